@@ -21,7 +21,7 @@
 #include "core/base/visible_text.h"
 #include "core/measure/worker/unique_fd.h"
 
-namespace kernelscape {
+namespace kernelscape::app {
 namespace {
 
 /** A library that the platform's plugin uses as well: without it there is no window, and nothing to link. */
@@ -79,7 +79,7 @@ std::string named_displays() {
   for (const char* variable : {"WAYLAND_DISPLAY", "DISPLAY"}) {
     if (qEnvironmentVariableIsEmpty(variable)) continue;
     text += fmt::format("{}{}={}", text.empty() ? "" : " and ", variable,
-                        one_line(qgetenv(variable).toStdString()));
+                        base::one_line(qgetenv(variable).toStdString()));
   }
   return text;
 }
@@ -139,18 +139,18 @@ QStringList possible_platforms(const QStringList& named) {
 /** Returns the line of Qt's messages that says why a platform does not start. Empty if there is none. */
 std::string reason_in(const std::string& messages) {
   constexpr std::size_t longest_reason = 200;
-  for (const std::string& line : split_text(messages, '\n')) {
+  for (const std::string& line : base::split_text(messages, '\n')) {
     const bool general =
         std::ranges::all_of(line, [](unsigned char letter) { return std::isspace(letter) != 0; }) ||
         std::ranges::any_of(std::array{"QStandardPaths", "This application failed", "Available platform"},
                             [&](const char* start) { return line.starts_with(start); });
-    if (!general) return ": " + one_line(line, longest_reason);
+    if (!general) return ": " + base::one_line(line, longest_reason);
   }
   return {};
 }
 
 /** Returns what a child process wrote to a file in memory. */
-std::string messages_in(const UniqueFd& file) {
+std::string messages_in(const measure::UniqueFd& file) {
   std::string text(4096, '\0');
   const ssize_t length = file.valid() ? pread(file.get(), text.data(), text.size(), 0) : 0;
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
@@ -159,7 +159,7 @@ std::string messages_in(const UniqueFd& file) {
 
 /** Qt ends a program whose platform does not start, so a child process tries the platforms first. */
 Status check_platforms_start(const std::string& subject, bool chosen) {
-  const UniqueFd messages(memfd_create("messages", MFD_CLOEXEC));
+  const measure::UniqueFd messages(memfd_create("messages", MFD_CLOEXEC));
   const pid_t child = fork();
   if (child == 0) start_platform(messages.get());
   int state = 0;
@@ -179,7 +179,7 @@ Status find_display() {
   if (!chosen) named = {QStringLiteral("wayland"), QStringLiteral("xcb")};
   const QStringList possible = possible_platforms(named);
   const std::string subject = fmt::format("{} {}", chosen ? "QT_QPA_PLATFORM names" : "the display is of",
-                                          one_line(named.join(QLatin1Char(';')).toStdString()));
+                                          base::one_line(named.join(QLatin1Char(';')).toStdString()));
   if (possible.isEmpty()) {
     if (!chosen) return std::unexpected(no_window(displays_problem(), false));
     const bool never_drawn = std::ranges::all_of(named, draws_nothing);
@@ -190,4 +190,4 @@ Status find_display() {
   return check_platforms_start(subject, chosen);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::app

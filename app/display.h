@@ -2,7 +2,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::app {
 
 /**
  * Checks that a window can be opened, since Qt ends the program if it cannot. The platforms are those that
@@ -12,4 +12,4 @@ namespace kernelscape {
  */
 Status find_display();
 
-}  // namespace kernelscape
+}  // namespace kernelscape::app

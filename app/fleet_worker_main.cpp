@@ -18,17 +18,17 @@
 #include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/fleet/device_class.h"
-#include "core/fleet/fleet_messages.h"
-#include "core/fleet/fleet_worker.h"
 #include "core/fleet/local_executor.h"
 #include "core/fleet/machine_arbiter.h"
+#include "core/fleet/messages.h"
 #include "core/fleet/reference_kernel.h"
 #include "core/fleet/signature.h"
+#include "core/fleet/worker.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "core/measure/gpu/gpu_target.h"
 #include "core/measure/worker/openmp_environment.h"
 
-namespace kernelscape {
+namespace kernelscape::app {
 namespace {
 
 constexpr int exit_left = 0;
@@ -53,7 +53,7 @@ struct JoinOptions {
   std::string address;
   std::optional<int> builders;
   std::string device = "cpu";
-  SecretFiles secrets;
+  fleet::SecretFiles secrets;
   double lease_seconds = 10;
   double reference_share = 5;  ///< percent
 };
@@ -74,7 +74,7 @@ void add_join_options(CLI::App& program, JoinOptions& options) {
           "--password-file", options.secrets.password_file,
           fmt::format(
               "A file whose first line is the password of Redis (default: ${}, or the file that ${} names)",
-              password_variable, password_file_variable))
+              fleet::password_variable, fleet::password_file_variable))
       ->type_name("FILE");
   program
       .add_option(
@@ -103,92 +103,95 @@ std::string host_name() {
   return name.data();
 }
 
-Result<std::vector<TargetDescription>> find_device(const std::string& name) {
-  std::vector<TargetDescription> devices;
+Result<std::vector<schedule::TargetDescription>> find_device(const std::string& name) {
+  std::vector<schedule::TargetDescription> devices;
   if (name == "cpu") {
-    devices.push_back(TRY(describe_cpu_target(CompilerNeed::Required)));
+    devices.push_back(TRY(measure::describe_cpu_target(measure::CompilerNeed::Required)));
   } else if (name != "none") {
-    devices.push_back(TRY(describe_gpu_target(name)));
+    devices.push_back(TRY(measure::describe_gpu_target(name)));
   }
   return devices;
 }
 
 /** What this machine can build with: a target for each kind of tools. */
-std::vector<TargetDescription> find_tools(const std::vector<TargetDescription>& devices) {
-  std::vector<TargetDescription> tools = devices;
-  const auto has = [&](TargetKind kind) {
-    return std::ranges::find(tools, kind, &TargetDescription::kind) != tools.end();
+std::vector<schedule::TargetDescription> find_tools(const std::vector<schedule::TargetDescription>& devices) {
+  std::vector<schedule::TargetDescription> tools = devices;
+  const auto has = [&](schedule::TargetKind kind) {
+    return std::ranges::find(tools, kind, &schedule::TargetDescription::kind) != tools.end();
   };
-  if (!has(TargetKind::Cpu))
-    if (auto host = describe_cpu_target(CompilerNeed::Required)) tools.push_back(std::move(*host));
-  if (!has(TargetKind::Cuda)) {
-    auto cuda = describe_cuda_architecture(cuda_architectures().front());
+  if (!has(schedule::TargetKind::Cpu))
+    if (auto host = measure::describe_cpu_target(measure::CompilerNeed::Required))
+      tools.push_back(std::move(*host));
+  if (!has(schedule::TargetKind::Cuda)) {
+    auto cuda = measure::describe_cuda_architecture(measure::cuda_architectures().front());
     if (cuda && !cuda->compiler_version.empty()) tools.push_back(std::move(*cuda));
   }
   return tools;
 }
 
-std::string leased_name(const std::vector<TargetDescription>& devices) {
+std::string leased_name(const std::vector<schedule::TargetDescription>& devices) {
   if (devices.empty()) return {};
   return devices.front().host_device ? std::string("cpu") : devices.front().name;
 }
 
-Result<double> measure_reference(const TargetDescription& device, MachineArbiter& gate) {
+Result<double> measure_reference(const schedule::TargetDescription& device, fleet::MachineArbiter& gate) {
   say(fmt::format("measuring the reference kernel on {}", device.name));
-  Interruption interruption;
+  measure::Interruption interruption;
   interruption.requested = [] { return stop_level > 0; };
   while (stop_level == 0) {
-    const std::optional<MachineArbiter::Pass> pass = TRY(gate.begin_run(interruption));
-    if (pass) return measure_reference_kernel(device, interruption.requested);
+    const std::optional<fleet::MachineArbiter::Pass> pass = TRY(gate.begin_run(interruption));
+    if (pass) return fleet::measure_reference_kernel(device, interruption.requested);
     if (stop_level == 0)
       say(fmt::format("waiting for {}: it is used by {}", device.name, gate.other_holder()));
   }
   return fail(ErrorCode::Refused, "stopped by the user");
 }
 
-WorkerIdentity identify(const JoinOptions& options, const std::vector<TargetDescription>& devices,
-                        const std::vector<TargetDescription>& tools) {
-  WorkerIdentity identity;
+fleet::WorkerIdentity identify(const JoinOptions& options,
+                               const std::vector<schedule::TargetDescription>& devices,
+                               const std::vector<schedule::TargetDescription>& tools) {
+  fleet::WorkerIdentity identity;
   identity.host = host_name();
   identity.process_id = getpid();
-  identity.id = fmt::format("{}-{}-{}", identity.host, options.device, draw_nonce().substr(0, 6));
-  identity.protocol = fleet_protocol;
-  for (const TargetDescription& device : devices) identity.devices.push_back(classify_device(device));
+  identity.id = fmt::format("{}-{}-{}", identity.host, options.device, fleet::draw_nonce().substr(0, 6));
+  identity.protocol = fleet::fleet_protocol;
+  for (const schedule::TargetDescription& device : devices)
+    identity.devices.push_back(fleet::classify_device(device));
   const int cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   identity.builders = options.builders.value_or(cores);
-  if (identity.builders > 0) identity.tool_chains = tool_chains_of(tools);
+  if (identity.builders > 0) identity.tool_chains = fleet::tool_chains_of(tools);
   return identity;
 }
 
 Status serve(const JoinOptions& options) {
-  FleetWorkerSetup setup;
-  setup.address = TRY(parse_redis_address(options.address));
-  setup.secret = TRY(read_fleet_secret(options.secrets));
+  fleet::WorkerSetup setup;
+  setup.address = TRY(fleet::parse_redis_address(options.address));
+  setup.secret = TRY(fleet::read_fleet_secret(options.secrets));
   // Compilers and kernels are this process's children: they inherit no secret, and can't read its memory.
-  forget_secret_variables();
+  fleet::forget_secret_variables();
   prctl(PR_SET_DUMPABLE, 0);
   setup.times.lease_seconds = options.lease_seconds;
   setup.reference_share = options.reference_share / 100;
   // Connection errors are reported before anything is measured.
-  std::ignore = TRY(RedisConnection::open(setup.address, setup.secret.password));
-  const std::vector<TargetDescription> devices = TRY(find_device(options.device));
-  const std::vector<TargetDescription> tools = find_tools(devices);
+  std::ignore = TRY(fleet::RedisConnection::open(setup.address, setup.secret.password));
+  const std::vector<schedule::TargetDescription> devices = TRY(find_device(options.device));
+  const std::vector<schedule::TargetDescription> tools = find_tools(devices);
   setup.identity = identify(options, devices, tools);
-  MachineArbiter gate(leased_name(devices), fmt::format("a worker of a fleet, process {}", getpid()));
+  fleet::MachineArbiter gate(leased_name(devices), fmt::format("a worker of a fleet, process {}", getpid()));
   if (!devices.empty()) setup.identity.reference_seconds = TRY(measure_reference(devices.front(), gate));
-  setup.executors.builder = [&] { return make_local_builder(tools, gate); };
-  setup.executors.runner = [&] { return make_local_runner(devices.front(), gate); };
+  setup.executors.builder = [&] { return fleet::make_local_builder(tools, gate); };
+  setup.executors.runner = [&] { return fleet::make_local_runner(devices.front(), gate); };
   setup.stop = [] { return stop_level.load(); };
   setup.say = say;
   setup.other_holder = [&] { return gate.other_holder(); };
-  if (!devices.empty() && devices.front().kind == TargetKind::Cuda)
-    setup.temperature_celsius = [device = devices.front()] { return temperature_of(device); };
+  if (!devices.empty() && devices.front().kind == schedule::TargetKind::Cuda)
+    setup.temperature_celsius = [device = devices.front()] { return fleet::temperature_of(device); };
   say(fmt::format("worker {} joins {} with {} builders ({}){}", setup.identity.id, setup.address.text(),
-                  setup.identity.builders, join(setup.identity.tool_chains, ", "),
+                  setup.identity.builders, base::join(setup.identity.tool_chains, ", "),
                   devices.empty() ? std::string(" and no device")
                                   : fmt::format(" and {} of the class {}", devices.front().name,
                                                 setup.identity.devices.front().id)));
-  return serve_fleet(std::move(setup));
+  return fleet::serve_fleet(std::move(setup));
 }
 
 int exit_code_of(const Error& error) {
@@ -218,8 +221,8 @@ int join_fleet(std::span<char* const> arguments) {
     return code == 0 ? exit_left : exit_wrong_usage;
   }
   stop_on_signal();
-  for (const std::string& notice : drop_openmp_variables()) say(notice);
-  const Status served = guarded("the worker", [&] { return serve(options); });
+  for (const std::string& notice : measure::drop_openmp_variables()) say(notice);
+  const Status served = base::guarded("the worker", [&] { return serve(options); });
   if (!served) {
     say(describe(served.error()));
     return stop_level > 0 && served.error().code == ErrorCode::Refused ? exit_left
@@ -229,4 +232,4 @@ int join_fleet(std::span<char* const> arguments) {
   return exit_left;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::app

@@ -2,7 +2,7 @@
 
 #include <span>
 
-namespace kernelscape {
+namespace kernelscape::app {
 
 /**
  * Runs `kernelscape-worker --join ADDRESS ...`: serves as a worker of a fleet until it is asked to leave.
@@ -11,4 +11,4 @@ namespace kernelscape {
  */
 int join_fleet(std::span<char* const> arguments);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::app

@@ -10,12 +10,12 @@
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
 #include "app/command_line/shared_options.h"
-#include "core/study/study_execution.h"
+#include "core/study/execution.h"
 #include "ui/report/report.h"
-#include "ui/report/report_writers.h"
+#include "ui/report/writers.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::app {
 namespace {
 
 /** The Qt application that charts need, without a display or a window. */
@@ -31,7 +31,7 @@ class ChartApplication {
     // Qt takes the locale of the environment, whose decimal comma would end numbers that are read.
     std::setlocale(LC_NUMERIC, "C");
     qInstallMessageHandler(usual);
-    apply_theme(*application_, ThemeChoice::Light);
+    style::apply_theme(*application_, style::ThemeChoice::Light);
   }
 
  private:
@@ -41,15 +41,16 @@ class ChartApplication {
   std::unique_ptr<QApplication> application_;
 };
 
-Result<ReportDocument> make_document(const Store& store, const ReportOptions& options) {
+Result<report::Document> make_document(const store::Store& store,
+                                       const command_line::ReportOptions& options) {
   if (!options.study.empty()) {
-    const StudyId id = TRY(store.find_study(options.study));
-    return study_report_document(store, id);
+    const store::StudyId id = TRY(store.find_study(options.study));
+    return report::study_report_document(store, id);
   }
-  std::vector<SessionId> ids;
+  std::vector<store::SessionId> ids;
   std::vector<Error> damaged;
   for (const std::string& name : options.sessions) {
-    const Result<SessionId> id = find_one_session(store, name);
+    const Result<store::SessionId> id = command_line::find_one_session(store, name);
     if (id)
       ids.push_back(*id);
     else if (id.error().code == ErrorCode::Corrupt && options.sessions.size() > 1)
@@ -59,36 +60,36 @@ Result<ReportDocument> make_document(const Store& store, const ReportOptions& op
     else
       return std::unexpected(id.error());
   }
-  return sessions_report_document(store, ids, uncontrolled_job(), std::move(damaged));
+  return report::sessions_report_document(store, ids, figures::uncontrolled_job(), std::move(damaged));
 }
 
 /** It is of no database. */
-Result<int> report_fleet(const ReportOptions& options) {
-  TRY(check_output(TRY(report_output(options.out, options.force))));
+Result<int> report_fleet(const command_line::ReportOptions& options) {
+  TRY(base::check_output(TRY(report::report_output(options.out, options.force))));
   const ChartApplication application;
-  TRY(write_report(fleet_report_document(options.fleet), options.out, options.force));
-  if (!options.quiet) print("wrote {}\n", options.out);
-  return exit_done;
+  TRY(report::write_report(report::fleet_report_document(options.fleet), options.out, options.force));
+  if (!options.quiet) command_line::print("wrote {}\n", options.out);
+  return command_line::exit_done;
 }
 
 }  // namespace
 
-Result<int> run_report(const ReportOptions& options) {
-  TRY(check_report_path(options.out));
+Result<int> run_report(const command_line::ReportOptions& options) {
+  TRY(report::check_report_path(options.out));
   if (options.fleet) return report_fleet(options);
-  Store store = TRY(open_store(options.database));
+  store::Store store = TRY(command_line::open_store(options.database));
   if (!options.study.empty()) {
-    const StudyId id = TRY(store.find_study(options.study));
-    store = TRY(with_analysed_sessions(std::move(store), id));
+    const store::StudyId id = TRY(store.find_study(options.study));
+    store = TRY(study::with_analysed_sessions(std::move(store), id));
   }
   const std::vector<std::filesystem::path> sources{store.path()};
-  TRY(check_output(TRY(report_output(options.out, options.force, sources))));
+  TRY(base::check_output(TRY(report::report_output(options.out, options.force, sources))));
   const ChartApplication application;
-  const ReportDocument document = TRY(make_document(store, options));
-  TRY(write_report(document, options.out, options.force, sources));
-  for (const Error& error : document.left_out) print_error(error);
-  print("wrote {}\n", options.out);
-  return document.left_out.empty() ? exit_done : exit_failed;
+  const report::Document document = TRY(make_document(store, options));
+  TRY(report::write_report(document, options.out, options.force, sources));
+  for (const Error& error : document.left_out) command_line::print_error(error);
+  command_line::print("wrote {}\n", options.out);
+  return document.left_out.empty() ? command_line::exit_done : command_line::exit_failed;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::app

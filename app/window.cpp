@@ -15,24 +15,24 @@
 #include "ui/style/icons.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::app {
 namespace {
 
 /** The window and what it shows: both are made anew for another database. */
 class Workbench {
  public:
-  Workbench(PreferencesFile& preferences, std::optional<Error> problem)
+  Workbench(frame::PreferencesFile& preferences, std::optional<Error> problem)
       : preferences_(preferences), problem_(std::move(problem)) {}
 
   void open(const std::filesystem::path& database) {
     // Not at the same time: both would write the preferences.
     window_.reset();
     workspace_.reset();
-    workspace_ = std::make_unique<Workspace>(database);
-    window_ = std::make_unique<MainWindow>(*workspace_, preferences_);
+    workspace_ = std::make_unique<workspace::Workspace>(database);
+    window_ = std::make_unique<frame::MainWindow>(*workspace_, preferences_);
     // After the event in which the window left: it can't be destroyed in its own.
     QObject::connect(
-        window_.get(), &MainWindow::left, qApp, [this](const QString& next) { keep_going(next); },
+        window_.get(), &frame::MainWindow::left, qApp, [this](const QString& next) { keep_going(next); },
         Qt::QueuedConnection);
     window_->show();
     if (problem_) workspace_->notices().fail(*std::exchange(problem_, std::nullopt));
@@ -40,7 +40,7 @@ class Workbench {
 
   /** Handles an exception in an event of the window: its runs continue, and their measurements are stored. */
   void report(const Error& error) {
-    print_error(error);
+    command_line::print_error(error);
     if (workspace_) workspace_->notices().fail(error);
   }
 
@@ -57,51 +57,53 @@ class Workbench {
     }
   }
 
-  PreferencesFile& preferences_;
+  frame::PreferencesFile& preferences_;
   std::optional<Error> problem_;
-  std::unique_ptr<Workspace> workspace_;
-  std::unique_ptr<MainWindow> window_;
+  std::unique_ptr<workspace::Workspace> workspace_;
+  std::unique_ptr<frame::MainWindow> window_;
 };
 
-std::filesystem::path choose_database(const std::string& named, const Preferences& preferences) {
+std::filesystem::path choose_database(const std::string& named, const frame::Preferences& preferences) {
   if (!named.empty()) return named;
   if (!preferences.database.isEmpty()) return preferences.database.toStdString();
-  return Store::default_path();
+  return store::Store::default_path();
 }
 
 }  // namespace
 
 Result<int> run_window(int& argc, char** argv, const std::string& database) {
   TRY(find_display());
-  PreferencesFile preferences(PreferencesFile::default_path());
+  frame::PreferencesFile preferences(frame::PreferencesFile::default_path());
   const Status loaded = preferences.load();
   // Before there are threads: they read the environment.
   if (!preferences.get().compiler.isEmpty()) qputenv("CC", preferences.get().compiler.toLocal8Bit());
-  GuardedApplication application(argc, argv);
+  frame::GuardedApplication application(argc, argv);
   // Qt takes the locale of the environment, whose decimal comma would end numbers that are read.
   std::setlocale(LC_NUMERIC, "C");
   QApplication::setApplicationName(QStringLiteral("kernelscape"));
   QApplication::setApplicationDisplayName(QStringLiteral("Kernelscape"));
-  QApplication::setApplicationVersion(QString::fromUtf8(program_version.data(), program_version.size()));
+  QApplication::setApplicationVersion(
+      QString::fromUtf8(session::program_version.data(), session::program_version.size()));
   QApplication::setDesktopFileName(QStringLiteral("org.kernelscape.Kernelscape"));
-  QApplication::setWindowIcon(application_icon());
+  QApplication::setWindowIcon(style::application_icon());
   // The window goes when its runs have ended, not when it is hidden.
   QApplication::setQuitOnLastWindowClosed(false);
-  apply_appearance(preferences.get());
+  frame::apply_appearance(preferences.get());
 
   Workbench workbench(preferences, loaded ? std::nullopt : std::optional(loaded.error()));
-  QObject::connect(&application, &GuardedApplication::failed, &application,
+  QObject::connect(&application, &frame::GuardedApplication::failed, &application,
                    [&](const Error& error) { workbench.report(error); });
-  QuitSignals signals_of_system;
-  QObject::connect(&signals_of_system, &QuitSignals::quit_requested, [&] { workbench.leave_pausing(); });
+  frame::QuitSignals signals_of_system;
+  QObject::connect(&signals_of_system, &frame::QuitSignals::quit_requested,
+                   [&] { workbench.leave_pausing(); });
   QObject::connect(
       &application, &QGuiApplication::commitDataRequest, &application, [&] { workbench.leave_pausing(); },
       Qt::DirectConnection);
   workbench.open(choose_database(database, preferences.get()));
   const int code = QApplication::exec();
-  JobTracker::wait_for_all();
+  workspace::JobTracker::wait_for_all();
   TRY(preferences.flush());
   return code;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::app

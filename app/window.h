@@ -4,7 +4,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::app {
 
 /**
  * Opens the workbench and returns when it is closed.
@@ -13,4 +13,4 @@ namespace kernelscape {
  */
 Result<int> run_window(int& argc, char** argv, const std::string& database);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::app

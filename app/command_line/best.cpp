@@ -15,7 +15,7 @@
 #include "core/session/kernel_library.h"
 #include "core/task/catalogue.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 struct BestOptions {
@@ -26,26 +26,26 @@ struct BestOptions {
 
 /** A kernel with its session. */
 struct BestOfTarget {
-  LibraryKernel kernel;
-  SessionReport report;
+  session::LibraryKernel kernel;
+  session::Report report;
 };
 
 /** The best kernel of a task, on each target description that has one. */
 struct BestKernels {
-  std::vector<BestOfTarget> kernels;          ///< those that were measured here first
-  std::vector<UnreadableSession> unreadable;  ///< left out
+  std::vector<BestOfTarget> kernels;                   ///< those that were measured here first
+  std::vector<session::UnreadableSession> unreadable;  ///< left out
 };
 
 /** @param left_out sessions that were found to be unreadable, and grows */
-Result<BestKernels> best_without(const Store& store, const Task& task,
-                                 std::vector<UnreadableSession>& left_out) {
-  std::set<SessionId> without;
-  for (const UnreadableSession& session : left_out) without.insert(session.session);
-  LibraryKernels library = TRY(best_kernels(store, without));
+Result<BestKernels> best_without(const store::Store& store, const task::Task& task,
+                                 std::vector<session::UnreadableSession>& left_out) {
+  std::set<store::SessionId> without;
+  for (const session::UnreadableSession& session : left_out) without.insert(session.session);
+  session::LibraryKernels library = TRY(session::best_kernels(store, without));
   BestKernels best{{}, std::move(library.unreadable)};
-  for (LibraryKernel& kernel : library.kernels) {
+  for (session::LibraryKernel& kernel : library.kernels) {
     if (kernel.task.text != task.text) continue;
-    Result<SessionReport> report = make_session_report(store, kernel.session);
+    Result<session::Report> report = session::make_session_report(store, kernel.session);
     if (report && report->problems.empty())
       best.kernels.push_back({std::move(kernel), std::move(*report)});
     else
@@ -58,8 +58,8 @@ Result<BestKernels> best_without(const Store& store, const Task& task,
 }
 
 /** Returns the best sessions that can be read completely: an unreadable session does not hide the others. */
-Result<BestKernels> best_per_target(const Store& store, const Task& task) {
-  std::vector<UnreadableSession> left_out;
+Result<BestKernels> best_per_target(const store::Store& store, const task::Task& task) {
+  std::vector<session::UnreadableSession> left_out;
   for (;;) {
     const std::size_t before = left_out.size();
     BestKernels best = TRY(best_without(store, task, left_out));
@@ -70,28 +70,28 @@ Result<BestKernels> best_per_target(const Store& store, const Task& task) {
 }
 
 /** "claimed     2.10 x faster by session 7 gemm, trial 3: imported from ..., not measured here". */
-TerminalText claimed_line(const LibraryKernel& kernel) {
+base::TerminalText claimed_line(const session::LibraryKernel& kernel) {
   if (!kernel.claimed) return {};
-  const ClaimedKernel& claimed = *kernel.claimed;
-  const std::string objective = objective_text(claimed.value.kind);
-  return write<Terminal>("claimed     {:.2f} x faster ({}{}{}) by trial {} of session {}{}: {}\n",
-                         claimed.times_faster, speed_text(kernel.task.flops(), claimed.value.seconds),
-                         objective.empty() ? "" : ", ", objective, claimed.trial, claimed.session,
-                         claimed.session_name.empty() ? "" : " (" + claimed.session_name + ")",
-                         claimed.origin);
+  const session::ClaimedKernel& claimed = *kernel.claimed;
+  const std::string objective = analysis::objective_text(claimed.value.kind);
+  return base::write<base::Terminal>(
+      "claimed     {:.2f} x faster ({}{}{}) by trial {} of session {}{}: {}\n", claimed.times_faster,
+      base::speed_text(kernel.task.flops(), claimed.value.seconds), objective.empty() ? "" : ", ", objective,
+      claimed.trial, claimed.session, claimed.session_name.empty() ? "" : " (" + claimed.session_name + ")",
+      claimed.origin);
 }
 
-nlohmann::json claimed_object(const LibraryKernel& kernel) {
+nlohmann::json claimed_object(const session::LibraryKernel& kernel) {
   if (!kernel.claimed) return nullptr;
-  const ClaimedKernel& claimed = *kernel.claimed;
+  const session::ClaimedKernel& claimed = *kernel.claimed;
   return {{"session", claimed.session},
           {"name", claimed.session_name},
           {"origin", claimed.origin},
           {"trial", claimed.trial},
           {"median_seconds", number_or_null(claimed.value.samples.median)},
-          {"objective", to_string(claimed.value.kind)},
+          {"objective", trial::to_string(claimed.value.kind)},
           {"objective_seconds", number_or_null(claimed.value.seconds)},
-          {"gflops", number_or_null(gflops_of(kernel.task.flops(), claimed.value.seconds))},
+          {"gflops", number_or_null(base::gflops_of(kernel.task.flops(), claimed.value.seconds))},
           {"times_faster", claimed.times_faster}};
 }
 
@@ -102,26 +102,28 @@ void print_best(const BestOfTarget& best, bool as_json) {
     print_json_line(event);
     return;
   }
-  const SessionRecord& record = best.report.session.record;
-  const Result<TargetDescription> target = target_from_json(record.target_json);
+  const store::SessionRecord& record = best.report.session.record;
+  const Result<schedule::TargetDescription> target = schedule::target_from_json(record.target_json);
   print("target      {}; template {}, tuner {}\n{}{}\n", target ? target_text(*target) : record.target_name,
         record.template_name, record.tuner, claimed_line(best.kernel), report_text(best.report));
 }
 
 Result<int> run_best(const BestOptions& options) {
-  const Catalogue catalogue = TRY(Catalogue::load_default());
-  const Task task = TRY(catalogue.find(options.task));
-  const Store store = TRY(open_store(options.database));
+  const task::Catalogue catalogue = TRY(task::Catalogue::load_default());
+  const task::Task task = TRY(catalogue.find(options.task));
+  const store::Store store = TRY(open_store(options.database));
   const BestKernels best = TRY(best_per_target(store, task));
-  for (const UnreadableSession& session : best.unreadable) print_note(left_out_text(session));
+  for (const session::UnreadableSession& session : best.unreadable)
+    print_note(session::left_out_text(session));
   if (best.kernels.empty()) {
     return fail(ErrorCode::NotFound, fmt::format("no session has a valid kernel of {}", task.name),
-                fmt::format("find one with `kernelscape tune {}`", ShellScript::escaped(options.task)));
+                fmt::format("find one with `kernelscape tune {}`", base::ShellScript::escaped(options.task)));
   }
   for (const BestOfTarget& one : best.kernels) print_best(one, options.json);
-  std::vector<ComparedVendor> vendors;
+  std::vector<trial::ComparedVendor> vendors;
   for (const BestOfTarget& one : best.kernels) vendors.push_back(one.kernel.compared_with());
-  if (const std::string notice = vendor_difference_text(vendors, {"session", "sessions"}); !notice.empty())
+  if (const std::string notice = trial::vendor_difference_text(vendors, {"session", "sessions"});
+      !notice.empty())
     print_note(notice);
   return exit_done;
 }
@@ -138,4 +140,4 @@ Command add_best_command(CLI::App& program) {
   return {app, [options] { return run_best(*options); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -6,7 +6,7 @@
 #include "app/command_line/report_options.h"
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 constexpr int exit_done = 0;
 constexpr int exit_failed = 1;
@@ -54,4 +54,4 @@ Command add_study_command(CLI::App& program);  ///< compares tuners: each on eve
  */
 Command add_fleet_command(CLI::App& program, ReportWriter write_report);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -13,7 +13,7 @@
 #include "app/command_line/shared_options.h"
 #include "core/session/version.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 /** In the order of the help. */
@@ -63,7 +63,7 @@ CommandLine::CommandLine(ReportWriter write_report)
   add_database_option(program_, database_);
   program_.add_flag("--can-open-window", only_looks_for_display_,
                     "Only check that a window can be opened: exit code 0 or 1");
-  program_.set_version_flag("--version", std::string(program_version));
+  program_.set_version_flag("--version", std::string(session::program_version));
   program_.require_subcommand(0, 1);
   commands_ = add_commands(program_, std::move(write_report));
   for (const Command& command : commands_) refuse_options_as_values(*command.app);
@@ -88,11 +88,11 @@ Result<std::optional<int>> CommandLine::parse(int argc, const char* const* argv,
   return std::nullopt;
 }
 
-ProgramCall CommandLine::call_of(std::string program) const {
+base::ProgramCall CommandLine::call_of(std::string program) const {
   std::vector<std::string> with_database;
   for (const Command& one : commands_)
     if (one.app->get_option_no_throw("--db") != nullptr) with_database.push_back(one.app->get_name());
-  ProgramCall call{.program = std::move(program)};
+  base::ProgramCall call{.program = std::move(program)};
   call.takes_database = [with_database](std::string_view name) {
     return std::ranges::find(with_database, name) != with_database.end();
   };
@@ -108,4 +108,4 @@ const Command* CommandLine::command() const {
   return named != commands_.end() ? &*named : nullptr;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

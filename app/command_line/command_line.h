@@ -10,7 +10,7 @@
 #include "core/base/media/offered_command.h"
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 /** Parses the program's arguments: its options and commands. */
 class CommandLine {
@@ -35,7 +35,7 @@ class CommandLine {
   bool only_looks_for_display() const { return only_looks_for_display_; }
 
  private:
-  ProgramCall call_of(std::string program) const;
+  base::ProgramCall call_of(std::string program) const;
 
   CLI::App program_;
   std::string database_;
@@ -43,4 +43,4 @@ class CommandLine {
   std::vector<Command> commands_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

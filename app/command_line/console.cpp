@@ -11,7 +11,7 @@
 #include "app/command_line/command.h"
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 // A message names a path and quotes a line; a hint may list what is known.
@@ -19,13 +19,13 @@ constexpr std::size_t max_shown_of_message = 600;
 constexpr std::size_t max_shown_of_hint = 2000;
 constexpr std::size_t max_shown_in_cell = 500;
 
-ProgramCall& program_call() {
-  static ProgramCall call;
+base::ProgramCall& program_call() {
+  static base::ProgramCall call;
   return call;
 }
 
 /** If standard error cannot be written, there is no other place to report to. */
-void notify(const TerminalText& text) { std::fputs(text.text().c_str(), stderr); }
+void notify(const base::TerminalText& text) { std::fputs(text.text().c_str(), stderr); }
 
 /** Characters on the screen: bytes that begin a UTF-8 sequence. */
 std::size_t display_width(std::string_view text) {
@@ -47,16 +47,16 @@ std::string padded(const std::string& text, std::size_t width, bool last) {
 
 }  // namespace
 
-void set_program_call(ProgramCall call) { program_call() = std::move(call); }
+void set_program_call(base::ProgramCall call) { program_call() = std::move(call); }
 
-std::string with_commands(std::string_view text) { return complete_commands(text, program_call()); }
+std::string with_commands(std::string_view text) { return base::complete_commands(text, program_call()); }
 
-void print(const TerminalText& text) { fmt::print("{}", with_commands(text.text())); }
+void print(const base::TerminalText& text) { fmt::print("{}", with_commands(text.text())); }
 
 void print_over(std::string_view text) {
   constexpr std::size_t ellipsis = 4;  // its dots, and the last column, behind which lines wrap
   const std::size_t width = std::max(terminal_width(), ellipsis + 1);
-  print("\r{}\x1b[K", one_line(text, width - ellipsis));
+  print("\r{}\x1b[K", base::one_line(text, width - ellipsis));
 }
 
 void flush_printed() { std::fflush(stdout); }
@@ -74,19 +74,24 @@ void LiveLine::clear() {
   shown_ = false;
 }
 
-TerminalText message_text(std::string_view message) { return Terminal::line(message, max_shown_of_message); }
+base::TerminalText message_text(std::string_view message) {
+  return base::Terminal::line(message, max_shown_of_message);
+}
 
-TerminalText error_text(const Error& error) {
-  TerminalText text = write<Terminal>("kernelscape: error: {}\n", message_text(error.message));
+base::TerminalText error_text(const Error& error) {
+  base::TerminalText text =
+      base::write<base::Terminal>("kernelscape: error: {}\n", message_text(error.message));
   if (!error.hint.empty())
-    text += write<Terminal>("  {}\n", Terminal::line(with_commands(error.hint), max_shown_of_hint));
+    text += base::write<base::Terminal>("  {}\n",
+                                        base::Terminal::line(with_commands(error.hint), max_shown_of_hint));
   return text;
 }
 
 void print_error(const Error& error) { notify(error_text(error)); }
 
 void print_note(std::string_view text) {
-  notify(write<Terminal>("kernelscape: note: {}\n", Terminal::line(with_commands(text), max_shown_of_hint)));
+  notify(base::write<base::Terminal>("kernelscape: note: {}\n",
+                                     base::Terminal::line(with_commands(text), max_shown_of_hint)));
 }
 
 int exit_code_of(const Error& error) {
@@ -104,10 +109,10 @@ std::size_t terminal_width() {
 
 void TextTable::add(const std::vector<std::string>& row) {
   std::vector<std::string>& cells = rows_.emplace_back();
-  for (const std::string& cell : row) cells.push_back(visible_text(cell, max_shown_in_cell));
+  for (const std::string& cell : row) cells.push_back(base::visible_text(cell, max_shown_in_cell));
 }
 
-TerminalText TextTable::text() const {
+base::TerminalText TextTable::text() const {
   std::vector<std::size_t> widths(rows_.front().size(), 0);
   for (const auto& row : rows_) {
     for (std::size_t column = 0; column < row.size(); ++column) {
@@ -122,24 +127,24 @@ TerminalText TextTable::text() const {
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
   }
-  return Terminal::lines(text);
+  return base::Terminal::lines(text);
 }
 
-std::string cores_text(const TargetDescription& target) {
+std::string cores_text(const schedule::TargetDescription& target) {
   switch (target.kind) {
-    case TargetKind::Cpu:
+    case schedule::TargetKind::Cpu:
       return fmt::format("{} cores", target.cores);
-    case TargetKind::Cuda:
+    case schedule::TargetKind::Cuda:
       return fmt::format("{} multiprocessors", target.cores);
-    case TargetKind::OpenCl:
+    case schedule::TargetKind::OpenCl:
       break;
   }
   return fmt::format("{} compute units", target.cores);
 }
 
-std::string target_text(const TargetDescription& target) {
+std::string target_text(const schedule::TargetDescription& target) {
   if (target.architecture_only) return fmt::format("{} ({}, no device)", target.name, target.isa);
   return fmt::format("{} ({}, {})", target.name, target.device, cores_text(target));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -11,10 +11,10 @@
 #include "core/base/text.h"
 #include "core/schedule/target.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 /** Sets how the program was called. From then on, commands in printed texts are completed with it. */
-void set_program_call(ProgramCall call);
+void set_program_call(base::ProgramCall call);
 /** Returns a text with its commands completed, for JSON. */
 std::string with_commands(std::string_view text);
 
@@ -22,11 +22,11 @@ std::string with_commands(std::string_view text);
  * Prints on standard output. All output of commands goes through this function except JSON, which has its own
  * escaping.
  */
-void print(const TerminalText& text);
+void print(const base::TerminalText& text);
 /** Formats a text as write<Terminal>() does and prints it. */
 template <typename... Arguments>
-void print(FormatFor<Terminal, Arguments...> format, const Arguments&... arguments) {
-  print(write<Terminal>(format, arguments...));
+void print(base::FormatFor<base::Terminal, Arguments...> format, const Arguments&... arguments) {
+  print(base::write<base::Terminal>(format, arguments...));
 }
 /** Overwrites the terminal's last line with a text, cut to the width of the terminal. */
 void print_over(std::string_view text);
@@ -47,10 +47,10 @@ class LiveLine {
  * Returns a message or a reason, which may quote a compiler or a file, as one line; a long text is reduced to
  * its beginning and end.
  */
-TerminalText message_text(std::string_view message);
+base::TerminalText message_text(std::string_view message);
 
 /** Returns "kernelscape: error: MESSAGE\n  HINT\n". */
-TerminalText error_text(const Error& error);
+base::TerminalText error_text(const Error& error);
 /** Prints error_text() on standard error. */
 void print_error(const Error& error);
 /** Prints "kernelscape: note: TEXT" on standard error. */
@@ -73,18 +73,18 @@ class TextTable {
   explicit TextTable(const std::vector<std::string>& header) { add(header); }
   /** Adds a row with as many texts as the header. */
   void add(const std::vector<std::string>& row);
-  TerminalText text() const;  ///< all rows, each ended by a line feed
+  base::TerminalText text() const;  ///< all rows, each ended by a line feed
 
  private:
   std::vector<std::vector<std::string>> rows_;  ///< escaped
 };
 
 /** Returns the cores of a target: "2 cores", "132 multiprocessors", "64 compute units". */
-std::string cores_text(const TargetDescription& target);
+std::string cores_text(const schedule::TargetDescription& target);
 /**
  * Returns a target: "cpu (AMD EPYC, 2 cores)", "cuda:0 (NVIDIA H200, 132 multiprocessors)", "cuda (sm_80, no
  * device)".
  */
-std::string target_text(const TargetDescription& target);
+std::string target_text(const schedule::TargetDescription& target);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -11,11 +11,11 @@
 #include "app/command_line/tuning_options.h"
 #include "core/base/media/shell_script.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 struct DataSetArguments {
-  DataSetRequest request;
+  study::DataSetRequest request;
   /** Target, template, tuner, settings, budget, seed and measuring: into the request once they are read. */
   TuningOptions tuning;
   std::string sampling;
@@ -52,9 +52,9 @@ Status check_data_set_arguments(const CLI::App& command, const DataSetArguments&
   return {};
 }
 
-Result<DataSetPlan> draw_tasks(DataSetArguments arguments) {
-  const TuningRequest tuning = TRY(tuning_request(arguments.tuning));
-  DataSetRequest& request = arguments.request;
+Result<study::DataSetPlan> draw_tasks(DataSetArguments arguments) {
+  const session::TuningRequest tuning = TRY(tuning_request(arguments.tuning));
+  study::DataSetRequest& request = arguments.request;
   request.template_name = tuning.template_name;
   request.target = tuning.target;
   request.tuner = tuning.tuner;
@@ -63,28 +63,28 @@ Result<DataSetPlan> draw_tasks(DataSetArguments arguments) {
   request.measuring = tuning.measuring;
   request.seed = tuning.seed.value_or(request.seed);
   request.name = tuning.name;
-  if (!arguments.sampling.empty()) request.sampling = TRY(parse_task_sampling(arguments.sampling));
-  const Catalogue catalogue = TRY(Catalogue::load_default());
-  if (is_recorded_target(request.target)) {
-    return fail(
-        ErrorCode::InvalidArgument, "a data set is measured, but a recorded space is replayed",
-        fmt::format("train on it: `kernelscape train --data {}`", ShellScript::escaped(request.target)));
+  if (!arguments.sampling.empty()) request.sampling = TRY(task::parse_task_sampling(arguments.sampling));
+  const task::Catalogue catalogue = TRY(task::Catalogue::load_default());
+  if (session::is_recorded_target(request.target)) {
+    return fail(ErrorCode::InvalidArgument, "a data set is measured, but a recorded space is replayed",
+                fmt::format("train on it: `kernelscape train --data {}`",
+                            base::ShellScript::escaped(request.target)));
   }
-  const TargetDescription target = TRY(
-      resolve_target(request.target, arguments.dry_run ? CompilerNeed::Optional : CompilerNeed::Required));
-  return plan_data_set(request, catalogue, target);
+  const schedule::TargetDescription target = TRY(session::resolve_target(
+      request.target, arguments.dry_run ? measure::CompilerNeed::Optional : measure::CompilerNeed::Required));
+  return study::plan_data_set(request, catalogue, target);
 }
 
 Result<int> make_data_set(const DataSetArguments& arguments) {
-  const DataSetPlan plan = TRY(draw_tasks(arguments));
+  const study::DataSetPlan plan = TRY(draw_tasks(arguments));
   const bool as_json = arguments.tuning.json;
   if (as_json) print_json_line(drawn_event(plan));
   if (arguments.dry_run) {
     if (!as_json) print(drawn_text(plan));
     return exit_done;
   }
-  Store store = TRY(open_store(arguments.tuning.database, OpenMode::ReadWrite));
-  const StudyId id = TRY(create_study(store, plan.study));
+  store::Store store = TRY(open_store(arguments.tuning.database, store::OpenMode::ReadWrite));
+  const store::StudyId id = TRY(study::create_study(store, plan.study));
   return run_stored_study(store, id, {.json = as_json});
 }
 
@@ -92,14 +92,14 @@ Result<int> run_dataset(const CLI::App& command, const DataSetArguments& argumen
   TRY(check_data_set_arguments(command, arguments));
   if (!is_of_stored(arguments)) return make_data_set(arguments);
   const bool only_looks = arguments.list || !arguments.show.empty();
-  Store store =
-      TRY(open_store(arguments.tuning.database, only_looks ? OpenMode::ReadOnly : OpenMode::Existing));
+  store::Store store = TRY(open_store(arguments.tuning.database,
+                                      only_looks ? store::OpenMode::ReadOnly : store::OpenMode::Existing));
   const StudyRunOptions options{.json = arguments.tuning.json};
-  if (arguments.list) return print_stored_studies(store, StudyPurpose::DataSet, options.json);
+  if (arguments.list) return print_stored_studies(store, study::Purpose::DataSet, options.json);
   const std::string& named = !arguments.resume.empty() ? arguments.resume
                              : !arguments.show.empty() ? arguments.show
                                                        : arguments.remove;
-  const StudyId id = TRY(find_study_for(store, named, StudyPurpose::DataSet));
+  const store::StudyId id = TRY(find_study_for(store, named, study::Purpose::DataSet));
   if (!arguments.remove.empty()) return delete_stored_study(store, id);
   if (!arguments.resume.empty()) return run_stored_study(store, id, options);
   TRY(print_stored_study(store, id, options));
@@ -107,13 +107,13 @@ Result<int> run_dataset(const CLI::App& command, const DataSetArguments& argumen
 }
 
 void add_drawing_options(CLI::App& app, DataSetArguments& arguments) {
-  TuningRequest& tuning = arguments.tuning.request;
-  DataSetRequest& request = arguments.request;
+  session::TuningRequest& tuning = arguments.tuning.request;
+  study::DataSetRequest& request = arguments.request;
   app.add_option("--template", tuning.template_name, "Template of the kernels; see `kernelscape templates`")
       ->type_name("NAME");
   app.add_option("--tasks", request.tasks, "Number of different tasks (default: 60)")
       ->type_name("N")
-      ->check(whole_in_range(1, max_study_runs));
+      ->check(whole_in_range(1, store::max_study_runs));
   app.add_option("--trials", tuning.budget.trials, "Trials per task (default: 128)")
       ->type_name("N")
       ->check(whole_in_range(1, max_trials));
@@ -135,7 +135,7 @@ void add_drawing_options(CLI::App& app, DataSetArguments& arguments) {
   app.add_option("--target", tuning.target, "cpu (default), or a GPU such as cuda:0")->type_name("TARGET");
   app.add_option("--tuner", tuning.tuner,
                  fmt::format("Tuner that explores (default: {} with features=curve and loss=regression)",
-                             data_set_tuner))
+                             study::data_set_tuner))
       ->type_name("NAME");
   app.add_option("--set", arguments.tuning.settings, "A hyperparameter of the tuner; may be repeated")
       ->type_name("NAME=VALUE")
@@ -151,10 +151,10 @@ void add_drawing_options(CLI::App& app, DataSetArguments& arguments) {
 
 Command add_dataset_command(CLI::App& program) {
   auto arguments = std::make_shared<DataSetArguments>();
-  TuningRequest& tuning = arguments->tuning.request;
-  tuning.tuner = data_set_tuner;
+  session::TuningRequest& tuning = arguments->tuning.request;
+  tuning.tuner = study::data_set_tuner;
   tuning.budget.trials = arguments->request.trials;
-  tuning.measuring = data_set_measuring;
+  tuning.measuring = study::data_set_measuring;
   CLI::App* app =
       program.add_subcommand("dataset", "Measure many tasks of a template, as training data of predictors");
   add_drawing_options(*app, *arguments);
@@ -169,4 +169,4 @@ Command add_dataset_command(CLI::App& program) {
   return {app, [app, arguments] { return run_dataset(*app, *arguments); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -6,7 +6,7 @@
 #include "app/command_line/console.h"
 #include "app/command_line/shared_options.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 struct DeleteOptions {
@@ -15,9 +15,9 @@ struct DeleteOptions {
   std::string database;
 };
 
-Result<int> delete_collection(Store& store, const std::string& name) {
-  const StudyId id = TRY(store.find_collection(name));
-  const StudySummary collection = TRY(store.study(id));
+Result<int> delete_collection(store::Store& store, const std::string& name) {
+  const store::StudyId id = TRY(store.find_collection(name));
+  const store::StudySummary collection = TRY(store.study(id));
   TRY(store.delete_study(id));
   print("deleted collection {} ({}) with its sessions\n", id, collection.record.name);
   return exit_done;
@@ -28,10 +28,10 @@ Result<int> run_delete(const DeleteOptions& options) {
     return fail(ErrorCode::InvalidArgument, "delete takes a session or a collection",
                 "`kernelscape delete SESSION`, or `kernelscape delete --collection COLLECTION`");
   }
-  Store store = TRY(open_store(options.database, OpenMode::Existing));
+  store::Store store = TRY(open_store(options.database, store::OpenMode::Existing));
   if (options.collection) return delete_collection(store, *options.collection);
-  const SessionId id = TRY(find_one_session(store, *options.session));
-  const SessionSummary session = TRY(store.session(id));
+  const store::SessionId id = TRY(find_one_session(store, *options.session));
+  const store::SessionSummary session = TRY(store.session(id));
   TRY(store.delete_session(id));
   print("deleted session {} ({}, {} trials)\n", id, session.record.task_name, session.status.trial_count);
   return exit_done;
@@ -50,4 +50,4 @@ Command add_delete_command(CLI::App& program) {
   return {app, [options] { return run_delete(*options); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -16,7 +16,7 @@
 #include "core/session/machine_roofs.h"
 #include "core/session/targets.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 using nlohmann::json;
@@ -37,21 +37,21 @@ std::string format_gibibytes(std::int64_t bytes) {
 
 void print_line(std::string_view name, const std::string& text) { print("  {:<14}{}\n", name, text); }
 
-void print_state(const TargetDescription& target) {
-  const std::optional<std::string> holder = DeviceLease::holder_of(leased_device(target));
+void print_state(const schedule::TargetDescription& target) {
+  const std::optional<std::string> holder = measure::DeviceLease::holder_of(session::leased_device(target));
   print_line("state", holder ? "in use by " + *holder : "free");
 }
 
 std::string confinement_text() {
-  const ConfinementSupport support = confinement_support();
+  const measure::ConfinementSupport support = measure::confinement_support();
   if (support.switched_off)
     return "off (KERNELSCAPE_CONFINEMENT): kernels have only limits of time and memory";
-  const std::vector<std::string> refused = refused_to_kernels(support);
+  const std::vector<std::string> refused = measure::refused_to_kernels(support);
   if (refused.empty()) return "none: this system has only limits of time and memory for kernels";
-  return "kernels can't " + join(refused, ", ");
+  return "kernels can't " + base::join(refused, ", ");
 }
 
-void print_cpu(const TargetDescription& target) {
+void print_cpu(const schedule::TargetDescription& target) {
   print("{}  {}\n", target.name, target.device);
   print_line("instructions", fmt::format("{}, {} registers of {} bits", target.instructions(),
                                          target.vector_registers, target.vector_bits));
@@ -61,20 +61,20 @@ void print_cpu(const TargetDescription& target) {
   print_line("compiler", target.compiler.empty()
                              ? "none: kernels can't be built; install gcc or set CC"
                              : fmt::format("{} ({})", target.compiler, target.compiler_version));
-  print_line("flags", join(target.flags, " "));
+  print_line("flags", base::join(target.flags, " "));
   print_line("confinement", confinement_text());
   print_state(target);
 }
 
-std::string memory_text(const ProbedDevice& device) {
+std::string memory_text(const measure::ProbedDevice& device) {
   if (device.target.memory_bytes <= 0) return "the host's";
   std::string all = format_gibibytes(device.target.memory_bytes);
   if (device.free_memory_bytes <= 0) return all;
   return fmt::format("{}, {} free", all, format_gibibytes(device.free_memory_bytes));
 }
 
-void print_gpu(const ProbedDevice& device) {
-  const TargetDescription& target = device.target;
+void print_gpu(const measure::ProbedDevice& device) {
+  const schedule::TargetDescription& target = device.target;
   print("\n{}  {}{}\n", target.name, target.device, target.host_device ? " (this machine's processor)" : "");
   print_line("architecture", fmt::format("{}, {}", target.isa, cores_text(target)));
   print_line("block limits",
@@ -87,72 +87,75 @@ void print_gpu(const ProbedDevice& device) {
   print_state(target);
 }
 
-void print_missing(const ProbedPlatform& platform) {
-  print("\n{}  none: {}\n", to_string(platform.kind), platform.problem);
+void print_missing(const measure::ProbedPlatform& platform) {
+  print("\n{}  none: {}\n", schedule::to_string(platform.kind), platform.problem);
   if (!platform.hint.empty()) print("  {}\n", platform.hint);
-  if (platform.kind != TargetKind::Cuda) return;
+  if (platform.kind != schedule::TargetKind::Cuda) return;
   print("  without one --target cuda --arch SM --build-only builds kernels for {}\n",
-        join(cuda_architectures(), ", "));
+        base::join(measure::cuda_architectures(), ", "));
 }
 
 /** A target's description, and who uses it. */
-json device_object(const TargetDescription& target) {
-  json object = json::parse(target_to_json(target), nullptr, false);
-  const std::optional<std::string> holder = DeviceLease::holder_of(leased_device(target));
-  object["platform"] = to_string(target.kind);
+json device_object(const schedule::TargetDescription& target) {
+  json object = json::parse(schedule::target_to_json(target), nullptr, false);
+  const std::optional<std::string> holder = measure::DeviceLease::holder_of(session::leased_device(target));
+  object["platform"] = schedule::to_string(target.kind);
   object["in_use_by"] = holder ? json(*holder) : json();
   return object;
 }
 
-json cpu_object(const TargetDescription& target) {
+json cpu_object(const schedule::TargetDescription& target) {
   json object = device_object(target);
-  object["refused_to_kernels"] = refused_to_kernels(confinement_support());
+  object["refused_to_kernels"] = measure::refused_to_kernels(measure::confinement_support());
   return object;
 }
 
-json gpu_object(const ProbedDevice& device) {
+json gpu_object(const measure::ProbedDevice& device) {
   json object = device_object(device.target);
   object["free_memory_bytes"] = device.free_memory_bytes > 0 ? json(device.free_memory_bytes) : json();
   return object;
 }
 
-json missing_object(const ProbedPlatform& platform) {
-  return {{"name", to_string(platform.kind)},
-          {"platform", to_string(platform.kind)},
+json missing_object(const measure::ProbedPlatform& platform) {
+  return {{"name", schedule::to_string(platform.kind)},
+          {"platform", schedule::to_string(platform.kind)},
           {"problem", platform.problem},
           {"hint", with_commands(platform.hint)}};
 }
 
-void print_devices_json(const TargetDescription& cpu, const std::vector<ProbedPlatform>& platforms) {
+void print_devices_json(const schedule::TargetDescription& cpu,
+                        const std::vector<measure::ProbedPlatform>& platforms) {
   print_json_line(cpu_object(cpu));
-  for (const ProbedPlatform& platform : platforms) {
-    for (const ProbedDevice& device : platform.devices) print_json_line(gpu_object(device));
+  for (const measure::ProbedPlatform& platform : platforms) {
+    for (const measure::ProbedDevice& device : platform.devices) print_json_line(gpu_object(device));
     if (platform.devices.empty()) print_json_line(missing_object(platform));
   }
 }
 
-void print_devices(const TargetDescription& cpu, const std::vector<ProbedPlatform>& platforms) {
+void print_devices(const schedule::TargetDescription& cpu,
+                   const std::vector<measure::ProbedPlatform>& platforms) {
   print_cpu(cpu);
-  for (const ProbedPlatform& platform : platforms) {
-    for (const ProbedDevice& device : platform.devices) print_gpu(device);
+  for (const measure::ProbedPlatform& platform : platforms) {
+    for (const measure::ProbedDevice& device : platform.devices) print_gpu(device);
     if (platform.devices.empty()) print_missing(platform);
   }
 }
 
-void print_ceilings(const MachineCeilings& ceilings) {
+void print_ceilings(const trial::MachineCeilings& ceilings) {
   print("\nceilings with {}\n",
         ceilings.threads == 1 ? "1 thread" : fmt::format("{} threads", ceilings.threads));
-  for (const PeakKind kind : {PeakKind::MultiplyAdds, PeakKind::ByteProducts})
-    print_line(to_string(kind), quantity_text(ceilings.peak(kind), "GFLOPS"));
-  for (const LevelCeiling& level : ceilings.levels) {
-    print_line(to_string(level.level), fmt::format("{}, reading {}", bandwidth_text(level.bytes_per_second),
-                                                   bytes_text(level.working_set_bytes)));
+  for (const trial::PeakKind kind : {trial::PeakKind::MultiplyAdds, trial::PeakKind::ByteProducts})
+    print_line(trial::to_string(kind), base::quantity_text(ceilings.peak(kind), "GFLOPS"));
+  for (const trial::LevelCeiling& level : ceilings.levels) {
+    print_line(base::to_string(level.level),
+               fmt::format("{}, reading {}", trial::bandwidth_text(level.bytes_per_second),
+                           base::bytes_text(level.working_set_bytes)));
   }
   for (const std::string& notice : ceilings.notices) print_note(notice);
 }
 
-void print_ceilings_json(const TargetDescription& cpu, const MachineCeilings& ceilings) {
-  json object = json::parse(machine_ceilings_to_json(ceilings), nullptr, false);
+void print_ceilings_json(const schedule::TargetDescription& cpu, const trial::MachineCeilings& ceilings) {
+  json object = json::parse(trial::machine_ceilings_to_json(ceilings), nullptr, false);
   object["name"] = cpu.name;
   object["device"] = cpu.device;
   object["isa"] = cpu.isa;
@@ -160,18 +163,19 @@ void print_ceilings_json(const TargetDescription& cpu, const MachineCeilings& ce
 }
 
 /** Measures the processor alone: GPUs are not asked for. */
-Result<int> run_ceilings(const DevicesOptions& options, const TargetDescription& cpu) {
-  Store store = TRY(open_store(options.database, OpenMode::ReadWrite));
+Result<int> run_ceilings(const DevicesOptions& options, const schedule::TargetDescription& cpu) {
+  store::Store store = TRY(open_store(options.database, store::OpenMode::ReadWrite));
   const int threads = options.threads > 0 ? options.threads : static_cast<int>(cpu.cores);
-  const MachineCeilings ceilings = TRY(measure_ceilings(store, cpu, threads, stop_on_signals()));
+  const trial::MachineCeilings ceilings =
+      TRY(session::measure_ceilings(store, cpu, threads, stop_on_signals()));
   options.json ? print_ceilings_json(cpu, ceilings) : print_ceilings(ceilings);
   return exit_done;
 }
 
 Result<int> run_devices(const DevicesOptions& options) {
-  const TargetDescription cpu = TRY(describe_cpu_target(CompilerNeed::Optional));
+  const schedule::TargetDescription cpu = TRY(measure::describe_cpu_target(measure::CompilerNeed::Optional));
   if (options.ceilings) return run_ceilings(options, cpu);
-  const std::vector<ProbedPlatform> platforms = TRY(probe_gpu_platforms());
+  const std::vector<measure::ProbedPlatform> platforms = TRY(measure::probe_gpu_platforms());
   options.json ? print_devices_json(cpu, platforms) : print_devices(cpu, platforms);
   return exit_done;
 }
@@ -196,4 +200,4 @@ Command add_devices_command(CLI::App& program) {
   return {app, [options] { return run_devices(*options); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

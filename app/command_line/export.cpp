@@ -10,11 +10,11 @@
 #include "app/command_line/standard_output.h"
 #include "core/exchange/export_formats.h"
 #include "core/exchange/kernels/kernel_library.h"
-#include "core/session/session_report.h"
+#include "core/session/report.h"
 #include "core/study/network_export.h"
 #include "core/study/network_run.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 struct ExportOptions {
@@ -33,7 +33,7 @@ struct ExportOptions {
 
 std::string export_format_help() {
   std::string text;
-  for (const ExportFormat& format : export_formats())
+  for (const exchange::ExportFormat& format : exchange::export_formats())
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", format.name, format.summary);
   return text;
 }
@@ -50,14 +50,15 @@ Result<int> export_network(const CLI::App& command, const ExportOptions& options
     return fail(ErrorCode::InvalidArgument, "export --network: a library is a folder, not one text",
                 "name a folder with --out");
   }
-  const Store store = TRY(open_store(options.database));
-  const StudyId id = TRY(find_network_study(store, options.network));
-  NetworkKernels network = TRY(network_kernels(store, id));
-  if (options.vendor_where_faster) TRY(take_vendor_where_faster(network));
-  TRY(write_kernel_library(network.kernels, options.out, kernel_name(network.network.name), options.force,
-                           &network.network));
+  const store::Store store = TRY(open_store(options.database));
+  const store::StudyId id = TRY(study::find_network_study(store, options.network));
+  study::NetworkKernels network = TRY(study::network_kernels(store, id));
+  if (options.vendor_where_faster) TRY(study::take_vendor_where_faster(network));
+  TRY(exchange::write_kernel_library(network.kernels, options.out,
+                                     exchange::kernel_name(network.network.name), options.force,
+                                     &network.network));
   for (const std::string& notice : network.notices) print_note(notice);
-  for (const std::string& choice : choice_texts(network)) print("{}\n", message_text(choice));
+  for (const std::string& choice : study::choice_texts(network)) print("{}\n", message_text(choice));
   print("wrote {} kernels to {}\n", network.kernels.size(), options.out);
   return exit_done;
 }
@@ -71,10 +72,10 @@ Result<int> export_one(const CLI::App& command, const ExportOptions& options) {
     return fail(ErrorCode::InvalidArgument, "export: --vendor-where-faster requires --network",
                 "leave it out: a session's kernel is always the tuned one");
   }
-  const ExportFormat* format = TRY(find_export_format(options.format));
-  const Store store = TRY(open_store(options.database));
-  const SessionId id = TRY(find_one_session(store, options.session));
-  ExportRequest request{.store = store, .session = id};
+  const exchange::ExportFormat* format = TRY(exchange::find_export_format(options.format));
+  const store::Store store = TRY(open_store(options.database));
+  const store::SessionId id = TRY(find_one_session(store, options.session));
+  exchange::ExportRequest request{.store = store, .session = id};
   request.trial = options.trial;
   request.filter = options.filter;
   request.columns = options.columns;
@@ -82,12 +83,12 @@ Result<int> export_one(const CLI::App& command, const ExportOptions& options) {
   request.path = options.out;
   request.force = options.force;
   if (format->one_trial && !request.trial) {
-    const SessionReport report = TRY(make_session_report(store, id));
+    const session::Report report = TRY(session::make_session_report(store, id));
     request.trial = report.best_trial;
   }
   std::vector<std::string> notices;
   request.notices = &notices;
-  const Status exported = export_session(*format, request);
+  const Status exported = exchange::export_session(*format, request);
   // Its reader has seen enough.
   if (!exported && request.path == "-" && standard_output_error() == EPIPE) return exit_done;
   TRY(exported);
@@ -134,4 +135,4 @@ Command add_export_command(CLI::App& program) {
           }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

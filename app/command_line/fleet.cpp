@@ -11,19 +11,19 @@
 #include "app/command_line/shared_options.h"
 #include "core/base/numbers.h"
 #include "core/base/text.h"
-#include "core/fleet/fleet_acl.h"
-#include "core/fleet/fleet_jobs.h"
-#include "core/fleet/fleet_state.h"
-#include "core/fleet/fleet_target.h"
+#include "core/fleet/acl.h"
+#include "core/fleet/jobs.h"
+#include "core/fleet/state.h"
+#include "core/fleet/target.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 using nlohmann::json;
 
 struct FleetOptions {
   std::string address;
-  SecretFiles secrets;
+  fleet::SecretFiles secrets;
   bool json = false;
   std::string worker;  ///< to drain
   bool all = false;
@@ -34,20 +34,20 @@ struct FleetOptions {
   bool start = false;
 };
 
-Result<FleetAccess> access_of(const FleetOptions& options) {
-  FleetAccess access;
-  access.address = TRY(parse_redis_address(options.address));
-  access.secret = TRY(read_fleet_secret(options.secrets));
+Result<fleet::Access> access_of(const FleetOptions& options) {
+  fleet::Access access;
+  access.address = TRY(fleet::parse_redis_address(options.address));
+  access.secret = TRY(fleet::read_fleet_secret(options.secrets));
   return access;
 }
 
-std::string device_text(const WorkerIdentity& identity) {
+std::string device_text(const fleet::WorkerIdentity& identity) {
   if (identity.devices.empty()) return "-";
   return identity.devices.front().id;
 }
 
-json worker_object(const WorkerState& worker) {
-  const WorkerIdentity& identity = worker.identity;
+json worker_object(const fleet::WorkerState& worker) {
+  const fleet::WorkerIdentity& identity = worker.identity;
   return {{"worker", identity.id},
           {"host", identity.host},
           {"class", identity.devices.empty() ? json() : json(identity.devices.front().id)},
@@ -64,21 +64,21 @@ json worker_object(const WorkerState& worker) {
           {"message", worker.message}};
 }
 
-void print_state_json(const FleetState& state) {
+void print_state_json(const fleet::State& state) {
   json workers = json::array();
-  for (const WorkerState& worker : state.workers) workers.push_back(worker_object(worker));
+  for (const fleet::WorkerState& worker : state.workers) workers.push_back(worker_object(worker));
   json queues = json::array();
-  for (const FleetQueue& queue : state.queues)
+  for (const fleet::Queue& queue : state.queues)
     queues.push_back({{"name", queue.name},
                       {"kind", queue.builds ? "build" : "run"},
                       {"waiting", queue.waiting},
                       {"in_hand", queue.in_hand}});
   json dead = json::array();
-  for (const DeadLetter& letter : state.dead)
+  for (const fleet::DeadLetter& letter : state.dead)
     dead.push_back({{"task", letter.task},
                     {"worker", letter.worker},
                     {"reason", letter.reason},
-                    {"utc", utc_text(static_cast<std::time_t>(letter.seconds))}});
+                    {"utc", base::utc_text(static_cast<std::time_t>(letter.seconds))}});
   print_json_line({{"address", state.address},
                    {"workers", workers},
                    {"queues", queues},
@@ -87,28 +87,28 @@ void print_state_json(const FleetState& state) {
                    {"most_bytes", state.max_bytes > 0 ? json(state.max_bytes) : json()}});
 }
 
-void print_workers(const FleetState& state) {
+void print_workers(const fleet::State& state) {
   TextTable table({"class", "worker", "builders", "state", "load", "done", "deliveries", "seen"});
   for (const std::string& name : state.classes()) {
-    for (const WorkerState& worker : state.workers) {
+    for (const fleet::WorkerState& worker : state.workers) {
       if (device_text(worker.identity) != name) continue;
       table.add({name, worker.identity.id, std::to_string(worker.identity.builders), worker.state,
-                 percent_text(worker.load), std::to_string(worker.done), std::to_string(worker.deliveries),
-                 duration_text(worker.seen_seconds)});
+                 base::percent_text(worker.load), std::to_string(worker.done),
+                 std::to_string(worker.deliveries), base::duration_text(worker.seen_seconds)});
     }
   }
-  for (const WorkerState& worker : state.workers) {
+  for (const fleet::WorkerState& worker : state.workers) {
     if (!worker.identity.devices.empty()) continue;
     table.add({"(builds only)", worker.identity.id, std::to_string(worker.identity.builders), worker.state,
-               percent_text(worker.load), std::to_string(worker.done), std::to_string(worker.deliveries),
-               duration_text(worker.seen_seconds)});
+               base::percent_text(worker.load), std::to_string(worker.done),
+               std::to_string(worker.deliveries), base::duration_text(worker.seen_seconds)});
   }
   print(table.text());
-  for (const WorkerState& worker : state.workers)
+  for (const fleet::WorkerState& worker : state.workers)
     if (!worker.message.empty()) print("{}: {}\n", worker.identity.id, worker.message);
 }
 
-void print_state(const FleetState& state) {
+void print_state(const fleet::State& state) {
   print("fleet at {}\n", state.address);
   if (state.workers.empty()) {
     print("no worker has joined: kernelscape-worker --join {}\n", state.address);
@@ -118,26 +118,26 @@ void print_state(const FleetState& state) {
   }
   if (!state.queues.empty()) {
     TextTable table({"queue", "of", "waiting", "in flight"});
-    for (const FleetQueue& queue : state.queues)
-      table.add(
-          {queue.builds ? "build" : "run", queue.name, count_text(queue.waiting), count_text(queue.in_hand)});
+    for (const fleet::Queue& queue : state.queues)
+      table.add({queue.builds ? "build" : "run", queue.name, base::count_text(queue.waiting),
+                 base::count_text(queue.in_hand)});
     print("\n");
     print(table.text());
   }
   if (!state.dead.empty()) {
     TextTable table({"dead letter", "at", "reported by", "reason"});
-    for (const DeadLetter& letter : state.dead)
-      table.add(
-          {letter.task, utc_text(static_cast<std::time_t>(letter.seconds)), letter.worker, letter.reason});
+    for (const fleet::DeadLetter& letter : state.dead)
+      table.add({letter.task, base::utc_text(static_cast<std::time_t>(letter.seconds)), letter.worker,
+                 letter.reason});
     print("\n");
     print(table.text());
   }
 }
 
 Result<int> run_status(const FleetOptions& options) {
-  const FleetAccess access = TRY(access_of(options));
-  RedisConnection connection = TRY(access.connect());
-  const FleetState state = TRY(read_fleet_state(connection, access.times));
+  const fleet::Access access = TRY(access_of(options));
+  fleet::RedisConnection connection = TRY(access.connect());
+  const fleet::State state = TRY(fleet::read_fleet_state(connection, access.times));
   options.json ? print_state_json(state) : print_state(state);
   return exit_done;
 }
@@ -145,17 +145,17 @@ Result<int> run_status(const FleetOptions& options) {
 Result<int> run_drain(const FleetOptions& options) {
   if (options.worker.empty() == !options.all)
     return fail(ErrorCode::InvalidArgument, "no worker is named", "name a worker, or add --all");
-  const FleetAccess access = TRY(access_of(options));
-  RedisConnection connection = TRY(access.connect());
+  const fleet::Access access = TRY(access_of(options));
+  fleet::RedisConnection connection = TRY(access.connect());
   std::vector<std::string> workers{options.worker};
   if (options.all) {
     workers.clear();
-    for (const WorkerState& worker :
-         TRY(list_workers(connection, silent_leases * access.times.lease_seconds)))
+    for (const fleet::WorkerState& worker :
+         TRY(fleet::list_workers(connection, fleet::silent_leases * access.times.lease_seconds)))
       if (worker.serves()) workers.push_back(worker.identity.id);
   }
   for (const std::string& worker : workers) {
-    TRY(ask_to_drain(connection, worker));
+    TRY(fleet::ask_to_drain(connection, worker));
     print("{} finishes its tasks, then leaves\n", worker);
   }
   if (workers.empty()) print("no worker serves\n");
@@ -163,7 +163,7 @@ Result<int> run_drain(const FleetOptions& options) {
 }
 
 Result<int> run_acl(const FleetOptions& options) {
-  print("{}\n", acl_line(options.user));
+  print("{}\n", fleet::acl_line(options.user));
   return exit_done;
 }
 
@@ -171,16 +171,17 @@ Result<int> run_up(const FleetOptions& options) {
   if (options.slurm_file.empty() == options.ssh_file.empty())
     return fail(ErrorCode::InvalidArgument, "there is no file that describes the workers",
                 "add --slurm FILE or --ssh FILE");
-  std::ignore = TRY(parse_redis_address(options.address));
+  std::ignore = TRY(fleet::parse_redis_address(options.address));
   const bool slurm = !options.slurm_file.empty();
-  const JobPlan plan = TRY(read_job_plan(slurm ? options.slurm_file : options.ssh_file));
-  const std::vector<JobScript> scripts =
-      slurm ? slurm_scripts(plan, options.address) : ssh_scripts(plan, options.address);
-  TRY(write_job_scripts(scripts, options.folder));
-  for (const JobScript& script : scripts) print("{}/{}: {}\n", options.folder, script.name, script.summary);
+  const fleet::JobPlan plan = TRY(fleet::read_job_plan(slurm ? options.slurm_file : options.ssh_file));
+  const std::vector<fleet::JobScript> scripts =
+      slurm ? fleet::slurm_scripts(plan, options.address) : fleet::ssh_scripts(plan, options.address);
+  TRY(fleet::write_job_scripts(scripts, options.folder));
+  for (const fleet::JobScript& script : scripts)
+    print("{}/{}: {}\n", options.folder, script.name, script.summary);
   print("add this line to the users.acl of Redis, with a password in place of PASSWORD:\n{}\n",
-        acl_line(options.user));
-  if (options.start) TRY(start_jobs(scripts, options.folder, slurm));
+        fleet::acl_line(options.user));
+  if (options.start) TRY(fleet::start_jobs(scripts, options.folder, slurm));
   return exit_done;
 }
 
@@ -194,7 +195,7 @@ void add_secrets(CLI::App& app, FleetOptions& options) {
          "--password-file", options.secrets.password_file,
          fmt::format(
              "A file whose first line is the password of Redis (default: ${}, or the file that ${} names)",
-             password_variable, password_file_variable))
+             fleet::password_variable, fleet::password_file_variable))
       ->type_name("FILE");
 }
 
@@ -238,4 +239,4 @@ Command add_fleet_command(CLI::App& program, ReportWriter write_report) {
           }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

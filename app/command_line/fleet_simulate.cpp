@@ -17,7 +17,7 @@
 #include "core/simulation/fleet_scaling.h"
 #include "core/task/data_folder.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 using nlohmann::json;
@@ -30,12 +30,13 @@ constexpr double max_option = 1e9;
 /** As the options say it, whose units are not the simulation's. */
 struct FleetSimulationOptions {
   std::string recording;
-  FleetScalingRequest request;
+  simulation::FleetScalingRequest request;
   std::size_t up_to = 1000;
-  double queue_ms = SimulatedFleet().queue_seconds / milli;
-  double redis_tasks_per_second = std::round(1 / SimulatedFleet().redis_task_seconds);
-  double controller_trials_per_second = std::round(1 / (2 * SimulatedFleet().controller_task_seconds));
-  double search_ms = SimulatedFleet().search_seconds / milli;
+  double queue_ms = simulation::SimulatedFleet().queue_seconds / milli;
+  double redis_tasks_per_second = std::round(1 / simulation::SimulatedFleet().redis_task_seconds);
+  double controller_trials_per_second =
+      std::round(1 / (2 * simulation::SimulatedFleet().controller_task_seconds));
+  double search_ms = simulation::SimulatedFleet().search_seconds / milli;
   double kill_minutes = 0;
   ReportOptions report;
   bool json = false;
@@ -49,25 +50,27 @@ std::vector<std::size_t> sizes_up_to(std::size_t last) {
   return sizes;
 }
 
-Result<FleetScalingRequest> scaling_request(const FleetSimulationOptions& options) {
-  FleetScalingRequest request = options.request;
+Result<simulation::FleetScalingRequest> scaling_request(const FleetSimulationOptions& options) {
+  simulation::FleetScalingRequest request = options.request;
   request.workers = sizes_up_to(options.up_to);
   request.fleet.queue_seconds = options.queue_ms * milli;
   request.fleet.redis_task_seconds = 1 / options.redis_tasks_per_second;
   request.fleet.controller_task_seconds = 1 / (2 * options.controller_trials_per_second);
   request.fleet.search_seconds = options.search_ms * milli;
-  request.fleet.heartbeat_seconds = QueueTimes{.lease_seconds = request.fleet.lease_seconds}.beat_seconds();
+  request.fleet.heartbeat_seconds =
+      fleet::QueueTimes{.lease_seconds = request.fleet.lease_seconds}.beat_seconds();
   request.fleet.seconds_between_kills = options.kill_minutes * seconds_of_a_minute;
-  const std::string recording = !options.recording.empty()
-                                    ? options.recording
-                                    : (data_folder() / "recorded/resnet18-C6-conv2d-nchwc.ksrec").string();
-  const Store store = TRY(open_store(options.report.database));
-  request.recording = TRY(open_recorded_target(std::string(recorded_target_prefix) + recording, store));
+  const std::string recording =
+      !options.recording.empty() ? options.recording
+                                 : (task::data_folder() / "recorded/resnet18-C6-conv2d-nchwc.ksrec").string();
+  const store::Store store = TRY(open_store(options.report.database));
+  request.recording =
+      TRY(session::open_recorded_target(std::string(session::recorded_target_prefix) + recording, store));
   return request;
 }
 
-json point_json(const std::string& curve, const FleetPoint& point) {
-  const FleetOutcome& outcome = point.outcome;
+json point_json(const std::string& curve, const simulation::FleetPoint& point) {
+  const simulation::FleetOutcome& outcome = point.outcome;
   return {{"event", "fleet"},
           {"curve", curve},
           {"workers", point.fleet.workers},
@@ -90,7 +93,7 @@ json point_json(const std::string& curve, const FleetPoint& point) {
           {"kills", outcome.kills}};
 }
 
-void print_scaling_json(const FleetScaling& scaling) {
+void print_scaling_json(const simulation::FleetScaling& scaling) {
   print_json_line({{"event", "simulation"},
                    {"recording", scaling.recording},
                    {"recorded", scaling.recorded},
@@ -101,58 +104,58 @@ void print_scaling_json(const FleetScaling& scaling) {
                    {"search_workers", scaling.capacity.search_workers},
                    {"seed", scaling.asked.fleet.seed}});
   print_json_line(point_json("asked", scaling.asked));
-  for (const FleetCurve& curve : scaling.by_workers)
-    for (const FleetPoint& point : curve.points) print_json_line(point_json(curve.name, point));
-  for (const FleetPoint& point : scaling.for_each_worker.points)
+  for (const simulation::FleetCurve& curve : scaling.by_workers)
+    for (const simulation::FleetPoint& point : curve.points) print_json_line(point_json(curve.name, point));
+  for (const simulation::FleetPoint& point : scaling.for_each_worker.points)
     print_json_line(point_json(scaling.for_each_worker.name, point));
-  for (const FleetCurve& curve : scaling.by_batch)
-    for (const FleetPoint& point : curve.points) print_json_line(point_json(curve.name, point));
+  for (const simulation::FleetCurve& curve : scaling.by_batch)
+    for (const simulation::FleetPoint& point : curve.points) print_json_line(point_json(curve.name, point));
 }
 
 /** Of the time of the fleet; "55 %". */
-std::string busy_text(double seconds, const FleetPoint& point) {
-  return percent_text(seconds / point.outcome.wall_seconds);
+std::string busy_text(double seconds, const simulation::FleetPoint& point) {
+  return base::percent_text(seconds / point.outcome.wall_seconds);
 }
 
-TerminalText points_table(const FleetCurve& curve) {
+base::TerminalText points_table(const simulation::FleetCurve& curve) {
   TextTable table({"workers", "sessions", "batch", "wall time", "trials/s", "efficiency", "controller",
                    "Redis", "kills", "redelivered", "dead letters"});
-  for (const FleetPoint& point : curve.points) {
-    const FleetOutcome& outcome = point.outcome;
+  for (const simulation::FleetPoint& point : curve.points) {
+    const simulation::FleetOutcome& outcome = point.outcome;
     table.add({std::to_string(point.fleet.workers), std::to_string(point.fleet.sessions),
-               std::to_string(point.fleet.batch), clock_text(outcome.wall_seconds),
-               fmt::format("{:.1f}", outcome.trials_per_second()), percent_text(point.efficiency()),
+               std::to_string(point.fleet.batch), base::clock_text(outcome.wall_seconds),
+               fmt::format("{:.1f}", outcome.trials_per_second()), base::percent_text(point.efficiency()),
                busy_text(outcome.controller_seconds, point), busy_text(outcome.redis_seconds, point),
                std::to_string(outcome.kills), std::to_string(outcome.deliveries - outcome.tasks),
                std::to_string(outcome.dead_letters)});
   }
-  return write<Terminal>("\n{}\n", curve.name) + table.text();
+  return base::write<base::Terminal>("\n{}\n", curve.name) + table.text();
 }
 
 std::string capacity_text(double workers) {
-  return std::isfinite(workers) ? count_text(std::llround(workers)) : std::string("any number of");
+  return std::isfinite(workers) ? base::count_text(std::llround(workers)) : std::string("any number of");
 }
 
-void print_scaling(const FleetScaling& scaling) {
-  const SimulatedFleet& fleet = scaling.asked.fleet;
+void print_scaling(const simulation::FleetScaling& scaling) {
+  const simulation::SimulatedFleet& fleet = scaling.asked.fleet;
   print("costs       {}: {} trials, mean build {}, mean run {}\n", scaling.recording,
-        count_text(static_cast<std::int64_t>(scaling.recorded)), time_text(scaling.build_seconds),
-        time_text(scaling.run_seconds));
+        base::count_text(static_cast<std::int64_t>(scaling.recorded)), base::time_text(scaling.build_seconds),
+        base::time_text(scaling.run_seconds));
   print("efficiency  {} of the time of {} workers is work: {} sessions, batches of {}, {} queue latency\n",
-        percent_text(scaling.asked.efficiency()), fleet.workers, fleet.sessions, fleet.batch,
-        time_text(fleet.queue_seconds));
+        base::percent_text(scaling.asked.efficiency()), fleet.workers, fleet.sessions, fleet.batch,
+        base::time_text(fleet.queue_seconds));
   print("ends        one controller carries {} workers, {} Redis {}, {} threads that search {}\n",
         capacity_text(scaling.capacity.controller_workers), fleet.redis_servers,
         capacity_text(scaling.capacity.redis_workers), fleet.search_threads,
         capacity_text(scaling.capacity.search_workers));
-  for (const FleetCurve& curve : scaling.by_workers) print(points_table(curve));
+  for (const simulation::FleetCurve& curve : scaling.by_workers) print(points_table(curve));
   print(points_table(scaling.for_each_worker));
-  for (const FleetCurve& curve : scaling.by_batch) print(points_table(curve));
+  for (const simulation::FleetCurve& curve : scaling.by_batch) print(points_table(curve));
 }
 
 Result<int> run_fleet_simulation(const FleetSimulationOptions& options, const ReportWriter& write_report) {
-  const auto scaling =
-      std::make_shared<const FleetScaling>(TRY(simulate_scaling(TRY(scaling_request(options)))));
+  const auto scaling = std::make_shared<const simulation::FleetScaling>(
+      TRY(simulation::simulate_scaling(TRY(scaling_request(options)))));
   options.json ? print_scaling_json(*scaling) : print_scaling(*scaling);
   if (options.report.out.empty()) return exit_done;
   ReportOptions report = options.report;
@@ -162,7 +165,7 @@ Result<int> run_fleet_simulation(const FleetSimulationOptions& options, const Re
 }
 
 void add_load_options(CLI::App& app, FleetSimulationOptions& options) {
-  SimulatedFleet& fleet = options.request.fleet;
+  simulation::SimulatedFleet& fleet = options.request.fleet;
   const auto add = [&](const char* name, std::size_t& value, const std::string& text,
                        std::uint64_t least = 1) {
     app.add_option(name, value, fmt::format("{} (default: {})", text, value))
@@ -183,7 +186,7 @@ void add_load_options(CLI::App& app, FleetSimulationOptions& options) {
 }
 
 void add_rate_options(CLI::App& app, FleetSimulationOptions& options) {
-  SimulatedFleet& fleet = options.request.fleet;
+  simulation::SimulatedFleet& fleet = options.request.fleet;
   const auto add = [&](const char* name, double& value, const std::string& text, double least = 0) {
     app.add_option(name, value, fmt::format("{} (default: {:g})", text, value))
         ->type_name("X")
@@ -225,4 +228,4 @@ Command add_fleet_simulation(CLI::App& fleet, ReportWriter write_report) {
           }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

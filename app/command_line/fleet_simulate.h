@@ -4,7 +4,7 @@
 
 #include "app/command_line/command.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 /**
  * Adds the command that simulates a fleet of many workers with recorded costs.
@@ -12,4 +12,4 @@ namespace kernelscape {
  */
 Command add_fleet_simulation(CLI::App& fleet, ReportWriter write_report);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

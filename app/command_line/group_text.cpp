@@ -11,31 +11,31 @@
 #include "core/base/text.h"
 #include "core/study/network_progress.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 constexpr double flop_per_gflop = 1e9;
 
-std::string task_state(const DataSetTask& task) {
+std::string task_state(const study::DataSetTask& task) {
   if (!task.error.empty()) return task.error;
-  return task.session ? std::string(to_string(task.status.state)) : "not begun";
+  return task.session ? std::string(store::to_string(task.status.state)) : "not begun";
 }
 
 std::string best_text(double flops, double seconds) {
-  return seconds > 0 ? speed_text(flops, seconds) : std::string("-");
+  return seconds > 0 ? base::speed_text(flops, seconds) : std::string("-");
 }
 
-std::vector<std::string> layer_cells(const NetworkLayerOutcome& layer) {
+std::vector<std::string> layer_cells(const study::NetworkLayerOutcome& layer) {
   if (layer.trial < 0)
     return {layer.task, std::to_string(layer.multiplicity), "-", "-", "-", "-", layer.missing};
   const std::optional<double> share = layer.share_of_vendor();
   return {layer.task,
           std::to_string(layer.multiplicity),
-          time_text(layer.seconds),
+          base::time_text(layer.seconds),
           best_text(layer.flops, layer.seconds),
-          share ? percent_text(*share) : "-",
+          share ? base::percent_text(*share) : "-",
           std::to_string(layer.trials),
-          layer.confirmed ? "confirmed" : "not confirmed"};
+          layer.mark};
 }
 
 /** Returns a number, or null if it is unknown. */
@@ -43,17 +43,18 @@ nlohmann::json positive_or_null(double value) { return value > 0 ? nlohmann::jso
 
 }  // namespace
 
-TerminalText drawn_text(const DataSetPlan& plan) {
+base::TerminalText drawn_text(const study::DataSetPlan& plan) {
   TextTable table({"task", "GFLOP"});
-  for (const Task& task : plan.sampled.tasks)
+  for (const task::Task& task : plan.sampled.tasks)
     table.add({task.text, fmt::format("{:.3f}", task.flops() / flop_per_gflop)});
-  return table.text() + write<Terminal>("\n{}\n", sampling_text(plan));
+  return table.text() + base::write<base::Terminal>("\n{}\n", study::sampling_text(plan));
 }
 
-nlohmann::json drawn_event(const DataSetPlan& plan) {
-  const SampledTasks& sampled = plan.sampled;
+nlohmann::json drawn_event(const study::DataSetPlan& plan) {
+  const task::SampledTasks& sampled = plan.sampled;
   nlohmann::json tasks = nlohmann::json::array();
-  for (const Task& task : sampled.tasks) tasks.push_back({{"task", task.text}, {"flops", task.flops()}});
+  for (const task::Task& task : sampled.tasks)
+    tasks.push_back({{"task", task.text}, {"flops", task.flops()}});
   return {{"event", "drawn"},
           {"name", plan.study.name},
           {"tasks", std::move(tasks)},
@@ -66,30 +67,31 @@ nlohmann::json drawn_event(const DataSetPlan& plan) {
           {"impossible", sampled.impossible}};
 }
 
-TerminalText data_set_text(std::span<const DataSetTask> tasks) {
+base::TerminalText data_set_text(std::span<const study::DataSetTask> tasks) {
   TextTable table({"task", "trials", "valid", "before a model", "best", "time", "state"});
   std::int64_t trials = 0;
   std::int64_t valid = 0;
   double seconds = 0;
-  for (const DataSetTask& task : tasks) {
+  for (const study::DataSetTask& task : tasks) {
     trials += task.status.trial_count;
     valid += task.valid;
     seconds += task.status.session_seconds;
     table.add({task.task, std::to_string(task.status.trial_count),
-               task.status.trial_count > 0 ? percent_text(task.valid_share()) : "-",
+               task.status.trial_count > 0 ? base::percent_text(task.valid_share()) : "-",
                std::to_string(task.before_model), best_text(task.flops, task.status.best_seconds),
-               clock_text(task.status.session_seconds), task_state(task)});
+               base::clock_text(task.status.session_seconds), task_state(task)});
   }
-  return table.text() + write<Terminal>("\n{} tasks, {} trials, {} valid, in {}\n", tasks.size(),
-                                        count_text(trials), count_text(valid), clock_text(seconds));
+  return table.text() + base::write<base::Terminal>("\n{} tasks, {} trials, {} valid, in {}\n", tasks.size(),
+                                                    base::count_text(trials), base::count_text(valid),
+                                                    base::clock_text(seconds));
 }
 
-nlohmann::json data_set_task_event(StudyId study, const DataSetTask& task) {
+nlohmann::json data_set_task_event(store::StudyId study, const study::DataSetTask& task) {
   return {{"event", "task"},
           {"study", study},
           {"task", task.task},
           {"session", task.session ? nlohmann::json(*task.session) : nlohmann::json()},
-          {"state", task.session ? nlohmann::json(to_string(task.status.state)) : nlohmann::json()},
+          {"state", task.session ? nlohmann::json(store::to_string(task.status.state)) : nlohmann::json()},
           {"reason", task.error},
           {"trials", task.status.trial_count},
           {"valid", task.valid},
@@ -99,89 +101,93 @@ nlohmann::json data_set_task_event(StudyId study, const DataSetTask& task) {
           {"session_seconds", task.status.session_seconds}};
 }
 
-TerminalText pass_text(const MeasuredPass& pass) {
-  TerminalText text;
-  for (const std::string& sentence : pass_sentences(pass))
-    text += write<Terminal>("{}\n", message_text(sentence));
+base::TerminalText pass_text(const study::MeasuredPass& pass) {
+  base::TerminalText text;
+  for (const std::string& sentence : study::pass_sentences(pass))
+    text += base::write<base::Terminal>("{}\n", message_text(sentence));
   return text;
 }
 
-nlohmann::json pass_object(const MeasuredPass& pass) {
-  return nlohmann::json::parse(network_pass_to_json(pass));
+nlohmann::json pass_object(const study::MeasuredPass& pass) {
+  return nlohmann::json::parse(study::network_pass_to_json(pass));
 }
 
 namespace {
 
 /** States which part of the network the layers are, so that the sum is not mistaken for the whole. */
-TerminalText others_text(const NetworkOutcome& outcome) {
+base::TerminalText others_text(const study::NetworkOutcome& outcome) {
   std::int64_t count = 0;
   double bytes = 0;
   std::set<std::string> hidden;
-  for (const OtherOperators& other : outcome.others) {
+  for (const task::OtherOperators& other : outcome.others) {
     if (other.once) continue;
     count += other.count;
     bytes += other.bytes;
     if (!other.reason.empty()) hidden.insert(other.name);
   }
   if (count == 0) return {};
-  TerminalText text = write<Terminal>(
+  base::TerminalText text = base::write<base::Terminal>(
       "the layers are {} of the network's {} operators; the other {}, which read and write {}, are in no "
       "number "
       "here\n",
-      outcome.calls, outcome.calls + count, count, bytes_text(bytes));
+      outcome.calls, outcome.calls + count, count, base::bytes_text(bytes));
   if (!hidden.empty()) {
-    text += write<Terminal>("these include convolutions or multiplications that cannot be tuned: {}\n",
-                            join(std::vector<std::string>(hidden.begin(), hidden.end()), ", "));
+    text += base::write<base::Terminal>(
+        "these include convolutions or multiplications that cannot be tuned: {}\n",
+        base::join(std::vector<std::string>(hidden.begin(), hidden.end()), ", "));
   }
   return text;
 }
 
 /** Explains why the sum is not the network's time, and what to do. */
-TerminalText missing_layers_text(const NetworkOutcome& outcome) {
+base::TerminalText missing_layers_text(const study::NetworkOutcome& outcome) {
   std::vector<std::string> untried;
   std::vector<std::string> failed;
-  for (const NetworkLayerOutcome& layer : outcome.layers)
-    if (layer.trial < 0) (layer.trials == 0 ? untried : failed).push_back(layer_title(layer));
-  TerminalText text;
+  for (const study::NetworkLayerOutcome& layer : outcome.layers)
+    if (layer.trial < 0) (layer.trials == 0 ? untried : failed).push_back(study::layer_title(layer));
+  base::TerminalText text;
   if (!untried.empty())
-    text += write<Terminal>(
+    text += base::write<base::Terminal>(
         "the network has no time, since these layers have not been tuned: {}. Resume it if it was stopped; "
         "else tune it again with more --minutes or --trials.\n",
-        message_text(join(untried, "; ")));
+        message_text(base::join(untried, "; ")));
   if (!failed.empty())
-    text += write<Terminal>(
+    text += base::write<base::Terminal>(
         "these layers have no valid kernel: {}. `kernelscape show SESSION` says why trials failed; more "
         "--minutes or --trials may find one.\n",
-        message_text(join(failed, "; ")));
+        message_text(base::join(failed, "; ")));
   return text;
 }
 
 }  // namespace
 
-TerminalText network_text(const NetworkOutcome& outcome) {
+base::TerminalText network_text(const study::NetworkOutcome& outcome) {
   TextTable table({"layer", "times", "time", "speed", "% of vendor", "trials", "state"});
-  for (const NetworkLayerOutcome& layer : outcome.layers) table.add(layer_cells(layer));
-  TerminalText text =
-      table.text() +
-      write<Terminal>("\n{}: {} over {} layers, each counted as often as it occurs in the network",
-                      outcome.network, time_text(outcome.seconds),
-                      std::ssize(outcome.layers) - outcome.missing);
+  for (const study::NetworkLayerOutcome& layer : outcome.layers) table.add(layer_cells(layer));
+  base::TerminalText text =
+      table.text() + base::write<base::Terminal>(
+                         "\n{}: {} over {} layers, each counted as often as it occurs in the network",
+                         outcome.network, base::time_text(outcome.seconds),
+                         std::ssize(outcome.layers) - outcome.missing);
   if (outcome.missing > 0)
-    text += write<Terminal>(", without {} layers that have no kernel", outcome.missing);
+    text += base::write<base::Terminal>(", without {} layers that have no kernel", outcome.missing);
   if (outcome.seconds_beside_vendor > 0) {
-    text += write<Terminal>("; {} of the speed of {} ({} for what took {})",
-                            percent_text(outcome.vendor_seconds / outcome.seconds_beside_vendor),
-                            outcome.vendor_title.empty() ? "the vendor's library" : outcome.vendor_title,
-                            time_text(outcome.vendor_seconds), time_text(outcome.seconds_beside_vendor));
+    text += base::write<base::Terminal>(
+        "; {} of the speed of {} ({} for what took {})",
+        base::percent_text(outcome.vendor_seconds / outcome.seconds_beside_vendor),
+        outcome.vendor_title.empty() ? "the vendor's library" : outcome.vendor_title,
+        base::time_text(outcome.vendor_seconds), base::time_text(outcome.seconds_beside_vendor));
   }
   text += "\n";
   if (outcome.missing > 0) text += missing_layers_text(outcome);
-  if (!outcome.vendor_notice.empty()) text += write<Terminal>("{}\n", message_text(outcome.vendor_notice));
+  if (!outcome.vendor_notice.empty())
+    text += base::write<base::Terminal>("{}\n", message_text(outcome.vendor_notice));
   if (outcome.pass) text += pass_text(*outcome.pass);
-  return text + others_text(outcome) + write<Terminal>("tuned in {}\n", clock_text(outcome.tuning_seconds));
+  return text + others_text(outcome) +
+         base::write<base::Terminal>("tuned in {}\n", base::clock_text(outcome.tuning_seconds));
 }
 
-nlohmann::json network_layer_event(StudyId study, const NetworkLayerOutcome& layer) {
+nlohmann::json network_layer_event(store::StudyId study, const study::NetworkLayerOutcome& layer) {
   const bool there = layer.trial >= 0;
   const std::optional<double> share = layer.share_of_vendor();
   return {{"event", "layer"},
@@ -192,6 +198,7 @@ nlohmann::json network_layer_event(StudyId study, const NetworkLayerOutcome& lay
           {"trial", there ? nlohmann::json(layer.trial) : nlohmann::json()},
           {"median_seconds", there ? nlohmann::json(layer.seconds) : nlohmann::json()},
           {"confirmed", layer.confirmed},
+          {"mark", layer.mark},
           {"vendor", layer.vendor_name},
           {"algorithm", layer.vendor_algorithm},
           {"vendor_seconds", positive_or_null(layer.vendor_seconds)},
@@ -201,7 +208,7 @@ nlohmann::json network_layer_event(StudyId study, const NetworkLayerOutcome& lay
           {"missing", layer.missing}};
 }
 
-nlohmann::json network_event(StudyId study, const NetworkOutcome& outcome) {
+nlohmann::json network_event(store::StudyId study, const study::NetworkOutcome& outcome) {
   return {{"event", "network"},
           {"study", study},
           {"network", outcome.network},
@@ -217,4 +224,4 @@ nlohmann::json network_event(StudyId study, const NetworkOutcome& outcome) {
           {"pass", outcome.pass ? pass_object(*outcome.pass) : nlohmann::json()}};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

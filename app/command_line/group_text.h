@@ -8,28 +8,28 @@
 #include "core/study/data_set_tasks.h"
 #include "core/study/network_run.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 /** Returns a network's pass over all layers, with tuned kernels and with the vendor's library. */
-TerminalText pass_text(const MeasuredPass& pass);
+base::TerminalText pass_text(const study::MeasuredPass& pass);
 /** Returns the pass as a member of an event. */
-nlohmann::json pass_object(const MeasuredPass& pass);
+nlohmann::json pass_object(const study::MeasuredPass& pass);
 
 /** Returns the tasks drawn for a data set, before anything is measured. */
-TerminalText drawn_text(const DataSetPlan& plan);
+base::TerminalText drawn_text(const study::DataSetPlan& plan);
 /** Returns the drawing of the tasks as an object. */
-nlohmann::json drawn_event(const DataSetPlan& plan);
+nlohmann::json drawn_event(const study::DataSetPlan& plan);
 
 /** Returns the tasks of a data set with the numbers of their trials, and the sums. */
-TerminalText data_set_text(std::span<const DataSetTask> tasks);
+base::TerminalText data_set_text(std::span<const study::DataSetTask> tasks);
 /** Returns one task as an object. */
-nlohmann::json data_set_task_event(StudyId study, const DataSetTask& task);
+nlohmann::json data_set_task_event(store::StudyId study, const study::DataSetTask& task);
 
 /** Returns the layers of a network with their kernels, and the sum over them. */
-TerminalText network_text(const NetworkOutcome& outcome);
+base::TerminalText network_text(const study::NetworkOutcome& outcome);
 /** Returns one layer as an object. */
-nlohmann::json network_layer_event(StudyId study, const NetworkLayerOutcome& layer);
+nlohmann::json network_layer_event(store::StudyId study, const study::NetworkLayerOutcome& layer);
 /** Returns the sum as an object. */
-nlohmann::json network_event(StudyId study, const NetworkOutcome& outcome);
+nlohmann::json network_event(store::StudyId study, const study::NetworkOutcome& outcome);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

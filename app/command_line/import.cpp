@@ -10,7 +10,7 @@
 #include "app/command_line/standard_output.h"
 #include "core/exchange/importer.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 struct ImportOptions {
@@ -21,27 +21,28 @@ struct ImportOptions {
   bool json = false;
 };
 
-ImportAs import_as(const std::string& text) {
-  if (text == "session") return ImportAs::Session;
-  return text == "recorded" ? ImportAs::Recorded : ImportAs::Automatic;
+exchange::ImportAs import_as(const std::string& text) {
+  if (text == "session") return exchange::ImportAs::Session;
+  return text == "recorded" ? exchange::ImportAs::Recorded : exchange::ImportAs::Automatic;
 }
 
 std::string import_format_help() {
   std::string text = "Files of other tuners or of this one, plain or gzip: recorded spaces (.ksrec)";
-  for (const ImportFormat& format : import_formats()) text += "; " + format.summary;
+  for (const exchange::ImportFormat& format : exchange::import_formats()) text += "; " + format.summary;
   return text + "; a database of this program with all its sessions";
 }
 
 /**
  * Returns the name of --name, numbered if it applies to several sessions; a collection is named as a whole.
  */
-Status name_sessions(Store& store, const std::string& name, std::size_t& named, ImportOutcome& outcome) {
+Status name_sessions(store::Store& store, const std::string& name, std::size_t& named,
+                     exchange::ImportOutcome& outcome) {
   if (outcome.collection) {
     ++named;
     outcome.collection->name = named == 1 ? name : fmt::format("{} {}", name, named);
     return store.set_study_name(outcome.collection->id, outcome.collection->name);
   }
-  for (ImportedSession& session : outcome.sessions) {
+  for (exchange::ImportedSession& session : outcome.sessions) {
     if (session.existed) continue;
     ++named;
     session.name = named == 1 ? name : fmt::format("{} {}", name, named);
@@ -50,22 +51,22 @@ Status name_sessions(Store& store, const std::string& name, std::size_t& named, 
   return {};
 }
 
-void print_session(const std::string& file, const ImportOutcome& outcome, const ImportedSession& session,
-                   bool as_json) {
+void print_session(const std::string& file, const exchange::ImportOutcome& outcome,
+                   const exchange::ImportedSession& session, bool as_json) {
   if (as_json) {
     print_json_line(
         {{"file", file},
          {"format", outcome.format},
          {"session", session.session},
          {"name", session.name},
-         {"kind", to_string(session.kind)},
+         {"kind", store::to_string(session.kind)},
          {"trials", session.trials},
          {"existed", session.existed},
          {"collection", outcome.collection ? nlohmann::json(outcome.collection->id) : nlohmann::json()},
          {"notices", outcome.notices}});
     return;
   }
-  const bool recorded = session.kind == SessionKind::Recorded;
+  const bool recorded = session.kind == store::SessionKind::Recorded;
   const std::string next =
       recorded ? fmt::format("tune on it with `kernelscape tune --target recorded:{}`", session.session)
                : fmt::format("see it with `kernelscape show {}`", session.session);
@@ -80,33 +81,35 @@ std::string counted(std::int64_t count, std::string_view thing) {
 }
 
 /** One line for all that a collection holds. */
-void print_collection(const ImportOutcome& outcome) {
-  const ImportedCollection& collection = *outcome.collection;
+void print_collection(const exchange::ImportOutcome& outcome) {
+  const exchange::ImportedCollection& collection = *outcome.collection;
   std::int64_t trials = 0;
-  for (const ImportedSession& session : outcome.sessions) trials += session.trials;
+  for (const exchange::ImportedSession& session : outcome.sessions) trials += session.trials;
   print("{} of {} in collection {} ({}): {}; `kernelscape sessions --collection {}` lists them\n",
         counted(std::ssize(outcome.sessions), "session"), counted(collection.tasks, "task"), collection.id,
         collection.name, counted(trials, "trial"), collection.id);
 }
 
-void print_outcome(const std::string& file, const ImportOutcome& outcome, bool as_json) {
+void print_outcome(const std::string& file, const exchange::ImportOutcome& outcome, bool as_json) {
   if (outcome.collection && !as_json) {
     print_collection(outcome);
   } else {
-    for (const ImportedSession& session : outcome.sessions) print_session(file, outcome, session, as_json);
+    for (const exchange::ImportedSession& session : outcome.sessions)
+      print_session(file, outcome, session, as_json);
   }
   if (as_json) return;
   for (const std::string& notice : outcome.notices) print_note(notice);
 }
 
 Result<int> run_import(const ImportOptions& options) {
-  Store store = TRY(open_store(options.database, OpenMode::ReadWrite));
+  store::Store store = TRY(open_store(options.database, store::OpenMode::ReadWrite));
   keep_going_without_output();
   int code = exit_done;
   std::size_t named = 0;
-  const std::vector<ImportSource> sources = import_sources({options.files.begin(), options.files.end()});
-  for (const ImportSource& source : sources) {
-    Result<ImportOutcome> outcome = import_file(store, source, import_as(options.as));
+  const std::vector<exchange::ImportSource> sources =
+      exchange::import_sources({options.files.begin(), options.files.end()});
+  for (const exchange::ImportSource& source : sources) {
+    Result<exchange::ImportOutcome> outcome = exchange::import_file(store, source, import_as(options.as));
     if (!outcome) {
       // The other files may be all right.
       if (sources.size() == 1) return std::unexpected(outcome.error());
@@ -136,4 +139,4 @@ Command add_import_command(CLI::App& program) {
   return {app, [options] { return run_import(*options); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

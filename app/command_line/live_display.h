@@ -7,12 +7,12 @@
 
 #include "core/session/session.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 /** Data that a display receives before the session runs. */
 struct DisplaySetup {
-  const SessionSetup* setup = nullptr;
-  const StopRequest* stop = nullptr;
+  const session::Setup* setup = nullptr;
+  const session::StopRequest* stop = nullptr;
   std::string database;
   bool resumed = false;
   std::int64_t errors = 0;        ///< failed trials of earlier runs of a resumed session
@@ -25,24 +25,24 @@ class LiveNumbers {
   explicit LiveNumbers(const DisplaySetup& display);
 
   /** Updates the phase. The rate of trials counts from the first phase other than Replaying. */
-  void update(SessionPhase phase, const SessionStatus& status);
+  void update(session::Phase phase, const store::SessionStatus& status);
   /** Updates the batch in progress. */
-  void update(const BatchProgress& batch, const SessionStatus& status);
+  void update(const measure::BatchProgress& batch, const store::SessionStatus& status);
   /** Adds an arrived trial; failed trials count as errors. */
-  void add(const Trial& trial, const SessionStatus& status);
+  void add(const trial::Trial& trial, const store::SessionStatus& status);
   /**
    * Updates a replay, whose own clock is virtual: from here on, rate and time left are computed in real
    * seconds.
    */
-  void update_replay(std::int64_t errors, const SessionStatus& status);
+  void update_replay(std::int64_t errors, const store::SessionStatus& status);
 
-  SessionPhase phase() const {
+  session::Phase phase() const {
     return phase_;
   }  ///< phase of the last update; Searching before the first update
-  const SessionStatus& status() const { return status_; }  ///< status of the last update
-  const BatchProgress& batch() const { return batch_; }    ///< batch of the last update
-  std::int64_t errors() const { return errors_; }          ///< failed trials, including earlier runs
-  double flops() const { return flops_; }                  ///< of the task, per kernel call; 0: unknown
+  const store::SessionStatus& status() const { return status_; }  ///< status of the last update
+  const measure::BatchProgress& batch() const { return batch_; }  ///< batch of the last update
+  std::int64_t errors() const { return errors_; }                 ///< failed trials, including earlier runs
+  double flops() const { return flops_; }  ///< of the task, per kernel call; 0: unknown
   /** Returns the maximum number of trials of the session; 0: unknown. */
   std::int64_t trial_limit() const { return trial_limit_; }
   /** Returns the rate of this run; 0 before the first trial. */
@@ -51,11 +51,11 @@ class LiveNumbers {
   double seconds_left() const;
 
  private:
-  void begin_once(const SessionStatus& status);
+  void begin_once(const store::SessionStatus& status);
   /** Returns the seconds since this run began. */
   double elapsed_seconds() const;
 
-  Budget budget_;
+  trial::Budget budget_;
   double flops_;
   std::int64_t trial_limit_;
   std::int64_t errors_;
@@ -64,14 +64,14 @@ class LiveNumbers {
   double begin_seconds_ = 0;
   bool replay_ = false;
   std::chrono::steady_clock::time_point begin_;
-  SessionPhase phase_ = SessionPhase::Searching;
-  SessionStatus status_;
-  BatchProgress batch_;
+  session::Phase phase_ = session::Phase::Searching;
+  store::SessionStatus status_;
+  measure::BatchProgress batch_;
 };
 
 /** Makes a display with a progress bar on a terminal, or with lines elsewhere. */
-std::unique_ptr<SessionObserver> make_text_display(const DisplaySetup& display);
+std::unique_ptr<session::Observer> make_text_display(const DisplaySetup& display);
 /** Makes a display that prints one JSON object per line. */
-std::unique_ptr<SessionObserver> make_json_display(const DisplaySetup& display);
+std::unique_ptr<session::Observer> make_json_display(const DisplaySetup& display);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -2,7 +2,7 @@
 
 #include "app/command_line/live_display.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 std::int64_t smaller_limit(std::int64_t a, std::int64_t b) {
@@ -18,29 +18,29 @@ LiveNumbers::LiveNumbers(const DisplaySetup& display)
       trial_limit_(smaller_limit(budget_.trials, display.member_count)),
       errors_(display.errors) {}
 
-void LiveNumbers::update(SessionPhase phase, const SessionStatus& status) {
+void LiveNumbers::update(session::Phase phase, const store::SessionStatus& status) {
   phase_ = phase;
   status_ = status;
-  if (phase != SessionPhase::Replaying) begin_once(status);
+  if (phase != session::Phase::Replaying) begin_once(status);
 }
 
-void LiveNumbers::update(const BatchProgress& batch, const SessionStatus& status) {
+void LiveNumbers::update(const measure::BatchProgress& batch, const store::SessionStatus& status) {
   batch_ = batch;
   status_ = status;
 }
 
-void LiveNumbers::add(const Trial& trial, const SessionStatus& status) {
+void LiveNumbers::add(const trial::Trial& trial, const store::SessionStatus& status) {
   status_ = status;
   if (!trial.measurement.valid()) ++errors_;
 }
 
-void LiveNumbers::update_replay(std::int64_t errors, const SessionStatus& status) {
+void LiveNumbers::update_replay(std::int64_t errors, const store::SessionStatus& status) {
   replay_ = true;
   errors_ = errors;
   status_ = status;
 }
 
-void LiveNumbers::begin_once(const SessionStatus& status) {
+void LiveNumbers::begin_once(const store::SessionStatus& status) {
   if (begun_) return;
   begun_ = true;
   begin_trials_ = status.trial_count;
@@ -72,4 +72,4 @@ double LiveNumbers::seconds_left() const {
   return left;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -17,9 +17,9 @@
 #include "core/session/targets.h"
 #include "core/study/network_pass.h"
 #include "core/study/network_run.h"
-#include "core/task/task_title.h"
+#include "core/task/title.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 using nlohmann::json;
@@ -30,7 +30,7 @@ struct NetworkArguments {
   std::string target = "cpu";
   std::string architecture;
   std::string out;
-  int rounds = default_pass_rounds;
+  int rounds = study::default_pass_rounds;
   std::string database;
   bool force = false;
   bool vendor_where_faster = false;
@@ -39,35 +39,35 @@ struct NetworkArguments {
 
 constexpr double per_giga = 1e9;
 
-void print_layers(const WholeNetwork& network, const std::vector<LayerShare>& shares) {
+void print_layers(const task::WholeNetwork& network, const std::vector<network::LayerShare>& shares) {
   TextTable table({"layer", "times", "GFLOP", "share", "memory", "template"});
-  for (const LayerShare& share : shares) {
-    table.add({task_title(share.layer->task), std::to_string(share.layer->multiplicity),
+  for (const network::LayerShare& share : shares) {
+    table.add({task::task_title(share.layer->task), std::to_string(share.layer->multiplicity),
                fmt::format("{:.3f}", share.flops / per_giga),
-               (network.all_flops_known() ? "" : "at most ") + percent_text(share.share),
-               bytes_text(share.bytes), share.template_name.empty() ? "none" : share.template_name});
+               (network.all_flops_known() ? "" : "at most ") + base::percent_text(share.share),
+               base::bytes_text(share.bytes), share.template_name.empty() ? "none" : share.template_name});
   }
   print("{}: {}\n\n{}\n", network.name, network.description, table.text());
   std::int64_t calls = 0;
   double bytes = 0;
-  for (const LayerShare& share : shares) {
+  for (const network::LayerShare& share : shares) {
     calls += share.layer->multiplicity;
     bytes += share.bytes;
   }
   print("{} layers, {} calls, {:.3f} GFLOP, {} read and written\n", shares.size(), calls,
-        network.flops() / per_giga, bytes_text(bytes));
+        network.flops() / per_giga, base::bytes_text(bytes));
 }
 
-void print_reasons(const std::vector<LayerShare>& shares) {
-  for (const LayerShare& share : shares)
+void print_reasons(const std::vector<network::LayerShare>& shares) {
+  for (const network::LayerShare& share : shares)
     if (share.template_name.empty()) print("{}\n", message_text(share.reason));
 }
 
-void print_others(const WholeNetwork& network) {
+void print_others(const task::WholeNetwork& network) {
   if (network.others.empty()) return;
   TextTable table({"operator", "count", "GFLOP", "memory", "why"});
-  for (const OtherOperators& other : network.others) {
-    std::string bytes = bytes_text(other.bytes);
+  for (const task::OtherOperators& other : network.others) {
+    std::string bytes = base::bytes_text(other.bytes);
     if (other.unknown > 0) bytes += fmt::format(", {} unknown", other.unknown);
     const std::string flops = other.flops > 0        ? fmt::format("{:.3f}", other.flops / per_giga)
                               : other.reason.empty() ? ""
@@ -78,8 +78,8 @@ void print_others(const WholeNetwork& network) {
   print("\nNot among the layers, so that their sum is not the whole network:\n\n{}", table.text());
 }
 
-void print_events(const WholeNetwork& network, const std::vector<LayerShare>& shares) {
-  for (const LayerShare& share : shares) {
+void print_events(const task::WholeNetwork& network, const std::vector<network::LayerShare>& shares) {
+  for (const network::LayerShare& share : shares) {
     const bool fits = !share.template_name.empty();
     print_json_line({{"event", "layer"},
                      {"network", network.name},
@@ -93,7 +93,7 @@ void print_events(const WholeNetwork& network, const std::vector<LayerShare>& sh
                      {"reason", fits ? json() : json(share.reason)},
                      {"nodes", share.layer->nodes}});
   }
-  for (const OtherOperators& other : network.others) {
+  for (const task::OtherOperators& other : network.others) {
     print_json_line({{"event", "operator"},
                      {"network", network.name},
                      {"name", other.name},
@@ -114,8 +114,8 @@ void print_events(const WholeNetwork& network, const std::vector<LayerShare>& sh
                    {"notices", network.notices}});
 }
 
-Status save_network(const NetworkArguments& arguments, const WholeNetwork& network) {
-  OutputRequest request;
+Status save_network(const NetworkArguments& arguments, const task::WholeNetwork& network) {
+  base::OutputRequest request;
   request.path = arguments.out;
   request.kind.name = "network";
   request.kind.recognises_own = [](std::string_view head) {
@@ -123,7 +123,7 @@ Status save_network(const NetworkArguments& arguments, const WholeNetwork& netwo
   };
   request.force = arguments.force;
   request.sources = {arguments.choice.name};
-  return write_output(std::move(request), whole_network_to_json(network));
+  return base::write_output(std::move(request), task::whole_network_to_json(network));
 }
 
 Status check_network_arguments(const NetworkArguments& arguments) {
@@ -140,10 +140,10 @@ Status check_network_arguments(const NetworkArguments& arguments) {
 
 /** The kernels of a stored network once more, all calls in their order. */
 Result<int> run_pass(const NetworkArguments& arguments) {
-  Store store = TRY(open_store(arguments.database, OpenMode::Existing));
-  const StudyId id = TRY(find_network_study(store, arguments.choice.name));
-  const MeasuredPass pass = TRY(
-      measure_network_pass(store, id, arguments.rounds, stop_on_signals(), arguments.vendor_where_faster));
+  store::Store store = TRY(open_store(arguments.database, store::OpenMode::Existing));
+  const store::StudyId id = TRY(study::find_network_study(store, arguments.choice.name));
+  const study::MeasuredPass pass = TRY(study::measure_network_pass(
+      store, id, arguments.rounds, stop_on_signals(), arguments.vendor_where_faster));
   if (arguments.json) {
     print_json_line({{"event", "pass"}, {"study", id}, {"pass", pass_object(pass)}});
   } else {
@@ -155,15 +155,15 @@ Result<int> run_pass(const NetworkArguments& arguments) {
 Result<int> run_network(const NetworkArguments& arguments) {
   TRY(check_network_arguments(arguments));
   if (arguments.action == "pass") return run_pass(arguments);
-  const WholeNetwork network = TRY(open_chosen_network(arguments.choice));
+  const task::WholeNetwork network = TRY(open_chosen_network(arguments.choice));
   if (!arguments.out.empty()) TRY(save_network(arguments, network));
   if (arguments.action == "save") {
     for (const std::string& notice : network.notices) print_note(notice);
     return exit_done;
   }
-  const TargetDescription target =
-      TRY(resolve_target(arguments.target, CompilerNeed::Optional, arguments.architecture));
-  const std::vector<LayerShare> shares = layer_shares(network, target);
+  const schedule::TargetDescription target =
+      TRY(session::resolve_target(arguments.target, measure::CompilerNeed::Optional, arguments.architecture));
+  const std::vector<network::LayerShare> shares = network::layer_shares(network, target);
   if (arguments.json) {
     print_events(network, shares);
     return exit_done;
@@ -191,7 +191,7 @@ Command add_network_command(CLI::App& program) {
                   "number or name of its study")
       ->required();
   app->add_option("--rounds", arguments->rounds,
-                  fmt::format("pass: number of passes (default: {})", default_pass_rounds))
+                  fmt::format("pass: number of passes (default: {})", study::default_pass_rounds))
       ->type_name("N")
       ->check(whole_in_range(1, 1000));
   app->add_flag("--vendor-where-faster", arguments->vendor_where_faster,
@@ -210,4 +210,4 @@ Command add_network_command(CLI::App& program) {
   return {app, [arguments] { return run_network(*arguments); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

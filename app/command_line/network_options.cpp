@@ -2,7 +2,7 @@
 
 #include "core/network/open_network.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 void add_dimension_option(CLI::App& command, NetworkChoice& choice) {
   command
@@ -13,11 +13,11 @@ void add_dimension_option(CLI::App& command, NetworkChoice& choice) {
       ->allow_extra_args(false);
 }
 
-Result<WholeNetwork> open_chosen_network(const NetworkChoice& choice) {
-  std::vector<ModelDimension> dimensions;
-  for (const std::string& text : choice.dimensions) dimensions.push_back(TRY(parse_dimension(text)));
-  const Catalogue catalogue = TRY(Catalogue::load_default());
-  return open_network(choice.name, dimensions, catalogue);
+Result<task::WholeNetwork> open_chosen_network(const NetworkChoice& choice) {
+  std::vector<measure::ModelDimension> dimensions;
+  for (const std::string& text : choice.dimensions) dimensions.push_back(TRY(network::parse_dimension(text)));
+  const task::Catalogue catalogue = TRY(task::Catalogue::load_default());
+  return network::open_network(choice.name, dimensions, catalogue);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

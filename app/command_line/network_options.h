@@ -7,7 +7,7 @@
 #include "core/base/result.h"
 #include "core/task/network.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 /** The network that a user names, with values for the dynamic dimensions of its model. */
 struct NetworkChoice {
@@ -19,6 +19,6 @@ struct NetworkChoice {
 void add_dimension_option(CLI::App& command, NetworkChoice& choice);
 
 /** Opens a network as open_network(), with the built-in catalogue. */
-Result<WholeNetwork> open_chosen_network(const NetworkChoice& choice);
+Result<task::WholeNetwork> open_chosen_network(const NetworkChoice& choice);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -8,7 +8,7 @@
 #include "core/base/output_file.h"
 #include "core/project/new_project.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 struct NewKernelOptions {
@@ -18,12 +18,12 @@ struct NewKernelOptions {
 };
 
 /** Writes no file of the project if one of its names is taken, so that no existing file is lost. */
-Status write_project(const std::filesystem::path& folder, const std::vector<NewProjectFile>& files) {
-  std::vector<OutputRequest> requests;
-  for (const NewProjectFile& file : files)
+Status write_project(const std::filesystem::path& folder, const std::vector<project::NewProjectFile>& files) {
+  std::vector<base::OutputRequest> requests;
+  for (const project::NewProjectFile& file : files)
     requests.push_back({.path = folder / file.name, .kind = {.name = "project of a kernel"}});
-  for (const OutputRequest& request : requests) TRY(check_output(request));
-  for (std::size_t i = 0; i < files.size(); ++i) TRY(write_output(requests[i], files[i].text));
+  for (const base::OutputRequest& request : requests) TRY(base::check_output(request));
+  for (std::size_t i = 0; i < files.size(); ++i) TRY(base::write_output(requests[i], files[i].text));
   return {};
 }
 
@@ -34,7 +34,8 @@ std::string_view target_option(const std::string& language) {
 }
 
 Result<int> run_new_kernel(const NewKernelOptions& options) {
-  const std::vector<NewProjectFile> files = TRY(new_project(options.name, options.language));
+  const std::vector<project::NewProjectFile> files =
+      TRY(project::new_project(options.name, options.language));
   const std::filesystem::path folder = options.folder.empty() ? options.name : options.folder;
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
@@ -43,7 +44,7 @@ Result<int> run_new_kernel(const NewKernelOptions& options) {
                 fmt::format("{} cannot be created: {}", folder.string(), failed.message()),
                 "name another folder with --folder");
   TRY(write_project(folder, files));
-  for (const NewProjectFile& file : files) print("wrote {}\n", (folder / file.name).string());
+  for (const project::NewProjectFile& file : files) print("wrote {}\n", (folder / file.name).string());
   const std::string project = (folder / files.front().name).string();
   print("\nsee its space with `kernelscape space {0}`, tune it with `kernelscape tune {0} --trust{1}`\n",
         project, target_option(options.language));
@@ -61,4 +62,4 @@ Command add_new_kernel_command(CLI::App& program) {
   return {app, [options] { return run_new_kernel(*options); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

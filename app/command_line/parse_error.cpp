@@ -7,7 +7,7 @@
 
 #include "core/base/text.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -30,11 +30,11 @@ Error explain_extra(const CLI::App& program, const CLI::App* command, const std:
   if (extra.starts_with('-')) {
     const std::string name = extra.substr(0, extra.find('='));
     return {ErrorCode::InvalidArgument, fmt::format("{} has no option {}", of, name),
-            suggest(name, option_names(app))};
+            base::suggest(name, option_names(app))};
   }
   if (command == nullptr) {
     return {ErrorCode::InvalidArgument, fmt::format("there is no command \"{}\"", extra),
-            suggest(extra, subcommand_names(program))};
+            base::suggest(extra, subcommand_names(program))};
   }
   return {ErrorCode::InvalidArgument, fmt::format("{} does not take \"{}\"", of, extra),
           fmt::format("put a task or name with spaces in quotes; see `{} --help`", of)};
@@ -53,4 +53,4 @@ Error explain_parse_error(const CLI::App& program, const CLI::ParseError& error)
   return {ErrorCode::InvalidArgument, error.what(), fmt::format("see `{} --help`", of)};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -4,7 +4,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 /**
  * Turns a parse error of CLI11 into an error of this program: what is wrong, and the most similar option or
@@ -12,4 +12,4 @@ namespace kernelscape {
  */
 Error explain_parse_error(const CLI::App& program, const CLI::ParseError& error);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -13,21 +13,22 @@
 #include "core/base/numbers.h"
 #include "core/base/text.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::array outcome_parts = {DataPart::Test, DataPart::Validation, DataPart::Training};
+constexpr std::array outcome_parts = {predictor::DataPart::Test, predictor::DataPart::Validation,
+                                      predictor::DataPart::Training};
 constexpr std::array<std::int64_t, 4> shown_measurements = {1, 4, 16, 64};
 
-std::string_view part_text(DataPart part) {
+std::string_view part_text(predictor::DataPart part) {
   switch (part) {
-    case DataPart::Training:
+    case predictor::DataPart::Training:
       return "training";
-    case DataPart::Validation:
+    case predictor::DataPart::Validation:
       return "validation";
-    case DataPart::Test:
+    case predictor::DataPart::Test:
       break;
   }
   return "test";
@@ -36,14 +37,14 @@ std::string_view part_text(DataPart part) {
 std::string tau_text(double tau) { return std::isfinite(tau) ? fmt::format("{:.3f}", tau) : "-"; }
 
 /** "3.1 % (42 %)": the predictor's, and random's. */
-std::string shown_regret(std::span<const RegretAt> regret, std::int64_t measurements) {
-  const auto found = std::ranges::find(regret, measurements, &RegretAt::measurements);
+std::string shown_regret(std::span<const predictor::RegretAt> regret, std::int64_t measurements) {
+  const auto found = std::ranges::find(regret, measurements, &predictor::RegretAt::measurements);
   if (found == regret.end()) return "-";
-  return fmt::format("{} ({})", percent_text(found->predicted), percent_text(found->random));
+  return fmt::format("{} ({})", base::percent_text(found->predicted), base::percent_text(found->random));
 }
 
 /** Cells for tau and the regrets, behind others. */
-void add_worth(std::vector<std::string>& row, double tau, std::span<const RegretAt> regret) {
+void add_worth(std::vector<std::string>& row, double tau, std::span<const predictor::RegretAt> regret) {
   row.push_back(tau_text(tau));
   for (const std::int64_t measurements : shown_measurements)
     row.push_back(shown_regret(regret, measurements));
@@ -56,52 +57,55 @@ std::vector<std::string> worth_header(std::vector<std::string> first) {
   return first;
 }
 
-std::int64_t samples_of(std::span<const TaskOutcome> outcomes, DataPart part) {
+std::int64_t samples_of(std::span<const predictor::TaskOutcome> outcomes, predictor::DataPart part) {
   std::int64_t samples = 0;
-  for (const TaskOutcome& outcome : outcomes) samples += outcome.part == part ? outcome.samples : 0;
+  for (const predictor::TaskOutcome& outcome : outcomes)
+    samples += outcome.part == part ? outcome.samples : 0;
   return samples;
 }
 
 json known_or_null(double value) { return std::isfinite(value) ? json(value) : json(); }
 
-json regret_list(std::span<const RegretAt> regret) {
+json regret_list(std::span<const predictor::RegretAt> regret) {
   json list = json::array();
-  for (const RegretAt& at : regret)
+  for (const predictor::RegretAt& at : regret)
     list.push_back({{"measurements", at.measurements}, {"predicted", at.predicted}, {"random", at.random}});
   return list;
 }
 
 /** "training, epoch 12": of one that is not trained yet, how far it is. */
-std::string shown_state(const KnownPredictor& predictor) {
+std::string shown_state(const study::KnownPredictor& predictor) {
   if (predictor.description || predictor.epochs.empty()) return predictor.state;
   return fmt::format("{}, epoch {}", predictor.state, predictor.epochs.back().epoch);
 }
 
-double test_tau(const KnownPredictor& predictor) {
-  return predictor.description ? median_tau(predictor.description->tasks, DataPart::Test)
-                               : std::numeric_limits<double>::quiet_NaN();
+double test_tau(const study::KnownPredictor& predictor) {
+  return predictor.description
+             ? predictor::median_tau(predictor.description->tasks, predictor::DataPart::Test)
+             : std::numeric_limits<double>::quiet_NaN();
 }
 
 json text_or_nothing(const std::string& text) { return text.empty() ? json() : json(text); }
 
 /** What the file of a trained predictor says beside its name, a line for each. */
-TerminalText description_text(const PredictorDescription& description) {
-  TerminalText text;
-  text += write<Terminal>("  template    {} version {}, {} ({})\n", description.template_name,
-                          description.template_version, description.isa, description.device);
-  text += write<Terminal>("  trained     {} by version {}, seed {}\n", description.created_utc,
-                          description.program_version, description.seed);
-  text += write<Terminal>("  on          {}: {} samples of {} tasks\n", join(description.sources, ", "),
-                          count_text(description.samples), count_tasks(description, DataPart::Training));
-  text +=
-      write<Terminal>("  features    {} version {}\n", description.features, description.features_version);
-  text += write<Terminal>("  settings    {}\n", message_text(description.settings_json));
+base::TerminalText description_text(const predictor::Description& description) {
+  base::TerminalText text;
+  text += base::write<base::Terminal>("  template    {} version {}, {} ({})\n", description.template_name,
+                                      description.template_version, description.isa, description.device);
+  text += base::write<base::Terminal>("  trained     {} by version {}, seed {}\n", description.created_utc,
+                                      description.program_version, description.seed);
+  text += base::write<base::Terminal>(
+      "  on          {}: {} samples of {} tasks\n", base::join(description.sources, ", "),
+      base::count_text(description.samples), study::count_tasks(description, predictor::DataPart::Training));
+  text += base::write<base::Terminal>("  features    {} version {}\n", description.features,
+                                      description.features_version);
+  text += base::write<base::Terminal>("  settings    {}\n", message_text(description.settings_json));
   return text;
 }
 
-TerminalText epochs_text(std::span<const TrainingEpoch> epochs, std::int64_t best_epoch) {
+base::TerminalText epochs_text(std::span<const predictor::TrainingEpoch> epochs, std::int64_t best_epoch) {
   TextTable table({"epoch", "loss", "validation loss", "validation Kendall's tau", ""});
-  for (const TrainingEpoch& epoch : epochs) {
+  for (const predictor::TrainingEpoch& epoch : epochs) {
     table.add({std::to_string(epoch.epoch), fmt::format("{:.4f}", epoch.training_loss),
                fmt::format("{:.4f}", epoch.validation_loss), tau_text(epoch.validation_tau),
                epoch.epoch == best_epoch ? "best" : ""});
@@ -111,26 +115,27 @@ TerminalText epochs_text(std::span<const TrainingEpoch> epochs, std::int64_t bes
 
 }  // namespace
 
-TerminalText parts_text(std::span<const TaskOutcome> outcomes) {
+base::TerminalText parts_text(std::span<const predictor::TaskOutcome> outcomes) {
   TextTable table(worth_header({"part", "tasks", "samples"}));
-  for (const DataPart part : outcome_parts) {
-    const auto tasks = std::ranges::count(outcomes, part, &TaskOutcome::part);
+  for (const predictor::DataPart part : outcome_parts) {
+    const auto tasks = std::ranges::count(outcomes, part, &predictor::TaskOutcome::part);
     if (tasks == 0) continue;
     std::vector<std::string> row = {std::string(part_text(part)), std::to_string(tasks),
                                     std::to_string(samples_of(outcomes, part))};
-    add_worth(row, median_tau(outcomes, part), median_regret(outcomes, part));
+    add_worth(row, predictor::median_tau(outcomes, part), predictor::median_regret(outcomes, part));
     table.add(row);
   }
   return table.text();
 }
 
-TerminalText held_out_text(std::span<const TaskOutcome> outcomes) {
-  std::vector<TaskOutcome> held_out;
-  std::ranges::copy_if(outcomes, std::back_inserter(held_out),
-                       [](const TaskOutcome& outcome) { return outcome.part != DataPart::Training; });
-  std::ranges::stable_sort(held_out, {}, &TaskOutcome::kendall_tau);
+base::TerminalText held_out_text(std::span<const predictor::TaskOutcome> outcomes) {
+  std::vector<predictor::TaskOutcome> held_out;
+  std::ranges::copy_if(outcomes, std::back_inserter(held_out), [](const predictor::TaskOutcome& outcome) {
+    return outcome.part != predictor::DataPart::Training;
+  });
+  std::ranges::stable_sort(held_out, {}, &predictor::TaskOutcome::kendall_tau);
   TextTable table(worth_header({"task", "part", "samples"}));
-  for (const TaskOutcome& outcome : held_out) {
+  for (const predictor::TaskOutcome& outcome : held_out) {
     std::vector<std::string> row = {outcome.task, std::string(part_text(outcome.part)),
                                     std::to_string(outcome.samples)};
     add_worth(row, outcome.kendall_tau, outcome.regret);
@@ -139,21 +144,21 @@ TerminalText held_out_text(std::span<const TaskOutcome> outcomes) {
   return table.text();
 }
 
-json parts_json(std::span<const TaskOutcome> outcomes) {
+json parts_json(std::span<const predictor::TaskOutcome> outcomes) {
   json list = json::array();
-  for (const DataPart part : outcome_parts) {
-    const auto tasks = std::ranges::count(outcomes, part, &TaskOutcome::part);
+  for (const predictor::DataPart part : outcome_parts) {
+    const auto tasks = std::ranges::count(outcomes, part, &predictor::TaskOutcome::part);
     if (tasks == 0) continue;
     list.push_back({{"part", part_text(part)},
                     {"tasks", tasks},
                     {"samples", samples_of(outcomes, part)},
-                    {"kendall_tau", known_or_null(median_tau(outcomes, part))},
-                    {"regret", regret_list(median_regret(outcomes, part))}});
+                    {"kendall_tau", known_or_null(predictor::median_tau(outcomes, part))},
+                    {"regret", regret_list(predictor::median_regret(outcomes, part))}});
   }
   return list;
 }
 
-json task_outcome_json(const TaskOutcome& outcome) {
+json task_outcome_json(const predictor::TaskOutcome& outcome) {
   return {{"task", outcome.task},
           {"part", part_text(outcome.part)},
           {"samples", outcome.samples},
@@ -162,7 +167,7 @@ json task_outcome_json(const TaskOutcome& outcome) {
           {"best_gflops", outcome.best_fitness * 1e-9}};
 }
 
-json training_epoch_json(const TrainingEpoch& epoch) {
+json training_epoch_json(const predictor::TrainingEpoch& epoch) {
   return {{"epoch", epoch.epoch},
           {"training_loss", epoch.training_loss},
           {"validation_loss", epoch.validation_loss},
@@ -170,11 +175,11 @@ json training_epoch_json(const TrainingEpoch& epoch) {
           {"seconds", epoch.seconds}};
 }
 
-TerminalText predictors_text(std::span<const KnownPredictor> predictors) {
+base::TerminalText predictors_text(std::span<const study::KnownPredictor> predictors) {
   TextTable table({"predictor", "name", "template", "isa", "samples", "tasks", "test Kendall's tau", "state",
                    "hash", "made"});
-  for (const KnownPredictor& predictor : predictors) {
-    const PredictorDescription* description = predictor.description.get();
+  for (const study::KnownPredictor& predictor : predictors) {
+    const predictor::Description* description = predictor.description.get();
     table.add({predictor.id ? std::to_string(*predictor.id) : "-", predictor.name, predictor.template_name,
                predictor.isa, description ? std::to_string(description->samples) : "-",
                description ? std::to_string(description->tasks.size()) : "-", tau_text(test_tau(predictor)),
@@ -183,24 +188,28 @@ TerminalText predictors_text(std::span<const KnownPredictor> predictors) {
   return table.text();
 }
 
-TerminalText predictor_details_text(const KnownPredictor& predictor) {
-  TerminalText text = write<Terminal>("{} {}: {}\n", predictor.name, predictor.hash, shown_state(predictor));
-  if (!predictor.reason.empty()) text += write<Terminal>("  {}\n", message_text(predictor.reason));
-  if (!predictor.origin.empty()) text += write<Terminal>("  imported from {}\n", predictor.origin);
-  const PredictorDescription* description = predictor.description.get();
+base::TerminalText predictor_details_text(const study::KnownPredictor& predictor) {
+  base::TerminalText text =
+      base::write<base::Terminal>("{} {}: {}\n", predictor.name, predictor.hash, shown_state(predictor));
+  if (!predictor.reason.empty())
+    text += base::write<base::Terminal>("  {}\n", message_text(predictor.reason));
+  if (!predictor.origin.empty())
+    text += base::write<base::Terminal>("  imported from {}\n", predictor.origin);
+  const predictor::Description* description = predictor.description.get();
   if (description != nullptr) text += description_text(*description);
   if (!predictor.epochs.empty()) {
     const std::int64_t best = description != nullptr ? description->best_epoch : 0;
-    text += write<Terminal>("\n{}", epochs_text(predictor.epochs, best));
+    text += base::write<base::Terminal>("\n{}", epochs_text(predictor.epochs, best));
   }
   if (description != nullptr) {
-    text += write<Terminal>("\n{}\n{}", parts_text(description->tasks), held_out_text(description->tasks));
+    text += base::write<base::Terminal>("\n{}\n{}", parts_text(description->tasks),
+                                        held_out_text(description->tasks));
   }
   return text;
 }
 
-json predictor_json(const KnownPredictor& predictor) {
-  const PredictorDescription* description = predictor.description.get();
+json predictor_json(const study::KnownPredictor& predictor) {
+  const predictor::Description* description = predictor.description.get();
   return {{"predictor", predictor.id ? json(*predictor.id) : json()},
           {"name", predictor.name},
           {"template", text_or_nothing(predictor.template_name)},
@@ -216,12 +225,13 @@ json predictor_json(const KnownPredictor& predictor) {
           {"hash", text_or_nothing(predictor.hash)}};
 }
 
-json predictor_details_json(const KnownPredictor& predictor) {
+json predictor_details_json(const study::KnownPredictor& predictor) {
   json object = predictor_json(predictor);
   object["epochs"] = json::array();
-  for (const TrainingEpoch& epoch : predictor.epochs) object["epochs"].push_back(training_epoch_json(epoch));
+  for (const predictor::TrainingEpoch& epoch : predictor.epochs)
+    object["epochs"].push_back(training_epoch_json(epoch));
   if (!predictor.description) return object;
-  const PredictorDescription& description = *predictor.description;
+  const predictor::Description& description = *predictor.description;
   const json settings = json::parse(description.settings_json, nullptr, false);
   object["template_version"] = description.template_version;
   object["device"] = description.device;
@@ -234,8 +244,9 @@ json predictor_details_json(const KnownPredictor& predictor) {
   object["best_epoch"] = description.best_epoch;
   object["parts"] = parts_json(description.tasks);
   object["tasks"] = json::array();
-  for (const TaskOutcome& outcome : description.tasks) object["tasks"].push_back(task_outcome_json(outcome));
+  for (const predictor::TaskOutcome& outcome : description.tasks)
+    object["tasks"].push_back(task_outcome_json(outcome));
   return object;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -11,7 +11,7 @@
 #include "core/study/data_set_reader.h"
 #include "core/study/known_predictors.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 struct PredictorsArguments {
@@ -54,12 +54,12 @@ void print_unreadable(const std::vector<Error>& unreadable) {
   for (const Error& problem : unreadable) print_note(describe(problem));
 }
 
-Result<int> list_predictors(const Store& store, bool as_json) {
+Result<int> list_predictors(const store::Store& store, bool as_json) {
   std::vector<Error> unreadable;
-  const std::vector<KnownPredictor> known = TRY(known_predictors(store, &unreadable));
+  const std::vector<study::KnownPredictor> known = TRY(study::known_predictors(store, &unreadable));
   print_unreadable(unreadable);
   if (as_json) {
-    for (const KnownPredictor& predictor : known) print_json_line(predictor_json(predictor));
+    for (const study::KnownPredictor& predictor : known) print_json_line(predictor_json(predictor));
   } else if (!known.empty()) {
     print(predictors_text(known));
   } else {
@@ -69,8 +69,8 @@ Result<int> list_predictors(const Store& store, bool as_json) {
   return exit_done;
 }
 
-Result<int> show_predictor(const Store& store, const PredictorsArguments& arguments) {
-  const KnownPredictor known = TRY(find_known_predictor(store, arguments.shown));
+Result<int> show_predictor(const store::Store& store, const PredictorsArguments& arguments) {
+  const study::KnownPredictor known = TRY(study::find_known_predictor(store, arguments.shown));
   if (arguments.json) {
     print_json_line(predictor_details_json(known));
   } else {
@@ -79,16 +79,18 @@ Result<int> show_predictor(const Store& store, const PredictorsArguments& argume
   return exit_done;
 }
 
-Result<int> evaluate(const Store& store, const PredictorsArguments& arguments) {
-  const KnownPredictor known = TRY(find_known_predictor(store, arguments.evaluated));
-  const std::shared_ptr<const Predictor> predictor = TRY(open_known_predictor(store, known));
-  const DataSet data = TRY(read_data_set(store, arguments.data, predictor->description().template_name));
-  if (const std::string notice = predictor_notice(*predictor, data.target); !notice.empty())
+Result<int> evaluate(const store::Store& store, const PredictorsArguments& arguments) {
+  const study::KnownPredictor known = TRY(study::find_known_predictor(store, arguments.evaluated));
+  const std::shared_ptr<const predictor::Predictor> predictor =
+      TRY(study::open_known_predictor(store, known));
+  const predictor::DataSet data =
+      TRY(study::read_data_set(store, arguments.data, predictor->description().template_name));
+  if (const std::string notice = session::predictor_notice(*predictor, data.target); !notice.empty())
     print_note(notice);
-  const std::vector<TaskOutcome> outcomes = TRY(evaluate_predictor(*predictor, data));
+  const std::vector<predictor::TaskOutcome> outcomes = TRY(study::evaluate_predictor(*predictor, data));
   if (arguments.json) {
     nlohmann::json tasks = nlohmann::json::array();
-    for (const TaskOutcome& outcome : outcomes) tasks.push_back(task_outcome_json(outcome));
+    for (const predictor::TaskOutcome& outcome : outcomes) tasks.push_back(task_outcome_json(outcome));
     print_json_line({{"name", known.name},
                      {"hash", predictor->hash()},
                      {"sources", data.sources},
@@ -100,10 +102,11 @@ Result<int> evaluate(const Store& store, const PredictorsArguments& arguments) {
   return exit_done;
 }
 
-Result<int> export_known(const Store& store, const PredictorsArguments& arguments) {
-  const KnownPredictor known = TRY(find_known_predictor(store, arguments.exported));
-  const std::shared_ptr<const Predictor> predictor = TRY(open_known_predictor(store, known));
-  TRY(export_predictor(*predictor, arguments.out, arguments.force));
+Result<int> export_known(const store::Store& store, const PredictorsArguments& arguments) {
+  const study::KnownPredictor known = TRY(study::find_known_predictor(store, arguments.exported));
+  const std::shared_ptr<const predictor::Predictor> predictor =
+      TRY(study::open_known_predictor(store, known));
+  TRY(study::export_predictor(*predictor, arguments.out, arguments.force));
   if (arguments.json) {
     print_json_line({{"name", known.name}, {"hash", predictor->hash()}, {"file", arguments.out}});
   } else {
@@ -112,9 +115,9 @@ Result<int> export_known(const Store& store, const PredictorsArguments& argument
   return exit_done;
 }
 
-Result<int> import_file_of_predictor(Store& store, const PredictorsArguments& arguments) {
-  const ImportedPredictor imported = TRY(import_predictor(store, arguments.imported));
-  const PredictorSummary stored = TRY(store.predictor(imported.id));
+Result<int> import_file_of_predictor(store::Store& store, const PredictorsArguments& arguments) {
+  const study::ImportedPredictor imported = TRY(study::import_predictor(store, arguments.imported));
+  const store::PredictorSummary stored = TRY(store.predictor(imported.id));
   if (arguments.json) {
     print_json_line({{"file", arguments.imported},
                      {"predictor", imported.id},
@@ -128,9 +131,9 @@ Result<int> import_file_of_predictor(Store& store, const PredictorsArguments& ar
   return exit_done;
 }
 
-Result<int> delete_known(Store& store, const PredictorsArguments& arguments) {
-  const PredictorId id = TRY(store.find_predictor(arguments.removed));
-  const PredictorSummary stored = TRY(store.predictor(id));
+Result<int> delete_known(store::Store& store, const PredictorsArguments& arguments) {
+  const store::PredictorId id = TRY(store.find_predictor(arguments.removed));
+  const store::PredictorSummary stored = TRY(store.predictor(id));
   TRY(store.delete_predictor(id));
   if (arguments.json) {
     print_json_line({{"predictor", id}, {"name", stored.record.name}, {"deleted", true}});
@@ -142,10 +145,10 @@ Result<int> delete_known(Store& store, const PredictorsArguments& arguments) {
 
 Result<int> run_predictors(const PredictorsArguments& arguments) {
   TRY(check_predictors_arguments(arguments));
-  const OpenMode mode = !arguments.imported.empty()  ? OpenMode::ReadWrite
-                        : !arguments.removed.empty() ? OpenMode::Existing
-                                                     : OpenMode::ReadOnly;
-  Store store = TRY(open_store(arguments.database, mode));
+  const store::OpenMode mode = !arguments.imported.empty()  ? store::OpenMode::ReadWrite
+                               : !arguments.removed.empty() ? store::OpenMode::Existing
+                                                            : store::OpenMode::ReadOnly;
+  store::Store store = TRY(open_store(arguments.database, mode));
   if (!arguments.shown.empty()) return show_predictor(store, arguments);
   if (!arguments.evaluated.empty()) return evaluate(store, arguments);
   if (!arguments.exported.empty()) return export_known(store, arguments);
@@ -178,4 +181,4 @@ Command add_predictors_command(CLI::App& program) {
   return {app, [arguments] { return run_predictors(*arguments); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -14,7 +14,7 @@
 #include "core/project/host_language.h"
 #include "core/space/member_search.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 using nlohmann::json;
@@ -22,93 +22,93 @@ using nlohmann::json;
 constexpr std::uint32_t max_shown_values = 8;
 constexpr std::uintmax_t max_judged_bytes = 16U << 20U;
 
-std::string_view memory_of(ArgumentMemory memory) {
+std::string_view memory_of(project::ArgumentMemory memory) {
   switch (memory) {
-    case ArgumentMemory::Scalar:
+    case project::ArgumentMemory::Scalar:
       return "scalar";
-    case ArgumentMemory::Vector:
+    case project::ArgumentMemory::Vector:
       return "vector";
-    case ArgumentMemory::Local:
+    case project::ArgumentMemory::Local:
       return "local memory";
-    case ArgumentMemory::Constant:
+    case project::ArgumentMemory::Constant:
       break;
   }
   return "constant memory";
 }
 
-std::string_view access_of(const ProgramArgument& argument) {
-  if (argument.memory != ArgumentMemory::Vector) return "";
+std::string_view access_of(const project::ProgramArgument& argument) {
+  if (argument.memory != project::ArgumentMemory::Vector) return "";
   if (argument.checked)
-    return argument.access == ArgumentAccess::ReadWrite ? "read, written, checked" : "checked";
-  return argument.access == ArgumentAccess::ReadOnly ? "read" : "written";
+    return argument.access == project::ArgumentAccess::ReadWrite ? "read, written, checked" : "checked";
+  return argument.access == project::ArgumentAccess::ReadOnly ? "read" : "written";
 }
 
-std::string_view answer_of(AnswerKind kind) {
+std::string_view answer_of(project::AnswerKind kind) {
   switch (kind) {
-    case AnswerKind::Kernel:
+    case project::AnswerKind::Kernel:
       return "a reference kernel";
-    case AnswerKind::Function:
+    case project::AnswerKind::Function:
       return "a C function";
-    case AnswerKind::Bytes:
+    case project::AnswerKind::Bytes:
       return "files";
-    case AnswerKind::FirstValid:
+    case project::AnswerKind::FirstValid:
       break;
   }
   return "the outputs of the first configuration that runs, which may be wrong";
 }
 
-std::string type_of(const ProgramArgument& argument) {
-  return argument.lanes > 1 ? fmt::format("{}{}", to_string(argument.type), argument.lanes)
-                            : to_string(argument.type);
+std::string type_of(const project::ProgramArgument& argument) {
+  return argument.lanes > 1 ? fmt::format("{}{}", project::to_string(argument.type), argument.lanes)
+                            : project::to_string(argument.type);
 }
 
-std::vector<std::string> notices_of(const KernelProject& project, const ProjectSpace& made) {
+std::vector<std::string> notices_of(const project::KernelProject& project, const project::Space& made) {
   std::vector<std::string> notices = project.notices;
   for (const std::string& notice : made.notices)
     if (std::ranges::find(notices, notice) == notices.end()) notices.push_back(notice);
   return notices;
 }
 
-std::vector<std::string> condition_texts(const KernelProject& project) {
+std::vector<std::string> condition_texts(const project::KernelProject& project) {
   std::vector<std::string> texts;
-  for (const ProjectCondition& condition : project.conditions) texts.push_back(condition.text);
+  for (const project::Condition& condition : project.conditions) texts.push_back(condition.text);
   return texts;
 }
 
 /** Counts the members; of a space that takes too long, at least those that were found. */
-MemberCount count_members(const SearchSpace& space) {
-  MemberCount counted = counted_members(space);
-  if (!counted.complete && counted.count == 0) counted.count = first_members(space, 1).members.size();
+space::MemberCount count_members(const space::SearchSpace& space) {
+  space::MemberCount counted = space::counted_members(space);
+  if (!counted.complete && counted.count == 0) counted.count = space::first_members(space, 1).members.size();
   return counted;
 }
 
-std::string members_text(const MemberCount& members) {
-  const std::string count = with_thousands(to_string(members.count));
+std::string members_text(const space::MemberCount& members) {
+  const std::string count = base::with_thousands(base::to_string(members.count));
   if (members.complete) return count;
   if (members.count > 0) return fmt::format("at least {} (counting all takes too long)", count);
   return "none was found: the constraint solver gave up, so it is unknown whether there is one";
 }
 
-void print_as_json(const KernelProject& project, const ProjectSpace& made) {
-  const MemberCount members = count_members(made.space);
+void print_as_json(const project::KernelProject& project, const project::Space& made) {
+  const space::MemberCount members = count_members(made.space);
   json object = {{"project", project.name},
                  {"kernel", project.kernel_name},
-                 {"language", language_of(project)},
+                 {"language", project::language_of(project)},
                  {"source", project.source_name},
-                 {"processors", project.dialect == Dialect::C ? json(usable_cores()) : json()},
-                 {"hash", content_hash(project)},
-                 {"size", to_string(made.space.size())},
-                 {"members", members.complete ? json(to_string(members.count)) : json()},
-                 {"members_at_least", to_string(members.count)},
+                 {"processors", project.dialect == codegen::Dialect::C ? json(base::usable_cores()) : json()},
+                 {"hash", project::content_hash(project)},
+                 {"size", base::to_string(made.space.size())},
+                 {"members", members.complete ? json(base::to_string(members.count)) : json()},
+                 {"members_at_least", base::to_string(members.count)},
                  {"knobs", json::array()},
                  {"conditions", condition_texts(project)},
                  {"arguments", json::array()},
                  {"right", answer_of(project.data.answer.kind)},
                  {"notices", notices_of(project, made)}};
-  for (const Knob& knob : made.space.knobs())
+  for (const space::Knob& knob : made.space.knobs())
     object["knobs"].push_back(
-        {{"name", knob.name()}, {"kind", to_string(knob.kind())}, {"count", knob.count()}});
-  for (const ProgramArgument& argument : project.data.arguments) {
+        {{"name", knob.name()}, {"kind", space::to_string(knob.kind())}, {"count", knob.count()}});
+  for (const project::ProgramArgument& argument : project.data.arguments) {
     object["arguments"].push_back({{"name", argument.name},
                                    {"type", type_of(argument)},
                                    {"memory", memory_of(argument.memory)},
@@ -118,34 +118,34 @@ void print_as_json(const KernelProject& project, const ProjectSpace& made) {
   print_json_line(object);
 }
 
-std::string shown_values(const Knob& knob) {
+std::string shown_values(const space::Knob& knob) {
   std::string text;
   for (std::uint32_t index = 0; index < std::min(knob.count(), max_shown_values); ++index)
     text += (index == 0 ? "" : " ") + knob.describe(index);
   return knob.count() > max_shown_values ? text + " ..." : text;
 }
 
-void print_as_text(const KernelProject& project, const ProjectSpace& made) {
-  const MemberCount members = count_members(made.space);
+void print_as_text(const project::KernelProject& project, const project::Space& made) {
+  const space::MemberCount members = count_members(made.space);
   print("project   {}, kernel {} of {}, {}\n", project.name, project.kernel_name, project.source_name,
-        language_of(project));
-  print("content   {}\n", content_hash(project));
-  if (project.dialect == Dialect::C)
+        project::language_of(project));
+  print("content   {}\n", project::content_hash(project));
+  if (project.dialect == codegen::Dialect::C)
     print("cores     {}; --threads of tune sets another number\n",
-          processors_text(project.parts, usable_cores()));
-  print("size      {} configurations\n", with_thousands(to_string(made.space.size())));
+          project::processors_text(project.parts, base::usable_cores()));
+  print("size      {} configurations\n", base::with_thousands(base::to_string(made.space.size())));
   print("feasible  {}\n", members_text(members));
   print("reference {}\n\n", answer_of(project.data.answer.kind));
   TextTable knobs({"parameter", "kind", "values", ""});
-  for (const Knob& knob : made.space.knobs())
-    knobs.add({knob.name(), to_string(knob.kind()), std::to_string(knob.count()), shown_values(knob)});
+  for (const space::Knob& knob : made.space.knobs())
+    knobs.add({knob.name(), space::to_string(knob.kind()), std::to_string(knob.count()), shown_values(knob)});
   print(knobs.text());
   if (!project.conditions.empty()) print("\nconditions on feasible configurations:\n");
   for (const std::string& text : condition_texts(project)) print("  {}\n", text);
   print("\n");
   TextTable arguments({"argument", "type", "elements", "", ""});
-  for (const ProgramArgument& argument : project.data.arguments) {
-    arguments.add({argument.name, type_of(argument), with_thousands(std::to_string(argument.count)),
+  for (const project::ProgramArgument& argument : project.data.arguments) {
+    arguments.add({argument.name, type_of(argument), base::with_thousands(std::to_string(argument.count)),
                    std::string(memory_of(argument.memory)), std::string(access_of(argument))});
   }
   print(arguments.text());
@@ -153,21 +153,21 @@ void print_as_text(const KernelProject& project, const ProjectSpace& made) {
 
 }  // namespace
 
-std::optional<Result<KernelProject>> project_named(const std::string& name) {
+std::optional<Result<project::KernelProject>> project_named(const std::string& name) {
   const std::filesystem::path path = name;
   std::error_code failed;
   if (path.extension() != ".json" || !std::filesystem::is_regular_file(path, failed)) return std::nullopt;
-  const Result<std::string> text = read_text_file(path, max_judged_bytes);
-  if (!text || !is_project(*text)) return std::nullopt;
-  return read_project(path);
+  const Result<std::string> text = base::read_text_file(path, max_judged_bytes);
+  if (!text || !project::is_project(*text)) return std::nullopt;
+  return project::read_project(path);
 }
 
-Result<int> print_project(const KernelProject& project, bool as_json) {
-  const ProjectSpace made =
-      TRY(make_project_space(project.parameters, project.conditions, project.problem_size));
+Result<int> print_project(const project::KernelProject& project, bool as_json) {
+  const project::Space made =
+      TRY(project::make_project_space(project.parameters, project.conditions, project.problem_size));
   for (const std::string& notice : notices_of(project, made)) print_note(notice);
   as_json ? print_as_json(project, made) : print_as_text(project, made);
   return exit_done;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

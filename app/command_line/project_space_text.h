@@ -6,18 +6,18 @@
 #include "core/base/result.h"
 #include "core/project/kernel_project.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 /**
  * Returns the project in the file of this name, or nullopt if there is no such file, or it is not a project
  * file.
  */
-std::optional<Result<KernelProject>> project_named(const std::string& name);
+std::optional<Result<project::KernelProject>> project_named(const std::string& name);
 
 /**
  * Prints the space of a user's own kernel, the kernel's arguments, and warnings before a run. Compiles and
  * runs nothing of it.
  */
-Result<int> print_project(const KernelProject& project, bool json);
+Result<int> print_project(const project::KernelProject& project, bool json);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

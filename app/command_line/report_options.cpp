@@ -4,7 +4,7 @@
 #include "app/command_line/command.h"
 #include "app/command_line/shared_options.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 Status check_options(const ReportOptions& options) {
@@ -35,4 +35,4 @@ Command add_report_command(CLI::App& program, ReportWriter write_report) {
           }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

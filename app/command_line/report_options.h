@@ -7,15 +7,17 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
-
+namespace kernelscape::simulation {
 struct FleetScaling;
+}  // namespace kernelscape::simulation
+
+namespace kernelscape::command_line {
 
 /** Options of a report of sessions, a study, or a simulated fleet. */
 struct ReportOptions {
   std::vector<std::string> sessions;
   std::string study;
-  std::shared_ptr<const FleetScaling> fleet = {};
+  std::shared_ptr<const simulation::FleetScaling> fleet = {};
   std::string out;
   bool force = false;
   bool quiet = false;  ///< does not print the path
@@ -28,4 +30,4 @@ struct ReportOptions {
  */
 using ReportWriter = std::function<Result<int>(const ReportOptions&)>;
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

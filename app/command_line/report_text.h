@@ -1,14 +1,14 @@
 #pragma once
 
 #include "core/base/media/terminal.h"
-#include "core/session/session_report.h"
+#include "core/session/report.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 /** Returns the report at the end of a session as text. */
-TerminalText report_text(const SessionReport& report);
+base::TerminalText report_text(const session::Report& report);
 
 /** Returns a table of the error categories that occur, by count and by build and run time. */
-TerminalText category_table(const ErrorBreakdown& errors);
+base::TerminalText category_table(const analysis::ErrorBreakdown& errors);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -7,7 +7,7 @@
 #include "app/command_line/tuning_run.h"
 #include "core/session/project_preparation.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 struct ResumeOptions {
@@ -22,7 +22,7 @@ struct ResumeOptions {
   bool json = false;
 };
 
-void raise(const ResumeOptions& options, Budget& budget) {
+void raise(const ResumeOptions& options, trial::Budget& budget) {
   budget.trials = options.trials.value_or(budget.trials);
   budget.minutes = options.minutes.value_or(budget.minutes);
   budget.target_gflops = options.target_gflops.value_or(budget.target_gflops);
@@ -31,24 +31,24 @@ void raise(const ResumeOptions& options, Budget& budget) {
 }
 
 /** What the project of a stored session holds may be compiled and run from now on. */
-Status trust_session(const Store& store, SessionId id) {
-  const auto project = TRY(stored_project(store, TRY(store.session(id)).record));
-  return require_trust(*project, true);
+Status trust_session(const store::Store& store, store::SessionId id) {
+  const auto project = TRY(session::stored_project(store, TRY(store.session(id)).record));
+  return session::require_trust(*project, true);
 }
 
 /** Said at once, instead of after the device that the owner holds. */
-Status check_owner(Store& store, SessionId id) {
-  const SessionSummary session = TRY(store.session(id));
+Status check_owner(store::Store& store, store::SessionId id) {
+  const store::SessionSummary session = TRY(store.session(id));
   const bool owned = session.owner && session.owner->alive();
-  return owned ? store.claim_session(id, Owner::this_process()) : Status();
+  return owned ? store.claim_session(id, store::Owner::this_process()) : Status();
 }
 
 Result<int> run_resume(const ResumeOptions& options) {
-  Store store = TRY(open_store(options.database, OpenMode::Existing));
-  const SessionId id = TRY(find_one_session(store, options.session));
+  store::Store store = TRY(open_store(options.database, store::OpenMode::Existing));
+  const store::SessionId id = TRY(find_one_session(store, options.session));
   TRY(check_owner(store, id));
   if (options.trust) TRY(trust_session(store, id));
-  PreparedTuning tuning = TRY(prepare_resume(store, id));
+  session::PreparedTuning tuning = TRY(session::prepare_resume(store, id));
   raise(options, tuning.setup.budget);
   return run_tuning(store, {std::move(tuning), id, options.json});
 }
@@ -82,4 +82,4 @@ Command add_resume_command(CLI::App& program) {
   return {app, [options] { return run_resume(*options); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

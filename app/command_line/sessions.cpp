@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -8,8 +10,9 @@
 #include "app/command_line/json_events.h"
 #include "app/command_line/shared_options.h"
 #include "core/base/numbers.h"
+#include "core/exchange/stored_best.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 struct SessionsOptions {
@@ -18,39 +21,53 @@ struct SessionsOptions {
   bool json = false;
 };
 
-double flops_of(const SessionRecord& record) {
-  const Result<Task> task = task_from_json(record.task_json);
+double flops_of(const store::SessionRecord& record) {
+  const Result<task::Task> task = task::task_from_json(record.task_json);
   return task ? task->flops() : 0;
 }
 
-nlohmann::json session_to_json(const SessionSummary& session) {
-  const auto& [record, status, owner, annotation, study] = session;
-  return {{"session", record.id},
-          {"name", record.name},
-          {"kind", to_string(record.kind)},
-          {"origin", origin_text(record)},
-          {"study", study ? nlohmann::json(*study) : nlohmann::json()},
-          {"created_utc", record.created_utc},
-          {"task", record.task_name},
-          {"target", record.target_name},
-          {"template", record.template_name},
-          {"tuner", record.tuner},
-          {"seed", record.seed},
-          {"state", to_string(status.state)},
-          {"reason", status.state_reason},
-          {"trials", status.trial_count},
-          {"best_seconds", number_or_null(status.best_seconds)},
-          {"best_gflops", number_or_null(gflops_of(flops_of(record), status.best_seconds))},
-          {"session_seconds", status.session_seconds},
-          {"tags", annotation.tags},
-          {"note", annotation.note},
-          {"process", owner && owner->alive() ? nlohmann::json(owner->process_id) : nlohmann::json()}};
+/** Returns the session's best result. Damaged trials or confirmations leave that of its status. */
+analysis::BestResult best_of(const store::Store& store, const store::SessionSummary& session) {
+  const Result<analysis::BestResult> best = exchange::read_best(store, session);
+  if (best) return *best;
+  const store::SessionStatus& status = session.status;
+  return analysis::best_result(
+      {.measured = {.trial = status.best_trial,
+                    .value = analysis::median_value({.median = status.best_seconds})}});
 }
 
-void print_collections(const std::vector<CollectionSummary>& collections) {
+nlohmann::json session_to_json(const store::Store& store, const store::SessionSummary& session) {
+  const auto& [record, status, owner, annotation, study] = session;
+  const analysis::BestResult best = best_of(store, session);
+  return {
+      {"session", record.id},
+      {"name", record.name},
+      {"kind", store::to_string(record.kind)},
+      {"origin", store::origin_text(record)},
+      {"study", study ? nlohmann::json(*study) : nlohmann::json()},
+      {"created_utc", record.created_utc},
+      {"task", record.task_name},
+      {"target", record.target_name},
+      {"template", record.template_name},
+      {"tuner", record.tuner},
+      {"seed", record.seed},
+      {"state", store::to_string(status.state)},
+      {"reason", status.state_reason},
+      {"trials", status.trial_count},
+      {"best_seconds", number_or_null(best.value.seconds)},
+      {"best_gflops", number_or_null(base::gflops_of(flops_of(record), best.value.seconds))},
+      {"best_trial", best.exists() ? nlohmann::json(best.trial) : nlohmann::json()},
+      {"best_mark", best.exists() ? nlohmann::json(exchange::result_mark(record, best)) : nlohmann::json()},
+      {"session_seconds", status.session_seconds},
+      {"tags", annotation.tags},
+      {"note", annotation.note},
+      {"process", owner && owner->alive() ? nlohmann::json(owner->process_id) : nlohmann::json()}};
+}
+
+void print_collections(const std::vector<store::CollectionSummary>& collections) {
   if (collections.empty()) return;
   TextTable table({"collection", "name", "sessions", "trials", "created"});
-  for (const CollectionSummary& collection : collections) {
+  for (const store::CollectionSummary& collection : collections) {
     table.add({std::to_string(collection.id), collection.name, std::to_string(collection.sessions),
                std::to_string(collection.trials), collection.created_utc});
   }
@@ -59,55 +76,66 @@ void print_collections(const std::vector<CollectionSummary>& collections) {
 }
 
 /** Those of one collection in the order of its file, or those of none. */
-std::vector<SessionSummary> shown_sessions(std::vector<SessionSummary> sessions, std::optional<StudyId> of) {
-  std::erase_if(sessions, [&](const SessionSummary& session) { return session.study != of; });
+std::vector<store::SessionSummary> shown_sessions(std::vector<store::SessionSummary> sessions,
+                                                  std::optional<store::StudyId> of) {
+  std::erase_if(sessions, [&](const store::SessionSummary& session) { return session.study != of; });
   if (of) std::ranges::reverse(sessions);
   return sessions;
 }
 
-void print_sessions(const std::vector<SessionSummary>& sessions) {
+/** "448 GFLOPS, confirmed". */
+std::string best_text(const store::Store& store, const store::SessionSummary& session) {
+  const analysis::BestResult best = best_of(store, session);
+  if (!best.exists() || best.value.seconds <= 0) return base::speed_text(flops_of(session.record), 0);
+  return fmt::format("{}, {}", base::speed_text(flops_of(session.record), best.value.seconds),
+                     exchange::result_mark(session.record, best));
+}
+
+void print_sessions(const store::Store& store, const std::vector<store::SessionSummary>& sessions) {
   TextTable table({"session", "kind", "name", "task", "target", "template", "tuner", "trials", "best", "time",
                    "state", "created"});
-  for (const SessionSummary& session : sessions) {
-    const SessionRecord& record = session.record;
-    const SessionStatus& status = session.status;
-    table.add({std::to_string(record.id), std::string(to_string(record.kind)), record.name, record.task_name,
-               record.target_name, record.template_name, record.tuner, std::to_string(status.trial_count),
-               speed_text(flops_of(record), status.best_seconds), clock_text(status.session_seconds),
-               std::string(to_string(status.state)), record.created_utc});
+  for (const store::SessionSummary& session : sessions) {
+    const store::SessionRecord& record = session.record;
+    const store::SessionStatus& status = session.status;
+    table.add({std::to_string(record.id), std::string(store::to_string(record.kind)), record.name,
+               record.task_name, record.target_name, record.template_name, record.tuner,
+               std::to_string(status.trial_count), best_text(store, session),
+               base::clock_text(status.session_seconds), std::string(store::to_string(status.state)),
+               record.created_utc});
   }
   print(table.text());
 }
 
 /** Programs get every session, as its own line, whatever collection it is in. */
-void print_sessions_json(const std::vector<SessionSummary>& sessions,
-                         const std::vector<CollectionSummary>& collections) {
-  for (const SessionSummary& session : sessions) {
-    nlohmann::json line = session_to_json(session);
-    const auto found = std::ranges::find_if(
-        collections, [&](const CollectionSummary& collection) { return session.study == collection.id; });
+void print_sessions_json(const store::Store& store, const std::vector<store::SessionSummary>& sessions,
+                         const std::vector<store::CollectionSummary>& collections) {
+  for (const store::SessionSummary& session : sessions) {
+    nlohmann::json line = session_to_json(store, session);
+    const auto found = std::ranges::find_if(collections, [&](const store::CollectionSummary& collection) {
+      return session.study == collection.id;
+    });
     line["collection"] = found == collections.end() ? nlohmann::json() : nlohmann::json(found->name);
     print_json_line(line);
   }
 }
 
 Result<int> run_sessions(const SessionsOptions& options) {
-  const Store store = TRY(open_store(options.database));
-  std::optional<StudyId> collection;
+  const store::Store store = TRY(open_store(options.database));
+  std::optional<store::StudyId> collection;
   if (!options.collection.empty()) collection = TRY(store.find_collection(options.collection));
   std::vector<Error> unreadable;
-  std::vector<SessionSummary> sessions = TRY(store.session_list(&unreadable));
-  const std::vector<CollectionSummary> collections = TRY(store.collections());
+  std::vector<store::SessionSummary> sessions = TRY(store.session_list(&unreadable));
+  const std::vector<store::CollectionSummary> collections = TRY(store.collections());
   // A damaged session does not hide the others.
   for (const Error& problem : unreadable) print_note(describe(problem));
   if (!options.json || collection) sessions = shown_sessions(std::move(sessions), collection);
   if (options.json) {
-    print_sessions_json(sessions, collections);
+    print_sessions_json(store, sessions, collections);
     return exit_done;
   }
   if (!collection) print_collections(collections);
   if (!sessions.empty()) {
-    print_sessions(sessions);
+    print_sessions(store, sessions);
   } else if (collection) {
     print("no sessions in collection {}\n", *collection);
   } else if (collections.empty() && unreadable.empty()) {
@@ -129,4 +157,4 @@ Command add_sessions_command(CLI::App& program) {
   return {app, [options] { return run_sessions(*options); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

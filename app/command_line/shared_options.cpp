@@ -9,14 +9,14 @@
 #include <set>
 #include <system_error>
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 void add_json_option(CLI::App& command, bool& json) {
   command.add_flag("--json", json, "One JSON object per line instead of text");
 }
 
 void add_database_option(CLI::App& command, std::string& path) {
-  command.add_option("--db", path, "The database (default: " + Store::default_path().string() + ")")
+  command.add_option("--db", path, "The database (default: " + store::Store::default_path().string() + ")")
       ->type_name("FILE")
       ->check(CLI::Validator(
           [](std::string& text) {
@@ -41,18 +41,19 @@ void add_architecture_option(CLI::App& command, std::string& architecture) {
       ->type_name("SM");
 }
 
-Result<Store> open_store(const std::string& path, OpenMode mode) {
-  if (!path.empty()) return Store::open(path, mode);
-  const std::filesystem::path own = Store::default_path();
+Result<store::Store> open_store(const std::string& path, store::OpenMode mode) {
+  if (!path.empty()) return store::Store::open(path, mode);
+  const std::filesystem::path own = store::Store::default_path();
   std::error_code unknown;
   const bool missing = std::filesystem::status(own, unknown).type() == std::filesystem::file_type::not_found;
-  return missing && mode == OpenMode::ReadOnly ? Store::nothing_yet(own) : Store::open(own, mode);
+  return missing && mode == store::OpenMode::ReadOnly ? store::Store::nothing_yet(own)
+                                                      : store::Store::open(own, mode);
 }
 
-Result<SessionId> find_one_session(const Store& store, const std::string& id_or_name) {
-  Result<SessionId> session = store.find_session(id_or_name);
+Result<store::SessionId> find_one_session(const store::Store& store, const std::string& id_or_name) {
+  Result<store::SessionId> session = store.find_session(id_or_name);
   if (session || session.error().code != ErrorCode::NotFound) return session;
-  for (const CollectionSummary& collection : TRY(store.collections())) {
+  for (const store::CollectionSummary& collection : TRY(store.collections())) {
     if (collection.name != id_or_name) continue;
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is a collection of {} sessions, but a single session is needed", id_or_name,
@@ -115,4 +116,4 @@ void refuse_options_as_values(CLI::App& command) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

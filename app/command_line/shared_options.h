@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/store/store.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 /** Adds --json: one JSON object per line instead of text. */
 void add_json_option(CLI::App& command, bool& json);
@@ -25,13 +25,13 @@ void add_architecture_option(CLI::App& command, std::string& architecture);
  * Opens the database of --db, or the default database, read-only unless `mode` says otherwise. A default
  * database that does not exist yet is empty; a database named with --db must exist.
  */
-Result<Store> open_store(const std::string& path, OpenMode mode = OpenMode::ReadOnly);
+Result<store::Store> open_store(const std::string& path, store::OpenMode mode = store::OpenMode::ReadOnly);
 
 /**
  * Finds a session by number or name, as Store::find_session(). The name of a collection is an error that says
  * how to name its sessions.
  */
-Result<SessionId> find_one_session(const Store& store, const std::string& id_or_name);
+Result<store::SessionId> find_one_session(const store::Store& store, const std::string& id_or_name);
 
 /** Accepts a number from `minimum` to `maximum`; the error message names both. */
 CLI::Validator in_range(double minimum, double maximum);
@@ -47,4 +47,4 @@ inline constexpr std::uint64_t max_trials = 1'000'000'000'000;
  */
 void refuse_options_as_values(CLI::App& command);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

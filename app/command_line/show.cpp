@@ -10,7 +10,7 @@
 #include "app/command_line/shared_options.h"
 #include "core/base/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 struct ShowOptions {
@@ -20,7 +20,7 @@ struct ShowOptions {
 };
 
 /** Only what limits the session. */
-std::string budget_text(const Budget& budget) {
+std::string budget_text(const trial::Budget& budget) {
   std::string text;
   const auto add = [&](auto value, std::string_view unit) {
     if (value > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", value, unit);
@@ -33,53 +33,55 @@ std::string budget_text(const Budget& budget) {
 }
 
 /** " (device, instructions, cores, compiler)"; an architecture without a device has no cores. */
-std::string description_of(const TargetDescription& target) {
+std::string description_of(const schedule::TargetDescription& target) {
   std::string text = fmt::format(" ({}, {}", target.device, target.isa);
   if (!target.architecture_only) text += ", " + cores_text(target);
   if (!target.compiler_version.empty()) text += ", " + target.compiler_version;
   return text + ")";
 }
 
-TerminalText made_from_text(const SessionReport& report) {
-  const SessionRecord& record = report.session.record;
-  const Result<TargetDescription> target = target_from_json(record.target_json);
-  TerminalText text =
-      write<Terminal>("created     {} by version {}\n", record.created_utc, record.program_version);
-  text += write<Terminal>("task        {}{}\n", record.task_name,
-                          report.task.text.empty() ? std::string() : " (" + report.task.text + ")");
-  text += write<Terminal>("target      {}{}\n", record.target_name,
-                          target ? description_of(*target) : std::string());
+base::TerminalText made_from_text(const session::Report& report) {
+  const store::SessionRecord& record = report.session.record;
+  const Result<schedule::TargetDescription> target = schedule::target_from_json(record.target_json);
+  base::TerminalText text = base::write<base::Terminal>("created     {} by version {}\n", record.created_utc,
+                                                        record.program_version);
+  text +=
+      base::write<base::Terminal>("task        {}{}\n", record.task_name,
+                                  report.task.text.empty() ? std::string() : " (" + report.task.text + ")");
+  text += base::write<base::Terminal>("target      {}{}\n", record.target_name,
+                                      target ? description_of(*target) : std::string());
   const std::string made_by =
       record.project_hash.empty()
           ? fmt::format("template    {} version {}", record.template_name, record.template_version)
           : fmt::format("project     content {}", record.project_hash);
-  text += write<Terminal>("{}, {} configurations\n", made_by,
-                          report.space ? with_thousands(to_string(report.space->size())) : "unknown");
-  text += write<Terminal>("tuner       {} {}, batches of {}, seed {}\n", record.tuner, record.settings_json,
-                          record.batch_size, record.seed);
-  text += write<Terminal>("budget      {}\n", budget_text(report.budget));
+  text += base::write<base::Terminal>(
+      "{}, {} configurations\n", made_by,
+      report.space ? base::with_thousands(base::to_string(report.space->size())) : "unknown");
+  text += base::write<base::Terminal>("tuner       {} {}, batches of {}, seed {}\n", record.tuner,
+                                      record.settings_json, record.batch_size, record.seed);
+  text += base::write<base::Terminal>("budget      {}\n", budget_text(report.budget));
   for (const std::string& problem : report.problems)
-    text += write<Terminal>("unreadable  {}\n", message_text(problem));
+    text += base::write<base::Terminal>("unreadable  {}\n", message_text(problem));
   return text;
 }
 
-TerminalText confirmed_text(const SessionReport& report) {
+base::TerminalText confirmed_text(const session::Report& report) {
   if (report.confirmed.empty()) return {};
   TextTable table({"confirmed trial", "median", "speed"});
-  for (const ConfirmedTrial& trial : report.confirmed) {
-    table.add({std::to_string(trial.trial), time_text(trial.seconds.median),
-               speed_text(report.task.flops(), trial.seconds.median)});
+  for (const analysis::ConfirmedTrial& trial : report.confirmed) {
+    table.add({std::to_string(trial.trial), base::time_text(trial.seconds.median),
+               base::speed_text(report.task.flops(), trial.seconds.median)});
   }
   return "\n" + table.text();
 }
 
 Result<int> run_show(const ShowOptions& options) {
-  const Store store = TRY(open_store(options.database));
-  const SessionId id = TRY(find_one_session(store, options.session));
-  const SessionReport report = TRY(make_session_report(store, id));
+  const store::Store store = TRY(open_store(options.database));
+  const store::SessionId id = TRY(find_one_session(store, options.session));
+  const session::Report report = TRY(session::make_session_report(store, id));
   if (options.json) {
     print_json_line(session_event(id, report.session.record, store.path().string(), false));
-    print_json_line(summary_event(report, report.session.status.state == SessionState::Interrupted));
+    print_json_line(summary_event(report, report.session.status.state == store::SessionState::Interrupted));
   } else {
     print(made_from_text(report) + report_text(report) + confirmed_text(report));
   }
@@ -97,4 +99,4 @@ Command add_show_command(CLI::App& program) {
   return {app, [options] { return run_show(*options); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

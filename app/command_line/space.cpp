@@ -13,7 +13,7 @@
 #include "core/session/preparation.h"
 #include "core/task/catalogue.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 using nlohmann::json;
@@ -29,39 +29,39 @@ struct SpaceOptions {
 
 /** What is said of a space, a template's or a recorded one. */
 struct ShownSpace {
-  SearchSpace space;
-  Task task;
+  space::SearchSpace space;
+  task::Task task;
   std::string target;
   std::string template_name;  ///< empty: another program's
   int template_version = 0;
-  ConstraintSystem limits;
+  space::ConstraintSystem limits;
 };
 
-std::vector<std::string> describe_all(const ConstraintSystem& system) {
+std::vector<std::string> describe_all(const space::ConstraintSystem& system) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < system.constraints().size(); ++i) texts.push_back(system.describe(i));
   return texts;
 }
 
 void print_space_json(const ShownSpace& shown) {
-  const SearchSpace& space = shown.space;
-  const std::optional<uint128> members = space.member_count();
+  const space::SearchSpace& space = shown.space;
+  const std::optional<base::uint128> members = space.member_count();
   json object = {{"task", shown.task.name},
                  {"template", shown.template_name},
                  {"target", shown.target},
-                 {"size", to_string(space.size())},
-                 {"members", members ? json(to_string(*members)) : json()},
+                 {"size", base::to_string(space.size())},
+                 {"members", members ? json(base::to_string(*members)) : json()},
                  {"knobs", json::array()},
                  {"constraints", describe_all(space.constraints())},
                  {"limits", describe_all(shown.limits)}};
-  for (const Knob& knob : space.knobs()) {
+  for (const space::Knob& knob : space.knobs()) {
     object["knobs"].push_back(
-        {{"name", knob.name()}, {"kind", to_string(knob.kind())}, {"count", knob.count()}});
+        {{"name", knob.name()}, {"kind", space::to_string(knob.kind())}, {"count", knob.count()}});
   }
   print_json_line(object);
 }
 
-std::string knob_values(const Knob& knob) {
+std::string knob_values(const space::Knob& knob) {
   constexpr std::uint32_t most = 8;
   std::string text;
   for (std::uint32_t index = 0; index < std::min(knob.count(), most); ++index) {
@@ -77,20 +77,20 @@ void print_list(std::string_view title, const std::vector<std::string>& lines) {
 }
 
 void print_space(const ShownSpace& shown) {
-  const SearchSpace& space = shown.space;
-  const std::optional<uint128> members = space.member_count();
+  const space::SearchSpace& space = shown.space;
+  const std::optional<base::uint128> members = space.member_count();
   print("task      {} ({})\n", shown.task.name, shown.task.text);
   if (shown.template_name.empty()) {
     print("template  none, target {}\n", shown.target);
   } else {
     print("template  {} version {}, target {}\n", shown.template_name, shown.template_version, shown.target);
   }
-  print("size      {} configurations\n", with_thousands(to_string(space.size())));
+  print("size      {} configurations\n", base::with_thousands(base::to_string(space.size())));
   print("feasible  {}\n\n",
-        members ? with_thousands(to_string(*members)) : "unknown without enumerating the space");
+        members ? base::with_thousands(base::to_string(*members)) : "unknown without enumerating the space");
   TextTable table({"knob", "kind", "values", ""});
-  for (const Knob& knob : space.knobs()) {
-    table.add({knob.name(), to_string(knob.kind()), std::to_string(knob.count()), knob_values(knob)});
+  for (const space::Knob& knob : space.knobs()) {
+    table.add({knob.name(), space::to_string(knob.kind()), std::to_string(knob.count()), knob_values(knob)});
   }
   print(table.text());
   print_list("constraints on feasible configurations", describe_all(space.constraints()));
@@ -103,35 +103,35 @@ Result<ShownSpace> template_space(const SpaceOptions& options) {
     return fail(ErrorCode::InvalidArgument, "TASK is required",
                 "name a task, see `kernelscape tasks`; only a recorded space has its own");
   }
-  const Catalogue catalogue = TRY(Catalogue::load_default());
-  const Task task = TRY(catalogue.find(options.task));
-  const TargetDescription target =
-      TRY(resolve_target(options.target, CompilerNeed::Optional, options.architecture));
-  const ScheduledKernel kernel = TRY(apply_template(task, target, options.template_name));
+  const task::Catalogue catalogue = TRY(task::Catalogue::load_default());
+  const task::Task task = TRY(catalogue.find(options.task));
+  const schedule::TargetDescription target =
+      TRY(session::resolve_target(options.target, measure::CompilerNeed::Optional, options.architecture));
+  const schedule::ScheduledKernel kernel = TRY(schedule::apply_template(task, target, options.template_name));
   return ShownSpace{
       kernel.space(), kernel.task(), kernel.target().name, kernel.template_name(), kernel.template_version(),
       kernel.limits()};
 }
 
 Result<ShownSpace> recorded_space(const SpaceOptions& options) {
-  const Store store = TRY(open_store(options.database));
-  TuningRequest request;
+  const store::Store store = TRY(open_store(options.database));
+  session::TuningRequest request;
   request.task = options.task;
   request.target = options.target;
   request.architecture = options.architecture;
   request.template_name = options.template_name;
-  const PreparedTuning tuning = TRY(prepare_tuning(request, store));
-  const SessionSetup& setup = tuning.setup;
+  const session::PreparedTuning tuning = TRY(session::prepare_tuning(request, store));
+  const session::Setup& setup = tuning.setup;
   return ShownSpace{setup.space, setup.task, options.target, setup.template_name, setup.template_version, {}};
 }
 
 Result<int> run_space(const SpaceOptions& options) {
-  if (const std::optional<Result<KernelProject>> project = project_named(options.task)) {
+  if (const std::optional<Result<project::KernelProject>> project = project_named(options.task)) {
     if (!*project) return std::unexpected(project->error());
     return print_project(**project, options.json);
   }
   const ShownSpace shown =
-      TRY(is_recorded_target(options.target) ? recorded_space(options) : template_space(options));
+      TRY(session::is_recorded_target(options.target) ? recorded_space(options) : template_space(options));
   options.json ? print_space_json(shown) : print_space(shown);
   return exit_done;
 }
@@ -156,4 +156,4 @@ Command add_space_command(CLI::App& program) {
   return {app, [options] { return run_space(*options); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -15,7 +15,7 @@
 #include "app/command_line/console.h"
 #include "core/base/system_error.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 std::atomic<int> first_failure{0};
@@ -64,7 +64,9 @@ void take_closed_descriptors() {
   }
 }
 
-std::string failure_text(int error) { return error == EBADF ? "it is closed" : system_error_text(error); }
+std::string failure_text(int error) {
+  return error == EBADF ? "it is closed" : base::system_error_text(error);
+}
 
 }  // namespace
 
@@ -104,4 +106,4 @@ int finish_standard_output(int code) {
   return exit_failed;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 /**
  * Starts detecting failed writes to standard output; must be called first in a program. A closed standard
@@ -31,4 +31,4 @@ bool standard_output_ended();
  */
 int finish_standard_output(int code);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

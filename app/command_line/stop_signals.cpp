@@ -3,12 +3,12 @@
 #include <array>
 #include <csignal>
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 constexpr std::array stop_signal_numbers = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
 
-StopRequest stop_request;
+session::StopRequest stop_request;
 
 void on_signal(int number) {
   // A terminal that closes tells of it more than once, a limit on processor time every second.
@@ -26,7 +26,7 @@ bool is_ignored(int number) {
 
 }  // namespace
 
-const StopRequest& stop_on_signals() {
+const session::StopRequest& stop_on_signals() {
   struct sigaction action{};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
@@ -38,4 +38,4 @@ const StopRequest& stop_on_signals() {
   return stop_request;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -11,9 +11,9 @@
 #include "app/command_line/study_run.h"
 #include "core/base/media/shell_script.h"
 #include "core/base/text.h"
-#include "core/study/study_execution.h"
+#include "core/study/execution.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 struct StudyArguments {
@@ -85,22 +85,22 @@ Status check_used(const CLI::App& command, const StudyArguments& arguments) {
  */
 std::unexpected<Error> no_such_study(std::string message, const std::string& wanted,
                                      std::vector<std::string> names) {
-  for (const std::filesystem::path& file : bundled_studies()) names.push_back(file.stem().string());
-  return fail(ErrorCode::NotFound, std::move(message), suggest(wanted, names));
+  for (const std::filesystem::path& file : study::bundled_studies()) names.push_back(file.stem().string());
+  return fail(ErrorCode::NotFound, std::move(message), base::suggest(wanted, names));
 }
 
 /** A path, or the name of a built-in study. */
 Result<std::filesystem::path> find_file(const std::string& name) {
   std::error_code error;
   if (std::filesystem::is_regular_file(name, error)) return std::filesystem::path(name);
-  for (const std::filesystem::path& file : bundled_studies())
+  for (const std::filesystem::path& file : study::bundled_studies())
     if (file.stem() == name) return file;
   return no_such_study(fmt::format("there is no file {}, and no built-in study of that name", name), name,
                        {});
 }
 
 /** Every task on every target; recorded spaces need no task. */
-void add_tasks(const StudyArguments& arguments, StudyDefinition& study) {
+void add_tasks(const StudyArguments& arguments, study::Definition& study) {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::current_path(error);
   const std::vector<std::string> targets =
@@ -109,48 +109,49 @@ void add_tasks(const StudyArguments& arguments, StudyDefinition& study) {
       arguments.tasks.empty() ? std::vector<std::string>{""} : arguments.tasks;
   for (const std::string& target : targets) {
     for (const std::string& task : tasks) {
-      StudyTask wanted;
+      study::Task wanted;
       wanted.task = task;
-      wanted.target = resolve_recorded_target(target, folder);
+      wanted.target = study::resolve_recorded_target(target, folder);
       wanted.template_name = arguments.template_name;
       study.tasks.push_back(std::move(wanted));
     }
   }
 }
 
-Result<StudyDefinition> read_definition(const StudyArguments& arguments) {
+Result<study::Definition> read_definition(const StudyArguments& arguments) {
   if (arguments.file.empty()) {
-    StudyDefinition study;
+    study::Definition study;
     add_tasks(arguments, study);
-    study.name = "study of " + join(task_labels(study), ", ");
+    study.name = "study of " + base::join(study::task_labels(study), ", ");
     return study;
   }
   const std::filesystem::path file = TRY(find_file(arguments.file));
-  return load_study(file);
+  return study::load_study(file);
 }
 
 /** Tuners that are measured in their own way included. */
-void set_threads(StudyDefinition& study, int threads) {
+void set_threads(study::Definition& study, int threads) {
   study.measuring.threads = threads;
-  for (StudyArm& arm : study.arms) {
+  for (study::Arm& arm : study.arms) {
     if (arm.measuring) arm.measuring->threads = threads;
   }
 }
 
 /** Of all tuners that come in no batch of their own; controls of before are made anew for it. */
-void set_batch(StudyDefinition& study, std::int64_t batch) {
-  std::erase_if(study.arms, [](const StudyArm& arm) { return arm.control; });
-  for (StudyArm& arm : study.arms) {
+void set_batch(study::Definition& study, std::int64_t batch) {
+  std::erase_if(study.arms, [](const study::Arm& arm) { return arm.control; });
+  for (study::Arm& arm : study.arms) {
     if (arm.batch == 0) arm.batch = batch;
   }
 }
 
 /** Returns the study of the file or of the options, with the other options applied. */
-Result<StudyDefinition> make_definition(const StudyArguments& arguments) {
-  StudyDefinition study = TRY(read_definition(arguments));
+Result<study::Definition> make_definition(const StudyArguments& arguments) {
+  study::Definition study = TRY(read_definition(arguments));
   if (!arguments.tuners.empty()) study.arms.clear();
-  for (const std::string& text : arguments.tuners) study.arms.push_back(TRY(parse_arm(text)));
-  if (!arguments.search_time.empty()) study.search_time = TRY(parse_search_time(arguments.search_time));
+  for (const std::string& text : arguments.tuners) study.arms.push_back(TRY(study::parse_arm(text)));
+  if (!arguments.search_time.empty())
+    study.search_time = TRY(trial::parse_search_time(arguments.search_time));
   study.repeats = arguments.repeats.value_or(study.repeats);
   study.budget.trials = arguments.trials.value_or(study.budget.trials);
   study.budget.minutes = arguments.minutes.value_or(study.budget.minutes);
@@ -160,11 +161,11 @@ Result<StudyDefinition> make_definition(const StudyArguments& arguments) {
   if (arguments.paired_starts) study.paired_starts = true;
   if (arguments.no_controls) {
     study.controls = false;
-    std::erase_if(study.arms, [](const StudyArm& arm) { return arm.control; });
+    std::erase_if(study.arms, [](const study::Arm& arm) { return arm.control; });
   }
   if (!arguments.name.empty()) study.name = arguments.name;
   if (!arguments.baseline.empty()) study.baseline = arguments.baseline;
-  TRY(check_study(study));
+  TRY(study::check_study(study));
   return study;
 }
 
@@ -172,10 +173,10 @@ StudyRunOptions run_options(const StudyArguments& arguments) {
   return {arguments.jobs, arguments.by_task, arguments.json};
 }
 
-Result<int> begin(Store& store, const StudyArguments& arguments) {
-  StudyDefinition study = TRY(make_definition(arguments));
-  StudyDefinition present = study;
-  for (const std::string& notice : leave_out_missing(present)) {
+Result<int> begin(store::Store& store, const StudyArguments& arguments) {
+  study::Definition study = TRY(make_definition(arguments));
+  study::Definition present = study;
+  for (const std::string& notice : study::leave_out_missing(present)) {
     if (arguments.json) {
       print_json_line(
           {{"event", "message"}, {"study", nullptr}, {"level", "info"}, {"text", notice}, {"hint", ""}});
@@ -183,7 +184,7 @@ Result<int> begin(Store& store, const StudyArguments& arguments) {
       print("{}\n", notice);
     }
   }
-  const StudyId id = TRY(create_study(store, study));
+  const store::StudyId id = TRY(study::create_study(store, study));
   return run_stored_study(store, id, run_options(arguments));
 }
 
@@ -192,14 +193,14 @@ bool is_number(const std::string& text) {
 }
 
 /** A definition as it is, without a database or with one that has the recorded spaces it names. */
-Result<int> show_definition(const std::filesystem::path& file, const Store* store, bool as_json) {
-  const StudyDefinition study = TRY(load_study(file));
-  PlannedTaskReader reader;
-  const StudyPlan plan = plan_study(study, reader, store);
+Result<int> show_definition(const std::filesystem::path& file, const store::Store* store, bool as_json) {
+  const study::Definition study = TRY(study::load_study(file));
+  study::PlannedTaskReader reader;
+  const study::StudyPlan plan = study::plan_study(study, reader, store);
   if (as_json) {
     print_json_line(plan_event(plan));
   } else {
-    print("{}\n`kernelscape study {}` runs it\n", plan_text(plan), ShellScript::escaped(file.string()));
+    print("{}\n`kernelscape study {}` runs it\n", plan_text(plan), base::ShellScript::escaped(file.string()));
   }
   return exit_done;
 }
@@ -207,8 +208,8 @@ Result<int> show_definition(const std::filesystem::path& file, const Store* stor
 /** A study of the database, by its number or name; else a definition that need not have run. */
 Result<int> show_study(const StudyArguments& arguments) {
   const std::string& wanted = arguments.show;
-  Result<Store> store = open_store(arguments.database, OpenMode::ReadOnly);
-  const Result<StudyId> id = store ? store->find_study(wanted) : std::unexpected(store.error());
+  Result<store::Store> store = open_store(arguments.database, store::OpenMode::ReadOnly);
+  const Result<store::StudyId> id = store ? store->find_study(wanted) : std::unexpected(store.error());
   if (!id) {
     if (is_number(wanted)) return std::unexpected(id.error());
     if (const auto file = find_file(wanted))
@@ -216,11 +217,11 @@ Result<int> show_study(const StudyArguments& arguments) {
     // A database that can't be read says more than that there is no such definition.
     if (!store || id.error().code != ErrorCode::NotFound) return std::unexpected(id.error());
     std::vector<std::string> names;
-    for (const StudySummary& study : TRY(store->studies())) names.push_back(study.record.name);
+    for (const store::StudySummary& study : TRY(store->studies())) names.push_back(study.record.name);
     return no_such_study(id.error().message + ", and there is no file and no built-in study of that name",
                          wanted, std::move(names));
   }
-  const Store shown = TRY(with_analysed_sessions(std::move(*store), *id));
+  const store::Store shown = TRY(study::with_analysed_sessions(std::move(*store), *id));
   TRY(print_stored_study(shown, *id, run_options(arguments)));
   return exit_done;
 }
@@ -230,14 +231,14 @@ Result<int> run_study(const CLI::App& command, const StudyArguments& arguments) 
   TRY(check_used(command, arguments));
   if (!arguments.show.empty()) return show_study(arguments);
   const bool begins = !arguments.file.empty() || defines_study(arguments);
-  const OpenMode mode = arguments.list ? OpenMode::ReadOnly
-                        : begins       ? OpenMode::ReadWrite
-                                       : OpenMode::Existing;
-  Store store = TRY(open_store(arguments.database, mode));
+  const store::OpenMode mode = arguments.list ? store::OpenMode::ReadOnly
+                               : begins       ? store::OpenMode::ReadWrite
+                                              : store::OpenMode::Existing;
+  store::Store store = TRY(open_store(arguments.database, mode));
   if (arguments.list) return print_stored_studies(store, std::nullopt, arguments.json);
   const std::string& stored = !arguments.resume.empty() ? arguments.resume : arguments.remove;
   if (stored.empty()) return begin(store, arguments);
-  const StudyId id = TRY(store.find_study(stored));
+  const store::StudyId id = TRY(store.find_study(stored));
   if (!arguments.remove.empty()) return delete_stored_study(store, id);
   return run_stored_study(store, id, run_options(arguments));
 }
@@ -259,7 +260,7 @@ void add_definition_options(CLI::App& app, StudyArguments& arguments) {
       ->delimiter(',');
   app.add_option("--batch", arguments.batch, "Candidates per batch, for tuners without a batch size after @")
       ->type_name("N")
-      ->check(whole_in_range(1, max_batch));
+      ->check(whole_in_range(1, study::max_batch));
   app.add_flag("--paired-starts", arguments.paired_starts,
                "Give all tuners the same seed in a repeat on a task");
   app.add_flag("--no-controls", arguments.no_controls,
@@ -298,7 +299,7 @@ Command add_study_command(CLI::App& program) {
                   "Concurrent replays; 0 (default): as the study says, else one if search time is measured, "
                   "else one per core")
       ->type_name("N")
-      ->check(whole_in_range(0, max_replays_at_once));
+      ->check(whole_in_range(0, study::max_replays_at_once));
   app->add_flag("--by-task", arguments->by_task, "Also print a table of every tuner on every task");
   app->add_option("--resume", arguments->resume, "Resume a study: run what is missing or failed")
       ->type_name("STUDY");
@@ -313,4 +314,4 @@ Command add_study_command(CLI::App& program) {
   return {app, [app, arguments] { return run_study(*app, *arguments); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -3,14 +3,14 @@
 #include <memory>
 #include <string>
 
-#include "core/study/study_execution.h"
+#include "core/study/execution.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 /** Data that the displays of a study receive before it runs. */
 struct StudyDisplaySetup {
-  StudyId id = 0;
-  const StudyDefinition* study = nullptr;
+  store::StudyId id = 0;
+  const study::Definition* study = nullptr;
   std::string database;
 };
 
@@ -18,8 +18,8 @@ struct StudyDisplaySetup {
  * Makes a display with one line that is overwritten on a terminal; elsewhere with a line for every tenth of
  * the runs.
  */
-std::unique_ptr<StudyObserver> make_study_text_display(const StudyDisplaySetup& setup);
+std::unique_ptr<study::Observer> make_study_text_display(const StudyDisplaySetup& setup);
 /** Makes a display that prints one JSON object per line. */
-std::unique_ptr<StudyObserver> make_study_json_display(const StudyDisplaySetup& setup);
+std::unique_ptr<study::Observer> make_study_json_display(const StudyDisplaySetup& setup);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

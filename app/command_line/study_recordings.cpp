@@ -15,7 +15,7 @@
 #include "core/base/quantile.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 constexpr std::array below_best = {0.01, 0.02, 0.05, 0.10, 0.20, 0.50};
@@ -25,39 +25,39 @@ constexpr std::size_t histogram_cells = 40;
 
 /** What the rows of a recorded space say together. */
 struct SpaceAnalysis {
-  ErrorBreakdown errors;
+  analysis::ErrorBreakdown errors;
   double flops = 0;
   std::vector<double> performance;  ///< by row: GFLOP/s, or calls per second; NaN: failed
   std::vector<std::int64_t> rows;
-  std::vector<TopPoint> from_top;
+  std::vector<analysis::TopPoint> from_top;
 };
 
-double task_flops(const Recording& recording) {
-  const Result<Task> task = task_from_json(recording.header().task_json);
+double task_flops(const trial::Recording& recording) {
+  const Result<task::Task> task = task::task_from_json(recording.header().task_json);
   return task ? task->flops() : 0;
 }
 
-SpaceAnalysis analyse(const Recording& recording) {
+SpaceAnalysis analyse(const trial::Recording& recording) {
   SpaceAnalysis analysis;
   analysis.flops = task_flops(recording);
   for (std::uint32_t row = 0; row < recording.size(); ++row) {
-    const ErrorCategory category = recording.category(row);
+    const trial::ErrorCategory category = recording.category(row);
     analysis.errors.categories[static_cast<std::size_t>(category)] +=
-        CategoryTotals{1, recording.build_seconds(row), recording.run_seconds(row)};
-    const double seconds = category == ErrorCategory::NoError ? recording.seconds(row) : 0;
-    const double speed = analysis.flops > 0 ? gflops_of(analysis.flops, seconds) : 1 / seconds;
+        analysis::CategoryTotals{1, recording.build_seconds(row), recording.run_seconds(row)};
+    const double seconds = category == trial::ErrorCategory::NoError ? recording.seconds(row) : 0;
+    const double speed = analysis.flops > 0 ? base::gflops_of(analysis.flops, seconds) : 1 / seconds;
     analysis.performance.push_back(seconds > 0 ? speed : std::numeric_limits<double>::quiet_NaN());
   }
   analysis.rows.resize(recording.size());
   std::iota(analysis.rows.begin(), analysis.rows.end(), 0);
-  analysis.from_top = distribution_from_top({analysis.performance}, analysis.rows);
+  analysis.from_top = analysis::distribution_from_top({analysis.performance}, analysis.rows);
   return analysis;
 }
 
 /** Share of all configurations that are at most so much slower than the best. */
 double share_within(const SpaceAnalysis& analysis, double below) {
   double share = 0;
-  for (const TopPoint& point : analysis.from_top) {
+  for (const analysis::TopPoint& point : analysis.from_top) {
     if (point.below_best <= below) share = point.share;
   }
   return share;
@@ -74,11 +74,12 @@ std::vector<double> valid_performance(const SpaceAnalysis& analysis) {
 
 std::string performance_text(const SpaceAnalysis& analysis, double performance) {
   if (analysis.flops > 0) return fmt::format("{:.4g} GFLOPS", performance);
-  return time_text(1 / performance);
+  return base::time_text(1 / performance);
 }
 
-TerminalText histogram_text(const SpaceAnalysis& analysis) {
-  const Histogram bins = histogram({analysis.performance}, analysis.rows, histogram_bins, false);
+base::TerminalText histogram_text(const SpaceAnalysis& analysis) {
+  const analysis::Histogram bins =
+      analysis::histogram({analysis.performance}, analysis.rows, histogram_bins, false);
   if (bins.counts.empty()) return {};
   const auto most = static_cast<double>(std::ranges::max(bins.counts));
   TextTable table({"from", "to", "configurations", ""});
@@ -90,7 +91,7 @@ TerminalText histogram_text(const SpaceAnalysis& analysis) {
   return "\n" + table.text();
 }
 
-TerminalText distribution_text(const SpaceAnalysis& analysis) {
+base::TerminalText distribution_text(const SpaceAnalysis& analysis) {
   const std::vector<double> valid = valid_performance(analysis);
   if (valid.empty()) return {"no configuration is valid\n"};
   std::string within;
@@ -101,9 +102,9 @@ TerminalText distribution_text(const SpaceAnalysis& analysis) {
   std::string quantiles;
   for (const double share : quantile_shares) {
     quantiles += fmt::format("{}{:.1f} ({:.0f} %)", quantiles.empty() ? "" : ", ",
-                             100 * sorted_quantile(valid, share) / valid.back(), 100 * share);
+                             100 * base::sorted_quantile(valid, share) / valid.back(), 100 * share);
   }
-  return write<Terminal>(
+  return base::write<base::Terminal>(
              "best        {}\nnear it     {} of the best\nquantiles   {} of valid ones, in % of "
              "the best\n",
              performance_text(analysis, valid.back()), within, quantiles) +
@@ -112,20 +113,22 @@ TerminalText distribution_text(const SpaceAnalysis& analysis) {
 
 }  // namespace
 
-TerminalText recording_text(const Recording& recording) {
+base::TerminalText recording_text(const trial::Recording& recording) {
   const SpaceAnalysis analysis = analyse(recording);
-  return write<Terminal>("{}: {} configurations{}\n\n", recording.header().name, count_text(recording.size()),
-                         recording.complete() ? ", the whole space" : "") +
+  return base::write<base::Terminal>("{}: {} configurations{}\n\n", recording.header().name,
+                                     base::count_text(recording.size()),
+                                     recording.complete() ? ", the whole space" : "") +
          category_table(analysis.errors) + "\n" + distribution_text(analysis);
 }
 
-nlohmann::json recording_event(StudyId study, SessionId session, const Recording& recording) {
+nlohmann::json recording_event(store::StudyId study, store::SessionId session,
+                               const trial::Recording& recording) {
   const SpaceAnalysis analysis = analyse(recording);
   nlohmann::json errors = nlohmann::json::object();
-  for (std::size_t category = 0; category < error_category_count; ++category) {
-    const CategoryTotals& totals = analysis.errors.categories[category];
+  for (std::size_t category = 0; category < trial::error_category_count; ++category) {
+    const analysis::CategoryTotals& totals = analysis.errors.categories[category];
     if (totals.trials == 0) continue;
-    errors[std::string(to_string(static_cast<ErrorCategory>(category)))] = {
+    errors[std::string(trial::to_string(static_cast<trial::ErrorCategory>(category)))] = {
         {"trials", totals.trials}, {"work_seconds", totals.work_seconds()}};
   }
   const std::vector<double> valid = valid_performance(analysis);
@@ -134,7 +137,7 @@ nlohmann::json recording_event(StudyId study, SessionId session, const Recording
     within.push_back({{"below_best", below}, {"share", share_within(analysis, below)}});
   nlohmann::json quantiles = nlohmann::json::array();
   for (const double share : quantile_shares)
-    quantiles.push_back({{"quantile", share}, {"performance", sorted_quantile(valid, share)}});
+    quantiles.push_back({{"quantile", share}, {"performance", base::sorted_quantile(valid, share)}});
   return {{"event", "analysis"},
           {"study", study},
           {"session", session},
@@ -148,4 +151,4 @@ nlohmann::json recording_event(StudyId study, SessionId session, const Recording
           {"quantiles", quantiles}};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -5,7 +5,7 @@
 #include "app/command_line/study_text.h"
 #include "core/analysis/comparison/testability.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 nlohmann::json finite_or_null(double value) {
@@ -13,17 +13,17 @@ nlohmann::json finite_or_null(double value) {
 }
 
 /** [low, high]; an end that is not finite, or no interval, is null. */
-nlohmann::json interval_to_json(const std::optional<ConfidenceInterval>& interval) {
+nlohmann::json interval_to_json(const std::optional<analysis::ConfidenceInterval>& interval) {
   if (!interval) return {};
   return nlohmann::json::array({finite_or_null(interval->low), finite_or_null(interval->high)});
 }
 
-nlohmann::json ratio_to_json(const std::optional<RatioToBaseline>& ratio) {
+nlohmann::json ratio_to_json(const std::optional<analysis::RatioToBaseline>& ratio) {
   if (!ratio) return {};
   return {{"ratio", finite_or_null(ratio->ratio)}, {"interval", interval_to_json(ratio->interval)}};
 }
 
-nlohmann::json test_to_json(const std::optional<RunsTest>& test) {
+nlohmann::json test_to_json(const std::optional<analysis::RunsTest>& test) {
   if (!test) return {};
   return {{"p", test->p},
           {"corrected_p", test->corrected_p},
@@ -34,7 +34,7 @@ nlohmann::json test_to_json(const std::optional<RunsTest>& test) {
           {"can_be_significant", test->can_be_significant}};
 }
 
-nlohmann::json tasks_test_to_json(const std::optional<TasksTest>& test) {
+nlohmann::json tasks_test_to_json(const std::optional<analysis::TasksTest>& test) {
   if (!test) return {};
   return {{"p", test->p},
           {"corrected_p", test->corrected_p},
@@ -45,9 +45,9 @@ nlohmann::json tasks_test_to_json(const std::optional<TasksTest>& test) {
           {"can_be_significant", test->can_be_significant}};
 }
 
-nlohmann::json goals_to_json(const ComparisonRow& row) {
+nlohmann::json goals_to_json(const analysis::ComparisonRow& row) {
   nlohmann::json goals = nlohmann::json::array();
-  for (const GoalReached& goal : row.goals) {
+  for (const analysis::GoalReached& goal : row.goals) {
     goals.push_back({{"share", goal.share},
                      {"median_seconds", finite_or_null(goal.median_seconds)},
                      {"median_trials", finite_or_null(goal.median_trials)},
@@ -68,19 +68,20 @@ nlohmann::json goals_to_json(const ComparisonRow& row) {
 }
 
 /** What each measure decides, by its name. */
-nlohmann::json verdicts_to_json(const ComparedRuns& runs, const ComparisonTable& table,
-                                const ComparisonRow& row) {
+nlohmann::json verdicts_to_json(const analysis::ComparedRuns& runs, const analysis::ComparisonTable& table,
+                                const analysis::ComparisonRow& row) {
   nlohmann::json verdicts = nlohmann::json::object();
   if (row.arm == table.baseline) return verdicts;
-  for (const ComparedMeasure& measure : compared_measures())
-    verdicts[measure_name(measure)] = verdict_of(runs, table, row, measure).words;
+  for (const analysis::ComparedMeasure& measure : analysis::compared_measures())
+    verdicts[analysis::measure_name(measure)] = analysis::verdict_of(runs, table, row, measure).words;
   return verdicts;
 }
 
 }  // namespace
 
-nlohmann::json comparison_row_event(StudyId study, const ComparedRuns& runs, const ComparisonTable& table,
-                                    const ComparisonRow& row) {
+nlohmann::json comparison_row_event(store::StudyId study, const analysis::ComparedRuns& runs,
+                                    const analysis::ComparisonTable& table,
+                                    const analysis::ComparisonRow& row) {
   nlohmann::json event = {{"event", "row"},
                           {"study", study},
                           {"tuner", runs.arms[row.arm].name},
@@ -116,4 +117,4 @@ nlohmann::json comparison_row_event(StudyId study, const ComparedRuns& runs, con
   return event;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -11,22 +11,24 @@
 #include "core/analysis/comparison/phase_shares.h"
 #include "core/base/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
-std::string goal_text(const GoalReached& goal) {
+std::string goal_text(const analysis::GoalReached& goal) {
   if (goal.within_noise) return "within the noise";
   if (goal.runs == 0) return "-";
-  const auto text = [](double seconds) { return std::isfinite(seconds) ? time_text(seconds) : "never"; };
+  const auto text = [](double seconds) {
+    return std::isfinite(seconds) ? base::time_text(seconds) : "never";
+  };
   const std::string time = with_interval(goal.median_seconds, goal.seconds_interval, text);
   return fmt::format("{} ({}/{})", time, goal.reached, goal.runs);
 }
 
 /** Of the final performance, corrected: over all tasks Wilcoxon's; within a task of pairs too, else the
  * Mann-Whitney test. */
-std::string test_text(const ComparisonRow& row, std::size_t baseline) {
+std::string test_text(const analysis::ComparisonRow& row, std::size_t baseline) {
   if (row.arm == baseline) return "baseline";
   if (row.tasks_test)
     return row.tasks_test->can_be_significant ? p_value_text(row.tasks_test->corrected_p)
@@ -44,28 +46,29 @@ std::string three_decimals(double number) {
 }
 
 /** "100", or how many of them were the arm's random phase. */
-std::string trials_text(const ComparisonRow& row) {
+std::string trials_text(const analysis::ComparisonRow& row) {
   if (!(row.random_trials > 0)) return fmt::format("{:.0f}", row.trials);
   return fmt::format("{:.0f} ({:.0f} random)", row.trials, row.random_trials);
 }
 
 /** "8", or "6 of 8, 1 failed" where some are missing. */
-std::string runs_text(const ComparisonRow& row) {
+std::string runs_text(const analysis::ComparisonRow& row) {
   std::string text = std::to_string(row.runs);
   if (row.unfinished > 0) text += fmt::format(" +{} unfinished", row.unfinished);
   if (row.failed > 0) text += fmt::format(" +{} failed", row.failed);
   return text;
 }
 
-bool optima_known(const ComparedRuns& runs) {
-  return std::ranges::all_of(runs.tasks, &ComparedTask::optimum_known);
+bool optima_known(const analysis::ComparedRuns& runs) {
+  return std::ranges::all_of(runs.tasks, &analysis::ComparedTask::optimum_known);
 }
 
-std::vector<std::string> row_cells(const ComparedRuns& runs, const ComparisonRow& row, std::size_t baseline) {
+std::vector<std::string> row_cells(const analysis::ComparedRuns& runs, const analysis::ComparisonRow& row,
+                                   std::size_t baseline) {
   const bool any = row.runs > 0;
   std::vector<std::string> cells = {runs.arms[row.arm].name, runs_text(row), any ? trials_text(row) : "-",
                                     any ? with_interval(row.final_share, row.share_interval, percent) : "-"};
-  for (const GoalReached& goal : row.goals) cells.push_back(goal_text(goal));
+  for (const analysis::GoalReached& goal : row.goals) cells.push_back(goal_text(goal));
   cells.push_back(any ? with_interval(row.area_by_seconds, row.area_by_seconds_interval, three_decimals)
                       : "-");
   cells.push_back(any ? with_interval(row.score, row.score_interval, three_decimals) : "-");
@@ -73,19 +76,19 @@ std::vector<std::string> row_cells(const ComparedRuns& runs, const ComparisonRow
   return cells;
 }
 
-TerminalText quality_text(const ComparedRuns& runs, const ComparisonTable& table) {
+base::TerminalText quality_text(const analysis::ComparedRuns& runs, const analysis::ComparisonTable& table) {
   TextTable text({"tuner", "runs", "trials", optima_known(runs) ? "% of optimum" : "% of best found",
                   "to 90 %", "to 95 %", "to 99 %", "area", "score", "p"});
-  for (const ComparisonRow& row : table.rows) {
+  for (const analysis::ComparisonRow& row : table.rows) {
     if (!row.task) text.add(row_cells(runs, row, table.baseline));
   }
   return text.text();
 }
 
-TerminalText task_text(const ComparedRuns& runs, const ComparisonTable& table) {
+base::TerminalText task_text(const analysis::ComparedRuns& runs, const analysis::ComparisonTable& table) {
   TextTable text({"task", "tuner", "runs", "trials", optima_known(runs) ? "% of optimum" : "% of best found",
                   "to 90 %", "to 95 %", "to 99 %", "area", "score", "p"});
-  for (const ComparisonRow& row : table.rows) {
+  for (const analysis::ComparisonRow& row : table.rows) {
     if (!row.task) continue;
     std::vector<std::string> cells = row_cells(runs, row, table.baseline);
     cells.insert(cells.begin(), runs.tasks[*row.task].name);
@@ -94,29 +97,31 @@ TerminalText task_text(const ComparedRuns& runs, const ComparisonTable& table) {
   return "\n" + text.text();
 }
 
-TerminalText phase_text(const ComparedRuns& runs) {
+base::TerminalText phase_text(const analysis::ComparedRuns& runs) {
   TextTable text({"tuner", "wall time a run", "search", "build", "run", "idle"});
   for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) {
-    const PhaseTimes times = phase_times(runs, arm);
+    const analysis::PhaseTimes times = analysis::phase_times(runs, arm);
     const double all = times.search_seconds + times.build_seconds + times.run_seconds + times.idle_seconds;
     const auto share = [all](double seconds) { return percent(all > 0 ? seconds / all : 0); };
-    text.add({runs.arms[arm].name, time_text(all), share(times.search_seconds), share(times.build_seconds),
-              share(times.run_seconds), share(times.idle_seconds)});
+    text.add({runs.arms[arm].name, base::time_text(all), share(times.search_seconds),
+              share(times.build_seconds), share(times.run_seconds), share(times.idle_seconds)});
   }
   return "\n" + text.text();
 }
 
 /** A column per category that occurs: share of trials, and of build and run time. */
-TerminalText error_text(const ComparedRuns& runs) {
-  std::vector<CategoryShares> shares;
-  for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) shares.push_back(category_shares(runs, arm));
+base::TerminalText error_text(const analysis::ComparedRuns& runs) {
+  std::vector<analysis::CategoryShares> shares;
+  for (std::size_t arm = 0; arm < runs.arms.size(); ++arm)
+    shares.push_back(analysis::category_shares(runs, arm));
   std::vector<std::size_t> occurring;
   std::vector<std::string> header = {"tuner", "trials a run"};
-  for (std::size_t category = 0; category < error_category_count; ++category) {
-    if (std::ranges::none_of(shares, [&](const CategoryShares& arm) { return arm.trials[category] > 0; }))
+  for (std::size_t category = 0; category < trial::error_category_count; ++category) {
+    if (std::ranges::none_of(shares,
+                             [&](const analysis::CategoryShares& arm) { return arm.trials[category] > 0; }))
       continue;
     occurring.push_back(category);
-    header.emplace_back(to_string(static_cast<ErrorCategory>(category)));
+    header.emplace_back(trial::to_string(static_cast<trial::ErrorCategory>(category)));
   }
   TextTable text(header);
   for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) {
@@ -132,11 +137,12 @@ TerminalText error_text(const ComparedRuns& runs) {
 
 }  // namespace
 
-TerminalText comparison_text(const ComparedRuns& runs, const ComparisonTable& table, bool by_task) {
-  TerminalText text = quality_text(runs, table);
+base::TerminalText comparison_text(const analysis::ComparedRuns& runs, const analysis::ComparisonTable& table,
+                                   bool by_task) {
+  base::TerminalText text = quality_text(runs, table);
   if (by_task) text += task_text(runs, table);
   text += verdict_text(runs, table, by_task);
   return text + phase_text(runs) + error_text(runs);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

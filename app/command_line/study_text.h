@@ -6,23 +6,26 @@
 #include "core/store/store.h"
 #include "core/trial/recording.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 /**
  * Returns the results of a study as tables: every tuner over all tasks, with intervals; verdicts against the
  * baseline; time breakdown and failures.
  * @param by_task also every tuner on every task
  */
-TerminalText comparison_text(const ComparedRuns& runs, const ComparisonTable& table, bool by_task);
+base::TerminalText comparison_text(const analysis::ComparedRuns& runs, const analysis::ComparisonTable& table,
+                                   bool by_task);
 
 /** Returns the errors of a recorded space and the distribution of its performance: NoSE, Figures 3 and 4. */
-TerminalText recording_text(const Recording& recording);
+base::TerminalText recording_text(const trial::Recording& recording);
 
 /** Returns one row of the table as an object, with its verdict. */
-nlohmann::json comparison_row_event(StudyId study, const ComparedRuns& runs, const ComparisonTable& table,
-                                    const ComparisonRow& row);
+nlohmann::json comparison_row_event(store::StudyId study, const analysis::ComparedRuns& runs,
+                                    const analysis::ComparisonTable& table,
+                                    const analysis::ComparisonRow& row);
 
 /** Returns the numbers of recording_text() as an object. */
-nlohmann::json recording_event(StudyId study, SessionId session, const Recording& recording);
+nlohmann::json recording_event(store::StudyId study, store::SessionId session,
+                               const trial::Recording& recording);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

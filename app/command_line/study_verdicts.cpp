@@ -12,13 +12,14 @@
 #include "core/analysis/comparison/testability.h"
 #include "core/study/planned_comparison.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 /** Of final performance, score, and the goal that most papers take; all goals are in the rows. */
-constexpr std::array shown_measures{
-    ComparedMeasure{CompareBy::FinalPerformance, 0}, ComparedMeasure{CompareBy::Score, 0},
-    ComparedMeasure{CompareBy::SecondsToGoal, 1}, ComparedMeasure{CompareBy::TrialsToGoal, 1}};
+constexpr std::array shown_measures{analysis::ComparedMeasure{analysis::CompareBy::FinalPerformance, 0},
+                                    analysis::ComparedMeasure{analysis::CompareBy::Score, 0},
+                                    analysis::ComparedMeasure{analysis::CompareBy::SecondsToGoal, 1},
+                                    analysis::ComparedMeasure{analysis::CompareBy::TrialsToGoal, 1}};
 
 std::string factor_text(double factor) {
   if (std::isnan(factor)) return "-";
@@ -30,51 +31,55 @@ std::string factor_text(double factor) {
 std::string signed_text(double difference) { return fmt::format("{:+.3f}", difference); }
 
 /** The arm's number against the baseline's: a ratio of times, else a difference. */
-std::string against_text(const ComparisonRow& row, const ComparisonRow& baseline,
-                         const ComparedMeasure& measure) {
+std::string against_text(const analysis::ComparisonRow& row, const analysis::ComparisonRow& baseline,
+                         const analysis::ComparedMeasure& measure) {
   if (row.runs == 0 || baseline.runs == 0) return "-";
-  if (less_is_better(measure)) {
-    const GoalReached& goal = row.goals.at(measure.goal);
-    const auto& ratio = measure.by == CompareBy::SecondsToGoal ? goal.seconds_ratio : goal.trials_ratio;
+  if (analysis::less_is_better(measure)) {
+    const analysis::GoalReached& goal = row.goals.at(measure.goal);
+    const auto& ratio =
+        measure.by == analysis::CompareBy::SecondsToGoal ? goal.seconds_ratio : goal.trials_ratio;
     return ratio && !goal.within_noise ? with_interval(ratio->ratio, ratio->interval, factor_text) : "-";
   }
-  const double difference = row_number(row, measure) - row_number(baseline, measure);
+  const double difference = analysis::row_number(row, measure) - analysis::row_number(baseline, measure);
   if (std::isnan(difference)) return "-";
-  return with_interval(
-      difference,
-      measure.by == CompareBy::Score ? row.score_difference_interval : row.share_difference_interval,
-      signed_text);
+  return with_interval(difference,
+                       measure.by == analysis::CompareBy::Score ? row.score_difference_interval
+                                                                : row.share_difference_interval,
+                       signed_text);
 }
 
 /** Corrected p and effect size: A12 of runs, the rank correlation of tasks. */
-std::pair<std::string, std::string> test_texts(const ComparisonRow& row, const ComparedMeasure& measure) {
-  if (const auto& test = row_test(row, measure); row.task && test)
+std::pair<std::string, std::string> test_texts(const analysis::ComparisonRow& row,
+                                               const analysis::ComparedMeasure& measure) {
+  if (const auto& test = analysis::row_test(row, measure); row.task && test)
     return {p_value_text(test->corrected_p),
             test->paired ? fmt::format("{:+.2f}", test->pair_effect) : fmt::format("{:.2f}", test->a12)};
-  if (const auto& test = row_tasks_test(row, measure); !row.task && test)
+  if (const auto& test = analysis::row_tasks_test(row, measure); !row.task && test)
     return {p_value_text(test->corrected_p), fmt::format("{:+.2f}", test->effect)};
   return {"-", "-"};
 }
 
-std::string measure_words(const ComparedMeasure& measure) {
-  return measure.by == CompareBy::FinalPerformance ? "final share" : measure_name(measure);
+std::string measure_words(const analysis::ComparedMeasure& measure) {
+  return measure.by == analysis::CompareBy::FinalPerformance ? "final share"
+                                                             : analysis::measure_name(measure);
 }
 
-void add_rows(const ComparedRuns& runs, const ComparisonTable& table, const ComparisonRow& row,
-              TextTable& text) {
-  const ComparisonRow& baseline = *table.baseline_row(row.task);
-  for (const ComparedMeasure& measure : shown_measures) {
+void add_rows(const analysis::ComparedRuns& runs, const analysis::ComparisonTable& table,
+              const analysis::ComparisonRow& row, TextTable& text) {
+  const analysis::ComparisonRow& baseline = *table.baseline_row(row.task);
+  for (const analysis::ComparedMeasure& measure : shown_measures) {
     const auto [p, effect] = test_texts(row, measure);
     text.add({row.task ? runs.tasks[*row.task].name : "all", runs.arms[row.arm].name, measure_words(measure),
-              against_text(row, baseline, measure), p, effect, verdict_of(runs, table, row, measure).words});
+              against_text(row, baseline, measure), p, effect,
+              analysis::verdict_of(runs, table, row, measure).words});
   }
 }
 
-TerminalText ranking_text(const ComparedRuns& runs, const ComparisonTable& table) {
+base::TerminalText ranking_text(const analysis::ComparedRuns& runs, const analysis::ComparisonTable& table) {
   constexpr std::size_t fewest_arms = 3;  // of two, Wilcoxon's test says more
-  TerminalText text;
-  for (const ComparedMeasure& measure : shown_measures) {
-    const std::optional<TaskRanking> ranking = rank_over_tasks(table, measure);
+  base::TerminalText text;
+  for (const analysis::ComparedMeasure& measure : shown_measures) {
+    const std::optional<analysis::TaskRanking> ranking = analysis::rank_over_tasks(table, measure);
     if (!ranking || ranking->arms.size() < fewest_arms) continue;
     std::vector<std::size_t> order(ranking->arms.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -83,19 +88,19 @@ TerminalText ranking_text(const ComparedRuns& runs, const ComparisonTable& table
     for (const std::size_t i : order)
       ranks += fmt::format("{}{} {:.2f}", ranks.empty() ? "" : ", ", runs.arms[ranking->arms[i]].name,
                            ranking->test.mean_ranks[i]);
-    text +=
-        write<Terminal>("mean ranks over {} tasks by {} (Friedman p {}; critical difference {:.2f}): {}{}\n",
-                        ranking->tasks.size(), measure_words(measure), p_value_text(ranking->test.p),
-                        ranking->test.critical_difference, ranks,
-                        ranking->test.significant() ? "" : "; no pair differs significantly");
+    text += base::write<base::Terminal>(
+        "mean ranks over {} tasks by {} (Friedman p {}; critical difference {:.2f}): {}{}\n",
+        ranking->tasks.size(), measure_words(measure), p_value_text(ranking->test.p),
+        ranking->test.critical_difference, ranks,
+        ranking->test.significant() ? "" : "; no pair differs significantly");
   }
   return text.empty() ? text : "\n" + text;
 }
 
-TerminalText list_text(std::string_view title, const std::vector<std::string>& sentences) {
+base::TerminalText list_text(std::string_view title, const std::vector<std::string>& sentences) {
   if (sentences.empty()) return {};
-  TerminalText text = write<Terminal>("\n{}\n", title);
-  for (const std::string& sentence : sentences) text += write<Terminal>("  - {}\n", sentence);
+  base::TerminalText text = base::write<base::Terminal>("\n{}\n", title);
+  for (const std::string& sentence : sentences) text += base::write<base::Terminal>("  - {}\n", sentence);
   return text;
 }
 
@@ -103,19 +108,20 @@ TerminalText list_text(std::string_view title, const std::vector<std::string>& s
  * Returns the tasks of a study with the facts known from its replays; measured tasks and tasks without a run
  * have none.
  */
-std::vector<PlannedTask> notified_tasks(const StudyDefinition& study, const ComparedRuns& runs) {
-  std::vector<PlannedTask> tasks;
+std::vector<analysis::PlannedTask> notified_tasks(const study::Definition& study,
+                                                  const analysis::ComparedRuns& runs) {
+  std::vector<analysis::PlannedTask> tasks;
   for (std::size_t task = 0; task < runs.tasks.size(); ++task) {
-    const ComparedTask& reported = runs.tasks[task];
-    PlannedTask& planned = tasks.emplace_back();
+    const analysis::ComparedTask& reported = runs.tasks[task];
+    analysis::PlannedTask& planned = tasks.emplace_back();
     planned.name = reported.name;
     planned.recorded = study.tasks.at(task).recorded();
-    if (!reported.members.empty()) planned.known = std::make_shared<const ComparedTask>(reported);
+    if (!reported.members.empty()) planned.known = std::make_shared<const analysis::ComparedTask>(reported);
   }
   return tasks;
 }
 
-TerminalText method_text(const ComparisonTable& table) {
+base::TerminalText method_text(const analysis::ComparisonTable& table) {
   if (table.paired_starts)
     return {
         "95 % intervals by the bootstrap of paired repeats; p of Wilcoxon's signed rank after Holm's "
@@ -127,21 +133,23 @@ TerminalText method_text(const ComparisonTable& table) {
 
 std::string p_value_text(double p) { return p < 0.001 ? "<0.001" : fmt::format("{:.3f}", p); }
 
-TerminalText planned_text(const StudyDefinition& study, const ComparedRuns& runs) {
-  return answers_text(planned_answers(planned_comparison(study, notified_tasks(study, runs))));
+base::TerminalText planned_text(const study::Definition& study, const analysis::ComparedRuns& runs) {
+  return answers_text(
+      analysis::planned_answers(study::planned_comparison(study, notified_tasks(study, runs))));
 }
 
-TerminalText verdict_text(const ComparedRuns& runs, const ComparisonTable& table, bool by_task) {
+base::TerminalText verdict_text(const analysis::ComparedRuns& runs, const analysis::ComparisonTable& table,
+                                bool by_task) {
   if (runs.arms.size() < 2) return {};
   const bool one_task = runs.tasks.size() == 1;
   TextTable text(
       {"task", "tuner", "by", "against " + runs.arms.at(table.baseline).name, "p", "effect", "verdict"});
-  for (const ComparisonRow& row : table.rows) {
+  for (const analysis::ComparisonRow& row : table.rows) {
     if (row.arm == table.baseline) continue;
     if (row.task ? one_task || by_task : !one_task) add_rows(runs, table, row, text);
   }
   return "\n" + text.text() + method_text(table) +
-         list_text("blocking reasons", blocking_reason(runs, table)) + ranking_text(runs, table);
+         list_text("blocking reasons", analysis::blocking_reason(runs, table)) + ranking_text(runs, table);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

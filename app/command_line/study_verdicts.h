@@ -7,14 +7,14 @@
 #include "core/base/media/terminal.h"
 #include "core/study/study.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 /**
  * Returns a number with its 95 % interval in brackets, or the number alone if it has none.
  * @param text formats a number
  */
 template <typename Text>
-std::string with_interval(double number, const std::optional<ConfidenceInterval>& interval,
+std::string with_interval(double number, const std::optional<analysis::ConfidenceInterval>& interval,
                           const Text& text) {
   if (!interval) return text(number);
   return text(number) + " [" + text(interval->low) + ", " + text(interval->high) + "]";
@@ -24,7 +24,7 @@ std::string with_interval(double number, const std::optional<ConfidenceInterval>
 std::string p_value_text(double p);
 
 /** Lists what a stored study can and cannot decide, whatever its results are. */
-TerminalText planned_text(const StudyDefinition& study, const ComparedRuns& runs);
+base::TerminalText planned_text(const study::Definition& study, const analysis::ComparedRuns& runs);
 
 /**
  * Compares every tuner with the baseline: difference or ratio with its interval, corrected p, effect size and
@@ -32,6 +32,7 @@ TerminalText planned_text(const StudyDefinition& study, const ComparedRuns& runs
  * verdicts, and ranks over tasks.
  * @param by_task also compares on every task
  */
-TerminalText verdict_text(const ComparedRuns& runs, const ComparisonTable& table, bool by_task);
+base::TerminalText verdict_text(const analysis::ComparedRuns& runs, const analysis::ComparisonTable& table,
+                                bool by_task);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

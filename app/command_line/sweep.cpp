@@ -4,7 +4,7 @@
 #include "app/command_line/shared_options.h"
 #include "app/command_line/tuning_run.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 struct SweepOptions {
@@ -15,11 +15,11 @@ struct SweepOptions {
 /** A sweep is a session of the grid tuner without a trial limit, or of the random one. Nothing is given up
  * early. */
 Result<int> run_sweep(SweepOptions options) {
-  options.tuning.request.tuner = options.sample > 0 ? sampling_tuner : sweeping_tuner;
+  options.tuning.request.tuner = options.sample > 0 ? tuner::sampling_tuner : tuner::sweeping_tuner;
   options.tuning.request.budget.trials = options.sample;
   options.tuning.request.measuring.give_up_factor = 0;
-  Store store = TRY(open_store(options.tuning.database, OpenMode::ReadWrite));
-  PreparedTuning tuning = TRY(prepare_tuning(options.tuning, store));
+  store::Store store = TRY(open_store(options.tuning.database, store::OpenMode::ReadWrite));
+  session::PreparedTuning tuning = TRY(prepare_tuning(options.tuning, store));
   return run_tuning(store, {std::move(tuning), std::nullopt, options.tuning.json});
 }
 
@@ -39,4 +39,4 @@ Command add_sweep_command(CLI::App& program) {
   return {app, [options] { return run_sweep(*options); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -10,7 +10,7 @@
 #include "core/base/text.h"
 #include "core/task/catalogue.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 using nlohmann::json;
@@ -22,9 +22,9 @@ struct TasksOptions {
 
 constexpr double gigaflop = 1e9;
 
-void print_tasks(const Catalogue& catalogue, bool as_json) {
+void print_tasks(const task::Catalogue& catalogue, bool as_json) {
   TextTable table({"task", "GFLOP", "operator"});
-  for (const Task& task : catalogue.tasks()) {
+  for (const task::Task& task : catalogue.tasks()) {
     if (as_json) {
       print_json_line({{"name", task.name}, {"text", task.text}, {"flops", task.flops()}});
     } else {
@@ -33,24 +33,25 @@ void print_tasks(const Catalogue& catalogue, bool as_json) {
   }
   if (as_json) return;
   print("{}\nnetworks (`kernelscape tasks --network NAME` lists the layers of one):\n", table.text());
-  for (const Network& network : catalogue.networks()) print("  {}: {}\n", network.name, network.description);
+  for (const task::Network& network : catalogue.networks())
+    print("  {}: {}\n", network.name, network.description);
 }
 
-Result<const Network*> find_network(const Catalogue& catalogue, const std::string& name) {
+Result<const task::Network*> find_network(const task::Catalogue& catalogue, const std::string& name) {
   std::vector<std::string> names;
-  for (const Network& network : catalogue.networks()) {
+  for (const task::Network& network : catalogue.networks()) {
     if (network.name == name) return &network;
     names.push_back(network.name);
   }
-  return fail(ErrorCode::NotFound, fmt::format("unknown network \"{}\"", name), suggest(name, names));
+  return fail(ErrorCode::NotFound, fmt::format("unknown network \"{}\"", name), base::suggest(name, names));
 }
 
-Status print_network(const Catalogue& catalogue, const std::string& name, bool as_json) {
-  const Network* network = TRY(find_network(catalogue, name));
+Status print_network(const task::Catalogue& catalogue, const std::string& name, bool as_json) {
+  const task::Network* network = TRY(find_network(catalogue, name));
   TextTable table({"task", "times", "GFLOP", "operator"});
   double total = 0;
-  for (const NetworkLayer& layer : network->layers) {
-    const Task task = TRY(catalogue.find(layer.task));
+  for (const task::NetworkLayer& layer : network->layers) {
+    const task::Task task = TRY(catalogue.find(layer.task));
     total += task.flops() * static_cast<double>(layer.multiplicity);
     if (as_json) {
       const json row = {{"network", network->name},
@@ -79,7 +80,7 @@ Command add_tasks_command(CLI::App& program) {
   app->add_option("--network", options->network, "The layers of a network")->type_name("NAME");
   add_json_option(*app, options->json);
   return {app, [options]() -> Result<int> {
-            const Catalogue catalogue = TRY(Catalogue::load_default());
+            const task::Catalogue catalogue = TRY(task::Catalogue::load_default());
             if (options->network.empty()) {
               print_tasks(catalogue, options->json);
               return exit_done;
@@ -89,4 +90,4 @@ Command add_tasks_command(CLI::App& program) {
           }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -7,7 +7,7 @@
 #include "app/command_line/shared_options.h"
 #include "core/schedule/template.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 
 Command add_templates_command(CLI::App& program) {
   auto as_json = std::make_shared<bool>(false);
@@ -15,10 +15,11 @@ Command add_templates_command(CLI::App& program) {
   add_json_option(*app, *as_json);
   return {app, [as_json]() -> Result<int> {
             TextTable table({"template", "targets", "version", "summary", "source"});
-            for (const TemplateDeclaration& declared : template_registry()) {
+            for (const schedule::TemplateDeclaration& declared : schedule::template_registry()) {
               if (*as_json) {
                 nlohmann::json targets = nlohmann::json::array();
-                for (const TargetKind target : declared.targets) targets.push_back(to_string(target));
+                for (const schedule::TargetKind target : declared.targets)
+                  targets.push_back(schedule::to_string(target));
                 const nlohmann::json row = {{"name", declared.name},
                                             {"targets", targets},
                                             {"version", declared.version},
@@ -26,7 +27,7 @@ Command add_templates_command(CLI::App& program) {
                                             {"source", declared.source}};
                 print_json_line(row);
               } else {
-                table.add({declared.name, targets_text(declared), std::to_string(declared.version),
+                table.add({declared.name, schedule::targets_text(declared), std::to_string(declared.version),
                            declared.summary, declared.source});
               }
             }
@@ -35,4 +36,4 @@ Command add_templates_command(CLI::App& program) {
           }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

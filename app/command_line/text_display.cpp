@@ -7,7 +7,7 @@
 #include "core/base/numbers.h"
 #include "core/project/host_language.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 constexpr std::size_t progress_cells = 20;
@@ -19,7 +19,7 @@ std::string bar(std::int64_t done, std::int64_t all) {
   return fmt::format("[{}{}] ", std::string(filled, '#'), std::string(progress_cells - filled, '.'));
 }
 
-class TextDisplay final : public SessionObserver {
+class TextDisplay final : public session::Observer {
  public:
   explicit TextDisplay(const DisplaySetup& display)
       : display_(display), numbers_(display), terminal_(standard_output_is_terminal()) {}
@@ -27,18 +27,20 @@ class TextDisplay final : public SessionObserver {
   TextDisplay(const TextDisplay&) = delete;
   TextDisplay& operator=(const TextDisplay&) = delete;
 
-  void started(SessionId id, const SessionRecord& record) override {
-    const SessionSetup& setup = *display_.setup;
+  void started(store::SessionId id, const store::SessionRecord& record) override {
+    const session::Setup& setup = *display_.setup;
     print("session {}{}: {} on {}\n", id, display_.resumed ? ", resumed" : "", setup.task.text,
           target_text(setup.target));
     if (setup.options.build_only) print("kernels are built but not run\n");
     const std::string made_by = setup.project ? fmt::format("content {}", record.project_hash.substr(0, 16))
                                               : fmt::format("template {}", record.template_name);
     print("{} ({} configurations), tuner {}, batches of {}, seed {}\n", made_by,
-          with_thousands(to_string(setup.space.size())), record.tuner, record.batch_size, record.seed);
-    if (setup.project && setup.project->dialect == Dialect::C)
+          base::with_thousands(base::to_string(setup.space.size())), record.tuner, record.batch_size,
+          record.seed);
+    if (setup.project && setup.project->dialect == codegen::Dialect::C)
       print("processors of a kernel: {}\n",
-            processors_text(setup.project->parts, setup.options.kernel_threads(host_cores(setup.target))));
+            project::processors_text(setup.project->parts,
+                                     setup.options.kernel_threads(schedule::host_cores(setup.target))));
     if (!setup.space.samples_uniformly()) {
       print(
           "few configurations are feasible: random feasible configurations come from the constraint solver "
@@ -48,16 +50,16 @@ class TextDisplay final : public SessionObserver {
     flush_printed();
   }
 
-  void phase_changed(SessionPhase phase, const SessionStatus& status) override {
+  void phase_changed(session::Phase phase, const store::SessionStatus& status) override {
     numbers_.update(phase, status);
-    if (phase == SessionPhase::Surveying)
+    if (phase == session::Phase::Surveying)
       line("measuring the machine's limits and the vendor's library for comparison");
-    if (phase == SessionPhase::Confirming)
+    if (phase == session::Phase::Confirming)
       line("measuring the best configurations again, interleaved with the baselines");
     draw(false);
   }
 
-  void trial_finished(const Trial& trial, const SessionStatus& status) override {
+  void trial_finished(const trial::Trial& trial, const store::SessionStatus& status) override {
     numbers_.add(trial, status);
     if (terminal_) {
       draw(false);
@@ -66,7 +68,7 @@ class TextDisplay final : public SessionObserver {
     }
   }
 
-  void progress(const BatchProgress& batch, const SessionStatus& status) override {
+  void progress(const measure::BatchProgress& batch, const store::SessionStatus& status) override {
     numbers_.update(batch, status);
     if (display_.stop->level() == 1 && !stop_reported_) {
       stop_reported_ = true;
@@ -75,37 +77,38 @@ class TextDisplay final : public SessionObserver {
     draw(false);
   }
 
-  void replay_progress(std::int64_t errors, const SessionStatus& status) override {
+  void replay_progress(std::int64_t errors, const store::SessionStatus& status) override {
     numbers_.update_replay(errors, status);
     draw(false);
   }
 
-  void message(const SessionMessage& message) override { line(message.text); }
+  void message(const session::Message& message) override { line(message.text); }
 
  private:
   std::string status_text() const {
-    const SessionStatus& status = numbers_.status();
+    const store::SessionStatus& status = numbers_.status();
     const std::string all = numbers_.trial_limit() > 0 ? fmt::format("/{}", numbers_.trial_limit()) : "";
     std::string text = fmt::format("{}{} trials, {}, {} errors, {}", status.trial_count, all, found_text(),
                                    numbers_.errors(), phase_text());
     if (const double rate = numbers_.trials_per_second(); rate > 0)
       text += fmt::format(", {:.2g} trials/s", rate);
     if (const double left = numbers_.seconds_left(); left >= 0)
-      text += fmt::format(", {} left", clock_text(left));
+      text += fmt::format(", {} left", base::clock_text(left));
     return text;
   }
 
   /** "best 243 GFLOPS"; "51 built" where nothing runs. */
   std::string found_text() const {
-    const SessionStatus& status = numbers_.status();
+    const store::SessionStatus& status = numbers_.status();
     if (display_.setup->options.build_only)
       return fmt::format("{} built", status.trial_count - numbers_.errors());
-    return "best " + speed_text(numbers_.flops(), status.best_seconds);
+    return "best " + base::speed_text(numbers_.flops(), status.best_seconds);
   }
 
   std::string phase_text() const {
-    const BatchProgress& batch = numbers_.batch();
-    if (numbers_.phase() != SessionPhase::Measuring) return std::string(to_string(numbers_.phase()));
+    const measure::BatchProgress& batch = numbers_.batch();
+    if (numbers_.phase() != session::Phase::Measuring)
+      return std::string(session::to_string(numbers_.phase()));
     return batch.running > 0 ? "running" : "building";
   }
 
@@ -135,8 +138,8 @@ class TextDisplay final : public SessionObserver {
 
 }  // namespace
 
-std::unique_ptr<SessionObserver> make_text_display(const DisplaySetup& display) {
+std::unique_ptr<session::Observer> make_text_display(const DisplaySetup& display) {
   return std::make_unique<TextDisplay>(display);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -13,11 +13,11 @@
 #include "core/base/numbers.h"
 #include "core/base/text.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 struct TrainArguments {
-  TrainingRequest request;
+  study::TrainingRequest request;
   std::string model;
   std::vector<std::string> settings;
   std::string resume;
@@ -59,8 +59,8 @@ Result<std::map<std::string, std::string>> chosen_settings(const TrainArguments&
   return texts;
 }
 
-void print_trained(const TrainingEnd& end, bool as_json) {
-  const PredictorDescription& description = end.predictor->description();
+void print_trained(const study::TrainingEnd& end, bool as_json) {
+  const predictor::Description& description = end.predictor->description();
   if (as_json) {
     print_json_line({{"event", "summary"},
                      {"predictor", end.id},
@@ -74,16 +74,16 @@ void print_trained(const TrainingEnd& end, bool as_json) {
                      {"parts", parts_json(description.tasks)}});
     return;
   }
-  print("\n{}: best of {} epochs is {}, {}\n\n{}", predictor_text(*end.predictor), end.epochs.size(),
-        description.best_epoch, bytes_text(static_cast<double>(end.predictor->bytes().size())),
-        parts_text(description.tasks));
+  print("\n{}: best of {} epochs is {}, {}\n\n{}", predictor::predictor_text(*end.predictor),
+        end.epochs.size(), description.best_epoch,
+        base::bytes_text(static_cast<double>(end.predictor->bytes().size())), parts_text(description.tasks));
   print(
       "\nsee its tasks with `kernelscape predictors {}`; `kernelscape tune TASK --tuner one-shot --set "
       "predictor={}` searches with it\n",
       end.id, end.id);
 }
 
-void print_stopped(const TrainingEnd& end, bool as_json) {
+void print_stopped(const study::TrainingEnd& end, bool as_json) {
   if (as_json) {
     print_json_line(
         {{"event", "summary"}, {"predictor", end.id}, {"interrupted", true}, {"epochs", end.epochs.size()}});
@@ -92,13 +92,13 @@ void print_stopped(const TrainingEnd& end, bool as_json) {
   }
 }
 
-Result<int> train(const Store& store, PredictorId id, bool as_json) {
-  const StopRequest& stop = stop_on_signals();
+Result<int> train(const store::Store& store, store::PredictorId id, bool as_json) {
+  const session::StopRequest& stop = stop_on_signals();
   keep_going_without_output();
   const std::string database = store.path().string();
-  std::unique_ptr<TrainingObserver> display =
+  std::unique_ptr<study::TrainingObserver> display =
       as_json ? make_training_json_display(database) : make_training_text_display(database);
-  const Result<TrainingEnd> end = run_training(store.path(), id, *display, stop);
+  const Result<study::TrainingEnd> end = study::run_training(store.path(), id, *display, stop);
   display.reset();
   if (!end) {
     if (as_json) {
@@ -122,23 +122,26 @@ Result<int> run_train(const CLI::App& command, TrainArguments arguments) {
   TRY(check_train_arguments(command, arguments));
   const bool continues = !arguments.resume.empty();
   arguments.request.settings = TRY(chosen_settings(arguments));
-  Store store = TRY(open_store(arguments.database, continues ? OpenMode::Existing : OpenMode::ReadWrite));
-  const PredictorId id =
-      TRY(continues ? store.find_predictor(arguments.resume) : create_training(store, arguments.request));
+  store::Store store =
+      TRY(open_store(arguments.database, continues ? store::OpenMode::Existing : store::OpenMode::ReadWrite));
+  const store::PredictorId id = TRY(continues ? store.find_predictor(arguments.resume)
+                                              : study::create_training(store, arguments.request));
   return train(store, id, arguments.json);
 }
 
 /** "model (tokens), label (log_fitness), ...": names with defaults. */
 std::string settings_help() {
   std::vector<std::string> names;
-  for (const HyperparameterDeclaration& setting : settings_of<TrainingSettings>().declarations())
-    names.push_back(fmt::format("{} ({})", setting.name, to_string(setting.default_value)));
-  return join(names, ", ");
+  for (const tuner::HyperparameterDeclaration& setting :
+       tuner::settings_of<predictor::TrainingSettings>().declarations())
+    names.push_back(fmt::format("{} ({})", setting.name, space::to_string(setting.default_value)));
+  return base::join(names, ", ");
 }
 
 std::string models_help() {
-  for (const HyperparameterDeclaration& setting : settings_of<TrainingSettings>().declarations())
-    if (setting.name == "model") return join(setting.choices, ", ");
+  for (const tuner::HyperparameterDeclaration& setting :
+       tuner::settings_of<predictor::TrainingSettings>().declarations())
+    if (setting.name == "model") return base::join(setting.choices, ", ");
   return {};
 }
 
@@ -173,4 +176,4 @@ Command add_train_command(CLI::App& program) {
   return {app, [app, arguments] { return run_train(*app, *arguments); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -12,7 +12,7 @@
 #include "core/study/layer_scheduler.h"
 #include "core/study/network_run.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 struct TuneArguments {
@@ -38,22 +38,22 @@ Status check_network_options(const CLI::App& command) {
 /** Empty: each layer has the budget for itself, as the catalogue's networks had before there were schedulers.
  */
 std::string scheduler_of(const CLI::App& command, const TuneArguments& arguments,
-                         const Catalogue& catalogue) {
+                         const task::Catalogue& catalogue) {
   if (command.count("--scheduler") > 0)
     return arguments.scheduler == no_scheduler ? std::string() : arguments.scheduler;
-  const bool known = find_whole_network(catalogue, arguments.network.name).has_value();
-  return known ? std::string() : std::string(to_string(LayerScheduler::Gradient));
+  const bool known = task::find_whole_network(catalogue, arguments.network.name).has_value();
+  return known ? std::string() : std::string(study::to_string(study::LayerScheduler::Gradient));
 }
 
-Result<NetworkPlan> plan_layers(const CLI::App& command, const TuneArguments& arguments) {
-  TuningRequest tuning = TRY(tuning_request(arguments.tuning));
-  if (is_recorded_target(tuning.target)) {
+Result<study::NetworkPlan> plan_layers(const CLI::App& command, const TuneArguments& arguments) {
+  session::TuningRequest tuning = TRY(tuning_request(arguments.tuning));
+  if (session::is_recorded_target(tuning.target)) {
     return fail(ErrorCode::InvalidArgument,
                 "a network has many layers, but a recorded space has a single task",
                 "run a study of recorded spaces: `kernelscape study --target recorded:FILE`");
   }
-  const Catalogue catalogue = TRY(Catalogue::load_default());
-  NetworkRequest request;
+  const task::Catalogue catalogue = TRY(task::Catalogue::load_default());
+  study::NetworkRequest request;
   request.scheduler = scheduler_of(command, arguments, catalogue);
   request.target = tuning.target;
   request.template_name = tuning.template_name;
@@ -66,19 +66,20 @@ Result<NetworkPlan> plan_layers(const CLI::App& command, const TuneArguments& ar
   request.measuring = tuning.measuring;
   request.seed = tuning.seed ? *tuning.seed : std::random_device()();
   request.name = tuning.name;
-  const WholeNetwork network = TRY(open_chosen_network(arguments.network));
+  const task::WholeNetwork network = TRY(open_chosen_network(arguments.network));
   for (const std::string& notice : network.notices) print_note(notice);
-  const TargetDescription target = TRY(resolve_target(request.target, CompilerNeed::Required));
-  return plan_network(request, network, catalogue, target);
+  const schedule::TargetDescription target =
+      TRY(session::resolve_target(request.target, measure::CompilerNeed::Required));
+  return study::plan_network(request, network, catalogue, target);
 }
 
 Result<int> tune_network(const CLI::App& command, const TuneArguments& arguments) {
   TRY(check_network_options(command));
-  const NetworkPlan network = TRY(plan_layers(command, arguments));
-  for (const LeftOutLayer& layer : network.left_out)
+  const study::NetworkPlan network = TRY(plan_layers(command, arguments));
+  for (const study::LeftOutLayer& layer : network.left_out)
     print_note(fmt::format("layer {} is left out: {}", layer.task, layer.reason));
-  Store store = TRY(open_store(arguments.tuning.database, OpenMode::ReadWrite));
-  const StudyId id = TRY(create_study(store, network.study));
+  store::Store store = TRY(open_store(arguments.tuning.database, store::OpenMode::ReadWrite));
+  const store::StudyId id = TRY(study::create_study(store, network.study));
   return run_stored_study(store, id, {.json = arguments.tuning.json});
 }
 
@@ -87,8 +88,8 @@ Result<int> run_tune(const CLI::App& command, const TuneArguments& arguments) {
   if (command.count("--scheduler") + command.count("--dim") > 0)
     return fail(ErrorCode::InvalidArgument, "--scheduler and --dim require a network", "add --network NAME");
   const TuningOptions& options = arguments.tuning;
-  Store store = TRY(open_store(options.database, OpenMode::ReadWrite));
-  PreparedTuning tuning = TRY(prepare_tuning(options, store));
+  store::Store store = TRY(open_store(options.database, store::OpenMode::ReadWrite));
+  session::PreparedTuning tuning = TRY(prepare_tuning(options, store));
   return run_tuning(store, {std::move(tuning), std::nullopt, options.json});
 }
 
@@ -105,7 +106,7 @@ Command add_tune_command(CLI::App& program) {
                   "saved network")
       ->type_name("NETWORK");
   add_dimension_option(*app, arguments->network);
-  std::vector<std::string> schedulers = layer_scheduler_names();
+  std::vector<std::string> schedulers = study::layer_scheduler_names();
   schedulers.emplace_back(no_scheduler);
   app->add_option("--scheduler", arguments->scheduler,
                   "Share one budget among all layers, by expected gain (gradient), in turn (round-robin) or "
@@ -114,7 +115,7 @@ Command add_tune_command(CLI::App& program) {
       ->type_name("NAME")
       ->check(CLI::IsMember(schedulers));
   app->add_option("--tuner", options.request.tuner,
-                  fmt::format("See `kernelscape tuners` (default: {})", default_tuner))
+                  fmt::format("See `kernelscape tuners` (default: {})", tuner::default_tuner))
       ->type_name("NAME");
   app->add_option("--set", options.settings, "A hyperparameter of the tuner; may be repeated")
       ->type_name("NAME=VALUE")
@@ -131,4 +132,4 @@ Command add_tune_command(CLI::App& program) {
   return {app, [app, arguments] { return run_tune(*app, *arguments); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -10,7 +10,7 @@
 #include "core/base/text.h"
 #include "core/tuner/tuner.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 using nlohmann::json;
@@ -20,13 +20,13 @@ struct TunersOptions {
   bool json = false;
 };
 
-std::string_view type_name(const SettingValue& value) {
+std::string_view type_name(const tuner::SettingValue& value) {
   constexpr std::array names = {"integer", "real", "boolean", "text"};
   return names[value.index()];
 }
 
-std::string range_text(const HyperparameterDeclaration& declared) {
-  if (!declared.choices.empty()) return join(declared.choices, "|");
+std::string range_text(const tuner::HyperparameterDeclaration& declared) {
+  if (!declared.choices.empty()) return base::join(declared.choices, "|");
   if (declared.minimum && declared.maximum)
     return fmt::format("{} to {}", *declared.minimum, *declared.maximum);
   if (declared.minimum) return fmt::format("at least {}", *declared.minimum);
@@ -34,19 +34,20 @@ std::string range_text(const HyperparameterDeclaration& declared) {
   return "any";
 }
 
-void print_tuner(const TunerDeclaration& tuner) {
-  print("{}: {}\n  source: {}; batch: {}\n", tuner.name, tuner.summary, tuner.source, own_batch_text(tuner));
+void print_tuner(const tuner::Declaration& tuner) {
+  print("{}: {}\n  source: {}; batch: {}\n", tuner.name, tuner.summary, tuner.source,
+        tuner::own_batch_text(tuner));
   TextTable table({"  hyperparameter", "default", "range", "meaning"});
-  for (const HyperparameterDeclaration& declared : tuner.hyperparameters) {
+  for (const tuner::HyperparameterDeclaration& declared : tuner.hyperparameters) {
     const std::string unit = declared.unit.empty() ? "" : " " + declared.unit;
-    table.add({"  " + declared.name, to_string(declared.default_value) + unit, range_text(declared),
+    table.add({"  " + declared.name, space::to_string(declared.default_value) + unit, range_text(declared),
                fmt::format("{} [{}]", declared.documentation, declared.source)});
   }
   print(table.text());
   print("\n");
 }
 
-json setting_to_json(const HyperparameterDeclaration& declared) {
+json setting_to_json(const tuner::HyperparameterDeclaration& declared) {
   json object = {
       {"name", declared.name},
       {"type", type_name(declared.default_value)},
@@ -63,18 +64,18 @@ json setting_to_json(const HyperparameterDeclaration& declared) {
 }
 
 /** A number, or "builders". */
-json batch_json(const TunerDeclaration& tuner) {
-  if (tuner.default_batch == batch_of_builders) return own_batch_text(tuner);
+json batch_json(const tuner::Declaration& tuner) {
+  if (tuner.default_batch == tuner::batch_of_builders) return tuner::own_batch_text(tuner);
   return tuner.default_batch;
 }
 
-void print_tuner_json(const TunerDeclaration& tuner) {
+void print_tuner_json(const tuner::Declaration& tuner) {
   json object = {{"name", tuner.name},
                  {"summary", tuner.summary},
                  {"source", tuner.source},
                  {"batch", batch_json(tuner)},
                  {"hyperparameters", json::array()}};
-  for (const HyperparameterDeclaration& declared : tuner.hyperparameters) {
+  for (const tuner::HyperparameterDeclaration& declared : tuner.hyperparameters) {
     object["hyperparameters"].push_back(setting_to_json(declared));
   }
   print_json_line(object);
@@ -88,8 +89,8 @@ Command add_tuners_command(CLI::App& program) {
   app->add_option("TUNER", options->name, "Show only this tuner");
   add_json_option(*app, options->json);
   return {app, [options]() -> Result<int> {
-            if (!options->name.empty()) TRY(find_tuner(options->name));
-            for (const TunerDeclaration& tuner : tuner_registry()) {
+            if (!options->name.empty()) TRY(tuner::find_tuner(options->name));
+            for (const tuner::Declaration& tuner : tuner::tuner_registry()) {
               if (!options->name.empty() && tuner.name != options->name) continue;
               options->json ? print_tuner_json(tuner) : print_tuner(tuner);
             }
@@ -97,4 +98,4 @@ Command add_tuners_command(CLI::App& program) {
           }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -6,9 +6,9 @@
 
 #include "app/command_line/shared_options.h"
 #include "core/base/media/shell_script.h"
-#include "core/fleet/fleet_target.h"
+#include "core/fleet/target.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 constexpr double max_seconds = 86'400;
@@ -21,13 +21,14 @@ std::string_view measuring_option(const MeasuringOptions& measuring) {
   if (measuring.min_repeat_milliseconds) return "--min-repeat-ms";
   if (measuring.calls_per_sample) return "--calls-per-sample";
   if (measuring.build_timeout_seconds) return "--build-timeout";
+  if (measuring.slow_phase_patience_seconds) return "--slow-phase-patience";
   return measuring.run_timeout_seconds ? "--run-timeout" : "";
 }
 
 /** Refuses options that have no effect for the target, instead of ignoring them. */
 Status check_target_options(const TuningOptions& options) {
-  const bool recorded = is_recorded_target(options.request.target);
-  if (!recorded && options.request.measuring.search_time != SearchTime{}) {
+  const bool recorded = session::is_recorded_target(options.request.target);
+  if (!recorded && options.request.measuring.search_time != trial::SearchTime{}) {
     return fail(
         ErrorCode::InvalidArgument,
         fmt::format("--search-time is for recorded spaces: on {} the clock is real", options.request.target),
@@ -49,7 +50,7 @@ Status check_target_options(const TuningOptions& options) {
         fmt::format("leave {} out", unused));
   }
   const bool on_gpu =
-      !recorded && !is_fleet_target(options.request.target) && options.request.target != "cpu";
+      !recorded && !fleet::is_fleet_target(options.request.target) && options.request.target != "cpu";
   if (on_gpu && options.measuring.threads) {
     return fail(
         ErrorCode::InvalidArgument,
@@ -84,7 +85,7 @@ void add_adaptive_options(CLI::App& command, MeasuringOptions& measuring) {
       .add_option_function<std::string>(
           "--adaptive-performance",
           [&measuring](const std::string& text) {
-            const Result<AdaptivePerformance> performance = parse_adaptive_performance(text);
+            const Result<trial::AdaptivePerformance> performance = trial::parse_adaptive_performance(text);
             if (!performance)
               throw CLI::ValidationError("--adaptive-performance", describe(performance.error()));
             measuring.adaptive_performance = *performance;
@@ -111,21 +112,21 @@ Status check_adaptive(const TuningOptions& options) {
 }
 
 /** A replay takes fewer of the recorded samples where an option says how many. */
-void take_sampling(const MeasuringOptions& measuring, MeasureOptions& options) {
+void take_sampling(const MeasuringOptions& measuring, trial::MeasureOptions& options) {
   const bool adaptive = measuring.adaptive || measuring.adaptive_batch;
   if (!measuring.repeats && !adaptive && !measuring.give_up_factor) return;
   options.replay_samples = true;
-  if (!measuring.repeats) options.repeats = max_repeats;  // all that were recorded
+  if (!measuring.repeats) options.repeats = trial::max_repeats;  // all that were recorded
   if (!measuring.give_up_factor) options.give_up_factor = 0;
 }
 
-void take_measuring(const MeasuringOptions& measuring, MeasureOptions& options) {
+void take_measuring(const MeasuringOptions& measuring, trial::MeasureOptions& options) {
   constexpr double seconds_per_millisecond = 1e-3;
   if (measuring.adaptive) {
-    options.repeats = adatune_measuring.repeats;
-    options.min_repeat_seconds = adatune_measuring.min_repeat_seconds;
-    options.run_timeout_seconds = adatune_measuring.run_timeout_seconds;
-    options.adaptive_batch = adatune_measuring.adaptive_batch;
+    options.repeats = trial::adatune_measuring.repeats;
+    options.min_repeat_seconds = trial::adatune_measuring.min_repeat_seconds;
+    options.run_timeout_seconds = trial::adatune_measuring.run_timeout_seconds;
+    options.adaptive_batch = trial::adatune_measuring.adaptive_batch;
   }
   options.threads = measuring.threads.value_or(options.threads);
   options.build_timeout_seconds = measuring.build_timeout_seconds.value_or(options.build_timeout_seconds);
@@ -135,6 +136,8 @@ void take_measuring(const MeasuringOptions& measuring, MeasureOptions& options) 
   options.calls_per_sample = measuring.calls_per_sample.value_or(options.calls_per_sample);
   options.run_timeout_seconds = measuring.run_timeout_seconds.value_or(options.run_timeout_seconds);
   options.give_up_factor = measuring.give_up_factor.value_or(options.give_up_factor);
+  options.slow_phase_patience_seconds =
+      measuring.slow_phase_patience_seconds.value_or(options.slow_phase_patience_seconds);
   options.adaptive_batch = measuring.adaptive_batch.value_or(options.adaptive_batch);
   options.adaptive_threshold = measuring.adaptive_threshold.value_or(options.adaptive_threshold);
   options.adaptive_minimum = measuring.adaptive_minimum.value_or(options.adaptive_minimum);
@@ -146,8 +149,9 @@ Result<std::map<std::string, std::string>> read_settings(const TuningOptions& op
   for (const std::string& setting : options.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return fail(ErrorCode::InvalidArgument, fmt::format("--set {}: not name=value", setting),
-                  fmt::format("see `kernelscape tuners {}`", ShellScript::escaped(options.request.tuner)));
+      return fail(
+          ErrorCode::InvalidArgument, fmt::format("--set {}: not name=value", setting),
+          fmt::format("see `kernelscape tuners {}`", base::ShellScript::escaped(options.request.tuner)));
     }
     texts[setting.substr(0, equals)] = setting.substr(equals + 1);
   }
@@ -192,7 +196,7 @@ void add_task_options(CLI::App& command, TuningOptions& options) {
   add_json_option(command, options.json);
 }
 
-void add_project_options(CLI::App& command, TuningRequest& request) {
+void add_project_options(CLI::App& command, session::TuningRequest& request) {
   command.add_flag("--trust", request.trust,
                    "For a project: allow this content to be compiled and run, now and later; read it first");
   command.add_flag("--outside-files", request.outside_files,
@@ -202,7 +206,7 @@ void add_project_options(CLI::App& command, TuningRequest& request) {
 void add_measuring_options(CLI::App& command, TuningOptions& options) {
   constexpr double milliseconds_per_second = 1e3;
   MeasuringOptions& measuring = options.measuring;
-  const MeasureOptions& usual = options.request.measuring;
+  const trial::MeasureOptions& usual = options.request.measuring;
   command.add_option("--threads", measuring.threads, "Threads of a kernel for cpu; 0: all cores (default)")
       ->type_name("N")
       ->check(whole_in_range(0, 4096));
@@ -225,13 +229,20 @@ void add_measuring_options(CLI::App& command, TuningOptions& options) {
                   "Each sample is the mean of exactly this number of calls, timed together; 0: as many calls "
                   "as last --min-repeat-ms (default)")
       ->type_name("N")
-      ->check(whole_in_range(0, max_calls_per_sample));
+      ->check(whole_in_range(0, trial::max_calls_per_sample));
   command.add_option("--build-timeout", measuring.build_timeout_seconds, "Seconds for a build (default: 10)")
       ->type_name("S")
       ->check(in_range(1e-3, max_seconds));
   command.add_option("--run-timeout", measuring.run_timeout_seconds, "Seconds for a run (default: 10)")
       ->type_name("S")
       ->check(in_range(1e-3, max_seconds));
+  command
+      .add_option("--slow-phase-patience", measuring.slow_phase_patience_seconds,
+                  fmt::format("Seconds to wait, in all, for a machine that became slow, before kernels are "
+                              "measured on it anyway; 0: never wait (default: {})",
+                              usual.slow_phase_patience_seconds))
+      ->type_name("S")
+      ->check(in_range(0, max_seconds));
   add_adaptive_options(command, measuring);
 }
 
@@ -244,12 +255,12 @@ void add_give_up_option(CLI::App& command, TuningOptions& options) {
       ->check(in_range(0, 1e6));
 }
 
-void add_search_time_option(CLI::App& command, MeasureOptions& options) {
+void add_search_time_option(CLI::App& command, trial::MeasureOptions& options) {
   command
       .add_option_function<std::string>(
           "--search-time",
           [&options](const std::string& text) {
-            const Result<SearchTime> time = parse_search_time(text);
+            const Result<trial::SearchTime> time = trial::parse_search_time(text);
             if (!time) throw CLI::ValidationError("--search-time", describe(time.error()));
             options.search_time = *time;
           },
@@ -258,27 +269,27 @@ void add_search_time_option(CLI::App& command, MeasureOptions& options) {
       ->type_name("measured|none|SECONDS");
 }
 
-void add_trials_option(CLI::App& command, Budget& budget) {
+void add_trials_option(CLI::App& command, trial::Budget& budget) {
   command
       .add_option("--trials", budget.trials, "End after this number of trials; 0: no limit (default: 500)")
       ->type_name("N")
       ->check(whole_in_range(0, max_trials));
 }
 
-void add_minutes_option(CLI::App& command, Budget& budget) {
+void add_minutes_option(CLI::App& command, trial::Budget& budget) {
   command.add_option("--minutes", budget.minutes, "End after this number of minutes; 0: no limit (default)")
       ->type_name("M")
       ->check(in_range(0, 1e6));
 }
 
-void add_keep_going_option(CLI::App& command, Budget& budget) {
+void add_keep_going_option(CLI::App& command, trial::Budget& budget) {
   command.add_flag_callback(
       "--keep-going", [&budget] { budget.identical_failures = 0; },
       fmt::format("Do not end after {} configurations and a whole batch that failed in the same way",
-                  default_identical_failures));
+                  trial::default_identical_failures));
 }
 
-void add_quality_options(CLI::App& command, Budget& budget) {
+void add_quality_options(CLI::App& command, trial::Budget& budget) {
   command
       .add_option("--target-gflops", budget.target_gflops,
                   "End when this performance is reached; 0: no target (default)")
@@ -291,26 +302,26 @@ void add_quality_options(CLI::App& command, Budget& budget) {
       ->check(whole_in_range(0, max_trials));
 }
 
-Result<TuningRequest> tuning_request(const TuningOptions& options) {
+Result<session::TuningRequest> tuning_request(const TuningOptions& options) {
   TRY(check_target_options(options));
   TRY(check_adaptive(options));
   std::map<std::string, std::string> settings = TRY(read_settings(options));
-  TuningRequest request = options.request;
+  session::TuningRequest request = options.request;
   request.settings = std::move(settings);
   take_measuring(options.measuring, request.measuring);
-  if (is_recorded_target(request.target)) take_sampling(options.measuring, request.measuring);
+  if (session::is_recorded_target(request.target)) take_sampling(options.measuring, request.measuring);
   for (const std::string& text : options.restrictions)
-    request.restrictions.push_back(TRY(parse_restriction(text)));
+    request.restrictions.push_back(TRY(session::parse_restriction(text)));
   return request;
 }
 
-Result<PreparedTuning> prepare_tuning(const TuningOptions& options, const Store& store) {
-  const TuningRequest request = TRY(tuning_request(options));
-  if (request.task.empty() && !is_recorded_target(request.target)) {
+Result<session::PreparedTuning> prepare_tuning(const TuningOptions& options, const store::Store& store) {
+  const session::TuningRequest request = TRY(tuning_request(options));
+  if (request.task.empty() && !session::is_recorded_target(request.target)) {
     return fail(ErrorCode::InvalidArgument, "TASK is required",
                 "name a task, see `kernelscape tasks`; only a recorded space has its own");
   }
-  return prepare_tuning(request, store);
+  return session::prepare_tuning(request, store);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

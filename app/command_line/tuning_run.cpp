@@ -14,36 +14,38 @@
 #include "core/session/failure_advice.h"
 #include "core/session/local_run.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
-Result<DisplaySetup> make_display_setup(const Store& store, const TuningRun& run, const StopRequest& stop) {
+Result<DisplaySetup> make_display_setup(const store::Store& store, const TuningRun& run,
+                                        const session::StopRequest& stop) {
   DisplaySetup display{.setup = &run.tuning.setup, .stop = &stop, .database = store.path().string()};
   display.resumed = run.resumed.has_value();
-  const std::optional<uint128> members = run.tuning.setup.space.member_count();
-  if (members && *members < uint128{INT64_MAX}) display.member_count = static_cast<std::int64_t>(*members);
+  const std::optional<base::uint128> members = run.tuning.setup.space.member_count();
+  if (members && *members < base::uint128{INT64_MAX})
+    display.member_count = static_cast<std::int64_t>(*members);
   if (run.resumed) {
-    const SessionReport report = TRY(make_session_report(store, *run.resumed));
+    const session::Report report = TRY(session::make_session_report(store, *run.resumed));
     display.errors = report.errors.errors().trials;
   }
   return display;
 }
 
-void print_end(const SessionReport& report, bool interrupted, const TuningRun& run) {
+void print_end(const session::Report& report, bool interrupted, const TuningRun& run) {
   if (run.json) {
     print_json_line(summary_event(report, interrupted));
     return;
   }
-  const SessionId id = report.session.record.id;
-  const std::string_view more = interrupted                                 ? ""
-                                : failed_identically(report.session.status) ? " --keep-going"
-                                                                            : " --trials N";
+  const store::SessionId id = report.session.record.id;
+  const std::string_view more = interrupted                                          ? ""
+                                : session::failed_identically(report.session.status) ? " --keep-going"
+                                                                                     : " --trials N";
   print("\n{}\nsee it again with `kernelscape show {}`; continue with `kernelscape resume {}{}`\n",
         report_text(report), id, id, more);
 }
 
 /** Returns the message at the end of a session without a valid trial. */
-std::unexpected<Error> no_valid_kernel(const SessionReport& report) {
+std::unexpected<Error> no_valid_kernel(const session::Report& report) {
   if (report.session.status.trial_count == 0)
     return fail(ErrorCode::Environment,
                 "no configuration was measured: " + report.session.status.state_reason,
@@ -51,8 +53,8 @@ std::unexpected<Error> no_valid_kernel(const SessionReport& report) {
   std::string message =
       fmt::format("no valid kernel was found in {} trials", report.session.status.trial_count);
   if (report.failure && !report.failure->text.empty()) message += ": " + report.failure->text;
-  std::string advice = failure_advice(report);
-  if (failed_identically(report.session.status)) {
+  std::string advice = session::failure_advice(report);
+  if (session::failed_identically(report.session.status)) {
     advice += fmt::format(" To measure more configurations anyway: `kernelscape resume {} --keep-going`",
                           report.session.record.id);
   }
@@ -61,13 +63,14 @@ std::unexpected<Error> no_valid_kernel(const SessionReport& report) {
 
 }  // namespace
 
-Result<int> run_tuning(Store& store, const TuningRun& run) {
-  const StopRequest& stop = stop_on_signals();
+Result<int> run_tuning(store::Store& store, const TuningRun& run) {
+  const session::StopRequest& stop = stop_on_signals();
   keep_going_without_output();
   const DisplaySetup display_setup = TRY(make_display_setup(store, run, stop));
-  std::unique_ptr<SessionObserver> display =
+  std::unique_ptr<session::Observer> display =
       run.json ? make_json_display(display_setup) : make_text_display(display_setup);
-  const Result<SessionOutcome> outcome = run_on_this_machine(store, run.tuning, run.resumed, *display, stop);
+  const Result<session::Outcome> outcome =
+      session::run_on_this_machine(store, run.tuning, run.resumed, *display, stop);
   display.reset();
   if (!outcome) {
     if (run.json) {
@@ -77,11 +80,11 @@ Result<int> run_tuning(Store& store, const TuningRun& run) {
     if (stop.level() > 0 && outcome.error().code == ErrorCode::Refused) return exit_interrupted;
     return std::unexpected(outcome.error());
   }
-  const SessionReport report = TRY(make_session_report(store, outcome->id));
+  const session::Report report = TRY(session::make_session_report(store, outcome->id));
   print_end(report, outcome->interrupted, run);
   if (outcome->interrupted) return exit_interrupted;
   if (report.best_trial || report.options.build_only) return exit_done;
   return no_valid_kernel(report);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

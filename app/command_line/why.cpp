@@ -10,9 +10,9 @@
 #include "app/command_line/json_output.h"
 #include "app/command_line/shared_options.h"
 #include "core/base/numbers.h"
-#include "core/session/session_insight.h"
+#include "core/session/insight.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line {
 namespace {
 
 struct WhyOptions {
@@ -25,16 +25,18 @@ struct WhyOptions {
 
 /** What is known of one trial's kernel. */
 struct ExplainedTrial {
-  SessionId session = 0;
+  store::SessionId session = 0;
   std::int64_t trial = 0;
-  KernelInsight insight;
-  std::optional<MeasuredCycles> measured{};
+  measure::KernelInsight insight;
+  std::optional<session::MeasuredCycles> measured{};
 };
 
-nlohmann::json mix_json(const InstructionMix& mix) {
+nlohmann::json mix_json(const machine_code::InstructionMix& mix) {
   nlohmann::json classes = nlohmann::json::object();
-  for (std::size_t i = 0; i < instruction_class_count; ++i)
-    if (mix.counts[i] > 0) classes[std::string(name_of(static_cast<InstructionClass>(i)))] = mix.counts[i];
+  for (std::size_t i = 0; i < machine_code::instruction_class_count; ++i)
+    if (mix.counts[i] > 0)
+      classes[std::string(machine_code::name_of(static_cast<machine_code::InstructionClass>(i)))] =
+          mix.counts[i];
   return {{"instructions", mix.instructions()},       {"classes", classes},
           {"memory_reads", mix.memory_reads},         {"memory_writes", mix.memory_writes},
           {"bytes_loaded", mix.bytes_loaded},         {"bytes_stored", mix.bytes_stored},
@@ -43,20 +45,25 @@ nlohmann::json mix_json(const InstructionMix& mix) {
           {"accumulators", mix.accumulators},         {"vector_bits", mix.vector_bits}};
 }
 
-nlohmann::json bound_json(const LoopBound& bound) {
+nlohmann::json bound_json(const machine_code::LoopBound& bound) {
   nlohmann::json parts = nlohmann::json::array();
-  for (const BoundPart& part : bound.parts)
-    parts.push_back({{"resource", name_of(part.resource)}, {"cycles", part.cycles}, {"unit", part.unit}});
-  return {{"by", bound.by},         {"processor", bound.processor},        {"assumed", bound.assumed},
-          {"cycles", bound.cycles}, {"resource", name_of(bound.resource)}, {"parts", parts}};
+  for (const machine_code::BoundPart& part : bound.parts)
+    parts.push_back(
+        {{"resource", machine_code::name_of(part.resource)}, {"cycles", part.cycles}, {"unit", part.unit}});
+  return {{"by", bound.by},
+          {"processor", bound.processor},
+          {"assumed", bound.assumed},
+          {"cycles", bound.cycles},
+          {"resource", machine_code::name_of(bound.resource)},
+          {"parts", parts}};
 }
 
-nlohmann::json lines_json(const MachineCode& code, const SourceMap& map) {
+nlohmann::json lines_json(const machine_code::MachineCode& code, const codegen::SourceMap& map) {
   nlohmann::json lines = nlohmann::json::array();
-  const MachineLoop* hot = code.hot();
+  const machine_code::MachineLoop* hot = code.hot();
   if (hot == nullptr) return lines;
   for (std::size_t i = hot->first_line; i <= hot->last_line; ++i) {
-    const MachineLine& line = code.lines[i];
+    const machine_code::MachineLine& line = code.lines[i];
     if (line.loop == code.hot_loop)
       lines.push_back({{"text", line.text},
                        {"source_line", line.source_line},
@@ -65,10 +72,10 @@ nlohmann::json lines_json(const MachineCode& code, const SourceMap& map) {
   return lines;
 }
 
-nlohmann::json stages_json(const StageTree& stages) {
+nlohmann::json stages_json(const schedule::StageTree& stages) {
   nlohmann::json nodes = nlohmann::json::array();
-  for (const StageNode& node : stages.nodes)
-    nodes.push_back({{"kind", to_string(node.kind)},
+  for (const schedule::StageNode& node : stages.nodes)
+    nodes.push_back({{"kind", schedule::to_string(node.kind)},
                      {"parent", node.parent < 0 ? nlohmann::json() : nlohmann::json(node.parent)},
                      {"text", node.text},
                      {"nest_lines", node.lines}});
@@ -76,12 +83,12 @@ nlohmann::json stages_json(const StageTree& stages) {
 }
 
 nlohmann::json why_event(const ExplainedTrial& explained) {
-  const KernelInsight& insight = explained.insight;
-  const MachineCode& code = insight.shown_code();
+  const measure::KernelInsight& insight = explained.insight;
+  const machine_code::MachineCode& code = insight.shown_code();
   nlohmann::json event = {{"event", "why"},
                           {"session", explained.session},
                           {"trial", explained.trial},
-                          {"headline", headline(insight)},
+                          {"headline", measure::headline(insight)},
                           {"compiler", insight.compiler},
                           {"notes", insight.notes},
                           {"code_problem", insight.code_problem},
@@ -89,8 +96,8 @@ nlohmann::json why_event(const ExplainedTrial& explained) {
                           {"bounds", nlohmann::json::array()},
                           {"hot_loop", nullptr},
                           {"measured", nullptr}};
-  for (const LoopBound& bound : insight.bounds) event["bounds"].push_back(bound_json(bound));
-  if (const MachineLoop* hot = code.hot(); hot != nullptr)
+  for (const machine_code::LoopBound& bound : insight.bounds) event["bounds"].push_back(bound_json(bound));
+  if (const machine_code::MachineLoop* hot = code.hot(); hot != nullptr)
     event["hot_loop"] = {{"iterations", number_or_null(hot->iterations)},
                          {"exact", hot->exact},
                          {"multiply_adds", hot->multiply_adds},
@@ -122,14 +129,14 @@ std::string ranges_text(const std::vector<int>& numbers) {
                                    : fmt::format("{}-{}", numbers[first], numbers[last]));
     first = last + 1;
   }
-  return join(ranges, ", ");
+  return base::join(ranges, ", ");
 }
 
-TerminalText stages_text(const StageTree& stages) {
+base::TerminalText stages_text(const schedule::StageTree& stages) {
   if (stages.nodes.empty()) return {};
   TextTable table({"stages and their loops [lines of the nest]"});
   for (std::size_t i = 0; i < stages.nodes.size(); ++i) {
-    const StageNode& node = stages.nodes[i];
+    const schedule::StageNode& node = stages.nodes[i];
     std::string text = fmt::format("{:{}}{}", "", 2 * stages.depth_of(static_cast<int>(i)), node.text);
     if (!node.lines.empty()) text += fmt::format(" [{}]", ranges_text(node.lines));
     table.add({text});
@@ -137,12 +144,13 @@ TerminalText stages_text(const StageTree& stages) {
   return "\n" + table.text();
 }
 
-TerminalText mix_text(const MachineLoop& hot) {
-  const InstructionMix& mix = hot.mix;
+base::TerminalText mix_text(const machine_code::MachineLoop& hot) {
+  const machine_code::InstructionMix& mix = hot.mix;
   TextTable table({"per iteration", "count"});
-  for (std::size_t i = 0; i < instruction_class_count; ++i)
+  for (std::size_t i = 0; i < machine_code::instruction_class_count; ++i)
     if (mix.counts[i] > 0)
-      table.add({std::string(plural_of(static_cast<InstructionClass>(i))), std::to_string(mix.counts[i])});
+      table.add({std::string(machine_code::plural_of(static_cast<machine_code::InstructionClass>(i))),
+                 std::to_string(mix.counts[i])});
   table.add({"multiply-adds, lanes counted", std::to_string(mix.multiply_adds)});
   table.add({"bytes loaded", std::to_string(mix.bytes_loaded)});
   table.add({"bytes stored", std::to_string(mix.bytes_stored)});
@@ -150,29 +158,30 @@ TerminalText mix_text(const MachineLoop& hot) {
   table.add({"general registers", std::to_string(mix.general_registers)});
   table.add({"accumulators", std::to_string(mix.accumulators)});
   if (hot.iterations > 0)
-    table.add(
-        {hot.exact ? "iterations per call" : "iterations per call, about", number_text(hot.iterations)});
+    table.add({hot.exact ? "iterations per call" : "iterations per call, about",
+               base::number_text(hot.iterations)});
   return "\n" + table.text();
 }
 
-TerminalText bounds_text(const KernelInsight& insight) {
+base::TerminalText bounds_text(const measure::KernelInsight& insight) {
   if (insight.bounds.empty()) return {};
   TextTable table({"cycles per iteration", "what needs them", "by", "processor"});
-  for (const LoopBound& bound : insight.bounds)
-    for (const BoundPart& part : bound.parts)
-      table.add({number_text(part.cycles),
-                 std::string(name_of(part.resource)) + (part.unit.empty() ? "" : " (" + part.unit + ")"),
+  for (const machine_code::LoopBound& bound : insight.bounds)
+    for (const machine_code::BoundPart& part : bound.parts)
+      table.add({base::number_text(part.cycles),
+                 std::string(machine_code::name_of(part.resource)) +
+                     (part.unit.empty() ? "" : " (" + part.unit + ")"),
                  bound.by, bound.processor});
   return "\n" + table.text();
 }
 
-TerminalText loop_text(const MachineCode& code, const SourceMap& map) {
-  const MachineLoop* hot = code.hot();
+base::TerminalText loop_text(const machine_code::MachineCode& code, const codegen::SourceMap& map) {
+  const machine_code::MachineLoop* hot = code.hot();
   if (hot == nullptr) return {};
   TextTable table({"line of source", "of nest", "instruction"});
   const auto number = [](int line) { return line > 0 ? std::to_string(line) : std::string("-"); };
   for (std::size_t i = hot->first_line; i <= hot->last_line; ++i) {
-    const MachineLine& line = code.lines[i];
+    const machine_code::MachineLine& line = code.lines[i];
     if (line.loop == code.hot_loop)
       table.add({line.instruction() ? number(line.source_line) : "",
                  line.instruction() ? number(map.nest_line(line.source_line)) : "",
@@ -181,32 +190,34 @@ TerminalText loop_text(const MachineCode& code, const SourceMap& map) {
   return "\n" + table.text();
 }
 
-TerminalText measured_text(const MeasuredCycles& measured, const LoopBound* bound) {
-  TerminalText text = write<Terminal>("\nmeasured    {} cycles per iteration at {} GHz, {} per call\n",
-                                      number_text(measured.cycles), number_text(measured.clock_hertz * 1e-9),
-                                      time_text(measured.seconds));
+base::TerminalText measured_text(const session::MeasuredCycles& measured,
+                                 const machine_code::LoopBound* bound) {
+  base::TerminalText text = base::write<base::Terminal>(
+      "\nmeasured    {} cycles per iteration at {} GHz, {} per call\n", base::number_text(measured.cycles),
+      base::number_text(measured.clock_hertz * 1e-9), base::time_text(measured.seconds));
   if (bound != nullptr && measured.cycles > 0)
-    text += write<Terminal>("            the bound is {} of that{}\n",
-                            percent_text(bound->cycles / measured.cycles),
-                            std::string(measured.memory_bound ? "; memory takes longer than the bound" : ""));
+    text += base::write<base::Terminal>(
+        "            the bound is {} of that{}\n", base::percent_text(bound->cycles / measured.cycles),
+        std::string(measured.memory_bound ? "; memory takes longer than the bound" : ""));
   return text;
 }
 
 Result<ExplainedTrial> explain(const WhyOptions& options) {
-  const Store store = TRY(open_store(options.database));
+  const store::Store store = TRY(open_store(options.database));
   ExplainedTrial explained;
   explained.session = TRY(find_one_session(store, options.session));
-  const SessionReport report = TRY(make_session_report(store, explained.session));
+  const session::Report report = TRY(session::make_session_report(store, explained.session));
   if (!options.trial && !report.best_trial)
     return fail(ErrorCode::NotFound, fmt::format("session {} has no valid trial", explained.session),
                 "name a trial with --trial; `kernelscape show` says what went wrong");
   explained.trial = options.trial ? *options.trial : *report.best_trial;
-  const Trial trial = TRY(store.trial(explained.session, explained.trial));
-  const InsightRequest request = TRY(insight_request_of(report.session.record, trial.configuration));
-  explained.insight = TRY(kernel_insight(request));
+  const trial::Trial trial = TRY(store.trial(explained.session, explained.trial));
+  const measure::InsightRequest request =
+      TRY(session::insight_request_of(report.session.record, trial.configuration));
+  explained.insight = TRY(measure::kernel_insight(request));
   if (options.measure)
     explained.measured =
-        TRY(measure_cycles(store, explained.session, trial.configuration, explained.insight));
+        TRY(session::measure_cycles(store, explained.session, trial.configuration, explained.insight));
   return explained;
 }
 
@@ -216,11 +227,11 @@ Result<int> run_why(const WhyOptions& options) {
     print_json_line(why_event(explained));
     return exit_done;
   }
-  const KernelInsight& insight = explained.insight;
-  const MachineCode& code = insight.shown_code();
-  print("session {}, trial {}\n{}\n", explained.session, explained.trial, headline(insight));
+  const measure::KernelInsight& insight = explained.insight;
+  const machine_code::MachineCode& code = insight.shown_code();
+  print("session {}, trial {}\n{}\n", explained.session, explained.trial, measure::headline(insight));
   print(stages_text(insight.stages));
-  if (const MachineLoop* hot = code.hot(); hot != nullptr) print(mix_text(*hot));
+  if (const machine_code::MachineLoop* hot = code.hot(); hot != nullptr) print(mix_text(*hot));
   print(bounds_text(insight));
   if (explained.measured) print(measured_text(*explained.measured, insight.bound()));
   print(loop_text(code, insight.map));
@@ -248,4 +259,4 @@ Command add_why_command(CLI::App& program) {
   return {app, [options] { return run_why(*options); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::command_line

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 void CalibrationCount::add(double predicted, double deviation, double measured) {
   if (!std::isfinite(predicted) || !std::isfinite(measured)) return;
@@ -19,4 +19,4 @@ std::optional<Calibration> CalibrationCount::calibration() const {
   return Calibration{static_cast<double>(within_one_) / all, static_cast<double>(within_two_) / all, trials_};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * The shares of measured values within one and two predicted standard deviations of their predictions. If
@@ -38,4 +38,4 @@ class CalibrationCount {
   std::int64_t trials_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

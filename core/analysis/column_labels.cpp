@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 std::string ColumnLabels::at(std::size_t position) const {
   if (!made_) return listed_.at(position);
@@ -25,4 +25,4 @@ bool ColumnLabels::operator==(const ColumnLabels& other) const {
   return true;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -9,7 +9,7 @@
 
 #include "core/space/search_space.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * The texts of a column by their position: a list, or generated on demand for a knob with too many values.
@@ -20,7 +20,7 @@ class ColumnLabels {
   ColumnLabels(std::vector<std::string> listed) : listed_(std::move(listed)) {}
   ColumnLabels(std::initializer_list<std::string> listed) : listed_(listed) {}
   /** Generates the texts of the values of the knob at this position. */
-  ColumnLabels(SearchSpace space, std::size_t knob) : made_(Made{std::move(space), knob}) {}
+  ColumnLabels(space::SearchSpace space, std::size_t knob) : made_(Made{std::move(space), knob}) {}
 
   /** Returns the number of texts. */
   std::size_t size() const { return made_ ? made_->knob().count() : listed_.size(); }
@@ -34,14 +34,14 @@ class ColumnLabels {
 
  private:
   struct Made {
-    SearchSpace space;
+    space::SearchSpace space;
     std::size_t position = 0;
 
-    const Knob& knob() const { return space.knobs()[position]; }
+    const space::Knob& knob() const { return space.knobs()[position]; }
   };
 
   std::vector<std::string> listed_;
   std::optional<Made> made_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -13,22 +13,22 @@
 #include <type_traits>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t largest_exact = 1LL << 53;  // larger integers are not exact as doubles
 constexpr std::uint32_t max_listed_labels = 1U << 16;
 
-using RowReader = double (*)(const TrialRow& row, double flops);
+using RowReader = double (*)(const trial::Row& row, double flops);
 
 /**
  * Returns NaN for an error. Written without a branch: errors occur at random, and mispredictions would
  * dominate the cost.
  */
-double timed(const TrialRow& row, double value) {
+double timed(const trial::Row& row, double value) {
   const bool has_time =
-      (row.category == ErrorCategory::NoError) & (row.sample_count > 0) & (row.median_seconds > 0);
+      (row.category == trial::ErrorCategory::NoError) & (row.sample_count > 0) & (row.median_seconds > 0);
   const std::array choices{none, value};
   return choices[has_time ? 1 : 0];
 }
@@ -45,7 +45,8 @@ std::vector<std::string> labels_of() {
   if constexpr (std::is_same_v<Value, bool>) return {"false", "true"};
   std::vector<std::string> labels;
   if constexpr (std::is_enum_v<Value>)
-    for (std::size_t code = Field::facts.zero_is_unknown ? 1 : 0; code < enumerator_count<Value>; ++code)
+    for (std::size_t code = Field::facts.zero_is_unknown ? 1 : 0; code < trial::enumerator_count<Value>;
+         ++code)
       labels.emplace_back(to_string(static_cast<Value>(code)));
   return labels;
 }
@@ -60,12 +61,14 @@ constexpr ColumnKind kind_of() {
 
 /** Returns NaN for a row without resources, and for 0 where it means that the value is not known. */
 template <typename Field>
-double read_field(const TrialRow& row, double) {
-  constexpr ColumnFacts facts = *Field::facts.column;
+double read_field(const trial::Row& row, double) {
+  constexpr trial::ColumnFacts facts = *Field::facts.column;
   double value = 0;
   if constexpr (Field::of_resources) {
     if (!row.resources) return none;
     value = static_cast<double>((*row.resources).*Field::in_trial);
+  } else if constexpr (Field::of_probe) {
+    value = trial::probe_in(Field(), row);
   } else {
     value = static_cast<double>(row.*Field::in_row);
   }
@@ -76,11 +79,22 @@ double read_field(const TrialRow& row, double) {
   return facts.timed ? timed(row, value) : value;
 }
 
-double gflops(const TrialRow& row, double flops) { return timed(row, flops / row.median_seconds / 1e9); }
+/** Returns the machine's speed while the trial was measured, in percent of its usual speed. */
+double machine_speed(const trial::Row& row, double) {
+  return row.machine.speed.known() ? 100 * row.machine.speed.lowest() : none;
+}
+
+/** Trials without a reading, such as failed builds, have a value only within a slow phase. */
+double slow_phase(const trial::Row& row, double) {
+  if (row.machine.slow_phase) return 1;
+  return row.machine.speed.known() ? 0 : none;
+}
+
+double gflops(const trial::Row& row, double flops) { return timed(row, flops / row.median_seconds / 1e9); }
 
 template <typename Field>
 MeasuredColumn column_of_field() {
-  const ColumnFacts& facts = *Field::facts.column;
+  const trial::ColumnFacts& facts = *Field::facts.column;
   return {{.name = std::string(facts.name),
            .title = std::string(facts.title),
            .unit = std::string(facts.unit),
@@ -95,8 +109,8 @@ MeasuredColumn column_of_field() {
 
 /** Names columns of the samples as such if they are shown beside an objective that is not their median. */
 void name_objective(Column& column) {
-  if (column.measured == Measured::Milliseconds) column.title = "objective";
-  if (column.measured == Measured::FirstQuartile || column.measured == Measured::ThirdQuartile)
+  if (column.measured == trial::Measured::Milliseconds) column.title = "objective";
+  if (column.measured == trial::Measured::FirstQuartile || column.measured == trial::Measured::ThirdQuartile)
     column.title = "sample " + column.title;
 }
 
@@ -107,26 +121,50 @@ std::vector<MeasuredColumn> measured_columns(bool with_speed, bool with_resource
   const auto add = [&](auto field) {
     using Field = decltype(field);
     if constexpr (Field::facts.column.has_value()) {
-      const bool of_workers = Field::facts.column->measured == Measured::Worker;
+      const bool of_workers = Field::facts.column->measured == trial::Measured::Worker;
       if (of_workers && !workers) return;
-      const Measured what = Field::facts.column->measured;
-      if (!own_objectives && (what == Measured::Objective || what == Measured::SampleMedian)) return;
+      const trial::Measured what = Field::facts.column->measured;
+      if (!own_objectives && (what == trial::Measured::Objective || what == trial::Measured::SampleMedian))
+        return;
       all.push_back(column_of_field<Field>());
       if (own_objectives) name_objective(all.back().column);
       if (of_workers) all.back().column.labels = *workers;
     }
   };
-  for_each_field<trial_fields>(add);
-  if (with_resources) for_each_field<gpu_fields>(add);
+  trial::for_each_field<trial::trial_fields>(add);
+  if (with_resources) trial::for_each_field<trial::gpu_fields>(add);
   if (with_speed)
     all.push_back({{.name = "gflops",
                     .title = "GFLOPS",
                     .kind = ColumnKind::Real,
-                    .measured = Measured::Gflops,
+                    .measured = trial::Measured::Gflops,
                     .usual = 1,
                     .of_runs = true},
                    gflops});
   std::ranges::sort(all, {}, [](const MeasuredColumn& column) { return *column.column.measured; });
+  return all;
+}
+
+/** Returns the times of the speed probe and what is derived from them. */
+std::vector<MeasuredColumn> machine_columns() {
+  std::vector<MeasuredColumn> all;
+  trial::for_each_field<trial::probe_fields>(
+      [&](auto field) { all.push_back(column_of_field<decltype(field)>()); });
+  all.push_back({{.name = "speed",
+                  .title = "machine's speed",
+                  .unit = "%",
+                  .kind = ColumnKind::Real,
+                  .measured = trial::Measured::Speed,
+                  .usual = trial::place_of_knobs + 4,
+                  .of_runs = true},
+                 machine_speed});
+  all.push_back({{.name = "slow_phase",
+                  .title = "slow phase",
+                  .kind = ColumnKind::Label,
+                  .labels = {"false", "true"},
+                  .measured = trial::Measured::SlowPhase,
+                  .of_runs = true},
+                 slow_phase});
   return all;
 }
 
@@ -135,27 +173,27 @@ bool suits_log_axis(const std::vector<double>& values) {
   return least > 0 && most >= 8 * least;
 }
 
-bool is_exact_number(const KnobValue& value) {
+bool is_exact_number(const space::KnobValue& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value))
     return *integer >= -largest_exact && *integer <= largest_exact;
   return std::holds_alternative<double>(value);
 }
 
-double number_of(const KnobValue& value) {
+double number_of(const space::KnobValue& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
   if (const auto* truth = std::get_if<bool>(&value)) return *truth ? 1 : 0;
   return std::get<double>(value);
 }
 
 template <typename Predicate>
-bool all_values(const Knob& knob, const Predicate& predicate) {
+bool all_values(const space::Knob& knob, const Predicate& predicate) {
   for (std::uint32_t index = 0; index < knob.count(); ++index)
     if (!predicate(knob.value(index))) return false;
   return true;
 }
 
 /** Returns distinct texts, so that a label identifies one value: a knob may have both 1 and "1". */
-std::vector<std::string> distinct_texts(const Knob& knob) {
+std::vector<std::string> distinct_texts(const space::Knob& knob) {
   std::vector<std::string> texts;
   std::set<std::string> taken;
   for (std::uint32_t index = 0; index < knob.count(); ++index) {
@@ -168,11 +206,12 @@ std::vector<std::string> distinct_texts(const Knob& knob) {
 }
 
 /** Sets kind and labels; returns the value per index, or nothing if the value is the index itself. */
-std::vector<double> whole_values(const SearchSpace& space, std::size_t position, Column& column) {
-  const Knob& knob = space.knobs()[position];
-  const bool listed = knob.kind() == KnobKind::Ordinal || knob.kind() == KnobKind::Categorical;
-  const bool truths =
-      listed && all_values(knob, [](const KnobValue& value) { return std::holds_alternative<bool>(value); });
+std::vector<double> whole_values(const space::SearchSpace& space, std::size_t position, Column& column) {
+  const space::Knob& knob = space.knobs()[position];
+  const bool listed = knob.kind() == space::KnobKind::Ordinal || knob.kind() == space::KnobKind::Categorical;
+  const bool truths = listed && all_values(knob, [](const space::KnobValue& value) {
+                        return std::holds_alternative<bool>(value);
+                      });
   if (truths || (listed && all_values(knob, is_exact_number))) {
     std::vector<double> values(knob.count());
     for (std::uint32_t index = 0; index < knob.count(); ++index) values[index] = number_of(knob.value(index));
@@ -181,8 +220,8 @@ std::vector<double> whole_values(const SearchSpace& space, std::size_t position,
       column.labels = {"false", "true"};
       return values;
     }
-    const auto is_real = [](const KnobValue& value) { return std::holds_alternative<double>(value); };
-    const bool integers = all_values(knob, [&](const KnobValue& value) { return !is_real(value); });
+    const auto is_real = [](const space::KnobValue& value) { return std::holds_alternative<double>(value); };
+    const bool integers = all_values(knob, [&](const space::KnobValue& value) { return !is_real(value); });
     column.kind = integers ? ColumnKind::Integer : ColumnKind::Real;
     column.logarithmic = suits_log_axis(values);
     return values;
@@ -194,15 +233,15 @@ std::vector<double> whole_values(const SearchSpace& space, std::size_t position,
   return {};
 }
 
-std::vector<double> factor_values(const Knob& knob, int factor) {
+std::vector<double> factor_values(const space::Knob& knob, int factor) {
   std::vector<double> values(knob.count());
   for (std::uint32_t index = 0; index < knob.count(); ++index)
     values[index] = static_cast<double>(knob.element(index, factor));
   return values;
 }
 
-double item_position(const Knob& knob, std::uint32_t index, int item) {
-  const KnobRow order = knob.row(index);
+double item_position(const space::Knob& knob, std::uint32_t index, int item) {
+  const space::KnobRow order = knob.row(index);
   return static_cast<double>(std::ranges::find(order, item) - order.begin());
 }
 
@@ -215,9 +254,9 @@ std::string measured_text(double value) {
 }  // namespace
 
 struct TrialColumns::Data {
-  Data(SearchSpace of_trials, double task_flops) : space(std::move(of_trials)), flops(task_flops) {}
+  Data(space::SearchSpace of_trials, double task_flops) : space(std::move(of_trials)), flops(task_flops) {}
 
-  SearchSpace space;
+  space::SearchSpace space;
   double flops = 0;
   std::vector<Column> columns;
   std::vector<RowReader> readers;  ///< per column; null: of a knob
@@ -226,9 +265,10 @@ struct TrialColumns::Data {
   std::map<std::string, std::size_t, std::less<>> by_name;
   std::vector<std::size_t> default_columns;  ///< per knob
 
-  /** Returns the column's name, which is changed for a knob with the name of an earlier column. */
-  std::string add(Column column, RowReader reader, std::vector<double> values) {
-    while (by_name.contains(column.name)) column.name = "knob." + column.name;
+  /** Returns the column's name, which gets the prefix if an earlier column has the name. */
+  std::string add(Column column, RowReader reader, std::vector<double> values,
+                  std::string_view prefix = "knob.") {
+    while (by_name.contains(column.name)) column.name.insert(0, prefix);
     by_name.emplace(column.name, columns.size());
     columns.push_back(std::move(column));
     readers.push_back(reader);
@@ -239,19 +279,19 @@ struct TrialColumns::Data {
   double value_of_index(std::size_t position, std::uint32_t index) const {
     if (const std::vector<double>& listed = of_index[position]; !listed.empty()) return listed.at(index);
     const Column& column = columns[position];
-    const Knob& knob = space.knobs()[*column.knob];
+    const space::Knob& knob = space.knobs()[*column.knob];
     if (index >= knob.count()) throw std::out_of_range("the knob has no such index");
     return column.element < 0 ? index : item_position(knob, index, column.element);
   }
 
   void add_knob(std::size_t position) {
-    const Knob& knob = space.knobs()[position];
-    Column whole{.name = knob.name(), .title = knob.name(), .knob = position, .usual = place_of_knobs};
+    const space::Knob& knob = space.knobs()[position];
+    Column whole{.name = knob.name(), .title = knob.name(), .knob = position, .usual = trial::place_of_knobs};
     std::vector<double> values = whole_values(space, position, whole);
     default_columns.push_back(columns.size());
     const std::string name = add(std::move(whole), nullptr, std::move(values));
-    const bool factors = knob.kind() == KnobKind::Factorization;
-    if (!factors && knob.kind() != KnobKind::Permutation) return;
+    const bool factors = knob.kind() == space::KnobKind::Factorization;
+    if (!factors && knob.kind() != space::KnobKind::Permutation) return;
     default_columns.back() += factors ? static_cast<std::size_t>(knob.element_count()) : 1U;
     for (int element = 0; element < knob.element_count(); ++element) {
       const std::string which =
@@ -266,12 +306,16 @@ struct TrialColumns::Data {
   }
 };
 
-TrialColumns::TrialColumns(const SearchSpace& space, double flops, bool with_resources,
-                           const std::optional<std::vector<std::string>>& workers, bool own_objectives) {
+TrialColumns::TrialColumns(const space::SearchSpace& space, double flops, bool with_resources,
+                           const std::optional<std::vector<std::string>>& workers, bool own_objectives,
+                           bool with_probes) {
   auto data = std::make_shared<Data>(space, flops);
   for (MeasuredColumn& measured : measured_columns(flops > 0, with_resources, workers, own_objectives))
     data->add(std::move(measured.column), measured.read, {});
   for (std::size_t knob = 0; knob < space.knobs().size(); ++knob) data->add_knob(knob);
+  if (with_probes)
+    for (MeasuredColumn& measured : machine_columns())
+      data->add(std::move(measured.column), measured.read, {}, "machine.");
   data_ = std::move(data);
 }
 
@@ -281,7 +325,7 @@ std::vector<std::size_t> TrialColumns::usual_columns(bool with_runs) const {
   std::vector<std::size_t> usual;
   for (std::size_t position = 0; position < columns().size(); ++position) {
     const Column& column = columns()[position];
-    if (column.usual != nowhere && (with_runs || !column.of_runs)) usual.push_back(position);
+    if (column.usual != trial::nowhere && (with_runs || !column.of_runs)) usual.push_back(position);
   }
   std::ranges::stable_sort(usual, {}, [&](std::size_t position) { return columns()[position].usual; });
   return usual;
@@ -293,7 +337,7 @@ std::optional<std::size_t> TrialColumns::find(std::string_view name) const {
   return found->second;
 }
 
-std::optional<std::size_t> TrialColumns::find(Measured what) const {
+std::optional<std::size_t> TrialColumns::find(trial::Measured what) const {
   const auto found = std::ranges::find(data_->columns, what, &Column::measured);
   if (found == data_->columns.end()) return std::nullopt;
   return static_cast<std::size_t>(found - data_->columns.begin());
@@ -301,12 +345,12 @@ std::optional<std::size_t> TrialColumns::find(Measured what) const {
 
 std::size_t TrialColumns::default_column(std::size_t knob) const { return data_->default_columns.at(knob); }
 
-double TrialColumns::value(const TrialSnapshot& trials, std::int64_t row, std::size_t column) const {
+double TrialColumns::value(const trial::Snapshot& trials, std::int64_t row, std::size_t column) const {
   if (const RowReader read = data_->readers.at(column)) return read(trials.row(row), data_->flops);
   return data_->value_of_index(column, trials.knob_index(row, *data_->columns[column].knob));
 }
 
-std::vector<double> TrialColumns::values(const TrialSnapshot& trials, std::int64_t first, std::int64_t last,
+std::vector<double> TrialColumns::values(const trial::Snapshot& trials, std::int64_t first, std::int64_t last,
                                          std::size_t column) const {
   std::vector<double> values(static_cast<std::size_t>(std::max<std::int64_t>(last - first, 0)));
   if (const RowReader read = data_->readers.at(column)) {
@@ -334,7 +378,7 @@ std::vector<double> TrialColumns::values_of_knob(std::size_t column, std::size_t
   return values;
 }
 
-std::string TrialColumns::text(const TrialSnapshot& trials, std::int64_t row, std::size_t column) const {
+std::string TrialColumns::text(const trial::Snapshot& trials, std::int64_t row, std::size_t column) const {
   const double value = this->value(trials, row, column);
   const Column& shown = data_->columns[column];
   if (std::isnan(value)) return {};
@@ -343,4 +387,4 @@ std::string TrialColumns::text(const TrialSnapshot& trials, std::int64_t row, st
   return shown.knob ? fmt::format("{}", value) : measured_text(value);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

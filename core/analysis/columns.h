@@ -9,10 +9,10 @@
 
 #include "core/analysis/column_labels.h"
 #include "core/space/search_space.h"
-#include "core/trial/trial_fields.h"
-#include "core/trial/trial_table.h"
+#include "core/trial/fields.h"
+#include "core/trial/table.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** The type of a column's values. */
 enum class ColumnKind : std::uint8_t {
@@ -32,19 +32,20 @@ struct Column {
   std::string unit = {};   ///< "ms", "s"; empty: none
   ColumnKind kind = ColumnKind::Integer;
   bool logarithmic = false;  ///< a log2 axis is suitable for its values, all of which are positive
-  std::optional<std::size_t> knob = {};   ///< the knob, for a column of a knob
-  int element = -1;                       ///< index of the factor or item of the knob; -1: the whole value
-  ColumnLabels labels = {};               ///< Label only
-  std::optional<Measured> measured = {};  ///< the measured quantity, for a column of no knob
-  int usual = nowhere;                    ///< see ColumnFacts; nowhere: hidden in a table by default
-  bool of_runs = false;                   ///< has no value if kernels are only built
+  std::optional<std::size_t> knob = {};  ///< the knob, for a column of a knob
+  int element = -1;                      ///< index of the factor or item of the knob; -1: the whole value
+  ColumnLabels labels = {};              ///< Label only
+  std::optional<trial::Measured> measured = {};  ///< the measured quantity, for a column of no knob
+  int usual = trial::nowhere;                    ///< see ColumnFacts; nowhere: hidden in a table by default
+  bool of_runs = false;                          ///< has no value if kernels are only built
 };
 
 /**
  * The columns of a session's trials: first the measured ones (those of trial_fields.h in the order of
  * Measured; gflops if FLOPs are known; resources only for GPU kernels; workers only for a fleet), then those
- * of the knobs in their order, the whole value before its elements. Immutable; copies share their data; may
- * be read from any thread.
+ * of the knobs in their order, the whole value before its elements, then the times of the
+ * speed probe and the machine's speed, which a session gets with its first reading: other columns keep their
+ * positions. Immutable; copies share their data; may be read from any thread.
  */
 class TrialColumns {
  public:
@@ -56,9 +57,12 @@ class TrialColumns {
    * @param own_objectives not all trials are ranked by the median of their samples, see
    *   Store::has_own_objectives(): "ms" and "gflops" are of the objective as always, "objective" names its
    *   kind, and "ms_median" is the median of the samples
+   * @param with_probes trials have times of the speed probe, see Store::has_probes(), from which "speed" and
+   *   "slow_phase" are derived; beside knobs of these names they are "machine.speed" and so on
    */
-  TrialColumns(const SearchSpace& space, double flops, bool with_resources = false,
-               const std::optional<std::vector<std::string>>& workers = {}, bool own_objectives = false);
+  TrialColumns(const space::SearchSpace& space, double flops, bool with_resources = false,
+               const std::optional<std::vector<std::string>>& workers = {}, bool own_objectives = false,
+               bool with_probes = false);
 
   /**
    * Returns the measured columns, then those of the knobs. Column numbers in all functions below are
@@ -76,7 +80,7 @@ class TrialColumns {
    * Returns the position of a measured column, or nullopt if it does not exist, for example speed if no FLOP
    * count is known.
    */
-  std::optional<std::size_t> find(Measured what) const;
+  std::optional<std::size_t> find(trial::Measured what) const;
   /**
    * Returns the knob's column that charts show by default: the innermost factor, the first item's position,
    * else the value.
@@ -87,9 +91,9 @@ class TrialColumns {
    * Returns the value of a trial, or NaN if it has none: the speed of an error or of a kernel that was only
    * built.
    */
-  double value(const TrialSnapshot& trials, std::int64_t row, std::size_t column) const;
+  double value(const trial::Snapshot& trials, std::int64_t row, std::size_t column) const;
   /** Returns the values of the rows [first, last) at once, for charts and sorting. */
-  std::vector<double> values(const TrialSnapshot& trials, std::int64_t first, std::int64_t last,
+  std::vector<double> values(const trial::Snapshot& trials, std::int64_t first, std::int64_t last,
                              std::size_t column) const;
   /** Returns the value of a knob's column for an index of the knob. */
   double value_of_index(std::size_t column, std::uint32_t index) const;
@@ -102,11 +106,11 @@ class TrialColumns {
    * Returns a value as shown in tables and written in files of the C locale: "341.2", "[4, 1, 8, 2]",
    * "NO_ERROR"; empty if there is none.
    */
-  std::string text(const TrialSnapshot& trials, std::int64_t row, std::size_t column) const;
+  std::string text(const trial::Snapshot& trials, std::int64_t row, std::size_t column) const;
 
  private:
   struct Data;
   std::shared_ptr<const Data> data_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/trial/trial_table.h"
+#include "core/trial/table.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** A trial that was better than all trials before it. */
 struct ImprovementPoint {
@@ -22,7 +22,7 @@ struct ImprovementPoint {
  * points are left out. Errors and trials without samples never improve; of equal medians the first to arrive
  * counts.
  */
-std::vector<ImprovementPoint> best_so_far(const TrialSnapshot& trials);
+std::vector<ImprovementPoint> best_so_far(const trial::Snapshot& trials);
 
 /** The result of best_row() if there is no valid trial. */
 constexpr std::int64_t no_row = -1;
@@ -30,6 +30,6 @@ constexpr std::int64_t no_row = -1;
  * Returns the row of the valid trial with the smallest median, of equal ones the first to arrive; else
  * no_row.
  */
-std::int64_t best_row(const TrialSnapshot& trials);
+std::int64_t best_row(const trial::Snapshot& trials);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

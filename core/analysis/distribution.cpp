@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 std::vector<double> valid_values(const PerformanceColumn& performance, std::span<const std::int64_t> rows) {
@@ -85,4 +85,4 @@ std::vector<TopPoint> reduced(std::span<const TopPoint> points, std::size_t most
   return kept;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -6,7 +6,7 @@
 
 #include "core/analysis/landscape/performance_column.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** Counts of the valid rows between ascending edges. */
 struct Histogram {
@@ -47,4 +47,4 @@ std::vector<TopPoint> distribution_from_top(const PerformanceColumn& performance
  */
 std::vector<TopPoint> reduced(std::span<const TopPoint> points, std::size_t most);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

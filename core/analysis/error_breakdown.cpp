@@ -2,7 +2,7 @@
 
 #include <span>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 CategoryTotals sum(std::span<const CategoryTotals> categories) {
@@ -23,13 +23,13 @@ CategoryTotals& CategoryTotals::operator+=(const CategoryTotals& other) {
 CategoryTotals ErrorBreakdown::all() const { return sum(categories); }
 CategoryTotals ErrorBreakdown::errors() const { return sum(std::span(categories).subspan(1)); }
 
-ErrorBreakdown error_breakdown(const TrialSnapshot& trials) {
+ErrorBreakdown error_breakdown(const trial::Snapshot& trials) {
   ErrorBreakdown breakdown;
   for (std::int64_t index = 0; index < trials.size(); ++index) {
-    const TrialRow row = trials.row(index);
+    const trial::Row row = trials.row(index);
     breakdown.categories[static_cast<std::size_t>(row.category)] += {1, row.build_seconds, row.run_seconds};
   }
   return breakdown;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

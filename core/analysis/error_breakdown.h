@@ -3,9 +3,9 @@
 #include <array>
 #include <cstdint>
 
-#include "core/trial/trial_table.h"
+#include "core/trial/table.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** The number and the cost of the trials of one error category. */
 struct CategoryTotals {
@@ -23,10 +23,10 @@ struct CategoryTotals {
  * Error categories by number of trials and by build and run time (never wall time): NoSE, figures 3 and 7.
  */
 struct ErrorBreakdown {
-  std::array<CategoryTotals, error_category_count> categories;  ///< by the number of the category
+  std::array<CategoryTotals, trial::error_category_count> categories;  ///< by the number of the category
 
   /** Returns the totals of one category; all zero if it did not occur. */
-  const CategoryTotals& of(ErrorCategory category) const {
+  const CategoryTotals& of(trial::ErrorCategory category) const {
     return categories[static_cast<std::size_t>(category)];
   }
   CategoryTotals all() const;     ///< all categories together, including NO_ERROR
@@ -34,6 +34,6 @@ struct ErrorBreakdown {
 };
 
 /** Computes the breakdown of all trials of the snapshot, in one pass. */
-ErrorBreakdown error_breakdown(const TrialSnapshot& trials);
+ErrorBreakdown error_breakdown(const trial::Snapshot& trials);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

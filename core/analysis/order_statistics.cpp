@@ -7,7 +7,7 @@
 #include "core/base/quantile.h"
 #include "core/trial/measurement.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 Quartiles quartiles(std::span<const double> samples) {
   std::vector<double> values(samples.begin(), samples.end());
@@ -15,9 +15,9 @@ Quartiles quartiles(std::span<const double> samples) {
   std::ranges::sort(values);
   return {.count = values.size(),
           .minimum = values.front(),
-          .first = sorted_quantile(values, 0.25),
-          .median = sorted_quantile(values, 0.5),
-          .third = sorted_quantile(values, 0.75),
+          .first = base::sorted_quantile(values, 0.25),
+          .median = base::sorted_quantile(values, 0.5),
+          .third = base::sorted_quantile(values, 0.75),
           .maximum = values.back()};
 }
 
@@ -41,4 +41,4 @@ std::optional<MedianInterval> median_interval(std::span<const double> samples, d
   return interval;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

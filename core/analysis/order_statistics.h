@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * Number, minimum, quartiles and maximum of a sample, by linear interpolation; all zero for an empty sample.
@@ -37,4 +37,4 @@ struct MedianInterval {
  */
 std::optional<MedianInterval> median_interval(std::span<const double> samples, double confidence = 0.95);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -6,19 +6,19 @@
 
 #include "core/base/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr double flops_per_gflop = 1e9;
 constexpr double line_bytes_of_misses = 64;
 /** Below this share of each roof, a kernel is limited neither by compute nor by memory. */
 constexpr double idle_share = 0.5;
-/** Above this share, a kernel is reported to exceed a roof: measurements vary by a percent or two. */
+/** Above this share, a kernel is reported to exceed a bandwidth: measurements vary by a percent or two. */
 constexpr double beaten_share = 1.05;
 
-std::optional<RooflinePoint> point_of(const MachineCeilings& ceilings, const RooflineKernel& kernel,
-                                      MemoryLevel level) {
-  const LevelBytes& traffic = kernel.traffic[place_of(level)];
+std::optional<RooflinePoint> point_of(const trial::MachineCeilings& ceilings, const RooflineKernel& kernel,
+                                      base::MemoryLevel level) {
+  const LevelBytes& traffic = kernel.traffic[base::place_of(level)];
   const std::optional<double> speed = ceilings.bytes_per_second(level);
   if (!traffic.bytes || *traffic.bytes <= 0 || !speed) return std::nullopt;
   RooflinePoint point;
@@ -44,28 +44,31 @@ const RooflinePoint* lowest_roof(const RooflinePlace& place, double peak_gflops)
 
 std::string share_text(double share) { return fmt::format("{:.0f} %", share * 100); }
 
+/** Returns a share above 1 with so many digits that it does not read as 100 %. */
+std::string exceeding_text(double share) { return fmt::format("{:.1f} %", share * 100); }
+
 std::string sentence_of(const RooflinePlace& place) {
   if (!place.bound)
     return fmt::format("compute: {} of the {} at this intensity", share_text(place.share_of_peak),
-                       to_string(place.peak));
+                       trial::to_string(place.peak));
   const auto point = std::ranges::find(place.points, *place.bound, &RooflinePoint::level);
-  return fmt::format("{}: {} of the bandwidth of {}{}", to_string(*place.bound),
-                     share_text(place.share_of_bound), to_string(*place.bound),
+  return fmt::format("{}: {} of the bandwidth of {}{}", base::to_string(*place.bound),
+                     share_text(place.share_of_bound), base::to_string(*place.bound),
                      point->origin == TrafficOrigin::Estimated ? ", by the estimated traffic" : "");
 }
 
 void add_notices(RooflinePlace& place) {
-  if (place.share_of_peak > beaten_share) {
-    place.notices.push_back(
-        fmt::format("it reaches {} of the measured {}: the peak was measured at a lower clock, or with "
-                    "other programs beside it; measure the ceilings again",
-                    share_text(place.share_of_peak), to_string(place.peak)));
+  if (place.share_of_peak > 1) {
+    place.notices.push_back(fmt::format(
+        "it reaches {} of the measured {}: the peak was measured while the machine was slower, at "
+        "a lower clock or with other programs beside it; measure the ceilings again",
+        exceeding_text(place.share_of_peak), trial::to_string(place.peak)));
   }
   for (const RooflinePoint& point : place.points) {
     if (point.stays_nearer || point.share_of_level <= beaten_share) continue;
     place.notices.push_back(
         fmt::format("it would use {} of the measured bandwidth of {}: {}", share_text(point.share_of_level),
-                    to_string(point.level),
+                    base::to_string(point.level),
                     point.origin == TrafficOrigin::Estimated
                         ? "the traffic is estimated too high, or the ceiling was measured too low"
                         : "the ceiling was measured too low; measure the ceilings again"));
@@ -84,10 +87,11 @@ void add_notices(RooflinePlace& place) {
 
 double RooflineKernel::gflops() const { return seconds > 0 ? flops / seconds / flops_per_gflop : 0; }
 
-Result<RooflinePlace> roofline_place(const MachineCeilings& ceilings, const RooflineKernel& kernel) {
+Result<RooflinePlace> roofline_place(const trial::MachineCeilings& ceilings, const RooflineKernel& kernel) {
   const double peak = ceilings.peak(kernel.peak);
   if (peak <= 0) {
-    return fail(ErrorCode::Refused, fmt::format("the machine's {} was not measured", to_string(kernel.peak)),
+    return fail(ErrorCode::Refused,
+                fmt::format("the machine's {} was not measured", trial::to_string(kernel.peak)),
                 "measure it with `kernelscape devices --ceilings`");
   }
   if (kernel.flops <= 0)
@@ -95,7 +99,7 @@ Result<RooflinePlace> roofline_place(const MachineCeilings& ceilings, const Roof
   if (kernel.seconds <= 0)
     return fail(ErrorCode::Refused, "the kernel was not timed", "choose a trial without an error");
   RooflinePlace place;
-  for (const MemoryLevel level : memory_levels)
+  for (const base::MemoryLevel level : base::memory_levels)
     if (const auto point = point_of(ceilings, kernel, level)) place.points.push_back(*point);
   place.peak = kernel.peak;
   place.share_of_peak = kernel.gflops() / peak;
@@ -109,14 +113,16 @@ Result<RooflinePlace> roofline_place(const MachineCeilings& ceilings, const Roof
   return place;
 }
 
-PerLevel<LevelBytes> with_counted_traffic(PerLevel<LevelBytes> estimated, const CounterReading& reading) {
-  const auto count = [&](MemoryLevel level, const std::optional<double>& misses) {
-    if (misses) estimated[place_of(level)] = {*misses * line_bytes_of_misses, false, TrafficOrigin::Counted};
+base::PerLevel<LevelBytes> with_counted_traffic(base::PerLevel<LevelBytes> estimated,
+                                                const trial::CounterReading& reading) {
+  const auto count = [&](base::MemoryLevel level, const std::optional<double>& misses) {
+    if (misses)
+      estimated[base::place_of(level)] = {*misses * line_bytes_of_misses, false, TrafficOrigin::Counted};
   };
-  count(MemoryLevel::L2, reading.l1_misses);
-  count(MemoryLevel::L3, reading.l2_misses);
-  count(MemoryLevel::Memory, reading.llc_misses);
+  count(base::MemoryLevel::L2, reading.l1_misses);
+  count(base::MemoryLevel::L3, reading.l2_misses);
+  count(base::MemoryLevel::Memory, reading.llc_misses);
   return estimated;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

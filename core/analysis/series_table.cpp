@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr std::int64_t values_per_chunk = 1024;
@@ -106,4 +106,4 @@ SeriesSnapshot SeriesTable::snapshot() const {
   return snapshot;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * A number per trial under one name, by the trial's number; NaN if the trial has none. Immutable; copies
@@ -81,4 +81,4 @@ class SeriesTable {
   std::vector<SeriesColumn> columns_;  ///< by name
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/trial/trial_fields.h"
+#include "core/trial/fields.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr double rounding_share = 1e-9;
@@ -17,9 +17,10 @@ double TimeSplit::idle_seconds() const {
   return rest > rounding_share * session_seconds ? rest : 0;
 }
 
-void add_saved(SavedSamples& saved, const TrialRow& trial, double min_repeat_seconds, int calls_per_sample) {
+void add_saved(SavedSamples& saved, const trial::Row& trial, double min_repeat_seconds,
+               int calls_per_sample) {
   saved.taken += trial.sample_count;
-  const std::uint16_t samples = measured_in<Measured::SamplesSaved>(trial);
+  const std::uint16_t samples = trial::measured_in<trial::Measured::SamplesSaved>(trial);
   saved.samples += samples;
   const double calls = std::max(1, calls_per_sample);
   saved.seconds += samples * std::max(min_repeat_seconds, calls * trial.median_seconds);
@@ -32,4 +33,4 @@ TimeShares time_shares(const TimeSplit& split) {
           split.idle_seconds() / total};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "core/trial/trial_table.h"
+#include "core/trial/table.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** The samples of trials that an adaptive evaluator did not need. */
 struct SavedSamples {
@@ -42,7 +42,7 @@ struct TimeShares {
  * @param min_repeat_seconds minimum time of every sample: MeasureOptions::min_sample_seconds()
  * @param calls_per_sample of every sample; 0: as many as reach the minimum time, at least one
  */
-void add_saved(SavedSamples& saved, const TrialRow& trial, double min_repeat_seconds,
+void add_saved(SavedSamples& saved, const trial::Row& trial, double min_repeat_seconds,
                int calls_per_sample = 0);
 
 /**
@@ -51,4 +51,4 @@ void add_saved(SavedSamples& saved, const TrialRow& trial, double min_repeat_sec
  */
 TimeShares time_shares(const TimeSplit& split);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -6,35 +6,35 @@
 #include <set>
 
 #include "core/analysis/comparison/rank_correlation.h"
-#include "core/trial/trial_fields.h"
+#include "core/trial/fields.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
-std::string unit_text(SeriesUnit unit, double flops) {
+std::string unit_text(trial::SeriesUnit unit, double flops) {
   switch (unit) {
-    case SeriesUnit::Fitness:
+    case trial::SeriesUnit::Fitness:
       return flops > 0 ? "GFLOPS" : "calls/s";
-    case SeriesUnit::ColumnRange:
+    case trial::SeriesUnit::ColumnRange:
       return "ranges";
-    case SeriesUnit::None:
-    case SeriesUnit::Share:
+    case trial::SeriesUnit::None:
+    case trial::SeriesUnit::Share:
       break;
   }
   return {};
 }
 
 /** @param member of a group; empty: the description is of one series */
-SeriesFigure figure_of(const SeriesDescription& described, const std::string& member,
+SeriesFigure figure_of(const trial::SeriesDescription& described, const std::string& member,
                        const SeriesSnapshot& series, double flops) {
-  SeriesFigure figure{.name = name_member(described.name, member),
-                      .title = name_member(described.title, member),
+  SeriesFigure figure{.name = trial::name_member(described.name, member),
+                      .title = trial::name_member(described.title, member),
                       .unit = unit_text(described.unit, flops)};
   if (series.find(described.deviation) != nullptr) figure.deviation = described.deviation;
   figure.relation = described.relation;
   figure.steps = described.steps;
-  figure.share = described.unit == SeriesUnit::Share;
-  figure.meaning = name_member(described.meaning, member);
+  figure.share = described.unit == trial::SeriesUnit::Share;
+  figure.meaning = trial::name_member(described.meaning, member);
   if (!described.maker.empty()) figure.meaning += ": " + described.maker + ".";
   figure.group = described.group;
   figure.member = member;
@@ -62,15 +62,15 @@ SeriesFigure saved_figure() {
 
 }  // namespace
 
-std::vector<SeriesFigure> series_figures(std::span<const SeriesDescription> described,
+std::vector<SeriesFigure> series_figures(std::span<const trial::SeriesDescription> described,
                                          const SeriesSnapshot& series, bool with_saved_samples,
                                          double flops) {
   std::vector<SeriesFigure> figures;
   std::set<std::string_view> drawn;
-  for (const SeriesDescription& one : described) {
+  for (const trial::SeriesDescription& one : described) {
     for (const SeriesColumn& column : series.columns()) {
       const std::string& name = column.name();
-      const std::optional<std::string> member = member_of_family(one.name, name);
+      const std::optional<std::string> member = trial::member_of_family(one.name, name);
       if ((!member && name != one.name) || !drawn.insert(name).second) continue;
       figures.push_back(figure_of(one, member.value_or(""), series, flops));
       if (!one.deviation.empty()) drawn.insert(one.deviation);
@@ -84,9 +84,10 @@ std::vector<SeriesFigure> series_figures(std::span<const SeriesDescription> desc
   return figures;
 }
 
-double figure_value(const SeriesFigure& figure, const SeriesColumn* column, const TrialRow& trial) {
+double figure_value(const SeriesFigure& figure, const SeriesColumn* column, const trial::Row& trial) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  if (figure.from_trials) return trial.sample_count > 0 ? measured_in<Measured::SamplesSaved>(trial) : none;
+  if (figure.from_trials)
+    return trial.sample_count > 0 ? trial::measured_in<trial::Measured::SamplesSaved>(trial) : none;
   return column != nullptr ? column->at(trial.number) : none;
 }
 
@@ -111,4 +112,4 @@ std::optional<PredictionQuality> PredictionPairs::quality() const {
   return PredictionQuality{*tau, trials, trials == added_};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -9,9 +9,9 @@
 
 #include "core/analysis/series_table.h"
 #include "core/trial/series.h"
-#include "core/trial/trial_table.h"
+#include "core/trial/table.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** A series and how it is drawn. */
 struct SeriesFigure {
@@ -19,7 +19,7 @@ struct SeriesFigure {
   std::string title;           ///< "Predicted performance"
   std::string unit = {};       ///< "GFLOPS", "samples"; empty: none
   std::string deviation = {};  ///< name of the series that is its standard deviation; empty: none
-  SeriesRelation relation = SeriesRelation::None;
+  trial::SeriesRelation relation = trial::SeriesRelation::None;
   bool steps = false;        ///< a state of the tuner, which holds until it changes: drawn as a line
   bool share = false;        ///< in [0, 1]
   bool from_trials = false;  ///< computed from the trial rows: samples that were not needed
@@ -41,11 +41,11 @@ constexpr std::string_view saved_samples_figure = "samples saved";
  * @param described by the tuners
  * @param flops of the task; 0: unknown, then fitness is calls per second
  */
-std::vector<SeriesFigure> series_figures(std::span<const SeriesDescription> described,
+std::vector<SeriesFigure> series_figures(std::span<const trial::SeriesDescription> described,
                                          const SeriesSnapshot& series, bool with_saved_samples, double flops);
 
 /** Returns the figure's value for a trial, or NaN if it has none. */
-double figure_value(const SeriesFigure& figure, const SeriesColumn* column, const TrialRow& trial);
+double figure_value(const SeriesFigure& figure, const SeriesColumn* column, const trial::Row& trial);
 
 /** How well predictions order the measured values. */
 struct PredictionQuality {
@@ -73,4 +73,4 @@ class PredictionPairs {
   std::int64_t added_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /**
  * Returns the CRC-32 used by gzip, PNG and Ethernet (polynomial 0x04C11DB7, reflected). It detects damage,
@@ -11,4 +11,4 @@ namespace kernelscape {
  */
 std::uint32_t crc32(std::string_view bytes);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

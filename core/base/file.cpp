@@ -17,7 +17,7 @@
 #include "core/base/open_database.h"
 #include "core/base/read_file.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -299,4 +299,4 @@ Result<std::optional<std::string>> read_beginning_in(const OpenFolder& folder, c
   return *std::move(text);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -11,7 +11,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /**
  * A folder that was opened once. If another program renames or replaces the folder or one above it,
@@ -116,4 +116,4 @@ Result<std::optional<std::string>> read_beginning_in(const OpenFolder& folder, c
 /** Makes the error of a file that cannot be written, with a hint what to do; `error` is an errno. */
 std::unexpected<Error> cannot_write_file(const std::filesystem::path& path, int error);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -3,7 +3,7 @@
 #include <exception>
 #include <mutex>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /**
  * Keeps the first exception of several threads for the thread that waits for them. An exception that leaves a
@@ -34,4 +34,4 @@ class FirstException {
   std::exception_ptr first_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

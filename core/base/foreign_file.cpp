@@ -10,7 +10,7 @@
 #include "core/base/open_database.h"
 #include "core/base/read_file.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 using std::string_view_literals::operator""sv;
@@ -107,4 +107,4 @@ Status check_no_foreign_file(const std::filesystem::path& path) {
   return std::unexpected(foreign_file_error(path, *kind));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -6,7 +6,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /** A kind of file that this program cannot read. */
 struct ForeignKind {
@@ -30,4 +30,4 @@ Error foreign_file_error(const std::filesystem::path& path, const ForeignKind& k
  */
 Status check_no_foreign_file(const std::filesystem::path& path);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /** One coordinate of a grid: what models see of a search space. */
 struct GridColumn {
@@ -16,4 +16,4 @@ struct GridColumn {
 /** A level for every column. */
 using GridPoint = std::vector<std::uint32_t>;
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

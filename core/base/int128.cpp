@@ -4,7 +4,7 @@
 
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 std::string to_string(uint128 value) { return fmt::format("{}", value); }
 
@@ -30,4 +30,4 @@ uint128 saturating_multiply(uint128 a, uint128 b) {
   return a * b;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -6,7 +6,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /** Integers for the sizes of search spaces and indices into them, which can exceed 2^64. */
 __extension__ using uint128 = unsigned __int128;
@@ -21,4 +21,4 @@ Result<uint128> parse_uint128(std::string_view text);
 /** Returns a * b, or the largest value if the product does not fit. */
 uint128 saturating_multiply(uint128 a, uint128 b);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

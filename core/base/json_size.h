@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /**
  * Upper estimate of the memory that a JSON document takes while it is read, for values of nlohmann's library
@@ -40,4 +40,4 @@ struct JsonSize {
  */
 inline constexpr std::uint64_t max_json_values = 1ULL << 25;
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

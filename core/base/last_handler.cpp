@@ -10,7 +10,7 @@
 #include <exception>
 #include <new>
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 const char* program_name = "";
@@ -69,4 +69,4 @@ void remove_last_handler() {
   if (std::get_terminate() == end_program) std::set_terminate(handler_before);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

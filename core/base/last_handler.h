@@ -1,6 +1,6 @@
 #pragma once
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /**
  * Installs the terminate handler, which runs when an exception leaves main(), a thread or a destructor: it
@@ -17,4 +17,4 @@ void install_last_handler(const char* program, const char* hint);
  */
 void remove_last_handler();
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 using Lines = std::vector<std::string_view>;
@@ -119,4 +119,4 @@ std::vector<DiffLine> diff_lines(std::string_view before, std::string_view after
   return lines;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

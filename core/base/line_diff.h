@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 enum class LineChange : std::uint8_t { Same, Removed, Added };
 
@@ -32,4 +32,4 @@ struct DiffLine {
 std::vector<DiffLine> diff_lines(std::string_view before, std::string_view after,
                                  std::size_t max_changes = 2'000);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

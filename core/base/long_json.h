@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /**
  * Clears lists and objects from the inside, without allocating memory. Recurses as deep as `value` is nested.
@@ -48,4 +48,4 @@ class LongJson {
   Value value_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

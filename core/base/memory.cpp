@@ -17,7 +17,7 @@
 
 #include "core/base/read_file.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -145,4 +145,4 @@ bool spend_memory_reserve() noexcept {
   return begin != nullptr && munmap(begin, kept.bytes) == 0;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -13,7 +13,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /**
  * Returns the bytes that this process may still allocate: the minimum of the machine's free memory, the rest
@@ -81,4 +81,4 @@ std::invoke_result_t<Work> guarded(std::string_view what, Work&& work) {
   return std::unexpected(out_of_memory(what));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /**
  * Levels of the memory hierarchy, from the nearest to the farthest. The numbers are indices into PerLevel.
@@ -30,4 +30,4 @@ constexpr std::string_view to_string(MemoryLevel level) {
   return names[place_of(level)];
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <span>
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 /** A unit's place among the prefixes of its kind. */
@@ -219,4 +219,4 @@ std::string speed_text(double flops, double first_quartile_seconds, double media
                      gflops_of(flops, third_quartile_seconds), gflops_of(flops, first_quartile_seconds));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 // Formats numbers for users: first the functions for the window and reports, then those for terminals and
 // files, which use ASCII and aligned columns.
@@ -66,4 +66,4 @@ std::string speed_text(double flops, double seconds);
 std::string speed_text(double flops, double first_quartile_seconds, double median_seconds,
                        double third_quartile_seconds);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -78,4 +78,4 @@ bool begins_as_database(std::string_view head) {
   return head.starts_with(database_beginning) || begins_as_part(head);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -8,7 +8,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 // POSIX drops all locks of a process on a file when the process closes any descriptor of that file, SQLite's
 // locks on an open database included; another process could then write at the same time. So a file that this
@@ -41,4 +41,4 @@ Status check_no_open_database(const std::filesystem::path& path, const struct st
  */
 bool begins_as_database(std::string_view head);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

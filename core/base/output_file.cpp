@@ -15,7 +15,7 @@
 
 #include "core/base/open_database.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -286,4 +286,4 @@ Status check_output_in(const OpenFolder& folder, const std::string& name, const 
   return {};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

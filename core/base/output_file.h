@@ -10,7 +10,7 @@
 #include "core/base/file.h"
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /** A kind of file that users save, and how an earlier file of this kind is recognised. */
 struct OutputKind {
@@ -81,4 +81,4 @@ Status check_output(const OutputRequest& request);
 /** Returns the error that OutputFile::create_in() would return now, without writing anything. */
 Status check_output_in(const OpenFolder& folder, const std::string& name, const OutputRequest& request);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -8,7 +8,7 @@
 
 #include "core/base/read_file.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 /**
@@ -53,4 +53,4 @@ int usable_cores() {
   return static_cast<int>(cores.size());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

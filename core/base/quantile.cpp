@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 double quantile(std::vector<double> values, double q) {
   std::ranges::sort(values);
@@ -18,4 +18,4 @@ double sorted_quantile(std::span<const double> values, double q) {
   return values[below] + fraction * (values[below + 1] - values[below]);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

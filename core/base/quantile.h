@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /** Returns the quantile by linear interpolation; 0 for an empty list. */
 double quantile(std::vector<double> values, double q);
@@ -11,4 +11,4 @@ double quantile(std::vector<double> values, double q);
 /** As quantile(), of values in ascending order. */
 double sorted_quantile(std::span<const double> values, double q);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

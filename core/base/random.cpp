@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 /** splitmix64's finalizer: spreads neighbouring seeds over the whole range. */
@@ -69,4 +69,4 @@ std::uint64_t stable_hash(std::string_view text, std::uint64_t start) {
   return hash;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -7,7 +7,7 @@
 
 #include "core/base/int128.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /**
  * The only source of randomness: the same seed gives the same numbers with every standard library.
@@ -65,4 +65,4 @@ class Random {
  */
 std::uint64_t stable_hash(std::string_view text, std::uint64_t start = 0xcbf29ce484222325ULL);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 const char* reading_hint(int error) {
@@ -109,4 +109,4 @@ bool path_exists(const std::filesystem::path& path) {
   return std::filesystem::exists(path, unknown);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

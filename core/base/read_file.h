@@ -8,7 +8,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 // The only way to read files. A stream of the standard library throws if a read fails, for example for a
 // process that has ended, a failing disk or a lost network share: the test throwing_calls finds such calls.
@@ -60,4 +60,4 @@ Result<std::filesystem::path> absolute_path(const std::filesystem::path& path);
 /** Returns true if a file of this name exists; false also if that cannot be determined. */
 bool path_exists(const std::filesystem::path& path);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

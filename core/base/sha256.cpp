@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 std::string sha256(std::string_view bytes) {
   std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
@@ -13,4 +13,4 @@ std::string sha256(std::string_view bytes) {
   return fmt::format("{:02x}", fmt::join(digest, ""));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

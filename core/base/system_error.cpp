@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 std::string system_error_text(int error) {
   std::string text = std::strerror(error);
@@ -11,4 +11,4 @@ std::string system_error_text(int error) {
   return text;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /**
  * Returns the text of an errno; for limits also how to raise them: "File too large: beyond the file size
@@ -10,4 +10,4 @@ namespace kernelscape {
  */
 std::string system_error_text(int error);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -17,7 +17,7 @@
 #include "core/base/read_file.h"
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 constexpr std::string_view folder_prefix = "kernelscape-";
@@ -105,4 +105,4 @@ void TemporaryFolder::clear() const {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

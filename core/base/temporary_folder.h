@@ -6,7 +6,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /**
  * A private folder with an absolute path below $TMPDIR or /tmp, removed with this object. A relative TMPDIR
@@ -35,4 +35,4 @@ class TemporaryFolder {
               ///< none
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

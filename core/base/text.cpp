@@ -9,7 +9,7 @@
 
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -89,4 +89,4 @@ std::string utc_text(std::time_t moment) { return fmt::format("{:%Y-%m-%dT%H:%M:
 
 std::string utc_now() { return utc_text(std::time(nullptr)); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /**
  * Returns at most three known names that are most similar to a mistyped one, best first; empty if no name is
@@ -39,4 +39,4 @@ std::string utc_text(std::time_t moment);
 /** Returns the current time in the format of utc_text(). */
 std::string utc_now();
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

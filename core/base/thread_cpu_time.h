@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /** CPU seconds by one of the system's clocks of processor time. */
 inline double cpu_seconds_by(clockid_t clock) {
@@ -18,4 +18,4 @@ inline double thread_cpu_seconds() { return cpu_seconds_by(CLOCK_THREAD_CPUTIME_
 /** CPU seconds that all threads of this process have used. Only differences mean something. */
 inline double process_cpu_seconds() { return cpu_seconds_by(CLOCK_PROCESS_CPUTIME_ID); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -1,6 +1,6 @@
 #include "core/base/utf8.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 constexpr char32_t continuation_bits = 6;
@@ -53,4 +53,4 @@ void append_utf8(std::string& text, char32_t code) {
   add(0x80U | (code & 0x3FU));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

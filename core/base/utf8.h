@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /** Code of a byte that belongs to no character. */
 inline constexpr char32_t invalid_utf8 = 0xFFFFFFFF;
@@ -23,4 +23,4 @@ Utf8Character first_character(std::string_view text);
 /** Appends a character, which is not `invalid_utf8`. */
 void append_utf8(std::string& text, char32_t code);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

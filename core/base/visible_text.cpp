@@ -7,7 +7,7 @@
 
 #include "core/base/utf8.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 constexpr char32_t first_printable = 0x20;
@@ -134,4 +134,4 @@ std::string printable_text(std::string_view text) {
   return shown;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

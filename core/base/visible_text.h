@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 // Makes texts from files and databases safe to display: no character in them can control the terminal or
 // page.
@@ -43,4 +43,4 @@ std::string quoted_line(std::string_view text, std::size_t max_characters = 80);
  */
 std::string printable_text(std::string_view text);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 // Texts from files, databases and users must not be interpreted as commands by the program that shows or
 // reads them. A medium (a terminal, Markdown, a CSV file, ...) is a type of core/base/media with the
@@ -197,4 +197,4 @@ Written<Medium> filled(Literal frame, std::initializer_list<Filling<Medium>> fil
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -15,7 +15,7 @@
 #include "core/loop_nest/rewrite.h"
 #include "core/loop_nest/shared_memory.h"
 
-namespace kernelscape {
+namespace kernelscape::codegen {
 namespace {
 
 constexpr std::size_t names_per_line = 8;
@@ -33,9 +33,9 @@ std::string_view c_type(std::string_view element_type) {
  * Returns the accumulator type of a CPU's kernel: that of its register tile, which is also that of its
  * output.
  */
-std::string_view sum_type(const LoopNest& nest) {
-  for (const Buffer& buffer : nest.buffers)
-    if (buffer.scope == BufferScope::Registers) return c_type(buffer.element_type);
+std::string_view sum_type(const loop_nest::LoopNest& nest) {
+  for (const loop_nest::Buffer& buffer : nest.buffers)
+    if (buffer.scope == loop_nest::BufferScope::Registers) return c_type(buffer.element_type);
   return "float";
 }
 
@@ -81,13 +81,13 @@ std::string dot_product(std::int64_t lanes) {
 
 /** A compute with its number among the nest's statements. */
 struct NumberedCompute {
-  const Compute* compute = nullptr;
+  const loop_nest::Compute* compute = nullptr;
   int number = -1;
 };
 
 class CEmitter : private KernelBody {
  public:
-  explicit CEmitter(const LoopNest& nest) : KernelBody(nest), sum_type_(sum_type(nest)) {}
+  explicit CEmitter(const loop_nest::LoopNest& nest) : KernelBody(nest), sum_type_(sum_type(nest)) {}
 
   std::string run(const KernelDescription& description) {
     if (nest_.body) print(nest_.body, 1);
@@ -155,8 +155,8 @@ class CEmitter : private KernelBody {
 
   std::string signature(const KernelDescription& description) const {
     std::string arguments;
-    for (const Buffer& buffer : nest_.buffers) {
-      if (buffer.scope != BufferScope::Global) continue;
+    for (const loop_nest::Buffer& buffer : nest_.buffers) {
+      if (buffer.scope != loop_nest::BufferScope::Global) continue;
       arguments += fmt::format(", {}{} *restrict {}", buffer.written ? "" : "const ",
                                c_type(buffer.element_type), buffer.name);
     }
@@ -165,14 +165,14 @@ class CEmitter : private KernelBody {
 
   // --- statements ---
 
-  void print(const StatementPtr& statement, int depth) {
+  void print(const loop_nest::StatementPtr& statement, int depth) {
     as_next_statement(
         [&] { std::visit([&](const auto& node) { print_node(node, depth); }, statement->node); });
   }
 
-  void print_node(const Loop& loop, int depth) {
+  void print_node(const loop_nest::Loop& loop, int depth) {
     const std::string& name = name_of(loop.variable);
-    if (loop.kind == LoopKind::Parallel) {
+    if (loop.kind == loop_nest::LoopKind::Parallel) {
       line(depth,
            fmt::format("for (long {0} = {1}L * part / parts; {0} < {1}L * (part + 1) / parts; ++{0}) {{",
                        name, loop.end));
@@ -184,21 +184,21 @@ class CEmitter : private KernelBody {
     line(depth, "}");
   }
 
-  void print_node(const Let& let, int depth) {
+  void print_node(const loop_nest::Let& let, int depth) {
     line(depth, fmt::format("const long {} = {};", name_of(let.variable), spell(let.value)));
     print(let.body, depth);
   }
 
-  void print_node(const Guard& guard, int depth) {
+  void print_node(const loop_nest::Guard& guard, int depth) {
     line(depth, fmt::format("if ({}) {{", tests(guard.conditions)));
     print(guard.body, depth + 1);
     line(depth, "}");
   }
 
-  void print_node(const Sequence& sequence, int depth) {
+  void print_node(const loop_nest::Sequence& sequence, int depth) {
     std::vector<NumberedCompute> block;
-    for (const StatementPtr& part : sequence.statements) {
-      if (const auto* compute = std::get_if<Compute>(&part->node)) {
+    for (const loop_nest::StatementPtr& part : sequence.statements) {
+      if (const auto* compute = std::get_if<loop_nest::Compute>(&part->node)) {
         as_next_statement([&] { block.push_back({compute, statement_}); });
         continue;
       }
@@ -209,19 +209,20 @@ class CEmitter : private KernelBody {
     print_block(block, depth);
   }
 
-  void print_node(const Allocate& allocate, int depth) {
+  void print_node(const loop_nest::Allocate& allocate, int depth) {
     // Copies of the tile (peeled borders) have the same names, so each has its own scope.
     line(depth, "{");
-    if (const Buffer& allocated = buffer(allocate.buffer); allocated.scope == BufferScope::Local) {
+    if (const loop_nest::Buffer& allocated = buffer(allocate.buffer);
+        allocated.scope == loop_nest::BufferScope::Local) {
       line(depth + 1, fmt::format("{} {}[{}] __attribute__((aligned(64)));", c_type(allocated.element_type),
-                                  allocated.name, element_count(allocated)));
+                                  allocated.name, loop_nest::element_count(allocated)));
       print(allocate.body, depth + 1);
       line(depth, "}");
       return;
     }
     std::map<std::int64_t, std::vector<std::string>> names;  // by lanes
-    for_each_compute(allocate.body, [&](const Compute& compute) {
-      for (const BufferAccess* access : accesses(compute))
+    loop_nest::for_each_compute(allocate.body, [&](const loop_nest::Compute& compute) {
+      for (const loop_nest::BufferAccess* access : accesses(compute))
         if (access->buffer == allocate.buffer)
           names[compute.lanes].push_back(register_name(*access, compute.lanes));
     });
@@ -238,19 +239,21 @@ class CEmitter : private KernelBody {
     line(depth, "}");
   }
 
-  [[noreturn]] static void print_node(const Barrier&, int) {
+  [[noreturn]] static void print_node(const loop_nest::Barrier&, int) {
     throw std::logic_error("a CPU's kernel has no barriers");
   }
 
-  [[noreturn]] static void print_node(const FragmentOperation&, int) {
+  [[noreturn]] static void print_node(const loop_nest::FragmentOperation&, int) {
     throw std::logic_error("a CPU's kernel has no fragments");
   }
 
-  void print_node(const Compute& compute, int depth) { print_block({{&compute, statement_}}, depth); }
+  void print_node(const loop_nest::Compute& compute, int depth) {
+    print_block({{&compute, statement_}}, depth);
+  }
 
-  static std::vector<const BufferAccess*> accesses(const Compute& compute) {
-    std::vector<const BufferAccess*> result{&compute.destination};
-    for (const BufferAccess& source : compute.sources) result.push_back(&source);
+  static std::vector<const loop_nest::BufferAccess*> accesses(const loop_nest::Compute& compute) {
+    std::vector<const loop_nest::BufferAccess*> result{&compute.destination};
+    for (const loop_nest::BufferAccess& source : compute.sources) result.push_back(&source);
     return result;
   }
 
@@ -265,15 +268,15 @@ class CEmitter : private KernelBody {
     return vector_type(lanes);
   }
 
-  bool in_registers(const BufferAccess& access) const {
-    return buffer(access.buffer).scope == BufferScope::Registers;
+  bool in_registers(const loop_nest::BufferAccess& access) const {
+    return buffer(access.buffer).scope == loop_nest::BufferScope::Registers;
   }
 
   /** sum_2_1: the element's place in the tile; lanes of one vector share the name. */
-  std::string register_name(const BufferAccess& access, std::int64_t lanes) const {
+  std::string register_name(const loop_nest::BufferAccess& access, std::int64_t lanes) const {
     if (!access.offset.is_constant())
       throw std::logic_error("a register tile is indexed by a loop that was not unrolled");
-    const Buffer& tile = buffer(access.buffer);
+    const loop_nest::Buffer& tile = buffer(access.buffer);
     std::int64_t offset = access.offset.constant();
     std::string suffix;
     for (std::size_t i = tile.extents.size(); i-- > 0;) {
@@ -288,7 +291,7 @@ class CEmitter : private KernelBody {
   void print_block(const std::vector<NumberedCompute>& block, int depth) {
     if (block.empty()) return;
     const bool accumulates = std::ranges::any_of(block, [](const NumberedCompute& compute) {
-      return compute.compute->operation == Operation::MultiplyAccumulate;
+      return compute.compute->operation == loop_nest::Operation::MultiplyAccumulate;
     });
     const int around = statement_;
     if (accumulates && block.size() > 1) {
@@ -308,7 +311,7 @@ class CEmitter : private KernelBody {
     line(depth, "{");
     for (const auto& [compute, number] : block) {
       statement_ = number;
-      for (const BufferAccess& source : compute->sources) {
+      for (const loop_nest::BufferAccess& source : compute->sources) {
         const bool broadcast = source.lane_stride == 0 && compute->group == 1;
         if (in_registers(source) || broadcast || compute->lanes == 1) continue;
         const std::string load = operand(source, *compute);
@@ -323,13 +326,14 @@ class CEmitter : private KernelBody {
   }
 
   /** Returns "weight_0", or another name if a loop has that name. */
-  std::string vector_name(const BufferAccess& source, std::size_t number) const {
+  std::string vector_name(const loop_nest::BufferAccess& source, std::size_t number) const {
     std::string name = fmt::format("{}_{}", buffer(source.buffer).name, number);
     while (std::ranges::find(nest_.variables, name) != nest_.variables.end()) name += "v";
     return name;
   }
 
-  std::string statement(const Compute& compute, const std::map<std::string, std::string>& vectors) {
+  std::string statement(const loop_nest::Compute& compute,
+                        const std::map<std::string, std::string>& vectors) {
     type_of(compute.lanes);
     const auto source = [&](std::size_t number) {
       std::string text = operand(compute.sources[number], compute);
@@ -337,15 +341,15 @@ class CEmitter : private KernelBody {
       return named == vectors.end() ? text : named->second;
     };
     switch (compute.operation) {
-      case Operation::SetZero:
+      case loop_nest::Operation::SetZero:
         return write(compute.destination, compute.lanes, zero(compute.lanes));
-      case Operation::Copy:
+      case loop_nest::Operation::Copy:
         return write(compute.destination, compute.lanes, source(0));
-      case Operation::CopyOrZero:
+      case loop_nest::Operation::CopyOrZero:
         return fmt::format("if ({}) {} else {}", tests(compute.conditions),
                            write(compute.destination, compute.lanes, source(0)),
                            write(compute.destination, compute.lanes, zero(compute.lanes)));
-      case Operation::MultiplyAccumulate:
+      case loop_nest::Operation::MultiplyAccumulate:
         const std::string sum = register_name(compute.destination, compute.lanes);
         if (compute.group == 1) return fmt::format("{} += {} * {};", sum, source(0), source(1));
         return fmt::format("{0} = add_dot_x{1}({0}, {2}, {3});", sum, compute.lanes, source(0), source(1));
@@ -359,7 +363,7 @@ class CEmitter : private KernelBody {
   }
 
   /** Returns a source operand of an operation: lanes of elements, or of groups. */
-  std::string operand(const BufferAccess& access, const Compute& compute) {
+  std::string operand(const loop_nest::BufferAccess& access, const loop_nest::Compute& compute) {
     if (compute.group == 1) return read(access, compute.lanes);
     if (compute.group != bytes_per_group || compute.lanes == 1)
       throw std::logic_error("a dot product needs groups of four int8 elements in vectors");
@@ -371,7 +375,7 @@ class CEmitter : private KernelBody {
     throw std::logic_error("groups of a dot product must be contiguous");
   }
 
-  std::string read(const BufferAccess& access, std::int64_t lanes) {
+  std::string read(const loop_nest::BufferAccess& access, std::int64_t lanes) {
     if (in_registers(access)) return register_name(access, lanes);
     if (lanes == 1) return element(access);
     type_of(lanes);
@@ -381,15 +385,16 @@ class CEmitter : private KernelBody {
     return gather(access, lanes);
   }
 
-  std::string gather(const BufferAccess& access, std::int64_t lanes) const {
+  std::string gather(const loop_nest::BufferAccess& access, std::int64_t lanes) const {
     std::vector<std::string> elements;
     for (std::int64_t lane = 0; lane < lanes; ++lane)
-      elements.push_back(fmt::format("{}[{}]", buffer(access.buffer).name,
-                                     spell(access.offset + IndexExpression(lane * access.lane_stride))));
+      elements.push_back(
+          fmt::format("{}[{}]", buffer(access.buffer).name,
+                      spell(access.offset + loop_nest::IndexExpression(lane * access.lane_stride))));
     return fmt::format("({}){{{}}}", vector_type(lanes), fmt::join(elements, ", "));
   }
 
-  std::string write(const BufferAccess& access, std::int64_t lanes, const std::string& value) {
+  std::string write(const loop_nest::BufferAccess& access, std::int64_t lanes, const std::string& value) {
     if (in_registers(access)) return fmt::format("{} = {};", register_name(access, lanes), value);
     if (lanes == 1) return fmt::format("{} = {};", element(access), value);
     if (access.lane_stride != 1) throw std::logic_error("vectors are stored to consecutive elements only");
@@ -407,7 +412,8 @@ class CEmitter : private KernelBody {
 
 }  // namespace
 
-KernelSource emit_c(const LoopNest& nest, const KernelDescription& description, LineStatements* lines) {
+KernelSource emit_c(const loop_nest::LoopNest& nest, const KernelDescription& description,
+                    LineStatements* lines) {
   KernelSource source;
   CEmitter emitter(nest);
   source.text = emitter.run(description);
@@ -418,4 +424,4 @@ KernelSource emit_c(const LoopNest& nest, const KernelDescription& description, 
   return source;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::codegen

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-namespace kernelscape {
+namespace kernelscape::codegen {
 
 /** The language that a kernel's source is written in. */
 enum class Dialect : std::uint8_t { C, Cuda, OpenCl };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::codegen

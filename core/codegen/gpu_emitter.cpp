@@ -13,7 +13,7 @@
 #include "core/loop_nest/rewrite.h"
 #include "core/loop_nest/shared_memory.h"
 
-namespace kernelscape {
+namespace kernelscape::codegen {
 namespace {
 
 /** The spellings that differ between the two dialects. */
@@ -65,15 +65,15 @@ const GpuDialect& dialect_of(Dialect dialect) {
 
 class GpuEmitter : private KernelBody {
  public:
-  GpuEmitter(const LoopNest& nest, Dialect dialect)
+  GpuEmitter(const loop_nest::LoopNest& nest, Dialect dialect)
       : KernelBody(nest),
         dialect_(dialect),
         words_(dialect_of(dialect)),
         integer_(index_type()),
-        memory_(place_shared_buffers(nest)) {}
+        memory_(loop_nest::place_shared_buffers(nest)) {}
 
   std::string run(const KernelDescription& description) {
-    for (const LaunchIndex& index : nest_.launch)
+    for (const loop_nest::LaunchIndex& index : nest_.launch)
       line(1, fmt::format("const {} {} = {};", integer_, name_of(index.variable),
                           words_.indices[static_cast<std::size_t>(index.dimension)]));
     if (nest_.body) print(nest_.body, 1);
@@ -99,8 +99,8 @@ class GpuEmitter : private KernelBody {
     const std::string threads = dialect_ == Dialect::Cuda ? fmt::format("{}", launch.threads())
                                                           : fmt::format("{}", fmt::join(launch.block, ", "));
     std::vector<std::string> arguments;
-    for (const Buffer& buffer : nest_.buffers) {
-      if (buffer.scope != BufferScope::Global) continue;
+    for (const loop_nest::Buffer& buffer : nest_.buffers) {
+      if (buffer.scope != loop_nest::BufferScope::Global) continue;
       arguments.push_back(fmt::format("{}{}{} *{} {}", words_.global, buffer.written ? "" : "const ",
                                       type_of(buffer), words_.restrict_keyword, buffer.name));
     }
@@ -110,8 +110,8 @@ class GpuEmitter : private KernelBody {
 
   /** Returns int if every offset into a tensor fits into it. */
   std::string_view index_type() const {
-    for (const Buffer& buffer : nest_.buffers)
-      if (buffer.scope == BufferScope::Global &&
+    for (const loop_nest::Buffer& buffer : nest_.buffers)
+      if (buffer.scope == loop_nest::BufferScope::Global &&
           buffer.layout.physical_count() > std::numeric_limits<std::int32_t>::max())
         return "long";
     return "int";
@@ -130,18 +130,18 @@ class GpuEmitter : private KernelBody {
 
   // --- statements ---
 
-  std::string_view type_of(const Buffer& of) const {
-    return element_bytes(of) == 2 ? words_.half_type : "float";
+  std::string_view type_of(const loop_nest::Buffer& of) const {
+    return loop_nest::element_bytes(of) == 2 ? words_.half_type : "float";
   }
 
-  void print(const StatementPtr& statement, int depth) {
+  void print(const loop_nest::StatementPtr& statement, int depth) {
     as_next_statement(
         [&] { std::visit([&](const auto& node) { print_node(node, depth); }, statement->node); });
   }
 
-  void print_node(const Loop& loop, int depth) {
+  void print_node(const loop_nest::Loop& loop, int depth) {
     const std::int64_t iterations = loop.end - loop.begin;
-    if (iterations <= 0) return skip_statements(count_statements(loop.body));
+    if (iterations <= 0) return skip_statements(loop_nest::count_statements(loop.body));
     const std::string& name = name_of(loop.variable);
     if (loop.unroll_hint > 1)
       line(depth, fmt::format("#pragma unroll {}", std::min(loop.unroll_hint, iterations)));
@@ -151,29 +151,29 @@ class GpuEmitter : private KernelBody {
     line(depth, "}");
   }
 
-  void print_node(const Let& let, int depth) {
+  void print_node(const loop_nest::Let& let, int depth) {
     line(depth, fmt::format("const {} {} = {};", integer_, name_of(let.variable), spell(let.value)));
     print(let.body, depth);
   }
 
-  void print_node(const Guard& guard, int depth) {
+  void print_node(const loop_nest::Guard& guard, int depth) {
     line(depth, fmt::format("if ({}) {{", tests(guard.conditions)));
     print(guard.body, depth + 1);
     line(depth, "}");
   }
 
-  void print_node(const Sequence& sequence, int depth) {
-    for (const StatementPtr& part : sequence.statements) {
-      const bool names = std::holds_alternative<Let>(part->node);
+  void print_node(const loop_nest::Sequence& sequence, int depth) {
+    for (const loop_nest::StatementPtr& part : sequence.statements) {
+      const bool names = std::holds_alternative<loop_nest::Let>(part->node);
       if (names) line(depth, "{");
       print(part, names ? depth + 1 : depth);
       if (names) line(depth, "}");
     }
   }
 
-  void print_node(const Allocate& allocate, int depth) {
-    const Buffer& allocated = buffer(allocate.buffer);
-    if (allocated.scope == BufferScope::Shared && memory_.overlaid) {
+  void print_node(const loop_nest::Allocate& allocate, int depth) {
+    const loop_nest::Buffer& allocated = buffer(allocate.buffer);
+    if (allocated.scope == loop_nest::BufferScope::Shared && memory_.overlaid) {
       line(depth, "{");
       line(depth + 1,
            fmt::format("{}{} *const {} = ({}{} *)(shared_memory + {});", words_.shared_pointer,
@@ -183,45 +183,46 @@ class GpuEmitter : private KernelBody {
       line(depth, "}");
       return;
     }
-    if (allocated.scope == BufferScope::Shared) {
+    if (allocated.scope == loop_nest::BufferScope::Shared) {
       // OpenCL declares a block's shared arrays at the top of the kernel; so does CUDA here, for uniformity.
       // Arrays that must be aligned come first, so that there is no padding between them.
       const bool aligned = holds_vectors(allocate);
       (aligned ? aligned_ : shared_) +=
           fmt::format("  {}{}{} {}[{}];\n", words_.shared, aligned ? words_.aligned : std::string_view(),
-                      type_of(allocated), allocated.name, element_count(allocated));
+                      type_of(allocated), allocated.name, loop_nest::element_count(allocated));
       print(allocate.body, depth);
       return;
     }
     line(depth, "{");
-    line(depth + 1,
-         allocated.scope == BufferScope::Fragments
-             ? fragment_declaration(allocated) + ";"
-             : fmt::format("{} {}[{}];", type_of(allocated), allocated.name, element_count(allocated)));
+    line(depth + 1, allocated.scope == loop_nest::BufferScope::Fragments
+                        ? fragment_declaration(allocated) + ";"
+                        : fmt::format("{} {}[{}];", type_of(allocated), allocated.name,
+                                      loop_nest::element_count(allocated)));
     print(allocate.body, depth + 1);
     line(depth, "}");
   }
 
-  static bool holds_vectors(const Allocate& allocate) {
+  static bool holds_vectors(const loop_nest::Allocate& allocate) {
     bool vectors = false;
-    for_each_compute(allocate.body, [&](const Compute& compute) {
+    loop_nest::for_each_compute(allocate.body, [&](const loop_nest::Compute& compute) {
       vectors = vectors || (compute.lanes > 1 && compute.destination.buffer == allocate.buffer);
     });
     return vectors;
   }
 
-  void print_node(const Barrier&, int depth) { line(depth, std::string(words_.barrier)); }
+  void print_node(const loop_nest::Barrier&, int depth) { line(depth, std::string(words_.barrier)); }
 
   // --- operations ---
 
-  void print_node(const FragmentOperation& operation, int depth) {
+  void print_node(const loop_nest::FragmentOperation& operation, int depth) {
     if (dialect_ != Dialect::Cuda) throw std::logic_error("tensor cores are only supported in CUDA");
-    line(depth, fragment_call(nest_, operation, [&](const IndexExpression& value) { return spell(value); }));
+    line(depth, fragment_call(nest_, operation,
+                              [&](const loop_nest::IndexExpression& value) { return spell(value); }));
   }
 
-  void print_node(const Compute& compute, int depth) {
+  void print_node(const loop_nest::Compute& compute, int depth) {
     const std::string value = compute.lanes == 1 ? scalar_operation(compute) : vector_copy(compute);
-    if (compute.conditions.empty() || compute.operation == Operation::CopyOrZero) {
+    if (compute.conditions.empty() || compute.operation == loop_nest::Operation::CopyOrZero) {
       line(depth, value);
       return;
     }
@@ -230,21 +231,21 @@ class GpuEmitter : private KernelBody {
     line(depth, "}");
   }
 
-  std::string_view zero(const BufferAccess& access) const {
-    return element_bytes(buffer(access.buffer)) == 2 ? "0" : "0.0f";
+  std::string_view zero(const loop_nest::BufferAccess& access) const {
+    return loop_nest::element_bytes(buffer(access.buffer)) == 2 ? "0" : "0.0f";
   }
 
-  std::string scalar_operation(const Compute& compute) const {
+  std::string scalar_operation(const loop_nest::Compute& compute) const {
     const std::string destination = element(compute.destination);
     switch (compute.operation) {
-      case Operation::SetZero:
+      case loop_nest::Operation::SetZero:
         return fmt::format("{} = {};", destination, zero(compute.destination));
-      case Operation::Copy:
+      case loop_nest::Operation::Copy:
         return fmt::format("{} = {};", destination, element(compute.sources[0]));
-      case Operation::CopyOrZero:
+      case loop_nest::Operation::CopyOrZero:
         return fmt::format("{} = {} ? {} : {};", destination, tests(compute.conditions),
                            element(compute.sources[0]), zero(compute.destination));
-      case Operation::MultiplyAccumulate:
+      case loop_nest::Operation::MultiplyAccumulate:
         return fmt::format("{} += {} * {};", destination, element(compute.sources[0]),
                            element(compute.sources[1]));
     }
@@ -252,8 +253,8 @@ class GpuEmitter : private KernelBody {
   }
 
   /** Returns the type that moves this many elements at once. */
-  std::string vector_type(const Buffer& of, std::int64_t lanes) const {
-    if (element_bytes(of) == 4) return fmt::format("float{}", lanes);
+  std::string vector_type(const loop_nest::Buffer& of, std::int64_t lanes) const {
+    if (loop_nest::element_bytes(of) == 4) return fmt::format("float{}", lanes);
     switch (lanes) {
       case 2:
         return dialect_ == Dialect::Cuda ? "unsigned int" : "ushort2";
@@ -266,21 +267,21 @@ class GpuEmitter : private KernelBody {
     }
   }
 
-  std::string vector_copy(const Compute& compute) const {
-    const Buffer& from =
+  std::string vector_copy(const loop_nest::Compute& compute) const {
+    const loop_nest::Buffer& from =
         buffer(compute.sources.empty() ? compute.destination.buffer : compute.sources[0].buffer);
-    const Buffer& to = buffer(compute.destination.buffer);
+    const loop_nest::Buffer& to = buffer(compute.destination.buffer);
     const std::string type = vector_type(from, compute.lanes);
-    const auto at = [&](const Buffer& of, const BufferAccess& access) {
+    const auto at = [&](const loop_nest::Buffer& of, const loop_nest::BufferAccess& access) {
       return fmt::format("{} + {}", of.name, spell(access.offset));
     };
     std::string value = fmt::format("({})(0)", type);
     if (dialect_ == Dialect::Cuda) value = type == "unsigned int" ? "0u" : type + "{}";
-    if (compute.operation != Operation::SetZero) {
+    if (compute.operation != loop_nest::Operation::SetZero) {
       const std::string source = at(from, compute.sources[0]);
       std::string load = dialect_ == Dialect::Cuda ? fmt::format("*(const {} *)({})", type, source)
                                                    : fmt::format("vload{}(0, {})", compute.lanes, source);
-      value = compute.operation == Operation::CopyOrZero
+      value = compute.operation == loop_nest::Operation::CopyOrZero
                   ? fmt::format("{} ? {} : {}", tests(compute.conditions), load, value)
                   : load;
     }
@@ -292,7 +293,7 @@ class GpuEmitter : private KernelBody {
   Dialect dialect_;
   const GpuDialect& words_;
   std::string_view integer_;
-  SharedMemory memory_;
+  loop_nest::SharedMemory memory_;
   std::string aligned_;
   std::string shared_;
   std::string head_;  ///< the source before the body
@@ -300,11 +301,13 @@ class GpuEmitter : private KernelBody {
 
 }  // namespace
 
-std::int64_t shared_bytes(const LoopNest& nest) { return place_shared_buffers(nest).bytes; }
+std::int64_t shared_bytes(const loop_nest::LoopNest& nest) {
+  return loop_nest::place_shared_buffers(nest).bytes;
+}
 
-Launch launch_of(const LoopNest& nest) {
+Launch launch_of(const loop_nest::LoopNest& nest) {
   Launch launch;
-  for (const LaunchIndex& index : nest.launch) {
+  for (const loop_nest::LaunchIndex& index : nest.launch) {
     const std::int64_t count = nest.ranges[static_cast<std::size_t>(index.variable)].high + 1;
     const auto dimension = static_cast<std::size_t>(index.dimension);
     (dimension < 3 ? launch.grid[dimension] : launch.block[dimension - 3]) = count;
@@ -312,7 +315,7 @@ Launch launch_of(const LoopNest& nest) {
   return launch;
 }
 
-KernelSource emit_gpu(const LoopNest& nest, Dialect dialect, const KernelDescription& description,
+KernelSource emit_gpu(const loop_nest::LoopNest& nest, Dialect dialect, const KernelDescription& description,
                       LineStatements* lines) {
   KernelSource source;
   source.dialect = dialect;
@@ -327,4 +330,4 @@ KernelSource emit_gpu(const LoopNest& nest, Dialect dialect, const KernelDescrip
   return source;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::codegen

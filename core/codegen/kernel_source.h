@@ -9,14 +9,14 @@
 #include "core/codegen/known_flags.h"
 #include "core/loop_nest/layout.h"
 
-namespace kernelscape {
+namespace kernelscape::codegen {
 
 /** A pointer parameter of a kernel, in order. Inputs first, the output last. */
 struct KernelArgument {
   std::string name;
   std::string element_type;  ///< "f32"
   bool output = false;
-  Layout layout;
+  loop_nest::Layout layout;
 
   bool operator==(const KernelArgument&) const = default;
 };
@@ -67,4 +67,4 @@ struct KernelSource {
   bool operator==(const KernelSource&) const = default;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::codegen

@@ -8,34 +8,36 @@
 
 #include "core/base/media/c_source.h"
 
-namespace kernelscape {
+namespace kernelscape::codegen {
 namespace {
 
 /** Returns a line of the header comment; no text in it can end the comment. */
-CSourceText comment_line(const CSourceText& label, std::string_view text) {
+base::CSourceText comment_line(const base::CSourceText& label, std::string_view text) {
   if (text.empty()) return {};
-  return write<CSource>(" * {:<14} {}\n", label, CSource::comment(text));
+  return base::write<base::CSource>(" * {:<14} {}\n", label, base::CSource::comment(text));
 }
 
 }  // namespace
 
-std::string header_comment(const LoopNest& nest, const KernelDescription& description,
+std::string header_comment(const loop_nest::LoopNest& nest, const KernelDescription& description,
                            const std::vector<std::string>& notes) {
-  CSourceText text("/*\n");
+  base::CSourceText text("/*\n");
   text += comment_line({"task"}, description.task);
   text += comment_line({"template"}, description.template_name);
   text += comment_line({"configuration"}, description.configuration);
   text += comment_line({"built for"}, description.target);
   text += comment_line({"flags"}, fmt::format("{}", fmt::join(description.flags.words(), " ")));
-  for (const Buffer& buffer : nest.buffers) {
-    if (buffer.scope != BufferScope::Global) continue;
+  for (const loop_nest::Buffer& buffer : nest.buffers) {
+    if (buffer.scope != loop_nest::BufferScope::Global) continue;
     std::vector<std::int64_t> extents;
-    for (const LayoutDimension& dimension : buffer.layout.dimensions) extents.push_back(dimension.extent);
-    text += comment_line(CSource::name(buffer.name),
+    for (const loop_nest::LayoutDimension& dimension : buffer.layout.dimensions)
+      extents.push_back(dimension.extent);
+    text += comment_line(base::CSource::name(buffer.name),
                          fmt::format("{} [{}]", buffer.layout.name, fmt::join(extents, "][")));
   }
   text += " *\n";
-  for (const std::string& note : notes) text += write<CSource>(" * {}\n", CSource::comment(note));
+  for (const std::string& note : notes)
+    text += base::write<base::CSource>(" * {}\n", base::CSource::comment(note));
   text += " */\n";
   return text.text();
 }
@@ -47,21 +49,21 @@ LineStatements line_statements(const std::string& head, const std::vector<int>& 
   return lines;
 }
 
-std::string KernelBody::spell(const IndexExpression& expression) const {
+std::string KernelBody::spell(const loop_nest::IndexExpression& expression) const {
   return expression.to_c([&](int variable) { return name_of(variable); });
 }
 
-std::string KernelBody::element(const BufferAccess& access) const {
+std::string KernelBody::element(const loop_nest::BufferAccess& access) const {
   return fmt::format("{}[{}]", buffer(access.buffer).name, spell(access.offset));
 }
 
-std::string KernelBody::tests(const std::vector<Condition>& conditions) const {
+std::string KernelBody::tests(const std::vector<loop_nest::Condition>& conditions) const {
   std::vector<std::string> all;
-  for (const Condition& condition : conditions) {
+  for (const loop_nest::Condition& condition : conditions) {
     // Emits only the sides of the condition that the ranges do not prove.
     const std::size_t before = all.size();
     const std::string value = spell(condition.value);
-    const Range range = condition.value.range(nest_.ranges);
+    const loop_nest::Range range = condition.value.range(nest_.ranges);
     if (condition.divisor != 1) all.push_back(fmt::format("({}) % {} == 0", value, condition.divisor));
     if (range.low < 0) all.push_back(fmt::format("{} >= 0", value));
     if (range.high >= condition.bound * condition.divisor)
@@ -77,12 +79,12 @@ void KernelBody::line(int depth, const std::string& text) {
                      statement_);
 }
 
-std::vector<KernelArgument> kernel_arguments(const LoopNest& nest) {
+std::vector<KernelArgument> kernel_arguments(const loop_nest::LoopNest& nest) {
   std::vector<KernelArgument> arguments;
-  for (const Buffer& buffer : nest.buffers)
-    if (buffer.scope == BufferScope::Global)
+  for (const loop_nest::Buffer& buffer : nest.buffers)
+    if (buffer.scope == loop_nest::BufferScope::Global)
       arguments.push_back({buffer.name, buffer.element_type, buffer.written, buffer.layout});
   return arguments;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::codegen

@@ -7,7 +7,7 @@
 #include "core/codegen/kernel_source.h"
 #include "core/loop_nest/loop_nest.h"
 
-namespace kernelscape {
+namespace kernelscape::codegen {
 
 /** The content of a kernel's header comment. */
 struct KernelDescription {
@@ -23,7 +23,7 @@ struct KernelDescription {
  * Returns the header comment: the kernel's computation, target and tensor layouts; `notes` are its last
  * lines.
  */
-std::string header_comment(const LoopNest& nest, const KernelDescription& description,
+std::string header_comment(const loop_nest::LoopNest& nest, const KernelDescription& description,
                            const std::vector<std::string>& notes);
 
 /**
@@ -38,7 +38,7 @@ LineStatements line_statements(const std::string& head, const std::vector<int>& 
 /** The body of a kernel while it is written, line by line: the part that the dialects share. */
 class KernelBody {
  public:
-  explicit KernelBody(const LoopNest& nest) : nest_(nest) {}
+  explicit KernelBody(const loop_nest::LoopNest& nest) : nest_(nest) {}
 
   /**
    * Returns, by line of the body, the number of the statement (nest_text.h) for which the line was written;
@@ -52,13 +52,15 @@ class KernelBody {
     return nest_.variables[static_cast<std::size_t>(variable)];
   }
   /** Returns a buffer by its number in the nest, which accesses use. */
-  const Buffer& buffer(int number) const { return nest_.buffers[static_cast<std::size_t>(number)]; }
+  const loop_nest::Buffer& buffer(int number) const {
+    return nest_.buffers[static_cast<std::size_t>(number)];
+  }
   /** Returns an expression in C, with the nest's names of variables. */
-  std::string spell(const IndexExpression& expression) const;
+  std::string spell(const loop_nest::IndexExpression& expression) const;
   /** Returns an element access in C: "data[n * 64 + k]". */
-  std::string element(const BufferAccess& access) const;
+  std::string element(const loop_nest::BufferAccess& access) const;
   /** Returns the conditions in C, joined by &&. */
-  std::string tests(const std::vector<Condition>& conditions) const;
+  std::string tests(const std::vector<loop_nest::Condition>& conditions) const;
   /** Adds a line to the body, indented by two spaces per level of `depth`. */
   void line(int depth, const std::string& text);
 
@@ -75,7 +77,7 @@ class KernelBody {
   /** Skips the numbers of statements for which no line is written. */
   void skip_statements(int count) { next_statement_ += count; }
 
-  const LoopNest& nest_;
+  const loop_nest::LoopNest& nest_;
   std::string body_;
   int statement_ = -1;  ///< statement for which lines are written
 
@@ -85,6 +87,6 @@ class KernelBody {
 };
 
 /** Returns the pointers that a kernel takes, in order. */
-std::vector<KernelArgument> kernel_arguments(const LoopNest& nest);
+std::vector<KernelArgument> kernel_arguments(const loop_nest::LoopNest& nest);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::codegen

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::codegen {
 namespace {
 
 constexpr std::size_t max_name_bytes = 64;
@@ -186,4 +186,4 @@ SortedFlags flags_to_build_with(Dialect dialect, const std::vector<std::string>&
   return {own_flags(dialect), flags};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::codegen

@@ -6,7 +6,7 @@
 
 #include "core/codegen/dialect.h"
 
-namespace kernelscape {
+namespace kernelscape::codegen {
 
 struct SortedFlags;
 
@@ -55,4 +55,4 @@ KnownFlags own_flags(Dialect dialect);
  */
 SortedFlags flags_to_build_with(Dialect dialect, const std::vector<std::string>& flags);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::codegen

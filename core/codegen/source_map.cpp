@@ -4,7 +4,7 @@
 #include "core/codegen/gpu_emitter.h"
 #include "core/loop_nest/nest_text.h"
 
-namespace kernelscape {
+namespace kernelscape::codegen {
 namespace {
 
 /** Returns an element by its number from 1, or a default value. */
@@ -28,22 +28,24 @@ std::vector<int> SourceMap::source_lines(int nest_line) const {
 
 LineWork SourceMap::work_of(int source_line) const { return by_line(work, source_line); }
 
-MappedSource emit_mapped(Dialect dialect, const LoopNest& nest, const KernelDescription& description) {
+MappedSource emit_mapped(Dialect dialect, const loop_nest::LoopNest& nest,
+                         const KernelDescription& description) {
   MappedSource mapped;
   LineStatements lines;
   mapped.source = dialect == Dialect::C ? emit_c(nest, description, &lines)
                                         : emit_gpu(nest, dialect, description, &lines);
-  NestText text = nest_text(nest);
+  loop_nest::NestText text = loop_nest::nest_text(nest);
   mapped.nest_text = std::move(text.text);
   for (const int statement : lines) {
     const bool written = statement >= 0 && static_cast<std::size_t>(statement) < text.statements.size();
-    const StatementPlace place =
-        written ? text.statements[static_cast<std::size_t>(statement)] : StatementPlace{.executions = 0};
+    const loop_nest::StatementPlace place = written ? text.statements[static_cast<std::size_t>(statement)]
+                                                    : loop_nest::StatementPlace{.executions = 0};
     mapped.map.nest_lines.push_back(place.line);
     mapped.map.work.push_back({place.executions, place.multiply_adds, place.exact});
   }
-  for (const StatementPlace& place : text.statements) mapped.map.multiply_adds += place.multiply_adds;
+  for (const loop_nest::StatementPlace& place : text.statements)
+    mapped.map.multiply_adds += place.multiply_adds;
   return mapped;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::codegen

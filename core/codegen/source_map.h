@@ -7,7 +7,7 @@
 #include "core/codegen/kernel_text.h"
 #include "core/loop_nest/loop_nest.h"
 
-namespace kernelscape {
+namespace kernelscape::codegen {
 
 /**
  * The work of a line of a kernel's source in one call of the whole kernel: all parts, or the whole launch.
@@ -48,6 +48,7 @@ struct MappedSource {
 };
 
 /** Emits a loop nest, after its passes, in a dialect, with the mapping of its lines. */
-MappedSource emit_mapped(Dialect dialect, const LoopNest& nest, const KernelDescription& description);
+MappedSource emit_mapped(Dialect dialect, const loop_nest::LoopNest& nest,
+                         const KernelDescription& description);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::codegen

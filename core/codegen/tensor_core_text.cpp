@@ -12,29 +12,31 @@
 #include "core/loop_nest/rewrite.h"
 #include "core/loop_nest/shared_memory.h"
 
-namespace kernelscape {
+namespace kernelscape::codegen {
 namespace {
 
 constexpr int registers = 8;  ///< registers of a thread for one fragment
 
-std::string_view order_word(MatrixOrder order) { return order == MatrixOrder::RowMajor ? "row" : "col"; }
+std::string_view order_word(loop_nest::MatrixOrder order) {
+  return order == loop_nest::MatrixOrder::RowMajor ? "row" : "col";
+}
 
-std::string shape_word(const FragmentShape& shape) {
+std::string shape_word(const loop_nest::FragmentShape& shape) {
   return fmt::format("m{}n{}k{}", shape.rows, shape.columns, shape.depth);
 }
 
 /** Returns the name of the function for an operation; shape and orders are in the function's instruction. */
-std::string function_name(const FragmentOperation& operation) {
+std::string function_name(const loop_nest::FragmentOperation& operation) {
   switch (operation.action) {
-    case FragmentAction::SetZero:
+    case loop_nest::FragmentAction::SetZero:
       return "set_zero";
-    case FragmentAction::LoadA:
+    case loop_nest::FragmentAction::LoadA:
       return "load_a";
-    case FragmentAction::LoadB:
+    case loop_nest::FragmentAction::LoadB:
       return "load_b";
-    case FragmentAction::MultiplyAccumulate:
+    case loop_nest::FragmentAction::MultiplyAccumulate:
       return "multiply_accumulate";
-    case FragmentAction::Store:
+    case loop_nest::FragmentAction::Store:
       return "store";
   }
   throw std::logic_error("a fragment operation of no kind");
@@ -57,14 +59,14 @@ std::string bound(std::string_view constraint, std::string_view name) {
   return text;
 }
 
-std::string function(const FragmentOperation& operation, std::string_view parameters,
+std::string function(const loop_nest::FragmentOperation& operation, std::string_view parameters,
                      const std::string& body) {
   return fmt::format("static __device__ __forceinline__ void {}({}) {{\n{}}}\n\n", function_name(operation),
                      parameters, body);
 }
 
-std::string load_function(const FragmentOperation& operation) {
-  const char matrix = operation.action == FragmentAction::LoadA ? 'a' : 'b';
+std::string load_function(const loop_nest::FragmentOperation& operation) {
+  const char matrix = operation.action == loop_nest::FragmentAction::LoadA ? 'a' : 'b';
   const std::string instruction = fmt::format(
       "wmma.load.{}.sync.aligned.{}.{}.shared.f16 {}, [%{}], %{};", matrix, order_word(operation.orders[0]),
       shape_word(operation.shape), operands(0), registers, registers + 1);
@@ -75,7 +77,7 @@ std::string load_function(const FragmentOperation& operation) {
                               instruction, bound("=r", "fragment")));
 }
 
-std::string store_function(const FragmentOperation& operation) {
+std::string store_function(const loop_nest::FragmentOperation& operation) {
   const std::string instruction =
       fmt::format("wmma.store.d.sync.aligned.{}.{}.shared.f32 [%0], {}, %{};",
                   order_word(operation.orders[0]), shape_word(operation.shape), operands(1), registers + 1);
@@ -86,7 +88,7 @@ std::string store_function(const FragmentOperation& operation) {
                               instruction, bound("f", "sum")));
 }
 
-std::string multiply_function(const FragmentOperation& operation) {
+std::string multiply_function(const loop_nest::FragmentOperation& operation) {
   // One line per group of operands: adjacent literals are one string.
   const std::string instruction = fmt::format(
       "wmma.mma.sync.aligned.{}.{}.{}.f32.f32 {}, \"\n      \"{}, {}, {};", order_word(operation.orders[0]),
@@ -97,33 +99,34 @@ std::string multiply_function(const FragmentOperation& operation) {
                               bound("+f", "sum"), bound("r", "a"), bound("r", "b")));
 }
 
-std::string zero_function(const FragmentOperation& operation) {
+std::string zero_function(const loop_nest::FragmentOperation& operation) {
   return function(operation, "float (&sum)[8]",
                   "#pragma unroll\n  for (int i = 0; i < 8; ++i) sum[i] = 0.0f;\n");
 }
 
-std::string function_of(const FragmentOperation& operation) {
+std::string function_of(const loop_nest::FragmentOperation& operation) {
   switch (operation.action) {
-    case FragmentAction::SetZero:
+    case loop_nest::FragmentAction::SetZero:
       return zero_function(operation);
-    case FragmentAction::LoadA:
-    case FragmentAction::LoadB:
+    case loop_nest::FragmentAction::LoadA:
+    case loop_nest::FragmentAction::LoadB:
       return load_function(operation);
-    case FragmentAction::MultiplyAccumulate:
+    case loop_nest::FragmentAction::MultiplyAccumulate:
       return multiply_function(operation);
-    case FragmentAction::Store:
+    case loop_nest::FragmentAction::Store:
       return store_function(operation);
   }
   throw std::logic_error("a fragment operation of no kind");
 }
 
-void collect(const StatementPtr& statement, std::map<FragmentAction, std::string>& functions) {
-  if (const auto* operation = std::get_if<FragmentOperation>(&statement->node)) {
+void collect(const loop_nest::StatementPtr& statement,
+             std::map<loop_nest::FragmentAction, std::string>& functions) {
+  if (const auto* operation = std::get_if<loop_nest::FragmentOperation>(&statement->node)) {
     const std::string text = function_of(*operation);
     const auto [place, added] = functions.try_emplace(operation->action, text);
     if (place->second != text) throw std::logic_error("fragments of one kernel have one shape and one order");
   }
-  rewrite_parts(statement, [&](const StatementPtr& part) {
+  loop_nest::rewrite_parts(statement, [&](const loop_nest::StatementPtr& part) {
     collect(part, functions);
     return part;
   });
@@ -131,8 +134,8 @@ void collect(const StatementPtr& statement, std::map<FragmentAction, std::string
 
 }  // namespace
 
-std::string tensor_core_functions(const LoopNest& nest) {
-  std::map<FragmentAction, std::string> functions;
+std::string tensor_core_functions(const loop_nest::LoopNest& nest) {
+  std::map<loop_nest::FragmentAction, std::string> functions;
   if (nest.body) collect(nest.body, functions);
   if (functions.empty()) return {};
   std::string text =
@@ -141,38 +144,38 @@ std::string tensor_core_functions(const LoopNest& nest) {
   return text;
 }
 
-std::string fragment_declaration(const Buffer& buffer) {
-  return fmt::format("{} {}[{}][{}]", element_bytes(buffer) == 2 ? "unsigned" : "float", buffer.name,
-                     element_count(buffer), registers);
+std::string fragment_declaration(const loop_nest::Buffer& buffer) {
+  return fmt::format("{} {}[{}][{}]", loop_nest::element_bytes(buffer) == 2 ? "unsigned" : "float",
+                     buffer.name, loop_nest::element_count(buffer), registers);
 }
 
-std::string fragment_call(const LoopNest& nest, const FragmentOperation& operation,
+std::string fragment_call(const loop_nest::LoopNest& nest, const loop_nest::FragmentOperation& operation,
                           const IndexSpelling& spell) {
-  const auto name = [&](const BufferAccess& access) {
+  const auto name = [&](const loop_nest::BufferAccess& access) {
     return nest.buffers[static_cast<std::size_t>(access.buffer)].name;
   };
-  const auto fragment = [&](const BufferAccess& access) {
+  const auto fragment = [&](const loop_nest::BufferAccess& access) {
     return fmt::format("{}[{}]", name(access), spell(access.offset));
   };
-  const auto tile = [&](const BufferAccess& access) {
+  const auto tile = [&](const loop_nest::BufferAccess& access) {
     return fmt::format("{} + {}", name(access), spell(access.offset));
   };
   const std::string called = function_name(operation);
   switch (operation.action) {
-    case FragmentAction::SetZero:
+    case loop_nest::FragmentAction::SetZero:
       return fmt::format("{}({});", called, fragment(operation.destination));
-    case FragmentAction::LoadA:
-    case FragmentAction::LoadB:
+    case loop_nest::FragmentAction::LoadA:
+    case loop_nest::FragmentAction::LoadB:
       return fmt::format("{}({}, {}, {});", called, fragment(operation.destination),
                          tile(operation.sources[0]), operation.line_stride);
-    case FragmentAction::MultiplyAccumulate:
+    case loop_nest::FragmentAction::MultiplyAccumulate:
       return fmt::format("{}({}, {}, {});", called, fragment(operation.destination),
                          fragment(operation.sources[0]), fragment(operation.sources[1]));
-    case FragmentAction::Store:
+    case loop_nest::FragmentAction::Store:
       return fmt::format("{}({}, {}, {});", called, tile(operation.destination),
                          fragment(operation.sources[0]), operation.line_stride);
   }
   throw std::logic_error("a fragment operation of no kind");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::codegen

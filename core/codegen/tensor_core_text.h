@@ -6,10 +6,10 @@
 #include "core/codegen/kernel_text.h"
 #include "core/loop_nest/loop_nest.h"
 
-namespace kernelscape {
+namespace kernelscape::codegen {
 
 /** Returns an index as text. */
-using IndexSpelling = std::function<std::string(const IndexExpression&)>;
+using IndexSpelling = std::function<std::string(const loop_nest::IndexExpression&)>;
 
 // CUDA C++ of fragment operations: inline PTX (wmma.load, wmma.mma, wmma.store), so that a kernel needs no
 // header. PTX ISA, "Warp-level matrix multiply-accumulate instructions": in all three shapes, an A or B
@@ -19,13 +19,13 @@ using IndexSpelling = std::function<std::string(const IndexExpression&)>;
 /**
  * Returns the device functions that a loop nest's fragment operations call, each once; empty if it has none.
  */
-std::string tensor_core_functions(const LoopNest& nest);
+std::string tensor_core_functions(const loop_nest::LoopNest& nest);
 
 /** Returns the declaration of a thread's part of a fragment buffer: "float sum[4][8]". */
-std::string fragment_declaration(const Buffer& buffer);
+std::string fragment_declaration(const loop_nest::Buffer& buffer);
 
 /** Returns a fragment operation as a call of one of the functions. */
-std::string fragment_call(const LoopNest& nest, const FragmentOperation& operation,
+std::string fragment_call(const loop_nest::LoopNest& nest, const loop_nest::FragmentOperation& operation,
                           const IndexSpelling& spell);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::codegen

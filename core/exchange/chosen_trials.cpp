@@ -7,8 +7,9 @@
 #include "core/analysis/columns.h"
 #include "core/analysis/filter/filter.h"
 #include "core/exchange/kernels/exported_kernel.h"
+#include "core/store/stored_speeds.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 constexpr std::int64_t piece_trials = 4096;
@@ -19,7 +20,7 @@ std::unexpected<Error> damaged_configuration(const ExportRequest& request, std::
               "tune the task again");
 }
 
-std::unexpected<Error> no_filter(const std::string& text, const FilterError& error) {
+std::unexpected<Error> no_filter(const std::string& text, const analysis::FilterError& error) {
   const std::string place = error.position < text.size()
                                 ? fmt::format("at \"{}\"", std::string_view(text).substr(error.position))
                                 : std::string("at its end");
@@ -30,8 +31,7 @@ std::unexpected<Error> no_filter(const std::string& text, const FilterError& err
 /** Returns the numbers of the trials that pass the filter, ascending. */
 Result<std::vector<std::int64_t>> chosen_numbers(const ExportRequest& request,
                                                  const ExportedSession& session) {
-  const TrialColumns columns = session.columns();
-  const TrialSnapshot trials = TRY(read_trial_rows(request, session.space));
+  const auto [trials, columns] = TRY(read_trial_rows(request, session));
   std::vector<std::int64_t> rows = TRY(choose_rows(request, columns, trials));
   for (std::int64_t& row : rows) row = trials.row(row).number;
   std::ranges::sort(rows);
@@ -41,40 +41,48 @@ Result<std::vector<std::int64_t>> chosen_numbers(const ExportRequest& request,
 }  // namespace
 
 Result<ExportedSession> read_exported_session(const ExportRequest& request) {
-  SessionSummary summary = TRY(request.store.session(request.session));
-  SearchSpace space = TRY(space_from_json(summary.record.space_json));
-  Task task = TRY(task_from_json(summary.record.task_json));
+  store::SessionSummary summary = TRY(request.store.session(request.session));
+  space::SearchSpace space = TRY(space::space_from_json(summary.record.space_json));
+  task::Task task = TRY(task::task_from_json(summary.record.task_json));
   const bool with_resources = TRY(request.store.has_resources(request.session));
   std::vector<std::string> workers = TRY(request.store.workers(request.session));
   ExportedSession session{std::move(summary), std::move(space), std::move(task), with_resources};
   if (!workers.empty()) session.workers = std::move(workers);
   session.own_objectives = TRY(request.store.has_own_objectives(request.session));
+  session.with_probes = TRY(request.store.has_probes(request.session));
   return session;
 }
 
-Result<TrialSnapshot> read_trial_rows(const ExportRequest& request, const SearchSpace& space) {
-  const std::vector<Store::ArrivedRow> rows = TRY(request.store.rows(request.session));
-  TrialTable table(space.knobs().size());
-  for (const Store::ArrivedRow& row : rows) {
-    if (!fits_knobs(space, row.configuration)) return damaged_configuration(request, row.number);
+Result<ExportedRows> read_trial_rows(const ExportRequest& request, const ExportedSession& session) {
+  const std::vector<store::Store::ArrivedRow> rows = TRY(request.store.rows(request.session));
+  trial::Table table(session.space.knobs().size());
+  trial::SessionSpeedReader reader = store::speed_reader_of(session.summary.record);
+  for (const store::Store::ArrivedRow& row : rows) {
+    if (!fits_knobs(session.space, row.configuration)) return damaged_configuration(request, row.number);
     table.append(row, row.configuration);
+    reader.add(row);
   }
-  return table.snapshot();
+  const std::shared_ptr<const trial::SessionSpeeds> speeds = reader.speeds();
+  return ExportedRows{trial::with_speeds(table.snapshot(), speeds),
+                      analysis::TrialColumns(session.space, session.task.flops(), session.with_resources,
+                                             session.workers, session.own_objectives, session.with_probes)};
 }
 
-Result<std::vector<std::int64_t>> choose_rows(const ExportRequest& request, const TrialColumns& columns,
-                                              const TrialSnapshot& trials) {
-  const std::expected<Filter, FilterError> filter = Filter::parse(request.filter, columns);
+Result<std::vector<std::int64_t>> choose_rows(const ExportRequest& request,
+                                              const analysis::TrialColumns& columns,
+                                              const trial::Snapshot& trials) {
+  const std::expected<analysis::Filter, analysis::FilterError> filter =
+      analysis::Filter::parse(request.filter, columns);
   if (!filter) return no_filter(request.filter, filter.error());
   return filter->evaluate(trials, columns).rows();
 }
 
 Status visit_chosen_trials(const ExportRequest& request, const ExportedSession& session,
-                           const std::function<Status(const Trial&)>& visit) {
+                           const std::function<Status(const trial::Trial&)>& visit) {
   const std::vector<std::int64_t> numbers = TRY(chosen_numbers(request, session));
   for (auto next = numbers.begin(); next != numbers.end();) {
     const std::int64_t first = *next;
-    for (const Trial& trial : TRY(request.store.trials(request.session, first, piece_trials))) {
+    for (const trial::Trial& trial : TRY(request.store.trials(request.session, first, piece_trials))) {
       while (next != numbers.end() && *next < trial.number) ++next;
       if (next == numbers.end() || *next != trial.number) continue;
       if (!fits_knobs(session.space, trial.configuration))
@@ -87,8 +95,8 @@ Status visit_chosen_trials(const ExportRequest& request, const ExportedSession& 
 }
 
 Status visit_timed_trials(const ExportRequest& request, const ExportedSession& session,
-                          const std::function<Status(const Trial&)>& visit) {
-  return visit_chosen_trials(request, session, [&](const Trial& trial) -> Status {
+                          const std::function<Status(const trial::Trial&)>& visit) {
+  return visit_chosen_trials(request, session, [&](const trial::Trial& trial) -> Status {
     if (trial.measurement.valid() && !(trial.measurement.ranking_seconds() > 0))
       return fail(
           ErrorCode::Refused,
@@ -99,4 +107,4 @@ Status visit_timed_trials(const ExportRequest& request, const ExportedSession& s
   });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -11,26 +11,31 @@
 #include "core/exchange/export_formats.h"
 #include "core/space/search_space.h"
 #include "core/task/task.h"
+#include "core/trial/table.h"
 #include "core/trial/trial.h"
-#include "core/trial/trial_table.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /** A session whose trials are exported. */
 struct ExportedSession {
-  SessionSummary summary;
-  SearchSpace space;
-  Task task;
+  store::SessionSummary summary;
+  space::SearchSpace space;
+  task::Task task;
   bool with_resources = false;                        ///< the trials are of GPU kernels
   std::optional<std::vector<std::string>> workers{};  ///< workers of the fleet that measured the trials;
                                                       ///< empty: a single machine did
   bool own_objectives = false;                        ///< see Store::has_own_objectives()
+  bool with_probes = false;                           ///< see Store::has_probes()
+};
 
+/** All trials of a session in order of arrival. */
+struct ExportedRows {
+  trial::Snapshot trials;
   /**
-   * Returns the columns that filters and tables name: knobs, times, and resources and workers if the session
-   * has them.
+   * The columns that filters and tables name: knobs, times, and resources, workers and the machine's speed if
+   * the session has them.
    */
-  TrialColumns columns() const { return {space, task.flops(), with_resources, workers, own_objectives}; }
+  analysis::TrialColumns columns;
 };
 
 /**
@@ -39,25 +44,26 @@ struct ExportedSession {
  */
 Result<ExportedSession> read_exported_session(const ExportRequest& request);
 
-/** Returns all trials of the session in order of arrival. */
-Result<TrialSnapshot> read_trial_rows(const ExportRequest& request, const SearchSpace& space);
+/** Reads all trials of the session. Returns Corrupt if a configuration does not fit the space. */
+Result<ExportedRows> read_trial_rows(const ExportRequest& request, const ExportedSession& session);
 
 /** Returns the rows that pass the request's filter, in order of arrival. */
-Result<std::vector<std::int64_t>> choose_rows(const ExportRequest& request, const TrialColumns& columns,
-                                              const TrialSnapshot& trials);
+Result<std::vector<std::int64_t>> choose_rows(const ExportRequest& request,
+                                              const analysis::TrialColumns& columns,
+                                              const trial::Snapshot& trials);
 
 /**
  * Calls `visit` with every complete trial that passes the request's filter, by ascending number, until an
  * error occurs. Only a few thousand trials are in memory at a time.
  */
 Status visit_chosen_trials(const ExportRequest& request, const ExportedSession& session,
-                           const std::function<Status(const Trial&)>& visit);
+                           const std::function<Status(const trial::Trial&)>& visit);
 
 /**
  * Visits the chosen trials for formats in which a result without an error has a time. Returns an error if a
  * trial was built but never run.
  */
 Status visit_timed_trials(const ExportRequest& request, const ExportedSession& session,
-                          const std::function<Status(const Trial&)>& visit);
+                          const std::function<Status(const trial::Trial&)>& visit);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -6,7 +6,7 @@
 
 #include "core/base/text.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /** One line per format, in the order of the help; each is a function in its exporter's file. */
 #define KERNELSCAPE_EXPORT_FORMATS(ENTRY) \
@@ -36,7 +36,7 @@ Result<const ExportFormat*> find_export_format(std::string_view name) {
   std::vector<std::string> known;
   for (const ExportFormat& format : export_formats()) known.push_back(format.name);
   return fail(ErrorCode::InvalidArgument, fmt::format("there is no export format \"{}\"", name),
-              suggest(name, known));
+              base::suggest(name, known));
 }
 
 Status export_session(const ExportFormat& format, const ExportRequest& request) {
@@ -66,23 +66,23 @@ Status export_session(const ExportFormat& format, const ExportRequest& request) 
   of_kind.kind = output_kind(format);
   TRY(format.write(of_kind));
   if (request.notices == nullptr) return {};
-  const SessionSummary session = TRY(request.store.session(request.session));
-  if (const std::string origin = origin_text(session.record); !origin.empty())
+  const store::SessionSummary session = TRY(request.store.session(request.session));
+  if (const std::string origin = store::origin_text(session.record); !origin.empty())
     request.notices->push_back(fmt::format("session {} is {}", request.session, origin));
-  for (const std::string& text : disturbances(TRY(request.store.notices(request.session))))
+  for (const std::string& text : trial::disturbances(TRY(request.store.notices(request.session))))
     request.notices->push_back(fmt::format("note on session {}: {}", request.session, text));
   return {};
 }
 
-OutputKind output_kind(const ExportFormat& format) {
+base::OutputKind output_kind(const ExportFormat& format) {
   return {.name = fmt::format("export in the format {}", format.name),
           .recognises_own = format.recognises_own,
           .recording = format.name == "recorded"};
 }
 
-OutputRequest output_of(const ExportRequest& request) {
+base::OutputRequest output_of(const ExportRequest& request) {
   return {
       .path = request.path, .kind = request.kind, .force = request.force, .sources = {request.store.path()}};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -11,12 +11,12 @@
 #include "core/base/result.h"
 #include "core/store/store.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /** The part of a session that is exported, and the destination. */
 struct ExportRequest {
-  const Store& store;
-  SessionId session = 0;
+  const store::Store& store;
+  store::SessionId session = 0;
   std::optional<std::int64_t> trial{};  ///< the trial that a format of a single configuration writes
   std::string filter{};                 ///< filter of trials; empty: all
   std::vector<std::string> columns{};   ///< columns of trials; empty: all
@@ -25,8 +25,8 @@ struct ExportRequest {
   std::string path{};                   ///< "-": standard output
   std::vector<std::string>* notices{};  ///< receives what is omitted, and who measured the session if not
                                         ///< this program; may be null
-  bool force = false;  ///< replaces files that are not earlier exports; see OutputFile for the limits
-  OutputKind kind{};   ///< of the file; set by export_session()
+  bool force = false;       ///< replaces files that are not earlier exports; see OutputFile for the limits
+  base::OutputKind kind{};  ///< of the file; set by export_session()
 };
 
 /**
@@ -57,9 +57,9 @@ Result<const ExportFormat*> find_export_format(std::string_view name);
 Status export_session(const ExportFormat& format, const ExportRequest& request);
 
 /** Returns the kind of the format's file, which export_session() sets in the request. */
-OutputKind output_kind(const ExportFormat& format);
+base::OutputKind output_kind(const ExportFormat& format);
 
 /** Returns the output file of a request, with the database as one of its sources. */
-OutputRequest output_of(const ExportRequest& request);
+base::OutputRequest output_of(const ExportRequest& request);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -8,7 +8,7 @@
 #include "core/exchange/kernels/project_kernel.h"
 #include "core/exchange/text_output.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 /** Recognises the format: its members are sorted, and no text within a value contains such a line. */
@@ -61,4 +61,4 @@ ExportFormat configuration_export() {
           .write = export_configuration_json};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

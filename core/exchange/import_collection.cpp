@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "core/exchange/validation_values.h"
-#include "core/task/task_title.h"
+#include "core/task/title.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 constexpr std::string_view notice_divider = ": ";
@@ -19,8 +19,8 @@ constexpr std::size_t max_alike_notices = 2;
 
 std::string part_title(const ImportedTrials& part) {
   if (part.own && !part.header.name.empty()) return part.header.name;
-  const Result<Task> task = task_from_json(part.header.task_json);
-  return cleaned_text(task ? task_title(*task) : part.header.name, name_limits);
+  const Result<task::Task> task = task::task_from_json(part.header.task_json);
+  return cleaned_text(task ? task::task_title(*task) : part.header.name, name_limits);
 }
 
 /** Returns REASON of "WHAT: REASON"; empty if there is none. */
@@ -69,4 +69,4 @@ std::int64_t task_count(const std::vector<ImportedTrials>& parts) {
   return std::ssize(tasks);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

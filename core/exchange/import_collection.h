@@ -5,7 +5,7 @@
 
 #include "core/exchange/importer.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /**
  * Returns distinct names of a file's sessions: the task's title, with the template if another part has the
@@ -23,4 +23,4 @@ std::vector<std::string> folded_notices(std::vector<std::string> notices);
 /** Returns the number of different tasks of the parts. */
 std::int64_t task_count(const std::vector<ImportedTrials>& parts);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

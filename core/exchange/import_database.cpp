@@ -14,17 +14,18 @@
 #include "core/exchange/import_text.h"
 #include "core/store/store.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 namespace fs = std::filesystem;
 
 std::string look_into(const fs::path& path) {
-  return fmt::format("list its content: `kernelscape sessions --db {}`", ShellScript::escaped(path.string()));
+  return fmt::format("list its content: `kernelscape sessions --db {}`",
+                     base::ShellScript::escaped(path.string()));
 }
 
 /** Returns the text that export writes for a session. @param max_bytes limit for all texts together */
-Result<std::string> text_of_session(const Store& store, SessionId id, std::uint64_t max_bytes) {
+Result<std::string> text_of_session(const store::Store& store, store::SessionId id, std::uint64_t max_bytes) {
   const ExportRequest request{.store = store, .session = id};
   const ExportedSession session = TRY(read_exported_session(request));
   std::string text;
@@ -49,16 +50,16 @@ Result<ImportedTrials> read_session(const fs::path& path, std::string text, cons
 
 /** The sessions of a database to import, and notices about the others. */
 struct ChosenSessions {
-  std::vector<SessionId> ids;  ///< oldest first
+  std::vector<store::SessionId> ids;  ///< oldest first
   std::vector<std::string> notices;
 };
 
-Result<ChosenSessions> choose_sessions(const Store& store) {
+Result<ChosenSessions> choose_sessions(const store::Store& store) {
   ChosenSessions chosen;
   std::vector<Error> unreadable;
   std::size_t spaces = 0;
-  for (const SessionSummary& session : TRY(store.session_list(&unreadable))) {
-    if (session.record.kind == SessionKind::Recorded) {
+  for (const store::SessionSummary& session : TRY(store.session_list(&unreadable))) {
+    if (session.record.kind == store::SessionKind::Recorded) {
       ++spaces;
     } else {
       chosen.ids.push_back(session.record.id);
@@ -78,7 +79,7 @@ Result<ChosenSessions> choose_sessions(const Store& store) {
 
 Result<ImportedFile> read_database(const fs::path& path) {
   const ReadingBudget budget = ReadingBudget::of_this_machine();
-  const Store store = TRY(Store::open(path, OpenMode::ReadOnly));
+  const store::Store store = TRY(store::Store::open(path, store::OpenMode::ReadOnly));
   ChosenSessions chosen = TRY(choose_sessions(store));
   if (chosen.ids.empty())
     return fail(ErrorCode::InvalidArgument,
@@ -87,7 +88,7 @@ Result<ImportedFile> read_database(const fs::path& path) {
   ImportedFile imported{.format = "database", .path = path, .natural = ImportAs::Session};
   imported.notices = std::move(chosen.notices);
   std::uint64_t left_bytes = std::min(budget.max_bytes, budget.max_memory_bytes);
-  for (const SessionId id : chosen.ids) {
+  for (const store::SessionId id : chosen.ids) {
     std::string text = TRY(text_of_session(store, id, left_bytes));
     left_bytes -= text.size();
     Result<ImportedTrials> part = read_session(path, std::move(text), budget);
@@ -100,4 +101,4 @@ Result<ImportedFile> read_database(const fs::path& path) {
   return imported;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

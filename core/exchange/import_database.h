@@ -5,7 +5,7 @@
 #include "core/base/result.h"
 #include "core/exchange/importer.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /**
  * Reads the sessions of another user's database, oldest first, each as the file that export writes with
@@ -15,4 +15,4 @@ namespace kernelscape {
  */
 Result<ImportedFile> read_database(const std::filesystem::path& path);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -21,8 +21,9 @@
 #include "core/project/kernel_project.h"
 #include "core/task/task.h"
 #include "core/trial/measure_options.h"
+#include "core/trial/session_speeds.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 namespace fs = std::filesystem;
@@ -39,9 +40,9 @@ std::string first_bytes(const fs::path& path) {
   std::error_code unknown;
   if (!fs::is_regular_file(path, unknown)) return {};
   // Reading the file would release SQLite's locks.
-  if (const DatabaseUse use = database_use(path); use != DatabaseUse::None)
-    return std::string(use == DatabaseUse::Database ? database_magic : std::string_view());
-  return read_file_beginning(path, database_magic.size()).value_or(std::string());
+  if (const base::DatabaseUse use = base::database_use(path); use != base::DatabaseUse::None)
+    return std::string(use == base::DatabaseUse::Database ? database_magic : std::string_view());
+  return base::read_file_beginning(path, database_magic.size()).value_or(std::string());
 }
 
 /** Returns "gemm" for "logs/gemm.json.gz". */
@@ -66,18 +67,19 @@ std::unexpected<Error> unknown_format(const fs::path& path, std::string_view hea
     known.push_back(fmt::format("{} ({})", format.name, format.summary));
   known.emplace_back("recorded (a recorded space, .ksrec)");
   known.emplace_back("database (of this program, all sessions of it)");
-  const std::string begins = head.empty()
-                                 ? std::string("it is empty")
-                                 : fmt::format("it begins with {}", quoted_line(head, shown_characters));
+  const std::string begins =
+      head.empty() ? std::string("it is empty")
+                   : fmt::format("it begins with {}", base::quoted_line(head, shown_characters));
   return fail(ErrorCode::InvalidArgument,
               fmt::format("{} has none of the known formats: {}", path.string(), begins),
-              "known: " + join(known, ", "));
+              "known: " + base::join(known, ", "));
 }
 
 /** Returns the record with the members that all kinds of sessions take from a header. */
-Result<SessionRecord> record_of(const RecordingHeader& header, const SearchSpace& space) {
-  const Task task = TRY(task_from_json(header.task_json));
-  SessionRecord record;
+Result<store::SessionRecord> record_of(const trial::RecordingHeader& header,
+                                       const space::SearchSpace& space) {
+  const task::Task task = TRY(task::task_from_json(header.task_json));
+  store::SessionRecord record;
   record.name = header.name;
   record.program_version = header.program_version.empty() ? header.origin : header.program_version;
   record.task_name = task.name;
@@ -86,33 +88,37 @@ Result<SessionRecord> record_of(const RecordingHeader& header, const SearchSpace
   record.target_json = header.target_json;
   record.template_name = header.template_name;
   record.template_version = header.template_version;
-  record.space_json = space_to_json(space);
+  record.space_json = space::space_to_json(space);
   record.space_fingerprint = space.fingerprint();
   record.settings_json = "{}";
-  record.options_json = header.options_json.empty() ? measure_options_to_json({}) : header.options_json;
+  record.options_json =
+      header.options_json.empty() ? trial::measure_options_to_json({}) : header.options_json;
   record.budget_json = R"({"trials": 0})";  // no limit
   record.history_json = "[]";
   record.seed = header.seed;
   record.real_measurements = false;
   record.origin = kept_origin(header.origin);
+  record.usual_probe = header.usual_probe;
+  record.probe_version = header.probe_version;
   if (!header.project_json.empty()) {
-    record.project_hash = content_hash(TRY(project_from_json(header.project_json)));
+    record.project_hash = project::content_hash(TRY(project::project_from_json(header.project_json)));
     record.project_json = header.project_json;
   }
   return record;
 }
 
 /** Returns the session of the same recorded space if it was imported before. */
-Result<std::optional<SessionSummary>> stored_before(const Store& store, RecordingId recording) {
-  for (SessionSummary& session : TRY(store.session_list()))
-    if (session.record.kind == SessionKind::Recorded && session.record.recording == recording)
+Result<std::optional<store::SessionSummary>> stored_before(const store::Store& store,
+                                                           store::RecordingId recording) {
+  for (store::SessionSummary& session : TRY(store.session_list()))
+    if (session.record.kind == store::SessionKind::Recorded && session.record.recording == recording)
       return std::move(session);
   return std::nullopt;
 }
 
-SessionStatus status_of(const Recording& recording) {
-  SessionStatus status;
-  status.state = SessionState::Done;
+store::SessionStatus status_of(const trial::Recording& recording) {
+  store::SessionStatus status;
+  status.state = store::SessionState::Done;
   status.state_reason = "recorded";
   status.trial_count = recording.size();
   if (const auto best = recording.best()) {
@@ -123,30 +129,30 @@ SessionStatus status_of(const Recording& recording) {
     status.build_seconds += recording.build_seconds(row);
     status.run_seconds += recording.run_seconds(row);
   }
-  const std::vector<double> finished = recorded_finished_seconds(recording);
+  const std::vector<double> finished = trial::recorded_finished_seconds(recording);
   if (!finished.empty()) status.session_seconds = finished.back();
   return status;
 }
 
 /** Returns the trials for the store: in the file's order, with the file's batches if it has some. */
-std::vector<Trial> trials_of(const ImportedTrials& part) {
-  std::vector<Trial> trials;
+std::vector<trial::Trial> trials_of(const ImportedTrials& part) {
+  std::vector<trial::Trial> trials;
   trials.reserve(part.trials.size());
   for (const ImportedTrial& imported : part.trials) {
-    Trial trial{.number = static_cast<std::int64_t>(trials.size()),
-                .batch = imported.batch,
-                .position = imported.position,
-                .configuration = imported.configuration,
-                .measurement = imported.measurement,
-                .finished_seconds = imported.finished_seconds};
+    trial::Trial trial{.number = static_cast<std::int64_t>(trials.size()),
+                       .batch = imported.batch,
+                       .position = imported.position,
+                       .configuration = imported.configuration,
+                       .measurement = imported.measurement,
+                       .finished_seconds = imported.finished_seconds};
     trials.push_back(std::move(trial));
   }
   return trials;
 }
 
-SessionStatus status_of(const ImportedTrials& part) {
-  SessionStatus status;
-  status.state = SessionState::Done;
+store::SessionStatus status_of(const ImportedTrials& part) {
+  store::SessionStatus status;
+  status.state = store::SessionState::Done;
   status.state_reason = part.closed ? "imported" : "imported from an unfinished file";
   status.trial_count = static_cast<std::int64_t>(part.trials.size());
   for (const ImportedTrial& trial : part.trials) {
@@ -162,9 +168,9 @@ SessionStatus status_of(const ImportedTrials& part) {
 }
 
 /** Returns the columns as series of the trials. */
-std::vector<StoredSeries> series_of(const std::vector<RecordedColumn>& columns) {
-  std::vector<StoredSeries> series;
-  for (const RecordedColumn& column : columns)
+std::vector<store::StoredSeries> series_of(const std::vector<trial::RecordedColumn>& columns) {
+  std::vector<store::StoredSeries> series;
+  for (const trial::RecordedColumn& column : columns)
     for (std::size_t trial = 0; trial < column.values.size(); ++trial)
       if (!std::isnan(column.values[trial]))
         series.push_back({static_cast<std::int64_t>(trial), column.name, column.values[trial]});
@@ -172,74 +178,76 @@ std::vector<StoredSeries> series_of(const std::vector<RecordedColumn>& columns) 
 }
 
 /** Stores everything except the trials that only files of this program contain. */
-Status store_rest(Store& store, SessionId id, const ImportedOwnSession& own) {
+Status store_rest(store::Store& store, store::SessionId id, const ImportedOwnSession& own) {
   TRY(store.append_confirmations(id, own.confirmations));
   TRY(store.append_series(id, own.series));
-  for (const SessionInterruption& interruption : own.interruptions)
+  for (const store::SessionInterruption& interruption : own.interruptions)
     TRY(store.append_interruption(id, interruption.at_session_seconds, interruption.kind));
   TRY(store.set_tags(id, own.annotation.tags));
   return store.set_note(id, own.annotation.note);
 }
 
-Result<SessionRecord> imported_record(const ImportedTrials& part) {
-  SessionRecord record = TRY(record_of(part.header, part.space));
+Result<store::SessionRecord> imported_record(const ImportedTrials& part) {
+  store::SessionRecord record = TRY(record_of(part.header, part.space));
   if (part.own) {
     record.settings_json = part.own->record.settings_json;
     record.budget_json = part.own->record.budget_json;
     record.batch_size = part.own->record.batch_size;
   }
-  record.kind = SessionKind::Imported;
+  record.kind = store::SessionKind::Imported;
   record.tuner = part.tuner;
   return record;
 }
 
 /** The collection of a session, and its position there. */
 struct CollectionPlace {
-  StudyId collection = 0;
+  store::StudyId collection = 0;
   std::int64_t run = 0;
 };
 
-Result<ImportedSession> store_session(Store& store, const ImportedTrials& part,
+Result<ImportedSession> store_session(store::Store& store, const ImportedTrials& part,
                                       const std::optional<CollectionPlace>& place) {
-  const SessionRecord record = TRY(imported_record(part));
-  const Owner owner = Owner::this_process();
-  const SessionId id = TRY(place ? store.create_session(record, owner, place->collection, place->run)
-                                 : store.create_session(record, owner));
-  SessionStatus status = part.own ? part.own->status : status_of(part);
+  const store::SessionRecord record = TRY(imported_record(part));
+  const store::Owner owner = store::Owner::this_process();
+  const store::SessionId id = TRY(place ? store.create_session(record, owner, place->collection, place->run)
+                                        : store.create_session(record, owner));
+  store::SessionStatus status = part.own ? part.own->status : status_of(part);
   // No process runs the session here.
-  if (status.state == SessionState::Running) status.state = SessionState::Interrupted;
-  const std::vector<Trial> trials = trials_of(part);
+  if (status.state == store::SessionState::Running) status.state = store::SessionState::Interrupted;
+  const std::vector<trial::Trial> trials = trials_of(part);
   TRY(store.append_trials(id, trials, status));
   TRY(store.append_series(id, series_of(part.columns)));
   if (part.own) TRY(store_rest(store, id, *part.own));
   TRY(store.release_session(id, owner));
-  return ImportedSession{id, SessionKind::Imported, status.trial_count, record.name};
+  return ImportedSession{id, store::SessionKind::Imported, status.trial_count, record.name};
 }
 
 /**
  * Stores a recorded session. @param header header of the validated recording @param file the file of the
  * recording; empty: it was created from a file of another format
  */
-Result<ImportedSession> store_recorded(Store& store, const Recording& recording,
-                                       const RecordingHeader& header, const fs::path& file) {
-  SessionRecord record = TRY(record_of(header, recording.space()));
+Result<ImportedSession> store_recorded(store::Store& store, const trial::Recording& recording,
+                                       const trial::RecordingHeader& header, const fs::path& file) {
+  store::SessionRecord record = TRY(record_of(header, recording.space()));
   if (!file.empty()) record.origin = origin_of_recording(file, header.origin);
-  const RecordingId kept = TRY(store.add_recording(recording));
+  const store::RecordingId kept = TRY(store.add_recording(recording));
   const auto before = TRY(stored_before(store, kept));
   if (before) {
-    const SessionSummary& session = *before;
-    return ImportedSession{session.record.id, SessionKind::Recorded, session.status.trial_count,
+    const store::SessionSummary& session = *before;
+    return ImportedSession{session.record.id, store::SessionKind::Recorded, session.status.trial_count,
                            session.record.name, true};
   }
-  record.kind = SessionKind::Recorded;
+  record.kind = store::SessionKind::Recorded;
   record.recording = kept;
-  const Owner owner = Owner::this_process();
-  const SessionId id = TRY(store.create_session(record, owner));
-  SessionStatus status = status_of(recording);
+  const store::Owner owner = store::Owner::this_process();
+  const store::SessionId id = TRY(store.create_session(record, owner));
+  store::SessionStatus status = status_of(recording);
   status.vendor_json = header.vendor_json;
   TRY(store.update_status(id, status));
+  if (const std::string slow = trial::slow_share_text(recording); !slow.empty())
+    TRY(store.add_notice(id, {std::string(trial::machine_notice), slow, 0}));
   TRY(store.release_session(id, owner));
-  return ImportedSession{id, SessionKind::Recorded, recording.size(), record.name};
+  return ImportedSession{id, store::SessionKind::Recorded, recording.size(), record.name};
 }
 
 /** Returns the name of a file in lists. */
@@ -271,7 +279,7 @@ void name_parts(ImportedFile& file, ImportAs as) {
 }
 
 /** A part that is ready to be stored. */
-using ReadyPart = std::pair<const ImportedTrials*, std::shared_ptr<const Recording>>;
+using ReadyPart = std::pair<const ImportedTrials*, std::shared_ptr<const trial::Recording>>;
 
 /** Performs all steps that can fail before anything is written. */
 Result<std::vector<ReadyPart>> ready_parts(const ImportedFile& file, ImportAs as,
@@ -285,7 +293,7 @@ Result<std::vector<ReadyPart>> ready_parts(const ImportedFile& file, ImportAs as
     if (!part.own || recorded) repeated += count_repeated_trials(part);
     if (!recorded) continue;
     ready.back().second = TRY(recording_of(part));
-    if (part.own && part.own->record.kind != SessionKind::Recorded)
+    if (part.own && part.own->record.kind != store::SessionKind::Recorded)
       notices.push_back(fmt::format(
           "{}: a recorded space cannot contain its order of trials, its series and its confirmations",
           part.header.name));
@@ -296,21 +304,21 @@ Result<std::vector<ReadyPart>> ready_parts(const ImportedFile& file, ImportAs as
 }
 
 /** Stores the notices of the original session, and notices about what could not be imported. */
-Status store_notices(Store& store, const ImportedSession& session, const std::vector<SessionNotice>& said,
-                     const std::vector<std::string>& of_file) {
+Status store_notices(store::Store& store, const ImportedSession& session,
+                     const std::vector<trial::SessionNotice>& said, const std::vector<std::string>& of_file) {
   if (session.existed) return {};
-  std::vector<SessionNotice> notices = said;
-  for (const std::string& text : of_file) notices.push_back({std::string(import_notice), text, 0});
-  if (std::ssize(notices) > max_session_notices) notices.resize(max_session_notices);
-  for (const SessionNotice& notice : notices) TRY(store.add_notice(session.session, notice));
+  std::vector<trial::SessionNotice> notices = said;
+  for (const std::string& text : of_file) notices.push_back({std::string(trial::import_notice), text, 0});
+  if (std::ssize(notices) > store::max_session_notices) notices.resize(store::max_session_notices);
+  for (const trial::SessionNotice& notice : notices) TRY(store.add_notice(session.session, notice));
   return {};
 }
 
 /** Creates an empty collection for the file's sessions. */
-Result<ImportedCollection> store_collection(Store& store, const ImportedFile& file) {
+Result<ImportedCollection> store_collection(store::Store& store, const ImportedFile& file) {
   ImportedCollection collection{.id = 0, .name = name_of(file), .tasks = task_count(file.parts)};
   if (collection.name.find_first_not_of(" \t\n") == std::string::npos) collection.name = file.format;
-  StudyRecord record;
+  store::StudyRecord record;
   record.name = collection.name;
   record.program_version = file.parts.front().header.origin;
   record.run_count = std::ssize(file.parts);
@@ -321,9 +329,9 @@ Result<ImportedCollection> store_collection(Store& store, const ImportedFile& fi
 /**
  * Stores all parts or none, even if the process dies. The notices of the file are stored with each session.
  */
-Status store_parts(Store& store, const ImportedFile& file, const std::vector<ReadyPart>& parts, ImportAs as,
-                   ImportOutcome& outcome) {
-  Store::Transaction transaction = TRY(store.begin());
+Status store_parts(store::Store& store, const ImportedFile& file, const std::vector<ReadyPart>& parts,
+                   ImportAs as, ImportOutcome& outcome) {
+  store::Store::Transaction transaction = TRY(store.begin());
   std::optional<CollectionPlace> place;
   if (becomes_collection(file, as)) {
     outcome.collection = TRY(store_collection(store, file));
@@ -332,7 +340,8 @@ Status store_parts(Store& store, const ImportedFile& file, const std::vector<Rea
   for (const auto& [part, recording] : parts) {
     outcome.sessions.push_back(TRY(recording ? store_recorded(store, *recording, part->header, {})
                                              : store_session(store, *part, place)));
-    const std::vector<SessionNotice> said = part->own ? part->own->notices : std::vector<SessionNotice>();
+    const std::vector<trial::SessionNotice> said =
+        part->own ? part->own->notices : std::vector<trial::SessionNotice>();
     TRY(store_notices(store, outcome.sessions.back(), said, outcome.notices));
     if (place) ++place->run;
   }
@@ -340,9 +349,9 @@ Status store_parts(Store& store, const ImportedFile& file, const std::vector<Rea
 }
 
 /** Stores a validated recording. @param file as for store_recorded() */
-Result<ImportedSession> store_validated(Store& store, const ValidatedRecording& passed,
+Result<ImportedSession> store_validated(store::Store& store, const ValidatedRecording& passed,
                                         const fs::path& file) {
-  Store::Transaction transaction = TRY(store.begin());
+  store::Store::Transaction transaction = TRY(store.begin());
   ImportedSession session = TRY(store_recorded(store, *passed.recording, passed.header, file));
   TRY(store_notices(store, session, {}, passed.notices));
   TRY(transaction.commit());
@@ -353,7 +362,7 @@ std::unexpected<Error> about_file(const fs::path& path, const Error& error) {
   return fail(error.code, fmt::format("{}: {}", path.string(), error.message), error.hint);
 }
 
-Result<ImportOutcome> store_recording_file(Store& store, const fs::path& path, ImportAs as) {
+Result<ImportOutcome> store_recording_file(store::Store& store, const fs::path& path, ImportAs as) {
   if (as == ImportAs::Session)
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is a recorded space: its trials have no order", path.string()),
@@ -368,16 +377,18 @@ Result<ImportOutcome> store_recording_file(Store& store, const fs::path& path, I
 
 }  // namespace
 
-Result<ImportedSession> store_recording(Store& store, std::shared_ptr<const Recording> recording) {
+Result<ImportedSession> store_recording(store::Store& store,
+                                        std::shared_ptr<const trial::Recording> recording) {
   const std::string name = recording->header().name;
   const ValidatedRecording passed = TRY(validated(std::move(recording), cleaned_text(name, name_limits)));
   return store_validated(store, passed, {});
 }
 
-Result<std::optional<SessionId>> stored_recording(const Store& store, const Recording& recording) {
-  const std::optional<RecordingId> kept = TRY(store.find_recording(recording));
+Result<std::optional<store::SessionId>> stored_recording(const store::Store& store,
+                                                         const trial::Recording& recording) {
+  const std::optional<store::RecordingId> kept = TRY(store.find_recording(recording));
   if (!kept) return std::nullopt;
-  const std::optional<SessionSummary> session = TRY(stored_before(store, *kept));
+  const std::optional<store::SessionSummary> session = TRY(stored_before(store, *kept));
   return session ? std::optional(session->record.id) : std::nullopt;
 }
 
@@ -385,7 +396,7 @@ Result<ImportedFile> read_import(const ImportSource& source) {
   const fs::path& path = source.path;
   const std::string magic = first_bytes(path);
   if (magic == database_magic) {
-    if (database_use(path) != DatabaseUse::None)
+    if (base::database_use(path) != base::DatabaseUse::None)
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("{} is a database that is already open", path.string()),
                   "name another file; `kernelscape sessions --db FILE` lists the content of a database");
@@ -409,7 +420,7 @@ Result<ImportedFile> read_import(const fs::path& path) { return read_import(Impo
 
 bool is_recording_file(const fs::path& path) { return first_bytes(path).starts_with(recording_magic); }
 
-static Result<ImportOutcome> import_or_throw(Store& store, const ImportSource& source, ImportAs as) {
+static Result<ImportOutcome> import_or_throw(store::Store& store, const ImportSource& source, ImportAs as) {
   const fs::path& path = source.path;
   if (is_recording_file(path)) return store_recording_file(store, path, as);
   ImportedFile file = TRY(read_import(source));
@@ -423,13 +434,13 @@ static Result<ImportOutcome> import_or_throw(Store& store, const ImportSource& s
   return outcome;
 }
 
-Result<ImportOutcome> import_file(Store& store, const ImportSource& source, ImportAs as) {
-  return guarded(fmt::format("importing {}", source.path.string()),
-                 [&] { return import_or_throw(store, source, as); });
+Result<ImportOutcome> import_file(store::Store& store, const ImportSource& source, ImportAs as) {
+  return base::guarded(fmt::format("importing {}", source.path.string()),
+                       [&] { return import_or_throw(store, source, as); });
 }
 
-Result<ImportOutcome> import_file(Store& store, const fs::path& path, ImportAs as) {
+Result<ImportOutcome> import_file(store::Store& store, const fs::path& path, ImportAs as) {
   return import_file(store, ImportSource{path, {}}, as);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

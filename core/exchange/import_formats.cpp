@@ -3,7 +3,7 @@
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /** One line per format, in the order in which files are compared with them; each is a function in its
  * reader's file. */
@@ -59,4 +59,4 @@ std::vector<std::string> importable_endings() {
   return endings;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

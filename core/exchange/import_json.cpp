@@ -16,7 +16,7 @@
 #include "core/base/numbers.h"
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 // The digits that the parser receives for Python's non-finite numbers. The parser accepts them as numbers.
@@ -145,7 +145,8 @@ class ImportEvents {
       : cursor_(cursor), characters_(cursor), budget_(budget), held_(held), members_(members) {}
 
   Result<StreamedJson> run() {
-    const bool read = Json::sax_parse(CharacterIterator(&characters_), CharacterIterator(nullptr), this);
+    const bool read =
+        space::Json::sax_parse(CharacterIterator(&characters_), CharacterIterator(nullptr), this);
     if (cursor_.error()) return std::unexpected(*cursor_.error());
     if (read) return StreamedJson{.rest = std::move(root_)};
     const std::size_t streamed_depth = 2;
@@ -156,24 +157,24 @@ class ImportEvents {
         .rest = std::move(frames_.front().value), .truncated = true, .dropped = within_entry_};
   }
 
-  bool null() { return add(Json()); }
-  bool boolean(bool value) { return add(Json(value)); }
-  bool number_integer(std::int64_t value) { return add(Json(value)); }
-  bool number_unsigned(std::uint64_t value) { return add(Json(value)); }
+  bool null() { return add(space::Json()); }
+  bool boolean(bool value) { return add(space::Json(value)); }
+  bool number_integer(std::int64_t value) { return add(space::Json(value)); }
+  bool number_unsigned(std::uint64_t value) { return add(space::Json(value)); }
   bool number_float(double value, const std::string& digits) {
     if (digits.size() > budget_.max_number_bytes)
       return refuse_size("a number", digits.size(), budget_.max_number_bytes);
-    return add(Json(python_number(digits).value_or(value)));
+    return add(space::Json(python_number(digits).value_or(value)));
   }
   bool string(std::string& value) {
-    JsonSize size;
+    base::JsonSize size;
     size.add_text(value.size());
-    return hold(size) && add(Json(std::move(value)));
+    return hold(size) && add(space::Json(std::move(value)));
   }
-  bool binary(Json::binary_t&) { return refuse("binary values are not JSON"); }
-  bool start_object(std::size_t) { return start(Json::value_t::object); }
+  bool binary(space::Json::binary_t&) { return refuse("binary values are not JSON"); }
+  bool start_object(std::size_t) { return start(space::Json::value_t::object); }
   bool end_object() { return finish(); }
-  bool start_array(std::size_t) { return start(Json::value_t::array); }
+  bool start_array(std::size_t) { return start(space::Json::value_t::array); }
   bool end_array() { return finish(); }
 
   bool key(std::string& name) {
@@ -181,7 +182,7 @@ class ImportEvents {
     Frame& frame = frames_.back();
     // Streamed entries with equal keys are passed one by one.
     if (frame.streamed == nullptr && frame.value->contains(name) && !take_repeated_key(name)) return false;
-    JsonSize size;
+    base::JsonSize size;
     size.add_key(name.size());
     within_entry_ = true;
     if (ordered_entries_ > 0 && frame.streamed == nullptr) {
@@ -192,7 +193,7 @@ class ImportEvents {
     return hold(size);
   }
 
-  bool parse_error(std::size_t, const std::string&, const Json::exception& exception) {
+  bool parse_error(std::size_t, const std::string&, const space::Json::exception& exception) {
     if (cursor_.error()) return false;
     TextPlace at = cursor_.place_before();
     at.column -= characters_.letters_ahead();
@@ -208,7 +209,7 @@ class ImportEvents {
 
  private:
   struct Frame {
-    LongJson<Json> value;
+    base::LongJson<space::Json> value;
     std::string key = {};                      ///< key of the current member
     const StreamedMember* streamed = nullptr;  ///< set if the entries are passed to a visitor
     std::size_t entries = 0;
@@ -216,7 +217,7 @@ class ImportEvents {
 
   /** Handles a repeated key. Within a streamed entry it makes the entry wrong, not the file. */
   bool take_repeated_key(const std::string& name) {
-    refuse(fmt::format("the key {} occurs twice", quoted_line(name)), "remove one of them");
+    refuse(fmt::format("the key {} occurs twice", base::quoted_line(name)), "remove one of them");
     if (open_ == nullptr) return false;
     const Error error = std::exchange(error_, {});
     if (!entry_error_) entry_error_ = error;
@@ -230,7 +231,7 @@ class ImportEvents {
   bool refuse_at(std::string_view place, std::string_view reason, std::string hint,
                  ErrorCode code = ErrorCode::InvalidArgument) {
     constexpr std::size_t max_characters = 240;  // the parser quotes the whole token
-    error_ = {code, fmt::format("{}: {}", place, one_line(reason, max_characters)), std::move(hint)};
+    error_ = {code, fmt::format("{}: {}", place, base::one_line(reason, max_characters)), std::move(hint)};
     return false;
   }
 
@@ -241,7 +242,7 @@ class ImportEvents {
   }
 
   /** Counts memory before it is allocated; returns false if that exceeds the budget. */
-  bool hold(const JsonSize& size) {
+  bool hold(const base::JsonSize& size) {
     cursor_.mark();
     values_ += size.values;
     bytes_ += size.bytes;
@@ -254,15 +255,15 @@ class ImportEvents {
     return refuse_at(to_string(cursor_.place_before()), error.message, error.hint, error.code);
   }
 
-  bool start(Json::value_t type) {
+  bool start(space::Json::value_t type) {
     if (frames_.size() == budget_.max_depth)
       return refuse(fmt::format("values are nested more than {} deep", budget_.max_depth));
-    JsonSize size;
+    base::JsonSize size;
     size.add_container();
     if (!hold(size)) return false;
     within_entry_ = true;
     const StreamedMember* streamed = open_ == nullptr ? member_here() : nullptr;
-    frames_.push_back({.value = Json(type), .streamed = streamed});
+    frames_.push_back({.value = space::Json(type), .streamed = streamed});
     if (streamed != nullptr) {
       open_ = streamed;
       ordered_entries_ = max_ordered_entries;
@@ -293,13 +294,13 @@ class ImportEvents {
       open_ = nullptr;
       ordered_entries_ = 0;
     }
-    LongJson<Json> value = std::move(frames_.back().value);
+    base::LongJson<space::Json> value = std::move(frames_.back().value);
     frames_.pop_back();
     return add(std::move(value));
   }
 
-  bool add(LongJson<Json> value) {
-    JsonSize size;
+  bool add(base::LongJson<space::Json> value) {
+    base::JsonSize size;
     size.add_value();
     if (!hold(size)) return false;
     if (frames_.empty()) {
@@ -315,7 +316,7 @@ class ImportEvents {
     return true;
   }
 
-  bool hand_over(Frame& parent, LongJson<Json> value) {
+  bool hand_over(Frame& parent, base::LongJson<space::Json> value) {
     JsonEntry entry{.key = std::move(parent.key),
                     .number = parent.entries++,
                     .place = cursor_.place(),
@@ -347,7 +348,7 @@ class ImportEvents {
   std::uint64_t bytes_ = 0;               ///< in memory
   std::uint64_t values_before_entry_ = 0;
   std::uint64_t bytes_before_entry_ = 0;
-  LongJson<Json> root_;
+  base::LongJson<space::Json> root_;
   Error error_;
   std::size_t ordered_entries_ = 0;  ///< remaining entries of the streamed member that are passed with their
                                      ///< keys
@@ -358,8 +359,9 @@ class ImportEvents {
 
 }  // namespace
 
-std::string shown_json(const Json& json) {
-  if (!json.is_number_float() || std::isfinite(json.get<double>())) return one_line(to_text(json));
+std::string shown_json(const space::Json& json) {
+  if (!json.is_number_float() || std::isfinite(json.get<double>()))
+    return base::one_line(space::to_text(json));
   if (std::isnan(json.get<double>())) return "NaN";
   return json.get<double>() < 0 ? "-Infinity" : "Infinity";
 }
@@ -373,7 +375,7 @@ bool names_key(std::string_view head, std::string_view key) {
   return head.contains(fmt::format("\"{}\"", key));
 }
 
-Result<Json> parse_import_json(std::string_view text, const ReadingBudget& budget) {
+Result<space::Json> parse_import_json(std::string_view text, const ReadingBudget& budget) {
   TextCursor cursor(text);
   HeldMemory held(budget.max_memory_bytes);
   const std::vector<StreamedMember> none;
@@ -386,4 +388,4 @@ Result<StreamedJson> stream_import_json(ImportText& text, const std::vector<Stre
   return events.run();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

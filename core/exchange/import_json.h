@@ -16,7 +16,7 @@
 #include "core/exchange/text_cursor.h"
 #include "core/space/knob_json.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /**
  * Parses JSON of a file that may be hostile. Extensions of JSON that Python writes are accepted: NaN,
@@ -24,10 +24,10 @@ namespace kernelscape {
  * invalid JSON, a key that an object has twice, numbers beyond the range of doubles, and texts that exceed
  * the budget. Integers beyond 64 bits become doubles. Errors do not name the file.
  */
-Result<Json> parse_import_json(std::string_view text, const ReadingBudget& budget = ReadingBudget());
+Result<space::Json> parse_import_json(std::string_view text, const ReadingBudget& budget = ReadingBudget());
 
 /** Returns a value for messages, on one line; non-finite numbers as Python writes them: NaN, Infinity. */
-std::string shown_json(const Json& json);
+std::string shown_json(const space::Json& json);
 
 /** Returns true if a text with this beginning can be a JSON object. */
 bool begins_as_object(std::string_view head);
@@ -44,7 +44,7 @@ struct JsonEntry {
                                   ///< eight entries
   std::uint64_t held_bytes = 0;   ///< memory that `value` takes: for ImportText::keep() if it is kept
   std::optional<Error> error{};   ///< why the entry is invalid although it is JSON: it has a key twice
-  LongJson<Json> value{};
+  base::LongJson<space::Json> value{};
 };
 
 /** A list or object in a file that is too long for memory and is read by entries. */
@@ -54,16 +54,16 @@ struct StreamedMember {
    * Receives the members that precede the streamed member in its object, and the entry; an error ends the
    * reading.
    */
-  std::function<Status(const Json& before, JsonEntry entry)> visit;
+  std::function<Status(const space::Json& before, JsonEntry entry)> visit;
   bool may_be_cut = false;  ///< a text that ends within the member is not an error; for a member of the
                             ///< outermost object
 };
 
 /** The remaining JSON without the streamed members. */
 struct StreamedJson {
-  LongJson<Json> rest;     ///< the outermost object; the streamed members are empty in it
-  bool truncated = false;  ///< the text ended within a member that may be cut
-  bool dropped = false;    ///< the text ended within an entry, which was not visited
+  base::LongJson<space::Json> rest;  ///< the outermost object; the streamed members are empty in it
+  bool truncated = false;            ///< the text ended within a member that may be cut
+  bool dropped = false;              ///< the text ended within an entry, which was not visited
 };
 
 /**
@@ -74,4 +74,4 @@ struct StreamedJson {
  */
 Result<StreamedJson> stream_import_json(ImportText& text, const std::vector<StreamedMember>& members);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

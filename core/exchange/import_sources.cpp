@@ -6,7 +6,7 @@
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 /**
@@ -19,7 +19,7 @@ struct KnownFile {
 
 KnownFile known_file(const std::filesystem::path& path) {
   // Reading a database would release SQLite's locks.
-  if (database_use(path) != DatabaseUse::None) return {};
+  if (base::database_use(path) != base::DatabaseUse::None) return {};
   const Result<std::unique_ptr<ImportText>> text = ImportText::open(path);
   if (!text) return {};
   const std::string_view head = import_head(**text);
@@ -51,4 +51,4 @@ std::vector<ImportSource> import_sources(const std::vector<std::filesystem::path
   return sources;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

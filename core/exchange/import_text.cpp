@@ -16,7 +16,7 @@
 #include "core/base/utf8.h"
 #include "core/exchange/importer.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,7 +35,7 @@ std::unexpected<Error> bad_gzip(std::uint64_t offset, std::string_view reason) {
 /** Reads the bytes of a file in order, or bytes in memory. */
 class ByteReader {
  public:
-  explicit ByteReader(ReadableFile file) : file_(std::move(file)), buffer_(read_piece_bytes) {}
+  explicit ByteReader(base::ReadableFile file) : file_(std::move(file)), buffer_(read_piece_bytes) {}
   explicit ByteReader(std::string bytes) : bytes_(std::move(bytes)), rest_(bytes_) {}
   ByteReader(const ByteReader&) = delete;
   ByteReader& operator=(const ByteReader&) = delete;
@@ -63,7 +63,7 @@ class ByteReader {
   std::uint64_t used() const { return used_; }  ///< bytes that were skipped
 
  private:
-  std::optional<ReadableFile> file_;
+  std::optional<base::ReadableFile> file_;
   std::vector<char> buffer_;
   std::string bytes_;
   std::string_view rest_;
@@ -167,8 +167,8 @@ std::size_t first_bad_byte(std::string_view text) {
       at += sizeof(std::uint64_t);
       continue;
     }
-    const Utf8Character character = first_character(text.substr(at));
-    if (text[at] == 0 || character.code == invalid_utf8) return at;
+    const base::Utf8Character character = base::first_character(text.substr(at));
+    if (text[at] == 0 || character.code == base::invalid_utf8) return at;
     at += character.bytes;
   }
   return text.size();
@@ -252,12 +252,13 @@ Result<std::unique_ptr<ImportText>> ImportText::open(const fs::path& path, const
                 fs::is_directory(status) ? "name a file in this folder" : "save its output to a file");
   const std::uintmax_t size = fs::file_size(path, error);
   if (!error && size > budget.max_bytes)
-    return fail(ErrorCode::Refused,
-                fmt::format("{} has {}, more than {}", path.string(), bytes_text(static_cast<double>(size)),
-                            bytes_text(static_cast<double>(budget.max_bytes))),
-                "split it into several files");
-  TRY(check_no_open_database(path));
-  ReadableFile file = TRY(ReadableFile::open(path));
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("{} has {}, more than {}", path.string(), base::bytes_text(static_cast<double>(size)),
+                    base::bytes_text(static_cast<double>(budget.max_bytes))),
+        "split it into several files");
+  TRY(base::check_no_open_database(path));
+  base::ReadableFile file = TRY(base::ReadableFile::open(path));
   auto state = std::make_unique<State>(
       State{.path = path, .budget = budget, .source = std::make_unique<Source>(std::move(file))});
   return std::unique_ptr<ImportText>(new ImportText(std::move(state)));
@@ -290,7 +291,7 @@ Result<std::string_view> ImportText::State::read_piece() {
   ended = read < piece.size() - kept_bytes;
   if (!begun) {
     // An empty text has no known format: its reader reports this.
-    if (const auto foreign = foreign_kind(text); foreign && !text.empty())
+    if (const auto foreign = base::foreign_kind(text); foreign && !text.empty())
       return fail(ErrorCode::InvalidArgument, fmt::format("it is {}", foreign->what),
                   std::string(foreign->hint));
     if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
@@ -299,9 +300,10 @@ Result<std::string_view> ImportText::State::read_piece() {
     if (text.starts_with(utf8_mark)) text.remove_prefix(utf8_mark.size());
   }
   if (text_bytes + text.size() > budget.max_bytes)
-    return fail(ErrorCode::Refused,
-                fmt::format("its text is larger than {}", bytes_text(static_cast<double>(budget.max_bytes))),
-                "split it into several files");
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("its text is larger than {}", base::bytes_text(static_cast<double>(budget.max_bytes))),
+        "split it into several files");
   const std::string_view whole = TRY(checked(text));
   kept_bytes = text.size() - whole.size();
   kept_from = static_cast<std::size_t>(whole.data() + whole.size() - piece.data());
@@ -323,7 +325,7 @@ Result<std::string_view> ImportText::State::checked(std::string_view text) {
               encoding_hint);
 }
 
-std::uint64_t kept_trial_bytes(const Measurement& measurement, std::size_t knobs) {
+std::uint64_t kept_trial_bytes(const trial::Measurement& measurement, std::size_t knobs) {
   constexpr std::size_t allocations = 6;  // each of which takes some more bytes than its content
   return sizeof(ImportedTrial) + measurement.samples_seconds.capacity() * sizeof(double) +
          measurement.message.capacity() + measurement.build_log.capacity() + measurement.worker.capacity() +
@@ -337,4 +339,4 @@ Status check_part_count(std::size_t parts) {
               "split it into several files");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

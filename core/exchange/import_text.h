@@ -12,7 +12,7 @@
 #include "core/exchange/text_cursor.h"
 #include "core/trial/measurement.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /**
  * The text of a file without a UTF-8 byte-order mark. It is read, decompressed if it is gzip (several members
@@ -60,7 +60,7 @@ class ImportText final : public TextCursor {
  * Returns the bytes that ImportText::keep() counts for a trial with `knobs` knobs: the trial, and its share
  * of the space.
  */
-std::uint64_t kept_trial_bytes(const Measurement& measurement, std::size_t knobs);
+std::uint64_t kept_trial_bytes(const trial::Measurement& measurement, std::size_t knobs);
 
 /** Bytes that are counted for a knob's value that occurs for the first time. */
 inline constexpr std::uint64_t kept_choice_bytes = 256;
@@ -71,4 +71,4 @@ inline constexpr std::size_t max_parts_in_file = 4096;
 /** Returns Refused if the file has more parts. */
 Status check_part_count(std::size_t parts);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

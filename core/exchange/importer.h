@@ -12,14 +12,14 @@
 #include "core/store/store.h"
 #include "core/trial/recording.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 class ImportText;
 
 /** A trial of a file, in the file's order. */
 struct ImportedTrial {
-  Configuration configuration;
-  Measurement measurement;
+  space::Configuration configuration;
+  trial::Measurement measurement;
   double finished_seconds = 0;  ///< since the file's first trial began, if the file has times; else the sum
                                 ///< of the trials' build and run times
   std::int32_t batch = 0;       ///< 0 unless the file contains it
@@ -31,21 +31,22 @@ struct ImportedTrial {
  * ImportedTrials::trials.
  */
 struct ImportedOwnSession {
-  SessionRecord record;
-  SessionAnnotation annotation = {};
-  SessionStatus status = {};
-  std::vector<Confirmation> confirmations = {};
-  std::vector<StoredSeries> series = {};
-  std::vector<SessionInterruption> interruptions = {};
-  std::vector<SessionNotice> notices = {};  ///< notices of the original session
+  store::SessionRecord record;
+  store::SessionAnnotation annotation = {};
+  store::SessionStatus status = {};
+  std::vector<trial::Confirmation> confirmations = {};
+  std::vector<store::StoredSeries> series = {};
+  std::vector<store::SessionInterruption> interruptions = {};
+  std::vector<trial::SessionNotice> notices = {};  ///< notices of the original session
 };
 
 /** The trials of one task, target and space in a file. */
 struct ImportedTrials {
-  RecordingHeader header;  ///< task, target, template and options of the file
-  SearchSpace space;       ///< explicit members, or a template's space if the file maps onto it
+  trial::RecordingHeader header;  ///< task, target, template and options of the file
+  space::SearchSpace space;       ///< explicit members, or a template's space if the file maps onto it
   std::vector<ImportedTrial> trials;
-  std::vector<RecordedColumn> columns = {};    ///< by trial: measured values of the file other than times
+  std::vector<trial::RecordedColumn> columns =
+      {};                                      ///< by trial: measured values of the file other than times
   std::string tuner = {};                      ///< empty: unknown
   bool closed = true;                          ///< the file is complete: no further trials are expected
   std::optional<ImportedOwnSession> own = {};  ///< for files of this program
@@ -136,12 +137,12 @@ bool is_recording_file(const std::filesystem::path& path);
  * Returns the recorded space of a part. Several trials of one configuration become one trial
  * (repeated_trials.h).
  */
-Result<std::shared_ptr<const Recording>> recording_of(const ImportedTrials& part);
+Result<std::shared_ptr<const trial::Recording>> recording_of(const ImportedTrials& part);
 
 /** A session created by an import. */
 struct ImportedSession {
-  SessionId session = 0;
-  SessionKind kind = SessionKind::Recorded;
+  store::SessionId session = 0;
+  store::SessionKind kind = store::SessionKind::Recorded;
   std::int64_t trials = 0;
   std::string name;
   bool existed = false;  ///< the same recorded space was imported before: nothing was added
@@ -149,7 +150,7 @@ struct ImportedSession {
 
 /** The collection of the sessions of a file with several sessions. */
 struct ImportedCollection {
-  StudyId id = 0;
+  store::StudyId id = 0;
   std::string name;
   std::int64_t tasks = 0;  ///< number of different tasks; several sessions may have the same task
 };
@@ -167,20 +168,22 @@ struct ImportOutcome {
  * Stores a recording as a session of kind Recorded, or returns the existing session if the recording was
  * imported before. The recording is validated first.
  */
-Result<ImportedSession> store_recording(Store& store, std::shared_ptr<const Recording> recording);
+Result<ImportedSession> store_recording(store::Store& store,
+                                        std::shared_ptr<const trial::Recording> recording);
 
 /** Returns the session that store_recording() created for a recording before, or nullopt. */
-Result<std::optional<SessionId>> stored_recording(const Store& store, const Recording& recording);
+Result<std::optional<store::SessionId>> stored_recording(const store::Store& store,
+                                                         const trial::Recording& recording);
 
 /**
  * Reads a file of any import format, or the file of a recorded space, and stores it in one transaction: if
  * the process is killed, either all or nothing is stored. Several sessions become a collection, in the file's
  * order.
  */
-Result<ImportOutcome> import_file(Store& store, const ImportSource& source,
+Result<ImportOutcome> import_file(store::Store& store, const ImportSource& source,
                                   ImportAs as = ImportAs::Automatic);
 /** Imports a single file. */
-Result<ImportOutcome> import_file(Store& store, const std::filesystem::path& path,
+Result<ImportOutcome> import_file(store::Store& store, const std::filesystem::path& path,
                                   ImportAs as = ImportAs::Automatic);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

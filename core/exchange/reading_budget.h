@@ -6,7 +6,7 @@
 #include "core/base/json_size.h"
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /**
  * The limits for reading a file. The defaults are limits for every machine, far above every log of the papers
@@ -14,10 +14,11 @@ namespace kernelscape {
  * that are read entry by entry do not count), and 8 GiB of memory for everything that is kept.
  */
 struct ReadingBudget {
-  std::uint64_t max_bytes = 2ULL << 30;         ///< size of a file, and of its text
-  std::size_t max_depth = 64;                   ///< nesting of lists and objects; destroying deep ones takes
-                                                ///< stack
-  std::uint64_t max_values = max_json_values;   ///< JSON values in memory at once, as JsonSize counts them
+  std::uint64_t max_bytes = 2ULL << 30;  ///< size of a file, and of its text
+  std::size_t max_depth = 64;            ///< nesting of lists and objects; destroying deep ones takes
+                                         ///< stack
+  std::uint64_t max_values =
+      base::max_json_values;                    ///< JSON values in memory at once, as JsonSize counts them
   std::uint64_t max_memory_bytes = 8ULL << 30;  ///< in memory at once: JSON, and the trials created from it
   std::uint64_t max_token_bytes = 16ULL << 20;  ///< size of a text, of a line, or of white space between two
                                                 ///< values
@@ -54,4 +55,4 @@ class HeldMemory {
 /** Returns the Refused error for memory that exceeds the budget. */
 Error out_of_reading_memory(const HeldMemory& held);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

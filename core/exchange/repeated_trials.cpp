@@ -9,7 +9,7 @@
 
 #include "core/trial/measure_options.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 /** Returns the trials of each configuration, in the order of first occurrence. */
@@ -25,7 +25,7 @@ std::vector<std::vector<std::size_t>> by_configuration(const ImportedTrials& par
 }
 
 /** Returns the last of a column's numbers for these trials; NaN if there is none. */
-double last_number(const RecordedColumn& column, const std::vector<std::size_t>& trials) {
+double last_number(const trial::RecordedColumn& column, const std::vector<std::size_t>& trials) {
   double last = std::nan("");
   for (const std::size_t trial : trials)
     if (!std::isnan(column.values[trial])) last = column.values[trial];
@@ -45,7 +45,7 @@ std::string repeated_trials_notice(std::size_t repeated, bool recorded) {
       recorded ? "the samples of all trials of a configuration are merged" : "each is a separate trial");
 }
 
-void merge_measurement(Measurement& earlier, const Measurement& later) {
+void merge_measurement(trial::Measurement& earlier, const trial::Measurement& later) {
   const double build_seconds = earlier.build_seconds + later.build_seconds;
   const double run_seconds = earlier.run_seconds + later.run_seconds;
   if (!earlier.valid()) {
@@ -57,8 +57,8 @@ void merge_measurement(Measurement& earlier, const Measurement& later) {
     if (ranked && samples + more > 0)
       earlier.recorded_seconds =
           (earlier.ranking_seconds() * samples + later.ranking_seconds() * more) / (samples + more);
-    const std::size_t room =
-        std::size_t{max_repeats} - std::min(earlier.samples_seconds.size(), std::size_t{max_repeats});
+    const std::size_t room = std::size_t{trial::max_repeats} -
+                             std::min(earlier.samples_seconds.size(), std::size_t{trial::max_repeats});
     const auto taken = static_cast<std::ptrdiff_t>(std::min(room, later.samples_seconds.size()));
     earlier.samples_seconds.insert(earlier.samples_seconds.end(), later.samples_seconds.begin(),
                                    later.samples_seconds.begin() + taken);
@@ -67,28 +67,28 @@ void merge_measurement(Measurement& earlier, const Measurement& later) {
   earlier.run_seconds = run_seconds;
 }
 
-Result<std::shared_ptr<const Recording>> recording_of(const ImportedTrials& part) {
-  SearchSpace swept = part.space;
+Result<std::shared_ptr<const trial::Recording>> recording_of(const ImportedTrials& part) {
+  space::SearchSpace swept = part.space;
   if (part.space.explicit_members() != nullptr) {
     // If the product of the knobs exceeds 2^127, they do not form a space; the space then consists of its
     // members only.
-    Result<SearchSpace> knobs = SearchSpace::make(part.space.knobs());
+    Result<space::SearchSpace> knobs = space::SearchSpace::make(part.space.knobs());
     if (knobs) swept = std::move(*knobs);
   }
-  RecordingBuilder builder(part.header, std::move(swept));
+  trial::RecordingBuilder builder(part.header, std::move(swept));
   for (const std::vector<std::size_t>& trials : by_configuration(part)) {
     const ImportedTrial& first = part.trials[trials.front()];
-    Measurement measurement = first.measurement;
+    trial::Measurement measurement = first.measurement;
     for (std::size_t i = 1; i < trials.size(); ++i)
       merge_measurement(measurement, part.trials[trials[i]].measurement);
     if (const Status added = builder.add(first.configuration, measurement); !added)
       return fail(added.error().code,
                   fmt::format("{}, trial {}: {}", part.header.name, trials.front(), added.error().message),
                   added.error().hint);
-    for (const RecordedColumn& column : part.columns)
+    for (const trial::RecordedColumn& column : part.columns)
       builder.set_column(column.name, first.configuration, last_number(column, trials));
   }
   return builder.build();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

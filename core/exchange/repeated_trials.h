@@ -5,7 +5,7 @@
 
 #include "core/exchange/importer.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 // A file may have several trials of one configuration. In a session they are separate trials. A recorded
 // space contains a configuration once: the trials are merged into one trial with the samples of all of them.
@@ -21,6 +21,6 @@ std::string repeated_trials_notice(std::size_t repeated, bool recorded);
  * of both, and the mean of their objectives, weighted by the number of samples. If one failed, the valid
  * result is used.
  */
-void merge_measurement(Measurement& earlier, const Measurement& later);
+void merge_measurement(trial::Measurement& earlier, const trial::Measurement& later);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

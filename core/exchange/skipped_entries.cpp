@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 constexpr std::size_t max_named_entries = 5;
@@ -29,4 +29,4 @@ std::vector<std::string> SkippedEntries::notices() const {
   return notices;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -9,7 +9,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /**
  * Collects the entries of a file that cannot be read. All readers of other tuners' files share this policy:
@@ -50,4 +50,4 @@ class SkippedEntries {
   std::size_t named_entries_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -7,7 +7,7 @@
 
 #include "core/base/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 std::string to_string(const TextPlace& place) {
   return fmt::format("line {}, column {}", place.line, place.column);
@@ -22,7 +22,7 @@ bool TextCursor::refill() {
   if (offset() - marked_offset_ > max_token_bytes_) {
     error_ = Error{ErrorCode::Refused,
                    fmt::format("{}: a text, a number or a line is longer than {}", to_string(place_before()),
-                               bytes_text(static_cast<double>(max_token_bytes_))),
+                               base::bytes_text(static_cast<double>(max_token_bytes_))),
                    "no tuner writes such files"};
     return false;
   }
@@ -99,4 +99,4 @@ std::optional<std::string_view> TextCursor::next_line() {
   return line_;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

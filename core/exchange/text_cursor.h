@@ -8,7 +8,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /** The place of a character: line and column from 1, columns in bytes. */
 struct TextPlace {
@@ -89,4 +89,4 @@ class TextCursor {
   bool finished_ = false;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -8,7 +8,7 @@
 #include "core/base/media/terminal.h"
 #include "core/base/system_error.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 constexpr std::size_t piece_bytes = 64 << 10;
@@ -24,7 +24,7 @@ std::string shown_in_terminal(std::string_view text) {
     std::string_view line = text.substr(0, end);
     const bool csv = end != std::string_view::npos && line.ends_with('\r');
     if (csv) line.remove_suffix(1);
-    shown += Terminal::escaped(line);
+    shown += base::Terminal::escaped(line);
     if (end == std::string_view::npos) return shown;
     shown += csv ? "\r\n" : "\n";
     text.remove_prefix(end + 1);
@@ -38,15 +38,16 @@ Status write_to_standard_output(std::string_view text) {
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (written) return {};
-  return fail(ErrorCode::Environment, "cannot write to standard output: " + system_error_text(errno),
+  return fail(ErrorCode::Environment, "cannot write to standard output: " + base::system_error_text(errno),
               "write to a file with --out");
 }
 
 }  // namespace
 
-Status write_text_output(const OutputRequest& request, const std::function<Status(const TextSink&)>& write) {
+Status write_text_output(const base::OutputRequest& request,
+                         const std::function<Status(const TextSink&)>& write) {
   if (request.path == "-") return write(write_to_standard_output);
-  OutputFile file = TRY(OutputFile::create(request));
+  base::OutputFile file = TRY(base::OutputFile::create(request));
   const Status written = write([&](std::string_view text) { return file.write(text); });
   return written ? file.commit() : written;
 }
@@ -62,4 +63,4 @@ Status TextPieces::flush() {
   return taken;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

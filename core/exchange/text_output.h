@@ -8,14 +8,15 @@
 #include "core/base/result.h"
 #include "core/exchange/formats/trials_csv.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /**
  * Calls `write` with a sink. The sink writes to a file, which is created completely or not at all and
  * replaces only files that OutputFile allows, or to standard output if the path is "-". On a terminal,
  * control characters are shown instead of executed.
  */
-Status write_text_output(const OutputRequest& request, const std::function<Status(const TextSink&)>& write);
+Status write_text_output(const base::OutputRequest& request,
+                         const std::function<Status(const TextSink&)>& write);
 
 /** Collects small texts and writes them in pieces. */
 class TextPieces {
@@ -31,4 +32,4 @@ class TextPieces {
   std::string text_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

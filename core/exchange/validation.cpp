@@ -11,7 +11,7 @@
 
 #include "core/exchange/validation_values.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 constexpr std::size_t max_tags = 256;
@@ -20,8 +20,8 @@ constexpr double share_rounding = 1e-6;  ///< relative tolerance of sums of time
 constexpr std::string_view without_the_trial =
     "remove the trial from the file, or give it an error category instead of a time";
 
-std::optional<ImpossibleMember> impossible_in_trial(const ImportedTrial& trial, const SearchSpace& space,
-                                                    double flops) {
+std::optional<ImpossibleMember> impossible_in_trial(const ImportedTrial& trial,
+                                                    const space::SearchSpace& space, double flops) {
   if (!space.contains(trial.configuration))
     return ImpossibleMember{"configuration", "it is not in the file's space"};
   if (trial.batch < 0 || trial.position < 0) return ImpossibleMember{"batch", "its position is negative"};
@@ -85,7 +85,7 @@ class PartValidation {
     double work_seconds = 0;
     for (std::size_t i = 0; i < part_.trials.size(); ++i) {
       ImportedTrial& trial = part_.trials[i];
-      Measurement& measurement = trial.measurement;
+      trial::Measurement& measurement = trial.measurement;
       if (const auto wrong = impossible_in_trial(trial, part_.space, flops_))
         return refuse(fmt::format("trial {}, {}", i, wrong->member), wrong->reason,
                       std::string(without_the_trial));
@@ -100,7 +100,7 @@ class PartValidation {
   }
 
   Status check_columns() {
-    for (const RecordedColumn& column : part_.columns) {
+    for (const trial::RecordedColumn& column : part_.columns) {
       if (column.name.empty() || !is_clean_text(column.name, name_limits))
         return refuse("a number beside the time", "its name is invalid");
       if (column.values.size() != part_.trials.size())
@@ -117,7 +117,7 @@ class PartValidation {
 
   /** Validates the record of a session of this program, as far as the part's header does not contain it. */
   Status take_record() {
-    SessionRecord& record = own_->record;
+    store::SessionRecord& record = own_->record;
     Result<std::string> budget = validated_budget(record.budget_json);
     if (!budget) return at(budget.error());
     Result<std::string> settings = validated_settings(record.settings_json, notices_);
@@ -140,7 +140,7 @@ class PartValidation {
   }
 
   Status check_status() {
-    SessionStatus& status = own_->status;
+    store::SessionStatus& status = own_->status;
     if (const auto wrong = impossible_time({{"session_seconds", status.session_seconds},
                                             {"search_seconds", status.search_seconds},
                                             {"build_seconds", status.build_seconds},
@@ -153,7 +153,7 @@ class PartValidation {
     return {};
   }
 
-  void count_best(SessionStatus& status) {
+  void count_best(store::SessionStatus& status) {
     const BestTrial best = best_trial_of(part_.trials);
     const std::int64_t named = status.best_trial;
     const double seconds = status.best_seconds;
@@ -174,11 +174,11 @@ class PartValidation {
    * Increases the session's time to the end of its last trial, and to the sum of its phases, which share its
    * wall time.
    */
-  void cover_times(SessionStatus& status) {
+  void cover_times(store::SessionStatus& status) {
     double least = 0;
     for (const ImportedTrial& trial : part_.trials) least = std::max(least, trial.finished_seconds);
     // The times in logs of other programs are build and run times, possibly of several workers.
-    if (own_->record.kind != SessionKind::Imported)
+    if (own_->record.kind != store::SessionKind::Imported)
       least = std::max(least, status.search_seconds + status.build_seconds + status.run_seconds);
     if (status.session_seconds >= least) return;
     if (status.session_seconds < least * (1 - share_rounding))
@@ -188,7 +188,7 @@ class PartValidation {
 
   bool has_trial(std::int64_t trial) const { return trial >= 0 && trial < std::ssize(part_.trials); }
 
-  Status check_confirmation(Confirmation& confirmation) {
+  Status check_confirmation(trial::Confirmation& confirmation) {
     const std::string place = fmt::format("confirmation of trial {}", confirmation.trial);
     if (confirmation.trial != -1) {
       if (!has_trial(confirmation.trial)) return refuse(place, "there is no such trial");
@@ -203,14 +203,14 @@ class PartValidation {
 
   /** Validates data that refers to trials and to the time axis. */
   Status check_beside() {
-    for (Confirmation& confirmation : own_->confirmations) TRY(check_confirmation(confirmation));
-    for (const StoredSeries& value : own_->series) {
+    for (trial::Confirmation& confirmation : own_->confirmations) TRY(check_confirmation(confirmation));
+    for (const store::StoredSeries& value : own_->series) {
       if (!has_trial(value.trial))
         return refuse("series", fmt::format("it has a value of trial {}, which does not exist", value.trial));
       if (value.series.empty() || !is_clean_text(value.series, name_limits))
         return refuse("series", "one of its names is invalid");
     }
-    for (SessionInterruption& interruption : own_->interruptions) {
+    for (store::SessionInterruption& interruption : own_->interruptions) {
       if (const std::string why = impossible_duration(interruption.at_session_seconds); !why.empty())
         return refuse("interruptions, at_session_seconds", why);
       notices_.clean(interruption.kind, name_limits, "kinds of interruptions");
@@ -220,22 +220,22 @@ class PartValidation {
 
   /** Validates the notices of the original session. */
   Status check_said() {
-    std::vector<SessionNotice>& said = own_->notices;
-    if (std::ssize(said) > max_session_notices)
-      return refuse("notices",
-                    fmt::format("there are {}, at most {} are read", said.size(), max_session_notices));
-    for (SessionNotice& notice : said) {
+    std::vector<trial::SessionNotice>& said = own_->notices;
+    if (std::ssize(said) > store::max_session_notices)
+      return refuse("notices", fmt::format("there are {}, at most {} are read", said.size(),
+                                           store::max_session_notices));
+    for (trial::SessionNotice& notice : said) {
       if (const std::string why = impossible_duration(notice.session_seconds); !why.empty())
         return refuse("notices, session_seconds", why);
       notices_.clean(notice.kind, name_limits, "kinds of notices");
       notices_.clean(notice.text, message_limits, "notices");
     }
-    std::erase_if(said, [](const SessionNotice& notice) { return notice.text.empty(); });
+    std::erase_if(said, [](const trial::SessionNotice& notice) { return notice.text.empty(); });
     return {};
   }
 
   Status clean_annotation() {
-    SessionAnnotation& annotation = own_->annotation;
+    store::SessionAnnotation& annotation = own_->annotation;
     if (annotation.tags.size() > max_tags)
       return refuse("tags",
                     fmt::format("there are {}, at most {} are read", annotation.tags.size(), max_tags));
@@ -257,7 +257,7 @@ class PartValidation {
 BestTrial best_trial_of(std::span<const ImportedTrial> trials) {
   BestTrial best;
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    const Measurement& measurement = trials[i].measurement;
+    const trial::Measurement& measurement = trials[i].measurement;
     const double seconds = measurement.ranking_seconds();
     const bool timed = measurement.valid() && seconds > 0;
     if (timed && (best.trial < 0 || seconds < best.seconds)) best = {static_cast<std::int64_t>(i), seconds};
@@ -279,4 +279,4 @@ Result<ImportedFile> validated(ImportedFile file) {
   return file;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

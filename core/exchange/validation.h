@@ -12,7 +12,7 @@
 #include "core/exchange/importer.h"
 #include "core/trial/recording.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 // Validation of imported data. Everything that comes from a file passes it once before it is stored or used,
 // and later code relies on it:
@@ -32,14 +32,15 @@ Result<ImportedFile> validated(ImportedFile file);
 
 /** A validated recorded space. */
 struct ValidatedRecording {
-  std::shared_ptr<const Recording> recording;  ///< unchanged, or recreated if texts had to be cleaned
-  RecordingHeader header;                      ///< header of the recording, with texts as their own writers
-                                               ///< write them
-  std::vector<std::string> notices;            ///< reported changes
+  std::shared_ptr<const trial::Recording> recording;  ///< unchanged, or recreated if texts had to be cleaned
+  trial::RecordingHeader header;     ///< header of the recording, with texts as their own writers
+                                     ///< write them
+  std::vector<std::string> notices;  ///< reported changes
 };
 
 /** Validates a recorded space, whose rows are its trials. @param name the name in errors */
-Result<ValidatedRecording> validated(std::shared_ptr<const Recording> recording, std::string_view name);
+Result<ValidatedRecording> validated(std::shared_ptr<const trial::Recording> recording,
+                                     std::string_view name);
 
 /**
  * Opens a recorded space's file with Recording::open() and validates it. All parts of the program read such
@@ -55,4 +56,4 @@ struct BestTrial {
 /** Of trials in the file's order. */
 BestTrial best_trial_of(std::span<const ImportedTrial> trials);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

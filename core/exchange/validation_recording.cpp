@@ -7,7 +7,7 @@
 #include "core/exchange/validation.h"
 #include "core/exchange/validation_values.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 /** Relative tolerance of recomputed quartiles: another compiler may have computed the file's. */
@@ -18,18 +18,18 @@ bool nearly_equal(double stored, double counted) {
 }
 
 /** Returns true if a row's columns agree with its samples. */
-bool fits_samples(const Recording& recording, std::uint32_t row) {
-  const TrialRow stored = recording.trial_row(row, 0);
+bool fits_samples(const trial::Recording& recording, std::uint32_t row) {
+  const trial::Row stored = recording.trial_row(row, 0);
   const std::span<const double> samples = recording.samples(row);
   // A kernel that was only built, or a value without samples.
   if (samples.empty()) return stored.first_quartile_seconds == 0 && stored.third_quartile_seconds == 0;
-  const Quartiles counted = quartiles(samples);
+  const analysis::Quartiles counted = analysis::quartiles(samples);
   return nearly_equal(stored.first_quartile_seconds, counted.first) &&
          nearly_equal(stored.third_quartile_seconds, counted.third) &&
          (recording.has_own_objective(row) || nearly_equal(stored.median_seconds, counted.median));
 }
 
-Status check_recorded_row(const Recording& recording, std::uint32_t row, double flops) {
+Status check_recorded_row(const trial::Recording& recording, std::uint32_t row, double flops) {
   const auto refuse = [row](std::string_view member, std::string_view why) {
     return refused_value(fmt::format("row {}, {}", row, member), why,
                          "measure the space again, or export it again from the original database");
@@ -47,7 +47,7 @@ Status check_recorded_row(const Recording& recording, std::uint32_t row, double 
   return {};
 }
 
-Status check_recorded_rows(const Recording& recording, double flops) {
+Status check_recorded_rows(const trial::Recording& recording, double flops) {
   double work_seconds = 0;
   for (std::uint32_t row = 0; row < recording.size(); ++row) {
     TRY(check_recorded_row(recording, row, flops));
@@ -55,7 +55,7 @@ Status check_recorded_rows(const Recording& recording, double flops) {
   }
   if (const std::string why = impossible_duration(work_seconds); !why.empty())
     return refused_value("the sum of its rows' times", why);
-  for (const RecordedColumn& column : recording.columns()) {
+  for (const trial::RecordedColumn& column : recording.columns()) {
     if (column.name.empty() || !is_clean_text(column.name, name_limits))
       return refused_value("a number beside the time", "its name is invalid");
     if (std::ranges::any_of(column.values, [](double value) { return std::isinf(value); }))
@@ -65,22 +65,22 @@ Status check_recorded_rows(const Recording& recording, double flops) {
 }
 
 /** Returns the same rows with another header and clean messages. */
-Result<std::shared_ptr<const Recording>> with_clean_texts(const Recording& recording,
-                                                          const RecordingHeader& header) {
-  RecordingBuilder builder(header, recording.whole_space());
+Result<std::shared_ptr<const trial::Recording>> with_clean_texts(const trial::Recording& recording,
+                                                                 const trial::RecordingHeader& header) {
+  trial::RecordingBuilder builder(header, recording.whole_space());
   for (std::uint32_t row = 0; row < recording.size(); ++row) {
-    const Configuration configuration = recording.configuration(row);
-    Measurement measurement = recording.measurement(row);
+    const space::Configuration configuration = recording.configuration(row);
+    trial::Measurement measurement = recording.measurement(row);
     measurement.message = cleaned_text(measurement.message, message_limits);
     measurement.build_log = cleaned_text(measurement.build_log, message_limits);
     TRY(builder.add(configuration, measurement));
-    for (const RecordedColumn& column : recording.columns())
+    for (const trial::RecordedColumn& column : recording.columns())
       if (!std::isnan(column.values[row])) builder.set_column(column.name, configuration, column.values[row]);
   }
   return builder.build();
 }
 
-Result<ValidatedRecording> through_gate(std::shared_ptr<const Recording> recording) {
+Result<ValidatedRecording> through_gate(std::shared_ptr<const trial::Recording> recording) {
   ValidationNotices notices;
   ValidatedHeader read = TRY(validated_header(recording->header(), recording->whole_space(), notices));
   TRY(check_recorded_rows(*recording, read.task.flops()));
@@ -92,15 +92,16 @@ Result<ValidatedRecording> through_gate(std::shared_ptr<const Recording> recordi
 
 }  // namespace
 
-Result<ValidatedRecording> validated(std::shared_ptr<const Recording> recording, std::string_view name) {
+Result<ValidatedRecording> validated(std::shared_ptr<const trial::Recording> recording,
+                                     std::string_view name) {
   Result<ValidatedRecording> passed = through_gate(std::move(recording));
   if (passed) return passed;
   return fail(passed.error().code, fmt::format("{}: {}", name, passed.error().message), passed.error().hint);
 }
 
 Result<ValidatedRecording> open_recording(const std::filesystem::path& path) {
-  std::shared_ptr<const Recording> recording = TRY(Recording::open(path));
+  std::shared_ptr<const trial::Recording> recording = TRY(trial::Recording::open(path));
   return validated(std::move(recording), path.string());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -18,7 +18,7 @@
 #include "core/trial/budget.h"
 #include "core/trial/measure_options.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 constexpr std::size_t max_notices = 16;
@@ -30,8 +30,8 @@ constexpr TextLimits problem_limits{64 << 10, false};
 
 /** Returns the bytes of the UTF-8 character at the beginning of `text`; 0: it is not one. */
 std::size_t letter_bytes(std::string_view text) {
-  const Utf8Character character = first_character(text);
-  return character.code == invalid_utf8 ? 0 : character.bytes;
+  const base::Utf8Character character = base::first_character(text);
+  return character.code == base::invalid_utf8 ? 0 : character.bytes;
 }
 
 /** Returns true for one whole character in U+0000 to U+001F or U+007F to U+009F. */
@@ -52,14 +52,14 @@ std::unexpected<Error> in_member(std::string_view member, const Error& error, st
   return refused_value(member, error.message, std::move(hint));
 }
 
-Result<Task> validated_task(std::string_view json, ValidationNotices& notices) {
-  Result<Task> read = task_from_json(json);
+Result<task::Task> validated_task(std::string_view json, ValidationNotices& notices) {
+  Result<task::Task> read = task::task_from_json(json);
   if (!read) return in_member("task", read.error());
-  Task task = std::move(*read);
+  task::Task task = std::move(*read);
   notices.clean(task.name, name_limits, "the task's name");
-  const auto* generic = std::get_if<GenericProblem>(&task.definition);
+  const auto* generic = std::get_if<task::GenericProblem>(&task.definition);
   if (generic == nullptr) return task;
-  GenericProblem problem = *generic;
+  task::GenericProblem problem = *generic;
   // The problem distinguishes tasks: if it were cut, two tasks could become one.
   if (problem.problem.size() > problem_limits.max_bytes)
     return refused_value("task", fmt::format("its problem has {} bytes", problem.problem.size()),
@@ -67,15 +67,15 @@ Result<Task> validated_task(std::string_view json, ValidationNotices& notices) {
   notices.clean(problem.problem, problem_limits, "the task's problem");
   notices.clean(problem.objective, name_limits, "the task's objective");
   notices.clean(problem.unit, name_limits, "the task's unit");
-  Result<Task> made = make_generic_task(problem, task.name);
+  Result<task::Task> made = task::make_generic_task(problem, task.name);
   if (!made) return in_member("task", made.error());
   return made;
 }
 
-Result<TargetDescription> validated_target(std::string_view json, ValidationNotices& notices) {
-  Result<TargetDescription> read = target_from_json(json);
+Result<schedule::TargetDescription> validated_target(std::string_view json, ValidationNotices& notices) {
+  Result<schedule::TargetDescription> read = schedule::target_from_json(json);
   if (!read) return in_member("target", read.error());
-  TargetDescription target = std::move(*read);
+  schedule::TargetDescription target = std::move(*read);
   if (target.flags.size() > max_flags)
     return refused_value("target", fmt::format("it has {} flags", target.flags.size()));
   if (target.extensions.size() > max_flags)
@@ -99,7 +99,7 @@ Status check_samples(std::string_view place, std::span<const double> samples, do
   return wrong ? refused_value(fmt::format("{}, {}", place, wrong->member), wrong->reason) : Status();
 }
 
-Status check_limits(const MachineLimits& limits) {
+Status check_limits(const trial::MachineLimits& limits) {
   for (const double peak : {limits.peak_gflops, limits.byte_peak_gflops}) {
     if (peak > max_possible_gflops)
       return refused_value("vendor, limits", fmt::format("no machine has {} GFLOPS", peak));
@@ -110,12 +110,12 @@ Status check_limits(const MachineLimits& limits) {
   return {};
 }
 
-Result<std::string> validated_baselines(std::string_view json, double flops, const SearchSpace& space,
+Result<std::string> validated_baselines(std::string_view json, double flops, const space::SearchSpace& space,
                                         ValidationNotices& notices) {
   if (json.empty()) return std::string();
-  Result<Baselines> read = baselines_from_json(json);
+  Result<trial::Baselines> read = trial::baselines_from_json(json);
   if (!read) return in_member("vendor", read.error(), "remove \"vendor\", or export the file again");
-  Baselines& baselines = *read;
+  trial::Baselines& baselines = *read;
   TRY(check_samples("vendor", baselines.vendor.samples_seconds, flops));
   TRY(check_limits(baselines.limits));
   notices.clean(baselines.vendor.name, name_limits, "the vendor's name");
@@ -131,32 +131,32 @@ Result<std::string> validated_baselines(std::string_view json, double flops, con
       baselines.first_valid.reset();
     }
   }
-  return baselines_to_json(baselines);
+  return trial::baselines_to_json(baselines);
 }
 
 std::unexpected<Error> no_text_of_a_space(std::string_view what, std::string_view text) {
   return refused_value("space",
                        fmt::format("{} {} has control characters, or more than {} bytes", what,
-                                   quoted_line(text), name_limits.max_bytes),
+                                   base::quoted_line(text), name_limits.max_bytes),
                        "rename it in the original database, or in the whole file");
 }
 
 /** Checks texts that distinguish configurations: they are refused, not cleaned. */
-Status check_space_texts(const SearchSpace& space) {
-  for (const Knob& knob : space.knobs()) {
+Status check_space_texts(const space::SearchSpace& space) {
+  for (const space::Knob& knob : space.knobs()) {
     if (!is_clean_text(knob.name(), name_limits)) return no_text_of_a_space("a knob's name", knob.name());
     for (const std::string& item : knob.items())
       if (!is_clean_text(item, name_limits)) return no_text_of_a_space("a knob's item", item);
-    if (knob.kind() != KnobKind::Categorical) continue;
+    if (knob.kind() != space::KnobKind::Categorical) continue;
     for (std::uint32_t index = 0; index < knob.count(); ++index)
       if (const auto* text = std::get_if<std::string>(&knob.value(index));
           text != nullptr && !is_clean_text(*text, name_limits))
         return no_text_of_a_space("a knob's value", *text);
   }
-  for (const Variable& variable : space.constraints().variables())
+  for (const space::Variable& variable : space.constraints().variables())
     if (!is_clean_text(variable.name, name_limits))
       return no_text_of_a_space("a variable's name", variable.name);
-  for (const Constraint& constraint : space.constraints().constraints())
+  for (const space::Constraint& constraint : space.constraints().constraints())
     if (!is_clean_text(constraint.reason, name_limits))
       return no_text_of_a_space("a constraint's reason", constraint.reason);
   return {};
@@ -165,9 +165,9 @@ Status check_space_texts(const SearchSpace& space) {
 /** Returns the options in stored form; another program may have none. */
 Result<std::string> validated_options(std::string_view json) {
   if (json.empty()) return std::string();
-  const Result<MeasureOptions> options = stored_measure_options(json);
+  const Result<trial::MeasureOptions> options = trial::stored_measure_options(json);
   if (!options) return in_member("options", options.error());
-  return measure_options_to_json(*options);
+  return trial::measure_options_to_json(*options);
 }
 
 }  // namespace
@@ -185,8 +185,8 @@ std::string impossible_call(double seconds, double flops) {
 }
 
 std::optional<ImpossibleMember> impossible_sample(std::span<const double> samples, double flops) {
-  if (samples.size() > std::size_t{max_repeats})
-    return ImpossibleMember{"samples_seconds", fmt::format("there are more than {}", max_repeats)};
+  if (samples.size() > std::size_t{trial::max_repeats})
+    return ImpossibleMember{"samples_seconds", fmt::format("there are more than {}", trial::max_repeats)};
   for (std::size_t i = 0; i < samples.size(); ++i)
     if (std::string why = impossible_call(samples[i], flops); !why.empty())
       return ImpossibleMember{fmt::format("samples_seconds[{}]", i), std::move(why)};
@@ -208,8 +208,8 @@ std::optional<ImpossibleMember> impossible_time(
   return std::nullopt;
 }
 
-std::optional<ImpossibleMember> impossible_measurement(const Measurement& measurement, double flops) {
-  if (static_cast<std::size_t>(measurement.category) >= error_category_count)
+std::optional<ImpossibleMember> impossible_measurement(const trial::Measurement& measurement, double flops) {
+  if (static_cast<std::size_t>(measurement.category) >= trial::error_category_count)
     return ImpossibleMember{"category", "there is no such category"};
   const bool timed = !measurement.samples_seconds.empty() || measurement.recorded_seconds != 0;
   if (!measurement.valid() && timed) return ImpossibleMember{"category", "it failed, and has a time"};
@@ -257,7 +257,7 @@ std::string cleaned_text(std::string_view text, const TextLimits& limits) {
 
 std::string kept_origin(std::string_view text) {
   constexpr std::size_t max_characters = 300;
-  return visible_text(text, max_characters);
+  return base::visible_text(text, max_characters);
 }
 
 std::string origin_of_recording(const std::filesystem::path& file, const std::string& said) {
@@ -307,16 +307,16 @@ std::unexpected<Error> refused_value(std::string_view place, std::string_view re
   return fail(ErrorCode::InvalidArgument, fmt::format("{}: {}", place, reason), std::move(hint));
 }
 
-Result<ValidatedHeader> validated_header(RecordingHeader header, const SearchSpace& space,
+Result<ValidatedHeader> validated_header(trial::RecordingHeader header, const space::SearchSpace& space,
                                          ValidationNotices& notices) {
   ValidatedHeader validated;
   TRY(check_space_texts(space));
   validated.task = TRY(validated_task(header.task_json, notices));
-  const TargetDescription target = TRY(validated_target(header.target_json, notices));
+  const schedule::TargetDescription target = TRY(validated_target(header.target_json, notices));
   header.options_json = TRY(validated_options(header.options_json));
   header.vendor_json = TRY(validated_baselines(header.vendor_json, validated.task.flops(), space, notices));
-  header.task_json = task_to_json(validated.task);
-  header.target_json = target_to_json(target);
+  header.task_json = task::task_to_json(validated.task);
+  header.target_json = schedule::target_to_json(target);
   // One name for one target: the reading of trials depends on it.
   if (header.target_name != target.name) {
     notices.clean(header.target_name, name_limits, "the target's name");
@@ -329,9 +329,9 @@ Result<ValidatedHeader> validated_header(RecordingHeader header, const SearchSpa
     return refused_value("template", "it is not a valid name of a template");
   if (!header.project_json.empty()) {
     // Reading compiles nothing; trust in the content is requested before it is compiled.
-    const Result<KernelProject> project = project_from_json(header.project_json);
+    const Result<project::KernelProject> project = project::project_from_json(header.project_json);
     if (!project) return in_member("project", project.error());
-    header.project_json = project_to_json(*project);
+    header.project_json = project::project_to_json(*project);
   }
   if (header.template_version < 0)
     return refused_value("template_version", fmt::format("{} is negative", header.template_version));
@@ -344,18 +344,18 @@ Result<ValidatedHeader> validated_header(RecordingHeader header, const SearchSpa
 }
 
 Result<std::string> validated_budget(std::string_view json) {
-  if (json.empty()) return budget_plan_to_json(make_budget_plan({.trials = 0}));
-  const Result<BudgetPlan> plan = budget_plan_from_json(json);
+  if (json.empty()) return trial::budget_plan_to_json(trial::make_budget_plan({.trials = 0}));
+  const Result<trial::BudgetPlan> plan = trial::budget_plan_from_json(json);
   if (!plan)
     return in_member("budget", plan.error(), "write the limits as numbers of at least 0; 0 means no limit");
-  return budget_plan_to_json(*plan);
+  return trial::budget_plan_to_json(*plan);
 }
 
 Result<std::string> validated_settings(std::string_view json, ValidationNotices& notices) {
   if (json.empty()) return std::string("{}");
-  const Json read = parse_json(json);
+  const space::Json read = space::parse_json(json);
   if (!read.is_object()) return refused_value("settings", "they are not a JSON object");
-  Json settings = Json::object();
+  space::Json settings = space::Json::object();
   for (const auto& [name, value] : read.items()) {
     if (!is_clean_text(name, name_limits)) return refused_value("settings", "one of their names is invalid");
     if (!value.is_number() && !value.is_boolean() && !value.is_string())
@@ -366,7 +366,7 @@ Result<std::string> validated_settings(std::string_view json, ValidationNotices&
     notices.clean(text, line_limits, "the settings");
     settings[name] = std::move(text);
   }
-  return to_text(settings);
+  return space::to_text(settings);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

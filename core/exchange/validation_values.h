@@ -16,7 +16,7 @@
 #include "core/trial/measurement.h"
 #include "core/trial/recording.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 // The ranges of valid values in files: the validation rules, each in one place.
 
@@ -45,7 +45,7 @@ std::string impossible_duration(double seconds);
 std::optional<ImpossibleMember> impossible_time(
     std::initializer_list<std::pair<std::string_view, double>> times);
 /** Returns the first impossible member of a trial's result. @param flops of the task; 0: unknown */
-std::optional<ImpossibleMember> impossible_measurement(const Measurement& measurement, double flops);
+std::optional<ImpossibleMember> impossible_measurement(const trial::Measurement& measurement, double flops);
 /** Returns true for an ISO 8601 date with a time of day in the years 1970 to 2199. */
 bool is_possible_date(std::string_view text);
 
@@ -106,15 +106,15 @@ std::unexpected<Error> refused_value(std::string_view place, std::string_view re
 
 /** A validated header that was read with the readers that will read it again. */
 struct ValidatedHeader {
-  RecordingHeader header;  ///< clean texts, and JSON as its own writers write it
-  Task task{};
+  trial::RecordingHeader header;  ///< clean texts, and JSON as its own writers write it
+  task::Task task{};
 };
 /**
  * Validates a header. Task, target, options and baselines are read by their own readers and written again;
  * names are cleaned. Errors name the member. @param space its names and text values must be clean, and must
  * contain the first valid configuration
  */
-Result<ValidatedHeader> validated_header(RecordingHeader header, const SearchSpace& space,
+Result<ValidatedHeader> validated_header(trial::RecordingHeader header, const space::SearchSpace& space,
                                          ValidationNotices& notices);
 
 /** Validates a budget and returns it in stored form; an empty text sets no limits. */
@@ -122,4 +122,4 @@ Result<std::string> validated_budget(std::string_view json);
 /** Validates settings of a tuner: one object of numbers, booleans and texts; an empty text is `{}`. */
 Result<std::string> validated_settings(std::string_view json, ValidationNotices& notices);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -5,7 +5,7 @@
 
 #include "core/exchange/import_json.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 std::optional<std::string_view> winners_only(std::string_view head) {
   if (head.contains("Triton autotuning for function") && head.contains("best config selected"))
@@ -21,4 +21,4 @@ std::optional<std::string_view> winners_only(std::string_view head) {
   return std::nullopt;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

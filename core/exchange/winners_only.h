@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /**
  * Returns a description of a text that contains only the best configurations of a tuner without the times of
@@ -12,4 +12,4 @@ namespace kernelscape {
  */
 std::optional<std::string_view> winners_only(std::string_view head);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

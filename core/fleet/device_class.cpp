@@ -19,7 +19,7 @@
 #include "core/measure/cpu/confined_command.h"
 #include "core/measure/gpu/device_name.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 namespace {
 
 constexpr double command_seconds = 10;
@@ -42,31 +42,31 @@ std::string slug(std::string_view text) {
 }
 
 std::string first_line(const std::string& path) {
-  const std::string text = read_system_file(path);
-  return std::string(trimmed(std::string_view(text).substr(0, text.find('\n'))));
+  const std::string text = base::read_system_file(path);
+  return std::string(base::trimmed(std::string_view(text).substr(0, text.find('\n'))));
 }
 
 /** Returns the beginning of a program's output on stdout and stderr; empty if the program does not start. */
 std::string printed_by(std::vector<std::string> words, double seconds) {
-  const auto folder = TemporaryFolder::make("fleet");
+  const auto folder = base::TemporaryFolder::make("fleet");
   if (!folder) return {};
-  const ExecTexts arguments(std::move(words));
-  const ExecTexts environment(confined_environment(folder->path()));
-  const ConfinedCommand command{
+  const measure::ExecTexts arguments(std::move(words));
+  const measure::ExecTexts environment(measure::confined_environment(folder->path()));
+  const measure::ConfinedCommand command{
       .arguments = arguments, .environment = environment, .folder = folder->path(), .limits = {}};
-  ConfinedOutcome outcome = run_confined(command, seconds, -1);
+  measure::ConfinedOutcome outcome = measure::run_confined(command, seconds, -1);
   return outcome.start_error == 0 ? std::move(outcome.child.output) : std::string();
 }
 
 /** Returns the answer of nvidia-smi about a CUDA device; empty if it is unknown. */
-std::string ask_nvidia(const TargetDescription& device, const std::string& question,
+std::string ask_nvidia(const schedule::TargetDescription& device, const std::string& question,
                        double seconds = command_seconds) {
-  const auto name = parse_device_name(device.name);
-  if (device.kind != TargetKind::Cuda || !name) return {};
+  const auto name = measure::parse_device_name(device.name);
+  if (device.kind != schedule::TargetKind::Cuda || !name) return {};
   const std::string printed = printed_by({"nvidia-smi", fmt::format("--id={}", name->number),
                                           "--query-gpu=" + question, "--format=csv,noheader,nounits"},
                                          seconds);
-  const std::string line(trimmed(std::string_view(printed).substr(0, printed.find('\n'))));
+  const std::string line(base::trimmed(std::string_view(printed).substr(0, printed.find('\n'))));
   const bool number = !line.empty() && std::isdigit(static_cast<unsigned char>(line.front())) != 0;
   return number ? line : std::string();
 }
@@ -85,8 +85,8 @@ std::vector<std::string> cpu_hardware() {
   return hardware;
 }
 
-std::vector<std::string> hardware_of(const TargetDescription& device) {
-  if (device.kind == TargetKind::Cpu || device.host_device) return cpu_hardware();
+std::vector<std::string> hardware_of(const schedule::TargetDescription& device) {
+  if (device.kind == schedule::TargetKind::Cpu || device.host_device) return cpu_hardware();
   std::vector<std::string> hardware;
   for (const auto& [question, name] :
        {std::pair("clocks.max.sm", "clock {} MHz"), std::pair("clocks.max.memory", "memory clock {} MHz"),
@@ -97,15 +97,17 @@ std::vector<std::string> hardware_of(const TargetDescription& device) {
   return hardware;
 }
 
-std::string c_tool_chain(const TargetDescription& target) {
+std::string c_tool_chain(const schedule::TargetDescription& target) {
   utsname system{};
   uname(&system);
   return fmt::format("{}-{}", slug(target.compiler_version), slug(system.machine));
 }
 
 /** Returns the target without the number of the device, as it is the same for all devices of its class. */
-TargetDescription without_number(TargetDescription target) {
-  target.name = target.kind == TargetKind::Cpu ? "cpu" : fmt::format("{}:0", to_string(target.kind));
+schedule::TargetDescription without_number(schedule::TargetDescription target) {
+  target.name = target.kind == schedule::TargetKind::Cpu
+                    ? "cpu"
+                    : fmt::format("{}:0", schedule::to_string(target.kind));
   return target;
 }
 
@@ -118,8 +120,8 @@ bool is_plain(std::string_view word) {
 }  // namespace
 
 std::vector<std::string> native_flags_in(std::string_view printed) {
-  for (const std::string& line : split_text(printed, '\n')) {
-    const std::vector<std::string> words = split_text(trimmed(line), ' ');
+  for (const std::string& line : base::split_text(printed, '\n')) {
+    const std::vector<std::string> words = base::split_text(base::trimmed(line), ' ');
     if (words.empty() || !words.front().ends_with("/cc1")) continue;
     std::vector<std::string> flags;
     for (std::size_t i = 1; i < words.size(); ++i) {
@@ -142,50 +144,50 @@ bool is_native_flag(std::string_view flag) {
 }
 
 std::vector<std::string> native_flags_of(const std::string& compiler) {
-  std::vector<std::string> words = command_arguments(compiler);
+  std::vector<std::string> words = measure::command_arguments(compiler);
   for (const char* word : {"-march=native", "-O3", "-E", "-v", "-x", "c", "/dev/null"})
     words.emplace_back(word);
   return native_flags_in(printed_by(std::move(words), command_seconds));
 }
 
-DeviceClass make_device_class(const TargetDescription& device, std::vector<std::string> hardware,
+DeviceClass make_device_class(const schedule::TargetDescription& device, std::vector<std::string> hardware,
                               std::vector<std::string> native_flags) {
   DeviceClass made;
   made.target = without_number(device);
   made.hardware = std::move(hardware);
   made.native_flags = std::move(native_flags);
-  std::string all = target_to_json(made.target);
+  std::string all = schedule::target_to_json(made.target);
   for (const auto* texts : {&made.hardware, &made.native_flags})
     for (const std::string& text : *texts) all += "\n" + text;
   made.id = fmt::format("{}-{}-{}-{}", slug(device.device), slug(device.isa), device.cores,
-                        sha256(all).substr(0, fingerprint_digits));
+                        base::sha256(all).substr(0, fingerprint_digits));
   switch (device.kind) {
-    case TargetKind::Cpu:
+    case schedule::TargetKind::Cpu:
       made.tool_chain = c_tool_chain(device);
       // Without these options, only a compiler on such a processor can expand -march=native.
       if (made.native_flags.empty()) made.tool_chain += "@" + made.id;
       break;
-    case TargetKind::Cuda:
+    case schedule::TargetKind::Cuda:
       made.tool_chain = slug(fmt::format("{} {}", device.compiler, device.compiler_version));
       break;
-    case TargetKind::OpenCl:
+    case schedule::TargetKind::OpenCl:
       made.tool_chain = "opencl@" + made.id;
       break;
   }
   return made;
 }
 
-DeviceClass classify_device(const TargetDescription& device) {
-  const bool compiled_for_host = device.kind == TargetKind::Cpu;
+DeviceClass classify_device(const schedule::TargetDescription& device) {
+  const bool compiled_for_host = device.kind == schedule::TargetKind::Cpu;
   return make_device_class(device, hardware_of(device),
                            compiled_for_host ? native_flags_of(device.compiler) : std::vector<std::string>());
 }
 
-std::vector<std::string> tool_chains_of(const std::vector<TargetDescription>& tools) {
+std::vector<std::string> tool_chains_of(const std::vector<schedule::TargetDescription>& tools) {
   std::vector<std::string> names;
-  for (const TargetDescription& target : tools) {
+  for (const schedule::TargetDescription& target : tools) {
     names.push_back(classify_device(target).tool_chain);
-    if (target.kind == TargetKind::Cpu) names.push_back(c_tool_chain(target));
+    if (target.kind == schedule::TargetKind::Cpu) names.push_back(c_tool_chain(target));
   }
   std::ranges::sort(names);
   const auto repeated = std::ranges::unique(names);
@@ -193,8 +195,8 @@ std::vector<std::string> tool_chains_of(const std::vector<TargetDescription>& to
   return names;
 }
 
-std::int64_t temperature_of(const TargetDescription& device) {
+std::int64_t temperature_of(const schedule::TargetDescription& device) {
   return std::strtoll(ask_nvidia(device, "temperature.gpu", temperature_seconds).c_str(), nullptr, 10);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

@@ -7,78 +7,80 @@
 #include <optional>
 #include <utility>
 
-#include "core/kernel/kernel_family.h"
+#include "core/kernel/family.h"
 #include "core/measure/builder_pool.h"
 #include "core/measure/runner.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 namespace {
 
 /**
  * Converts the outcome of a builder pool to the reply of a build worker. Returns an error if the failure was
  * not the compiler's.
  */
-Result<BuildReply> reply_of(BuildOutcome outcome) {
-  BuildReply reply{.status = BuildStatus::Failed,
-                   .artefact = std::move(outcome.artefact),
-                   .message = std::move(outcome.message),
-                   .log = std::move(outcome.log),
-                   .resources = outcome.resources,
-                   .entry = std::move(outcome.entry),
-                   .seconds = outcome.build_seconds};
-  if (outcome.category == ErrorCategory::UnknownError)
+Result<measure::BuildReply> reply_of(measure::BuildOutcome outcome) {
+  measure::BuildReply reply{.status = measure::BuildStatus::Failed,
+                            .artefact = std::move(outcome.artefact),
+                            .message = std::move(outcome.message),
+                            .log = std::move(outcome.log),
+                            .resources = outcome.resources,
+                            .entry = std::move(outcome.entry),
+                            .seconds = outcome.build_seconds};
+  if (outcome.category == trial::ErrorCategory::UnknownError)
     return fail(ErrorCode::Environment, "a build worker violated its protocol: " + reply.message,
                 "install kernelscape-worker again");
-  if (outcome.category == ErrorCategory::NoError) reply.status = BuildStatus::Built;
-  if (outcome.category == ErrorCategory::BuildTimeout) reply.status = BuildStatus::TimedOut;
+  if (outcome.category == trial::ErrorCategory::NoError) reply.status = measure::BuildStatus::Built;
+  if (outcome.category == trial::ErrorCategory::BuildTimeout) reply.status = measure::BuildStatus::TimedOut;
   return reply;
 }
 
 class LocalBuilder final : public BuildExecutor {
  public:
-  LocalBuilder(std::vector<TargetDescription> tools, MachineArbiter& gate)
+  LocalBuilder(std::vector<schedule::TargetDescription> tools, MachineArbiter& gate)
       : tools_(std::move(tools)), gate_(gate) {}
 
-  Result<std::optional<BuildReply>> build(const BuildRequest& request,
-                                          const Interruption& interruption) override {
+  Result<std::optional<measure::BuildReply>> build(const measure::BuildRequest& request,
+                                                   const measure::Interruption& interruption) override {
     const auto tools = std::ranges::find(tools_, request.dialect,
-                                         [](const auto& target) { return dialect_of(target.kind); });
+                                         [](const auto& target) { return kernel::dialect_of(target.kind); });
     // The C reference of a GPU's kernels is sent to builders that have the compiler of that GPU.
     if (tools == tools_.end())
-      return BuildReply{.status = BuildStatus::Failed,
-                        .message = "the worker that got the build has no such compiler: install it there"};
-    BuildRequest here = request;
+      return measure::BuildReply{
+          .status = measure::BuildStatus::Failed,
+          .message = "the worker that got the build has no such compiler: install it there"};
+    measure::BuildRequest here = request;
     here.compiler = tools->compiler;
     here.device = tools->name;
     const std::optional<MachineArbiter::Pass> pass = TRY(gate_.begin_build(interruption));
     if (!pass) return std::nullopt;
-    std::optional<BuildOutcome> outcome = TRY(pool_for(*tools).build_request(here, interruption));
+    std::optional<measure::BuildOutcome> outcome = TRY(pool_for(*tools).build_request(here, interruption));
     if (!outcome) return std::nullopt;
     return TRY(reply_of(std::move(*outcome)));
   }
 
  private:
-  BuilderPool& pool_for(const TargetDescription& tools) {
-    std::unique_ptr<BuilderPool>& pool = pools_[tools.kind];
-    MeasureOptions one;
+  measure::BuilderPool& pool_for(const schedule::TargetDescription& tools) {
+    std::unique_ptr<measure::BuilderPool>& pool = pools_[tools.kind];
+    trial::MeasureOptions one;
     one.builders = 1;
-    if (!pool) pool = std::make_unique<BuilderPool>(tools, one);
+    if (!pool) pool = std::make_unique<measure::BuilderPool>(tools, one);
     return *pool;
   }
 
-  std::vector<TargetDescription> tools_;
+  std::vector<schedule::TargetDescription> tools_;
   MachineArbiter& gate_;
-  std::map<TargetKind, std::unique_ptr<BuilderPool>> pools_;
+  std::map<schedule::TargetKind, std::unique_ptr<measure::BuilderPool>> pools_;
 };
 
 class LocalRunner final : public RunExecutor {
  public:
-  LocalRunner(TargetDescription device, MachineArbiter& gate) : device_(std::move(device)), gate_(gate) {}
+  LocalRunner(schedule::TargetDescription device, MachineArbiter& gate)
+      : device_(std::move(device)), gate_(gate) {}
 
-  Status prepare(const PrepareRequest& request, const Interruption& interruption) override {
+  Status prepare(const measure::PrepareRequest& request, const measure::Interruption& interruption) override {
     runner_.reset();
     vendor_.reset();
-    runner_.emplace(TRY(Runner::of_request(request, device_)));
+    runner_.emplace(TRY(measure::Runner::of_request(request, device_)));
     // References are computed on all cores.
     const std::optional<MachineArbiter::Pass> pass = TRY(gate_.begin_run(interruption));
     if (!pass) return {};  // the first run prepares the device in this case
@@ -87,42 +89,44 @@ class LocalRunner final : public RunExecutor {
     return ready;
   }
 
-  Result<std::optional<RunReply>> run(const RunRequest& request, const Interruption& interruption) override {
+  Result<std::optional<measure::RunReply>> run(const measure::RunRequest& request,
+                                               const measure::Interruption& interruption) override {
     const std::optional<MachineArbiter::Pass> pass = TRY(gate_.begin_run(interruption));
     if (!pass) return std::nullopt;
     return runner_->exchange(request, interruption);
   }
 
-  Result<std::optional<BaselineReply>> measure_baseline(const BaselineRequest& request,
-                                                        const Interruption& interruption) override {
+  Result<std::optional<measure::BaselineReply>> measure_baseline(
+      const measure::BaselineRequest& request, const measure::Interruption& interruption) override {
     const std::optional<MachineArbiter::Pass> pass = TRY(gate_.begin_run(interruption));
     if (!pass) return std::nullopt;
     if (!vendor_ || vendor_task_ != request.task_json) vendor_.emplace(request, device_);
     vendor_task_ = request.task_json;
-    Result<VendorResult> result = vendor_->run(request.options, interruption);
+    Result<trial::VendorResult> result = vendor_->run(request.options, interruption);
     if (!result && interruption.now()) return std::nullopt;
-    BaselineReply reply;
+    measure::BaselineReply reply;
     reply.result = TRY(std::move(result));
     return reply;
   }
 
  private:
-  TargetDescription device_;
+  schedule::TargetDescription device_;
   MachineArbiter& gate_;
-  std::optional<Runner> runner_;
-  std::optional<VendorRunner> vendor_;
+  std::optional<measure::Runner> runner_;
+  std::optional<measure::VendorRunner> vendor_;
   std::string vendor_task_;
 };
 
 }  // namespace
 
-std::unique_ptr<BuildExecutor> make_local_builder(std::vector<TargetDescription> tools,
+std::unique_ptr<BuildExecutor> make_local_builder(std::vector<schedule::TargetDescription> tools,
                                                   MachineArbiter& gate) {
   return std::make_unique<LocalBuilder>(std::move(tools), gate);
 }
 
-std::unique_ptr<RunExecutor> make_local_runner(const TargetDescription& device, MachineArbiter& gate) {
+std::unique_ptr<RunExecutor> make_local_runner(const schedule::TargetDescription& device,
+                                               MachineArbiter& gate) {
   return std::make_unique<LocalRunner>(device, gate);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

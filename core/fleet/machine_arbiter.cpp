@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 namespace {
 
 constexpr const char* processor = "cpu";
@@ -37,9 +37,9 @@ void MachineArbiter::leave(bool runs) {
 
 bool MachineArbiter::runs_on_processor() const { return device_ == processor; }
 
-Result<std::optional<DeviceLease>> MachineArbiter::lease_device(const std::string& device, bool shared,
-                                                                const Interruption& interruption) {
-  DeviceLease::Request request;
+Result<std::optional<measure::DeviceLease>> MachineArbiter::lease_device(
+    const std::string& device, bool shared, const measure::Interruption& interruption) {
+  measure::DeviceLease::Request request;
   request.device = device;
   request.holder = holder_;
   request.shared = shared;
@@ -47,8 +47,8 @@ Result<std::optional<DeviceLease>> MachineArbiter::lease_device(const std::strin
   std::string waited_for;
   request.waiting = [&](const std::string& holder) { waited_for = holder; };
   const auto start = std::chrono::steady_clock::now();
-  request.give_up = [&] { return interruption.now() || seconds_since(start) > max_waiting_seconds; };
-  Result<DeviceLease> held = DeviceLease::acquire(request);
+  request.give_up = [&] { return interruption.now() || measure::seconds_since(start) > max_waiting_seconds; };
+  Result<measure::DeviceLease> held = measure::DeviceLease::acquire(request);
   if (!held && held.error().code != ErrorCode::Refused) return std::unexpected(held.error());
   // A thread that has its turn may still wait for the device.
   if (!held || device != processor_turn) {
@@ -63,12 +63,13 @@ Result<std::optional<DeviceLease>> MachineArbiter::lease_device(const std::strin
  * Takes the turn lock. A waiting run holds it, so that builders that arrive later, in any process, queue
  * behind it.
  */
-Result<std::optional<DeviceLease>> MachineArbiter::take_turn(bool shared, const Interruption& interruption) {
+Result<std::optional<measure::DeviceLease>> MachineArbiter::take_turn(
+    bool shared, const measure::Interruption& interruption) {
   return lease_device(processor_turn, shared, interruption);
 }
 
 /** Returns false if it was interrupted. */
-bool MachineArbiter::wait_for_runs(const Interruption& interruption) {
+bool MachineArbiter::wait_for_runs(const measure::Interruption& interruption) {
   std::unique_lock lock(mutex_);
   while (runs_on_processor() && (running_ || runs_waiting_ > 0)) {
     changed_.wait_for(lock, look_again);
@@ -78,7 +79,7 @@ bool MachineArbiter::wait_for_runs(const Interruption& interruption) {
   return true;
 }
 
-bool MachineArbiter::wait_for_builds(const Interruption& interruption) {
+bool MachineArbiter::wait_for_builds(const measure::Interruption& interruption) {
   std::unique_lock lock(mutex_);
   ++runs_waiting_;
   bool interrupted = false;
@@ -92,7 +93,8 @@ bool MachineArbiter::wait_for_builds(const Interruption& interruption) {
   return !interrupted;
 }
 
-Result<std::optional<MachineArbiter::Pass>> MachineArbiter::begin_build(const Interruption& interruption) {
+Result<std::optional<MachineArbiter::Pass>> MachineArbiter::begin_build(
+    const measure::Interruption& interruption) {
   if (!wait_for_runs(interruption)) return std::nullopt;
   Pass pass(this, false, std::nullopt);
   if (!TRY(take_turn(/*shared=*/true, interruption))) return std::nullopt;
@@ -101,10 +103,11 @@ Result<std::optional<MachineArbiter::Pass>> MachineArbiter::begin_build(const In
   return std::optional(std::move(pass));
 }
 
-Result<std::optional<MachineArbiter::Pass>> MachineArbiter::begin_run(const Interruption& interruption) {
+Result<std::optional<MachineArbiter::Pass>> MachineArbiter::begin_run(
+    const measure::Interruption& interruption) {
   if (!wait_for_builds(interruption)) return std::nullopt;
   Pass pass(this, true, std::nullopt);
-  std::optional<DeviceLease> turn;
+  std::optional<measure::DeviceLease> turn;
   if (runs_on_processor()) {
     turn = TRY(take_turn(/*shared=*/false, interruption));
     if (!turn) return std::nullopt;
@@ -119,4 +122,4 @@ std::string MachineArbiter::other_holder() const {
   return other_holder_;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

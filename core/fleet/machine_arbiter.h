@@ -9,7 +9,7 @@
 #include "core/measure/device_lease.h"
 #include "core/measure/interruption.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 
 /**
  * Separates builds from timings of the processor: builds run concurrently, and a run has exclusive access. A
@@ -34,31 +34,33 @@ class MachineArbiter {
 
    private:
     friend class MachineArbiter;
-    Pass(MachineArbiter* gate, bool runs, std::optional<DeviceLease> lease)
+    Pass(MachineArbiter* gate, bool runs, std::optional<measure::DeviceLease> lease)
         : gate_(gate), runs_(runs), lease_(std::move(lease)) {}
     MachineArbiter* gate_;  ///< null: moved from
     bool runs_;
-    std::optional<DeviceLease> lease_;
+    std::optional<measure::DeviceLease> lease_;
   };
 
   /**
    * Waits for the right to build. Returns nullopt if it was interrupted, or if another program keeps the
    * device for so long that another worker should do the work.
    */
-  Result<std::optional<Pass>> begin_build(const Interruption& interruption);
-  Result<std::optional<Pass>> begin_run(const Interruption& interruption);  ///< waits for the right to run;
-                                                                            ///< see begin_build()
+  Result<std::optional<Pass>> begin_build(const measure::Interruption& interruption);
+  Result<std::optional<Pass>> begin_run(
+      const measure::Interruption& interruption);  ///< waits for the right to run;
+                                                   ///< see begin_build()
 
   /** Returns the name of the program that held the device while the last caller waited; empty: none. */
   std::string other_holder() const;
 
  private:
   bool runs_on_processor() const;
-  Result<std::optional<DeviceLease>> lease_device(const std::string& device, bool shared,
-                                                  const Interruption& interruption);
-  Result<std::optional<DeviceLease>> take_turn(bool shared, const Interruption& interruption);
-  bool wait_for_runs(const Interruption& interruption);
-  bool wait_for_builds(const Interruption& interruption);
+  Result<std::optional<measure::DeviceLease>> lease_device(const std::string& device, bool shared,
+                                                           const measure::Interruption& interruption);
+  Result<std::optional<measure::DeviceLease>> take_turn(bool shared,
+                                                        const measure::Interruption& interruption);
+  bool wait_for_runs(const measure::Interruption& interruption);
+  bool wait_for_builds(const measure::Interruption& interruption);
   void leave(bool runs);
 
   std::string device_;
@@ -71,4 +73,4 @@ class MachineArbiter {
   std::string other_holder_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

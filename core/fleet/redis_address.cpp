@@ -5,7 +5,7 @@
 #include <charconv>
 #include <optional>
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 namespace {
 
 constexpr std::string_view host_scheme = "redis://";
@@ -107,4 +107,4 @@ Result<RedisAddress> parse_redis_address(std::string_view text) {
   return address;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

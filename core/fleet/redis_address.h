@@ -5,7 +5,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 
 /**
  * The address of a Redis (or Valkey) server. It contains no password: it is shown, stored and sent to
@@ -29,4 +29,4 @@ struct RedisAddress {
  */
 Result<RedisAddress> parse_redis_address(std::string_view text);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 namespace {
 
 constexpr std::chrono::milliseconds first_pause{10};
@@ -295,4 +295,4 @@ Result<RedisValue> RedisConnection::call(RedisScript& script, const std::vector<
   return answer;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

@@ -13,7 +13,7 @@
 
 struct redisContext;  // NOLINT(readability-identifier-naming): of hiredis
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 
 /** A Lua program that Redis executes atomically. */
 struct RedisScript {
@@ -93,4 +93,4 @@ class RedisConnection {
   int losses_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

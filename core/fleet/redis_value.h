@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 
 /** A reply of Redis. */
 struct RedisValue {
@@ -55,4 +55,4 @@ inline std::vector<StreamEntry> stream_entries(const RedisValue& answer) {
   return entries;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

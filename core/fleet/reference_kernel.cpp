@@ -3,21 +3,21 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/kernel/kernel_family.h"
+#include "core/kernel/family.h"
 #include "core/measure/kernel_measurer.h"
 #include "core/schedule/schedule.h"
 #include "core/space/member_search.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 namespace {
 
 constexpr const char* reference_task = "matmul 256x256 256x256 f32";
 constexpr std::size_t max_configurations = 16;
 constexpr std::chrono::milliseconds reference_patience{100};
 
-MeasureOptions reference_options() {
-  MeasureOptions options;
+trial::MeasureOptions reference_options() {
+  trial::MeasureOptions options;
   options.repeats = 21;
   options.threads = 1;  // the throughput of all cores together varies more
   options.builders = 1;
@@ -26,11 +26,12 @@ MeasureOptions reference_options() {
 }
 
 /** Measures one configuration; nullopt: it was stopped. */
-Result<std::optional<Measurement>> measure_one(Measurer& measurer, const Configuration& configuration,
-                                               const std::function<bool()>& stop) {
+Result<std::optional<trial::Measurement>> measure_one(measure::Measurer& measurer,
+                                                      const space::Configuration& configuration,
+                                                      const std::function<bool()>& stop) {
   TRY(measurer.submit({&configuration, 1}));
   while (!stop || !stop()) {
-    std::vector<Completed> done = TRY(measurer.collect(reference_patience));
+    std::vector<measure::Completed> done = TRY(measurer.collect(reference_patience));
     if (!done.empty()) return std::move(done.front().measurement);
   }
   measurer.abort();
@@ -39,14 +40,16 @@ Result<std::optional<Measurement>> measure_one(Measurer& measurer, const Configu
 
 }  // namespace
 
-Result<double> measure_reference_kernel(const TargetDescription& target, const std::function<bool()>& stop) {
-  const Task task = TRY(parse_task(reference_task));
-  auto family = std::make_shared<ScheduleFamily>(TRY(apply_template(task, target, "")));
-  const std::vector<Configuration> members = first_members(family->space(), max_configurations).members;
-  const auto measurer = TRY(make_kernel_measurer(std::move(family), target, reference_options()));
+Result<double> measure_reference_kernel(const schedule::TargetDescription& target,
+                                        const std::function<bool()>& stop) {
+  const task::Task task = TRY(task::parse_task(reference_task));
+  auto family = std::make_shared<kernel::ScheduleFamily>(TRY(schedule::apply_template(task, target, "")));
+  const std::vector<space::Configuration> members =
+      space::first_members(family->space(), max_configurations).members;
+  const auto measurer = TRY(measure::make_kernel_measurer(std::move(family), target, reference_options()));
   std::string reason = "there is no kernel";
-  for (const Configuration& configuration : members) {
-    const std::optional<Measurement> measured = TRY(measure_one(*measurer, configuration, stop));
+  for (const space::Configuration& configuration : members) {
+    const std::optional<trial::Measurement> measured = TRY(measure_one(*measurer, configuration, stop));
     if (!measured) return fail(ErrorCode::Refused, "stopped by the user");
     if (measured->valid()) return std::ranges::min(measured->samples_seconds);
     reason = measured->message;
@@ -55,4 +58,4 @@ Result<double> measure_reference_kernel(const TargetDescription& target, const s
               "run `kernelscape devices` to see what is missing");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

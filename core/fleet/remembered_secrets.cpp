@@ -4,7 +4,7 @@
 #include <mutex>
 #include <string>
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 namespace {
 
 struct Remembered {
@@ -32,4 +32,4 @@ SecretFiles remembered_secret_files(const RedisAddress& address) {
   return found != remembered.files.end() ? found->second : SecretFiles();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/fleet/fleet_secret.h"
 #include "core/fleet/redis_address.h"
+#include "core/fleet/secret.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 
 /**
  * Stores which files contain the secret of the fleet at an address, for all later connections of this process
@@ -15,4 +15,4 @@ void remember_secret_files(const RedisAddress& address, const SecretFiles& files
 /** Returns the stored files of an address, with empty paths if none were stored. Thread-safe. */
 SecretFiles remembered_secret_files(const RedisAddress& address);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

@@ -9,7 +9,7 @@
 #include <array>
 #include <stdexcept>
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 namespace {
 
 const unsigned char* bytes_of(std::string_view text) {
@@ -40,4 +40,4 @@ std::string draw_nonce() {
   return digits;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

@@ -9,7 +9,7 @@
 #include "core/measure/interruption.h"
 #include "core/measure/worker/protocol.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 
 /**
  * Builds kernels for a fleet worker. Used only by the thread that created it. An error is a failure of the
@@ -19,8 +19,8 @@ class BuildExecutor {
  public:
   virtual ~BuildExecutor() = default;
   /** Builds one kernel with this machine's tools, whatever compiler and device the request names. */
-  virtual Result<std::optional<BuildReply>> build(const BuildRequest& request,
-                                                  const Interruption& interruption) = 0;
+  virtual Result<std::optional<measure::BuildReply>> build(const measure::BuildRequest& request,
+                                                           const measure::Interruption& interruption) = 0;
 };
 
 /**
@@ -31,13 +31,14 @@ class RunExecutor {
  public:
   virtual ~RunExecutor() = default;
   /** Prepares the following runs. Returns InvalidArgument if the task is invalid. */
-  virtual Status prepare(const PrepareRequest& request, const Interruption& interruption) = 0;
+  virtual Status prepare(const measure::PrepareRequest& request,
+                         const measure::Interruption& interruption) = 0;
   /** Runs a kernel of the family that was prepared last. */
-  virtual Result<std::optional<RunReply>> run(const RunRequest& request,
-                                              const Interruption& interruption) = 0;
+  virtual Result<std::optional<measure::RunReply>> run(const measure::RunRequest& request,
+                                                       const measure::Interruption& interruption) = 0;
   /** Measures the vendor's library. */
-  virtual Result<std::optional<BaselineReply>> measure_baseline(const BaselineRequest& request,
-                                                                const Interruption& interruption) = 0;
+  virtual Result<std::optional<measure::BaselineReply>> measure_baseline(
+      const measure::BaselineRequest& request, const measure::Interruption& interruption) = 0;
 };
 
 /** Creates the executors, each in the thread that will use it. */
@@ -46,4 +47,4 @@ struct Executors {
   std::function<std::unique_ptr<RunExecutor>()> runner{};
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

@@ -6,11 +6,11 @@
 #include <tuple>
 
 #include "core/base/sha256.h"
-#include "core/fleet/fleet_keys.h"
+#include "core/fleet/keys.h"
 #include "core/fleet/signature.h"
 #include "core/measure/interruption.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 namespace {
 
 constexpr std::size_t max_blob_bytes = 512U << 20;  // Redis closes the connection if a text is longer
@@ -19,13 +19,13 @@ constexpr double ask_time_seconds = 10;             // a jump of the clock of Re
 
 }  // namespace
 
-Result<TaskPoster> TaskPoster::open(const FleetAccess& access, double good_seconds,
-                                    std::function<bool()> give_up, bool was_there) {
+Result<TaskPoster> TaskPoster::open(const Access& access, double good_seconds, std::function<bool()> give_up,
+                                    bool was_there) {
   return TaskPoster(access, TRY(access.connect(std::move(give_up), was_there)), good_seconds);
 }
 
 Result<std::int64_t> TaskPoster::redis_seconds() {
-  const double passed = seconds_since(notified_at_);
+  const double passed = measure::seconds_since(notified_at_);
   if (notified_seconds_ > 0 && passed < ask_time_seconds)
     return notified_seconds_ + static_cast<std::int64_t>(passed);
   const RedisValue time = TRY(connection_.call({"TIME"}));
@@ -35,7 +35,7 @@ Result<std::int64_t> TaskPoster::redis_seconds() {
   return notified_seconds_;
 }
 
-Result<std::string> TaskPoster::post(const std::string& stream, FleetTask task) {
+Result<std::string> TaskPoster::post(const std::string& stream, Task task) {
   task.stream = stream;
   task.nonce = draw_nonce();
   task.expires_seconds = TRY(redis_seconds()) + static_cast<std::int64_t>(good_seconds_);
@@ -54,10 +54,10 @@ Result<std::string> TaskPoster::put_blob(const std::string& bytes) {
                     bytes.size() >> 20, max_blob_bytes >> 20),
         "measure a smaller problem, or measure on one machine");
   }
-  std::string name = sha256(bytes);
+  std::string name = base::sha256(bytes);
   const std::string seconds = fmt::format("{:.0f}", access_->times.blob_seconds);
-  std::ignore = TRY(connection_.call({"SET", fleet_keys::blob(name), bytes, "EX", seconds}));
+  std::ignore = TRY(connection_.call({"SET", keys::blob(name), bytes, "EX", seconds}));
   return name;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

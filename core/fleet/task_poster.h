@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "core/base/result.h"
-#include "core/fleet/fleet_access.h"
-#include "core/fleet/fleet_messages.h"
+#include "core/fleet/access.h"
+#include "core/fleet/messages.h"
 #include "core/fleet/redis_connection.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 
 /**
  * Posts a controller's tasks to streams: signed, with a unique nonce and a limited lifetime by the clock of
@@ -21,13 +21,13 @@ class TaskPoster {
  public:
   /**
    * Opens a poster with a new connection. Errors: as RedisConnection::open(). @param access must outlive the
-   * returned object @param give_up and was_there as for FleetAccess::connect()
+   * returned object @param give_up and was_there as for Access::connect()
    */
-  static Result<TaskPoster> open(const FleetAccess& access, double good_seconds,
+  static Result<TaskPoster> open(const Access& access, double good_seconds,
                                  std::function<bool()> give_up = {}, bool was_there = false);
 
   /** Posts a task and returns the id of its stream entry. */
-  Result<std::string> post(const std::string& stream, FleetTask task);
+  Result<std::string> post(const std::string& stream, Task task);
   /**
    * Stores bytes under their SHA-256, which it returns. Returns InvalidArgument if the bytes exceed the limit
    * of Redis.
@@ -37,15 +37,15 @@ class TaskPoster {
   RedisConnection& connection() { return connection_; }  ///< for other commands of the same thread
 
  private:
-  TaskPoster(const FleetAccess& access, RedisConnection connection, double good_seconds)
+  TaskPoster(const Access& access, RedisConnection connection, double good_seconds)
       : access_(&access), connection_(std::move(connection)), good_seconds_(good_seconds) {}
   Result<std::int64_t> redis_seconds();
 
-  const FleetAccess* access_;
+  const Access* access_;
   RedisConnection connection_;
   double good_seconds_;
   std::int64_t notified_seconds_ = 0;  ///< the last time that Redis reported
   std::chrono::steady_clock::time_point notified_at_{};
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

@@ -9,9 +9,9 @@
 #include <tuple>
 
 #include "core/base/sha256.h"
-#include "core/fleet/fleet_keys.h"
+#include "core/fleet/keys.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 namespace {
 
 constexpr std::chrono::milliseconds wait_for_room{500};
@@ -41,8 +41,7 @@ std::optional<TakenTask> taken_of(const std::string& stream, const RedisValue& a
 }  // namespace
 
 Status TaskQueue::make_group(const std::string& stream) {
-  const RedisValue made =
-      TRY(connection_.ask({"XGROUP", "CREATE", stream, fleet_keys::group, "0", "MKSTREAM"}));
+  const RedisValue made = TRY(connection_.ask({"XGROUP", "CREATE", stream, keys::group, "0", "MKSTREAM"}));
   if (made.kind == RedisValue::Kind::Error && !made.is_error("BUSYGROUP"))
     return std::unexpected(connection_.error_of(made));
   return {};
@@ -51,8 +50,7 @@ Status TaskQueue::make_group(const std::string& stream) {
 Result<std::optional<TakenTask>> TaskQueue::take_left(const std::string& stream) {
   const std::string lease = whole(times_.lease_seconds * 1e3);
   const std::string nonce = whole(times_.nonce_seconds);
-  RedisValue answer =
-      TRY(connection_.ask(scripts_.take, {stream}, {fleet_keys::group, worker_, lease, nonce}));
+  RedisValue answer = TRY(connection_.ask(scripts_.take, {stream}, {keys::group, worker_, lease, nonce}));
   if (answer.kind == RedisValue::Kind::Error && answer.text.contains("NOGROUP")) {
     TRY(make_group(stream));
     return std::nullopt;
@@ -68,8 +66,8 @@ Result<std::optional<TakenTask>> TaskQueue::take_left(const std::string& stream)
 Result<std::optional<TakenTask>> TaskQueue::wait_for_new(const std::vector<std::string>& streams,
                                                          double seconds) {
   const std::string milliseconds = whole(seconds * 1e3);
-  std::vector<std::string_view> words{"XREADGROUP", "GROUP", fleet_keys::group, worker_,  "COUNT",
-                                      "1",          "BLOCK", milliseconds,      "STREAMS"};
+  std::vector<std::string_view> words{"XREADGROUP", "GROUP", keys::group,  worker_,  "COUNT",
+                                      "1",          "BLOCK", milliseconds, "STREAMS"};
   for (const std::string& stream : streams) words.push_back(stream);
   for (std::size_t i = 0; i < streams.size(); ++i) words.emplace_back(">");
   const RedisValue answer = TRY(connection_.wait(words, seconds));
@@ -80,8 +78,8 @@ Result<std::optional<TakenTask>> TaskQueue::wait_for_new(const std::vector<std::
   const std::string stream = answer.items[0].items[0].text;
   const std::string lease = whole(times_.lease_seconds * 1e3);
   const std::string nonce = whole(times_.nonce_seconds);
-  const RedisValue accepted = TRY(connection_.ask(
-      scripts_.accept, {stream}, {fleet_keys::group, worker_, lease, nonce, entries.front().id}));
+  const RedisValue accepted = TRY(
+      connection_.ask(scripts_.accept, {stream}, {keys::group, worker_, lease, nonce, entries.front().id}));
   if (lacks_room(accepted)) {
     std::ignore = TRY(release({.stream = stream, .entry = entries.front().id, .deliveries = 1}, false));
     std::this_thread::sleep_for(wait_for_room);
@@ -99,17 +97,16 @@ Result<std::optional<TakenTask>> TaskQueue::take(const std::vector<std::string>&
   return wait_for_new(streams, seconds);
 }
 
-Result<bool> TaskQueue::finish(const TakenTask& task, const FleetAnswer& answer, std::string_view key,
+Result<bool> TaskQueue::finish(const TakenTask& task, const Answer& answer, std::string_view key,
                                std::string_view blob, std::string_view death) {
   const SignedBody made = sign(answer, key);
-  const std::string results = fleet_keys::results(task.controller);
-  const std::string blob_key = fleet_keys::blob(answer.artefact_sha256);
+  const std::string results = keys::results(task.controller);
+  const std::string blob_key = keys::blob(answer.artefact_sha256);
   const std::string blob_seconds = whole(times_.blob_seconds);
   const std::string result_seconds = whole(times_.result_seconds);
-  const RedisValue done =
-      TRY(connection_.call(scripts_.finish, {task.stream, results, blob_key, fleet_keys::dead},
-                           {fleet_keys::group, worker_, task.entry, made.body, made.signature, blob,
-                            blob_seconds, result_seconds, death, answer.task}));
+  const RedisValue done = TRY(connection_.call(scripts_.finish, {task.stream, results, blob_key, keys::dead},
+                                               {keys::group, worker_, task.entry, made.body, made.signature,
+                                                blob, blob_seconds, result_seconds, death, answer.task}));
   return done.integer == 1;
 }
 
@@ -117,12 +114,12 @@ Result<bool> TaskQueue::release(const TakenTask& task, bool counts) {
   const std::string lease = whole(times_.lease_seconds * 1e3);
   const std::string deliveries = fmt::format("{}", counts ? task.deliveries : task.deliveries - 1);
   const RedisValue done = TRY(connection_.call(scripts_.release, {task.stream},
-                                               {fleet_keys::group, worker_, task.entry, lease, deliveries}));
+                                               {keys::group, worker_, task.entry, lease, deliveries}));
   return done.integer == 1;
 }
 
 Result<bool> TaskQueue::keep(const std::string& stream, const std::string& entry) {
-  const RedisValue kept = TRY(connection_.call(scripts_.keep, {stream}, {fleet_keys::group, worker_, entry}));
+  const RedisValue kept = TRY(connection_.call(scripts_.keep, {stream}, {keys::group, worker_, entry}));
   return kept.integer == 1;
 }
 
@@ -133,9 +130,9 @@ Result<std::optional<std::string>> TaskQueue::blob(const std::string& sha256_nam
 Result<std::optional<std::string>> read_blob(RedisConnection& connection, const QueueTimes& times,
                                              const std::string& sha256_name) {
   const std::string seconds = whole(times.blob_seconds);
-  RedisValue bytes = TRY(connection.call({"GETEX", fleet_keys::blob(sha256_name), "EX", seconds}));
+  RedisValue bytes = TRY(connection.call({"GETEX", keys::blob(sha256_name), "EX", seconds}));
   if (bytes.nothing()) return std::nullopt;
-  if (sha256(bytes.text) != sha256_name) {
+  if (base::sha256(bytes.text) != sha256_name) {
     return fail(ErrorCode::Corrupt,
                 fmt::format("the blob {} in the Redis at {} does not match its hash", sha256_name,
                             connection.address().text()),
@@ -144,4 +141,4 @@ Result<std::optional<std::string>> read_blob(RedisConnection& connection, const 
   return std::move(bytes.text);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/fleet/fleet_messages.h"
+#include "core/fleet/messages.h"
 #include "core/fleet/redis_connection.h"
 #include "core/fleet/task_scripts.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 
 /** A task that a worker holds until the worker finishes it, releases it, or stops sending heartbeats. */
 struct TakenTask {
@@ -65,7 +65,7 @@ class TaskQueue {
    * Posts the signed result of a task. Returns false, without posting, if another worker has the task by now.
    * @param blob artefact of the answer; empty: none @param death why the task is given up; empty: it is not
    */
-  Result<bool> finish(const TakenTask& task, const FleetAnswer& answer, std::string_view key,
+  Result<bool> finish(const TakenTask& task, const Answer& answer, std::string_view key,
                       std::string_view blob = {}, std::string_view death = {});
 
   /**
@@ -93,4 +93,4 @@ class TaskQueue {
   QueueTimes times_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

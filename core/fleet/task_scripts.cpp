@@ -1,6 +1,6 @@
 #include "core/fleet/task_scripts.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 namespace {
 
 // The first function returns the owner of an entry, which a Redis that lost its data does not know. The
@@ -110,4 +110,4 @@ TaskScripts::TaskScripts()
       finish{finish_text, {}},
       release{release_text, {}} {}
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

@@ -2,7 +2,7 @@
 
 #include "core/fleet/redis_connection.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 
 /**
  * The atomic task operations as Redis scripts: a worker that comes too late changes nothing. Each connection
@@ -37,4 +37,4 @@ struct TaskScripts {
   RedisScript release;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

@@ -8,17 +8,17 @@
 #include <utility>
 
 #include "core/base/sha256.h"
-#include "core/fleet/fleet_keys.h"
+#include "core/fleet/keys.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 namespace {
 
 constexpr double longest_poll_seconds = 2;  // interval of polling whether to stop
 constexpr double retry_seconds = 30;        // how long to retry in a full Redis
 constexpr std::chrono::milliseconds retry_interval{500};
 
-FleetAnswer refusal(Refusal refusal, std::string message, std::string hint) {
-  FleetAnswer answer;
+Answer refusal(Refusal refusal, std::string message, std::string hint) {
+  Answer answer;
   answer.kind = TaskEnding::Refused;
   answer.refusal = refusal;
   answer.message = std::move(message);
@@ -30,7 +30,7 @@ bool is_version_problem(const Error& error) { return error.code == ErrorCode::En
 
 }  // namespace
 
-TaskService::TaskService(const FleetWorkerSetup& setup, WorkerSlot& slot, std::vector<std::string> streams,
+TaskService::TaskService(const WorkerSetup& setup, WorkerSlot& slot, std::vector<std::string> streams,
                          std::function<bool()> halt)
     : setup_(setup), slot_(slot), streams_(std::move(streams)), halt_(std::move(halt)) {}
 
@@ -56,14 +56,14 @@ Status TaskService::serve(BuildExecutor* builder, RunExecutor* runner) {
 }
 
 Status TaskService::serve_one(TaskQueue& queue, const TakenTask& taken) {
-  const Result<FleetTask> task = verify<FleetTask>(taken.body, taken.signature, setup_.secret.signing_key);
-  if (std::optional<FleetAnswer> refused = refuse(taken, task)) {
+  const Result<Task> task = verify<Task>(taken.body, taken.signature, setup_.secret.signing_key);
+  if (std::optional<Answer> refused = refuse(taken, task)) {
     refused->worker = setup_.identity.id;
     const std::string death = refused->message;
     return notify(queue, taken, {std::move(*refused), {}, death});
   }
   if (taken.deliveries > setup_.max_deliveries) {
-    FleetAnswer dead = answer_to(*task);
+    Answer dead = answer_to(*task);
     dead.kind = TaskEnding::Dead;
     dead.message = fmt::format("{} workers were lost with this task", taken.deliveries - 1);
     const std::string death = dead.message;
@@ -82,8 +82,8 @@ Status TaskService::serve_one(TaskQueue& queue, const TakenTask& taken) {
 }
 
 /** Checks a task before its content is used: it must be signed, unexpired, and new. */
-std::optional<FleetAnswer> TaskService::refuse(const TakenTask& taken, const Result<FleetTask>& task) const {
-  const auto named = [&](FleetAnswer answer, const std::string& id) {
+std::optional<Answer> TaskService::refuse(const TakenTask& taken, const Result<Task>& task) const {
+  const auto named = [&](Answer answer, const std::string& id) {
     answer.task = id;
     return answer;
   };
@@ -107,7 +107,7 @@ std::optional<FleetAnswer> TaskService::refuse(const TakenTask& taken, const Res
                          "it is posted again"),
                  task->id);
   }
-  if (const Result<Frame> frame = only_frame(task->frame); !frame) {
+  if (const Result<measure::Frame> frame = only_frame(task->frame); !frame) {
     const bool version = is_version_problem(frame.error());
     return named(
         refusal(version ? Refusal::Version : Refusal::Signature, frame.error().message, frame.error().hint),
@@ -116,14 +116,14 @@ std::optional<FleetAnswer> TaskService::refuse(const TakenTask& taken, const Res
   return std::nullopt;
 }
 
-FleetAnswer TaskService::answer_to(const FleetTask& task) const {
-  FleetAnswer answer;
+Answer TaskService::answer_to(const Task& task) const {
+  Answer answer;
   answer.task = task.id;
   answer.worker = setup_.identity.id;
   return answer;
 }
 
-Result<std::optional<TaskService::Outcome>> TaskService::execute(TaskQueue& queue, const FleetTask& task) {
+Result<std::optional<TaskService::Outcome>> TaskService::execute(TaskQueue& queue, const Task& task) {
   if (task.kind == TaskKind::Build && builder_ != nullptr) return build(task);
   if (task.kind == TaskKind::Run && runner_ != nullptr) return run(queue, task);
   if (task.kind == TaskKind::Baseline && runner_ != nullptr) return measure_baseline(task);
@@ -133,22 +133,22 @@ Result<std::optional<TaskService::Outcome>> TaskService::execute(TaskQueue& queu
   return outcome;
 }
 
-Result<std::optional<TaskService::Outcome>> TaskService::build(const FleetTask& task) {
-  const BuildRequest request = TRY(message_of<BuildRequest>(task.frame));
-  std::optional<BuildReply> reply = TRY(builder_->build(request, slot_.interruption()));
+Result<std::optional<TaskService::Outcome>> TaskService::build(const Task& task) {
+  const measure::BuildRequest request = TRY(message_of<measure::BuildRequest>(task.frame));
+  std::optional<measure::BuildReply> reply = TRY(builder_->build(request, slot_.interruption()));
   if (!reply) return std::nullopt;
-  if (reply->status == BuildStatus::MachineFault)
+  if (reply->status == measure::BuildStatus::MachineFault)
     return fail(ErrorCode::Environment, reply->message, reply->hint);
   Outcome outcome{answer_to(task)};
   outcome.blob = std::exchange(reply->artefact, {});
-  if (!outcome.blob.empty()) outcome.answer.artefact_sha256 = sha256(outcome.blob);
+  if (!outcome.blob.empty()) outcome.answer.artefact_sha256 = base::sha256(outcome.blob);
   outcome.answer.frame = frame_of(*reply);
   return outcome;
 }
 
-FleetAnswer TaskService::missing(const FleetTask& task, const std::string& name,
-                                 const Result<std::optional<std::string>>& blob) const {
-  FleetAnswer answer = answer_to(task);
+Answer TaskService::missing(const Task& task, const std::string& name,
+                            const Result<std::optional<std::string>>& blob) const {
+  Answer answer = answer_to(task);
   answer.kind = TaskEnding::Missing;
   answer.artefact_sha256 = name;
   answer.message = blob ? fmt::format("the blob {} is missing in Redis", name) : blob.error().message;
@@ -156,21 +156,21 @@ FleetAnswer TaskService::missing(const FleetTask& task, const std::string& name,
   return answer;
 }
 
-FleetAnswer TaskService::not_prepared(const FleetTask& task, const Error& error) {
+Answer TaskService::not_prepared(const Task& task, const Error& error) {
   prepared_sha256_.clear();
-  FleetAnswer answer = answer_to(task);
+  Answer answer = answer_to(task);
   answer.kind = TaskEnding::Refused;
   answer.message = error.message;
   answer.hint = error.hint;
   return answer;
 }
 
-Result<std::optional<FleetAnswer>> TaskService::prepare(TaskQueue& queue, const FleetTask& task) {
+Result<std::optional<Answer>> TaskService::prepare(TaskQueue& queue, const Task& task) {
   if (task.prepare_sha256 == prepared_sha256_) return std::nullopt;
   const auto blob = queue.blob(task.prepare_sha256);
   if (!blob && blob.error().code != ErrorCode::Corrupt) return std::unexpected(blob.error());
   if (!blob || !*blob) return missing(task, task.prepare_sha256, blob);
-  const PrepareRequest request = TRY(message_of<PrepareRequest>(**blob));
+  const measure::PrepareRequest request = TRY(message_of<measure::PrepareRequest>(**blob));
   prepared_sha256_.clear();
   const Status prepared = runner_->prepare(request, slot_.interruption());
   if (!prepared && prepared.error().code == ErrorCode::InvalidArgument)
@@ -180,17 +180,17 @@ Result<std::optional<FleetAnswer>> TaskService::prepare(TaskQueue& queue, const 
   return std::nullopt;
 }
 
-Result<std::optional<TaskService::Outcome>> TaskService::run(TaskQueue& queue, const FleetTask& task) {
-  RunRequest request = TRY(message_of<RunRequest>(task.frame));
-  if (std::optional<FleetAnswer> problem = TRY(prepare(queue, task))) return Outcome{std::move(*problem)};
+Result<std::optional<TaskService::Outcome>> TaskService::run(TaskQueue& queue, const Task& task) {
+  measure::RunRequest request = TRY(message_of<measure::RunRequest>(task.frame));
+  if (std::optional<Answer> problem = TRY(prepare(queue, task))) return Outcome{std::move(*problem)};
   auto artefact = queue.blob(task.artefact_sha256);
   if (!artefact && artefact.error().code != ErrorCode::Corrupt) return std::unexpected(artefact.error());
   if (!artefact || !*artefact) return Outcome{missing(task, task.artefact_sha256, artefact)};
   request.artefact = std::move(**artefact);
-  Result<std::optional<RunReply>> ran = runner_->run(request, slot_.interruption());
+  Result<std::optional<measure::RunReply>> ran = runner_->run(request, slot_.interruption());
   // The device was not prepared, and an invalid task is not a failure of the machine.
   if (!ran && ran.error().code == ErrorCode::InvalidArgument) return Outcome{not_prepared(task, ran.error())};
-  std::optional<RunReply> reply = TRY(std::move(ran));
+  std::optional<measure::RunReply> reply = TRY(std::move(ran));
   if (!reply) return std::nullopt;
   if (!reply->machine_fault.empty()) return fail(ErrorCode::Environment, reply->machine_fault, reply->hint);
   Outcome outcome{answer_to(task)};
@@ -198,9 +198,10 @@ Result<std::optional<TaskService::Outcome>> TaskService::run(TaskQueue& queue, c
   return outcome;
 }
 
-Result<std::optional<TaskService::Outcome>> TaskService::measure_baseline(const FleetTask& task) {
-  const BaselineRequest request = TRY(message_of<BaselineRequest>(task.frame));
-  const std::optional<BaselineReply> reply = TRY(runner_->measure_baseline(request, slot_.interruption()));
+Result<std::optional<TaskService::Outcome>> TaskService::measure_baseline(const Task& task) {
+  const measure::BaselineRequest request = TRY(message_of<measure::BaselineRequest>(task.frame));
+  const std::optional<measure::BaselineReply> reply =
+      TRY(runner_->measure_baseline(request, slot_.interruption()));
   if (!reply) return std::nullopt;
   Outcome outcome{answer_to(task)};
   outcome.answer.frame = frame_of(*reply);
@@ -219,7 +220,7 @@ Status TaskService::notify(TaskQueue& queue, const TakenTask& taken, const Outco
       if (*reported) ++done_;
       return {};
     }
-    if (halt_() || slot_.lost() || seconds_since(start) > retry_seconds) {
+    if (halt_() || slot_.lost() || measure::seconds_since(start) > retry_seconds) {
       std::ignore = queue.release(taken, /*counts=*/false);
       return std::unexpected(reported.error());
     }
@@ -227,4 +228,4 @@ Status TaskService::notify(TaskQueue& queue, const TakenTask& taken, const Outco
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

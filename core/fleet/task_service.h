@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "core/fleet/fleet_worker.h"
 #include "core/fleet/task_queue.h"
+#include "core/fleet/worker.h"
 #include "core/fleet/worker_slot.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 
 /** The task loop of a worker thread: takes a task, checks it, executes it, and posts its result. */
 class TaskService {
@@ -20,7 +20,7 @@ class TaskService {
    * Creates the loop. @param streams the streams from which tasks are taken @param setup, slot must outlive
    * this object @param halt returns true if no further task is to be taken
    */
-  TaskService(const FleetWorkerSetup& setup, WorkerSlot& slot, std::vector<std::string> streams,
+  TaskService(const WorkerSetup& setup, WorkerSlot& slot, std::vector<std::string> streams,
               std::function<bool()> halt);
 
   /**
@@ -34,26 +34,26 @@ class TaskService {
 
  private:
   struct Outcome {
-    FleetAnswer answer{};
+    Answer answer{};
     std::string blob{};   ///< artefact of a build
     std::string death{};  ///< why the task is given up
   };
 
   Status serve_one(TaskQueue& queue, const TakenTask& taken);
-  std::optional<FleetAnswer> refuse(const TakenTask& taken, const Result<FleetTask>& task) const;
-  Result<std::optional<Outcome>> execute(TaskQueue& queue, const FleetTask& task);
-  Result<std::optional<Outcome>> build(const FleetTask& task);
-  Result<std::optional<Outcome>> run(TaskQueue& queue, const FleetTask& task);
-  Result<std::optional<Outcome>> measure_baseline(const FleetTask& task);
+  std::optional<Answer> refuse(const TakenTask& taken, const Result<Task>& task) const;
+  Result<std::optional<Outcome>> execute(TaskQueue& queue, const Task& task);
+  Result<std::optional<Outcome>> build(const Task& task);
+  Result<std::optional<Outcome>> run(TaskQueue& queue, const Task& task);
+  Result<std::optional<Outcome>> measure_baseline(const Task& task);
   /** Prepares the device for a task. @return why the task cannot be run; nullopt: the device is prepared */
-  Result<std::optional<FleetAnswer>> prepare(TaskQueue& queue, const FleetTask& task);
+  Result<std::optional<Answer>> prepare(TaskQueue& queue, const Task& task);
   Status notify(TaskQueue& queue, const TakenTask& taken, const Outcome& outcome);
-  FleetAnswer answer_to(const FleetTask& task) const;
-  FleetAnswer not_prepared(const FleetTask& task, const Error& error);
-  FleetAnswer missing(const FleetTask& task, const std::string& sha256,
-                      const Result<std::optional<std::string>>& blob) const;
+  Answer answer_to(const Task& task) const;
+  Answer not_prepared(const Task& task, const Error& error);
+  Answer missing(const Task& task, const std::string& sha256,
+                 const Result<std::optional<std::string>>& blob) const;
 
-  const FleetWorkerSetup& setup_;
+  const WorkerSetup& setup_;
   WorkerSlot& slot_;
   std::vector<std::string> streams_;
   std::function<bool()> halt_;
@@ -64,4 +64,4 @@ class TaskService {
   std::atomic<std::int64_t> deliveries_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

@@ -8,16 +8,16 @@
 #include <tuple>
 
 #include "core/fleet/device_class.h"
-#include "core/fleet/fleet_keys.h"
+#include "core/fleet/keys.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 namespace {
 
 using nlohmann::json;
 
 json class_object(const DeviceClass& device) {
   return {{"id", device.id},
-          {"target", target_to_json(device.target)},
+          {"target", schedule::target_to_json(device.target)},
           {"hardware", device.hardware},
           {"tool_chain", device.tool_chain},
           {"native_flags", device.native_flags}};
@@ -26,7 +26,7 @@ json class_object(const DeviceClass& device) {
 Result<DeviceClass> class_of(const json& object) {
   DeviceClass device;
   device.id = object.value("id", "");
-  device.target = TRY(target_from_json(object.value("target", "")));
+  device.target = TRY(schedule::target_from_json(object.value("target", "")));
   device.hardware = object.value("hardware", std::vector<std::string>());
   device.tool_chain = object.value("tool_chain", "");
   device.native_flags = object.value("native_flags", std::vector<std::string>());
@@ -109,20 +109,20 @@ Result<WorkerIdentity> identity_from_json(std::string_view text) {
 }
 
 Result<std::vector<WorkerState>> list_workers(RedisConnection& connection, double silence_seconds) {
-  const RedisValue ids = TRY(connection.call({"SMEMBERS", fleet_keys::workers}));
+  const RedisValue ids = TRY(connection.call({"SMEMBERS", keys::workers}));
   const RedisValue time = TRY(connection.call({"TIME"}));
   const double now = time.items.size() < 2 ? 0
                                            : std::strtod(time.items[0].text.c_str(), nullptr) +
                                                  1e-6 * std::strtod(time.items[1].text.c_str(), nullptr);
   std::vector<std::vector<std::string>> questions;
-  for (const RedisValue& id : ids.items) questions.push_back({"HGETALL", fleet_keys::worker(id.text)});
+  for (const RedisValue& id : ids.items) questions.push_back({"HGETALL", keys::worker(id.text)});
   std::vector<WorkerState> workers;
   if (questions.empty()) return workers;
   const std::vector<RedisValue> hashes = TRY(connection.ask_all(questions));
   std::vector<std::vector<std::string>> long_gone;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (hashes[i].kind == RedisValue::Kind::List && hashes[i].items.empty()) {
-      long_gone.push_back({"SREM", fleet_keys::workers, ids.items[i].text});
+      long_gone.push_back({"SREM", keys::workers, ids.items[i].text});
       continue;
     }
     workers.push_back(state_of(ids.items[i].text, hashes[i], now, silence_seconds));
@@ -133,13 +133,13 @@ Result<std::vector<WorkerState>> list_workers(RedisConnection& connection, doubl
 }
 
 Status ask_to_drain(RedisConnection& connection, const std::string& worker) {
-  const RedisValue known = TRY(connection.call({"EXISTS", fleet_keys::worker(worker)}));
+  const RedisValue known = TRY(connection.call({"EXISTS", keys::worker(worker)}));
   if (known.integer == 0) {
     return fail(ErrorCode::NotFound, fmt::format("the fleet has no worker {}", worker),
                 "`kernelscape fleet status` lists them");
   }
-  std::ignore = TRY(connection.call({"HSET", fleet_keys::worker(worker), "drain", "1"}));
+  std::ignore = TRY(connection.call({"HSET", keys::worker(worker), "drain", "1"}));
   return {};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

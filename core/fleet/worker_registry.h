@@ -8,19 +8,19 @@
 #include "core/fleet/redis_connection.h"
 #include "core/schedule/target.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 
 /**
  * The properties that make run times comparable, and the requirements for building kernels. A worker detects
  * them; they are never entered by a user.
  */
 struct DeviceClass {
-  std::string id{};            ///< readable, with a fingerprint of all following members; part of stream
-                               ///< names
-  TargetDescription target{};  ///< without the number of the device
-  std::vector<std::string> hardware{};  ///< properties that the description lacks: memory, clocks, power
-                                        ///< limit
-  std::string tool_chain{};             ///< the tool chain that builds its kernels
+  std::string id{};  ///< readable, with a fingerprint of all following members; part of stream
+                     ///< names
+  schedule::TargetDescription target{};  ///< without the number of the device
+  std::vector<std::string> hardware{};   ///< properties that the description lacks: memory, clocks, power
+                                         ///< limit
+  std::string tool_chain{};              ///< the tool chain that builds its kernels
   /**
    * The options to which -march=native expands on this device, for builders on other machines; empty: only
    * builders on the same machine can build for it.
@@ -75,4 +75,4 @@ Result<std::vector<WorkerState>> list_workers(RedisConnection& connection, doubl
 /** Asks a worker to finish its task and to leave. Returns NotFound if no worker has this number. */
 Status ask_to_drain(RedisConnection& connection, const std::string& worker);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

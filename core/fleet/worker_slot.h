@@ -9,7 +9,7 @@
 #include "core/fleet/task_queue.h"
 #include "core/measure/interruption.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet {
 
 /** The task that a worker thread has in flight, shared with the thread that sends heartbeats. */
 class WorkerSlot {
@@ -63,13 +63,13 @@ class WorkerSlot {
     return seconds;
   }
 
-  Interruption interruption() const { return interrupt_.interruption(); }  ///< of the task in flight
+  measure::Interruption interruption() const { return interrupt_.interruption(); }  ///< of the task in flight
 
  private:
-  double busy_since_begin() const { return entry_.empty() ? 0 : seconds_since(since_); }
+  double busy_since_begin() const { return entry_.empty() ? 0 : measure::seconds_since(since_); }
 
   mutable std::mutex mutex_;
-  InterruptionSwitch interrupt_;
+  measure::InterruptionSwitch interrupt_;
   std::string stream_;
   std::string entry_;
   bool lost_ = false;
@@ -77,4 +77,4 @@ class WorkerSlot {
   std::chrono::steady_clock::time_point since_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::fleet

@@ -2,9 +2,9 @@
 
 #include "core/codegen/c_emitter.h"
 #include "core/codegen/gpu_emitter.h"
-#include "core/kernel/kernel_family.h"
+#include "core/kernel/family.h"
 
-namespace kernelscape {
+namespace kernelscape::kernel {
 namespace {
 
 /**
@@ -18,46 +18,49 @@ std::string entry_of(std::string template_name) {
 
 }  // namespace
 
-Dialect dialect_of(TargetKind target) {
+codegen::Dialect dialect_of(schedule::TargetKind target) {
   switch (target) {
-    case TargetKind::Cpu:
-      return Dialect::C;
-    case TargetKind::Cuda:
-      return Dialect::Cuda;
-    case TargetKind::OpenCl:
+    case schedule::TargetKind::Cpu:
+      return codegen::Dialect::C;
+    case schedule::TargetKind::Cuda:
+      return codegen::Dialect::Cuda;
+    case schedule::TargetKind::OpenCl:
       break;
   }
-  return Dialect::OpenCl;
+  return codegen::Dialect::OpenCl;
 }
 
-KernelSource emit_kernel(TargetKind target, const LoopNest& nest, const KernelDescription& description) {
-  const Dialect dialect = dialect_of(target);
-  return dialect == Dialect::C ? emit_c(nest, description) : emit_gpu(nest, dialect, description);
+codegen::KernelSource emit_kernel(schedule::TargetKind target, const loop_nest::LoopNest& nest,
+                                  const codegen::KernelDescription& description) {
+  const codegen::Dialect dialect = dialect_of(target);
+  return dialect == codegen::Dialect::C ? codegen::emit_c(nest, description)
+                                        : codegen::emit_gpu(nest, dialect, description);
 }
 
-ScheduleFamily::ScheduleFamily(ScheduledKernel kernel)
+ScheduleFamily::ScheduleFamily(schedule::ScheduledKernel kernel)
     : kernel_(std::move(kernel)),
-      flags_(flags_to_build_with(dialect_of(kernel_.target().kind), kernel_.target().flags).known) {}
+      flags_(codegen::flags_to_build_with(dialect_of(kernel_.target().kind), kernel_.target().flags).known) {}
 
-KernelDescription ScheduleFamily::description_of(const Configuration& configuration) const {
-  KernelDescription description;
+codegen::KernelDescription ScheduleFamily::description_of(const space::Configuration& configuration) const {
+  codegen::KernelDescription description;
   description.task = kernel_.task().text;
   description.template_name = kernel_.template_name();
   description.configuration = kernel_.space().describe(configuration);
   description.target = kernel_.target().device + ", " + kernel_.target().instructions();
   description.flags = flags_;
-  if (kernel_.target().kind != TargetKind::Cpu) description.entry = entry_of(kernel_.template_name());
+  if (kernel_.target().kind != schedule::TargetKind::Cpu)
+    description.entry = entry_of(kernel_.template_name());
   return description;
 }
 
-Result<KernelSource> ScheduleFamily::source(const Configuration& configuration) const {
-  const LoweredKernel lowered = TRY(kernel_.lower(configuration));
+Result<codegen::KernelSource> ScheduleFamily::source(const space::Configuration& configuration) const {
+  const schedule::LoweredKernel lowered = TRY(kernel_.lower(configuration));
   return emit_kernel(kernel_.target().kind, lowered.nest, description_of(configuration));
 }
 
-Result<MappedSource> ScheduleFamily::mapped_source(const Configuration& configuration) const {
-  const LoweredKernel lowered = TRY(kernel_.lower(configuration));
-  return emit_mapped(dialect_of(kernel_.target().kind), lowered.nest, description_of(configuration));
+Result<codegen::MappedSource> ScheduleFamily::mapped_source(const space::Configuration& configuration) const {
+  const schedule::LoweredKernel lowered = TRY(kernel_.lower(configuration));
+  return codegen::emit_mapped(dialect_of(kernel_.target().kind), lowered.nest, description_of(configuration));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::kernel

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 namespace {
 
 /** Variables in an index with a division are enumerated, up to this number of values. */
@@ -182,4 +182,4 @@ Footprint joined(const Footprint& a, const Footprint& b) {
           std::max(a.last_byte, b.last_byte)};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

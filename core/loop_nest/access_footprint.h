@@ -5,7 +5,7 @@
 
 #include "core/loop_nest/loop_nest.h"
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 
 /**
  * The values that a variable takes: its lowest value, then `values - 1` further values at a distance of
@@ -49,4 +49,4 @@ Footprint footprint_of(const SweptAccess& access, const LoopNest& nest, std::int
 /** Joins two accesses' footprints in the same buffer: the overlap counts once. */
 Footprint joined(const Footprint& a, const Footprint& b);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

@@ -3,7 +3,7 @@
 #include "core/loop_nest/passes.h"
 #include "core/loop_nest/rewrite.h"
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 namespace {
 
 /** TVM's auto_max_depth: nested loops that are unrolled together. */
@@ -73,4 +73,4 @@ LoopNest auto_unroll(const LoopNest& nest, std::int64_t max_steps, bool in_sourc
   return result;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

@@ -4,7 +4,7 @@
 #include "core/loop_nest/passes.h"
 #include "core/loop_nest/rewrite.h"
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 namespace {
 
 /** Returns the replacement of an operation whose conditions never hold. */
@@ -124,4 +124,4 @@ LoopNest hoist_conditions(const LoopNest& nest) {
   return result;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 
 std::int64_t floor_quotient(std::int64_t value, std::int64_t divisor) {
   const std::int64_t quotient = value / divisor;
@@ -237,4 +237,4 @@ std::string IndexExpression::to_c(const std::function<std::string(int)>& name) c
   return text;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 
 /** Inclusive bounds of a value. */
 struct Range {
@@ -110,4 +110,4 @@ IndexExpression modulo(const IndexExpression& value, std::int64_t divisor, const
 /** Returns value / divisor rounded towards minus infinity, unlike C's division. `divisor` > 0. */
 std::int64_t floor_quotient(std::int64_t value, std::int64_t divisor);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

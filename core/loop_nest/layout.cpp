@@ -4,7 +4,7 @@
 #include <ranges>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 
 std::int64_t Layout::physical_count() const {
   std::int64_t count = 1;
@@ -57,4 +57,4 @@ std::vector<std::int64_t> physical_offsets(const Layout& layout) {
   return offsets;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

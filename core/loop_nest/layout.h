@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 
 /**
  * One dimension of a physical layout, outermost first: (logical index of `source` / divisor) % extent.
@@ -42,4 +42,4 @@ Layout row_major(std::string name, std::vector<std::int64_t> shape);
  */
 std::vector<std::int64_t> physical_offsets(const Layout& layout);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

@@ -9,7 +9,7 @@
 #include "core/loop_nest/index_expression.h"
 #include "core/loop_nest/layout.h"
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 
 enum class LoopKind : std::uint8_t {
   Serial,
@@ -188,4 +188,4 @@ struct LoopNest {
 /** Returns a readable text of a loop nest for tests and users. */
 std::string to_text(const LoopNest& nest);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

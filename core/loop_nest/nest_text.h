@@ -6,7 +6,7 @@
 
 #include "core/loop_nest/loop_nest.h"
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 
 /**
  * The position of a statement in the text of its loop nest, and its number of executions. Statements are
@@ -32,4 +32,4 @@ NestText nest_text(const LoopNest& nest);
 /** Returns how many numbers a statement takes: one for itself and one for each statement inside it. */
 int count_statements(const StatementPtr& statement);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

@@ -4,7 +4,7 @@
 #include "core/loop_nest/passes.h"
 #include "core/loop_nest/rewrite.h"
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 namespace {
 
 /** Maximum number of iterations at an end of a loop for which separate code is generated. */
@@ -132,4 +132,4 @@ LoopNest partition_loops(const LoopNest& nest) {
   return result;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

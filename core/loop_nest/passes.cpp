@@ -5,7 +5,7 @@
 #include <array>
 #include <chrono>
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 
 std::span<const Pass> cpu_passes() {
   static const std::array<Pass, 7> passes{{
@@ -42,4 +42,4 @@ Result<LoopNest> run_passes(LoopNest nest, std::span<const Pass> passes, const P
   return nest;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

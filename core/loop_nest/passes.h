@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/loop_nest/loop_nest.h"
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 
 /** Replaces vectorized loops by operations of at most vector_lanes lanes; remainders become smaller powers of
  * two. */
@@ -70,4 +70,4 @@ Result<LoopNest> run_passes(LoopNest nest, std::span<const Pass> passes, const P
 /** Returns the number of operations after unrolling all marked loops. */
 std::int64_t count_operations(const LoopNest& nest);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 namespace {
 
 /** Returns a copy of a node with another body; the statement itself if the body is the same. */
@@ -117,4 +117,4 @@ Certainty decide(const Condition& condition, const Ranges& ranges) {
   return Certainty::Open;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

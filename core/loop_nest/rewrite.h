@@ -5,7 +5,7 @@
 
 #include "core/loop_nest/loop_nest.h"
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 
 using Rewrite = std::function<StatementPtr(const StatementPtr&)>;
 
@@ -39,4 +39,4 @@ bool contains(const Items& items, const Item& item) {
  */
 StatementPtr make_sequence(const std::vector<StatementPtr>& statements);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

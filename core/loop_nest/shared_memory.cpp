@@ -7,7 +7,7 @@
 
 #include "core/loop_nest/rewrite.h"
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 namespace {
 
 class Placement {
@@ -74,4 +74,4 @@ std::int64_t element_bytes(const Buffer& buffer) {
 
 SharedMemory place_shared_buffers(const LoopNest& nest) { return Placement(nest).run(); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

@@ -5,7 +5,7 @@
 
 #include "core/loop_nest/loop_nest.h"
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 
 /** Returns the number of elements of a register, shared or fragment buffer. */
 std::int64_t element_count(const Buffer& buffer);
@@ -32,4 +32,4 @@ struct SharedMemory {
  */
 SharedMemory place_shared_buffers(const LoopNest& nest);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

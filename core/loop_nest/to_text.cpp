@@ -5,7 +5,7 @@
 
 #include "core/loop_nest/nest_text.h"
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 namespace {
 
 constexpr double warp_threads = 32;
@@ -183,4 +183,4 @@ std::string to_string(BufferScope scope) {
   return "nowhere";
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

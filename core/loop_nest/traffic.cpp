@@ -12,7 +12,7 @@
 #include "core/loop_nest/access_footprint.h"
 #include "core/loop_nest/rewrite.h"
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 namespace {
 
 constexpr std::int64_t bits_per_byte = 8;
@@ -311,20 +311,22 @@ Result<TrafficEstimate> estimate_traffic(const LoopNest& nest, const CacheSizes&
   const double l2 = std::max(l1, static_cast<double>(caches.l2_bytes));
   const auto l3 = static_cast<double>(caches.l3_bytes);
   const double own = count.footprint_bytes(OneThread);
-  const auto at = [&](MemoryLevel level) -> LevelTraffic& { return estimate.levels[place_of(level)]; };
+  const auto at = [&](base::MemoryLevel level) -> LevelTraffic& {
+    return estimate.levels[base::place_of(level)];
+  };
   estimate.footprint_bytes = count.footprint_bytes(AllThreads);
-  at(MemoryLevel::L1) = {all * count.through_registers(), false};
-  at(MemoryLevel::L2) = {all * count.through_cache(l1, OneThread), own <= l1};
-  at(MemoryLevel::L3) = {all * count.through_cache(l2, OneThread), own <= l2};
-  at(MemoryLevel::Memory) = at(MemoryLevel::L3);
+  at(base::MemoryLevel::L1) = {all * count.through_registers(), false};
+  at(base::MemoryLevel::L2) = {all * count.through_cache(l1, OneThread), own <= l1};
+  at(base::MemoryLevel::L3) = {all * count.through_cache(l2, OneThread), own <= l2};
+  at(base::MemoryLevel::Memory) = at(base::MemoryLevel::L3);
   if (l3 > 0) {
-    at(MemoryLevel::Memory).bytes = reader.real_share() * count.through_cache(l3, AllThreads);
-    at(MemoryLevel::Memory).stays_nearer = own <= l2 || estimate.footprint_bytes <= l3;
+    at(base::MemoryLevel::Memory).bytes = reader.real_share() * count.through_cache(l3, AllThreads);
+    at(base::MemoryLevel::Memory).stays_nearer = own <= l2 || estimate.footprint_bytes <= l3;
   }
   // A nearer cache passes on no more than is requested from it.
-  for (std::size_t level = place_of(MemoryLevel::L3); level < memory_level_count; ++level)
+  for (std::size_t level = base::place_of(base::MemoryLevel::L3); level < base::memory_level_count; ++level)
     estimate.levels[level].bytes = std::min(estimate.levels[level].bytes, estimate.levels[level - 1].bytes);
   return estimate;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

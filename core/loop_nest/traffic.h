@@ -6,7 +6,7 @@
 #include "core/base/result.h"
 #include "core/loop_nest/loop_nest.h"
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 
 /** The caches of the processor that runs a nest; 0 bytes: there is no such cache. */
 struct CacheSizes {
@@ -35,7 +35,7 @@ struct TrafficEstimate {
    * L1: loads and stores of the registers; L2: lines between L1 and L2; memory: lines beyond the last cache.
    * A missing cache passes on the requests of the nearer one.
    */
-  PerLevel<LevelTraffic> levels{};
+  base::PerLevel<LevelTraffic> levels{};
   double footprint_bytes = 0;  ///< distinct lines of all buffers
 
   bool operator==(const TrafficEstimate&) const = default;
@@ -55,4 +55,4 @@ struct TrafficEstimate {
  */
 Result<TrafficEstimate> estimate_traffic(const LoopNest& nest, const CacheSizes& caches);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

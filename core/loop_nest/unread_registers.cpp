@@ -3,7 +3,7 @@
 #include "core/loop_nest/passes.h"
 #include "core/loop_nest/rewrite.h"
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 namespace {
 
 /**
@@ -49,4 +49,4 @@ LoopNest drop_unread_registers(const LoopNest& nest) {
   return result;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

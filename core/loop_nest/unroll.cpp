@@ -4,7 +4,7 @@
 #include "core/loop_nest/passes.h"
 #include "core/loop_nest/rewrite.h"
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 namespace {
 
 StatementPtr unroll_statement(const StatementPtr& statement, const Ranges& ranges) {
@@ -108,4 +108,4 @@ LoopNest unroll_undecided(const LoopNest& nest) {
 
 std::int64_t count_operations(const LoopNest& nest) { return nest.body ? count(nest.body) : 0; }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

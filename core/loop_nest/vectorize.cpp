@@ -5,7 +5,7 @@
 #include "core/loop_nest/passes.h"
 #include "core/loop_nest/rewrite.h"
 
-namespace kernelscape {
+namespace kernelscape::loop_nest {
 namespace {
 
 class Vectorizer {
@@ -61,4 +61,4 @@ LoopNest vectorize(const LoopNest& nest) {
   return result;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::loop_nest

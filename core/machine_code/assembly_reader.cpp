@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "core/machine_code/inlined_calls.h"
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 namespace {
 
 // maximum number of lines of a kernel; a longer listing is useless to a reader
@@ -18,7 +18,7 @@ constexpr std::size_t max_lines = 300'000;
 int number_after(std::string_view text, std::string_view before) {
   const std::size_t at = text.rfind(before);
   if (at == text.npos) return 0;
-  text = trimmed(text.substr(at + before.size()));
+  text = base::trimmed(text.substr(at + before.size()));
   int value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return std::max(value, 0);
@@ -39,10 +39,10 @@ int line_of_location(std::string_view directive) {
   std::string_view numbers = directive.substr(4);
   if (const std::size_t at = directive.rfind("inlined_at"); at != directive.npos)
     numbers = directive.substr(at + 10);
-  numbers = trimmed(numbers);
+  numbers = base::trimmed(numbers);
   const std::size_t space = numbers.find_first_of(" \t");
   if (space == numbers.npos) return 0;
-  numbers = trimmed(numbers.substr(space));
+  numbers = base::trimmed(numbers.substr(space));
   int line = 0;
   std::from_chars(numbers.data(), numbers.data() + numbers.size(), line);
   return std::max(line, 0);
@@ -76,7 +76,7 @@ class AssemblyReader {
     switch (options_.language) {
       case MachineLanguage::Ptx: {
         const std::size_t at = line.find(".entry ");
-        return at != line.npos && trimmed(line.substr(at + 7)).starts_with(options_.entry);
+        return at != line.npos && base::trimmed(line.substr(at + 7)).starts_with(options_.entry);
       }
       case MachineLanguage::Sass:
         return line == ".text." + options_.entry + ":" || line.ends_with("Function : " + options_.entry);
@@ -89,7 +89,7 @@ class AssemblyReader {
     std::string_view rest = text_;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
-      if (begins(trimmed(without_comment(rest.substr(0, end))))) return true;
+      if (begins(base::trimmed(without_comment(rest.substr(0, end))))) return true;
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     return false;
@@ -101,10 +101,10 @@ class AssemblyReader {
       case MachineLanguage::Ptx:
         return line.starts_with('}');
       case MachineLanguage::Sass:
-        return trimmed(line).starts_with(".section");
+        return base::trimmed(line).starts_with(".section");
       default:
-        return trimmed(line).starts_with(".cfi_endproc") ||
-               trimmed(line).starts_with(".size\t" + options_.entry);
+        return base::trimmed(line).starts_with(".cfi_endproc") ||
+               base::trimmed(line).starts_with(".size\t" + options_.entry);
     }
   }
 
@@ -116,12 +116,12 @@ class AssemblyReader {
   /** Removes the encoding that GCC writes before an instruction: "{vex} vpdpbusd". */
   static std::string_view without_encoding(std::string_view text) {
     for (const std::string_view prefix : {"{vex}", "{vex2}", "{vex3}", "{evex}"})
-      if (text.starts_with(prefix)) return trimmed(text.substr(prefix.size()));
+      if (text.starts_with(prefix)) return base::trimmed(text.substr(prefix.size()));
     return text;
   }
 
   void line(std::string_view whole) {
-    std::string_view text = trimmed(without_comment(whole));
+    std::string_view text = base::trimmed(without_comment(whole));
     if (!inside_) {
       inside_ = begins(text);
       if (!inside_ || gpu()) return;
@@ -136,7 +136,7 @@ class AssemblyReader {
     if (text.ends_with(':') && text.find_first_of(" \t\"") == text.npos) {
       add(MachineLineKind::Label, std::string(text.substr(0, text.size() - 1)), 0);
     } else if ((text.starts_with(".loc ") || text.starts_with(".loc\t"))) {
-      source_line_ = line_of_location(trimmed(whole.substr(whole.find(".loc"))));
+      source_line_ = line_of_location(base::trimmed(whole.substr(whole.find(".loc"))));
     } else if (text.front() != '.' && text.front() != '{' && text.front() != '}' && text.front() != '(' &&
                text.front() != ')') {
       add(MachineLineKind::Instruction, single_spaced(text), source_line_);
@@ -159,10 +159,11 @@ class AssemblyReader {
     if (!text.starts_with("/*")) return;
     const std::size_t close = text.find("*/");
     if (close == text.npos) return;
-    const std::string_view address = trimmed(text.substr(2, close - 2));
+    const std::string_view address = base::trimmed(text.substr(2, close - 2));
     std::string_view instruction = text.substr(close + 2);
-    instruction = trimmed(instruction.substr(0, instruction.find("/*")));
-    if (instruction.ends_with(';')) instruction = trimmed(instruction.substr(0, instruction.size() - 1));
+    instruction = base::trimmed(instruction.substr(0, instruction.find("/*")));
+    if (instruction.ends_with(';'))
+      instruction = base::trimmed(instruction.substr(0, instruction.size() - 1));
     if (instruction.empty() || instruction.front() == '.') return;
     // cuobjdump has no labels: every address may be the target of a branch.
     const std::size_t digit =
@@ -222,4 +223,4 @@ std::vector<MachineLine> read_assembly(std::string_view text, const AssemblyOpti
   return AssemblyReader(text, options).run();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

@@ -6,7 +6,7 @@
 
 #include "core/machine_code/machine_code.h"
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 
 /**
  * Splits an assembly text into lines. Comments and directives are dropped. Lines of source are taken from
@@ -16,4 +16,4 @@ namespace kernelscape {
  */
 std::vector<MachineLine> read_assembly(std::string_view text, const AssemblyOptions& options);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

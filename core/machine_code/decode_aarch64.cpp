@@ -3,7 +3,7 @@
 
 #include "core/machine_code/decoded_instruction.h"
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 namespace {
 
 /**
@@ -116,4 +116,4 @@ DecodedInstruction decode_aarch64(std::string_view text) {
   return result;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

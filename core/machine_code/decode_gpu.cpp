@@ -4,7 +4,7 @@
 
 #include "core/machine_code/decoded_instruction.h"
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 namespace {
 
 constexpr int threads_of_a_warp = 32;
@@ -215,4 +215,4 @@ DecodedInstruction decode_sass(std::string_view text) {
   return decode_gpu(text, sass_words, follow_sass_branch, "R");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

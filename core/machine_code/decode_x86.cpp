@@ -5,7 +5,7 @@
 
 #include "core/machine_code/decoded_instruction.h"
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 namespace {
 
 /** An operand of AT&T syntax. */
@@ -306,4 +306,4 @@ class X86Decoder {
 
 DecodedInstruction decode_x86(std::string_view text) { return X86Decoder(text).run(); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

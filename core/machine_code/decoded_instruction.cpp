@@ -4,7 +4,7 @@
 
 #include "core/base/text.h"
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 namespace {
 
 /** Calls `found` for every word of a list, until it returns true. */
@@ -30,11 +30,11 @@ bool is_any(std::string_view word, std::string_view list) {
 
 SplitInstruction split_instruction(std::string_view text) {
   SplitInstruction result;
-  text = trimmed(text);
-  if (text.ends_with(';')) text = trimmed(text.substr(0, text.size() - 1));
+  text = base::trimmed(text);
+  if (text.ends_with(';')) text = base::trimmed(text.substr(0, text.size() - 1));
   const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
   result.mnemonic = text.substr(0, end);
-  text = trimmed(text.substr(end));
+  text = base::trimmed(text.substr(end));
   int depth = 0;
   std::size_t first = 0;
   for (std::size_t i = 0; i <= text.size() && !text.empty(); ++i) {
@@ -42,7 +42,7 @@ SplitInstruction split_instruction(std::string_view text) {
     if (sign == '(' || sign == '[' || sign == '{') ++depth;
     if (sign == ')' || sign == ']' || sign == '}') --depth;
     if (sign != ',' || (depth > 0 && i < text.size())) continue;
-    result.operands.push_back(trimmed(text.substr(first, i - first)));
+    result.operands.push_back(base::trimmed(text.substr(first, i - first)));
     first = i + 1;
   }
   return result;
@@ -79,4 +79,4 @@ bool is_vector_register(std::string_view name, MachineLanguage language) {
   return false;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

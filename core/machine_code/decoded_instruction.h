@@ -6,7 +6,7 @@
 
 #include "core/machine_code/instruction.h"
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 
 /** The content of an instruction's text, for counting and for the data flow through registers. */
 struct DecodedInstruction {
@@ -56,4 +56,4 @@ bool begins_with_any(std::string_view word, std::string_view list);
 /** Returns true if the word is one of the words of a space-separated list. */
 bool is_any(std::string_view word, std::string_view list);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

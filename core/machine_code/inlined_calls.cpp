@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 namespace {
 
 using LabelPair = std::pair<std::string, std::string>;
@@ -93,4 +93,4 @@ std::vector<InlinedCall> read_inlined_calls(std::string_view text) {
   return reader.result();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

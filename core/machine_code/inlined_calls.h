@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 
 /** A stretch of code between two labels that was inlined from a call. */
 struct InlinedCall {
@@ -19,4 +19,4 @@ struct InlinedCall {
  */
 std::vector<InlinedCall> read_inlined_calls(std::string_view text);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 namespace {
 
 struct ClassNames {
@@ -36,4 +36,4 @@ std::string_view plural_of(InstructionClass instruction_class) {
 
 int InstructionMix::instructions() const { return std::accumulate(counts.begin(), counts.end(), 0); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 
 /** The language of an assembly text. */
 enum class MachineLanguage : std::uint8_t {
@@ -84,4 +84,4 @@ struct InstructionMix {
   bool operator==(const InstructionMix&) const = default;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

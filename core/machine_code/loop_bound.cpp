@@ -9,7 +9,7 @@
 
 #include "core/machine_code/decoded_instruction.h"
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 namespace {
 
 constexpr int wide_bits = 512;
@@ -246,4 +246,4 @@ std::optional<LoopBound> parse_mca_output(std::string_view output, const Machine
   return bound;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

@@ -8,7 +8,7 @@
 
 #include "core/machine_code/machine_code.h"
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 
 /** The resources that can limit the speed of a loop whose data are in the L1 cache. */
 enum class BoundResource : std::uint8_t {
@@ -106,4 +106,4 @@ std::string text_for_mca(const MachineCode& code, const MachineLoop& loop);
 /** Parses llvm-mca's output as a bound; nullopt if it has no summary. `by` and `processor` are left empty. */
 std::optional<LoopBound> parse_mca_output(std::string_view output, const MachineLoop& loop);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

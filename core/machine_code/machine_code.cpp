@@ -8,7 +8,7 @@
 #include "core/machine_code/assembly_reader.h"
 #include "core/machine_code/machine_loops.h"
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 namespace {
 
 /** Removes labels that no branch refers to, except the kernel's own. */
@@ -142,7 +142,7 @@ std::map<int, LaneCounts> lanes_of_lines(const MachineCode& code) {
  * Returns the iterations of a loop without multiply-adds: the executions of its most frequently executed
  * source line.
  */
-double iterations_by_lines(const MachineCode& code, int loop, const SourceMap& map) {
+double iterations_by_lines(const MachineCode& code, int loop, const codegen::SourceMap& map) {
   double most = 0;
   for (const MachineLine& line : code.lines)
     if (line.loop == loop && line.instruction())
@@ -200,7 +200,7 @@ MachineCode parse_assembly(std::string_view text, const AssemblyOptions& options
   return code;
 }
 
-void count_iterations(MachineCode& code, const SourceMap& map) {
+void count_iterations(MachineCode& code, const codegen::SourceMap& map) {
   std::vector<double> lanes(code.loops.size());
   for (MachineLoop& loop : code.loops) {
     loop.exact = true;
@@ -210,7 +210,7 @@ void count_iterations(MachineCode& code, const SourceMap& map) {
     const auto owner = std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
     if (owner->first < 0) continue;
     MachineLoop& loop = code.loops[static_cast<std::size_t>(owner->first)];
-    const LineWork work = map.work_of(line);
+    const codegen::LineWork work = map.work_of(line);
     if (work.multiply_adds <= 0) continue;
     loop.multiply_adds += work.multiply_adds;
     loop.exact = loop.exact && work.exact;
@@ -236,4 +236,4 @@ MachineLanguage own_machine_language() {
 #endif
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

@@ -8,7 +8,7 @@
 #include "core/codegen/source_map.h"
 #include "core/machine_code/instruction.h"
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 
 /** The kind of a line of assembly. Directives are not shown, so they are not kept. */
 enum class MachineLineKind : std::uint8_t { Label, Instruction };
@@ -86,9 +86,9 @@ MachineCode parse_assembly(std::string_view text, const AssemblyOptions& options
  * loop that has most of its multiply-add instructions; a loop's iterations are these multiply-adds divided by
  * those of one iteration.
  */
-void count_iterations(MachineCode& code, const SourceMap& map);
+void count_iterations(MachineCode& code, const codegen::SourceMap& map);
 
 /** Returns the language of the machine that this program was built for. */
 MachineLanguage own_machine_language();
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

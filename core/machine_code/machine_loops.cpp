@@ -5,7 +5,7 @@
 #include <numeric>
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 namespace {
 
 constexpr std::size_t max_loops = 2000;
@@ -227,4 +227,4 @@ void find_loops(MachineCode& code, const std::vector<DecodedInstruction>& decode
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

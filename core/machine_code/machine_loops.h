@@ -5,7 +5,7 @@
 #include "core/machine_code/decoded_instruction.h"
 #include "core/machine_code/machine_code.h"
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 
 /**
  * Finds the natural loops of the lines' control flow (A. V. Aho, M. S. Lam, R. Sethi, J. D. Ullman,
@@ -14,4 +14,4 @@ namespace kernelscape {
  */
 void find_loops(MachineCode& code, const std::vector<DecodedInstruction>& decoded);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

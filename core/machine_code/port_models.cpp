@@ -4,7 +4,7 @@
 
 #include "core/machine_code/loop_bound.h"
 
-namespace kernelscape {
+namespace kernelscape::machine_code {
 namespace {
 
 // Ports: multiply-add, any vector, loads, stores; the same for 512 bits; issue width; latencies of
@@ -107,4 +107,4 @@ ChosenPortModel port_model_of(const ProcessorIdentity& processor) {
                                      : ChosenPortModel{found->model, found->own};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::machine_code

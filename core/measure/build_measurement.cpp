@@ -1,31 +1,32 @@
 #include "core/measure/build_measurement.h"
 
-#include "core/kernel/kernel_arguments.h"
+#include "core/kernel/arguments.h"
 #include "core/measure/gpu/gpu_target.h"
 #include "core/measure/worker/message_text.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
-Result<KernelSource> checked_source(const KernelFamily& family, const Configuration& configuration) {
+Result<codegen::KernelSource> checked_source(const kernel::Family& family,
+                                             const space::Configuration& configuration) {
   auto source = family.source(configuration);
-  if (source && family.data() == nullptr) TRY(check_arguments(*family.task().op, source->arguments));
+  if (source && family.data() == nullptr) TRY(kernel::check_arguments(*family.task().op, source->arguments));
   return source;
 }
 
-Measurement instantiation_error(const Error& error, double seconds) {
-  Measurement measurement;
-  measurement.category = ErrorCategory::InstantiationError;
+trial::Measurement instantiation_error(const Error& error, double seconds) {
+  trial::Measurement measurement;
+  measurement.category = trial::ErrorCategory::InstantiationError;
   measurement.message = clean_message(describe(error));
   measurement.build_seconds = seconds;
   return measurement;
 }
 
-void add_build(Measurement& measurement, double instantiation_seconds, const BuildOutcome& build,
-               const KernelSource& source, const TargetDescription& target) {
+void add_build(trial::Measurement& measurement, double instantiation_seconds, const BuildOutcome& build,
+               const codegen::KernelSource& source, const schedule::TargetDescription& target) {
   measurement.build_seconds = instantiation_seconds + build.build_seconds;
-  if (build.category != ErrorCategory::NoError || source.dialect == Dialect::C) return;
+  if (build.category != trial::ErrorCategory::NoError || source.dialect == codegen::Dialect::C) return;
   measurement.resources = with_occupancy(build.resources, source.launch.threads(), target);
   measurement.build_log = build.log;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

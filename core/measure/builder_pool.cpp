@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/kernel/kernel_family.h"
+#include "core/kernel/family.h"
 #include "core/measure/cpu/compiler.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "core/measure/gpu/cuda_compiler.h"
@@ -14,30 +14,32 @@
 #include "core/measure/runner.h"
 #include "core/measure/worker/message_text.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr double command_grace_seconds = 10;  // time for a worker to stop its compiler and answer
 constexpr double library_grace_seconds = 1;   // time for a compiler that can't be stopped within the worker
 constexpr double opening_seconds = 60;        // time to load a compiler's libraries from a slow disk
 
-double grace_seconds(Dialect dialect) {
-  return dialect == Dialect::C ? command_grace_seconds : library_grace_seconds;
+double grace_seconds(codegen::Dialect dialect) {
+  return dialect == codegen::Dialect::C ? command_grace_seconds : library_grace_seconds;
 }
 
-ErrorCategory failure_category(Dialect dialect) {
-  return dialect == Dialect::C ? ErrorCategory::CompileHost : ErrorCategory::CompileDevice;
+trial::ErrorCategory failure_category(codegen::Dialect dialect) {
+  return dialect == codegen::Dialect::C ? trial::ErrorCategory::CompileHost
+                                        : trial::ErrorCategory::CompileDevice;
 }
 
-KnownFlags known_flags_of(const TargetDescription& target) {
-  return sort_flags(dialect_of(target.kind), target.flags).known;
+codegen::KnownFlags known_flags_of(const schedule::TargetDescription& target) {
+  return codegen::sort_flags(kernel::dialect_of(target.kind), target.flags).known;
 }
 
 /**
  * Returns the flags of a build. A user's flags come last, since of two contradicting flags a compiler uses
  * the last.
  */
-std::vector<std::string> flags_of(const KernelSource& source, const TargetDescription& target) {
+std::vector<std::string> flags_of(const codegen::KernelSource& source,
+                                  const schedule::TargetDescription& target) {
   const bool own = source.flags.empty() && source.user_flags.empty();
   std::vector<std::string> words = (own ? known_flags_of(target) : source.flags).words();
   words.insert(words.end(), source.user_flags.begin(), source.user_flags.end());
@@ -48,25 +50,26 @@ std::vector<std::string> flags_of(const KernelSource& source, const TargetDescri
  * Returns the compiler of a source. A C source for a GPU target is a reference, which the host's compiler
  * builds.
  */
-std::string compiler_of(const KernelSource& source, const TargetDescription& target) {
-  return source.dialect == Dialect::C && target.kind != TargetKind::Cpu ? host_compiler() : target.compiler;
+std::string compiler_of(const codegen::KernelSource& source, const schedule::TargetDescription& target) {
+  return source.dialect == codegen::Dialect::C && target.kind != schedule::TargetKind::Cpu ? host_compiler()
+                                                                                           : target.compiler;
 }
 
-BuildRequest trivial_request(const TargetDescription& target) {
+BuildRequest trivial_request(const schedule::TargetDescription& target) {
   switch (target.kind) {
-    case TargetKind::Cpu:
+    case schedule::TargetKind::Cpu:
       break;
-    case TargetKind::Cuda:
+    case schedule::TargetKind::Cuda:
       return cuda_self_test_request(target.isa);
-    case TargetKind::OpenCl:
+    case schedule::TargetKind::OpenCl:
       return opencl_self_test_request(target.name);
   }
   return self_test_request(target.compiler, known_flags_of(target));
 }
 
 /** Returns the error of a trivial kernel's build, or success if it was built. */
-Status check_trivial_build(const TargetDescription& target, const BuildReply& reply) {
-  if (target.kind == TargetKind::Cpu) return check_self_test(target.compiler, reply);
+Status check_trivial_build(const schedule::TargetDescription& target, const BuildReply& reply) {
+  if (target.kind == schedule::TargetKind::Cpu) return check_self_test(target.compiler, reply);
   if (reply.status == BuildStatus::Built) return {};
   if (reply.status == BuildStatus::MachineFault)
     return fail(ErrorCode::Environment, reply.message, reply.hint);
@@ -77,7 +80,7 @@ Status check_trivial_build(const TargetDescription& target, const BuildReply& re
 
 }  // namespace
 
-BuildOutcome build_outcome_of(BuildReply reply, Dialect dialect) {
+BuildOutcome build_outcome_of(BuildReply reply, codegen::Dialect dialect) {
   BuildOutcome outcome{.artefact = std::move(reply.artefact),
                        .message = clean_message(reply.message),
                        .log = clean_message(reply.log),
@@ -85,11 +88,12 @@ BuildOutcome build_outcome_of(BuildReply reply, Dialect dialect) {
                        .entry = std::move(reply.entry),
                        .build_seconds = std::max(reply.seconds, 0.0)};
   if (reply.status == BuildStatus::Failed) outcome.category = failure_category(dialect);
-  if (reply.status == BuildStatus::TimedOut) outcome.category = ErrorCategory::BuildTimeout;
+  if (reply.status == BuildStatus::TimedOut) outcome.category = trial::ErrorCategory::BuildTimeout;
   return outcome;
 }
 
-BuildRequest build_request_of(KernelSource source, const TargetDescription& target, double timeout_seconds) {
+BuildRequest build_request_of(codegen::KernelSource source, const schedule::TargetDescription& target,
+                              double timeout_seconds) {
   BuildRequest request{.dialect = source.dialect,
                        .compiler = compiler_of(source, target),
                        .device = target.name,
@@ -106,19 +110,19 @@ BuildRequest build_request_of(KernelSource source, const TargetDescription& targ
 struct BuilderPool::Builder {
   explicit Builder(WorkerProcess started) : worker(std::move(started)) {}
 
-  bool compiles_itself() const { return request.dialect != Dialect::C; }
+  bool compiles_itself() const { return request.dialect != codegen::Dialect::C; }
 
   /**
    * Sends the build of a trivial kernel, so that the worker opens its GPU's compiler outside of the timed
    * builds. A worker that is gone is detected when its answer is read.
    */
-  void order_trivial_build(const TargetDescription& target, const Interruption& interruption) {
+  void order_trivial_build(const schedule::TargetDescription& target, const Interruption& interruption) {
     opened_by = deadline_after(opening_seconds);
     (void)worker.channel().send(trivial_request(target), opened_by, interruption);
   }
 
   /** Reads the answer to the trivial build. A worker that is lost with it is replaced, a few times. */
-  Status take_trivial_build(const TargetDescription& target, const Interruption& interruption) {
+  Status take_trivial_build(const schedule::TargetDescription& target, const Interruption& interruption) {
     for (int attempt = 1;; ++attempt) {
       auto reply = worker.channel().receive<BuildReply>(opened_by, interruption);
       if (reply) return check_trivial_build(target, *reply);
@@ -264,16 +268,16 @@ class BuilderPool::Run {
     if (builder.compiles_itself() && problem.problem != ChannelProblem::Closed) builder.worker.kill();
     const std::string end = builder.worker.describe_end();
     TRY(restart(builder));
-    const auto finish_lost = [&](ErrorCategory category, std::string message) {
+    const auto finish_lost = [&](trial::ErrorCategory category, std::string message) {
       finish(builder, {.category = category, .message = std::move(message), .build_seconds = seconds});
     };
     if (problem.problem == ChannelProblem::TimedOut) {
-      finish_lost(ErrorCategory::BuildTimeout,
+      finish_lost(trial::ErrorCategory::BuildTimeout,
                   builder.compiles_itself()
                       ? fmt::format("the compiler was stopped after {} s", builder.request.timeout_seconds)
                       : "the build worker hung");
     } else if (problem.problem == ChannelProblem::Broken) {
-      finish_lost(ErrorCategory::UnknownError, problem.error.message);
+      finish_lost(trial::ErrorCategory::UnknownError, problem.error.message);
     } else if (++builder.attempts < 2) {
       return send(builder);
     } else {
@@ -285,7 +289,7 @@ class BuilderPool::Run {
   void finish(Builder& builder, BuildOutcome outcome) {
     const std::size_t index = *builder.job;
     builder.job.reset();
-    if (outcome.category == ErrorCategory::NoError) {
+    if (outcome.category == trial::ErrorCategory::NoError) {
       jobs_.done(index, std::move(outcome));
     } else {
       failures_.emplace_back(index, std::move(outcome));
@@ -326,10 +330,11 @@ class BuilderPool::Run {
   std::vector<std::pair<std::size_t, BuildOutcome>> failures_;
 };
 
-BuilderPool::BuilderPool(const TargetDescription& target, const MeasureOptions& options)
+BuilderPool::BuilderPool(const schedule::TargetDescription& target, const trial::MeasureOptions& options)
     : target_(target),
       timeout_seconds_(options.build_timeout_seconds),
-      limit_(static_cast<std::size_t>(options.builders > 0 ? options.builders : host_cores(target))) {}
+      limit_(
+          static_cast<std::size_t>(options.builders > 0 ? options.builders : schedule::host_cores(target))) {}
 
 BuilderPool::~BuilderPool() = default;
 
@@ -349,7 +354,7 @@ Status BuilderPool::start_builders(std::size_t wanted, const Interruption& inter
     return {};
   };
   Status started = each_new([&](Builder& builder) { return builder.worker.await_ready(interruption); });
-  if (!started || target_.kind == TargetKind::Cpu) return started;
+  if (!started || target_.kind == schedule::TargetKind::Cpu) return started;
   for (std::size_t i = present; i < builders_.size(); ++i)
     builders_[i]->order_trivial_build(target_, interruption);
   return each_new([&](Builder& builder) { return builder.take_trivial_build(target_, interruption); });
@@ -375,7 +380,7 @@ Result<bool> BuilderPool::build_requests(const Requests& requests, const Interru
 Result<bool> BuilderPool::build(const BuildJobs& jobs, const Interruption& interruption) {
   Requests requests{.count = jobs.count, .request = {}, .done = jobs.done};
   requests.request = [&](std::size_t i) -> std::optional<BuildRequest> {
-    std::optional<KernelSource> source = jobs.source(i);
+    std::optional<codegen::KernelSource> source = jobs.source(i);
     if (!source) return std::nullopt;
     return build_request_of(std::move(*source), target_, timeout_seconds_);
   };
@@ -392,14 +397,14 @@ Result<std::optional<BuildOutcome>> BuilderPool::build_request(const BuildReques
   return built;
 }
 
-Result<std::optional<BuildOutcome>> BuilderPool::build_one(const KernelSource& source,
+Result<std::optional<BuildOutcome>> BuilderPool::build_one(const codegen::KernelSource& source,
                                                            const Interruption& interruption) {
   BuildOutcome built;
   BuildJobs jobs{.count = 1, .source = {}, .done = {}};
-  jobs.source = [&](std::size_t) -> std::optional<KernelSource> { return source; };
+  jobs.source = [&](std::size_t) -> std::optional<codegen::KernelSource> { return source; };
   jobs.done = [&](std::size_t, BuildOutcome outcome) { built = std::move(outcome); };
   if (!TRY(build(jobs, interruption))) return std::nullopt;
   return built;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

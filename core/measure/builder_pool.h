@@ -14,24 +14,25 @@
 #include "core/schedule/target.h"
 #include "core/trial/measurement.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** The result of a build: an artefact, or an error category and a message. */
 struct BuildOutcome {
-  ErrorCategory category = ErrorCategory::NoError;
+  trial::ErrorCategory category = trial::ErrorCategory::NoError;
   std::string artefact{};  ///< bytes of a shared object, a cubin, or an OpenCL program
   std::string message{};
-  std::string log{};            ///< the compiler's log of a GPU kernel that was built
-  KernelResources resources{};  ///< resources of a GPU kernel that was built, without its occupancy
+  std::string log{};                   ///< the compiler's log of a GPU kernel that was built
+  trial::KernelResources resources{};  ///< resources of a GPU kernel that was built, without its occupancy
   std::string entry{};  ///< the kernel's name in the artefact, if it differs from the name in the source
   double build_seconds = 0;
 };
 
 /** Returns the request that asks a build worker for a kernel of this target. */
-BuildRequest build_request_of(KernelSource source, const TargetDescription& target, double timeout_seconds);
+BuildRequest build_request_of(codegen::KernelSource source, const schedule::TargetDescription& target,
+                              double timeout_seconds);
 
 /** Converts the reply of a build worker to the outcome of a kernel in this dialect. */
-BuildOutcome build_outcome_of(BuildReply reply, Dialect dialect);
+BuildOutcome build_outcome_of(BuildReply reply, codegen::Dialect dialect);
 
 /** The jobs of a pool: where it reads sources and delivers results. */
 struct BuildJobs {
@@ -40,7 +41,7 @@ struct BuildJobs {
    * Returns the source of job `index`, or nullopt if there is nothing to build. Called when a builder is
    * free.
    */
-  std::function<std::optional<KernelSource>(std::size_t index)> source;
+  std::function<std::optional<codegen::KernelSource>(std::size_t index)> source;
   std::function<void(std::size_t index, BuildOutcome outcome)> done;
 };
 
@@ -50,7 +51,7 @@ struct BuildJobs {
  */
 class BuilderPool {
  public:
-  BuilderPool(const TargetDescription& target, const MeasureOptions& options);
+  BuilderPool(const schedule::TargetDescription& target, const trial::MeasureOptions& options);
   ~BuilderPool();
 
   /**
@@ -61,7 +62,8 @@ class BuilderPool {
   Result<bool> build(const BuildJobs& jobs, const Interruption& interruption);
 
   /** Builds one kernel. Returns nullopt if it was interrupted. Errors are those of build(). */
-  Result<std::optional<BuildOutcome>> build_one(const KernelSource& source, const Interruption& interruption);
+  Result<std::optional<BuildOutcome>> build_one(const codegen::KernelSource& source,
+                                                const Interruption& interruption);
 
   /**
    * Builds the request of another program, with the time-out of that request. Returns nullopt if it was
@@ -86,10 +88,10 @@ class BuilderPool {
   Status start_builders(std::size_t wanted, const Interruption& interruption);
   Status self_test(const Interruption& interruption);
 
-  TargetDescription target_;
+  schedule::TargetDescription target_;
   double timeout_seconds_;
   std::size_t limit_;
   std::vector<std::unique_ptr<Builder>> builders_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

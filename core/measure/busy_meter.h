@@ -9,15 +9,15 @@
 
 #include "core/measure/measurer.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
- * Splits wall time into running, building and idle. Activities may overlap; while the device runs, the time
- * counts as running only. Thread-safe.
+ * Splits wall time into running, building, waiting for the machine and idle. Activities may overlap; the time
+ * counts as the first of them, in this order. Thread-safe.
  */
 class BusyMeter {
  public:
-  enum class Activity : std::uint8_t { Building, Running };
+  enum class Activity : std::uint8_t { Building, Running, Waiting };
 
   /** Starts one more activity of this kind. */
   void begin(Activity activity) { change(activity, 1); }
@@ -60,6 +60,8 @@ class BusyMeter {
       times_.run_seconds += seconds;
     } else if (under_way(Activity::Building) > 0) {
       times_.build_seconds += seconds;
+    } else if (under_way(Activity::Waiting) > 0) {
+      times_.waiting_seconds += seconds;
     }
     since_ = now;
   }
@@ -68,8 +70,8 @@ class BusyMeter {
 
   std::mutex mutex_;
   std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
-  std::array<int, 2> under_way_{};  ///< number of active activities of each kind
+  std::array<int, 3> under_way_{};  ///< number of active activities of each kind
   BusyTimes times_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -7,31 +7,36 @@
 
 #include "core/measure/builder_pool.h"
 #include "core/measure/busy_meter.h"
+#include "core/measure/confirmation_rounds.h"
 #include "core/measure/program_reference.h"
 #include "core/measure/runner.h"
+#include "core/measure/slow_phase_wait.h"
+#include "core/measure/waiting_machine.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 // Each round starts a process for every configuration: 500 rounds would take longer than the timed calls.
 constexpr int max_rounds = 20;
+/** Number of rounds beside which the machine's limits are measured. */
+constexpr int max_limits = 3;
 
 /** Returns the options of a round: one sample, never ended early. */
-MeasureOptions options_of_a_round(MeasureOptions options) {
+trial::MeasureOptions options_of_a_round(trial::MeasureOptions options) {
   options.repeats = 1;
   options.give_up_factor = 0;
   options.adaptive_batch = 0;
   return options;
 }
 
-void fail_measurement(Measurement& measurement, ErrorCategory category, std::string message) {
+void fail_measurement(trial::Measurement& measurement, trial::ErrorCategory category, std::string message) {
   measurement.category = category;
   measurement.message = std::move(message);
   measurement.samples_seconds.clear();
 }
 
-VendorResult vendor_not_timed() {
-  VendorResult vendor;
+trial::VendorResult vendor_not_timed() {
+  trial::VendorResult vendor;
   vendor.reason = "kernels are built only: nothing is timed";
   return vendor;
 }
@@ -45,9 +50,9 @@ Confirmations nothing_to_confirm(std::size_t configurations) {
 
 class Confirmer {
  public:
-  Confirmer(const KernelFamily& family, const TargetDescription& target, const MeasureOptions& options,
-            std::span<const Configuration> configurations, const std::function<bool()>& stop,
-            double max_seconds)
+  Confirmer(const kernel::Family& family, const schedule::TargetDescription& target,
+            const trial::MeasureOptions& options, std::span<const space::Configuration> configurations,
+            const std::function<bool()>& stop, double max_seconds, const ConfirmationMachine& machine)
       : family_(family),
         target_(target),
         round_options_(options_of_a_round(options)),
@@ -58,7 +63,10 @@ class Confirmer {
         runner_(family.task(), target, options),
         vendor_runner_(family.task(), target, options),
         sources_(configurations.size()),
-        artefacts_(configurations.size()) {
+        artefacts_(configurations.size()),
+        limits_(machine.limits),
+        slow_phase_(options.slow_phase_patience_seconds) {
+    slow_phase_.set_usual(machine.usual);
     result_.configurations.resize(configurations.size());
     if (max_seconds > 0) deadline_ = deadline_after(max_seconds);
   }
@@ -67,6 +75,7 @@ class Confirmer {
     const bool whole = TRY(prepare()) && TRY(build()) && TRY(measure_rounds(samples));
     result_.interrupted = !whole && stopped();
     result_.out_of_time = !whole && !result_.interrupted;
+    use_rounds(rounds_, slow_phase_.track(), result_);
     result_.busy = meter_.take();
     return std::move(result_);
   }
@@ -83,10 +92,10 @@ class Confirmer {
   Result<bool> build() {
     const BusyMeter::Scope building(meter_, BusyMeter::Activity::Building);
     BuildJobs jobs{.count = configurations_.size(), .source = {}, .done = {}};
-    jobs.source = [this](std::size_t i) -> std::optional<KernelSource> {
+    jobs.source = [this](std::size_t i) -> std::optional<codegen::KernelSource> {
       auto source = family_.source(configurations_[i]);
       if (!source) {
-        fail_measurement(result_.configurations[i], ErrorCategory::InstantiationError,
+        fail_measurement(result_.configurations[i], trial::ErrorCategory::InstantiationError,
                          describe(source.error()));
         return std::nullopt;
       }
@@ -94,11 +103,11 @@ class Confirmer {
       return std::move(*source);
     };
     jobs.done = [this](std::size_t i, BuildOutcome outcome) {
-      Measurement& measurement = result_.configurations[i];
+      trial::Measurement& measurement = result_.configurations[i];
       measurement.build_seconds = outcome.build_seconds;
       artefacts_[i] = std::move(outcome.artefact);
       if (!outcome.entry.empty()) sources_[i].entry = std::move(outcome.entry);
-      if (outcome.category != ErrorCategory::NoError) {
+      if (outcome.category != trial::ErrorCategory::NoError) {
         fail_measurement(measurement, outcome.category, std::move(outcome.message));
       }
     };
@@ -107,12 +116,18 @@ class Confirmer {
 
   /** Measures the rounds; returns false if it was interrupted. */
   Result<bool> measure_rounds(int samples) {
-    const BusyMeter::Scope running(meter_, BusyMeter::Activity::Running);
     const int rounds = std::min(samples, max_rounds);
+    const int limits_interval = (rounds + max_limits - 1) / max_limits;
     for (int round = 0; round < rounds; ++round) {
       round_options_.repeats = samples / rounds + (round < samples % rounds ? 1 : 0);
+      if (!TRY(wait_for_machine())) return false;
+      const BusyMeter::Scope running(meter_, BusyMeter::Activity::Running);
+      rounds_.push_back({.first_row = slow_phase_.track().rows()});
       auto measured = measure_round(round);
+      rounds_.back().end_row = slow_phase_.track().rows();
       if (!measured || !*measured) return measured;
+      if (limits_ && round % limits_interval == 0) rounds_.back().limits = limits_();
+      rounds_.back().complete = true;
       ++result_.rounds;
     }
     return true;
@@ -123,18 +138,23 @@ class Confirmer {
       if (!result_.configurations[i].valid()) continue;
       auto sample = TRY(runner_.run(sources_[i], artefacts_[i], round_options_, 0, interruption_));
       if (!sample) return false;
-      merge(result_.configurations[i], *sample);
+      slow_phase_.add(*sample);
+      if (!sample->valid())
+        fail_measurement(result_.configurations[i], sample->category, std::move(sample->message));
+      rounds_.back().samples.push_back({i, std::move(*sample)});
     }
     return measure_vendor(round);
   }
 
-  static void merge(Measurement& all, Measurement& sample) {
-    all.run_seconds += sample.run_seconds;
-    all.preempted_samples += sample.preempted_samples;
-    all.worst_error = std::max(all.worst_error, sample.worst_error);
-    all.samples_seconds.insert(all.samples_seconds.end(), sample.samples_seconds.begin(),
-                               sample.samples_seconds.end());
-    if (!sample.valid()) fail_measurement(all, sample.category, std::move(sample.message));
+  /** Waits if the machine is slower than usual; returns false if the user stopped it. */
+  Result<bool> wait_for_machine() {
+    if (!slow_phase_.wanted()) return true;
+    const BusyMeter::Scope waiting(meter_, BusyMeter::Activity::Waiting);
+    const auto begin = std::chrono::steady_clock::now();
+    const Interruption stopping{.descriptor = -1, .requested = [this] { return stopped(); }};
+    const Result<bool> ready = slow_phase_.wait(waiting_machine(runner_, stopping));
+    if (deadline_) *deadline_ += std::chrono::steady_clock::now() - begin;
+    return ready;
   }
 
   Result<bool> measure_vendor(int round) {
@@ -146,54 +166,58 @@ class Confirmer {
     auto sample = vendor_runner_.run(round_options_, interruption_);
     if (interruption_.now()) return false;
     if (!sample) return std::unexpected(sample.error());
-    std::vector<double> samples = std::move(result_.vendor.samples_seconds);
-    samples.insert(samples.end(), sample->samples_seconds.begin(), sample->samples_seconds.end());
+    rounds_.back().vendor_seconds = std::move(sample->samples_seconds);
     result_.vendor = std::move(*sample);
-    result_.vendor.samples_seconds = std::move(samples);
     return true;
   }
 
-  const KernelFamily& family_;
-  const TargetDescription& target_;
-  MeasureOptions round_options_;
-  std::span<const Configuration> configurations_;
+  const kernel::Family& family_;
+  const schedule::TargetDescription& target_;
+  trial::MeasureOptions round_options_;
+  std::span<const space::Configuration> configurations_;
   std::function<bool()> stop_;
   std::optional<Deadline> deadline_;
   Interruption interruption_;
   BuilderPool pool_;
   Runner runner_;
   VendorRunner vendor_runner_;
-  std::vector<KernelSource> sources_;
+  std::vector<codegen::KernelSource> sources_;
   std::vector<std::string> artefacts_;
+  std::function<trial::MachineLimits()> limits_;
+  SlowPhaseWait slow_phase_;
+  std::vector<ConfirmationRound> rounds_;
   BusyMeter meter_;
   Confirmations result_;
 };
 
 }  // namespace
 
-Result<Confirmations> measure_interleaved(const KernelFamily& family, const TargetDescription& target,
-                                          const MeasureOptions& options,
-                                          std::span<const Configuration> configurations, int samples,
-                                          const std::function<bool()>& stop, double max_seconds) {
-  TRY(check_measure_options(options));
+Result<Confirmations> measure_interleaved(const kernel::Family& family,
+                                          const schedule::TargetDescription& target,
+                                          const trial::MeasureOptions& options,
+                                          std::span<const space::Configuration> configurations, int samples,
+                                          const std::function<bool()>& stop, double max_seconds,
+                                          const ConfirmationMachine& machine) {
+  TRY(trial::check_measure_options(options));
   if (options.build_only) return nothing_to_confirm(configurations.size());
-  return Confirmer(family, target, options, configurations, stop, max_seconds).measure(samples);
+  return Confirmer(family, target, options, configurations, stop, max_seconds, machine).measure(samples);
 }
 
-VendorResult no_vendor_of_program() {
-  VendorResult vendor;
+trial::VendorResult no_vendor_of_program() {
+  trial::VendorResult vendor;
   vendor.reason = "no vendor's library is known for a kernel of your own";
   return vendor;
 }
 
-Result<VendorResult> measure_vendor_baseline(const Task& task, const TargetDescription& target,
-                                             const MeasureOptions& options,
-                                             const std::function<bool()>& stop) {
-  TRY(check_measure_options(options));
+Result<trial::VendorResult> measure_vendor_baseline(const task::Task& task,
+                                                    const schedule::TargetDescription& target,
+                                                    const trial::MeasureOptions& options,
+                                                    const std::function<bool()>& stop) {
+  TRY(trial::check_measure_options(options));
   if (options.build_only) return vendor_not_timed();
-  MeasureOptions all_repeats = options;
+  trial::MeasureOptions all_repeats = options;
   all_repeats.give_up_factor = 0;
   return VendorRunner(task, target, options).run(all_repeats, {.descriptor = -1, .requested = stop});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -5,21 +5,38 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/kernel/kernel_family.h"
+#include "core/kernel/family.h"
 #include "core/measure/measurer.h"
 #include "core/schedule/target.h"
+#include "core/trial/baselines.h"
+#include "core/trial/machine_speed.h"
 #include "core/trial/vendor_result.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** Repeated measurements, one per configuration, and those of the vendor's library. */
 struct Confirmations {
-  std::vector<Measurement> configurations;  ///< per configuration: samples of all rounds, or the first error
-  VendorResult vendor;
+  std::vector<trial::Measurement>
+      configurations;  ///< per configuration: samples of all rounds, or the first error
+  trial::VendorResult vendor;
   BusyTimes busy;
   int rounds = 0;            ///< rounds that were measured completely
   bool interrupted = false;  ///< stopped early: there are fewer samples, perhaps none
   bool out_of_time = false;  ///< the time limit was reached before all rounds were done
+  int dropped_rounds = 0;    ///< rounds in a slow phase of the machine, whose samples are not used
+  bool slow = false;         ///< too few rounds are left without those of a slow phase: all are used
+  double machine_share =
+      0;  ///< mean speed in the rounds that are used, relative to the usual one; 0: not known
+  trial::ProbeSeconds
+      probe{};  ///< mean times of the speed probe in these rounds; unknown: the device has none
+  trial::MachineLimits limits{};  ///< measured beside these rounds; 0: not measured
+};
+
+/** What a confirmation knows of the machine. */
+struct ConfirmationMachine {
+  trial::ProbeSeconds usual{};  ///< see SpeedTrack
+  std::function<trial::MachineLimits()>
+      limits{};  ///< measures the machine's peaks; empty: they are not measured
 };
 
 /**
@@ -27,6 +44,10 @@ struct Confirmations {
  * up and gives a sample, so that a change of the machine's state affects all of them. A round takes several
  * samples of each if there would be more than 20 rounds. No adaptive evaluator takes part. Both sides are
  * checked, use the same threads and the same timing, and contain no reordering of tensors.
+ *
+ * Before each round a slow machine is waited for, as in SlowPhaseWait; this does not count as busy time, nor
+ * towards the time limit. Rounds that were measured in a slow phase are dropped if at least three others
+ * are left. The machine's peaks are measured beside up to three rounds.
  * @param samples number of samples of each configuration
  * @param stop called a few times per second; true stops the measurement; may be empty
  * @param max_seconds time limit, after which the rounds measured so far are the result; 0: no limit
@@ -34,17 +55,20 @@ struct Confirmations {
  * With options.build_only nothing is timed: there are no samples, and the vendor's result is a reason. Errors
  * are the machine's fault, or invalid options.
  */
-Result<Confirmations> measure_interleaved(const KernelFamily& family, const TargetDescription& target,
-                                          const MeasureOptions& options,
-                                          std::span<const Configuration> configurations, int samples,
-                                          const std::function<bool()>& stop = {}, double max_seconds = 0);
+Result<Confirmations> measure_interleaved(const kernel::Family& family,
+                                          const schedule::TargetDescription& target,
+                                          const trial::MeasureOptions& options,
+                                          std::span<const space::Configuration> configurations, int samples,
+                                          const std::function<bool()>& stop = {}, double max_seconds = 0,
+                                          const ConfirmationMachine& machine = {});
 
 /** Returns the vendor result of a user's own kernel: no vendor library computes the same function. */
-VendorResult no_vendor_of_program();
+trial::VendorResult no_vendor_of_program();
 
 /** Measures the vendor's library alone, with options.repeats samples. */
-Result<VendorResult> measure_vendor_baseline(const Task& task, const TargetDescription& target,
-                                             const MeasureOptions& options,
-                                             const std::function<bool()>& stop = {});
+Result<trial::VendorResult> measure_vendor_baseline(const task::Task& task,
+                                                    const schedule::TargetDescription& target,
+                                                    const trial::MeasureOptions& options,
+                                                    const std::function<bool()>& stop = {});
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

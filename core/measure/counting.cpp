@@ -8,18 +8,18 @@
 #include "core/measure/program_reference.h"
 #include "core/measure/runner.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
-std::unexpected<Error> not_counted(ErrorCategory category, const std::string& message) {
+std::unexpected<Error> not_counted(trial::ErrorCategory category, const std::string& message) {
   return fail(ErrorCode::Refused,
               fmt::format("the kernel's events can't be counted, because the kernel failed: {}: {}",
-                          to_string(category), message),
+                          trial::to_string(category), message),
               "choose a trial without an error");
 }
 
 /** Returns options for one region: no repeat is given up, and none is ended early. */
-MeasureOptions options_of_counting(MeasureOptions options) {
+trial::MeasureOptions options_of_counting(trial::MeasureOptions options) {
   options.repeats = 1;
   options.give_up_factor = 0;
   options.adaptive_batch = 0;
@@ -29,13 +29,13 @@ MeasureOptions options_of_counting(MeasureOptions options) {
 
 }  // namespace
 
-Result<std::optional<CounterReading>> count_configuration(const KernelFamily& family,
-                                                          const TargetDescription& target,
-                                                          const MeasureOptions& options,
-                                                          const Configuration& configuration,
-                                                          const std::function<bool()>& stop) {
-  TRY(check_measure_options(options));
-  if (target.kind != TargetKind::Cpu) {
+Result<std::optional<trial::CounterReading>> count_configuration(const kernel::Family& family,
+                                                                 const schedule::TargetDescription& target,
+                                                                 const trial::MeasureOptions& options,
+                                                                 const space::Configuration& configuration,
+                                                                 const std::function<bool()>& stop) {
+  TRY(trial::check_measure_options(options));
+  if (target.kind != schedule::TargetKind::Cpu) {
     return fail(ErrorCode::Refused,
                 "counters are available for CPU kernels only, and this kernel is for a GPU",
                 "use the GPU's own profiler");
@@ -46,12 +46,12 @@ Result<std::optional<CounterReading>> count_configuration(const KernelFamily& fa
                 "run the task without --build-only");
   }
   const Interruption interruption{.descriptor = -1, .requested = stop};
-  const MeasureOptions one_region = options_of_counting(options);
-  const KernelSource source = TRY(family.source(configuration));
+  const trial::MeasureOptions one_region = options_of_counting(options);
+  const codegen::KernelSource source = TRY(family.source(configuration));
   BuilderPool pool(target, one_region);
   std::optional<BuildOutcome> built = TRY(pool.build_one(source, interruption));
   if (!built) return std::nullopt;
-  if (built->category != ErrorCategory::NoError) return not_counted(built->category, built->message);
+  if (built->category != trial::ErrorCategory::NoError) return not_counted(built->category, built->message);
   Runner runner(family.task(), target, one_region);
   if (!TRY(prepare_program(family, target, one_region, pool, runner, interruption))) return std::nullopt;
   const auto counted = TRY(runner.run_counted(source, std::move(built->artefact), one_region, interruption));
@@ -60,4 +60,4 @@ Result<std::optional<CounterReading>> count_configuration(const KernelFamily& fa
   return counted->counters;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -4,12 +4,12 @@
 #include <optional>
 
 #include "core/base/result.h"
-#include "core/kernel/kernel_family.h"
+#include "core/kernel/family.h"
 #include "core/measure/measurer.h"
 #include "core/schedule/target.h"
 #include "core/trial/counter_reading.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Builds one configuration of a CPU kernel, checks it, and counts processor events during repeated calls.
@@ -17,10 +17,10 @@ namespace kernelscape {
  * Returns Refused for a GPU kernel, for a kernel that fails (with its error), and in a build-only session.
  * @return nullopt if it was stopped
  */
-Result<std::optional<CounterReading>> count_configuration(const KernelFamily& family,
-                                                          const TargetDescription& target,
-                                                          const MeasureOptions& options,
-                                                          const Configuration& configuration,
-                                                          const std::function<bool()>& stop = {});
+Result<std::optional<trial::CounterReading>> count_configuration(const kernel::Family& family,
+                                                                 const schedule::TargetDescription& target,
+                                                                 const trial::MeasureOptions& options,
+                                                                 const space::Configuration& configuration,
+                                                                 const std::function<bool()>& stop = {});
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

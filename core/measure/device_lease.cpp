@@ -15,7 +15,7 @@
 
 #include "core/measure/worker/message_text.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr int open_flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
@@ -97,4 +97,4 @@ std::optional<std::string> DeviceLease::holder_of(const std::string& device, con
   return read_holder(file.get());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

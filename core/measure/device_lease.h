@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/measure/worker/unique_fd.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * The right to measure on a device of this machine. Sessions of all processes and users queue for it, so that
@@ -56,4 +56,4 @@ class DeviceLease {
   UniqueFd lock_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -11,7 +11,7 @@
 #include "core/measure/worker/protocol.h"
 #include "core/measure/worker_process.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 using nlohmann::json;
@@ -23,13 +23,13 @@ constexpr const char* driver_hint =
 std::vector<ProbedPlatform> both_without_devices(const std::string& problem,
                                                  const std::string& hint = driver_hint) {
   std::vector<ProbedPlatform> platforms;
-  for (const TargetKind kind : {TargetKind::Cuda, TargetKind::OpenCl}) {
+  for (const schedule::TargetKind kind : {schedule::TargetKind::Cuda, schedule::TargetKind::OpenCl}) {
     platforms.push_back({.kind = kind, .devices = {}, .problem = clean_message(problem), .hint = hint});
   }
   return platforms;
 }
 
-Result<ProbedPlatform> read_platform(TargetKind kind, const std::vector<std::string>& devices,
+Result<ProbedPlatform> read_platform(schedule::TargetKind kind, const std::vector<std::string>& devices,
                                      std::string problem, std::string hint) {
   ProbedPlatform platform{
       .kind = kind, .devices = {}, .problem = std::move(problem), .hint = std::move(hint)};
@@ -40,11 +40,11 @@ Result<ProbedPlatform> read_platform(TargetKind kind, const std::vector<std::str
 
 Result<std::vector<ProbedPlatform>> read_platforms(ProbeReply reply) {
   std::vector<ProbedPlatform> platforms;
-  auto cuda = TRY(read_platform(TargetKind::Cuda, reply.cuda_json, std::move(reply.cuda_problem),
+  auto cuda = TRY(read_platform(schedule::TargetKind::Cuda, reply.cuda_json, std::move(reply.cuda_problem),
                                 std::move(reply.cuda_hint)));
   platforms.push_back(std::move(cuda));
-  auto opencl = TRY(read_platform(TargetKind::OpenCl, reply.opencl_json, std::move(reply.opencl_problem),
-                                  std::move(reply.opencl_hint)));
+  auto opencl = TRY(read_platform(schedule::TargetKind::OpenCl, reply.opencl_json,
+                                  std::move(reply.opencl_problem), std::move(reply.opencl_hint)));
   platforms.push_back(std::move(opencl));
   return platforms;
 }
@@ -58,14 +58,14 @@ std::unexpected<Error> no_such_device(const std::string& name, const ProbedPlatf
     known.push_back(fmt::format("{} ({})", device.target.name, device.target.device));
   }
   return fail(ErrorCode::NotFound, fmt::format("there is no {}", name),
-              "this machine has " + join(known, ", "));
+              "this machine has " + base::join(known, ", "));
 }
 
 }  // namespace
 
 std::string probed_device_to_json(const ProbedDevice& device) {
   json object = json::object();
-  object["target"] = json::parse(target_to_json(device.target));
+  object["target"] = json::parse(schedule::target_to_json(device.target));
   object["free_memory_bytes"] = device.free_memory_bytes;
   return object.dump();
 }
@@ -78,7 +78,7 @@ Result<ProbedDevice> probed_device_from_json(std::string_view text) {
   const auto free_memory = object.find("free_memory_bytes");
   if (target == object.end() || free_memory == object.end() || !free_memory->is_number_integer())
     return damaged();
-  auto description = TRY(target_from_json(target->dump()));
+  auto description = TRY(schedule::target_from_json(target->dump()));
   const auto bytes = free_memory->get<std::int64_t>();
   if (bytes < 0) return damaged();
   return ProbedDevice{.target = std::move(description), .free_memory_bytes = bytes};
@@ -114,7 +114,8 @@ Result<std::vector<ProbedPlatform>> probe_gpu_platforms(const Interruption& inte
   }
 }
 
-Result<TargetDescription> describe_gpu_target(const std::string& name, const Interruption& interruption) {
+Result<schedule::TargetDescription> describe_gpu_target(const std::string& name,
+                                                        const Interruption& interruption) {
   const auto parsed = TRY(parse_device_name(name));
   const auto platforms = TRY(probe_gpu_platforms(interruption));
   const auto platform = std::ranges::find(platforms, parsed.kind, &ProbedPlatform::kind);
@@ -125,4 +126,4 @@ Result<TargetDescription> describe_gpu_target(const std::string& name, const Int
   return device->target;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

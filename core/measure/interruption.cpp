@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr int question_milliseconds = 250;
@@ -54,4 +54,4 @@ void InterruptionSwitch::reset() const {
   eventfd_read(event_.get(), &ignored);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -5,7 +5,7 @@
 
 #include "core/measure/worker/unique_fd.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
@@ -47,4 +47,4 @@ class InterruptionSwitch {
   UniqueFd event_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

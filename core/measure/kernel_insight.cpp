@@ -11,15 +11,17 @@
 #include "core/measure/cpu/second_build.h"
 #include "core/measure/gpu/gpu_code.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr double analyzer_seconds = 5;
 
-ProcessorIdentity own_processor() { return parse_processor_identity(read_system_file("/proc/cpuinfo")); }
+machine_code::ProcessorIdentity own_processor() {
+  return machine_code::parse_processor_identity(base::read_system_file("/proc/cpuinfo"));
+}
 
 /** Adds notes on possible differences between this code and that of the measured trial. */
-void note_differences(const TargetDescription& measured, const TargetDescription& here,
+void note_differences(const schedule::TargetDescription& measured, const schedule::TargetDescription& here,
                       std::vector<std::string>& notes) {
   if (measured.device != here.device)
     notes.push_back(fmt::format("The session was measured on {}; the code and its bound are of {}.",
@@ -42,30 +44,32 @@ constexpr double alike_bounds = 1.25;
  * measured to be faster.
  */
 void add_bounds(KernelInsight& insight) {
-  const MachineLoop* hot = insight.code.hot();
+  const machine_code::MachineLoop* hot = insight.code.hot();
   if (hot == nullptr) {
     insight.notes.emplace_back("The kernel has no loop: only its size limits it.");
     return;
   }
-  const ProcessorIdentity identity = own_processor();
-  const ChosenPortModel processor = port_model_of(identity);
-  const std::optional<LoopBound> counted = bound_by_counts(insight.code, *hot, processor);
+  const machine_code::ProcessorIdentity identity = own_processor();
+  const machine_code::ChosenPortModel processor = machine_code::port_model_of(identity);
+  const std::optional<machine_code::LoopBound> counted =
+      machine_code::bound_by_counts(insight.code, *hot, processor);
   if (!counted) {
     insight.notes.emplace_back(
         "There is no bound, because no table of execution units is known for this kind of processor.");
     return;
   }
   insight.bounds.push_back(*counted);
-  Result<LoopBound> simulated = bound_by_llvm_mca(insight.code, *hot, processor, analyzer_seconds);
+  Result<machine_code::LoopBound> simulated =
+      bound_by_llvm_mca(insight.code, *hot, processor, analyzer_seconds);
   if (simulated)
     insight.bounds.push_back(std::move(*simulated));
   else
     insight.notes.push_back(describe(simulated.error()) + ".");
-  std::ranges::stable_sort(insight.bounds, {}, &LoopBound::cycles);
+  std::ranges::stable_sort(insight.bounds, {}, &machine_code::LoopBound::cycles);
   if (insight.bounds.size() > 1 && insight.bounds[1].cycles > alike_bounds * insight.bounds[0].cycles) {
     insight.notes.push_back(fmt::format("{} reports {} cycles, {} {}: the lower value is used as the bound.",
-                                        insight.bounds[1].by, number_text(insight.bounds[1].cycles),
-                                        insight.bounds[0].by, number_text(insight.bounds[0].cycles)));
+                                        insight.bounds[1].by, base::number_text(insight.bounds[1].cycles),
+                                        insight.bounds[0].by, base::number_text(insight.bounds[0].cycles)));
   }
   if (!processor.own)
     insight.notes.push_back(fmt::format("{} is not in the table of execution units: {} was assumed.",
@@ -74,7 +78,7 @@ void add_bounds(KernelInsight& insight) {
 }
 
 void note_loops(KernelInsight& insight) {
-  const MachineLoop* hot = insight.shown_code().hot();
+  const machine_code::MachineLoop* hot = insight.shown_code().hot();
   if (hot == nullptr) return;
   if (hot->iterations > 0 && !hot->exact)
     insight.notes.emplace_back(
@@ -84,7 +88,7 @@ void note_loops(KernelInsight& insight) {
   constexpr double most = 0.9;
   if (share > 0 && share < most)
     insight.notes.push_back(fmt::format("The hot loop does {} of the multiply-adds; other loops do the rest.",
-                                        percent_text(share)));
+                                        base::percent_text(share)));
 }
 
 KernelInsight without_code(const InsightRequest& request) {
@@ -97,12 +101,12 @@ KernelInsight without_code(const InsightRequest& request) {
 
 Result<KernelInsight> cpu_insight(const InsightRequest& request) {
   KernelInsight insight = without_code(request);
-  const TargetDescription here = TRY(describe_cpu_target(CompilerNeed::Required));
+  const schedule::TargetDescription here = TRY(describe_cpu_target(CompilerNeed::Required));
   const std::string assembly = TRY(second_build(insight.source, here.compiler, request.timeout_seconds));
   insight.compiler = here.compiler_version;
-  insight.code =
-      parse_assembly(assembly, {.language = own_machine_language(), .entry = insight.source.entry});
-  count_iterations(insight.code, insight.map);
+  insight.code = machine_code::parse_assembly(
+      assembly, {.language = machine_code::own_machine_language(), .entry = insight.source.entry});
+  machine_code::count_iterations(insight.code, insight.map);
   note_differences(request.target, here, insight.notes);
   add_bounds(insight);
   note_loops(insight);
@@ -119,13 +123,13 @@ KernelInsight cuda_insight(const InsightRequest& request) {
   insight.compiler = "NVRTC";
   insight.resources = built->resources;
   insight.notes = std::move(built->notes);
-  insight.code =
-      parse_assembly(built->ptx, {.language = MachineLanguage::Ptx, .entry = insight.source.entry});
-  count_iterations(insight.code, insight.map);
+  insight.code = machine_code::parse_assembly(
+      built->ptx, {.language = machine_code::MachineLanguage::Ptx, .entry = insight.source.entry});
+  machine_code::count_iterations(insight.code, insight.map);
   if (!built->sass.empty()) {
-    insight.device_code =
-        parse_assembly(built->sass, {.language = MachineLanguage::Sass, .entry = insight.source.entry});
-    count_iterations(*insight.device_code, insight.map);
+    insight.device_code = machine_code::parse_assembly(
+        built->sass, {.language = machine_code::MachineLanguage::Sass, .entry = insight.source.entry});
+    machine_code::count_iterations(*insight.device_code, insight.map);
   }
   note_loops(insight);
   return insight;
@@ -140,19 +144,20 @@ KernelInsight opencl_insight(const InsightRequest& request) {
 }
 
 /** Returns a count with its noun: "1 load", "12 loads". */
-std::string counted(int count, InstructionClass what) {
-  return fmt::format("{} {}", count, count == 1 ? name_of(what) : plural_of(what));
+std::string counted(int count, machine_code::InstructionClass what) {
+  return fmt::format("{} {}", count,
+                     count == 1 ? machine_code::name_of(what) : machine_code::plural_of(what));
 }
 
 }  // namespace
 
 Result<KernelInsight> kernel_insight(const InsightRequest& request) {
   switch (request.kernel.source.dialect) {
-    case Dialect::C:
+    case codegen::Dialect::C:
       return cpu_insight(request);
-    case Dialect::Cuda:
+    case codegen::Dialect::Cuda:
       return cuda_insight(request);
-    case Dialect::OpenCl:
+    case codegen::Dialect::OpenCl:
       break;
   }
   return opencl_insight(request);
@@ -161,14 +166,14 @@ Result<KernelInsight> kernel_insight(const InsightRequest& request) {
 std::string headline(const KernelInsight& insight) {
   if (!insight.code_problem.empty())
     return fmt::format("The instructions are not known: {}.", insight.code_problem);
-  const MachineLoop* hot = insight.shown_code().hot();
+  const machine_code::MachineLoop* hot = insight.shown_code().hot();
   if (hot == nullptr)
     return fmt::format("The kernel has {} instructions and no loop.",
                        insight.shown_code().mix.instructions());
-  const InstructionMix& mix = hot->mix;
-  std::string text =
-      fmt::format("An iteration of the hot loop has {}",
-                  counted(mix.of(InstructionClass::MultiplyAdd), InstructionClass::MultiplyAdd));
+  const machine_code::InstructionMix& mix = hot->mix;
+  std::string text = fmt::format("An iteration of the hot loop has {}",
+                                 counted(mix.of(machine_code::InstructionClass::MultiplyAdd),
+                                         machine_code::InstructionClass::MultiplyAdd));
   if (mix.vector_bits > 0) text += fmt::format(" of {} bits", mix.vector_bits);
   if (mix.accumulators > 0)
     text += fmt::format(" into {} {}", mix.accumulators, mix.accumulators == 1 ? "register" : "registers");
@@ -176,14 +181,15 @@ std::string headline(const KernelInsight& insight) {
   text += mix.spills() == 0
               ? " and no spills."
               : fmt::format(" and {} {}.", mix.spills(), mix.spills() == 1 ? "spill" : "spills");
-  if (const LoopBound* bound = insight.bound())
-    text += fmt::format(
-        " It takes at least {} cycles: {} {} it ({}, {}).", number_text(bound->cycles),
-        name_of(bound->resource),
-        bound->resource == BoundResource::Latency || bound->resource == BoundResource::FrontEnd ? "bounds"
-                                                                                                : "bound",
-        bound->by, bound->processor);
+  if (const machine_code::LoopBound* bound = insight.bound())
+    text += fmt::format(" It takes at least {} cycles: {} {} it ({}, {}).", base::number_text(bound->cycles),
+                        machine_code::name_of(bound->resource),
+                        bound->resource == machine_code::BoundResource::Latency ||
+                                bound->resource == machine_code::BoundResource::FrontEnd
+                            ? "bounds"
+                            : "bound",
+                        bound->by, bound->processor);
   return text;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

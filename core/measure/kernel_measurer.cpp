@@ -16,18 +16,21 @@
 #include "core/measure/builder_pool.h"
 #include "core/measure/busy_meter.h"
 #include "core/measure/cpu/packing.h"
+#include "core/measure/measurable_target.h"
 #include "core/measure/program_reference.h"
 #include "core/measure/runner.h"
+#include "core/measure/slow_phase_wait.h"
+#include "core/measure/waiting_machine.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr std::size_t min_chunk = 64;  // chunk size of sessions from before waves were introduced
 
 /** A candidate between its instantiation and its end. */
 struct Candidate {
-  std::size_t position = 0;  ///< position in the batch
-  KernelSource source;       ///< without its text, which only the builder needs
+  std::size_t position = 0;      ///< position in the batch
+  codegen::KernelSource source;  ///< without its text, which only the builder needs
   BuildOutcome build;
   double instantiation_seconds = 0;
 };
@@ -38,12 +41,13 @@ struct Candidate {
  */
 class KernelMeasurer final : public Measurer {
  public:
-  KernelMeasurer(std::shared_ptr<const KernelFamily> family, const TargetDescription& target,
-                 const MeasureOptions& options)
+  KernelMeasurer(std::shared_ptr<const kernel::Family> family, const schedule::TargetDescription& target,
+                 const trial::MeasureOptions& options)
       : family_(std::move(family)),
         target_(target),
         options_(options),
         run_timeout_seconds_(options.run_timeout_seconds),
+        slow_phase_(options.slow_phase_patience_seconds),
         pool_(target, options),
         runner_(family_->task(), target, options),
         building_([this] { serve_batches(); }) {
@@ -57,7 +61,7 @@ class KernelMeasurer final : public Measurer {
 
   ~KernelMeasurer() override { end_threads(); }
 
-  Status submit(std::span<const Configuration> batch) override {
+  Status submit(std::span<const space::Configuration> batch) override {
     std::unique_lock lock(mutex_);
     // All its candidates may be known a moment before the measuring thread is ready for the next batch.
     changed_.wait(lock, [this] { return !active_ || progress_.finished < batch_.size(); });
@@ -65,7 +69,7 @@ class KernelMeasurer final : public Measurer {
     batch_.assign(batch.begin(), batch.end());
     finished_.clear();
     error_.reset();
-    progress_ = {};
+    progress_ = {.speed = progress_.speed};
     active_ = !batch_.empty();
     changed_.notify_all();
     return {};
@@ -95,6 +99,13 @@ class KernelMeasurer final : public Measurer {
   void set_best_seconds(double seconds) override {
     const std::scoped_lock lock(mutex_);
     best_seconds_ = seconds;
+  }
+
+  Result<std::optional<trial::ProbeSeconds>> probe_speed(const std::function<bool()>& stop) override;
+
+  void set_usual_probe(const trial::ProbeSeconds& usual) override {
+    const std::scoped_lock lock(mutex_);
+    slow_phase_.set_usual(usual);
   }
 
   void set_run_timeout(double seconds) override {
@@ -146,19 +157,19 @@ class KernelMeasurer final : public Measurer {
    */
   std::size_t chunk_size() const {
     if (target_.builds_beside_runs()) return batch_.size();
-    if (options_.clock == BatchClock::Waves && !options_.build_only) return pool_.builders();
+    if (options_.clock == trial::BatchClock::Waves && !options_.build_only) return pool_.builders();
     return std::max(min_chunk, 4 * pool_.builders());
   }
 
   /** Prepares the reference of user kernels before the first run. */
-  Result<bool> prepare_first() {
+  Result<bool> prepare_first(const Interruption& interruption) {
     if (prepared_ || options_.build_only) return true;
-    prepared_ = TRY(prepare_program(*family_, target_, options_, pool_, runner_, interrupt_.interruption()));
+    prepared_ = TRY(prepare_program(*family_, target_, options_, pool_, runner_, interruption));
     return prepared_;
   }
 
   Status measure_batch() {
-    if (!TRY(prepare_first())) return {};
+    if (!TRY(prepare_first(interrupt_.interruption()))) return {};
     const std::size_t chunk = chunk_size();
     for (std::size_t first = 0; first < batch_.size(); first += chunk) {
       auto alive = TRY(measure_chunk(first, std::min(chunk, batch_.size() - first)));
@@ -196,7 +207,8 @@ class KernelMeasurer final : public Measurer {
     return pool_.build(jobs, interruption);
   }
 
-  std::optional<KernelSource> instantiate(std::size_t position, std::optional<Candidate>& candidate) {
+  std::optional<codegen::KernelSource> instantiate(std::size_t position,
+                                                   std::optional<Candidate>& candidate) {
     const auto start = std::chrono::steady_clock::now();
     auto source = checked_source(*family_, batch_[position]);
     const double seconds = seconds_since(start);
@@ -204,7 +216,7 @@ class KernelMeasurer final : public Measurer {
       finish(position, instantiation_error(source.error(), seconds));
       return std::nullopt;
     }
-    KernelSource for_builder = *source;
+    codegen::KernelSource for_builder = *source;
     source->text.clear();
     candidate = Candidate{
         .position = position, .source = std::move(*source), .build = {}, .instantiation_seconds = seconds};
@@ -218,7 +230,7 @@ class KernelMeasurer final : public Measurer {
    * run.
    */
   void take_built(Candidate candidate) {
-    const bool good = candidate.build.category == ErrorCategory::NoError;
+    const bool good = candidate.build.category == trial::ErrorCategory::NoError;
     {
       const std::scoped_lock lock(mutex_);
       --progress_.building;
@@ -231,7 +243,7 @@ class KernelMeasurer final : public Measurer {
         return;
       }
     }
-    Measurement measurement;
+    trial::Measurement measurement;
     measurement.category = candidate.build.category;
     measurement.message = std::move(candidate.build.message);
     add_build(measurement, candidate.instantiation_seconds, candidate.build, candidate.source, target_);
@@ -263,7 +275,7 @@ class KernelMeasurer final : public Measurer {
       ready_.pop_front();
       progress_.running = 1;
       const double best_seconds = best_seconds_;
-      MeasureOptions options = options_;
+      trial::MeasureOptions options = options_;
       options.run_timeout_seconds = run_timeout_seconds_;
       lock.unlock();
       auto measurement = run_guarded(candidate, options, best_seconds);
@@ -283,14 +295,19 @@ class KernelMeasurer final : public Measurer {
   }
 
   /** Runs a candidate; returns nullopt if it was interrupted. */
-  Result<std::optional<Measurement>> run_guarded(Candidate& candidate, const MeasureOptions& options,
-                                                 double best_seconds) {
+  Result<std::optional<trial::Measurement>> run_guarded(Candidate& candidate,
+                                                        const trial::MeasureOptions& options,
+                                                        double best_seconds) {
     try {
+      if (!TRY(wait_for_machine())) return std::nullopt;
       const BusyMeter::Scope running(meter_, BusyMeter::Activity::Running);
       auto measurement = runner_.run(candidate.source, std::move(candidate.build.artefact), options,
                                      best_seconds, interrupt_.interruption());
       if (measurement && *measurement) {
         add_build(**measurement, candidate.instantiation_seconds, candidate.build, candidate.source, target_);
+        const std::scoped_lock lock(mutex_);
+        slow_phase_.add(**measurement);
+        progress_.speed = slow_phase_.track().now();
       }
       return measurement;
     } catch (const std::exception& problem) {
@@ -298,31 +315,35 @@ class KernelMeasurer final : public Measurer {
     }
   }
 
-  void finish(std::size_t position, Measurement measurement) {
+  Result<bool> wait_for_machine();
+
+  void finish(std::size_t position, trial::Measurement measurement) {
     const std::scoped_lock lock(mutex_);
     add_finished(position, std::move(measurement));
     changed_.notify_all();
   }
 
   /** Adds a finished trial; requires the lock. */
-  void add_finished(std::size_t position, Measurement measurement) {
+  void add_finished(std::size_t position, trial::Measurement measurement) {
     ++progress_.finished;
     finished_.push_back({.position = position, .measurement = std::move(measurement)});
   }
 
-  std::shared_ptr<const KernelFamily> family_;
-  TargetDescription target_;
-  MeasureOptions options_;
+  std::shared_ptr<const kernel::Family> family_;
+  schedule::TargetDescription target_;
+  trial::MeasureOptions options_;
   double run_timeout_seconds_;  ///< time-out of the next run
   InterruptionSwitch interrupt_;
   BusyMeter meter_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Configuration> batch_;  ///< used only by the building thread while active_
-  std::deque<Candidate> ready_;       ///< built, not run yet
+  std::vector<space::Configuration> batch_;  ///< used only by the building thread while active_
+  std::deque<Candidate> ready_;              ///< built, not run yet
   std::vector<Completed> finished_;
   std::optional<Error> error_;
   BatchProgress progress_;
+  /// changed by the running thread; before the first batch, by the caller
+  SlowPhaseWait slow_phase_;
   double best_seconds_ = 0;
   bool active_ = false;
   bool gate_open_ = false;   ///< true: ready candidates may be run
@@ -335,40 +356,43 @@ class KernelMeasurer final : public Measurer {
   std::thread running_thread_;
 };
 
-Status check_target(const TargetDescription& target, const MeasureOptions& options) {
-  if (!target.fleet.empty()) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} belongs to a fleet: its kernels are not measured on this machine",
-                            target.user_name()),
-                "choose --target cpu");
-  }
-  if (target.kind == TargetKind::Cpu && target.compiler.empty()) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("kernels can't be measured for the target {} on this machine", target.name),
-                "choose --target cpu");
-  }
-  if (target.architecture_only && !options.build_only) {
-    return fail(
-        ErrorCode::InvalidArgument,
-        fmt::format("kernels for {} can be built here, but there is no device to run them", target.isa),
-        "add --build-only, or name a device with --target cuda:0");
-  }
-  return {};
+/** Both threads are idle: there is no batch yet. */
+Result<std::optional<trial::ProbeSeconds>> KernelMeasurer::probe_speed(const std::function<bool()>& stop) {
+  if (options_.build_only || target_.kind != schedule::TargetKind::Cpu) return std::nullopt;
+  const Interruption interruption{.descriptor = -1, .requested = stop};
+  if (!TRY(prepare_first(interruption))) return std::nullopt;
+  return median_probe(runner_, interruption);
+}
+
+/** Waits if the machine is slower than usual; returns false if it was interrupted. */
+Result<bool> KernelMeasurer::wait_for_machine() {
+  if (!slow_phase_.wanted()) return true;
+  const auto show = [this](bool waiting) {
+    const std::scoped_lock lock(mutex_);
+    progress_.waiting = waiting;
+    progress_.running = waiting ? 0 : 1;  // a session that ends does not wait for it
+    progress_.speed = slow_phase_.track().now();
+  };
+  const BusyMeter::Scope waiting(meter_, BusyMeter::Activity::Waiting);
+  show(true);
+  const Result<bool> recovered = slow_phase_.wait(waiting_machine(runner_, interrupt_.interruption()));
+  show(false);
+  return recovered;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Measurer>> make_kernel_measurer(std::shared_ptr<const KernelFamily> family,
-                                                       const TargetDescription& target,
-                                                       const MeasureOptions& options) {
-  TRY(check_target(target, options));
+Result<std::unique_ptr<Measurer>> make_kernel_measurer(std::shared_ptr<const kernel::Family> family,
+                                                       const schedule::TargetDescription& target,
+                                                       const trial::MeasureOptions& options) {
+  TRY(check_measurable(target, options));
   if (!family->task().op && family->data() == nullptr) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("the task {} has no operator to measure", family->task().name));
   }
-  TRY(check_measure_options(options));
+  TRY(trial::check_measure_options(options));
   std::ignore = TRY(find_worker_program());
   return std::make_unique<KernelMeasurer>(std::move(family), target, options);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -3,11 +3,11 @@
 #include <memory>
 
 #include "core/base/result.h"
-#include "core/kernel/kernel_family.h"
+#include "core/kernel/family.h"
 #include "core/measure/measurer.h"
 #include "core/schedule/target.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Makes a measurer for the kernels of a family on a target of this machine. If builds disturb timings (on a
@@ -20,8 +20,8 @@ namespace kernelscape {
  * Errors: a target that can't be built for or, unless build_only is set, run on; a generic task; options out
  * of range; no worker program.
  */
-Result<std::unique_ptr<Measurer>> make_kernel_measurer(std::shared_ptr<const KernelFamily> family,
-                                                       const TargetDescription& target,
-                                                       const MeasureOptions& options);
+Result<std::unique_ptr<Measurer>> make_kernel_measurer(std::shared_ptr<const kernel::Family> family,
+                                                       const schedule::TargetDescription& target,
+                                                       const trial::MeasureOptions& options);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -3,14 +3,16 @@
 #include "core/measure/gpu/gpu_limits.h"
 #include "core/measure/worker_process.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
-MachineLimits measure_gpu_limits_in_worker(const TargetDescription& target, double working_set_bytes,
-                                           const Interruption& interruption) {
+trial::MachineLimits measure_gpu_limits_in_worker(const schedule::TargetDescription& target,
+                                                  double working_set_bytes,
+                                                  const Interruption& interruption) {
   constexpr double answer_seconds = 120;  // for a slow compiler and a slow device
   auto worker = WorkerProcess::start(WorkerRole::Baseline);
   if (!worker || !worker->await_ready(interruption)) return {};
-  const LimitsRequest request{.target_json = target_to_json(target), .working_set_bytes = working_set_bytes};
+  const LimitsRequest request{.target_json = schedule::target_to_json(target),
+                              .working_set_bytes = working_set_bytes};
   const Deadline deadline = deadline_after(answer_seconds);
   if (!worker->channel().send(request, deadline, interruption)) return {};
   const auto reply = worker->channel().receive<LimitsReply>(deadline, interruption);
@@ -21,4 +23,4 @@ MachineLimits measure_gpu_limits_in_worker(const TargetDescription& target, doub
           .working_set_bytes = static_cast<double>(kernels.read.input_bytes)};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

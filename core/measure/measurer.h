@@ -2,29 +2,33 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/space/configuration.h"
+#include "core/trial/machine_speed.h"
 #include "core/trial/measure_options.h"
 #include "core/trial/measurement.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** A finished candidate of the batch in progress. */
 struct Completed {
   std::size_t position = 0;  ///< position in the submitted batch
-  Measurement measurement;
+  trial::Measurement measurement;
 };
 
 /**
- * Wall time since the last call during which the device was busy, and during which only builders were busy:
- * the two never overlap.
+ * Wall time since the last call during which the device was busy, during which only builders were busy, and
+ * during which both waited for a machine that is slower than usual: the three never overlap.
  */
 struct BusyTimes {
   double run_seconds = 0;
   double build_seconds = 0;
+  double waiting_seconds = 0;
 };
 
 /** The progress of a batch while it is measured. */
@@ -33,6 +37,8 @@ struct BatchProgress {
   std::size_t built = 0;
   std::size_t running = 0;
   std::size_t finished = 0;
+  bool waiting = false;         ///< for a machine that is slower than usual
+  trial::MachineSpeed speed{};  ///< of the machine now; unknown: it has no speed probe
 };
 
 /**
@@ -46,7 +52,7 @@ class Measurer {
   /**
    * Begins to measure a batch and returns. The previous batch must have been collected completely or aborted.
    */
-  virtual Status submit(std::span<const Configuration> batch) = 0;
+  virtual Status submit(std::span<const space::Configuration> batch) = 0;
   /** Waits up to `patience` for candidates to finish; returns an empty list if none did. */
   virtual Result<std::vector<Completed>> collect(std::chrono::milliseconds patience) = 0;
   /** Returns the present progress of the batch. */
@@ -64,6 +70,15 @@ class Measurer {
    * the options allow more. 0: the time-out of the options.
    */
   virtual void set_run_timeout(double seconds) = 0;
+  /**
+   * Takes readings of the speed probe and returns their medians; nullopt if the device has no probe or the
+   * request was interrupted. Called before the first batch.
+   */
+  virtual Result<std::optional<trial::ProbeSeconds>> probe_speed(const std::function<bool()>& /*stop*/) {
+    return std::nullopt;
+  }
+  /** Sets the times of the speed probe at the machine's usual speed, before the first batch. */
+  virtual void set_usual_probe(const trial::ProbeSeconds& /*usual*/) {}
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

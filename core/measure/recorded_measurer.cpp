@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 /** Returns the seconds of a run for which the replay waits. */
-double replayed_run_seconds(const Recording& recording, std::uint32_t row, const ReplaySchedule& schedule,
-                            std::size_t position) {
+double replayed_run_seconds(const trial::Recording& recording, std::uint32_t row,
+                            const ReplaySchedule& schedule, std::size_t position) {
   const double seconds = recording.run_seconds(row);
   if (schedule.seconds_not_run.empty()) return seconds;
   return std::max(0.0, seconds - schedule.seconds_not_run[position]);
@@ -15,10 +15,10 @@ double replayed_run_seconds(const Recording& recording, std::uint32_t row, const
 
 }  // namespace
 
-ReplayClock::ReplayClock(const Recording& recording, BatchClock clock)
+ReplayClock::ReplayClock(const trial::Recording& recording, trial::BatchClock clock)
     : recording_(recording),
       builders_(static_cast<std::size_t>(std::max(1, recording.header().builders))),
-      whole_batches_(clock == BatchClock::Batches || recording.header().pipelined) {}
+      whole_batches_(clock == trial::BatchClock::Batches || recording.header().pipelined) {}
 
 void ReplayClock::schedule(std::span<const std::uint32_t> rows, ReplaySchedule& schedule) const {
   schedule.finished_seconds.resize(rows.size());
@@ -64,7 +64,7 @@ double ReplayClock::schedule_runs(std::span<const std::uint32_t> rows, std::size
   double device_free = recording_.header().pipelined ? wave.begin_seconds : wave.builds_end_seconds;
   for (std::size_t position = wave.first; position < end; ++position) {
     device_free = std::max(device_free, schedule.finished_seconds[position]);
-    if (ended_with_build(recording_, rows[position])) continue;
+    if (trial::ended_with_build(recording_, rows[position])) continue;
     schedule.started_seconds[position] = device_free;
     device_free += replayed_run_seconds(recording_, rows[position], schedule, position);
     schedule.finished_seconds[position] = device_free;
@@ -80,7 +80,7 @@ void ReplayClock::cut(std::span<const std::uint32_t> rows, std::size_t count,
   for (std::size_t position = 0; position < count; ++position) {
     if (wave + 1 != schedule.waves.end() && (wave + 1)->first == position) ++wave;
     schedule.end_seconds = std::max(schedule.end_seconds, schedule.finished_seconds[position]);
-    if (ended_with_build(recording_, rows[position])) continue;
+    if (trial::ended_with_build(recording_, rows[position])) continue;
     schedule.run_seconds += replayed_run_seconds(recording_, rows[position], schedule, position);
     const double start = schedule.started_seconds[position];
     const double end = std::min(schedule.finished_seconds[position], wave->builds_end_seconds);
@@ -100,4 +100,4 @@ std::size_t begun_before(const ReplaySchedule& schedule, double seconds) {
   return static_cast<std::size_t>(late - schedule.started_seconds.begin());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -7,7 +7,7 @@
 #include "core/trial/measure_options.h"
 #include "core/trial/recording.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** Candidates that are built together; the next wave begins when the results of all of them are known. */
 struct ReplayWave {
@@ -43,7 +43,7 @@ struct ReplaySchedule {
 class ReplayClock {
  public:
   /** @param recording must outlive this object */
-  ReplayClock(const Recording& recording, BatchClock clock);
+  ReplayClock(const trial::Recording& recording, trial::BatchClock clock);
 
   /**
    * Schedules a batch whose candidates are all submitted at once.
@@ -62,7 +62,7 @@ class ReplayClock {
   void schedule_builds(std::span<const std::uint32_t> rows, std::size_t end, ReplaySchedule& schedule) const;
   double schedule_runs(std::span<const std::uint32_t> rows, std::size_t end, ReplaySchedule& schedule) const;
 
-  const Recording& recording_;
+  const trial::Recording& recording_;
   std::size_t builders_;
   bool whole_batches_;  ///< true: every batch is one wave
 };
@@ -73,4 +73,4 @@ class ReplayClock {
  */
 std::size_t begun_before(const ReplaySchedule& schedule, double seconds);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

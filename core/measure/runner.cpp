@@ -9,28 +9,31 @@
 #include "core/measure/worker/openmp_environment.h"
 #include "core/task/reference.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr double prepare_seconds = 3600;  // enough for a reference of 20 GFLOP on a slow machine, but finite
+constexpr double speed_probe_seconds = 60;  // for some milliseconds of work
 constexpr double stop_seconds = 60;     // time for packing, and for stopping a CPU kernel that has timed out
 constexpr double gpu_stop_seconds = 2;  // a GPU worker is killed together with a kernel that does not end
 constexpr double bytes_per_second = 50e6;  // to pack, send, read back and check on a slow machine
 
-Measurement lost(ErrorCategory category, const std::string& message) {
-  Measurement measurement;
+trial::Measurement lost(trial::ErrorCategory category, const std::string& message) {
+  trial::Measurement measurement;
   measurement.category = category;
   measurement.message = clean_message(message);
   return measurement;
 }
 
-std::string device_of(const TargetDescription& target) {
-  return target.kind == TargetKind::Cpu ? std::string(to_string(TargetKind::Cpu)) : target.name;
+std::string device_of(const schedule::TargetDescription& target) {
+  return target.kind == schedule::TargetKind::Cpu
+             ? std::string(schedule::to_string(schedule::TargetKind::Cpu))
+             : target.name;
 }
 
-double grace_seconds_of(const Task& task, const TargetDescription& target) {
-  if (target.kind == TargetKind::Cpu || !task.op) return stop_seconds;
-  return gpu_stop_seconds + reference_bytes(*task.op) / bytes_per_second;
+double grace_seconds_of(const task::Task& task, const schedule::TargetDescription& target) {
+  if (target.kind == schedule::TargetKind::Cpu || !task.op) return stop_seconds;
+  return gpu_stop_seconds + task::reference_bytes(*task.op) / bytes_per_second;
 }
 
 /** Sends a request and waits for its reply. */
@@ -63,16 +66,16 @@ Error not_prepared(WorkerProcess& worker, const ChannelError& problem, int attem
 
 }  // namespace
 
-PrepareRequest prepare_request_of(const Task& task, const TargetDescription& target,
-                                  const MeasureOptions& options) {
-  return {.task_json = task_to_json(task),
+PrepareRequest prepare_request_of(const task::Task& task, const schedule::TargetDescription& target,
+                                  const trial::MeasureOptions& options) {
+  return {.task_json = task::task_to_json(task),
           .input_seed = options.input_seed,
-          .threads = options.kernel_threads(host_cores(target)),
+          .threads = options.kernel_threads(schedule::host_cores(target)),
           .device = device_of(target)};
 }
 
-RunRequest run_request_of(const KernelSource& source, std::string artefact, const MeasureOptions& options,
-                          int threads) {
+RunRequest run_request_of(const codegen::KernelSource& source, std::string artefact,
+                          const trial::MeasureOptions& options, int threads) {
   return {.artefact = std::move(artefact),
           .entry = source.entry,
           .arguments = source.arguments,
@@ -81,14 +84,15 @@ RunRequest run_request_of(const KernelSource& source, std::string artefact, cons
           .threads = source.parts ? threads : 1};
 }
 
-Runner::Runner(PrepareRequest request, const Task& task, const TargetDescription& target)
+Runner::Runner(PrepareRequest request, const task::Task& task, const schedule::TargetDescription& target)
     : prepare_(std::move(request)), target_(target), grace_seconds_(grace_seconds_of(task, target)) {}
 
-Runner::Runner(const Task& task, const TargetDescription& target, const MeasureOptions& options)
+Runner::Runner(const task::Task& task, const schedule::TargetDescription& target,
+               const trial::MeasureOptions& options)
     : Runner(prepare_request_of(task, target, options), task, target) {}
 
-Result<Runner> Runner::of_request(PrepareRequest request, const TargetDescription& target) {
-  const Result<Task> task = task_from_json(request.task_json);
+Result<Runner> Runner::of_request(PrepareRequest request, const schedule::TargetDescription& target) {
+  const Result<task::Task> task = task::task_from_json(request.task_json);
   if (!task) return fail(ErrorCode::InvalidArgument, task.error().message, task.error().hint);
   request.device = device_of(target);
   std::vector<ProgramRequest> program = std::exchange(request.program, {});
@@ -121,8 +125,9 @@ Status Runner::prepare(const Interruption& interruption) {
 
 void Runner::set_program(ProgramRequest program) {
   double bytes = 0;
-  for (const ProgramArgument& argument : program.arguments) bytes += static_cast<double>(argument.bytes());
-  if (target_.kind != TargetKind::Cpu) grace_seconds_ = gpu_stop_seconds + bytes / bytes_per_second;
+  for (const project::ProgramArgument& argument : program.arguments)
+    bytes += static_cast<double>(argument.bytes());
+  if (target_.kind != schedule::TargetKind::Cpu) grace_seconds_ = gpu_stop_seconds + bytes / bytes_per_second;
   prepare_.program.clear();
   prepare_.program.push_back(std::move(program));
   worker_.reset();
@@ -132,9 +137,10 @@ Status Runner::make_ready(const Interruption& interruption) {
   return worker_ ? Status() : prepare(interruption);
 }
 
-Result<std::optional<Measurement>> Runner::run(const KernelSource& source, std::string artefact,
-                                               const MeasureOptions& options, double best_seconds,
-                                               const Interruption& interruption) {
+Result<std::optional<trial::Measurement>> Runner::run(const codegen::KernelSource& source,
+                                                      std::string artefact,
+                                                      const trial::MeasureOptions& options,
+                                                      double best_seconds, const Interruption& interruption) {
   RunRequest request = run_request_of(source, std::move(artefact), options, prepare_.threads);
   request.best_seconds = best_seconds;
   std::optional<RunReply> reply = TRY(exchange(request, interruption));
@@ -142,24 +148,42 @@ Result<std::optional<Measurement>> Runner::run(const KernelSource& source, std::
   return std::move(reply->measurement);
 }
 
-Result<std::optional<CountedMeasurement>> Runner::run_counted(const KernelSource& source,
+Result<std::optional<CountedMeasurement>> Runner::run_counted(const codegen::KernelSource& source,
                                                               std::string artefact,
-                                                              const MeasureOptions& options,
+                                                              const trial::MeasureOptions& options,
                                                               const Interruption& interruption) {
   RunRequest request = run_request_of(source, std::move(artefact), options, prepare_.threads);
   request.counters = true;
   std::optional<RunReply> reply = TRY(exchange(request, interruption));
   if (!reply) return std::nullopt;
   CountedMeasurement counted{std::move(reply->measurement), std::nullopt};
-  if (counted.measurement.valid()) counted.counters = TRY(counter_reading_from_json(reply->counters_json));
+  if (counted.measurement.valid())
+    counted.counters = TRY(trial::counter_reading_from_json(reply->counters_json));
   return counted;
+}
+
+Result<std::optional<trial::ProbeSeconds>> Runner::probe_speed(const Interruption& interruption) {
+  if (target_.kind != schedule::TargetKind::Cpu) return std::nullopt;
+  const auto prepared = make_ready(interruption);
+  if (interruption.now()) return std::nullopt;
+  TRY(prepared);
+  const TimingMark::Scope timing(timing_mark_);
+  const SpeedProbeRequest request{.threads = probed_threads_ > 0 ? probed_threads_ : prepare_.threads};
+  const auto reply =
+      send_and_receive<SpeedProbeReply>(*worker_, request, deadline_after(speed_probe_seconds), interruption);
+  if (reply) return reply->seconds.known() ? std::optional(reply->seconds) : std::nullopt;
+  // The worker is of no use any more, also if only its late reply is missing.
+  worker_->kill();
+  worker_.reset();
+  return std::nullopt;
 }
 
 Result<std::optional<RunReply>> Runner::exchange(const RunRequest& request,
                                                  const Interruption& interruption) {
   std::optional<TimingMark::Scope> timing;
   if (!target_.builds_beside_runs()) timing.emplace(timing_mark_);
-  const MeasureOptions& options = request.options;
+  const trial::MeasureOptions& options = request.options;
+  probed_threads_ = request.threads;
   for (int attempt = 1;; ++attempt) {
     if (!worker_) {
       auto prepared = prepare(interruption);
@@ -181,7 +205,7 @@ Result<std::optional<RunReply>> Runner::exchange(const RunRequest& request,
 }
 
 Result<std::optional<RunReply>> Runner::take_reply(RunReply reply) {
-  const bool gpu = target_.kind != TargetKind::Cpu;
+  const bool gpu = target_.kind != schedule::TargetKind::Cpu;
   const bool faulty = !reply.machine_fault.empty();
   // A kernel that failed on the host's own CPU may have written anywhere in its process.
   const bool suspect = target_.host_device && !reply.measurement.valid();
@@ -195,26 +219,26 @@ Result<std::optional<RunReply>> Runner::take_reply(RunReply reply) {
 }
 
 std::optional<RunReply> Runner::take_loss(const ChannelError& problem, double seconds,
-                                          const MeasureOptions& options) {
-  const bool gpu = target_.kind != TargetKind::Cpu;
+                                          const trial::MeasureOptions& options) {
+  const bool gpu = target_.kind != schedule::TargetKind::Cpu;
   // A driver blocks its worker while a kernel runs: the worker can't react to a closed channel.
   if (gpu && problem.problem != ChannelProblem::Closed) worker_->kill();
   const std::string end = worker_->describe_end();
   worker_.reset();
-  Measurement measurement;
+  trial::Measurement measurement;
   switch (problem.problem) {
     case ChannelProblem::Interrupted:
       return std::nullopt;
     case ChannelProblem::Broken:
-      measurement = lost(ErrorCategory::UnknownError, problem.error.message);
+      measurement = lost(trial::ErrorCategory::UnknownError, problem.error.message);
       break;
     case ChannelProblem::TimedOut:
-      measurement = lost(ErrorCategory::RunTimeout,
+      measurement = lost(trial::ErrorCategory::RunTimeout,
                          gpu ? fmt::format("the kernel did not end within {} s", options.run_timeout_seconds)
                              : "the run worker did not answer in time");
       break;
     case ChannelProblem::Closed:
-      measurement = lost(ErrorCategory::RuntimeDevice, "the run worker was lost: " + end);
+      measurement = lost(trial::ErrorCategory::RuntimeDevice, "the run worker was lost: " + end);
       break;
   }
   measurement.run_seconds = seconds;
@@ -223,19 +247,21 @@ std::optional<RunReply> Runner::take_loss(const ChannelError& problem, double se
   return reply;
 }
 
-VendorRunner::VendorRunner(const Task& task, const TargetDescription& target, const MeasureOptions& options)
-    : task_json_(task_to_json(task)),
+VendorRunner::VendorRunner(const task::Task& task, const schedule::TargetDescription& target,
+                           const trial::MeasureOptions& options)
+    : task_json_(task::task_to_json(task)),
       device_(device_of(target)),
-      threads_(options.kernel_threads(host_cores(target))),
-      cores_(host_cores(target)) {}
+      threads_(options.kernel_threads(schedule::host_cores(target))),
+      cores_(schedule::host_cores(target)) {}
 
-VendorRunner::VendorRunner(const BaselineRequest& request, const TargetDescription& target)
+VendorRunner::VendorRunner(const BaselineRequest& request, const schedule::TargetDescription& target)
     : task_json_(request.task_json),
       device_(device_of(target)),
       threads_(request.threads),
-      cores_(host_cores(target)) {}
+      cores_(schedule::host_cores(target)) {}
 
-Result<VendorResult> VendorRunner::run(const MeasureOptions& options, const Interruption& interruption) {
+Result<trial::VendorResult> VendorRunner::run(const trial::MeasureOptions& options,
+                                              const Interruption& interruption) {
   const TimingMark::Scope timing(timing_mark_);
   const BaselineRequest request{
       .task_json = task_json_, .options = options, .threads = threads_, .device = device_};
@@ -266,13 +292,13 @@ Status VendorRunner::start(const Interruption& interruption) {
 }
 
 /** Converts the loss of the library's process to a result; an interruption is an error. */
-Result<VendorResult> VendorRunner::take_loss(const ChannelError& problem) {
+Result<trial::VendorResult> VendorRunner::take_loss(const ChannelError& problem) {
   const std::string end = worker_->describe_end();
   worker_.reset();
   if (problem.problem == ChannelProblem::Interrupted) return fail(ErrorCode::Environment, "interrupted");
-  VendorResult none;
+  trial::VendorResult none;
   none.reason = "the vendor library's process was lost: " + end;
   return none;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -15,31 +15,32 @@
 #include "core/trial/measurement.h"
 #include "core/trial/vendor_result.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** A trial with its processor counters. */
 struct CountedMeasurement {
-  Measurement measurement;
-  std::optional<CounterReading> counters;  ///< nullopt: the kernel failed
+  trial::Measurement measurement;
+  std::optional<trial::CounterReading> counters;  ///< nullopt: the kernel failed
 };
 
 /** Returns the request that prepares a run worker for the kernels of a task. */
-PrepareRequest prepare_request_of(const Task& task, const TargetDescription& target,
-                                  const MeasureOptions& options);
+PrepareRequest prepare_request_of(const task::Task& task, const schedule::TargetDescription& target,
+                                  const trial::MeasureOptions& options);
 
 /**
  * Returns the request that runs a kernel.
  * @param threads number of threads of a kernel that can be divided
  */
-RunRequest run_request_of(const KernelSource& source, std::string artefact, const MeasureOptions& options,
-                          int threads);
+RunRequest run_request_of(const codegen::KernelSource& source, std::string artefact,
+                          const trial::MeasureOptions& options, int threads);
 
 /** The run worker of a device, prepared for one task. */
 class Runner {
  public:
-  Runner(const Task& task, const TargetDescription& target, const MeasureOptions& options);
+  Runner(const task::Task& task, const schedule::TargetDescription& target,
+         const trial::MeasureOptions& options);
   /** Makes a runner for a request of another program. Returns InvalidArgument if its task is invalid. */
-  static Result<Runner> of_request(PrepareRequest request, const TargetDescription& target);
+  static Result<Runner> of_request(PrepareRequest request, const schedule::TargetDescription& target);
 
   /** Sets the arguments and reference of user kernels. Call it before the first run. */
   void set_program(ProgramRequest program);
@@ -58,9 +59,16 @@ class Runner {
    * that a GPU context does not survive. Errors are machine faults.
    * @param options options of this run; threads and input seed are those of the runner
    */
-  Result<std::optional<Measurement>> run(const KernelSource& source, std::string artefact,
-                                         const MeasureOptions& options, double best_seconds,
-                                         const Interruption& interruption);
+  Result<std::optional<trial::Measurement>> run(const codegen::KernelSource& source, std::string artefact,
+                                                const trial::MeasureOptions& options, double best_seconds,
+                                                const Interruption& interruption);
+
+  /**
+   * Takes a reading of the speed probe in the run worker, with as many threads as the kernel of the last run,
+   * for callers that wait for the machine. The worker is started and prepared if it is not ready. Returns
+   * nullopt if the reading was interrupted or failed, or if the device has no probe.
+   */
+  Result<std::optional<trial::ProbeSeconds>> probe_speed(const Interruption& interruption);
 
   /** Runs the request of another program, as run() does. */
   Result<std::optional<RunReply>> exchange(const RunRequest& request, const Interruption& interruption);
@@ -70,20 +78,22 @@ class Runner {
    * for ranked trials, since such a kernel may open counters itself. Returns Corrupt if the reply holds no
    * valid reading.
    */
-  Result<std::optional<CountedMeasurement>> run_counted(const KernelSource& source, std::string artefact,
-                                                        const MeasureOptions& options,
+  Result<std::optional<CountedMeasurement>> run_counted(const codegen::KernelSource& source,
+                                                        std::string artefact,
+                                                        const trial::MeasureOptions& options,
                                                         const Interruption& interruption);
 
  private:
-  Runner(PrepareRequest request, const Task& task, const TargetDescription& target);
+  Runner(PrepareRequest request, const task::Task& task, const schedule::TargetDescription& target);
   Status prepare(const Interruption& interruption);
   Result<std::optional<RunReply>> take_reply(RunReply reply);
   std::optional<RunReply> take_loss(const ChannelError& problem, double seconds,
-                                    const MeasureOptions& options);
+                                    const trial::MeasureOptions& options);
 
   PrepareRequest prepare_;
-  TargetDescription target_;
-  double grace_seconds_;  ///< time allowed beyond that of a kernel
+  schedule::TargetDescription target_;
+  double grace_seconds_;             ///< time allowed beyond that of a kernel
+  std::int32_t probed_threads_ = 0;  ///< threads of the last kernel; 0: none was run
   std::optional<WorkerProcess> worker_;
   TimingMark timing_mark_;
 };
@@ -94,20 +104,21 @@ class Runner {
  */
 class VendorRunner {
  public:
-  VendorRunner(const Task& task, const TargetDescription& target, const MeasureOptions& options);
+  VendorRunner(const task::Task& task, const schedule::TargetDescription& target,
+               const trial::MeasureOptions& options);
 
   /** Makes a runner for a request of another program. */
-  VendorRunner(const BaselineRequest& request, const TargetDescription& target);
+  VendorRunner(const BaselineRequest& request, const schedule::TargetDescription& target);
 
   /**
    * Takes one timing of options.repeats samples. A missing timing with its reason is a result; an
    * interruption is an error.
    */
-  Result<VendorResult> run(const MeasureOptions& options, const Interruption& interruption);
+  Result<trial::VendorResult> run(const trial::MeasureOptions& options, const Interruption& interruption);
 
  private:
   Status start(const Interruption& interruption);
-  Result<VendorResult> take_loss(const ChannelError& problem);
+  Result<trial::VendorResult> take_loss(const ChannelError& problem);
 
   std::string task_json_;
   std::string device_;
@@ -117,4 +128,4 @@ class VendorRunner {
   TimingMark timing_mark_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <variant>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 /** Returns the number in "cuda:1"; 0 if there is no number; nullopt for another platform. */
@@ -21,25 +21,27 @@ std::optional<int> cuda_number(std::string_view device) {
 
 }  // namespace
 
-Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const Task& task, const ReferenceInputs& inputs,
+Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const task::Task& task,
+                                                         const task::ReferenceInputs& inputs,
                                                          const std::string& device) {
-  if (!task.op || std::holds_alternative<GenericProblem>(task.definition))
+  if (!task.op || std::holds_alternative<task::GenericProblem>(task.definition))
     return fail(ErrorCode::NotFound, "the task is known by name only");
   if (device == "cpu") return make_onednn_kernel(task, inputs);
   const std::optional<int> number = cuda_number(device);
   if (!number)
     return fail(ErrorCode::NotFound,
                 fmt::format("there is no vendor library to compare with on {}: OpenCL has none", device));
-  if (const auto* convolution = std::get_if<Convolution>(&task.definition);
+  if (const auto* convolution = std::get_if<task::Convolution>(&task.definition);
       convolution != nullptr && !convolution->padding_end.empty())
     return fail(ErrorCode::NotFound,
                 "cuDNN supports only equal padding at both ends, which this convolution does not have");
   try {
-    return std::holds_alternative<Convolution>(task.definition) ? make_cudnn_kernel(task, inputs, *number)
-                                                                : make_cublas_kernel(task, inputs, *number);
+    return std::holds_alternative<task::Convolution>(task.definition)
+               ? make_cudnn_kernel(task, inputs, *number)
+               : make_cublas_kernel(task, inputs, *number);
   } catch (const std::exception& problem) {
     return fail(ErrorCode::Environment, problem.what());
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

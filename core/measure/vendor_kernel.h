@@ -10,7 +10,7 @@
 #include "core/task/task.h"
 #include "core/trial/vendor_result.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * A task in the vendor's library, with its tensors in layouts that the library chooses. Failures in use are
@@ -20,7 +20,7 @@ class VendorKernel {
  public:
   virtual ~VendorKernel() = default;
   /** Returns name, implementation and layouts, without samples. */
-  virtual VendorResult description() const = 0;
+  virtual trial::VendorResult description() const = 0;
   /**
    * Calls the library `calls` times in sequence and waits.
    * @return seconds; for a GPU measured by device events
@@ -34,7 +34,7 @@ class VendorKernel {
    * Returns the type in which the output is stored: cuDNN gives f16 for f16 inputs, where Kernelscape's
    * kernels give f32.
    */
-  virtual ScalarType output_type() const = 0;
+  virtual task::ScalarType output_type() const = 0;
 };
 
 /**
@@ -43,7 +43,8 @@ class VendorKernel {
  * the library or the device is missing, the library does not support the task or fails on it, or the platform
  * has no such library.
  */
-Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const Task& task, const ReferenceInputs& inputs,
+Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const task::Task& task,
+                                                         const task::ReferenceInputs& inputs,
                                                          const std::string& device);
 
 /**
@@ -51,20 +52,21 @@ Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const Task& task, const
  * library rounds nothing). Returns an error if the library has only its plain reference code for a task,
  * since a ratio to that code would be meaningless.
  */
-Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const Task& task, const ReferenceInputs& inputs);
+Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const task::Task& task,
+                                                         const task::ReferenceInputs& inputs);
 
 /**
  * Makes a cuBLAS kernel of a multiplication of f32 (no TF32) or of f16 into f32 (tensor cores), on the CUDA
  * device of this number.
  */
-Result<std::unique_ptr<VendorKernel>> make_cublas_kernel(const Task& task, const ReferenceInputs& inputs,
-                                                         int device);
+Result<std::unique_ptr<VendorKernel>> make_cublas_kernel(const task::Task& task,
+                                                         const task::ReferenceInputs& inputs, int device);
 
 /**
  * Makes a cuDNN kernel of a convolution of f32 or of f16 into f32, with the algorithm that is measured to be
  * the fastest.
  */
-Result<std::unique_ptr<VendorKernel>> make_cudnn_kernel(const Task& task, const ReferenceInputs& inputs,
-                                                        int device);
+Result<std::unique_ptr<VendorKernel>> make_cudnn_kernel(const task::Task& task,
+                                                        const task::ReferenceInputs& inputs, int device);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -23,7 +23,7 @@
 #include "core/measure/worker/child_process.h"
 #include "core/measure/worker/message_text.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr double start_seconds = 30;
@@ -313,4 +313,4 @@ WorkerEnd WorkerProcess::end() {
   return end;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -10,7 +10,7 @@
 #include "core/measure/worker/channel.h"
 #include "core/measure/worker/worker_role.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Returns the path of the worker program: $KERNELSCAPE_WORKER, else kernelscape-worker beside this program or
@@ -103,4 +103,4 @@ class WorkerProcess {
   UniqueFd output_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -16,7 +16,7 @@
 #include "core/base/open_database.h"
 #include "core/measure/worker/unique_fd.h"
 
-namespace kernelscape {
+namespace kernelscape::network {
 namespace {
 
 constexpr std::uint64_t max_kept_bytes = 64ULL << 20;
@@ -120,7 +120,7 @@ class ModelCutter {
     constexpr std::uint64_t max_head_bytes = 64;
     std::string head(std::min(byte_count_, max_head_bytes), '\0');
     TRY(read(0, head.data(), head.size()));
-    const std::optional<ForeignKind> kind = foreign_kind(head);
+    const std::optional<base::ForeignKind> kind = base::foreign_kind(head);
     if (!kind) return {};
     return fail(ErrorCode::InvalidArgument, fmt::format("it is not an ONNX model, but {}", kind->what),
                 std::string(kind->hint));
@@ -250,7 +250,7 @@ bool read_at(int descriptor, std::uint64_t offset, char* target, std::size_t cou
   return true;
 }
 
-Result<std::string> read_open_file(const UniqueFd& file, const struct stat& status) {
+Result<std::string> read_open_file(const measure::UniqueFd& file, const struct stat& status) {
   const ByteSource source = [&file](std::uint64_t offset, char* target, std::size_t count) {
     return read_at(file.get(), offset, target, count);
   };
@@ -272,9 +272,9 @@ Result<std::string> read_model_without_weights(const std::filesystem::path& path
   if (!S_ISREG(status.st_mode))
     return fail(ErrorCode::NotFound, fmt::format("{} is not a file", path.string()),
                 "name the file of a model");
-  TRY(check_no_open_database(path, status));
-  TRY(check_no_foreign_file(path));
-  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  TRY(base::check_no_open_database(path, status));
+  TRY(base::check_no_foreign_file(path));
+  const measure::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid() || fstat(file.get(), &status) != 0)
     return fail(ErrorCode::Environment,
                 fmt::format("{} cannot be read: {}", path.string(), std::strerror(errno)),
@@ -288,4 +288,4 @@ Result<std::string> read_model_without_weights(const std::filesystem::path& path
   return model;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::network

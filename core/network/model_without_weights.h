@@ -7,7 +7,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::network {
 
 /** Reads `count` bytes of a file at `offset` into `target`. Returns false if they cannot be read. */
 using ByteSource = std::function<bool(std::uint64_t offset, char* target, std::size_t count)>;
@@ -29,4 +29,4 @@ Result<std::string> without_weights(const ByteSource& source, std::uint64_t byte
  */
 Result<std::string> read_model_without_weights(const std::filesystem::path& path);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::network

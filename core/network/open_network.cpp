@@ -13,7 +13,7 @@
 #include "core/network/model_without_weights.h"
 #include "core/schedule/template.h"
 
-namespace kernelscape {
+namespace kernelscape::network {
 namespace {
 
 constexpr double reading_seconds = 90;  // the worker stops earlier, by its own limit
@@ -25,31 +25,33 @@ std::unexpected<Error> of_file(const std::filesystem::path& path, Error error) {
   return std::unexpected(std::move(error));
 }
 
-std::unexpected<Error> lost_worker(WorkerProcess& worker, const ChannelError& problem) {
-  if (problem.problem == ChannelProblem::Interrupted) {
+std::unexpected<Error> lost_worker(measure::WorkerProcess& worker, const measure::ChannelError& problem) {
+  if (problem.problem == measure::ChannelProblem::Interrupted) {
     worker.kill();
     return fail(ErrorCode::Environment, "reading it was interrupted");
   }
-  if (problem.problem == ChannelProblem::TimedOut) {
+  if (problem.problem == measure::ChannelProblem::TimedOut) {
     worker.kill();
     return fail(ErrorCode::Environment, fmt::format("it was not read within {} s", reading_seconds),
                 "export the relevant layers as a separate model");
   }
-  const WorkerEnd end = worker.end();
-  if (may_lack_memory(end))
-    return fail(ErrorCode::Environment, "the worker that reads it died: " + describe(end), hint_for(end));
-  return fail(ErrorCode::InvalidArgument, "the worker that reads it died: " + describe(end),
+  const measure::WorkerEnd end = worker.end();
+  if (measure::may_lack_memory(end))
+    return fail(ErrorCode::Environment, "the worker that reads it died: " + measure::describe(end),
+                measure::hint_for(end));
+  return fail(ErrorCode::InvalidArgument, "the worker that reads it died: " + measure::describe(end),
               "the model is damaged, or ONNX 1.12 cannot infer its shapes: export it with fewer of its "
               "newer operators");
 }
 
-Result<ModelReply> read_in_worker(const ModelRequest& request, const Interruption& interruption) {
-  WorkerProcess worker = TRY(WorkerProcess::start(WorkerRole::Model));
+Result<measure::ModelReply> read_in_worker(const measure::ModelRequest& request,
+                                           const measure::Interruption& interruption) {
+  measure::WorkerProcess worker = TRY(measure::WorkerProcess::start(measure::WorkerRole::Model));
   TRY(worker.await_ready(interruption));
-  const Deadline deadline = deadline_after(reading_seconds);
+  const measure::Deadline deadline = measure::deadline_after(reading_seconds);
   if (const auto sent = worker.channel().send(request, deadline, interruption); !sent)
     return lost_worker(worker, sent.error());
-  auto reply = worker.channel().receive<ModelReply>(deadline, interruption);
+  auto reply = worker.channel().receive<measure::ModelReply>(deadline, interruption);
   if (!reply) return lost_worker(worker, reply.error());
   if (!reply->problem.empty()) return fail(ErrorCode::InvalidArgument, reply->problem, reply->hint);
   return std::move(*reply);
@@ -59,8 +61,8 @@ Result<ModelReply> read_in_worker(const ModelRequest& request, const Interruptio
  * Returns the operand of the call with this number. The worker's report is untrusted and may contain
  * anything.
  */
-CallOperand operand_of(const ModelOperand& operand, std::size_t call) {
-  CallOperand found{operand.constant};
+task::CallOperand operand_of(const measure::ModelOperand& operand, std::size_t call) {
+  task::CallOperand found{operand.constant};
   for (const std::int64_t node : operand.nodes)
     if (node >= 0 && static_cast<std::size_t>(node) < call)
       found.calls.push_back(static_cast<std::size_t>(node));
@@ -68,11 +70,11 @@ CallOperand operand_of(const ModelOperand& operand, std::size_t call) {
 }
 
 /** Adds a node; nodes of the same task become one layer. */
-Status add_node(WholeNetwork& network, const ModelLayer& node, bool order_known) {
-  auto layer = std::ranges::find_if(network.layers,
-                                    [&](const WholeLayer& known) { return known.task.text == node.task; });
+Status add_node(task::WholeNetwork& network, const measure::ModelLayer& node, bool order_known) {
+  auto layer = std::ranges::find_if(
+      network.layers, [&](const task::WholeLayer& known) { return known.task.text == node.task; });
   if (layer == network.layers.end()) {
-    Task task = TRY(parse_task(node.task));
+    task::Task task = TRY(task::parse_task(node.task));
     layer = network.layers.insert(layer, {std::move(task), 0, {}});
   }
   // Limits what an untrusted worker can report.
@@ -94,21 +96,21 @@ std::string join_notices(const std::vector<std::string>& notices) {
   return text;
 }
 
-Result<WholeNetwork> network_of(ModelReply reply, const std::filesystem::path& path) {
-  WholeNetwork network;
+Result<task::WholeNetwork> network_of(measure::ModelReply reply, const std::filesystem::path& path) {
+  task::WholeNetwork network;
   network.name = path.stem().string();
   network.description = fmt::format("{}, an ONNX model", path.filename().string());
   if (!reply.name.empty() && reply.name != network.name) network.description += ": " + reply.name;
-  for (const ModelLayer& layer : reply.layers) TRY(add_node(network, layer, reply.order_known));
-  for (ModelOperator& other : reply.operators) {
+  for (const measure::ModelLayer& layer : reply.layers) TRY(add_node(network, layer, reply.order_known));
+  for (measure::ModelOperator& other : reply.operators) {
     network.others.push_back({std::move(other.name), other.count, static_cast<double>(other.bytes),
                               other.unknown, other.once, std::move(other.reason),
                               std::isfinite(other.flops) && other.flops > 0 ? other.flops : 0});
   }
   network.notices = std::move(reply.notices);
   if (!network.layers.empty()) return network;
-  const auto reason =
-      std::ranges::find_if(network.others, [](const OtherOperators& other) { return !other.reason.empty(); });
+  const auto reason = std::ranges::find_if(
+      network.others, [](const task::OtherOperators& other) { return !other.reason.empty(); });
   return fail(
       ErrorCode::InvalidArgument,
       reason == network.others.end()
@@ -122,28 +124,28 @@ Result<WholeNetwork> network_of(ModelReply reply, const std::filesystem::path& p
 
 /** Returns true if a file starts like JSON; an ONNX model starts with a control character. */
 bool begins_as_json(const std::filesystem::path& path) {
-  const Result<OpenFolder> folder = OpenFolder::open(path.parent_path());
+  const Result<base::OpenFolder> folder = base::OpenFolder::open(path.parent_path());
   if (!folder) return false;
   constexpr std::size_t max_bytes = 64;
-  const auto head = read_beginning_in(*folder, path.filename().string(), max_bytes);
+  const auto head = base::read_beginning_in(*folder, path.filename().string(), max_bytes);
   if (!head || !*head) return path.extension() == ".json";
   const std::size_t first = (*head)->find_first_not_of(" \t\r\n");
   return first != std::string::npos && (**head)[first] == '{';
 }
 
-Result<WholeNetwork> open_saved(const std::filesystem::path& path) {
-  const Catalogue catalogue = TRY(Catalogue::load_file(path));
-  Result<WholeNetwork> network = only_network(catalogue);
+Result<task::WholeNetwork> open_saved(const std::filesystem::path& path) {
+  const task::Catalogue catalogue = TRY(task::Catalogue::load_file(path));
+  Result<task::WholeNetwork> network = task::only_network(catalogue);
   if (!network) return of_file(path, network.error());
   return network;
 }
 
 }  // namespace
 
-Result<ModelDimension> parse_dimension(std::string_view text) {
+Result<measure::ModelDimension> parse_dimension(std::string_view text) {
   // A name may contain "=".
   const std::size_t equals = text.rfind('=');
-  ModelDimension dimension;
+  measure::ModelDimension dimension;
   if (equals != std::string_view::npos && equals > 0) {
     dimension.name = text.substr(0, equals);
     const std::string_view number = text.substr(equals + 1);
@@ -152,27 +154,28 @@ Result<ModelDimension> parse_dimension(std::string_view text) {
     if (read && dimension.value >= 1 && dimension.value <= largest_dimension) return dimension;
   }
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("--dim {} does not set the length of a dimension", one_line(text)),
+              fmt::format("--dim {} does not set the length of a dimension", base::one_line(text)),
               "write --dim batch=1, or --dim \"data[0]=1\" for the first dimension of the input data");
 }
 
-Result<WholeNetwork> open_model(const std::filesystem::path& path,
-                                const std::vector<ModelDimension>& dimensions,
-                                const Interruption& interruption) {
-  ModelRequest request{TRY(read_model_without_weights(path)), dimensions};
-  Result<ModelReply> reply = read_in_worker(request, interruption);
+Result<task::WholeNetwork> open_model(const std::filesystem::path& path,
+                                      const std::vector<measure::ModelDimension>& dimensions,
+                                      const measure::Interruption& interruption) {
+  measure::ModelRequest request{TRY(read_model_without_weights(path)), dimensions};
+  Result<measure::ModelReply> reply = read_in_worker(request, interruption);
   if (!reply) return of_file(path, reply.error());
-  Result<WholeNetwork> network = network_of(std::move(*reply), path);
+  Result<task::WholeNetwork> network = network_of(std::move(*reply), path);
   if (!network) return of_file(path, network.error());
   return network;
 }
 
-Result<WholeNetwork> open_network(const std::string& name_or_file,
-                                  const std::vector<ModelDimension>& dimensions, const Catalogue& catalogue,
-                                  const Interruption& interruption) {
+Result<task::WholeNetwork> open_network(const std::string& name_or_file,
+                                        const std::vector<measure::ModelDimension>& dimensions,
+                                        const task::Catalogue& catalogue,
+                                        const measure::Interruption& interruption) {
   std::error_code error;
   const std::filesystem::path path(name_or_file);
-  Result<WholeNetwork> known = find_whole_network(catalogue, name_or_file);
+  Result<task::WholeNetwork> known = task::find_whole_network(catalogue, name_or_file);
   const bool file =
       std::filesystem::exists(path, error) || path.extension() == ".onnx" || path.extension() == ".json";
   if (!known && file && !begins_as_json(path)) return open_model(path, dimensions, interruption);
@@ -186,17 +189,18 @@ Result<WholeNetwork> open_network(const std::string& name_or_file,
   return known;
 }
 
-std::vector<LayerShare> layer_shares(const WholeNetwork& network, const TargetDescription& target) {
+std::vector<LayerShare> layer_shares(const task::WholeNetwork& network,
+                                     const schedule::TargetDescription& target) {
   const double all = network.flops() + network.hidden_flops();
   std::vector<LayerShare> shares;
-  for (const WholeLayer& layer : network.layers) {
+  for (const task::WholeLayer& layer : network.layers) {
     LayerShare& share = shares.emplace_back();
     const auto times = static_cast<double>(layer.multiplicity);
     share.layer = &layer;
     share.flops = times * layer.task.flops();
-    share.bytes = times * task_bytes(layer.task);
+    share.bytes = times * measure::task_bytes(layer.task);
     share.share = all > 0 ? share.flops / all : 0;
-    const Result<ScheduledKernel> kernel = apply_template(layer.task, target);
+    const Result<schedule::ScheduledKernel> kernel = schedule::apply_template(layer.task, target);
     if (kernel)
       share.template_name = kernel->template_name();
     else
@@ -205,4 +209,4 @@ std::vector<LayerShare> layer_shares(const WholeNetwork& network, const TargetDe
   return shares;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::network

@@ -10,32 +10,33 @@
 #include "core/schedule/target.h"
 #include "core/task/network.h"
 
-namespace kernelscape {
+namespace kernelscape::network {
 
 /** Parses "batch=1" or "data[0]=1". Returns InvalidArgument for any other form, and for numbers below 1. */
-Result<ModelDimension> parse_dimension(std::string_view text);
+Result<measure::ModelDimension> parse_dimension(std::string_view text);
 
 /**
  * Reads the network of an ONNX model file in a worker process. Nodes that are the same task become one layer.
  * Errors name the file and say what is wrong with it, which dimensions it leaves open, or that it has no
  * layer. Returns Environment if no worker can be started, or if the worker takes too long.
  */
-Result<WholeNetwork> open_model(const std::filesystem::path& path,
-                                const std::vector<ModelDimension>& dimensions,
-                                const Interruption& interruption = {});
+Result<task::WholeNetwork> open_model(const std::filesystem::path& path,
+                                      const std::vector<measure::ModelDimension>& dimensions,
+                                      const measure::Interruption& interruption = {});
 
 /**
  * Opens the network that a user names: a network of the catalogue, a file written by `network save`, or an
  * ONNX model. Returns NotFound if the name is none of these, and InvalidArgument if dimensions are given for
  * a network that is not an ONNX model.
  */
-Result<WholeNetwork> open_network(const std::string& name_or_file,
-                                  const std::vector<ModelDimension>& dimensions, const Catalogue& catalogue,
-                                  const Interruption& interruption = {});
+Result<task::WholeNetwork> open_network(const std::string& name_or_file,
+                                        const std::vector<measure::ModelDimension>& dimensions,
+                                        const task::Catalogue& catalogue,
+                                        const measure::Interruption& interruption = {});
 
 /** A layer on a target, and its share of the network. */
 struct LayerShare {
-  const WholeLayer* layer = nullptr;
+  const task::WholeLayer* layer = nullptr;
   double flops = 0;           ///< FLOPs of all calls together
   double bytes = 0;           ///< minimum number of bytes that all calls read and write
   double share = 0;           ///< share of the known FLOPs of all layers and other operators
@@ -44,6 +45,7 @@ struct LayerShare {
 };
 
 /** Returns the layers of a network in its order. The results point into `network`. */
-std::vector<LayerShare> layer_shares(const WholeNetwork& network, const TargetDescription& target);
+std::vector<LayerShare> layer_shares(const task::WholeNetwork& network,
+                                     const schedule::TargetDescription& target);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::network

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 namespace {
 
 struct PartCounts {
@@ -36,7 +36,7 @@ std::string samples_text(const TaskSamples& samples) {
 
 /** Hashes a text preceded by its length, so that consecutive texts do not merge. */
 std::uint64_t hash_text(std::string_view text, std::uint64_t start) {
-  return stable_hash(text, stable_hash(fmt::format("{}:", text.size()), start));
+  return base::stable_hash(text, base::stable_hash(fmt::format("{}:", text.size()), start));
 }
 
 }  // namespace
@@ -48,12 +48,13 @@ std::size_t DataSet::samples() const {
 }
 
 std::uint64_t DataSet::hash() const {
-  std::uint64_t hash = hash_text(template_name, stable_hash(fmt::format("version {}:", template_version)));
-  hash = hash_text(target_to_json(target), hash);
+  std::uint64_t hash =
+      hash_text(template_name, base::stable_hash(fmt::format("version {}:", template_version)));
+  hash = hash_text(schedule::target_to_json(target), hash);
   for (const TaskSamples& samples : tasks) {
     hash = hash_text(samples.task.text, hash);
     for (std::size_t i = 0; i < samples.configurations.size(); ++i) {
-      hash = hash_text(to_blob(samples.configurations[i]), hash);
+      hash = hash_text(space::to_blob(samples.configurations[i]), hash);
       hash = hash_text(fmt::to_string(std::bit_cast<std::uint32_t>(samples.fitness[i])), hash);
     }
   }
@@ -82,7 +83,8 @@ Status check_data_set(const DataSet& data) {
   return {};
 }
 
-Result<std::vector<DataPart>> split_by_task(std::size_t tasks, const SplitShares& shares, Random random) {
+Result<std::vector<DataPart>> split_by_task(std::size_t tasks, const SplitShares& shares,
+                                            base::Random random) {
   if (!(shares.validation >= 0 && shares.test >= 0 && shares.validation + shares.test < 1))
     return fail(
         ErrorCode::InvalidArgument,
@@ -142,4 +144,4 @@ std::vector<double> inverse_frequencies(const std::vector<float>& labels, std::s
   return weights;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

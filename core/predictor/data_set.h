@@ -10,12 +10,12 @@
 #include "core/space/configuration.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 
 /** The measured samples of one task: valid trials only, each configuration once. */
 struct TaskSamples {
-  Task task;
-  std::vector<Configuration> configurations;
+  task::Task task;
+  std::vector<space::Configuration> configurations;
   std::vector<float> fitness;  ///< FLOP/s, by configuration
 };
 
@@ -23,8 +23,8 @@ struct TaskSamples {
 struct DataSet {
   std::string template_name;
   int template_version = 0;
-  TargetDescription target;          ///< of the first source; the others have the same ISA
-  std::vector<TaskSamples> tasks;    ///< each task (by its text) once, in the order of the sources
+  schedule::TargetDescription target;  ///< of the first source; the others have the same ISA
+  std::vector<TaskSamples> tasks;      ///< each task (by its text) once, in the order of the sources
   std::vector<std::string> sources;  ///< names for users: "study 3 (conv2d-packed tasks)", "recorded:x.ksrec"
 
   std::size_t samples() const;  ///< number of samples of all tasks
@@ -56,7 +56,8 @@ struct SplitShares {
  * is above 0. All samples of a task are in one part; check_data_set() ensures that no task occurs under two
  * texts. Returns InvalidArgument with the required number of tasks if no task remains for training.
  */
-Result<std::vector<DataPart>> split_by_task(std::size_t tasks, const SplitShares& shares, Random random);
+Result<std::vector<DataPart>> split_by_task(std::size_t tasks, const SplitShares& shares,
+                                            base::Random random);
 
 /**
  * Removes samples that are more than `factor` times slower than the best of their task (One-Shot, section 5).
@@ -70,4 +71,4 @@ std::size_t drop_slow_samples(DataSet& data, double factor);
  */
 std::vector<double> inverse_frequencies(const std::vector<float>& labels, std::size_t bins);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

@@ -3,10 +3,10 @@
 
 #include "core/predictor/model_trainer.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 
 std::vector<std::size_t> draw_samples(const TrainingRows& rows, const TrainingSettings& settings,
-                                      Random random) {
+                                      base::Random random) {
   std::vector<std::size_t> drawn = rows.training;
   if (!settings.oversampling) {
     random.shuffle(std::span(drawn));
@@ -24,4 +24,4 @@ std::vector<std::size_t> draw_samples(const TrainingRows& rows, const TrainingSe
   return drawn;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

@@ -11,7 +11,7 @@
 #include "core/analysis/comparison/rank_correlation.h"
 #include "core/base/quantile.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 namespace {
 
 constexpr std::array<std::size_t, 4> regret_points{1, 4, 16, 64};
@@ -30,7 +30,7 @@ std::vector<std::size_t> by_prediction(std::span<const float> predictions) {
 
 std::vector<RegretAt> regrets(std::span<const float> fitness, std::span<const float> predictions) {
   const std::vector<double> members(fitness.begin(), fitness.end());
-  const RandomSearchExpectation random(members);
+  const analysis::RandomSearchExpectation random(members);
   const double best = random.optimum();
   const std::vector<std::size_t> order = by_prediction(predictions);
   std::vector<RegretAt> result;
@@ -50,7 +50,7 @@ std::vector<RegretAt> regrets(std::span<const float> fitness, std::span<const fl
 double kendall_tau(std::span<const float> first, std::span<const float> second) {
   const std::vector<double> a(first.begin(), first.end());
   const std::vector<double> b(second.begin(), second.end());
-  return kendall_tau_b(a, b).value_or(0);
+  return analysis::kendall_tau_b(a, b).value_or(0);
 }
 
 TaskOutcome task_outcome(const TaskSamples& samples, DataPart part, std::span<const float> predictions) {
@@ -68,7 +68,7 @@ double median_tau(std::span<const TaskOutcome> outcomes, DataPart part) {
   std::vector<double> taus;
   for (const TaskOutcome& outcome : outcomes)
     if (outcome.part == part) taus.push_back(outcome.kendall_tau);
-  return taus.empty() ? std::numeric_limits<double>::quiet_NaN() : quantile(std::move(taus), 0.5);
+  return taus.empty() ? std::numeric_limits<double>::quiet_NaN() : base::quantile(std::move(taus), 0.5);
 }
 
 std::vector<RegretAt> median_regret(std::span<const TaskOutcome> outcomes, DataPart part) {
@@ -86,8 +86,9 @@ std::vector<RegretAt> median_regret(std::span<const TaskOutcome> outcomes, DataP
   }
   std::vector<RegretAt> medians;
   for (const auto& [measurements, found] : of_tasks)
-    medians.push_back({measurements, quantile(found.predicted, 0.5), quantile(found.random, 0.5)});
+    medians.push_back(
+        {measurements, base::quantile(found.predicted, 0.5), base::quantile(found.random, 0.5)});
   return medians;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

@@ -7,7 +7,7 @@
 
 #include "core/predictor/data_set.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 
 /**
  * Returns Kendall's tau-b of two columns of equal length, or 0 if one of them is constant or contains a NaN.
@@ -53,4 +53,4 @@ double median_tau(std::span<const TaskOutcome> outcomes, DataPart part);
  */
 std::vector<RegretAt> median_regret(std::span<const TaskOutcome> outcomes, DataPart part);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

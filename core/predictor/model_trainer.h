@@ -9,7 +9,7 @@
 #include "core/base/random.h"
 #include "core/predictor/training_rows.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 
 /** The state from which training resumes. */
 struct ModelState {
@@ -48,16 +48,16 @@ class ModelTrainer {
  * which does not change the result
  */
 std::unique_ptr<ModelTrainer> network_trainer(const TrainingRows& rows, const TrainingSettings& settings,
-                                              const Random& random, int workers);
+                                              const base::Random& random, int workers);
 /** Returns the trainer of gradient boosting, which adds all its trees in one epoch. */
 std::unique_ptr<ModelTrainer> trees_trainer(const TrainingRows& rows, const TrainingSettings& settings,
-                                            const Random& random);
+                                            const base::Random& random);
 
 /**
  * Draws the positions of the samples of an epoch, as many as there are training samples: either with
  * replacement by the inverse frequency of their label's bin, or all of them in random order.
  */
 std::vector<std::size_t> draw_samples(const TrainingRows& rows, const TrainingSettings& settings,
-                                      Random random);
+                                      base::Random random);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

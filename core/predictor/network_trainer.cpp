@@ -6,7 +6,7 @@
 #include "core/surrogate/network/optimizer.h"
 #include "core/surrogate/worker_threads.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 namespace {
 
 /**
@@ -15,7 +15,7 @@ namespace {
  */
 class NetworkTrainer final : public ModelTrainer {
  public:
-  NetworkTrainer(const TrainingRows& rows, const TrainingSettings& settings, const Random& random,
+  NetworkTrainer(const TrainingRows& rows, const TrainingSettings& settings, const base::Random& random,
                  int workers)
       : rows_(rows),
         settings_(settings),
@@ -26,24 +26,27 @@ class NetworkTrainer final : public ModelTrainer {
   }
 
   Result<ModelState> start() const override {
-    const NeuralNetwork network = TRY(NeuralNetwork::make(rows_.shape.network, random_.fork("weights")));
+    const surrogate::NeuralNetwork network =
+        TRY(surrogate::NeuralNetwork::make(rows_.shape.network, random_.fork("weights")));
     const std::span<const float> numbers = network.parameters();
-    return ModelState{{numbers.begin(), numbers.end()}, Optimizer(numbers.size(), options_).state()};
+    return ModelState{{numbers.begin(), numbers.end()},
+                      surrogate::Optimizer(numbers.size(), options_).state()};
   }
 
   Status check(const ModelState& state) const override {
     const auto model = RegressionModel::from_numbers(rows_.shape, state.numbers);
     if (!model) return std::unexpected(model.error());
-    return Optimizer(state.numbers.size(), options_).set_state(state.optimizer);
+    return surrogate::Optimizer(state.numbers.size(), options_).set_state(state.optimizer);
   }
 
   Result<std::optional<TrainedModel>> train(const ModelState& before, std::int64_t epoch,
                                             const std::function<bool()>& stopped) const override {
-    NeuralNetwork network = TRY(NeuralNetwork::from_parameters(rows_.shape.network, before.numbers));
-    Optimizer optimizer(before.numbers.size(), options_);
+    surrogate::NeuralNetwork network =
+        TRY(surrogate::NeuralNetwork::from_parameters(rows_.shape.network, before.numbers));
+    surrogate::Optimizer optimizer(before.numbers.size(), options_);
     TRY(optimizer.set_state(before.optimizer));
-    const double rate = cosine_rate(settings_.learning_rate, epoch - 1, max_epochs());
-    const Random random = random_.fork(fmt::format("epoch {}", epoch));
+    const double rate = surrogate::cosine_rate(settings_.learning_rate, epoch - 1, max_epochs());
+    const base::Random random = random_.fork(fmt::format("epoch {}", epoch));
     const std::vector<std::size_t> drawn = draw_samples(rows_, settings_, random.fork("samples"));
 
     std::vector<std::vector<float>> gradients(parts_, std::vector<float>(before.numbers.size()));
@@ -51,7 +54,7 @@ class NetworkTrainer final : public ModelTrainer {
     for (std::size_t first = 0; first < drawn.size(); first += settings_.batch_size) {
       if (stopped && stopped()) return std::nullopt;
       const std::size_t count = std::min(settings_.batch_size, drawn.size() - first);
-      const Random of_batch = random.fork(fmt::format("batch {}", first));
+      const base::Random of_batch = random.fork(fmt::format("batch {}", first));
       squares += add_gradients(network, std::span(drawn).subspan(first, count), of_batch, gradients);
       optimizer.step(network.parameters(), mean_gradient(gradients, count), rate);
     }
@@ -64,15 +67,15 @@ class NetworkTrainer final : public ModelTrainer {
 
  private:
   /** Computes the gradient of each part in its own array. @return the sum of squared errors */
-  double add_gradients(const NeuralNetwork& network, std::span<const std::size_t> batch, const Random& random,
-                       std::vector<std::vector<float>>& gradients) const {
+  double add_gradients(const surrogate::NeuralNetwork& network, std::span<const std::size_t> batch,
+                       const base::Random& random, std::vector<std::vector<float>>& gradients) const {
     std::vector<double> squares(parts_);
-    run_parallel(parts_, workers_, [&](std::size_t part) {
+    surrogate::run_parallel(parts_, workers_, [&](std::size_t part) {
       std::ranges::fill(gradients[part], 0.0F);
       const std::size_t first = batch.size() * part / parts_;
       const std::size_t end = batch.size() * (part + 1) / parts_;
       if (first == end) return true;
-      TrainingPass pass{settings_.dropout, random.fork(fmt::format("part {}", part))};
+      surrogate::TrainingPass pass{settings_.dropout, random.fork(fmt::format("part {}", part))};
       squares[part] = add_gradient(network, batch.subspan(first, end - first), pass, gradients[part]);
       return true;
     });
@@ -81,8 +84,8 @@ class NetworkTrainer final : public ModelTrainer {
     return sum;
   }
 
-  double add_gradient(const NeuralNetwork& network, std::span<const std::size_t> samples, TrainingPass& pass,
-                      std::span<float> gradient) const {
+  double add_gradient(const surrogate::NeuralNetwork& network, std::span<const std::size_t> samples,
+                      surrogate::TrainingPass& pass, std::span<float> gradient) const {
     const std::size_t columns = rows_.columns();
     std::vector<float> rows(samples.size() * columns);
     std::vector<float> labels;
@@ -106,17 +109,17 @@ class NetworkTrainer final : public ModelTrainer {
 
   const TrainingRows& rows_;
   TrainingSettings settings_;
-  Random random_;
+  base::Random random_;
   int workers_;
   std::size_t parts_;
-  OptimizerOptions options_;
+  surrogate::OptimizerOptions options_;
 };
 
 }  // namespace
 
 std::unique_ptr<ModelTrainer> network_trainer(const TrainingRows& rows, const TrainingSettings& settings,
-                                              const Random& random, int workers) {
+                                              const base::Random& random, int workers) {
   return std::make_unique<NetworkTrainer>(rows, settings, random, workers);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

@@ -9,12 +9,12 @@
 #include "core/base/foreign_file.h"
 #include "core/base/processors.h"
 #include "core/base/sha256.h"
-#include "core/predictor/predictor_features.h"
-#include "core/predictor/predictor_file.h"
+#include "core/predictor/features.h"
+#include "core/predictor/file.h"
 #include "core/surrogate/worker_threads.h"
 #include "core/task/data_folder.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 namespace {
 
 constexpr std::size_t hash_digits = 12;
@@ -33,7 +33,7 @@ std::unexpected<Error> does_not_fit(std::string message, std::string_view templa
 
 /** The contents of a file, with the model ready for use. */
 struct LoadedPredictor {
-  PredictorFile file;  ///< without the model's parameters
+  File file;  ///< without the model's parameters
   std::string bytes;
   std::string hash;
   std::string text;
@@ -41,18 +41,18 @@ struct LoadedPredictor {
 };
 
 /** A predictor with the features of a task's kernels. */
-class BoundPredictor final : public PerformancePredictor {
+class BoundPredictor final : public space::PerformancePredictor {
  public:
   BoundPredictor(std::shared_ptr<const LoadedPredictor> predictor,
-                 std::shared_ptr<const FeatureExtractor> features)
-      : predictor_(std::move(predictor)), features_(std::move(features)), threads_(usable_cores()) {}
+                 std::shared_ptr<const space::FeatureExtractor> features)
+      : predictor_(std::move(predictor)), features_(std::move(features)), threads_(base::usable_cores()) {}
 
   const std::string& text() const override { return predictor_->text; }
 
-  Result<std::vector<float>> predict(std::span<const Configuration> configurations) const override {
+  Result<std::vector<float>> predict(std::span<const space::Configuration> configurations) const override {
     std::vector<float> values(configurations.size());
     const std::size_t blocks = (configurations.size() + block_rows - 1) / block_rows;
-    run_parallel(blocks, threads_, [&](std::size_t block) {
+    surrogate::run_parallel(blocks, threads_, [&](std::size_t block) {
       const std::size_t first = block * block_rows;
       const std::size_t count = std::min(block_rows, configurations.size() - first);
       predict_block(configurations.subspan(first, count), std::span(values).subspan(first, count));
@@ -67,7 +67,7 @@ class BoundPredictor final : public PerformancePredictor {
   }
 
  private:
-  void predict_block(std::span<const Configuration> configurations, std::span<float> values) const {
+  void predict_block(std::span<const space::Configuration> configurations, std::span<float> values) const {
     const std::size_t columns = predictor_->file.shape.network.columns;
     std::vector<float> rows(configurations.size() * columns);
     for (std::size_t i = 0; i < configurations.size(); ++i)
@@ -78,7 +78,7 @@ class BoundPredictor final : public PerformancePredictor {
   }
 
   std::shared_ptr<const LoadedPredictor> predictor_;
-  std::shared_ptr<const FeatureExtractor> features_;
+  std::shared_ptr<const space::FeatureExtractor> features_;
   int threads_;
 };
 
@@ -86,13 +86,13 @@ class FilePredictor final : public Predictor {
  public:
   explicit FilePredictor(std::shared_ptr<const LoadedPredictor> loaded) : loaded_(std::move(loaded)) {}
 
-  const PredictorDescription& description() const override { return loaded_->file.description; }
+  const Description& description() const override { return loaded_->file.description; }
   const std::string& bytes() const override { return loaded_->bytes; }
   const std::string& hash() const override { return loaded_->hash; }
 
   Status fits(std::string_view template_name, int template_version,
-              const TargetDescription& target) const override {
-    const PredictorDescription& own = description();
+              const schedule::TargetDescription& target) const override {
+    const Description& own = description();
     const auto says = [&](const std::string& what) {
       return does_not_fit(fmt::format("the predictor {} {}", loaded_->text, what), template_name);
     };
@@ -113,9 +113,10 @@ class FilePredictor final : public Predictor {
     return {};
   }
 
-  Result<std::shared_ptr<const PerformancePredictor>> bind(const ScheduledKernel& kernel) const override {
+  Result<std::shared_ptr<const space::PerformancePredictor>> bind(
+      const schedule::ScheduledKernel& kernel) const override {
     TRY(fits(kernel.template_name(), kernel.template_version(), kernel.target()));
-    std::shared_ptr<const FeatureExtractor> features =
+    std::shared_ptr<const space::FeatureExtractor> features =
         TRY(predictor_features(loaded_->file.shape.kind, kernel));
     if (features->names().size() != loaded_->file.shape.network.columns ||
         shape_of_rows(loaded_->file.shape.kind).tokens != loaded_->file.shape.network.tokens) {
@@ -135,8 +136,8 @@ class FilePredictor final : public Predictor {
 }  // namespace
 
 Result<std::shared_ptr<const Predictor>> Predictor::open(const std::filesystem::path& path) {
-  TRY(check_no_foreign_file(path));
-  const std::string bytes = TRY(read_text_file(path, max_predictor_bytes));
+  TRY(base::check_no_foreign_file(path));
+  const std::string bytes = TRY(base::read_text_file(path, max_predictor_bytes));
   return from_bytes(bytes, path.string());
 }
 
@@ -153,7 +154,7 @@ Result<std::shared_ptr<const Predictor>> Predictor::from_bytes(std::string_view 
   loaded->model = *std::move(model);
   loaded->file.numbers = {};
   loaded->bytes = bytes;
-  loaded->hash = sha256(bytes).substr(0, hash_digits);
+  loaded->hash = base::sha256(bytes).substr(0, hash_digits);
   loaded->text = fmt::format("{} {}", loaded->file.description.name, loaded->hash);
   return std::make_shared<const FilePredictor>(std::move(loaded));
 }
@@ -165,7 +166,7 @@ std::string predictor_text(const Predictor& predictor) {
 std::vector<std::filesystem::path> bundled_predictors() {
   std::vector<std::filesystem::path> files;
   std::error_code error;
-  for (std::filesystem::directory_iterator file(data_folder() / "predictors", error), end;
+  for (std::filesystem::directory_iterator file(task::data_folder() / "predictors", error), end;
        !error && file != end; file.increment(error)) {
     if (file->path().extension() == ".kspred") files.push_back(file->path());
   }
@@ -173,4 +174,4 @@ std::vector<std::filesystem::path> bundled_predictors() {
   return files;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

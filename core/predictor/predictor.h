@@ -12,7 +12,7 @@
 #include "core/schedule/template.h"
 #include "core/space/performance_predictor.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 
 /** The results of one training epoch: one pass over the training samples. */
 struct TrainingEpoch {
@@ -27,7 +27,7 @@ struct TrainingEpoch {
 };
 
 /** The origin of a predictor, and its measured accuracy. */
-struct PredictorDescription {
+struct Description {
   std::string name;             ///< "conv2d-packed-avx512"
   std::string created_utc;      ///< ISO 8601
   std::string program_version;  ///< version of the program that trained it
@@ -46,7 +46,7 @@ struct PredictorDescription {
   std::vector<TrainingEpoch> epochs;
   std::int64_t best_epoch = 0;  ///< the epoch whose parameters the predictor has
 
-  bool operator==(const PredictorDescription&) const = default;
+  bool operator==(const Description&) const = default;
 };
 
 /**
@@ -66,8 +66,8 @@ class Predictor {
   static Result<std::shared_ptr<const Predictor>> from_bytes(std::string_view bytes, std::string_view name);
 
   virtual ~Predictor() = default;
-  virtual const PredictorDescription& description() const = 0;  ///< origin and accuracy
-  virtual const std::string& bytes() const = 0;                 ///< the whole file
+  virtual const Description& description() const = 0;  ///< origin and accuracy
+  virtual const std::string& bytes() const = 0;        ///< the whole file
   /** Returns the first 12 hexadecimal digits of the SHA-256 of the bytes. */
   virtual const std::string& hash() const = 0;
 
@@ -77,10 +77,11 @@ class Predictor {
    * or another ISA.
    */
   virtual Status fits(std::string_view template_name, int template_version,
-                      const TargetDescription& target) const = 0;
+                      const schedule::TargetDescription& target) const = 0;
 
   /** Returns the predictor for the kernels of a task, or the errors of fits(). */
-  virtual Result<std::shared_ptr<const PerformancePredictor>> bind(const ScheduledKernel& kernel) const = 0;
+  virtual Result<std::shared_ptr<const space::PerformancePredictor>> bind(
+      const schedule::ScheduledKernel& kernel) const = 0;
 };
 
 /**
@@ -91,4 +92,4 @@ std::string predictor_text(const Predictor& predictor);
 /** Returns the built-in predictors: data/predictors/\*.kspred, by file name. */
 std::vector<std::filesystem::path> bundled_predictors();
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

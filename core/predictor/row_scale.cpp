@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 namespace {
 
 constexpr float max_deviations = 10;
@@ -30,7 +30,7 @@ void set_scale(RowScale& scale, std::size_t column, const RunningMoments& moment
   scale.scales[column] = constant ? 0.0F : static_cast<float>(1 / moments.deviation());
 }
 
-std::size_t loops_of(std::span<const float> row, const TokenLayout& layout) {
+std::size_t loops_of(std::span<const float> row, const surrogate::TokenLayout& layout) {
   return static_cast<std::size_t>(std::clamp(row[0], 0.0F, static_cast<float>(layout.loops)));
 }
 
@@ -47,18 +47,16 @@ void RowScale::apply(std::span<float> rows) const {
   }
 }
 
-bool scales_rows(PredictorKind kind) {
-  return kind == PredictorKind::Tokens || kind == PredictorKind::Perceptron;
-}
+bool scales_rows(Kind kind) { return kind == Kind::Tokens || kind == Kind::Perceptron; }
 
-std::size_t kept_columns(PredictorKind kind) { return kind == PredictorKind::Tokens ? 1 : 0; }
+std::size_t kept_columns(Kind kind) { return kind == Kind::Tokens ? 1 : 0; }
 
 RowScale row_scale(const ModelShape& shape, std::span<const float> rows,
                    std::span<const std::size_t> positions) {
   if (!scales_rows(shape.kind)) return {};
   const std::size_t columns = shape.network.columns;
-  const TokenLayout layout = shape.network.tokens;
-  const bool tokens = shape.kind == PredictorKind::Tokens;
+  const surrogate::TokenLayout layout = shape.network.tokens;
+  const bool tokens = shape.kind == Kind::Tokens;
   const std::size_t first_alone = tokens ? 1 + layout.loops * layout.loop_columns : 0;
 
   std::vector<RunningMoments> of_loops(tokens ? layout.loop_columns : 0);
@@ -99,4 +97,4 @@ LabelScale label_scale(bool logarithmic, std::span<const float> fitness) {
   return scale;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "core/predictor/predictor_model.h"
+#include "core/predictor/model.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 
 /**
  * Scales the columns of rows to mean 0 and standard deviation 1 over the training rows, and sets constant
@@ -27,12 +27,12 @@ struct RowScale {
  * Returns true if the rows of this kind of model are scaled. The published model reads unscaled rows, and
  * trees do not depend on the scale.
  */
-bool scales_rows(PredictorKind kind);
+bool scales_rows(Kind kind);
 /**
  * Returns the number of leading columns that remain unchanged: the number of loops, which determines how a
  * row is interpreted.
  */
-std::size_t kept_columns(PredictorKind kind);
+std::size_t kept_columns(Kind kind);
 
 /**
  * Computes the scale from the rows at `positions`, of which there must be at least one. The columns of a
@@ -59,4 +59,4 @@ struct LabelScale {
 /** Computes the scale from the performance of all training samples: at least one, and each above 0. */
 LabelScale label_scale(bool logarithmic, std::span<const float> fitness);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

@@ -7,14 +7,14 @@
 #include <cmath>
 
 #include "core/base/processors.h"
+#include "core/predictor/features.h"
+#include "core/predictor/file.h"
 #include "core/predictor/model_trainer.h"
-#include "core/predictor/predictor_features.h"
-#include "core/predictor/predictor_file.h"
 #include "core/predictor/training_checkpoint.h"
 #include "core/predictor/training_rows.h"
 #include "core/surrogate/worker_threads.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 namespace {
 
 /// Number of rows that one thread predicts at a time.
@@ -22,7 +22,7 @@ constexpr std::size_t predicted_rows = 1024;
 
 /** The constant inputs of a training. */
 struct TrainingSubject {
-  PredictorDescription description;  ///< without the results of training
+  Description description;  ///< without the results of training
   TrainingSettings settings;
   std::uint64_t data_hash = 0;
   TrainingRows rows;
@@ -71,12 +71,13 @@ std::vector<float> EpochTraining::predict(const RegressionModel& model, std::siz
   const std::span<const float> rows =
       std::span(subject_->rows.rows).subspan(first * columns, count * columns);
   std::vector<float> values(count);
-  run_parallel((count + predicted_rows - 1) / predicted_rows, subject_->workers, [&](std::size_t block) {
-    const std::size_t at = block * predicted_rows;
-    const std::size_t most = std::min(predicted_rows, count - at);
-    model.predict(rows.subspan(at * columns, most * columns), std::span(values).subspan(at, most));
-    return true;
-  });
+  surrogate::run_parallel(
+      (count + predicted_rows - 1) / predicted_rows, subject_->workers, [&](std::size_t block) {
+        const std::size_t at = block * predicted_rows;
+        const std::size_t most = std::min(predicted_rows, count - at);
+        model.predict(rows.subspan(at * columns, most * columns), std::span(values).subspan(at, most));
+        return true;
+      });
   return values;
 }
 
@@ -148,7 +149,7 @@ std::vector<TaskOutcome> EpochTraining::outcomes(const RegressionModel& model) c
 Result<std::shared_ptr<const Predictor>> EpochTraining::result() const {
   const TrainingRows& rows = subject_->rows;
   const auto model = TRY(RegressionModel::from_numbers(rows.shape, progress_.best_numbers));
-  PredictorFile file;
+  File file;
   file.description = subject_->description;
   file.description.tasks = outcomes(*model);
   file.description.epochs = progress_.epochs;
@@ -161,9 +162,9 @@ Result<std::shared_ptr<const Predictor>> EpochTraining::result() const {
   return Predictor::from_bytes(predictor_to_bytes(file), file.description.name);
 }
 
-PredictorDescription describe_setup(const TrainingSetup& setup, std::uint64_t data_hash) {
-  const PredictorKind kind = setup.settings.model;
-  PredictorDescription description;
+Description describe_setup(const TrainingSetup& setup, std::uint64_t data_hash) {
+  const Kind kind = setup.settings.model;
+  Description description;
   description.name = setup.name;
   description.created_utc = setup.created_utc;
   description.program_version = setup.program_version;
@@ -184,22 +185,22 @@ Result<std::unique_ptr<TrainingSubject>> make_subject(TrainingSetup setup) {
   auto subject = std::make_unique<TrainingSubject>();
   subject->description = describe_setup(setup, setup.data.hash());
   subject->settings = setup.settings;
-  subject->workers = setup.workers > 0 ? setup.workers : std::min(subject->settings.threads, usable_cores());
+  subject->workers =
+      setup.workers > 0 ? setup.workers : std::min(subject->settings.threads, base::usable_cores());
   subject->rows =
-      TRY(prepare_rows(std::move(setup.data), subject->settings, Random(setup.seed), subject->workers));
+      TRY(prepare_rows(std::move(setup.data), subject->settings, base::Random(setup.seed), subject->workers));
   subject->description.samples = static_cast<std::int64_t>(subject->rows.training.size());
   return subject;
 }
 
 std::unique_ptr<ModelTrainer> make_trainer(const TrainingSubject& subject) {
-  const Random random(subject.description.seed);
-  if (subject.rows.shape.kind == PredictorKind::Trees)
-    return trees_trainer(subject.rows, subject.settings, random);
+  const base::Random random(subject.description.seed);
+  if (subject.rows.shape.kind == Kind::Trees) return trees_trainer(subject.rows, subject.settings, random);
   return network_trainer(subject.rows, subject.settings, random, subject.workers);
 }
 
 /** Returns Refused if the checkpoint belongs to another training. */
-Status check_same(const TrainingCheckpoint& checkpoint, const PredictorDescription& setup) {
+Status check_same(const TrainingCheckpoint& checkpoint, const Description& setup) {
   const auto refuse = [](std::string_view what) {
     return fail(ErrorCode::Refused, fmt::format("the checkpoint belongs to a training {}", what),
                 "train again from the beginning, or with the original sources and settings");
@@ -245,4 +246,4 @@ Result<std::unique_ptr<Training>> Training::keep_going(TrainingSetup setup, std:
   return std::make_unique<EpochTraining>(std::move(subject), std::move(trainer), std::move(progress));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

@@ -12,7 +12,7 @@
 #include "core/predictor/predictor.h"
 #include "core/predictor/training_settings.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 
 /** The inputs of a training. */
 struct TrainingSetup {
@@ -66,4 +66,4 @@ class Training {
   virtual Result<std::shared_ptr<const Predictor>> result() const = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

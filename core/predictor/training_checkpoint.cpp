@@ -9,7 +9,7 @@
 
 #include "core/base/crc32.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers are written as they lie in memory");
@@ -118,7 +118,7 @@ std::string checkpoint_to_bytes(const TrainingCheckpoint& checkpoint) {
   writer.numbers(checkpoint.best_numbers);
 
   CheckpointWriter prefix;
-  prefix.number(std::uint64_t{crc32(writer.bytes())});
+  prefix.number(std::uint64_t{base::crc32(writer.bytes())});
   return std::string(checkpoint_magic) + checkpoint_version + prefix.bytes() + writer.bytes();
 }
 
@@ -132,7 +132,7 @@ Result<TrainingCheckpoint> checkpoint_from_bytes(std::string_view bytes) {
   }
   CheckpointReader prefix(bytes.substr(checkpoint_magic.size() + 1, sizeof(std::uint64_t)));
   bytes.remove_prefix(checkpoint_prefix_bytes);
-  if (prefix.number<std::uint64_t>() != crc32(bytes)) return damaged_checkpoint();
+  if (prefix.number<std::uint64_t>() != base::crc32(bytes)) return damaged_checkpoint();
 
   CheckpointReader reader(bytes);
   TrainingCheckpoint checkpoint;
@@ -154,4 +154,4 @@ Result<TrainingCheckpoint> checkpoint_from_bytes(std::string_view bytes) {
   return checkpoint;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

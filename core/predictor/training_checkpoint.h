@@ -8,7 +8,7 @@
 #include "core/predictor/model_trainer.h"
 #include "core/predictor/predictor.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 
 /**
  * The state from which training resumes, and the hashes and settings that must match when it does.
@@ -35,4 +35,4 @@ std::string checkpoint_to_bytes(const TrainingCheckpoint& checkpoint);
  */
 Result<TrainingCheckpoint> checkpoint_from_bytes(std::string_view bytes);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

@@ -5,17 +5,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/predictor/predictor_features.h"
+#include "core/predictor/features.h"
 #include "core/schedule/template.h"
 #include "core/surrogate/worker_threads.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 namespace {
 
-using Features = std::shared_ptr<const FeatureExtractor>;
+using Features = std::shared_ptr<const space::FeatureExtractor>;
 
 /** Splits whole tasks; tasks without samples are not drawn. */
-Result<std::vector<DataPart>> split(const DataSet& data, const SplitShares& shares, Random random) {
+Result<std::vector<DataPart>> split(const DataSet& data, const SplitShares& shares, base::Random random) {
   std::vector<std::size_t> sampled;
   for (std::size_t task = 0; task < data.tasks.size(); ++task)
     if (!data.tasks[task].fitness.empty()) sampled.push_back(task);
@@ -36,8 +36,9 @@ void drop_slow_from_training(DataSet& data, const std::vector<DataPart>& parts, 
   }
 }
 
-Result<Features> features_of_task(const DataSet& data, const TaskSamples& task, PredictorKind kind) {
-  const Result<ScheduledKernel> kernel = apply_template(task.task, data.target, data.template_name);
+Result<Features> features_of_task(const DataSet& data, const TaskSamples& task, Kind kind) {
+  const Result<schedule::ScheduledKernel> kernel =
+      schedule::apply_template(task.task, data.target, data.template_name);
   if (!kernel) {
     Error error = kernel.error();
     error.message = fmt::format("task {}: {}", task.task.text, error.message);
@@ -50,9 +51,9 @@ Result<Features> features_of_task(const DataSet& data, const TaskSamples& task, 
                             data.template_version, data.template_name, kernel->template_version()),
                 "measure them again with `kernelscape dataset`");
   }
-  const auto foreign = std::ranges::find_if(task.configurations, [&](const Configuration& configuration) {
-    return !kernel->space().contains(configuration);
-  });
+  const auto foreign = std::ranges::find_if(
+      task.configurations,
+      [&](const space::Configuration& configuration) { return !kernel->space().contains(configuration); });
   if (foreign != task.configurations.end()) {
     return fail(ErrorCode::Refused,
                 fmt::format("a sample of {} is not a feasible configuration of {}", task.task.text,
@@ -62,10 +63,10 @@ Result<Features> features_of_task(const DataSet& data, const TaskSamples& task, 
   return predictor_features(kind, *kernel);
 }
 
-Result<std::vector<Features>> features_of_tasks(const DataSet& data, PredictorKind kind, int workers) {
+Result<std::vector<Features>> features_of_tasks(const DataSet& data, Kind kind, int workers) {
   std::vector<Features> features(data.tasks.size());
   std::vector<Status> reported(data.tasks.size());
-  run_parallel(data.tasks.size(), workers, [&](std::size_t task) {
+  surrogate::run_parallel(data.tasks.size(), workers, [&](std::size_t task) {
     Result<Features> made = features_of_task(data, data.tasks[task], kind);
     if (made)
       features[task] = *std::move(made);
@@ -79,8 +80,8 @@ Result<std::vector<Features>> features_of_tasks(const DataSet& data, PredictorKi
 
 void write_rows(TrainingRows& prepared, const std::vector<Features>& features, int workers) {
   const std::size_t columns = prepared.columns();
-  run_parallel(features.size(), workers, [&](std::size_t task) {
-    const std::vector<Configuration>& configurations = prepared.data.tasks[task].configurations;
+  surrogate::run_parallel(features.size(), workers, [&](std::size_t task) {
+    const std::vector<space::Configuration>& configurations = prepared.data.tasks[task].configurations;
     for (std::size_t i = 0; i < configurations.size(); ++i) {
       const std::size_t at = (prepared.tasks[task].first + i) * columns;
       features[task]->write(configurations[i], std::span(prepared.rows).subspan(at, columns));
@@ -136,7 +137,7 @@ std::size_t TrainingRows::samples_of(DataPart part) const {
   return samples;
 }
 
-Result<TrainingRows> prepare_rows(DataSet data, const TrainingSettings& settings, const Random& random,
+Result<TrainingRows> prepare_rows(DataSet data, const TrainingSettings& settings, const base::Random& random,
                                   int workers) {
   TRY(check_data_set(data));
   TrainingRows prepared;
@@ -162,4 +163,4 @@ Result<TrainingRows> prepare_rows(DataSet data, const TrainingSettings& settings
   return prepared;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

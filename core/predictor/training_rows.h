@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/predictor/predictor_model.h"
+#include "core/predictor/model.h"
 #include "core/predictor/row_scale.h"
 #include "core/predictor/training_settings.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 
 /** The range of a task's samples among all rows. */
 struct TaskRows {
@@ -38,7 +38,7 @@ struct TrainingRows {
  * alone. Returns the errors of Training::begin().
  * @param workers number of threads
  */
-Result<TrainingRows> prepare_rows(DataSet data, const TrainingSettings& settings, const Random& random,
+Result<TrainingRows> prepare_rows(DataSet data, const TrainingSettings& settings, const base::Random& random,
                                   int workers);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

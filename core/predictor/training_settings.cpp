@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/predictor/predictor_features.h"
+#include "core/predictor/features.h"
 #include "core/space/knob_json.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 namespace {
 
 /** Returns the defaults of a model that differ from those of the declarations. */
@@ -31,15 +31,15 @@ Status check_heads(const TrainingSettings& settings) {
 
 }  // namespace
 
-SettingsOf<TrainingSettings> TrainingSettings::table() {
+tuner::SettingsOf<TrainingSettings> TrainingSettings::table() {
   const std::string paper = "One-Shot Tuner, section ";
   const std::string published = "One-Shot Tuner, its published code";
-  return SettingsOf<TrainingSettings>()
+  return tuner::SettingsOf<TrainingSettings>()
       .choice("model", &TrainingSettings::model,
-              {{"tokens", PredictorKind::Tokens},
-               {"one-shot", PredictorKind::OneShot},
-               {"perceptron", PredictorKind::Perceptron},
-               {"trees", PredictorKind::Trees}},
+              {{"tokens", Kind::Tokens},
+               {"one-shot", Kind::OneShot},
+               {"perceptron", Kind::Perceptron},
+               {"trees", Kind::Trees}},
               "Model: a transformer over the loops of a kernel, the published code's network, a "
               "network of two hidden layers, or gradient boosting",
               paper + "4.2")
@@ -80,9 +80,10 @@ SettingsOf<TrainingSettings> TrainingSettings::table() {
       .add("slowest_factor", &TrainingSettings::slowest_factor, 1, 1e9, "",
            "Exclude samples from training that are slower than their task's best by more than this factor",
            paper + "5")
-      .add("validation_share", submember(&TrainingSettings::shares, &SplitShares::validation), 0.01, 0.9, "",
-           "Share of the tasks for validation, which determine the end of training; at least one", "ours")
-      .add("test_share", submember(&TrainingSettings::shares, &SplitShares::test), 0, 0.9, "",
+      .add("validation_share", tuner::submember(&TrainingSettings::shares, &SplitShares::validation), 0.01,
+           0.9, "", "Share of the tasks for validation, which determine the end of training; at least one",
+           "ours")
+      .add("test_share", tuner::submember(&TrainingSettings::shares, &SplitShares::test), 0, 0.9, "",
            "Share of the tasks for the final test; at least one if it is above 0", "ours")
       .add("threads", &TrainingSettings::threads, 1, 64, "threads",
            "Parts into which a step's samples are divided; another number gives another predictor", "ours");
@@ -92,29 +93,29 @@ Result<TrainingSettings> parse_training_settings(const std::map<std::string, std
   const auto model = texts.find("model");
   std::map<std::string, std::string> all = texts;
   if (model != texts.end()) all.merge(own_defaults(model->second));
-  const SettingsOf<TrainingSettings>& table = settings_of<TrainingSettings>();
-  const TrainingSettings settings = table.read(TRY(parse_settings("training", table.declarations(), all)));
+  const tuner::SettingsOf<TrainingSettings>& table = tuner::settings_of<TrainingSettings>();
+  const TrainingSettings settings =
+      table.read(TRY(tuner::parse_settings("training", table.declarations(), all)));
   TRY(check_heads(settings));
   return settings;
 }
 
 std::string training_settings_to_json(const TrainingSettings& settings) {
-  Json object = Json::object();
-  for (const auto& [name, value] : settings_of<TrainingSettings>().values_of(settings))
-    object[name] = value_to_json(value);
-  return to_text(object);
+  space::Json object = space::Json::object();
+  for (const auto& [name, value] : tuner::settings_of<TrainingSettings>().values_of(settings))
+    object[name] = space::value_to_json(value);
+  return space::to_text(object);
 }
 
 ModelShape model_shape(const TrainingSettings& settings) {
   ModelShape shape;
   shape.kind = settings.model;
   shape.network = shape_of_rows(shape.kind);
-  const bool encoder = shape.kind == PredictorKind::Tokens || shape.kind == PredictorKind::OneShot;
-  if (shape.kind == PredictorKind::OneShot) shape.network.width = shape.network.columns;
-  if (shape.kind == PredictorKind::Tokens || shape.kind == PredictorKind::Perceptron)
-    shape.network.width = settings.width;
+  const bool encoder = shape.kind == Kind::Tokens || shape.kind == Kind::OneShot;
+  if (shape.kind == Kind::OneShot) shape.network.width = shape.network.columns;
+  if (shape.kind == Kind::Tokens || shape.kind == Kind::Perceptron) shape.network.width = settings.width;
   // Attention over a single element does not depend on heads, so the published network has none here.
-  if (shape.kind == PredictorKind::Tokens) shape.network.heads = settings.heads;
+  if (shape.kind == Kind::Tokens) shape.network.heads = settings.heads;
   if (encoder) {
     shape.network.layers = settings.layers;
     shape.network.feed_forward = settings.feed_forward;
@@ -122,4 +123,4 @@ ModelShape model_shape(const TrainingSettings& settings) {
   return shape;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "core/predictor/data_set.h"
-#include "core/predictor/predictor_kind.h"
+#include "core/predictor/kind.h"
 #include "core/tuner/typed_settings.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 
 struct ModelShape;
 
@@ -23,7 +23,7 @@ enum class LearntLabel : std::uint8_t { RelativeFitness, LogFitness, Fitness };
  * defaults of other models where they differ.
  */
 struct TrainingSettings {
-  PredictorKind model = PredictorKind::Tokens;
+  Kind model = Kind::Tokens;
   LearntLabel label = LearntLabel::RelativeFitness;
   std::size_t width = 64;
   std::size_t layers = 2;
@@ -41,7 +41,8 @@ struct TrainingSettings {
   SplitShares shares = {};
   int threads = 2;
 
-  static SettingsOf<TrainingSettings> table();  ///< descriptions of the settings for command line and form
+  static tuner::SettingsOf<TrainingSettings>
+  table();  ///< descriptions of the settings for command line and form
 };
 
 /**
@@ -57,4 +58,4 @@ std::string training_settings_to_json(const TrainingSettings& settings);
 /** Returns the shape of the model that the settings describe, for the rows of this program. */
 ModelShape model_shape(const TrainingSettings& settings);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

@@ -1,17 +1,17 @@
 #include "core/predictor/model_trainer.h"
 #include "core/surrogate/gradient_boosting.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
 namespace {
 
 /** Deeper and slower than AutoTVM's trees, which learn one task from few trials. */
 constexpr int tree_depth = 6;
 constexpr double boosting_rate = 0.1;
-constexpr BoostingRounds boosting_rounds = {.maximum = 300, .patience = 300};
+constexpr surrogate::BoostingRounds boosting_rounds = {.maximum = 300, .patience = 300};
 
 class TreesTrainer final : public ModelTrainer {
  public:
-  TreesTrainer(const TrainingRows& rows, const TrainingSettings& settings, const Random& random)
+  TreesTrainer(const TrainingRows& rows, const TrainingSettings& settings, const base::Random& random)
       : rows_(rows), settings_(settings), random_(random) {}
 
   Result<ModelState> start() const override { return ModelState{}; }
@@ -33,13 +33,13 @@ class TreesTrainer final : public ModelTrainer {
       features.insert(features.end(), row.begin(), row.end());
       labels.push_back(rows_.labels[position]);
     }
-    BoostingParameters parameters;
-    parameters.objective = BoostingObjective::Regression;
+    surrogate::BoostingParameters parameters;
+    parameters.objective = surrogate::BoostingObjective::Regression;
     parameters.maximum_depth = tree_depth;
     parameters.learning_rate = boosting_rate;
-    const GradientBoosting boosting =
-        TRY(GradientBoosting::train({features, columns, labels, {}}, parameters, boosting_rounds));
-    const BoostedTrees trees = TRY(boosting.trees());
+    const surrogate::GradientBoosting boosting =
+        TRY(surrogate::GradientBoosting::train({features, columns, labels, {}}, parameters, boosting_rounds));
+    const surrogate::BoostedTrees trees = TRY(boosting.trees());
     double squares = 0;
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const double error = trees.predict(std::span(features).subspan(i * columns, columns)) - labels[i];
@@ -53,14 +53,14 @@ class TreesTrainer final : public ModelTrainer {
  private:
   const TrainingRows& rows_;
   TrainingSettings settings_;
-  Random random_;
+  base::Random random_;
 };
 
 }  // namespace
 
 std::unique_ptr<ModelTrainer> trees_trainer(const TrainingRows& rows, const TrainingSettings& settings,
-                                            const Random& random) {
+                                            const base::Random& random) {
   return std::make_unique<TreesTrainer>(rows, settings, random);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::predictor

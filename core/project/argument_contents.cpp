@@ -11,7 +11,7 @@
 
 #include "core/base/random.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 #if defined(__FLT16_MAX__)
@@ -70,7 +70,7 @@ void fill_elements(std::span<std::byte> into, const Make& make) {
 }
 
 template <typename T>
-T drawn_element(Random& random, double end) {
+T drawn_element(base::Random& random, double end) {
   if constexpr (std::is_integral_v<T>) {
     // A limit of 2^64 or more uses all bits.
     constexpr double beyond = 0x1p64;
@@ -103,7 +103,7 @@ void fill_as(const ArgumentFill& fill, std::span<std::byte> into) {
       fill_elements<T>(into, [&](std::size_t index) { return ramp_element<T>(fill.value, index); });
       return;
     case FillKind::Random: {
-      Random random(fill.seed);
+      base::Random random(fill.seed);
       fill_elements<T>(into, [&](std::size_t) { return drawn_element<T>(random, fill.value); });
       return;
     }
@@ -220,4 +220,4 @@ std::string describe_no_number(const ProgramArgument& argument, std::span<const 
   });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -6,7 +6,7 @@
 
 #include "core/project/program_data.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /**
  * Writes the initial contents of an argument, the same on every machine. Writes nothing for Local.
@@ -40,4 +40,4 @@ ArgumentComparison compare_argument(const ProgramArgument& argument, std::span<c
  */
 std::string describe_no_number(const ProgramArgument& argument, std::span<const std::byte> bytes);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 constexpr std::string_view base64_letters =
@@ -56,4 +56,4 @@ std::optional<std::string> from_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

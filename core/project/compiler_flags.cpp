@@ -11,19 +11,19 @@
 #include "core/base/visible_text.h"
 #include "core/project/in_list.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
 
 /** Returns the name of the compiler that builds a language. */
-std::string_view compiler_of(Dialect dialect) {
+std::string_view compiler_of(codegen::Dialect dialect) {
   switch (dialect) {
-    case Dialect::C:
+    case codegen::Dialect::C:
       return "the C compiler";
-    case Dialect::Cuda:
+    case codegen::Dialect::Cuda:
       return "NVRTC, which builds CUDA";
-    case Dialect::OpenCl:
+    case codegen::Dialect::OpenCl:
       break;
   }
   return "the OpenCL compiler";
@@ -71,7 +71,8 @@ class WordSplitter {
       add(text_[at_]);
     }
     if (at_ < text_.size()) return {};
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} has an unterminated quote", quoted_line(text_)),
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} has an unterminated quote", base::quoted_line(text_)),
                 "Close the quote, or write \\ before it.");
   }
 
@@ -210,7 +211,7 @@ constexpr std::array opencl_rules{
 /** Returns true if a rule has the option; "march=*" is compared with the option and its argument. */
 bool has_option(const Rule& rule, const Option& option, std::string_view whole) {
   std::string_view rest = rule.names;
-  while (!(rest = trimmed(rest)).empty()) {
+  while (!(rest = base::trimmed(rest)).empty()) {
     const std::string_view name = rest.substr(0, rest.find(' '));
     if (name.ends_with('*') ? whole.starts_with(name.substr(0, name.size() - 1)) : name == option.name)
       return true;
@@ -219,13 +220,13 @@ bool has_option(const Rule& rule, const Option& option, std::string_view whole) 
   return false;
 }
 
-std::span<const Rule> rules_of(Dialect dialect) {
+std::span<const Rule> rules_of(codegen::Dialect dialect) {
   switch (dialect) {
-    case Dialect::C:
+    case codegen::Dialect::C:
       return c_rules;
-    case Dialect::Cuda:
+    case codegen::Dialect::Cuda:
       return cuda_rules;
-    case Dialect::OpenCl:
+    case codegen::Dialect::OpenCl:
       break;
   }
   return opencl_rules;
@@ -234,7 +235,8 @@ std::span<const Rule> rules_of(Dialect dialect) {
 /** Translates words in order; an option's argument may be the next word. */
 class FlagTranslator {
  public:
-  FlagTranslator(Dialect dialect, const std::vector<std::string>& words) : dialect_(dialect), words_(words) {}
+  FlagTranslator(codegen::Dialect dialect, const std::vector<std::string>& words)
+      : dialect_(dialect), words_(words) {}
 
   Result<CompilerFlags> translate() {
     while (at_ < words_.size()) TRY(take_word());
@@ -270,7 +272,7 @@ class FlagTranslator {
       for (const Rule& rule : rules_of(dialect_)) {
         if (has_option(rule, option, without_hyphens(word))) return apply(rule, option, word);
       }
-      if (dialect_ == Dialect::Cuda && join_argument(option)) return {};
+      if (dialect_ == codegen::Dialect::Cuda && join_argument(option)) return {};
     }
     keep_words(start);
     return {};
@@ -297,7 +299,7 @@ class FlagTranslator {
       if (path.starts_with('=')) path.remove_prefix(1);
       ++at_;
       if (path.empty() && at_ < words_.size()) path = words_[at_++];
-      return std::string(trimmed(path));
+      return std::string(base::trimmed(path));
     }
     return std::nullopt;
   }
@@ -306,10 +308,10 @@ class FlagTranslator {
     // With braces, a path of the machine's is the compiler's alone.
     if (path.starts_with('/') && path.contains('{')) return {};
     if (path.empty() || path.contains('{'))
-      return fail(
-          ErrorCode::InvalidArgument,
-          fmt::format("the flag {} needs a path that is the same for all configurations", quoted_line(word)),
-          "Write the path behind the flag, without braces; only paths from / on may have them.");
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("the flag {} needs a path that is the same for all configurations",
+                              base::quoted_line(word)),
+                  "Write the path behind the flag, without braces; only paths from / on may have them.");
     paths.push_back(path);
     return {};
   }
@@ -317,30 +319,33 @@ class FlagTranslator {
   Status apply(const Rule& rule, const Option& option, std::string_view word) {
     switch (rule.use) {
       case Use::Leave:
-        made_.notices.push_back(fmt::format("the flag {} is omitted: {}", quoted_line(word), rule.text));
+        made_.notices.push_back(
+            fmt::format("the flag {} is omitted: {}", base::quoted_line(word), rule.text));
         return {};
       case Use::Replace:
         made_.words.emplace_back(rule.text);
-        made_.notices.push_back(fmt::format("the flag {} is replaced by {}", quoted_line(word), rule.text));
+        made_.notices.push_back(
+            fmt::format("the flag {} is replaced by {}", base::quoted_line(word), rule.text));
         return {};
       case Use::HostWords:
-        for (std::string& one : split_text(option.argument.value_or(""), ',')) {
+        for (std::string& one : base::split_text(option.argument.value_or(""), ',')) {
           if (!one.empty()) made_.words.push_back(std::move(one));
         }
         return {};
       case Use::Refuse:
         break;
     }
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} does not support the flag {}", compiler_of(dialect_), quoted_line(word)),
-                std::string(rule.text));
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("{} does not support the flag {}", compiler_of(dialect_), base::quoted_line(word)),
+        std::string(rule.text));
   }
 
   /** Joins NVRTC's name of an option of nvcc and its argument in one word. */
   bool join_argument(const Option& option) {
     if (!option.argument) return false;
     if (option.name == "Xptxas" || option.name == "ptxas-options") {
-      for (const std::string& one : split_text(*option.argument, ',')) {
+      for (const std::string& one : base::split_text(*option.argument, ',')) {
         if (!one.empty()) made_.words.push_back("--ptxas-options=" + one);
       }
       return true;
@@ -350,7 +355,7 @@ class FlagTranslator {
     return true;
   }
 
-  Dialect dialect_;
+  codegen::Dialect dialect_;
   const std::vector<std::string>& words_;
   std::size_t at_ = 0;
   CompilerFlags made_;
@@ -368,9 +373,10 @@ Result<std::vector<std::string>> split_flags(std::string_view text) {
   for (std::string& word : TRY(WordSplitter(text).split())) {
     const bool is_flag = word.starts_with('-') || argument || flags.empty();
     if (!is_flag && !macro)
-      return fail(ErrorCode::InvalidArgument,
-                  fmt::format("{} has {}, which is not a flag", quoted_line(text), quoted_line(word)),
-                  "Put quotes around a value with blanks.");
+      return fail(
+          ErrorCode::InvalidArgument,
+          fmt::format("{} has {}, which is not a flag", base::quoted_line(text), base::quoted_line(word)),
+          "Put quotes around a value with blanks.");
     if (!is_flag) {
       flags.back() += " " + word;
       continue;
@@ -383,8 +389,8 @@ Result<std::vector<std::string>> split_flags(std::string_view text) {
   return flags;
 }
 
-Result<CompilerFlags> translate_flags(Dialect dialect, const std::vector<std::string>& words) {
+Result<CompilerFlags> translate_flags(codegen::Dialect dialect, const std::vector<std::string>& words) {
   return FlagTranslator(dialect, words).translate();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -7,7 +7,7 @@
 #include "core/base/result.h"
 #include "core/codegen/dialect.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /**
  * Splits a text with flags into words as a POSIX shell does, without a shell: at blanks, with quotes and
@@ -29,6 +29,6 @@ struct CompilerFlags {
  * Translates flags of GCC, nvcc and OpenCL for the compiler that builds the language: GCC or Clang, NVRTC,
  * the OpenCL driver. InvalidArgument names a flag that the compiler does not support.
  */
-Result<CompilerFlags> translate_flags(Dialect dialect, const std::vector<std::string>& words);
+Result<CompilerFlags> translate_flags(codegen::Dialect dialect, const std::vector<std::string>& words);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -13,22 +13,23 @@
 #include "core/project/exact_number.h"
 #include "core/project/python_value.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 using Node = PythonExpression::Node;
-using Kind = Expression::Kind;
+using Kind = space::Expression::Kind;
 
 constexpr std::size_t max_condition_nodes = 8192;
 
 std::unexpected<Error> too_large_condition(const std::string& text) {
-  return fail(ErrorCode::InvalidArgument, fmt::format("{} is too large a condition", quoted_line(text, 200)),
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{} is too large a condition", base::quoted_line(text, 200)),
               "split it into several conditions, all of which have to hold");
 }
 
 std::unexpected<Error> takes_too_long(const std::string& text) {
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("the conditions up to {} take over {} steps together", quoted_line(text, 200),
+              fmt::format("the conditions up to {} take over {} steps together", base::quoted_line(text, 200),
                           ConditionBudget::max_steps),
               "let them run through fewer values");
 }
@@ -65,16 +66,16 @@ class ConditionLowering {
     return {constant_expression(python_truth(*value) ? 1 : 0)};
   }
 
-  static Expression truth_of_number(Expression value) {
-    if (is_boolean(value.kind)) return value;
+  static space::Expression truth_of_number(space::Expression value) {
+    if (space::is_boolean(value.kind)) return value;
     return operation(Kind::NotEqual, std::move(value), constant_expression(0));
   }
 
   /** Lowers and/or: an operand must be valid only if those before it do not decide the result. */
   Result<LoweredTruth> connected(const Node& node) {
     const bool any = node.kind == Node::Kind::Or;
-    std::vector<Expression> truths;
-    std::vector<Expression> valid;
+    std::vector<space::Expression> truths;
+    std::vector<space::Expression> valid;
     for (const Node& operand : node.operands) {
       LoweredTruth next = TRY(truth(operand));
       TRY(add_valid(valid, truths, any, std::move(next.valid)));
@@ -89,7 +90,7 @@ class ConditionLowering {
     LoweredTruth wanted = TRY(truth(node.operands[1]));
     LoweredTruth value = TRY(truth(node.operands[0]));
     LoweredTruth other = TRY(truth(node.operands[2]));
-    const Expression unwanted = not_expression(wanted.truth);
+    const space::Expression unwanted = not_expression(wanted.truth);
     LoweredTruth made{.truth = or_expression({and_expression({wanted.truth, std::move(value.truth)}),
                                               and_expression({unwanted, std::move(other.truth)})})};
     made.valid = and_expression({std::move(wanted.valid), or_expression({unwanted, std::move(value.valid)}),
@@ -108,8 +109,8 @@ class ConditionLowering {
 
   /** Lowers any() or all() of a list, which is computed completely first. */
   Result<LoweredTruth> decided(const Node& node) {
-    std::vector<Expression> truths;
-    std::vector<Expression> valid;
+    std::vector<space::Expression> truths;
+    std::vector<space::Expression> valid;
     for (const Node& operand : node.operands[0].operands) {
       LoweredTruth next = TRY(truth(operand));
       truths.push_back(std::move(next.truth));
@@ -121,11 +122,11 @@ class ConditionLowering {
   }
 
   /** Adds the condition that `next` is valid if all of `before` are true (`any`: if none of them is). */
-  Status add_valid(std::vector<Expression>& valid, const std::vector<Expression>& before, bool any,
-                   Expression next) {
+  Status add_valid(std::vector<space::Expression>& valid, const std::vector<space::Expression>& before,
+                   bool any, space::Expression next) {
     if (is_constant(next, 1)) return {};
-    std::vector<Expression> enough;
-    for (const Expression& one : before) enough.push_back(any ? one : not_expression(one));
+    std::vector<space::Expression> enough;
+    for (const space::Expression& one : before) enough.push_back(any ? one : not_expression(one));
     enough.push_back(std::move(next));
     valid.push_back(or_expression(std::move(enough)));
     valid_nodes_ += size_of(valid.back());
@@ -135,8 +136,8 @@ class ConditionLowering {
 
   /** Lowers the comparisons of neighbours in a chain; each must be valid if those before it hold. */
   Result<LoweredTruth> compared(const Node& node) {
-    std::vector<Expression> truths;
-    std::vector<Expression> valid;
+    std::vector<space::Expression> truths;
+    std::vector<space::Expression> valid;
     for (std::size_t i = 0; i < node.operators.size(); ++i) {
       LoweredTruth next = TRY(pair(node, i));
       TRY(add_valid(valid, truths, false, std::move(next.valid)));
@@ -180,8 +181,8 @@ class ConditionLowering {
   std::optional<LoweredTruth> in_list(const LoweredNumber& item, const Node& list) {
     using enum Node::Kind;
     if (list.kind != List && list.kind != Tuple && list.kind != Set) return std::nullopt;
-    std::vector<Expression> equal;
-    std::vector<Expression> valid{item.valid};
+    std::vector<space::Expression> equal;
+    std::vector<space::Expression> valid{item.valid};
     for (const Node& operand : list.operands) {
       Number one = number(operand);
       if (!one || one->divisor) return std::nullopt;
@@ -243,10 +244,10 @@ class ConditionLowering {
   /** Lowers a knob whose element is its value. */
   Number parameter(const std::string& name) const {
     const std::uint32_t knob = *values_.knob_named(name);
-    const Knob& of = scope_.knobs[knob];
+    const space::Knob& of = scope_.knobs[knob];
     if (std::holds_alternative<double>(of.value(0)) || std::holds_alternative<std::string>(of.value(0)))
       return std::nullopt;
-    ValueRange range{of.element(0, 0), of.element(0, 0)};
+    space::ValueRange range{of.element(0, 0), of.element(0, 0)};
     for (std::uint32_t index = 1; index < of.count(); ++index)
       range = {std::min(range.low, of.element(index, 0)), std::max(range.high, of.element(index, 0))};
     return LoweredNumber{.value = variable_expression(scope_.variables[knob]), .range = range};
@@ -348,14 +349,14 @@ Result<LoweredCondition> lower_condition(const PythonExpression& condition, cons
   LoweredTruth lowered = TRY(std::move(truth));
   LoweredCondition made{.holds = and_expression({lowered.valid, std::move(lowered.truth)})};
   if (!is_constant(lowered.valid, 1)) made.fails = not_expression(std::move(lowered.valid));
-  if (depth_of(made.holds) > deepest_expression - 2 || size_of(made.holds) > max_condition_nodes)
+  if (depth_of(made.holds) > space::deepest_expression - 2 || size_of(made.holds) > max_condition_nodes)
     return too_large_condition(condition.text());
   return made;
 }
 
-PythonNames names_in(const ConditionScope& scope, const Configuration& configuration) {
+PythonNames names_in(const ConditionScope& scope, const space::Configuration& configuration) {
   return [&](std::string_view name) -> std::optional<PythonBinding> {
-    const auto knob = std::ranges::find(scope.knobs, name, &Knob::name);
+    const auto knob = std::ranges::find(scope.knobs, name, &space::Knob::name);
     if (knob != scope.knobs.end())
       return PythonBinding{
           {knob->value(configuration.indices[static_cast<std::size_t>(knob - scope.knobs.begin())])}};
@@ -364,4 +365,4 @@ PythonNames names_in(const ConditionScope& scope, const Configuration& configura
   };
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -5,16 +5,16 @@
 #include <string_view>
 #include <vector>
 
-#include "core/project/project_space.h"
+#include "core/project/space.h"
 #include "core/space/constraint.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /** The meaning of the names in a condition. */
 struct ConditionScope {
-  const std::vector<Knob>& knobs;
-  const std::vector<VariableId>& variables;       ///< the element variable of each knob
-  const std::vector<std::int64_t>& problem_size;  ///< the values of ProblemSize
+  const std::vector<space::Knob>& knobs;
+  const std::vector<space::VariableId>& variables;  ///< the element variable of each knob
+  const std::vector<std::int64_t>& problem_size;    ///< the values of ProblemSize
 };
 
 /** What computing the conditions of a project may take together beyond what their length asks for. */
@@ -28,8 +28,8 @@ struct ConditionBudget {
 
 /** A condition as constraints say it, for all configurations of the knobs alike. */
 struct LoweredCondition {
-  Expression holds;                   ///< true if the condition can be computed and is true
-  std::optional<Expression> fails{};  ///< true if it can't be computed: division by zero or overflow
+  space::Expression holds;                   ///< true if the condition can be computed and is true
+  std::optional<space::Expression> fails{};  ///< true if it can't be computed: division by zero or overflow
 };
 
 /**
@@ -42,6 +42,6 @@ Result<LoweredCondition> lower_condition(const PythonExpression& condition, cons
                                          ConditionBudget& budget);
 
 /** Returns the values of names in a configuration; ProblemSize is a list. */
-PythonNames names_in(const ConditionScope& scope, const Configuration& configuration);
+PythonNames names_in(const ConditionScope& scope, const space::Configuration& configuration);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 using Node = PythonExpression::Node;
@@ -66,7 +66,7 @@ std::vector<std::uint32_t> ConditionValues::knobs_of(const Node& node) const {
 }
 
 std::optional<std::uint32_t> ConditionValues::knob_named(std::string_view name) const {
-  const auto found = std::ranges::find(scope_.knobs, name, &Knob::name);
+  const auto found = std::ranges::find(scope_.knobs, name, &space::Knob::name);
   if (found == scope_.knobs.end()) return std::nullopt;
   return static_cast<std::uint32_t>(found - scope_.knobs.begin());
 }
@@ -79,7 +79,7 @@ void ConditionValues::spend(std::uint64_t steps, std::uint64_t nodes) const {
 
 Result<PythonObject> ConditionValues::constant_value(const Node& node) const {
   if (budget_.spent()) return fail(ErrorCode::InvalidArgument, "the conditions take too many steps");
-  Configuration first;
+  space::Configuration first;
   first.indices.resize(scope_.knobs.size());
   std::uint64_t steps = 0;
   Result<PythonObject> value = compute_python(text_, node, names_in(scope_, first), &steps);
@@ -127,7 +127,7 @@ void ConditionValues::fold_constants(Node& node) const {
 std::optional<std::vector<std::uint8_t>> ConditionValues::table_of(const Node& node,
                                                                    const std::vector<std::uint32_t>& knobs,
                                                                    std::uint64_t combinations) const {
-  Configuration configuration;
+  space::Configuration configuration;
   configuration.indices.resize(scope_.knobs.size());
   const PythonNames names = names_in(scope_, configuration);
   const std::uint64_t nodes = nodes_of(node);
@@ -155,8 +155,8 @@ std::unexpected<Error> ConditionValues::too_large(const std::vector<std::uint32_
   return fail(ErrorCode::InvalidArgument,
               fmt::format("{}: what is no comparison of whole numbers of 64 bits is tried for all values of "
                           "its parameters, and those of {} have {} combinations",
-                          quoted_line(text_, 200), join(names, ", "), how_many),
+                          base::quoted_line(text_, 200), base::join(names, ", "), how_many),
               "compare whole numbers: // in place of /, products that fit 64 bits; or split the condition");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

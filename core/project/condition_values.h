@@ -10,7 +10,7 @@
 #include "core/project/exact_number.h"
 #include "core/project/python_value.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /** Computes parts of one condition: those that are the same in all configurations, and those that are tried
  * for all values of their knobs. */
@@ -45,4 +45,4 @@ class ConditionValues {
   std::uint64_t computed_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "core/project/in_list.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 TriState negation(TriState truth) {
@@ -35,7 +35,7 @@ class ConditionParser {
  private:
   static constexpr int max_depth = 50;
 
-  void skip_blanks() { text_ = trimmed(text_); }
+  void skip_blanks() { text_ = base::trimmed(text_); }
 
   bool accept(std::string_view wanted) {
     skip_blanks();
@@ -105,8 +105,9 @@ std::string_view first_word(std::string_view text) {
 
 /** Returns true if the directive after an #ifndef defines the name. */
 bool is_include_guard(const std::vector<SourceLine>& lines, std::size_t index, std::string_view name) {
-  const auto next = std::ranges::find_if(lines.begin() + static_cast<std::ptrdiff_t>(index) + 1, lines.end(),
-                                         [](const SourceLine& line) { return !trimmed(line.text).empty(); });
+  const auto next =
+      std::ranges::find_if(lines.begin() + static_cast<std::ptrdiff_t>(index) + 1, lines.end(),
+                           [](const SourceLine& line) { return !base::trimmed(line.text).empty(); });
   return next != lines.end() && next->directive == "define" && first_word(next->text) == name;
 }
 
@@ -145,4 +146,4 @@ void ConditionalLines::next_branch(TriState condition) {
   level.taken = either(level.taken, condition);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

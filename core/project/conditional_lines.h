@@ -7,7 +7,7 @@
 
 #include "core/project/source_lines.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /** A truth value as far as it is known without a compiler. */
 enum class TriState : std::uint8_t { No, Perhaps, Yes };
@@ -39,4 +39,4 @@ class ConditionalLines {
   std::vector<Level> levels_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -6,9 +6,9 @@
 
 #include "core/base/media/c_source.h"
 #include "core/base/text.h"
-#include "core/project/project_source.h"
+#include "core/project/source.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 /** Names begin with kernelscape_, so that they differ from all names of the user's source. */
@@ -73,14 +73,14 @@ std::string parameter_type(const ProgramArgument& argument) {
 }
 
 /** What begins the list of the values that the entry is called with. */
-std::vector<std::string> first_values(const KernelSource& source) {
+std::vector<std::string> first_values(const codegen::KernelSource& source) {
   if (source.parts) return {"0", "kernelscape_part", "kernelscape_parts"};
   return {"0"};
 }
 
 }  // namespace
 
-std::string cpp_call(const KernelSource& source, const std::vector<ProgramArgument>& arguments) {
+std::string cpp_call(const codegen::KernelSource& source, const std::vector<ProgramArgument>& arguments) {
   std::vector<std::string> values = first_values(source);
   std::size_t index = 0;
   for (const ProgramArgument& argument : arguments) {
@@ -90,12 +90,12 @@ std::string cpp_call(const KernelSource& source, const std::vector<ProgramArgume
         scalar ? fmt::format("*static_cast<const {}*>({})", type_of(argument), at)
                : fmt::format("kernelscape_call::kernelscape_pointer<{}>{{{}}}", type_of(argument), at));
   }
-  const std::string call =
-      fmt::format(caller_frame, source.entry) + fmt::format(worker_frame, program_entry, join(values, ", "));
+  const std::string call = fmt::format(caller_frame, source.entry) +
+                           fmt::format(worker_frame, program_entry, base::join(values, ", "));
   return fmt::format("\n{}#line 1 \"the call of the kernel\"\n{}", without_macros(call, source.entry), call);
 }
 
-CppWrapper cpp_wrapper(const KernelSource& source, const std::vector<ProgramArgument>& arguments,
+CppWrapper cpp_wrapper(const codegen::KernelSource& source, const std::vector<ProgramArgument>& arguments,
                        std::string_view name) {
   std::vector<std::string> values = first_values(source);
   std::vector<std::string> parameters;
@@ -110,17 +110,18 @@ CppWrapper cpp_wrapper(const KernelSource& source, const std::vector<ProgramArgu
     const std::string value = fmt::format("kernelscape_argument{}", index++);
     const std::string type = parameter_type(argument);
     parameters.push_back(fmt::format("{} {}", type, value));
-    declared.push_back(fmt::format("{} /* {} */", type, CSource::comment(argument.name).text()));
+    declared.push_back(fmt::format("{} /* {} */", type, base::CSource::comment(argument.name).text()));
     values.push_back(argument.memory == ArgumentMemory::Scalar
                          ? value
                          : fmt::format("kernelscape_call::kernelscape_pointer<{0}>{{const_cast<{0}*>({1})}}",
                                        type_of(argument), value));
   }
   if (parameters.empty()) parameters = declared = {"void"};
-  const std::string call = fmt::format(caller_frame, source.entry) +
-                           fmt::format(wrapper_frame, name, join(parameters, ", "), join(values, ", "));
-  return {fmt::format("void {}({})", name, join(declared, ", ")),
+  const std::string call =
+      fmt::format(caller_frame, source.entry) +
+      fmt::format(wrapper_frame, name, base::join(parameters, ", "), base::join(values, ", "));
+  return {fmt::format("void {}({})", name, base::join(declared, ", ")),
           fmt::format("\n{}{}", without_macros(call, source.entry), call)};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -7,9 +7,9 @@
 #include <limits>
 #include <utility>
 
-#include "core/project/project_reading.h"
+#include "core/project/reading.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 template <typename T>
@@ -94,4 +94,4 @@ std::optional<std::string> element_of(ElementType type, const PythonValue& value
   return std::nullopt;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -5,7 +5,7 @@
 #include "core/project/exact_number.h"
 #include "core/project/python_value.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /**
  * Returns whether a number is an element of a list, a tuple, a set or a range that is the same for all
@@ -14,4 +14,4 @@ namespace kernelscape {
  */
 std::optional<LoweredTruth> exact_in(const LoweredNumber& item, const PythonObject& row);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

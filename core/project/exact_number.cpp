@@ -7,19 +7,19 @@
 
 #include "core/space/saturating.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
-using Kind = Expression::Kind;
+using Kind = space::Expression::Kind;
 
 constexpr std::int64_t largest_exact = std::int64_t{1} << 53;  // integers up to this value are exact as reals
 constexpr std::int64_t longest_power = 64;
 
-std::int64_t magnitude_of(const ValueRange& range) {
-  return std::max(saturate(-int128{range.low}), range.high);
+std::int64_t magnitude_of(const space::ValueRange& range) {
+  return std::max(space::saturate(-base::int128{range.low}), range.high);
 }
 
-bool is_exact_real(const ValueRange& range) { return magnitude_of(range) <= largest_exact; }
+bool is_exact_real(const space::ValueRange& range) { return magnitude_of(range) <= largest_exact; }
 
 bool is_power_of_two(const LoweredNumber& number) {
   const std::int64_t divisor = number.divisor_range.low;
@@ -27,25 +27,25 @@ bool is_power_of_two(const LoweredNumber& number) {
 }
 
 /** Returns true for a sum or product that neither saturates nor, for reals, rounds. */
-bool fits(const WideRange& wide, bool real) {
-  const ValueRange narrow = wide.saturated();
+bool fits(const space::WideRange& wide, bool real) {
+  const space::ValueRange narrow = wide.saturated();
   return narrow.low == wide.low && narrow.high == wide.high && (!real || is_exact_real(narrow));
 }
 
-Expression joined(Kind kind, Expression first, Expression second) {
+space::Expression joined(Kind kind, space::Expression first, space::Expression second) {
   if (first.kind != kind || kind == Kind::Subtract || kind == Kind::Divide || kind == Kind::Modulo)
     return operation(kind, std::move(first), std::move(second));
   first.operands.push_back(std::move(second));
   return first;
 }
 
-void set_divisor(LoweredNumber& number, Expression divisor, const ValueRange& range) {
+void set_divisor(LoweredNumber& number, space::Expression divisor, const space::ValueRange& range) {
   number.divisor = std::move(divisor);
   number.divisor_range = range;
 }
 
 /** Returns the operation's number if it is exact. */
-ExactNumber combined(Kind kind, const WideRange& wide, LoweredNumber left, LoweredNumber right) {
+ExactNumber combined(Kind kind, const space::WideRange& wide, LoweredNumber left, LoweredNumber right) {
   const bool real = left.real || right.real;
   if (!fits(wide, real) || (real && !(is_exact_real(left.range) && is_exact_real(right.range))))
     return std::nullopt;
@@ -66,8 +66,9 @@ ExactNumber product(LoweredNumber left, LoweredNumber right) {
   // Halves, quarters, ... are exact reals; other quotients are rounded before they are multiplied.
   for (const LoweredNumber* one : {&left, &right})
     if (one->divisor && !is_power_of_two(*one)) return std::nullopt;
-  const WideRange wide = multiply({left.range.low, left.range.high}, {right.range.low, right.range.high});
-  const WideRange divisor{1, int128{left.divisor_range.low} * right.divisor_range.low};
+  const space::WideRange wide =
+      space::multiply({left.range.low, left.range.high}, {right.range.low, right.range.high});
+  const space::WideRange divisor{1, base::int128{left.divisor_range.low} * right.divisor_range.low};
   const bool divided = left.divisor || right.divisor;
   if (divided && !fits(divisor, true)) return std::nullopt;
   ExactNumber made = combined(Kind::Multiply, wide, std::move(left), std::move(right));
@@ -83,16 +84,16 @@ ExactNumber quotient(LoweredNumber left, LoweredNumber right) {
   if (!is_exact_real(left.range) || !is_exact_real(right.range)) return std::nullopt;
   exclude_zero(right);
   if (right.range.low < 0 && right.range.high > 0) return std::nullopt;
-  if (right.range == ValueRange{0, 0}) return std::nullopt;
+  if (right.range == space::ValueRange{0, 0}) return std::nullopt;
   left.real = true;
   left.valid = and_expression({std::move(left.valid), std::move(right.valid)});
-  const ValueRange without_zero{right.range.low == 0 ? 1 : right.range.low,
-                                right.range.high == 0 ? -1 : right.range.high};
+  const space::ValueRange without_zero{right.range.low == 0 ? 1 : right.range.low,
+                                       right.range.high == 0 ? -1 : right.range.high};
   set_divisor(left, std::move(right.value), without_zero);
   return left;
 }
 
-Expression comparison(PythonOperator by, Expression a, Expression b) {
+space::Expression comparison(PythonOperator by, space::Expression a, space::Expression b) {
   switch (by) {
     case PythonOperator::Equal:
       return operation(Kind::Equal, std::move(a), std::move(b));
@@ -135,9 +136,10 @@ ExactNumber exact_constant(const PythonValue& value) {
 ExactNumber exact_sum(PythonOperator by, LoweredNumber left, LoweredNumber right) {
   if (left.divisor || right.divisor) return std::nullopt;
   const bool add = by == PythonOperator::Add;
-  const WideRange wide =
-      add ? WideRange{int128{left.range.low} + right.range.low, int128{left.range.high} + right.range.high}
-          : WideRange{int128{left.range.low} - right.range.high, int128{left.range.high} - right.range.low};
+  const space::WideRange wide = add ? space::WideRange{base::int128{left.range.low} + right.range.low,
+                                                       base::int128{left.range.high} + right.range.high}
+                                    : space::WideRange{base::int128{left.range.low} - right.range.high,
+                                                       base::int128{left.range.high} - right.range.low};
   return combined(add ? Kind::Add : Kind::Subtract, wide, std::move(left), std::move(right));
 }
 
@@ -146,16 +148,17 @@ ExactNumber exact_product(PythonOperator by, LoweredNumber left, LoweredNumber r
   if (left.divisor || right.divisor) return std::nullopt;
   if (by == PythonOperator::Divide) return quotient(std::move(left), std::move(right));
   exclude_zero(right);
-  const ValueRange& a = left.range;
-  const ValueRange& b = right.range;
+  const space::ValueRange& a = left.range;
+  const space::ValueRange& b = right.range;
   if (by == PythonOperator::Modulo) {
-    const ValueRange rest{b.low < 0 ? saturate(int128{b.low} + 1) : 0, b.high > 0 ? b.high - 1 : 0};
+    const space::ValueRange rest{b.low < 0 ? space::saturate(base::int128{b.low} + 1) : 0,
+                                 b.high > 0 ? b.high - 1 : 0};
     return combined(Kind::Modulo, {rest.low, rest.high}, std::move(left), std::move(right));
   }
   if (a.low == std::numeric_limits<std::int64_t>::min()) return std::nullopt;
   const std::int64_t most = magnitude_of(a);
-  const WideRange wide{a.low >= 0 && b.low >= 0 ? 0 : -int128{most},
-                       a.low >= 0 && b.high <= 0 ? 0 : int128{most}};
+  const space::WideRange wide{a.low >= 0 && b.low >= 0 ? 0 : -base::int128{most},
+                              a.low >= 0 && b.high <= 0 ? 0 : base::int128{most}};
   return combined(Kind::Divide, wide, std::move(left), std::move(right));
 }
 
@@ -164,7 +167,7 @@ ExactNumber exact_bits(PythonOperator by, LoweredNumber left, LoweredNumber righ
   if (by == PythonOperator::BitAnd) {
     if (left.range.single()) std::swap(left, right);
     const std::int64_t mask = right.range.low;
-    const bool ones = right.range.single() && mask >= 0 && (mask & (mask + int128{1})) == 0;
+    const bool ones = right.range.single() && mask >= 0 && (mask & (mask + base::int128{1})) == 0;
     if (!ones || mask == std::numeric_limits<std::int64_t>::max()) return std::nullopt;
     right.value = constant_expression(mask + 1);
     right.range = {mask + 1, mask + 1};
@@ -219,7 +222,7 @@ ExactNumber exact_magnitude(LoweredNumber of) {
 ExactNumber exact_extreme(bool largest, LoweredNumber left, LoweredNumber right) {
   if (left.divisor || right.divisor) return std::nullopt;
   const auto best = [&](std::int64_t a, std::int64_t b) { return largest ? std::max(a, b) : std::min(a, b); };
-  const WideRange wide{best(left.range.low, right.range.low), best(left.range.high, right.range.high)};
+  const space::WideRange wide{best(left.range.low, right.range.low), best(left.range.high, right.range.high)};
   return combined(largest ? Kind::Maximum : Kind::Minimum, wide, std::move(left), std::move(right));
 }
 
@@ -239,8 +242,8 @@ ExactNumber exact_choice(bool any, LoweredNumber first, LoweredNumber rest) {
   if (first.divisor || rest.divisor) return std::nullopt;
   const bool real = first.real || rest.real;
   if (real && !(is_exact_real(first.range) && is_exact_real(rest.range))) return std::nullopt;
-  Expression open = operation(any ? Kind::Equal : Kind::NotEqual, first.value, constant_expression(0));
-  const ValueRange kept = any ? first.range : ValueRange{0, 0};
+  space::Expression open = operation(any ? Kind::Equal : Kind::NotEqual, first.value, constant_expression(0));
+  const space::ValueRange kept = any ? first.range : space::ValueRange{0, 0};
   LoweredNumber made{.range = {std::min(kept.low, rest.range.low), std::max(kept.high, rest.range.high)},
                      .real = real};
   made.range = {std::min<std::int64_t>(made.range.low, 0), std::max<std::int64_t>(made.range.high, 0)};
@@ -255,7 +258,7 @@ ExactNumber exact_conditional(LoweredNumber condition, LoweredNumber value, Lowe
   if (value.divisor || other.divisor) return std::nullopt;
   const bool real = value.real || other.real;
   if (real && !(is_exact_real(value.range) && is_exact_real(other.range))) return std::nullopt;
-  Expression no = not_expression(condition.value);
+  space::Expression no = not_expression(condition.value);
   // The value that is not chosen is multiplied by 0.
   LoweredNumber made{.range = {std::min({value.range.low, other.range.low, std::int64_t{0}}),
                                std::max({value.range.high, other.range.high, std::int64_t{0}})},
@@ -274,12 +277,12 @@ ExactNumber exact_conditional(LoweredNumber condition, LoweredNumber value, Lowe
  */
 std::optional<LoweredTruth> exact_comparison(PythonOperator by, const LoweredNumber& left,
                                              const LoweredNumber& right) {
-  Expression a = left.value;
-  Expression b = right.value;
+  space::Expression a = left.value;
+  space::Expression b = right.value;
   if (left.divisor || right.divisor) {
     constexpr std::int64_t limit = largest_exact / 2;
-    const auto small = [&](const ValueRange& one, const ValueRange& two) {
-      return int128{magnitude_of(one)} * magnitude_of(two) < limit;
+    const auto small = [&](const space::ValueRange& one, const space::ValueRange& two) {
+      return base::int128{magnitude_of(one)} * magnitude_of(two) < limit;
     };
     if (!small(left.range, right.divisor_range) || !small(right.range, left.divisor_range))
       return std::nullopt;
@@ -291,4 +294,4 @@ std::optional<LoweredTruth> exact_comparison(PythonOperator by, const LoweredNum
   return LoweredTruth{comparison(by, std::move(a), std::move(b)), and_expression({left.valid, right.valid})};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -7,7 +7,7 @@
 #include "core/project/python_node.h"
 #include "core/space/value_range.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 // Numbers of conditions as trees over integers, for cases in which these compute exactly what the language
 // computes: nothing overflows 64 bits, no real is rounded. A number that might overflow or be rounded is
@@ -15,18 +15,18 @@ namespace kernelscape {
 
 /** A truth value, and the condition under which it can be computed. */
 struct LoweredTruth {
-  Expression truth{};
-  Expression valid = constant_expression(1);
+  space::Expression truth{};
+  space::Expression valid = constant_expression(1);
 };
 
 /** An integer divided by a divisor, and the condition under which it can be computed. */
 struct LoweredNumber {
-  Expression value{};
-  ValueRange range{};
+  space::Expression value{};
+  space::ValueRange range{};
   bool real = false;  ///< in the language, the value is a real
-  Expression valid = constant_expression(1);
-  std::optional<Expression> divisor{};
-  ValueRange divisor_range{1, 1};  ///< range of the nonzero divisor, all of one sign
+  space::Expression valid = constant_expression(1);
+  std::optional<space::Expression> divisor{};
+  space::ValueRange divisor_range{1, 1};  ///< range of the nonzero divisor, all of one sign
 };
 
 using ExactNumber = std::optional<LoweredNumber>;
@@ -63,4 +63,4 @@ ExactNumber exact_conditional(LoweredNumber condition, LoweredNumber value, Lowe
 std::optional<LoweredTruth> exact_comparison(PythonOperator by, const LoweredNumber& left,
                                              const LoweredNumber& right);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "core/project/project_names.h"
+#include "core/project/names.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 bool is_cpp(const std::vector<std::string>& flags) {
   bool cpp = false;
@@ -28,7 +28,7 @@ bool has_cpp_ending(std::string_view file_name) {
 }
 
 std::string language_of(const KernelProject& project) {
-  if (project.dialect == Dialect::C && is_cpp(project.flags)) return "C++";
+  if (project.dialect == codegen::Dialect::C && is_cpp(project.flags)) return "C++";
   return name_of(language_names, project.dialect);
 }
 
@@ -37,4 +37,4 @@ std::string processors_text(bool parts, int threads) {
   return fmt::format("{}, for one call and the threads that the kernel starts", threads);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

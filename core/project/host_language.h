@@ -6,7 +6,7 @@
 
 #include "core/project/kernel_project.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /**
  * The flag that marks a source as C++ and selects this language in the compiler. Kernels of the CPU are in C
@@ -30,4 +30,4 @@ std::string language_of(const KernelProject& project);
  */
 std::string processors_text(bool parts, int threads);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -4,7 +4,7 @@
 #include <functional>
 #include <ranges>
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /**
  * Returns true if an element of the list, or its projection, equals the value. Replaces C++23's
@@ -15,4 +15,4 @@ bool in_list(const List& list, const Value& value, Projection projection = {}) {
   return std::ranges::find(list, value, projection) != std::ranges::end(list);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

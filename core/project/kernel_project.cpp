@@ -12,9 +12,9 @@
 #include "core/base/foreign_file.h"
 #include "core/base/visible_text.h"
 #include "core/project/host_language.h"
-#include "core/project/project_reading.h"
+#include "core/project/reading.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 constexpr std::uintmax_t max_project_file_bytes = 4ULL << 20;
@@ -25,8 +25,8 @@ std::unexpected<Error> opencl_cpp_refused(std::string_view where) {
 }
 
 /** The language of a CPU's kernel: C++ where the project or the ending of its file says so. */
-void read_host_language(ProjectReading& reading, const JsonPlace& place, bool cpp) {
-  reading.project.dialect = Dialect::C;
+void read_host_language(Reading& reading, const JsonPlace& place, bool cpp) {
+  reading.project.dialect = codegen::Dialect::C;
   const JsonPlace file = reading.kernel()["KernelFile"];
   const std::string name =
       file.exists() && file.value->is_string() ? file.value->get<std::string>() : std::string();
@@ -35,19 +35,19 @@ void read_host_language(ProjectReading& reading, const JsonPlace& place, bool cp
   if (!cpp)
     reading.notice(place, fmt::format("is \"C\", and the kernel is compiled as C++, since its file ends in "
                                       "{}: give the file the ending .c for C, or write \"C++\"",
-                                      one_line(name.substr(name.rfind('.')))));
+                                      base::one_line(name.substr(name.rfind('.')))));
 }
 
-Status read_language(ProjectReading& reading) {
+Status read_language(Reading& reading) {
   const JsonPlace theirs = reading.kernel()["Language"];
   const JsonPlace place = reading.ours()["Language"].exists() ? reading.ours()["Language"] : theirs;
   const std::string written = TRY(reading.text_of(place));
   if (written == "C" || written == "C++")
     read_host_language(reading, place, written == "C++");
   else if (written == "CUDA")
-    reading.project.dialect = Dialect::Cuda;
+    reading.project.dialect = codegen::Dialect::Cuda;
   else if (written == "OpenCL")
-    reading.project.dialect = Dialect::OpenCl;
+    reading.project.dialect = codegen::Dialect::OpenCl;
   else if (written == "OpenCL C++")
     return opencl_cpp_refused(reading.text.name_of(place.path));
   else if (written == "Vulkan")
@@ -60,41 +60,42 @@ Status read_language(ProjectReading& reading) {
                             reading.text.name_of(place.path)),
                 "run `kernelscape sweep` to try settings of tuners");
   else
-    return reading.fail_at(place, fmt::format("is {}", quoted_line(written)),
+    return reading.fail_at(place, fmt::format("is {}", base::quoted_line(written)),
                            "OpenCL or CUDA; C or C++ in kernelscape.Language");
   const JsonPlace parts = reading.ours()["Parts"];
   if (parts.exists() && !parts.value->is_boolean()) return reading.fail_at(parts, "is not a truth value");
   reading.project.parts = parts.exists() && parts.value->get<bool>();
-  if (reading.project.parts && reading.project.dialect != Dialect::C)
+  if (reading.project.parts && reading.project.dialect != codegen::Dialect::C)
     return reading.fail_at(parts, "is for C and C++ only", "a launch has its blocks");
   return {};
 }
 
 /** Refuses OpenCL C++, which can be named by a language, a flag or a file's suffix. */
-Status refuse_opencl_cpp(const ProjectReading& reading) {
-  if (reading.project.dialect != Dialect::OpenCl) return {};
+Status refuse_opencl_cpp(const Reading& reading) {
+  if (reading.project.dialect != codegen::Dialect::OpenCl) return {};
   const bool asked = std::ranges::any_of(reading.project.flags, [](const std::string& flag) {
     return flag.starts_with("-cl-std=CLC++") || flag.starts_with("-cl-std=clc++");
   });
   if (!asked && !reading.project.source_name.ends_with(".clcpp")) return {};
-  return opencl_cpp_refused(asked ? "a flag" : quoted_line(reading.project.source_name));
+  return opencl_cpp_refused(asked ? "a flag" : base::quoted_line(reading.project.source_name));
 }
 
 /** Reads FLOPs or Bytes of one run. */
-Result<double> read_amount(const ProjectReading& reading, const JsonPlace& place) {
+Result<double> read_amount(const Reading& reading, const JsonPlace& place) {
   const PythonExpression expression = TRY(reading.expression_of(place, "0"));
   const PythonValue value = TRY(reading.constant_value(place, expression));
   const auto* whole = std::get_if<std::int64_t>(&value);
   const auto* real = std::get_if<double>(&value);
   const double amount = whole != nullptr ? static_cast<double>(*whole) : real != nullptr ? *real : -1;
   if (!std::isfinite(amount) || amount < 0)
-    return reading.fail_at(place, fmt::format("is {}, which is not an amount", one_line(to_string(value))),
-                           "a number from 0 on, such as \"2 * ProblemSize[0]\"");
+    return reading.fail_at(
+        place, fmt::format("is {}, which is not an amount", base::one_line(space::to_string(value))),
+        "a number from 0 on, such as \"2 * ProblemSize[0]\"");
   return amount;
 }
 
 /** Adds notices for members of T1 that a project of one kernel does not use. */
-void notice_unused(ProjectReading& reading) {
+void notice_unused(Reading& reading) {
   static constexpr std::array<std::string_view, 6> top{
       "General", "ConfigurationSpace", "KernelSpecification", "kernelscape", "Search", "Budget"};
   static constexpr std::array<std::string_view, 21> kernel{
@@ -119,17 +120,18 @@ void notice_unused(ProjectReading& reading) {
         fmt::format("{} occurs twice, and the last occurrence counts", reading.text.name_of(path)));
 }
 
-Status read_name(ProjectReading& reading, const std::string& file_name) {
+Status read_name(Reading& reading, const std::string& file_name) {
   const JsonPlace place = reading.root()["General"]["BenchmarkName"];
   reading.project.name = TRY(reading.text_of(place, file_name));
   const JsonPlace other = reading.kernel()["BenchmarkName"];
   if (place.exists() && other.exists() && *place.value != *other.value)
     reading.notice(other, fmt::format("is {}, and General.BenchmarkName {}, which counts",
-                                      one_line(to_text(*other.value)), quoted_line(reading.project.name)));
+                                      base::one_line(space::to_text(*other.value)),
+                                      base::quoted_line(reading.project.name)));
   return {};
 }
 
-Status read_members(ProjectReading& reading, const std::string& file_name) {
+Status read_members(Reading& reading, const std::string& file_name) {
   for (const std::string_view name : {"ConfigurationSpace", "KernelSpecification"}) {
     const JsonPlace place = reading.root()[name];
     if (!place.exists() || !place.value->is_object())
@@ -158,17 +160,17 @@ Status read_members(ProjectReading& reading, const std::string& file_name) {
 
 std::string flag_text(const PythonValue& value) {
   if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "1" : "0";
-  return to_string(value);
+  return space::to_string(value);
 }
 
 }  // namespace
 
 Result<KernelProject> read_project(const std::filesystem::path& file, bool outside) {
-  TRY(check_no_foreign_file(file));
-  ProjectFiles files = TRY(ProjectFiles::open(file, outside));
-  const std::string text = TRY(read_text_file(file, max_project_file_bytes));
-  ProjectText parsed = TRY(ProjectText::parse(visible_text(file.filename().string()), text));
-  ProjectReading reading{std::move(parsed), std::move(files)};
+  TRY(base::check_no_foreign_file(file));
+  Files files = TRY(Files::open(file, outside));
+  const std::string text = TRY(base::read_text_file(file, max_project_file_bytes));
+  Text parsed = TRY(Text::parse(base::visible_text(file.filename().string()), text));
+  Reading reading{std::move(parsed), std::move(files)};
   TRY(read_members(reading, file.stem().string()));
   return std::move(reading.project);
 }
@@ -195,10 +197,10 @@ Result<std::vector<std::string>> flags_of(const KernelProject& project, const Py
 
 bool is_project(std::string_view text) {
   if (text.size() > max_project_file_bytes) return false;
-  const Json json = parse_json(text);
-  const Json* space = json.is_object() ? member_of(json, "ConfigurationSpace") : nullptr;
-  const Json* kernel = json.is_object() ? member_of(json, "KernelSpecification") : nullptr;
-  return space != nullptr && kernel != nullptr && member_of(*space, "TuningParameters") != nullptr;
+  const space::Json json = space::parse_json(text);
+  const space::Json* space = json.is_object() ? space::member_of(json, "ConfigurationSpace") : nullptr;
+  const space::Json* kernel = json.is_object() ? space::member_of(json, "KernelSpecification") : nullptr;
+  return space != nullptr && kernel != nullptr && space::member_of(*space, "TuningParameters") != nullptr;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -12,10 +12,10 @@
 #include "core/codegen/dialect.h"
 #include "core/codegen/kernel_source.h"
 #include "core/project/program_data.h"
-#include "core/project/project_space.h"
 #include "core/project/python_expression.h"
+#include "core/project/space.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /** The meaning of T1's GlobalSize. */
 enum class GlobalSizeMeaning : std::uint8_t {
@@ -24,7 +24,7 @@ enum class GlobalSizeMeaning : std::uint8_t {
 };
 
 /** The launch of a kernel: expressions over parameters and ProblemSize. */
-struct ProjectLaunch {
+struct Launch {
   GlobalSizeMeaning meaning = GlobalSizeMeaning::Blocks;
   std::array<PythonExpression, 3> global;
   std::array<PythonExpression, 3> local;
@@ -39,17 +39,17 @@ struct ProjectLaunch {
 /** A user's own kernel: the contents of its project file and of every file that it names. */
 struct KernelProject {
   std::string name;  ///< General.BenchmarkName, else the file's name without its suffix
-  Dialect dialect = Dialect::C;
+  codegen::Dialect dialect = codegen::Dialect::C;
   std::string kernel_name;  ///< the kernel function
   std::string source_name;  ///< KernelFile as written in the project
   std::string source;
-  std::vector<IncludedFile> includes;
+  std::vector<codegen::IncludedFile> includes;
   std::vector<PythonExpression> flag_values;  ///< expressions between braces in the flags, in order
   std::vector<std::string> flags;             ///< "-O{LEVEL}": braces hold expressions over parameters
-  std::vector<ProjectParameter> parameters;
-  std::vector<ProjectCondition> conditions;
+  std::vector<Parameter> parameters;
+  std::vector<Condition> conditions;
   std::vector<std::int64_t> problem_size;
-  ProjectLaunch launch;
+  Launch launch;
   bool parts = false;                          ///< C: the first parameters of the entry are (part, parts)
   std::vector<PythonExpression> local_counts;  ///< number of elements of each Local argument, in order
   ProgramData data;
@@ -100,4 +100,4 @@ std::string content_hash(const KernelProject& project);
 /** Returns the differences between two projects for display, one line each; sources as a line diff. */
 std::vector<std::string> project_differences(const KernelProject& before, const KernelProject& now);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

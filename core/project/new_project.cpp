@@ -9,7 +9,7 @@
 
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 /** The differences between the languages. */
@@ -222,12 +222,12 @@ std::string filled_in(std::string_view text, std::string_view name, const Starti
 Result<std::vector<NewProjectFile>> new_project(std::string_view name, std::string_view language) {
   if (!is_file_name(name) || name == "reference")
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is not a valid name for a new kernel", quoted_line(name)),
+                fmt::format("{} is not a valid name for a new kernel", base::quoted_line(name)),
                 "use up to 64 letters, digits, _ and -, not - first; \"reference\" is taken");
   const auto start = std::ranges::find(starting_points, language, &StartingPoint::language);
   if (start == starting_points.end())
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is not a language of kernels", quoted_line(language)),
+                fmt::format("{} is not a language of kernels", base::quoted_line(language)),
                 "c, c++, opencl or cuda");
   const std::string stem(name);
   return std::vector<NewProjectFile>{
@@ -237,4 +237,4 @@ Result<std::vector<NewProjectFile>> new_project(std::string_view name, std::stri
       {"README.md", filled_in(start_readme, name, *start)}};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -6,7 +6,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /** A file of a new project, to be written into its folder. */
 struct NewProjectFile {
@@ -24,4 +24,4 @@ struct NewProjectFile {
  */
 Result<std::vector<NewProjectFile>> new_project(std::string_view name, std::string_view language);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

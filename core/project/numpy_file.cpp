@@ -12,7 +12,7 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 constexpr std::string_view numpy_magic = "\x93NUMPY";
@@ -55,8 +55,8 @@ std::optional<std::string_view> behind_key(std::string_view header, std::string_
     const std::string written = fmt::format("{0}{1}{0}", quote, key);
     const std::size_t found = header.find(written);
     if (found == std::string_view::npos) continue;
-    const std::string_view rest = trimmed(header.substr(found + written.size()));
-    if (rest.starts_with(':')) return trimmed(rest.substr(1));
+    const std::string_view rest = base::trimmed(header.substr(found + written.size()));
+    if (rest.starts_with(':')) return base::trimmed(rest.substr(1));
   }
   return std::nullopt;
 }
@@ -72,13 +72,14 @@ Status check_numpy_type(std::string_view header, ElementType type) {
   if (named.size() < 2) return damaged_numpy("names no type");
   if (named.front() == '>' && element_bytes(type) > 1)
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("a .npy file of {}, which has the other byte order", quoted_line(named)),
+                fmt::format("a .npy file of {}, which has the other byte order", base::quoted_line(named)),
                 fmt::format("save array.astype(\"<{}\")", wanted));
   const bool has_order = std::string_view("<>|=").contains(named.front());
   if (named.substr(has_order ? 1 : 0) != wanted)
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("a .npy file of {}, and the argument is {}", quoted_line(named), to_string(type)),
-                fmt::format("save array.astype(\"<{}\"), or change the argument's type", wanted));
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("a .npy file of {}, and the argument is {}", base::quoted_line(named), to_string(type)),
+        fmt::format("save array.astype(\"<{}\"), or change the argument's type", wanted));
   return {};
 }
 
@@ -90,8 +91,8 @@ std::optional<std::uint64_t> count_of_shape(std::string_view header) {
   if (!shape || !shape->starts_with('(') || !shape->contains(')')) return std::nullopt;
   std::uint64_t count = 1;
   bool empty = false;
-  for (const std::string& part : split_text(shape->substr(1, shape->find(')') - 1), ',')) {
-    const std::string_view digits = trimmed(part);
+  for (const std::string& part : base::split_text(shape->substr(1, shape->find(')') - 1), ',')) {
+    const std::string_view digits = base::trimmed(part);
     if (digits.empty()) continue;
     std::uint64_t extent = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), extent);
@@ -128,4 +129,4 @@ Result<std::string> numpy_elements(std::string_view file, ElementType type, std:
   return std::string(parts.contents);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

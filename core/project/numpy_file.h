@@ -7,7 +7,7 @@
 #include "core/base/result.h"
 #include "core/project/program_data.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /** Returns true if a file begins with the signature of NumPy files. */
 bool is_numpy_file(std::string_view file);
@@ -20,4 +20,4 @@ bool is_numpy_file(std::string_view file);
  */
 Result<std::string> numpy_elements(std::string_view file, ElementType type, std::uint64_t elements);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 struct ElementFacts {
@@ -33,4 +33,4 @@ std::string to_string(ElementType type) {
   return std::string(element_facts[static_cast<std::size_t>(type)].name);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

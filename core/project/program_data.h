@@ -7,7 +7,7 @@
 
 #include "core/codegen/kernel_source.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /** The type of an element of an argument. */
 enum class ElementType : std::uint8_t { Bool, I8, U8, I16, U16, I32, U32, I64, U64, F16, F32, F64 };
@@ -88,8 +88,8 @@ enum class AnswerKind : std::uint8_t {
 /** The reference that outputs are checked against. */
 struct RightAnswer {
   AnswerKind kind = AnswerKind::FirstValid;
-  KernelSource reference{};          ///< source of Kernel and Function
-  std::vector<std::string> bytes{};  ///< contents of Bytes: one per checked argument, in their order
+  codegen::KernelSource reference{};  ///< source of Kernel and Function
+  std::vector<std::string> bytes{};   ///< contents of Bytes: one per checked argument, in their order
 
   bool operator==(const RightAnswer&) const = default;
 };
@@ -102,4 +102,4 @@ struct ProgramData {
   bool operator==(const ProgramData&) const = default;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

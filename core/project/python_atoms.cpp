@@ -6,7 +6,7 @@
 #include "core/base/visible_text.h"
 #include "core/project/python_parsing.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 using Node = PythonExpression::Node;
@@ -159,7 +159,7 @@ Result<Node> PythonParser::name() {
 Result<Node> PythonParser::call(std::string_view written, std::size_t words) {
   Node node{.kind = Kind::Call, .name = std::string(python_function(written)), .position = peek().position};
   if (node.name.empty())
-    return refuse(fmt::format("there is no function {}", quoted_line(written, 40)),
+    return refuse(fmt::format("there is no function {}", base::quoted_line(written, 40)),
                   "functions: " + python_functions());
   here_ += words + 1;
   TRY(items(node, ")"));
@@ -273,4 +273,4 @@ Result<Node> PythonParser::target_name() {
   return local;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

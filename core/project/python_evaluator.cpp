@@ -11,7 +11,7 @@
 #include "core/base/visible_text.h"
 #include "core/project/python_value.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 using Node = PythonExpression::Node;
@@ -47,7 +47,7 @@ class PythonEvaluator {
         return named(node);
       case Local:
         if (node.slot < locals_.size() && locals_[node.slot]) return *locals_[node.slot];
-        return refuse(node, fmt::format("{} has no value yet", quoted_line(node.name, 60)));
+        return refuse(node, fmt::format("{} has no value yet", base::quoted_line(node.name, 60)));
       case Bits:
       case Sum:
       case Product:
@@ -118,7 +118,7 @@ class PythonEvaluator {
   Result<PythonObject> named(const Node& node) const {
     const std::optional<PythonBinding> binding = names_ ? names_(node.name) : std::nullopt;
     if (!binding || (!binding->list && binding->values.size() != 1))
-      return refuse(node, fmt::format("nothing is named {}", quoted_line(node.name, 60)));
+      return refuse(node, fmt::format("nothing is named {}", base::quoted_line(node.name, 60)));
     if (!binding->list) return PythonObject{.value = binding->values[0]};
     std::vector<PythonObject> items;
     for (const PythonValue& value : binding->values) items.push_back({.value = value});
@@ -286,4 +286,4 @@ Result<PythonObject> compute_python(std::string_view text, const PythonExpressio
   return PythonEvaluator(text, names, steps != nullptr ? *steps : taken)(node);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

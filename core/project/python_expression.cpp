@@ -10,7 +10,7 @@
 #include "core/project/python_node.h"
 #include "core/project/python_value.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 struct PythonExpression::Data {
   std::string text;
@@ -59,8 +59,8 @@ Result<PythonObject> PythonExpression::compute(const PythonNames& names) const {
 }
 
 std::unexpected<Error> PythonExpression::unfit(const PythonObject& object, std::string_view wanted) const {
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} gives {}, not {}", quoted_line(text(), 200), python_type(object), wanted));
+  return fail(ErrorCode::InvalidArgument, fmt::format("{} gives {}, not {}", base::quoted_line(text(), 200),
+                                                      python_type(object), wanted));
 }
 
 Result<PythonValue> PythonExpression::evaluate(const PythonNames& names) const {
@@ -78,9 +78,10 @@ Result<std::int64_t> PythonExpression::evaluate_integer(const PythonNames& names
   if (real == nullptr) return unfit(object, "a whole number");
   if (std::trunc(*real) == *real && *real >= -0x1p63 && *real < 0x1p63)
     return static_cast<std::int64_t>(*real);
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} gives {}, not a whole number of 64 bits", quoted_line(text(), 200), *real),
-              "divide with // to round down");
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("{} gives {}, not a whole number of 64 bits", base::quoted_line(text(), 200), *real),
+      "divide with // to round down");
 }
 
 Result<bool> PythonExpression::evaluate_truth(const PythonNames& names) const {
@@ -100,4 +101,4 @@ Result<std::vector<PythonValue>> PythonExpression::evaluate_list(const PythonNam
   return values;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -12,12 +12,12 @@
 #include "core/base/result.h"
 #include "core/space/knob.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 struct PythonObject;
 
 /** A value of an expression: a number, a truth value or a text, as in a knob. */
-using PythonValue = KnobValue;
+using PythonValue = space::KnobValue;
 
 /**
  * The meaning of a name: its value, or all values of a parameter, of which `max(name)` is the largest and
@@ -77,4 +77,4 @@ class PythonExpression {
   std::shared_ptr<const Data> data_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -11,11 +11,11 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 using Arguments = PythonArguments;
-using Text = std::unexpected<std::string>;
+using Failure = std::unexpected<std::string>;
 using Form = PythonObject::Form;
 
 namespace builtin {
@@ -25,11 +25,11 @@ PythonResult extreme(bool largest, Arguments arguments) {
   Arguments all = arguments;
   if (arguments.size() == 1) {
     auto listed = python_items(arguments[0]);
-    if (!listed) return Text(fmt::format("{} of one value: {}", largest ? "max" : "min", listed.error()));
+    if (!listed) return Failure(fmt::format("{} of one value: {}", largest ? "max" : "min", listed.error()));
     items = *std::move(listed);
     all = items;
   }
-  if (all.empty()) return Text(fmt::format("{} of nothing", largest ? "max" : "min"));
+  if (all.empty()) return Failure(fmt::format("{} of nothing", largest ? "max" : "min"));
   const PythonObject* best = &all[0];
   for (const PythonObject& next : all.subspan(1))
     if (TRY(python_compares(largest ? PythonOperator::Greater : PythonOperator::Less, next, *best)))
@@ -42,16 +42,16 @@ PythonResult largest(Arguments arguments) { return extreme(true, arguments); }
 PythonResult magnitude(Arguments arguments) {
   const PythonObject& of = arguments[0];
   const auto real = python_real(of);
-  if (!real) return Text(fmt::format("abs does not take {}", python_type(of)));
+  if (!real) return Failure(fmt::format("abs does not take {}", python_type(of)));
   if (!python_whole(of)) return python_object(std::abs(*real));
   return python_sign(*python_whole(of) < 0, of);
 }
 
 PythonResult length(Arguments arguments) {
   const PythonObject& of = arguments[0];
-  if (of.range) return python_integer(int128{of.range->count});
+  if (of.range) return python_integer(base::int128{of.range->count});
   if (of.items) return python_object(static_cast<std::int64_t>(of.items->size()));
-  if (python_text(of) == nullptr) return Text(fmt::format("len does not take {}", python_type(of)));
+  if (python_text(of) == nullptr) return Failure(fmt::format("len does not take {}", python_type(of)));
   return python_object(static_cast<std::int64_t>(TRY(python_items(of)).size()));
 }
 
@@ -60,7 +60,7 @@ PythonResult length(Arguments arguments) {
  * these occur elsewhere.
  */
 std::optional<std::string> plain_digits(std::string_view text) {
-  text = trimmed(text, " \t\r\n\f\v");
+  text = base::trimmed(text, " \t\r\n\f\v");
   if (text.starts_with('+')) text.remove_prefix(1);
   if (text.empty() || text.starts_with('+')) return std::nullopt;
   std::string digits;
@@ -81,12 +81,12 @@ PythonResult number_of(const std::string& text, std::string_view function) {
   const std::optional<std::string> digits = plain_digits(text);
   Number number{};
   const auto refused = [&] {
-    return Text(fmt::format("{} finds no number in {}", function, quoted_line(text, 40)));
+    return Failure(fmt::format("{} finds no number in {}", function, base::quoted_line(text, 40)));
   };
   if (!digits || digits->contains('(')) return refused();
   const auto [end, error] = std::from_chars(digits->data(), digits->data() + digits->size(), number);
   if (error == std::errc::result_out_of_range)
-    return Text(fmt::format("{} is out of range", quoted_line(text, 40)));
+    return Failure(fmt::format("{} is out of range", base::quoted_line(text, 40)));
   if (error != std::errc{} || end != digits->data() + digits->size()) return refused();
   return python_object(number);
 }
@@ -95,7 +95,7 @@ PythonResult whole_number(Arguments arguments) {
   if (arguments.empty()) return python_object(std::int64_t{0});
   const PythonObject& of = arguments[0];
   if (const std::string* text = python_text(of)) return number_of<std::int64_t>(*text, "int");
-  if (!python_real(of)) return Text(fmt::format("int does not take {}", python_type(of)));
+  if (!python_real(of)) return Failure(fmt::format("int does not take {}", python_type(of)));
   if (python_whole(of)) return python_sign(false, of);
   return python_integer_of(std::trunc(*python_real(of)), "int");
 }
@@ -104,7 +104,7 @@ PythonResult real_number(Arguments arguments) {
   if (arguments.empty()) return python_object(0.0);
   const PythonObject& of = arguments[0];
   if (const std::string* text = python_text(of)) return number_of<double>(*text, "float");
-  if (!python_real(of)) return Text(fmt::format("float does not take {}", python_type(of)));
+  if (!python_real(of)) return Failure(fmt::format("float does not take {}", python_type(of)));
   return python_object(*python_real(of));
 }
 
@@ -117,7 +117,7 @@ PythonResult folded(PythonOperator by, PythonObject start, const PythonObject& o
                     std::string_view function) {
   for (const PythonObject& item : TRY(python_items(of))) {
     if (!python_real(item) || !python_real(start))
-      return Text(
+      return Failure(
           fmt::format("{} takes numbers, not {}", function, python_type(python_real(item) ? start : item)));
     start = TRY(python_arithmetic(by, start, item));
   }
@@ -141,14 +141,14 @@ PythonResult all(Arguments arguments) {
 PythonResult range(Arguments arguments) {
   for (const PythonObject& argument : arguments)
     if (!python_whole(argument))
-      return Text(fmt::format("range takes whole numbers, not {}", python_type(argument)));
+      return Failure(fmt::format("range takes whole numbers, not {}", python_type(argument)));
   const bool from_zero = arguments.size() == 1;
   PythonRange made{.first = from_zero ? 0 : *python_whole(arguments[0])};
-  const int128 end = *python_whole(arguments[from_zero ? 0 : 1]);
+  const base::int128 end = *python_whole(arguments[from_zero ? 0 : 1]);
   if (arguments.size() == 3) made.step = *python_whole(arguments[2]);
-  if (made.step == 0) return Text("range has a step of 0");
-  const int128 way = made.step > 0 ? end - made.first : int128{made.first} - end;
-  const int128 step = made.step > 0 ? int128{made.step} : -int128{made.step};
+  if (made.step == 0) return Failure("range has a step of 0");
+  const base::int128 way = made.step > 0 ? end - made.first : base::int128{made.first} - end;
+  const base::int128 step = made.step > 0 ? base::int128{made.step} : -base::int128{made.step};
   if (way > 0) made.count = static_cast<std::uint64_t>((way + step - 1) / step);
   return PythonObject{.range = std::make_shared<const PythonRange>(made), .form = Form::Range};
 }
@@ -156,7 +156,7 @@ PythonResult range(Arguments arguments) {
 PythonResult row(Form form, Arguments arguments) {
   if (arguments.empty()) return python_row(form, {});
   if (python_unordered(arguments[0]) && form != Form::Set)
-    return Text("a set has no order: write sorted(...)");
+    return Failure("a set has no order: write sorted(...)");
   return python_row(form, TRY(python_items(arguments[0])));
 }
 PythonResult list(Arguments arguments) { return row(Form::List, arguments); }
@@ -171,7 +171,7 @@ PythonResult sorted(Arguments arguments) {
   };
   const auto text = [](const PythonObject& item) { return python_text(item) != nullptr; };
   if (!std::ranges::all_of(items, number) && !std::ranges::all_of(items, text))
-    return Text("sorted takes numbers, or texts");
+    return Failure("sorted takes numbers, or texts");
   std::ranges::stable_sort(items, [](const PythonObject& a, const PythonObject& b) {
     return python_compares(PythonOperator::Less, a, b).value_or(false);
   });
@@ -231,7 +231,7 @@ std::string python_functions() {
        {std::span<const PythonFunction>(builtin::functions), python_math()})
     for (const PythonFunction& function : table)
       if (!function.name.starts_with("np.")) names.emplace_back(function.name);
-  return join(names, ", ");
+  return base::join(names, ", ");
 }
 
 PythonResult python_call(std::string_view function, Arguments arguments) {
@@ -241,7 +241,7 @@ PythonResult python_call(std::string_view function, Arguments arguments) {
                              : found.least == found.most
                                  ? fmt::format("{} values", found.least)
                                  : fmt::format("{} to {} values", found.least, found.most);
-  return Text(fmt::format("{} takes {}, not {}", function, wanted, arguments.size()));
+  return Failure(fmt::format("{} takes {}, not {}", function, wanted, arguments.size()));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -7,7 +7,7 @@
 
 #include "core/project/python_value.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /** A function that expressions can call. */
 struct PythonFunction {
@@ -25,4 +25,4 @@ std::span<const PythonFunction> python_math();
 /** Converts a real with an integral value to an integer; errors name the function. */
 PythonResult python_integer_of(double whole, std::string_view function);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -9,17 +9,17 @@
 
 #include "core/project/python_functions.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 using Arguments = PythonArguments;
-using Text = std::unexpected<std::string>;
+using Failure = std::unexpected<std::string>;
 
 namespace numbers {
 
 std::expected<double, std::string> argument_number(const PythonObject& of, std::string_view function) {
   if (const auto real = python_real(of)) return *real;
-  return Text(fmt::format("{} does not take {}", function, python_type(of)));
+  return Failure(fmt::format("{} does not take {}", function, python_type(of)));
 }
 
 /** Rounds a number; functions of math return an integer, those of numpy a real. */
@@ -40,11 +40,11 @@ double to_even(double x) { return std::nearbyint(x); }
 PythonResult rounded_to_tens(std::int64_t number, std::int64_t zeros) {
   constexpr std::int64_t max_zeros = 19;
   if (zeros > max_zeros) return python_object(std::int64_t{0});
-  int128 unit = 1;
+  base::int128 unit = 1;
   for (std::int64_t i = 0; i < zeros; ++i) unit *= 10;
-  const int128 magnitude = number < 0 ? -int128{number} : int128{number};
-  int128 quotient = magnitude / unit;
-  const int128 rest = 2 * (magnitude % unit);
+  const base::int128 magnitude = number < 0 ? -base::int128{number} : base::int128{number};
+  base::int128 quotient = magnitude / unit;
+  const base::int128 rest = 2 * (magnitude % unit);
   if (rest > unit || (rest == unit && quotient % 2 != 0)) ++quotient;
   return python_integer((number < 0 ? -quotient : quotient) * unit);
 }
@@ -53,7 +53,8 @@ PythonResult rounded_to_tens(std::int64_t number, std::int64_t zeros) {
 PythonResult rounded_real(double number, std::int64_t digits) {
   constexpr std::int64_t max_digits = 323;
   if (!std::isfinite(number) || digits > max_digits || number == 0) return python_object(number);
-  if (digits < 0) return Text("round of a real to tens is not supported: round it to a whole number first");
+  if (digits < 0)
+    return Failure("round of a real to tens is not supported: round it to a whole number first");
   const std::string text = fmt::format("{:.{}f}", number, digits);
   double nearest = 0;
   std::from_chars(text.data(), text.data() + text.size(), nearest);
@@ -64,7 +65,7 @@ PythonResult round(Arguments arguments) {
   const double number = TRY(argument_number(arguments[0], "round"));
   const bool digits_given = arguments.size() > 1 && arguments[1].form != PythonObject::Form::None;
   if (digits_given && !python_whole(arguments[1]))
-    return Text(fmt::format("round takes a whole number of digits, not {}", python_type(arguments[1])));
+    return Failure(fmt::format("round takes a whole number of digits, not {}", python_type(arguments[1])));
   const auto whole = python_whole(arguments[0]);
   if (!digits_given) return whole ? python_object(*whole) : python_integer_of(to_even(number), "round");
   const std::int64_t digits = *python_whole(arguments[1]);
@@ -88,13 +89,13 @@ PythonResult power(Arguments arguments) {
   const auto base = python_whole(arguments[0]);
   const auto exponent = python_whole(arguments[1]);
   const auto modulus = python_whole(arguments[2]);
-  if (!base || !exponent || !modulus) return Text("pow of three takes whole numbers");
-  if (*modulus == 0) return Text("division by zero");
-  if (*exponent < 0) return Text("pow of three to a negative power is not supported");
-  const int128 by = *modulus < 0 ? -int128{*modulus} : int128{*modulus};
+  if (!base || !exponent || !modulus) return Failure("pow of three takes whole numbers");
+  if (*modulus == 0) return Failure("division by zero");
+  if (*exponent < 0) return Failure("pow of three to a negative power is not supported");
+  const base::int128 by = *modulus < 0 ? -base::int128{*modulus} : base::int128{*modulus};
   // Products stay below 2^126.
-  int128 factor = (int128{*base} % by + by) % by;
-  int128 result = 1 % by;
+  base::int128 factor = (base::int128{*base} % by + by) % by;
+  base::int128 result = 1 % by;
   for (std::int64_t left = *exponent; left > 0; left >>= 1) {
     if ((left & 1) != 0) result = result * factor % by;
     factor = factor * factor % by;
@@ -115,7 +116,7 @@ double log_of(double x) { return std::log(x); }
 template <double (*function)(double)>
 std::expected<double, std::string> logarithm(const PythonObject& of) {
   const double number = TRY(argument_number(of, "log"));
-  if (number <= 0) return Text("log of what is not above 0");
+  if (number <= 0) return Failure("log of what is not above 0");
   return function(number);
 }
 
@@ -136,7 +137,7 @@ PythonResult numpy_log(Arguments arguments) {
 
 PythonResult math_sqrt(Arguments arguments) {
   const double number = TRY(argument_number(arguments[0], "sqrt"));
-  if (number < 0) return Text("sqrt of a negative number");
+  if (number < 0) return Failure("sqrt of a negative number");
   return python_object(std::sqrt(number));
 }
 PythonResult numpy_sqrt(Arguments arguments) {
@@ -147,19 +148,19 @@ PythonResult numpy_sqrt(Arguments arguments) {
 PythonResult exponential(Arguments arguments) {
   const double number = TRY(argument_number(arguments[0], "exp"));
   const double result = std::exp(number);
-  if (std::isinf(result) && std::isfinite(number)) return Text("the result is beyond a real's range");
+  if (std::isinf(result) && std::isfinite(number)) return Failure("the result is beyond a real's range");
   return python_object(result);
 }
 
 template <bool multiple>
 PythonResult common(Arguments arguments) {
-  int128 all = multiple ? 1 : 0;
+  base::int128 all = multiple ? 1 : 0;
   for (const PythonObject& argument : arguments) {
     const auto whole = python_whole(argument);
-    if (!whole) return Text(fmt::format("gcd and lcm take whole numbers, not {}", python_type(argument)));
-    const int128 next = *whole < 0 ? -int128{*whole} : int128{*whole};
-    int128 divisor = next;
-    for (int128 rest = all; rest != 0;) divisor = std::exchange(rest, divisor % rest);
+    if (!whole) return Failure(fmt::format("gcd and lcm take whole numbers, not {}", python_type(argument)));
+    const base::int128 next = *whole < 0 ? -base::int128{*whole} : base::int128{*whole};
+    base::int128 divisor = next;
+    for (base::int128 rest = all; rest != 0;) divisor = std::exchange(rest, divisor % rest);
     if (multiple) all = divisor == 0 ? 0 : all / divisor * next;
     if (!multiple) all = divisor;
     std::ignore = TRY(python_integer(all));
@@ -200,9 +201,9 @@ constexpr std::array functions{
 std::span<const PythonFunction> python_math() { return numbers::functions; }
 
 PythonResult python_integer_of(double whole, std::string_view function) {
-  if (!std::isfinite(whole)) return Text(fmt::format("{} of a number that is not finite", function));
-  if (whole < -0x1p63 || whole >= 0x1p63) return Text("the result is beyond 64 bits");
+  if (!std::isfinite(whole)) return Failure(fmt::format("{} of a number that is not finite", function));
+  if (whole < -0x1p63 || whole >= 0x1p63) return Failure("the result is beyond 64 bits");
   return python_object(static_cast<std::int64_t>(whole));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -8,7 +8,7 @@
 
 #include "core/project/python_expression.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /** An operator between two operands. */
 enum class PythonOperator : std::uint8_t {
@@ -98,4 +98,4 @@ std::string python_functions();
 /** Returns an error at a byte of an expression: `"a // b": column 3: division by zero`. */
 Error python_error(std::string_view text, std::size_t position, std::string_view what, std::string hint = {});
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -7,7 +7,7 @@
 #include "core/base/visible_text.h"
 #include "core/project/python_parsing.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 using Node = PythonExpression::Node;
@@ -74,7 +74,7 @@ bool PythonParser::accept_word(std::string_view word) {
 std::string PythonParser::found() const {
   return peek().kind == PythonToken::Kind::End
              ? "the end"
-             : quoted_line(text_.substr(peek().position, peek(1).position - peek().position), 40);
+             : base::quoted_line(text_.substr(peek().position, peek(1).position - peek().position), 40);
 }
 
 std::unexpected<Error> PythonParser::refuse(std::string_view what, std::string hint) const {
@@ -249,4 +249,4 @@ Result<PythonExpression::Node> parse_python(std::string_view text, std::size_t m
   return PythonParser(text, TRY(python_tokens(text, max_bytes))).parse();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -11,7 +11,7 @@
 #include "core/project/python_node.h"
 #include "core/project/python_tokens.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 inline constexpr std::uint64_t lowest_magnitude = std::uint64_t{1}
                                                   << 63;  ///< magnitude of the lowest integer
@@ -95,4 +95,4 @@ class PythonParser {
   std::size_t slots_ = 0;  ///< number of variables of comprehensions so far
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

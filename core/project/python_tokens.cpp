@@ -11,7 +11,7 @@
 #include "core/base/visible_text.h"
 #include "core/project/python_node.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 constexpr std::uint64_t largest_magnitude = std::uint64_t{1} << 63;
@@ -81,18 +81,19 @@ class Tokenizer {
     }
     for (const auto& [symbol, instead] : foreign)
       if (rest.starts_with(symbol))
-        return refuse(here_, fmt::format("{} is not supported here", quoted_line(symbol)),
+        return refuse(here_, fmt::format("{} is not supported here", base::quoted_line(symbol)),
                       std::string(instead));
-    return refuse(here_, fmt::format("{} is not supported here", quoted_line(rest.substr(0, 1))),
+    return refuse(here_, fmt::format("{} is not supported here", base::quoted_line(rest.substr(0, 1))),
                   "use numbers, texts, names, + - * / // % ** & | ^ ~ << >>, comparisons, and or not in");
   }
 
   Result<PythonToken> name() {
     PythonToken token{.kind = PythonToken::Kind::Name, .position = here_};
     while (here_ < text_.size()) {
-      const Utf8Character character = first_character(text_.substr(here_));
-      const bool part = character.code < 0x80 ? is_letter(peek()) || is_digit(peek())
-                                              : character.code != invalid_utf8 && !is_unseen(character.code);
+      const base::Utf8Character character = base::first_character(text_.substr(here_));
+      const bool part = character.code < 0x80
+                            ? is_letter(peek()) || is_digit(peek())
+                            : character.code != base::invalid_utf8 && !base::is_unseen(character.code);
       if (!part) break;
       token.text += text_.substr(here_, character.bytes);
       here_ += character.bytes;
@@ -107,7 +108,7 @@ class Tokenizer {
     const bool raw = prefix.text == "r" || prefix.text == "R";
     if (!raw && prefix.text != "u" && prefix.text != "U")
       return refuse(prefix.position,
-                    fmt::format("{} before a text is not supported", quoted_line(prefix.text)),
+                    fmt::format("{} before a text is not supported", base::quoted_line(prefix.text)),
                     "write the text in plain quotes, without letters before them");
     PythonToken token = TRY(quoted(raw));
     token.position = prefix.position;
@@ -151,7 +152,7 @@ class Tokenizer {
       char32_t code = 0;
       for (int i = 0; i < 3 && peek() >= '0' && peek() <= '7'; ++i)
         code = code * 8 + digit_value(text_[here_++]);
-      append_utf8(to, code);
+      base::append_utf8(to, code);
       return {};
     }
     const int digits = letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
@@ -169,7 +170,7 @@ class Tokenizer {
     }
     if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
       return refuse(start, "there is no such character");
-    append_utf8(to, code);
+    base::append_utf8(to, code);
     return {};
   }
 
@@ -198,7 +199,7 @@ class Tokenizer {
       }
     }
     if (is_letter(peek()) || is_digit(peek()) || peek() == '.')
-      return refuse(here_, fmt::format("{} follows a number", quoted_line(text_.substr(here_, 1))));
+      return refuse(here_, fmt::format("{} follows a number", base::quoted_line(text_.substr(here_, 1))));
     if (real) return real_token(start, digits);
     return integer_token(start, digits, base);
   }
@@ -224,7 +225,7 @@ class Tokenizer {
     PythonToken token{.kind = PythonToken::Kind::Real, .position = start};
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), token.real);
     if (error != std::errc{} || end != digits.data() + digits.size())
-      return refuse(start, fmt::format("{} is out of a real's range", one_line(digits, 40)));
+      return refuse(start, fmt::format("{} is out of a real's range", base::one_line(digits, 40)));
     return token;
   }
 
@@ -236,7 +237,7 @@ class Tokenizer {
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), token.magnitude,
                                               static_cast<int>(base));
     if (error != std::errc{} || token.magnitude > largest_magnitude)
-      return refuse(start, fmt::format("{} is beyond 64 bits", one_line(digits, 40)));
+      return refuse(start, fmt::format("{} is beyond 64 bits", base::one_line(digits, 40)));
     return token;
   }
 
@@ -249,22 +250,22 @@ class Tokenizer {
 Error python_error(std::string_view text, std::size_t position, std::string_view what, std::string hint) {
   std::size_t column = 1;
   for (std::size_t byte = 0; byte < std::min(position, text.size()); ++column)
-    byte += first_character(text.substr(byte)).bytes;
-  return {ErrorCode::InvalidArgument, fmt::format("{}: column {}: {}", quoted_line(text, 200), column, what),
-          std::move(hint)};
+    byte += base::first_character(text.substr(byte)).bytes;
+  return {ErrorCode::InvalidArgument,
+          fmt::format("{}: column {}: {}", base::quoted_line(text, 200), column, what), std::move(hint)};
 }
 
 Result<std::vector<PythonToken>> python_tokens(std::string_view text, std::size_t max_bytes) {
   if (text.size() > max_bytes)
     return fail(ErrorCode::InvalidArgument, fmt::format("the expression {} has {} bytes, at most {} are read",
-                                                        quoted_line(text, 40), text.size(), max_bytes));
+                                                        base::quoted_line(text, 40), text.size(), max_bytes));
   for (std::size_t byte = 0; byte < text.size();) {
-    const Utf8Character character = first_character(text.substr(byte));
-    if (character.code == invalid_utf8)
+    const base::Utf8Character character = base::first_character(text.substr(byte));
+    if (character.code == base::invalid_utf8)
       return std::unexpected(python_error(text, byte, "the text is not valid UTF-8"));
     byte += character.bytes;
   }
   return Tokenizer(text).run();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -8,7 +8,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /** A token of an expression. */
 struct PythonToken {
@@ -26,4 +26,4 @@ struct PythonToken {
  */
 Result<std::vector<PythonToken>> python_tokens(std::string_view text, std::size_t max_bytes);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

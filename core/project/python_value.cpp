@@ -13,10 +13,10 @@
 #include "core/base/int128.h"
 #include "core/space/saturating.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
-using Text = std::unexpected<std::string>;
+using Failure = std::unexpected<std::string>;
 using Form = PythonObject::Form;
 
 constexpr double two_to_63 = 9223372036854775808.0;
@@ -25,21 +25,21 @@ constexpr std::string_view overflow = "the result is beyond 64 bits";
 PythonResult whole_power(std::int64_t base, std::int64_t exponent) {
   std::int64_t result = 1;
   for (std::int64_t factor = base;;) {
-    if ((exponent & 1) != 0 && __builtin_mul_overflow(result, factor, &result)) return Text(overflow);
+    if ((exponent & 1) != 0 && __builtin_mul_overflow(result, factor, &result)) return Failure(overflow);
     exponent >>= 1;
     if (exponent == 0) return python_object(result);
     // Only powers of 0, 1 and -1 stay within 64 bits for any exponent.
-    if (__builtin_mul_overflow(factor, factor, &factor)) return Text(overflow);
+    if (__builtin_mul_overflow(factor, factor, &factor)) return Failure(overflow);
   }
 }
 
 PythonResult real_power(double base, double exponent) {
-  if (base == 0 && exponent < 0 && std::isfinite(exponent)) return Text("0 to a negative power");
+  if (base == 0 && exponent < 0 && std::isfinite(exponent)) return Failure("0 to a negative power");
   const bool finite = std::isfinite(base) && std::isfinite(exponent);
   if (finite && base < 0 && exponent != std::floor(exponent))
-    return Text("a negative number to a power that is not whole");
+    return Failure("a negative number to a power that is not whole");
   const double result = std::pow(base, exponent);
-  if (finite && std::isinf(result)) return Text("the result is beyond a real's range");
+  if (finite && std::isinf(result)) return Failure("the result is beyond a real's range");
   return python_object(result);
 }
 
@@ -64,21 +64,21 @@ std::pair<double, double> real_divisions(double a, double b) {
 
 PythonResult whole_arithmetic(PythonOperator by, std::int64_t a, std::int64_t b) {
   using enum PythonOperator;
-  if (b == 0 && (by == Divide || by == FloorDivide || by == Modulo)) return Text("division by zero");
+  if (b == 0 && (by == Divide || by == FloorDivide || by == Modulo)) return Failure("division by zero");
   switch (by) {
     case Add:
-      return python_integer(int128{a} + b);
+      return python_integer(base::int128{a} + b);
     case Subtract:
-      return python_integer(int128{a} - b);
+      return python_integer(base::int128{a} - b);
     case Multiply:
-      return python_integer(int128{a} * b);
+      return python_integer(base::int128{a} * b);
     case Divide:
       return python_object(divide_exactly(a, b));
     case FloorDivide:
-      if (b == -1) return python_integer(-int128{a});
-      return python_object(floor_divide(a, b));
+      if (b == -1) return python_integer(-base::int128{a});
+      return python_object(space::floor_divide(a, b));
     case Modulo:
-      return python_object(floor_modulo(a, b));
+      return python_object(space::floor_modulo(a, b));
     default:
       return b < 0 ? real_power(static_cast<double>(a), static_cast<double>(b)) : whole_power(a, b);
   }
@@ -86,7 +86,7 @@ PythonResult whole_arithmetic(PythonOperator by, std::int64_t a, std::int64_t b)
 
 PythonResult real_arithmetic(PythonOperator by, double a, double b) {
   using enum PythonOperator;
-  if (b == 0 && (by == Divide || by == FloorDivide || by == Modulo)) return Text("division by zero");
+  if (b == 0 && (by == Divide || by == FloorDivide || by == Modulo)) return Failure("division by zero");
   switch (by) {
     case Add:
       return python_object(a + b);
@@ -110,7 +110,7 @@ PythonResult repeated(const PythonObject& what, std::int64_t times) {
   const std::size_t most = what.items ? max_python_items : max_python_letters;
   if (times <= 0 || size == 0) times = 0;
   if (times > 0 && static_cast<std::uint64_t>(times) > most / size)
-    return Text(fmt::format("the result has over {} {}", most, what.items ? "items" : "letters"));
+    return Failure(fmt::format("the result has over {} {}", most, what.items ? "items" : "letters"));
   std::vector<PythonObject> items;
   std::string text;
   for (std::int64_t i = 0; i < times; ++i) {
@@ -134,7 +134,7 @@ std::optional<PythonResult> sequence_arithmetic(PythonOperator by, const PythonO
   if (by != PythonOperator::Add) return std::nullopt;
   if (python_text(a) != nullptr && python_text(b) != nullptr) {
     if (python_text(a)->size() + python_text(b)->size() > max_python_letters)
-      return Text(fmt::format("the result has over {} characters", max_python_letters));
+      return Failure(fmt::format("the result has over {} characters", max_python_letters));
     return python_object(*python_text(a) + *python_text(b));
   }
   if (!list(a) || !list(b) || a.form != b.form) return std::nullopt;
@@ -182,7 +182,8 @@ std::expected<std::partial_ordering, std::string> order_of(PythonOperator by, co
     if (left != a.items->end() && right != b.items->end()) return order_of(by, *left, *right);
     return a.items->size() <=> b.items->size();
   }
-  return Text(fmt::format("{} does not compare {} with {}", symbol_of(by), python_type(a), python_type(b)));
+  return Failure(
+      fmt::format("{} does not compare {} with {}", symbol_of(by), python_type(a), python_type(b)));
 }
 
 /** Returns true if a range contains a number, without iterating over it. */
@@ -192,9 +193,9 @@ bool range_contains(const PythonRange& range, const PythonObject& item) {
       !whole && real && *real == std::trunc(*real) && *real >= -two_to_63 && *real < two_to_63)
     whole = static_cast<std::int64_t>(*real);
   if (!whole) return false;
-  const int128 from_first = int128{*whole} - range.first;
+  const base::int128 from_first = base::int128{*whole} - range.first;
   return from_first % range.step == 0 && from_first / range.step >= 0 &&
-         from_first / range.step < int128{range.count};
+         from_first / range.step < base::int128{range.count};
 }
 
 std::expected<bool, std::string> contains(const PythonObject& item, const PythonObject& row) {
@@ -203,9 +204,9 @@ std::expected<bool, std::string> contains(const PythonObject& item, const Python
   if (row.items)
     return std::ranges::any_of(*row.items, [&](const PythonObject& one) { return equal_objects(item, one); });
   if (python_text(row) == nullptr)
-    return Text(fmt::format("in searches a list or a text, not {}", python_type(row)));
+    return Failure(fmt::format("in searches a list or a text, not {}", python_type(row)));
   if (python_text(item) == nullptr)
-    return Text(fmt::format("a text can't contain a {}", python_type(item).substr(2)));
+    return Failure(fmt::format("a text can't contain a {}", python_type(item).substr(2)));
   return python_text(row)->contains(*python_text(item));
 }
 
@@ -220,7 +221,7 @@ std::expected<bool, std::string> identical(const PythonObject& a, const PythonOb
   const auto whole = python_whole(a);
   if (a.form == Form::Value && a.value != b.value && !std::isnan(python_real(a).value_or(0))) return false;
   if (whole && *whole >= -5 && *whole <= 256) return true;
-  return Text(fmt::format("the result of `is` for {} is undefined: write ==", python_type(a)));
+  return Failure(fmt::format("the result of `is` for {} is undefined: write ==", python_type(a)));
 }
 
 PythonResult whole_bits(PythonOperator by, std::int64_t a, std::int64_t b) {
@@ -235,11 +236,11 @@ PythonResult whole_bits(PythonOperator by, std::int64_t a, std::int64_t b) {
     default:
       break;
   }
-  if (b < 0) return Text("a shift by a negative number");
+  if (b < 0) return Failure("a shift by a negative number");
   if (by == ShiftRight) return python_object(a >> std::min<std::int64_t>(b, 63));
   if (a == 0) return python_object(std::int64_t{0});
-  if (b > 63) return Text(overflow);
-  return python_integer(int128{a} * (int128{1} << static_cast<unsigned>(b)));
+  if (b > 63) return Failure(overflow);
+  return python_integer(base::int128{a} * (base::int128{1} << static_cast<unsigned>(b)));
 }
 
 bool is_bitwise(PythonOperator by) { return by >= PythonOperator::BitOr && by <= PythonOperator::ShiftRight; }
@@ -249,7 +250,7 @@ PythonResult bits(PythonOperator by, const PythonObject& left, const PythonObjec
   const auto a = python_whole(left);
   const auto b = python_whole(right);
   if (!a || !b)
-    return Text(
+    return Failure(
         fmt::format("{} does not take {} and {}", symbol_of(by), python_type(left), python_type(right)));
   PythonResult made = whole_bits(by, *a, *b);
   const bool truths = std::holds_alternative<bool>(left.value) && std::holds_alternative<bool>(right.value);
@@ -277,9 +278,9 @@ const std::string* python_text(const PythonObject& object) {
   return object.form == Form::Value ? std::get_if<std::string>(&object.value) : nullptr;
 }
 
-PythonResult python_integer(int128 exact) {
-  const std::int64_t narrow = saturate(exact);
-  if (narrow != exact) return Text(overflow);
+PythonResult python_integer(base::int128 exact) {
+  const std::int64_t narrow = space::saturate(exact);
+  if (narrow != exact) return Failure(overflow);
   return python_object(narrow);
 }
 
@@ -306,7 +307,7 @@ double divide_exactly(std::int64_t a, std::int64_t b) {
     return static_cast<double>(a) / static_cast<double>(b);
   const bool negative = (a < 0) != (b < 0);
   const auto magnitude = [](std::int64_t x) {
-    return static_cast<std::uint64_t>(x < 0 ? -int128{x} : int128{x});
+    return static_cast<std::uint64_t>(x < 0 ? -base::int128{x} : base::int128{x});
   };
   const std::uint64_t dividend = magnitude(a);
   const std::uint64_t divisor = magnitude(b);
@@ -315,7 +316,7 @@ double divide_exactly(std::int64_t a, std::int64_t b) {
   // rounded quotient.
   const int shift = std::max(
       0, 57 - static_cast<int>(std::bit_width(dividend)) + static_cast<int>(std::bit_width(divisor)));
-  const uint128 wide = uint128{dividend} << static_cast<unsigned>(shift);
+  const base::uint128 wide = base::uint128{dividend} << static_cast<unsigned>(shift);
   auto quotient = static_cast<std::uint64_t>(wide / divisor);
   if (wide % divisor != 0) quotient |= 1;
   const double real = std::ldexp(static_cast<double>(quotient), -shift);
@@ -327,7 +328,7 @@ PythonResult python_arithmetic(PythonOperator by, const PythonObject& left, cons
   if (left.form == Form::Set && right.form == Form::Set) return python_set_arithmetic(by, left, right);
   if (is_bitwise(by)) return bits(by, left, right);
   if (!python_real(left) || !python_real(right))
-    return Text(
+    return Failure(
         fmt::format("{} does not take {} and {}", symbol_of(by), python_type(left), python_type(right)));
   const auto a = python_whole(left);
   const auto b = python_whole(right);
@@ -348,14 +349,15 @@ std::expected<bool, std::string> python_compares(PythonOperator by, const Python
 }
 
 PythonResult python_sign(bool minus, const PythonObject& of) {
-  if (const auto whole = python_whole(of)) return python_integer(minus ? -int128{*whole} : int128{*whole});
+  if (const auto whole = python_whole(of))
+    return python_integer(minus ? -base::int128{*whole} : base::int128{*whole});
   if (const auto real = python_real(of)) return python_object(minus ? -*real : *real);
-  return Text(fmt::format("{} does not take {}", minus ? "-" : "+", python_type(of)));
+  return Failure(fmt::format("{} does not take {}", minus ? "-" : "+", python_type(of)));
 }
 
 PythonResult python_invert(const PythonObject& of) {
   if (const auto whole = python_whole(of)) return python_object(~*whole);
-  return Text(fmt::format("~ does not take {}", python_type(of)));
+  return Failure(fmt::format("~ does not take {}", python_type(of)));
 }
 
 bool python_truth(const PythonObject& object) {
@@ -366,4 +368,4 @@ bool python_truth(const PythonObject& object) {
   return *python_real(object) != 0;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

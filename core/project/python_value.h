@@ -14,7 +14,7 @@
 #include "core/base/int128.h"
 #include "core/project/python_node.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /** The values of range(): first, first + step, ... */
 struct PythonRange {
@@ -51,7 +51,7 @@ std::optional<double> python_real(const PythonObject& object);
 /** Returns the contents of a text; null for other objects. */
 const std::string* python_text(const PythonObject& object);
 /** Returns a whole number, or an error if 64 bits do not hold it. */
-PythonResult python_integer(int128 exact);
+PythonResult python_integer(base::int128 exact);
 
 /** Computes + - * / // % ** | ^ & << >> */
 PythonResult python_arithmetic(PythonOperator by, const PythonObject& left, const PythonObject& right);
@@ -107,4 +107,4 @@ std::partial_ordering compare_exactly(std::int64_t integer, double real);
  */
 double divide_exactly(std::int64_t a, std::int64_t b);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -12,9 +12,9 @@
 #include "core/codegen/known_flags.h"
 #include "core/project/function_name.h"
 #include "core/project/host_language.h"
-#include "core/project/project_reading.h"
+#include "core/project/reading.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 std::vector<std::string> checked_names(const KernelProject& project) {
@@ -26,25 +26,26 @@ std::vector<std::string> checked_names(const KernelProject& project) {
 }
 
 /** Returns the compared vector of this name; an error if there is none. */
-Result<ProgramArgument*> output_at(ProjectReading& reading, const JsonPlace& place, const std::string& name) {
+Result<ProgramArgument*> output_at(Reading& reading, const JsonPlace& place, const std::string& name) {
   auto& arguments = reading.project.data.arguments;
   const auto found = std::ranges::find(arguments, name, &ProgramArgument::name);
   if (found != arguments.end() && found->memory == ArgumentMemory::Vector &&
       found->access != ArgumentAccess::ReadOnly)
     return &*found;
   return reading.fail_at(
-      place, fmt::format("names {}, which is not an argument that the kernel writes", quoted_line(name)),
-      suggest(name, checked_names(reading.project)));
+      place,
+      fmt::format("names {}, which is not an argument that the kernel writes", base::quoted_line(name)),
+      base::suggest(name, checked_names(reading.project)));
 }
 
-Result<double> margin_at(const ProjectReading& reading, const JsonPlace& place, double otherwise) {
+Result<double> margin_at(const Reading& reading, const JsonPlace& place, double otherwise) {
   const double margin = TRY(reading.number_of(place, otherwise));
   if (!std::isfinite(margin) || margin < 0)
     return reading.fail_at(place, "is not a valid tolerance", "a number from 0 on");
   return margin;
 }
 
-Status read_tolerances(ProjectReading& reading) {
+Status read_tolerances(Reading& reading) {
   static constexpr std::array<std::string_view, 2> known{"Absolute", "Relative"};
   const JsonPlace list = reading.ours()["Tolerance"];
   if (!list.exists()) return {};
@@ -63,21 +64,20 @@ Status read_tolerances(ProjectReading& reading) {
 }
 
 /** Stores the reference bytes of outputs, by their names; no other output is compared. */
-void keep_answers(ProjectReading& reading, const JsonPlace& place, std::map<std::string, std::string> bytes) {
+void keep_answers(Reading& reading, const JsonPlace& place, std::map<std::string, std::string> bytes) {
   RightAnswer& answer = reading.project.data.answer;
   answer.kind = AnswerKind::Bytes;
   for (ProgramArgument& argument : reading.project.data.arguments) {
     const auto found = bytes.find(argument.name);
     if (found == bytes.end() && argument.checked)
       reading.notice(place, fmt::format("has nothing for {}, which is therefore not compared",
-                                        quoted_line(argument.name)));
+                                        base::quoted_line(argument.name)));
     argument.checked = found != bytes.end();
     if (argument.checked) answer.bytes.push_back(std::move(found->second));
   }
 }
 
-Result<std::string> right_bytes(ProjectReading& reading, const JsonPlace& place,
-                                const ProgramArgument& argument) {
+Result<std::string> right_bytes(Reading& reading, const JsonPlace& place, const ProgramArgument& argument) {
   const std::string kind = TRY(reading.text_of(place["FillType"], "BinaryRaw"));
   if (kind == "Random")
     return reading.fail_at(place["FillType"], "is \"Random\", which is not a reference for any kernel",
@@ -91,7 +91,7 @@ Result<std::string> right_bytes(ProjectReading& reading, const JsonPlace& place,
   return bytes;
 }
 
-Status set_validation(ProjectReading& reading, const JsonPlace& place, ProgramArgument& argument) {
+Status set_validation(Reading& reading, const JsonPlace& place, ProgramArgument& argument) {
   const JsonPlace method = place["ValidationMethod"];
   const JsonPlace threshold = place["ValidationThreshold"];
   if (!method.exists() && !threshold.exists()) return {};
@@ -102,7 +102,7 @@ Status set_validation(ProjectReading& reading, const JsonPlace& place, ProgramAr
     return {};
   }
   if (written != "SideBySideComparison" && written != "AbsoluteDifference")
-    return reading.fail_at(method, fmt::format("is {}", quoted_line(written)),
+    return reading.fail_at(method, fmt::format("is {}", base::quoted_line(written)),
                            "AbsoluteDifference, SideBySideComparison or SideBySideRelativeComparison");
   argument.tolerance = {margin, 0};
   if (written == "AbsoluteDifference")
@@ -112,7 +112,7 @@ Status set_validation(ProjectReading& reading, const JsonPlace& place, ProgramAr
   return {};
 }
 
-Status read_reference_arguments(ProjectReading& reading, const JsonPlace& list) {
+Status read_reference_arguments(Reading& reading, const JsonPlace& list) {
   static constexpr std::array<std::string_view, 8> known{
       "Name",       "TargetName", "FillType",         "FillValue",
       "DataSource", "RandomSeed", "ValidationMethod", "ValidationThreshold"};
@@ -123,7 +123,7 @@ Status read_reference_arguments(ProjectReading& reading, const JsonPlace& list) 
     const std::string name = TRY(reading.text_of(place["TargetName"]));
     ProgramArgument* argument = TRY(output_at(reading, place["TargetName"], name));
     if (bytes.contains(name))
-      return reading.fail_at(place["TargetName"], fmt::format("is {} once more", quoted_line(name)));
+      return reading.fail_at(place["TargetName"], fmt::format("is {} once more", base::quoted_line(name)));
     TRY(set_validation(reading, place, *argument));
     bytes.emplace(name, TRY(right_bytes(reading, place, *argument)));
   }
@@ -131,14 +131,14 @@ Status read_reference_arguments(ProjectReading& reading, const JsonPlace& list) 
   return {};
 }
 
-Status read_answer_files(ProjectReading& reading, const JsonPlace& files) {
+Status read_answer_files(Reading& reading, const JsonPlace& files) {
   if (!files.exists() || !files.value->is_object())
     return reading.fail_at(files, "names no file for an output", "{\"output\": \"right.npy\"}");
   std::map<std::string, std::string> bytes;
   for (const auto& [name, value] : files.value->items()) {
     const ProgramArgument* argument = TRY(output_at(reading, files[name], name));
     const std::string written = TRY(reading.text_of(files[name]));
-    const Json as_argument{{"FillType", "BinaryRaw"}, {"DataSource", written}};
+    const space::Json as_argument{{"FillType", "BinaryRaw"}, {"DataSource", written}};
     bytes.emplace(name, TRY(right_bytes(reading, {&as_argument, files[name].path}, *argument)));
   }
   keep_answers(reading, files, std::move(bytes));
@@ -146,7 +146,7 @@ Status read_answer_files(ProjectReading& reading, const JsonPlace& files) {
 }
 
 /** Sets the blocks and threads of a reference kernel, which do not depend on parameters. */
-Status set_reference_launch(ProjectReading& reading, const JsonPlace& place, Launch& launch) {
+Status set_reference_launch(Reading& reading, const JsonPlace& place, codegen::Launch& launch) {
   const auto global = TRY(read_sizes(reading, place["GlobalSize"]));
   const auto local = TRY(read_sizes(reading, place["LocalSize"]));
   for (std::size_t axis = 0; axis < global.size(); ++axis) {
@@ -160,43 +160,44 @@ Status set_reference_launch(ProjectReading& reading, const JsonPlace& place, Lau
   return {};
 }
 
-Status read_reference_source(ProjectReading& reading, const JsonPlace& place, bool kernel) {
+Status read_reference_source(Reading& reading, const JsonPlace& place, bool kernel) {
   const KernelProject& project = reading.project;
-  KernelSource reference;
-  reference.dialect = kernel ? project.dialect : Dialect::C;
+  codegen::KernelSource reference;
+  reference.dialect = kernel ? project.dialect : codegen::Dialect::C;
   const CompilerFlags flags = TRY(read_compiler_flags(reading, place["Flags"], reference.dialect));
   ReadSource source = TRY(read_source_file(reading, place["File"], flags));
   reference.text = std::move(source.text);
   reference.includes = std::move(source.includes);
   reference.entry = TRY(reading.text_of(place["Name"]));
-  if (reference.dialect == Dialect::C &&
+  if (reference.dialect == codegen::Dialect::C &&
       (has_cpp_ending(TRY(reading.text_of(place["File"]))) || (kernel && is_cpp(project.flags))))
     reference.user_flags.emplace_back(cpp_flag);
   const JsonPlace parts = place["Parts"];
   if (parts.exists() && !parts.value->is_boolean()) return reading.fail_at(parts, "is not a truth value");
-  reference.parts = kernel && reference.dialect == Dialect::C && parts.exists() && parts.value->get<bool>();
-  reference.flags = own_flags(reference.dialect);
+  reference.parts =
+      kernel && reference.dialect == codegen::Dialect::C && parts.exists() && parts.value->get<bool>();
+  reference.flags = codegen::own_flags(reference.dialect);
   for (std::string text : flags.words) {
     for (const PythonExpression& value : TRY(values_in_flag(text))) {
       const std::size_t start = text.find('{');
       text.replace(start, text.find('}') + 1 - start,
-                   to_string(TRY(reading.constant_value(place["Flags"], value))));
+                   space::to_string(TRY(reading.constant_value(place["Flags"], value))));
     }
     reference.user_flags.push_back(std::move(text));
   }
   // The reference's own flags may make it C++ too, or C.
   if (!is_function_name(reference.entry, names_as_cpp(reference.dialect, reference.user_flags)) ||
       !reference.text.contains(identifier_of_function(reference.entry)))
-    return reading.fail_at(place["Name"],
-                           fmt::format("is {}, which its file does not have", quoted_line(reference.entry)),
-                           "name a function of this file");
-  if (reference.dialect != Dialect::C) TRY(set_reference_launch(reading, place, reference.launch));
+    return reading.fail_at(
+        place["Name"], fmt::format("is {}, which its file does not have", base::quoted_line(reference.entry)),
+        "name a function of this file");
+  if (reference.dialect != codegen::Dialect::C) TRY(set_reference_launch(reading, place, reference.launch));
   reading.project.data.answer.reference = std::move(reference);
   reading.project.data.answer.kind = kernel ? AnswerKind::Kernel : AnswerKind::Function;
   return {};
 }
 
-Status read_reference(ProjectReading& reading, const JsonPlace& place) {
+Status read_reference(Reading& reading, const JsonPlace& place) {
   static constexpr std::array<std::string_view, 8> known{"Kind",       "File",      "Name",  "Flags",
                                                          "GlobalSize", "LocalSize", "Parts", "Files"};
   reading.notice_unknown(place, known);
@@ -204,7 +205,7 @@ Status read_reference(ProjectReading& reading, const JsonPlace& place) {
   if (kind == "FirstValid") return {};
   if (kind == "Files") return read_answer_files(reading, place["Files"]);
   if (kind == "Kernel" || kind == "Function") return read_reference_source(reading, place, kind == "Kernel");
-  return reading.fail_at(place["Kind"], fmt::format("is {}", quoted_line(kind)),
+  return reading.fail_at(place["Kind"], fmt::format("is {}", base::quoted_line(kind)),
                          "Kernel, Function, Files or FirstValid");
 }
 
@@ -223,7 +224,7 @@ decltype(ProgramArgument::tolerance) default_tolerance(ElementType type) {
   }
 }
 
-Status read_answer(ProjectReading& reading) {
+Status read_answer(Reading& reading) {
   TRY(read_tolerances(reading));
   const JsonPlace list = reading.kernel()["ReferenceArguments"];
   const JsonPlace ours = reading.ours()["Reference"];
@@ -239,4 +240,4 @@ Status read_answer(ProjectReading& reading) {
   return {};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

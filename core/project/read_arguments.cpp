@@ -12,9 +12,9 @@
 #include "core/base/visible_text.h"
 #include "core/project/in_list.h"
 #include "core/project/numpy_file.h"
-#include "core/project/project_reading.h"
+#include "core/project/reading.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 constexpr std::size_t max_kernel_arguments = 128;
@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 15> argument_members{
     "AccessType", "Output", "MemoryType", "MemType",  "Alignment", "SizeUnit",  "Id"};
 
 /** Parses a type and its number of lanes, such as "float4". */
-Status set_type(const ProjectReading& reading, const JsonPlace& place, ProgramArgument& argument) {
+Status set_type(const Reading& reading, const JsonPlace& place, ProgramArgument& argument) {
   const std::string written = TRY(reading.text_of(place));
   if (written == "custom")
     return reading.fail_at(place, "is \"custom\", whose contents are unknown",
@@ -41,45 +41,45 @@ Status set_type(const ProjectReading& reading, const JsonPlace& place, ProgramAr
     if (!lanes.empty()) std::from_chars(lanes.data(), lanes.data() + lanes.size(), argument.lanes);
     return {};
   }
-  return reading.fail_at(place, fmt::format("is {}, which is not a type", quoted_line(written)),
+  return reading.fail_at(place, fmt::format("is {}, which is not a type", base::quoted_line(written)),
                          "bool, int8 to uint64, half, float, double, or float4 and the like");
 }
 
-Status set_memory(const ProjectReading& reading, const JsonPlace& place, ProgramArgument& argument) {
+Status set_memory(const Reading& reading, const JsonPlace& place, ProgramArgument& argument) {
   const std::string written = TRY(reading.text_of(place["MemoryType"]));
-  const Dialect dialect = reading.project.dialect;
+  const codegen::Dialect dialect = reading.project.dialect;
   const std::string kind = TRY(reading.text_of(place["MemType"], ""));
   if (written == "Scalar") {
     argument.memory = ArgumentMemory::Scalar;
   } else if (written == "Vector") {
     // A constant array of OpenCL is an ordinary parameter; CUDA's is found by its name.
-    const bool constant = kind == "Constant" && dialect == Dialect::Cuda;
+    const bool constant = kind == "Constant" && dialect == codegen::Dialect::Cuda;
     argument.memory = constant ? ArgumentMemory::Constant : ArgumentMemory::Vector;
   } else if (written == "Local") {
-    if (dialect != Dialect::OpenCl)
+    if (dialect != codegen::Dialect::OpenCl)
       return reading.fail_at(place["MemoryType"], "is \"Local\", which only OpenCL kernels support",
                              "declare the array in the kernel, or name its bytes in SharedMemory");
     argument.memory = ArgumentMemory::Local;
   } else if (written == "Symbol") {
-    if (dialect != Dialect::Cuda)
+    if (dialect != codegen::Dialect::Cuda)
       return reading.fail_at(place["MemoryType"], "is \"Symbol\", which only CUDA supports",
                              "name it Vector");
     argument.memory = ArgumentMemory::Constant;
   } else {
-    return reading.fail_at(place["MemoryType"], fmt::format("is {}", quoted_line(written)),
+    return reading.fail_at(place["MemoryType"], fmt::format("is {}", base::quoted_line(written)),
                            "Scalar, Vector, Local or Symbol");
   }
   return {};
 }
 
-Status set_access(ProjectReading& reading, const JsonPlace& place, ProgramArgument& argument) {
+Status set_access(Reading& reading, const JsonPlace& place, ProgramArgument& argument) {
   const std::string written = TRY(reading.text_of(place["AccessType"], "ReadOnly"));
   if (written == "ReadWrite")
     argument.access = ArgumentAccess::ReadWrite;
   else if (written == "WriteOnly")
     argument.access = ArgumentAccess::WriteOnly;
   else if (written != "ReadOnly")
-    return reading.fail_at(place["AccessType"], fmt::format("is {}", quoted_line(written)),
+    return reading.fail_at(place["AccessType"], fmt::format("is {}", base::quoted_line(written)),
                            "ReadOnly, WriteOnly or ReadWrite");
   const bool written_to = argument.access != ArgumentAccess::ReadOnly;
   const JsonPlace output = place["Output"];
@@ -97,7 +97,7 @@ Status set_access(ProjectReading& reading, const JsonPlace& place, ProgramArgume
   return {};
 }
 
-Status set_count(ProjectReading& reading, const JsonPlace& place, ProgramArgument& argument) {
+Status set_count(Reading& reading, const JsonPlace& place, ProgramArgument& argument) {
   const JsonPlace size = place["Size"];
   if (argument.memory == ArgumentMemory::Scalar) {
     if (size.exists() && size.value->is_number() && *size.value != 1)
@@ -122,30 +122,32 @@ Status set_count(ProjectReading& reading, const JsonPlace& place, ProgramArgumen
   // The sum may exceed the limit: it includes scalars, which may follow vectors that reach the limit.
   const std::uint64_t left = max_argument_bytes - std::min(taken, max_argument_bytes);
   if (static_cast<std::uint64_t>(argument.count) > left / element)
-    return reading.fail_at(size,
-                           fmt::format("is {} elements, and all arguments together may take {}",
-                                       argument.count, bytes_text(static_cast<double>(max_argument_bytes))),
-                           "choose a smaller problem");
+    return reading.fail_at(
+        size,
+        fmt::format("is {} elements, and all arguments together may take {}", argument.count,
+                    base::bytes_text(static_cast<double>(max_argument_bytes))),
+        "choose a smaller problem");
   return {};
 }
 
 /** Reads a value of an argument: a number, or an expression in a text. */
-Result<PythonValue> value_at(const ProjectReading& reading, const JsonPlace& place) {
+Result<PythonValue> value_at(const Reading& reading, const JsonPlace& place) {
   if (!place.value->is_string()) {
-    if (const auto value = value_from_json(*place.value)) return *value;
+    if (const auto value = space::value_from_json(*place.value)) return *value;
     return reading.fail_at(place, "is not a number");
   }
   return reading.constant_value(place, TRY(reading.expression_of(place)));
 }
 
-std::unexpected<Error> no_element(const ProjectReading& reading, const JsonPlace& place,
-                                  const PythonValue& value, ElementType type) {
-  return reading.fail_at(place, fmt::format("is {}, no {}", one_line(to_string(value)), to_string(type)),
-                         "choose a value that fits, or another type");
+std::unexpected<Error> no_element(const Reading& reading, const JsonPlace& place, const PythonValue& value,
+                                  ElementType type) {
+  return reading.fail_at(
+      place, fmt::format("is {}, no {}", base::one_line(space::to_string(value)), to_string(type)),
+      "choose a value that fits, or another type");
 }
 
 /** Returns the bytes of a scalar: one value for all of its lanes, or a list with one value per lane. */
-Result<ArgumentFill> scalar_fill(const ProjectReading& reading, const JsonPlace& value,
+Result<ArgumentFill> scalar_fill(const Reading& reading, const JsonPlace& value,
                                  const ProgramArgument& argument) {
   const auto lanes = static_cast<std::size_t>(argument.lanes);
   if (!value.exists()) return reading.fail_at(value, "is missing", "a Scalar has a value");
@@ -175,8 +177,7 @@ Result<ArgumentFill> scalar_fill(const ProjectReading& reading, const JsonPlace&
   return fill;
 }
 
-Result<ArgumentFill> file_fill(ProjectReading& reading, const JsonPlace& source,
-                               const ProgramArgument& argument) {
+Result<ArgumentFill> file_fill(Reading& reading, const JsonPlace& source, const ProgramArgument& argument) {
   const std::string written = TRY(reading.text_of(source));
   auto file = reading.files.read(written, reading.files.folder(), max_project_bytes);
   if (!file) return reading.placed(source, std::move(file).error());
@@ -187,27 +188,28 @@ Result<ArgumentFill> file_fill(ProjectReading& reading, const JsonPlace& source,
     file->text = *std::move(elements);
   }
   if (file->text.size() != argument.bytes())
-    return reading.fail_at(source,
-                           fmt::format("is {}, a file of {} bytes, but {} takes {}", quoted_line(written),
-                                       file->text.size(), quoted_line(argument.name), argument.bytes()),
-                           "change the argument's Size or Type, or the file");
+    return reading.fail_at(
+        source,
+        fmt::format("is {}, a file of {} bytes, but {} takes {}", base::quoted_line(written),
+                    file->text.size(), base::quoted_line(argument.name), argument.bytes()),
+        "change the argument's Size or Type, or the file");
   ArgumentFill fill{.kind = FillKind::Bytes};
   fill.bytes = std::move(file->text);
   return fill;
 }
 
-std::unexpected<Error> refused_fill(const ProjectReading& reading, const JsonPlace& place,
+std::unexpected<Error> refused_fill(const Reading& reading, const JsonPlace& place,
                                     const std::string& written) {
   if (written == "Generator" || written == "Script")
     return fail(ErrorCode::Refused,
                 fmt::format("{} is {}: the data would be generated by running a program of the project",
-                            reading.text.name_of(place.path), quoted_line(written)),
+                            reading.text.name_of(place.path), base::quoted_line(written)),
                 "save its output with numpy.save, and name BinaryRaw with this file");
   if (written == "BinaryHDF")
     return fail(ErrorCode::Refused,
                 fmt::format("{} is \"BinaryHDF\", which is not supported", reading.text.name_of(place.path)),
                 "save the data set with numpy.save, and name BinaryRaw with this file");
-  return reading.fail_at(place, fmt::format("is {}", quoted_line(written)),
+  return reading.fail_at(place, fmt::format("is {}", base::quoted_line(written)),
                          "Constant, Random or BinaryRaw; Ramp in kernelscape.Arguments");
 }
 
@@ -216,7 +218,7 @@ JsonPlace member_or(const JsonPlace& first, const JsonPlace& second, std::string
   return first[name].exists() ? first[name] : second[name];
 }
 
-Status add_argument(ProjectReading& reading, const JsonPlace& place) {
+Status add_argument(Reading& reading, const JsonPlace& place) {
   if (!place.exists() || !place.value->is_object()) return reading.fail_at(place, "is not an argument");
   reading.notice_unknown(place, argument_members);
   ProgramArgument argument;
@@ -224,11 +226,11 @@ Status add_argument(ProjectReading& reading, const JsonPlace& place) {
       TRY(reading.text_of(place["Name"], fmt::format("argument_{}", reading.project.data.arguments.size())));
   if (!is_identifier(argument.name))
     return reading.fail_at(place["Name"],
-                           fmt::format("is {}, which is not a name", quoted_line(argument.name)),
+                           fmt::format("is {}, which is not a name", base::quoted_line(argument.name)),
                            "use letters, digits and _, not a digit first");
   if (in_list(reading.project.data.arguments, argument.name, &ProgramArgument::name))
     return reading.fail_at(place["Name"],
-                           fmt::format("is {}, which occurs twice", quoted_line(argument.name)),
+                           fmt::format("is {}, which occurs twice", base::quoted_line(argument.name)),
                            "give each argument a different name");
   TRY(set_type(reading, place["Type"], argument));
   TRY(set_memory(reading, place, argument));
@@ -241,7 +243,7 @@ Status add_argument(ProjectReading& reading, const JsonPlace& place) {
 }
 
 /** Refuses members of the key "kernelscape" for arguments that do not exist. */
-Status check_own_arguments(ProjectReading& reading) {
+Status check_own_arguments(Reading& reading) {
   const JsonPlace own = reading.ours()["Arguments"];
   if (!own.exists()) return {};
   if (!own.value->is_object()) return reading.fail_at(own, "is not an object of arguments by their names");
@@ -250,7 +252,8 @@ Status check_own_arguments(ProjectReading& reading) {
   for (const ProgramArgument& argument : reading.project.data.arguments) names.push_back(argument.name);
   for (const auto& [name, value] : own.value->items()) {
     if (name == "Comment") continue;
-    if (!in_list(names, name)) return reading.fail_at(own[name], "is not an argument", suggest(name, names));
+    if (!in_list(names, name))
+      return reading.fail_at(own[name], "is not an argument", base::suggest(name, names));
     reading.notice_unknown(own[name], known);
   }
   return {};
@@ -258,7 +261,7 @@ Status check_own_arguments(ProjectReading& reading) {
 
 }  // namespace
 
-Result<ArgumentFill> read_fill(ProjectReading& reading, const JsonPlace& place, const JsonPlace& own,
+Result<ArgumentFill> read_fill(Reading& reading, const JsonPlace& place, const JsonPlace& own,
                                const ProgramArgument& argument) {
   if (argument.memory == ArgumentMemory::Local) return ArgumentFill{};
   const JsonPlace kind = member_or(own, place, "FillType");
@@ -294,7 +297,7 @@ Result<ArgumentFill> read_fill(ProjectReading& reading, const JsonPlace& place, 
   return fill;
 }
 
-Status read_arguments(ProjectReading& reading) {
+Status read_arguments(Reading& reading) {
   const JsonPlace list = reading.kernel()["Arguments"];
   if (!list.exists() || !list.value->is_array() || list.size() == 0)
     return reading.fail_at(list, "has no argument", "name those that the kernel takes, in their order");
@@ -304,4 +307,4 @@ Status read_arguments(ProjectReading& reading) {
   return check_own_arguments(reading);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -10,16 +10,16 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/project/in_list.h"
-#include "core/project/project_reading.h"
+#include "core/project/reading.h"
 #include "core/project/source_macros.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 constexpr std::array<std::string_view, 3> axis_names{"X", "Y", "Z"};
 constexpr std::size_t max_flags = 256;
 
-Result<std::vector<PythonExpression>> read_divisors(ProjectReading& reading, const JsonPlace& place) {
+Result<std::vector<PythonExpression>> read_divisors(Reading& reading, const JsonPlace& place) {
   std::vector<PythonExpression> divisors;
   if (!place.exists()) return divisors;
   if (!place.value->is_array()) {
@@ -34,7 +34,7 @@ Result<std::vector<PythonExpression>> read_divisors(ProjectReading& reading, con
  * Adds an obstacle for a launch that names an unknown parameter: the kernel can't run, but the space can be
  * read.
  */
-void check_launch_names(ProjectReading& reading, const JsonPlace& place, const PythonExpression& expression) {
+void check_launch_names(Reading& reading, const JsonPlace& place, const PythonExpression& expression) {
   Status known = reading.check_names(place, expression, true);
   if (known) return;
   reading.project.notices.push_back(describe(known.error()));
@@ -42,33 +42,33 @@ void check_launch_names(ProjectReading& reading, const JsonPlace& place, const P
 }
 
 /** Makes a divided axis T1's ProblemSize, as Kernel Tuner interprets it, whatever the value of GlobalSize. */
-Status divide_axis(ProjectReading& reading, std::size_t axis) {
-  ProjectLaunch& launch = reading.project.launch;
+Status divide_axis(Reading& reading, std::size_t axis) {
+  Launch& launch = reading.project.launch;
   if (launch.grid_divisors[axis].empty() || axis >= reading.project.problem_size.size()) return {};
   const std::string size = fmt::format("ProblemSize[{}]", axis);
   const JsonPlace written = reading.kernel()["GlobalSize"][axis_names[axis]];
   const std::string extent = std::to_string(reading.project.problem_size[axis]);
   if (written.exists() && launch.global[axis].text() != size && launch.global[axis].text() != extent)
-    reading.notice(written,
-                   fmt::format("is {}, but GridDiv{} divides {} = {}, as Kernel Tuner has it",
-                               quoted_line(launch.global[axis].text()), axis_names[axis], size, extent));
+    reading.notice(
+        written, fmt::format("is {}, but GridDiv{} divides {} = {}, as Kernel Tuner has it",
+                             base::quoted_line(launch.global[axis].text()), axis_names[axis], size, extent));
   launch.global[axis] = TRY(PythonExpression::parse(size));
   return {};
 }
 
-Result<GlobalSizeMeaning> read_meaning(const ProjectReading& reading) {
-  const bool opencl = reading.project.dialect == Dialect::OpenCl;
+Result<GlobalSizeMeaning> read_meaning(const Reading& reading) {
+  const bool opencl = reading.project.dialect == codegen::Dialect::OpenCl;
   const JsonPlace place = reading.kernel()["GlobalSizeType"];
   const std::string written = TRY(reading.text_of(place, opencl ? "OpenCL" : "CUDA"));
   if (written == "OpenCL") return GlobalSizeMeaning::Threads;
   if (written == "CUDA") return GlobalSizeMeaning::Blocks;
-  return reading.fail_at(place, fmt::format("is {}", quoted_line(written)),
+  return reading.fail_at(place, fmt::format("is {}", base::quoted_line(written)),
                          "OpenCL counts all threads, CUDA blocks of the grid");
 }
 
 }  // namespace
 
-Result<std::array<PythonExpression, 3>> read_sizes(ProjectReading& reading, const JsonPlace& place) {
+Result<std::array<PythonExpression, 3>> read_sizes(Reading& reading, const JsonPlace& place) {
   reading.notice_unknown(place, axis_names);
   std::array<PythonExpression, 3> sizes;
   for (std::size_t axis = 0; axis < sizes.size(); ++axis)
@@ -76,10 +76,10 @@ Result<std::array<PythonExpression, 3>> read_sizes(ProjectReading& reading, cons
   return sizes;
 }
 
-Status read_launch(ProjectReading& reading) {
-  ProjectLaunch& launch = reading.project.launch;
+Status read_launch(Reading& reading) {
+  Launch& launch = reading.project.launch;
   const JsonPlace kernel = reading.kernel();
-  const bool host = reading.project.dialect == Dialect::C;
+  const bool host = reading.project.dialect == codegen::Dialect::C;
   launch.meaning = TRY(read_meaning(reading));
   for (const std::string_view name : {"GlobalSize", "LocalSize"}) {
     if (!host && !kernel[name]["X"].exists())
@@ -107,7 +107,7 @@ Result<std::vector<PythonExpression>> values_in_flag(std::string_view flag) {
   std::vector<PythonExpression> values;
   const auto unbalanced = [&] {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("the flag {} has an unmatched brace", quoted_line(flag)),
+                fmt::format("the flag {} has an unmatched brace", base::quoted_line(flag)),
                 "braces hold expressions: \"-O{LEVEL}\"");
   };
   for (std::size_t at = 0; at < flag.size(); ++at) {
@@ -121,7 +121,7 @@ Result<std::vector<PythonExpression>> values_in_flag(std::string_view flag) {
   return values;
 }
 
-Result<std::vector<std::string>> flag_words(const ProjectReading& reading, const JsonPlace& list) {
+Result<std::vector<std::string>> flag_words(const Reading& reading, const JsonPlace& list) {
   std::vector<JsonPlace> places;
   for (std::size_t index = 0; index < list.size(); ++index) places.push_back(list[index]);
   const bool one_text = list.exists() && list.value->is_string();
@@ -144,7 +144,7 @@ Result<std::vector<std::string>> flag_words(const ProjectReading& reading, const
 }
 
 /** Reads flags. Flags that the compiler does not support are an obstacle: the space can still be viewed. */
-Result<CompilerFlags> read_compiler_flags(ProjectReading& reading, const JsonPlace& list, Dialect dialect) {
+Result<CompilerFlags> read_compiler_flags(Reading& reading, const JsonPlace& list, codegen::Dialect dialect) {
   const std::vector<std::string> words = TRY(flag_words(reading, list));
   Result<CompilerFlags> flags = translate_flags(dialect, words);
   if (!flags) {
@@ -157,15 +157,15 @@ Result<CompilerFlags> read_compiler_flags(ProjectReading& reading, const JsonPla
   return flags;
 }
 
-Status read_flags(ProjectReading& reading) {
+Status read_flags(Reading& reading) {
   for (const JsonPlace& list : {reading.kernel()["CompilerOptions"], reading.ours()["Flags"]}) {
     CompilerFlags flags = TRY(read_compiler_flags(reading, list, reading.project.dialect));
     for (std::string& flag : flags.words) {
       for (PythonExpression& value : TRY(values_in_flag(flag)))
         reading.project.flag_values.push_back(std::move(value));
-      if (reading.project.dialect == Dialect::OpenCl && flag.starts_with("-std="))
-        reading.notice(list,
-                       fmt::format("has {}, which is not an OpenCL flag; use -cl-std=", quoted_line(flag)));
+      if (reading.project.dialect == codegen::Dialect::OpenCl && flag.starts_with("-std="))
+        reading.notice(
+            list, fmt::format("has {}, which is not an OpenCL flag; use -cl-std=", base::quoted_line(flag)));
       reading.project.flags.push_back(std::move(flag));
     }
     std::ranges::move(flags.include_folders, std::back_inserter(reading.headers.include_folders));
@@ -178,9 +178,9 @@ Status read_flags(ProjectReading& reading) {
       reading.notice(reading.kernel(),
                      fmt::format("has a flag that sets or removes the macro {}, which is a parameter: the "
                                  "flag has no effect, the parameter's values count",
-                                 quoted_line(name)));
+                                 base::quoted_line(name)));
   }
   return {};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

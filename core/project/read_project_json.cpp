@@ -16,12 +16,12 @@
 #include "core/project/function_name.h"
 #include "core/project/host_language.h"
 #include "core/project/in_list.h"
-#include "core/project/project_json.h"
-#include "core/project/project_names.h"
-#include "core/project/project_reading.h"
+#include "core/project/json.h"
+#include "core/project/names.h"
+#include "core/project/reading.h"
 #include "core/project/value_list.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 constexpr std::size_t max_listed = 4096;
@@ -30,40 +30,41 @@ std::unexpected<Error> damaged_project(std::string_view what) {
   return fail(ErrorCode::Corrupt, fmt::format("a stored project {}", what), "open its project file again");
 }
 
-Result<const Json*> stored_member(const Json& object, const char* name) {
-  const Json* member = member_of(object, name);
+Result<const space::Json*> stored_member(const space::Json& object, const char* name) {
+  const space::Json* member = space::member_of(object, name);
   if (member == nullptr) return damaged_project(fmt::format("has no \"{}\"", name));
   return member;
 }
 
-Result<const Json*> stored_list(const Json& object, const char* name) {
-  const Json* list = TRY(stored_member(object, name));
+Result<const space::Json*> stored_list(const space::Json& object, const char* name) {
+  const space::Json* list = TRY(stored_member(object, name));
   if (!list->is_array() || list->size() > max_listed)
     return damaged_project(fmt::format("has no list \"{}\", or a long one", name));
   return list;
 }
 
-Result<std::string> stored_text(const Json& json) {
+Result<std::string> stored_text(const space::Json& json) {
   if (json.is_string()) return json.get<std::string>();
-  const Json* encoded = member_of(json, "base64");
+  const space::Json* encoded = space::member_of(json, "base64");
   auto text = encoded != nullptr && encoded->is_string() ? from_base64(encoded->get_ref<const std::string&>())
                                                          : std::nullopt;
   if (!text) return damaged_project("has another type where a text is needed");
   return *std::move(text);
 }
 
-Result<std::string> text_in(const Json& object, const char* name) {
+Result<std::string> text_in(const space::Json& object, const char* name) {
   return stored_text(*TRY(stored_member(object, name)));
 }
 
-Result<bool> truth_in(const Json& object, const char* name) {
-  const Json* member = TRY(stored_member(object, name));
+Result<bool> truth_in(const space::Json& object, const char* name) {
+  const space::Json* member = TRY(stored_member(object, name));
   if (!member->is_boolean()) return damaged_project(fmt::format("has no truth value \"{}\"", name));
   return member->get<bool>();
 }
 
-Result<std::int64_t> integer_in(const Json& object, const char* name, std::int64_t least, std::int64_t most) {
-  const auto number = integer_of(*TRY(stored_member(object, name)));
+Result<std::int64_t> integer_in(const space::Json& object, const char* name, std::int64_t least,
+                                std::int64_t most) {
+  const auto number = space::integer_of(*TRY(stored_member(object, name)));
   if (!number || *number < least || *number > most)
     return damaged_project(fmt::format("has no number \"{}\" from {} to {}", name, least, most));
   return *number;
@@ -73,8 +74,8 @@ Result<std::int64_t> integer_in(const Json& object, const char* name, std::int64
  * Reads a finite number.
  * @param least minimum value
  */
-Result<double> real_in(const Json& object, const char* name, double least) {
-  const Json* member = TRY(stored_member(object, name));
+Result<double> real_in(const space::Json& object, const char* name, double least) {
+  const space::Json* member = TRY(stored_member(object, name));
   const double number = member->is_number() ? member->get<double>() : std::nan("");
   if (!std::isfinite(number) || number < least)
     return damaged_project(fmt::format("has no number \"{}\"", name));
@@ -82,46 +83,47 @@ Result<double> real_in(const Json& object, const char* name, double least) {
 }
 
 template <typename Value, std::size_t count>
-Result<Value> named_in(const Json& object, const char* name,
+Result<Value> named_in(const space::Json& object, const char* name,
                        const std::array<std::string_view, count>& names) {
   const auto value = value_named<Value>(names, TRY(text_in(object, name)));
   if (!value) return damaged_project(fmt::format("has an unknown \"{}\"", name));
   return *value;
 }
 
-Result<std::string> identifier_in(const Json& object, const char* name) {
+Result<std::string> identifier_in(const space::Json& object, const char* name) {
   std::string text = TRY(text_in(object, name));
   if (!is_identifier(text)) return damaged_project(fmt::format("has no name as \"{}\"", name));
   return text;
 }
 
-Result<std::vector<std::string>> texts_in(const Json& object, const char* name) {
+Result<std::vector<std::string>> texts_in(const space::Json& object, const char* name) {
   std::vector<std::string> texts;
-  for (const Json& one : *TRY(stored_list(object, name))) {
+  for (const space::Json& one : *TRY(stored_list(object, name))) {
     texts.push_back(TRY(stored_text(one)));
     if (texts.back().contains('\0')) return damaged_project(fmt::format("has a null byte in \"{}\"", name));
   }
   return texts;
 }
 
-Result<std::vector<PythonExpression>> expressions_of(const Json& list) {
+Result<std::vector<PythonExpression>> expressions_of(const space::Json& list) {
   if (!list.is_array() || list.size() > max_listed) return damaged_project("has no list of expressions");
   std::vector<PythonExpression> expressions;
-  for (const Json& one : list) expressions.push_back(TRY(PythonExpression::parse(TRY(stored_text(one)))));
+  for (const space::Json& one : list)
+    expressions.push_back(TRY(PythonExpression::parse(TRY(stored_text(one)))));
   return expressions;
 }
 
-Result<std::array<PythonExpression, 3>> axes_in(const Json& object, const char* name) {
+Result<std::array<PythonExpression, 3>> axes_in(const space::Json& object, const char* name) {
   std::vector<PythonExpression> list = TRY(expressions_of(*TRY(stored_member(object, name))));
   if (list.size() != 3) return damaged_project(fmt::format("has no three axes in \"{}\"", name));
   return std::array<PythonExpression, 3>{std::move(list[0]), std::move(list[1]), std::move(list[2])};
 }
 
 /** Reads the included files, whose names must be below a folder and different. */
-Result<std::vector<IncludedFile>> includes_in(const Json& object) {
-  std::vector<IncludedFile> includes;
-  for (const Json& one : *TRY(stored_list(object, "includes"))) {
-    IncludedFile file;
+Result<std::vector<codegen::IncludedFile>> includes_in(const space::Json& object) {
+  std::vector<codegen::IncludedFile> includes;
+  for (const space::Json& one : *TRY(stored_list(object, "includes"))) {
+    codegen::IncludedFile file;
     file.name = TRY(text_in(one, "name"));
     file.text = TRY(text_in(one, "text"));
     const std::filesystem::path path(file.name);
@@ -131,23 +133,23 @@ Result<std::vector<IncludedFile>> includes_in(const Json& object) {
     const bool steers = std::ranges::any_of(file.name, [](char letter) {
       return letter == '"' || letter == '\\' || (letter >= 0 && letter < ' ');
     });
-    if (leaves || steers || in_list(includes, file.name, &IncludedFile::name))
-      return damaged_project(fmt::format("includes a file called {}", quoted_line(file.name)));
+    if (leaves || steers || in_list(includes, file.name, &codegen::IncludedFile::name))
+      return damaged_project(fmt::format("includes a file called {}", base::quoted_line(file.name)));
     includes.push_back(std::move(file));
   }
   return includes;
 }
 
-Result<ProjectParameter> parameter_of(const Json& json) {
-  ProjectParameter parameter;
+Result<Parameter> parameter_of(const space::Json& json) {
+  Parameter parameter;
   parameter.name = TRY(identifier_in(json, "name"));
   parameter.type = TRY(text_in(json, "type"));
-  const Json* values = TRY(stored_member(json, "values"));
+  const space::Json* values = TRY(stored_member(json, "values"));
   if (!values->is_array() || values->empty()) return damaged_project("has a parameter without values");
-  for (const Json& value : *values) {
-    const auto read = value_from_json(value);
+  for (const space::Json& value : *values) {
+    const auto read = space::value_from_json(value);
     const auto typed =
-        read ? value_of_type(*read, parameter.type) : Result<KnobValue>(damaged_project("no value"));
+        read ? value_of_type(*read, parameter.type) : Result<space::KnobValue>(damaged_project("no value"));
     // A real with an integral value is written as an integer, and stays a real.
     if (!typed || typed->index() != read->index()) return damaged_project("has a value of another type");
     parameter.values.push_back(*typed);
@@ -155,59 +157,59 @@ Result<ProjectParameter> parameter_of(const Json& json) {
   return parameter;
 }
 
-Status read_stored_space(const Json& json, KernelProject& project) {
-  for (const Json& one : *TRY(stored_list(json, "parameters"))) {
+Status read_stored_space(const space::Json& json, KernelProject& project) {
+  for (const space::Json& one : *TRY(stored_list(json, "parameters"))) {
     project.parameters.push_back(TRY(parameter_of(one)));
     const std::string& name = project.parameters.back().name;
-    if (std::ranges::count(project.parameters, name, &ProjectParameter::name) > 1)
-      return damaged_project(fmt::format("has two parameters {}", quoted_line(name)));
+    if (std::ranges::count(project.parameters, name, &Parameter::name) > 1)
+      return damaged_project(fmt::format("has two parameters {}", base::quoted_line(name)));
   }
   if (project.parameters.empty()) return damaged_project("has no parameter");
-  for (const Json& one : *TRY(stored_list(json, "conditions"))) {
-    ProjectCondition condition;
+  for (const space::Json& one : *TRY(stored_list(json, "conditions"))) {
+    Condition condition;
     condition.text = TRY(stored_text(one));
     condition.expression = TRY(PythonExpression::parse(condition.text));
     project.conditions.push_back(std::move(condition));
   }
-  for (const Json& one : *TRY(stored_list(json, "problem_size"))) {
-    const auto size = integer_of(one);
+  for (const space::Json& one : *TRY(stored_list(json, "problem_size"))) {
+    const auto size = space::integer_of(one);
     if (!size || *size < 1) return damaged_project("has an invalid problem size");
     project.problem_size.push_back(*size);
   }
   return {};
 }
 
-Status read_stored_launch(const Json& json, KernelProject& project) {
-  const Json& launch = *TRY(stored_member(json, "launch"));
+Status read_stored_launch(const space::Json& json, KernelProject& project) {
+  const space::Json& launch = *TRY(stored_member(json, "launch"));
   const std::string meaning = TRY(text_in(launch, "meaning"));
   if (meaning != "threads" && meaning != "blocks") return damaged_project("has an unknown \"meaning\"");
   project.launch.meaning = meaning == "threads" ? GlobalSizeMeaning::Threads : GlobalSizeMeaning::Blocks;
   project.launch.global = TRY(axes_in(launch, "global"));
   project.launch.local = TRY(axes_in(launch, "local"));
   project.launch.shared_bytes = TRY(PythonExpression::parse(TRY(text_in(launch, "shared_bytes"))));
-  const Json& divisors = *TRY(stored_list(launch, "divisors"));
+  const space::Json& divisors = *TRY(stored_list(launch, "divisors"));
   if (divisors.size() != project.launch.grid_divisors.size()) return damaged_project("has no three divisors");
   for (std::size_t axis = 0; axis < divisors.size(); ++axis)
     project.launch.grid_divisors[axis] = TRY(expressions_of(divisors[axis]));
   return {};
 }
 
-Result<ArgumentFill> stored_fill(const Json& json, const ProgramArgument& argument) {
+Result<ArgumentFill> stored_fill(const space::Json& json, const ProgramArgument& argument) {
   ArgumentFill fill;
   fill.kind = TRY(named_in<FillKind>(json, "kind", fill_names));
   fill.value = TRY(real_in(json, "value", std::numeric_limits<double>::lowest()));
-  const Json* seed = TRY(stored_member(json, "seed"));
+  const space::Json* seed = TRY(stored_member(json, "seed"));
   if (!seed->is_number_unsigned()) return damaged_project("has an invalid seed");
   fill.seed = seed->get<std::uint64_t>();
   if (fill.kind != FillKind::Bytes) return fill;
   auto bytes = from_base64(TRY(text_in(json, "bytes")));
   if (!bytes || bytes->size() != argument.bytes())
-    return damaged_project(fmt::format("does not have the contents of {}", quoted_line(argument.name)));
+    return damaged_project(fmt::format("does not have the contents of {}", base::quoted_line(argument.name)));
   fill.bytes = *std::move(bytes);
   return fill;
 }
 
-Result<ProgramArgument> stored_argument(const Json& json) {
+Result<ProgramArgument> stored_argument(const space::Json& json) {
   ProgramArgument argument;
   argument.name = TRY(identifier_in(json, "name"));
   const std::string type = TRY(text_in(json, "type"));
@@ -225,19 +227,19 @@ Result<ProgramArgument> stored_argument(const Json& json) {
   argument.checked = TRY(truth_in(json, "checked"));
   if (argument.checked &&
       (argument.memory != ArgumentMemory::Vector || argument.access == ArgumentAccess::ReadOnly))
-    return damaged_project(fmt::format("checks {}, which is no output", quoted_line(argument.name)));
+    return damaged_project(fmt::format("checks {}, which is no output", base::quoted_line(argument.name)));
   argument.tolerance.absolute = TRY(real_in(json, "absolute", 0));
   argument.tolerance.relative = TRY(real_in(json, "relative", 0));
   return argument;
 }
 
-Status read_stored_arguments(const Json& json, KernelProject& project) {
+Status read_stored_arguments(const space::Json& json, KernelProject& project) {
   std::uint64_t taken = 0;
   std::size_t locals = 0;
-  for (const Json& one : *TRY(stored_list(json, "arguments"))) {
+  for (const space::Json& one : *TRY(stored_list(json, "arguments"))) {
     ProgramArgument argument = TRY(stored_argument(one));
     if (in_list(project.data.arguments, argument.name, &ProgramArgument::name))
-      return damaged_project(fmt::format("has two arguments {}", quoted_line(argument.name)));
+      return damaged_project(fmt::format("has two arguments {}", base::quoted_line(argument.name)));
     if (argument.bytes() > max_argument_bytes - taken)
       return damaged_project("has arguments that exceed the memory limit");
     taken += argument.bytes();
@@ -249,23 +251,23 @@ Status read_stored_arguments(const Json& json, KernelProject& project) {
   return {};
 }
 
-Result<KernelSource> stored_reference(const Json& json) {
+Result<codegen::KernelSource> stored_reference(const space::Json& json) {
   constexpr std::int64_t max_blocks = 1LL << 31;
-  KernelSource reference;
-  reference.dialect = TRY(named_in<Dialect>(json, "dialect", dialect_names));
+  codegen::KernelSource reference;
+  reference.dialect = TRY(named_in<codegen::Dialect>(json, "dialect", dialect_names));
   reference.text = TRY(text_in(json, "text"));
-  reference.flags = sort_flags(reference.dialect, TRY(texts_in(json, "flags"))).known;
+  reference.flags = codegen::sort_flags(reference.dialect, TRY(texts_in(json, "flags"))).known;
   reference.user_flags = TRY(texts_in(json, "user_flags"));
   reference.entry = TRY(text_in(json, "entry"));
   if (!is_function_name(reference.entry, names_as_cpp(reference.dialect, reference.user_flags)))
     return damaged_project("has no name as \"entry\"");
   reference.includes = TRY(includes_in(json));
   reference.parts = TRY(truth_in(json, "parts"));
-  const Json& grid = *TRY(stored_list(json, "grid"));
-  const Json& block = *TRY(stored_list(json, "block"));
+  const space::Json& grid = *TRY(stored_list(json, "grid"));
+  const space::Json& block = *TRY(stored_list(json, "block"));
   for (std::size_t axis = 0; axis < reference.launch.grid.size(); ++axis) {
-    const auto blocks = axis < grid.size() ? integer_of(grid[axis]) : std::nullopt;
-    const auto threads = axis < block.size() ? integer_of(block[axis]) : std::nullopt;
+    const auto blocks = axis < grid.size() ? space::integer_of(grid[axis]) : std::nullopt;
+    const auto threads = axis < block.size() ? space::integer_of(block[axis]) : std::nullopt;
     if (!blocks || !threads || *blocks < 1 || *threads < 1 || *blocks > max_blocks || *threads > max_blocks)
       return damaged_project("has a reference with no launch");
     reference.launch.grid[axis] = *blocks;
@@ -274,13 +276,14 @@ Result<KernelSource> stored_reference(const Json& json) {
   return reference;
 }
 
-Status read_stored_answer(const Json& json, KernelProject& project) {
-  const Json& stored = *TRY(stored_member(json, "answer"));
+Status read_stored_answer(const space::Json& json, KernelProject& project) {
+  const space::Json& stored = *TRY(stored_member(json, "answer"));
   RightAnswer& answer = project.data.answer;
   answer.kind = TRY(named_in<AnswerKind>(stored, "kind", answer_names));
   if (answer.kind == AnswerKind::Kernel || answer.kind == AnswerKind::Function) {
     answer.reference = TRY(stored_reference(*TRY(stored_member(stored, "reference"))));
-    const Dialect wanted = answer.kind == AnswerKind::Function ? Dialect::C : project.dialect;
+    const codegen::Dialect wanted =
+        answer.kind == AnswerKind::Function ? codegen::Dialect::C : project.dialect;
     if (answer.reference.dialect != wanted) return damaged_project("has a reference in another language");
   }
   if (answer.kind != AnswerKind::Bytes) return {};
@@ -299,7 +302,7 @@ Status read_stored_answer(const Json& json, KernelProject& project) {
 
 /** Sets the obstacle as reading the file would: a launch that names an unknown parameter. */
 void find_obstacle(KernelProject& project) {
-  const ProjectLaunch& launch = project.launch;
+  const Launch& launch = project.launch;
   std::vector<PythonExpression> all(launch.global.begin(), launch.global.end());
   all.insert(all.end(), launch.local.begin(), launch.local.end());
   for (const auto& axis : launch.grid_divisors) all.insert(all.end(), axis.begin(), axis.end());
@@ -308,24 +311,24 @@ void find_obstacle(KernelProject& project) {
   all.push_back(launch.shared_bytes);
   for (const PythonExpression& expression : all) {
     for (const std::string& name : expression.names()) {
-      if (name == "ProblemSize" || in_list(project.parameters, name, &ProjectParameter::name)) continue;
+      if (name == "ProblemSize" || in_list(project.parameters, name, &Parameter::name)) continue;
       project.obstacle = Error{ErrorCode::InvalidArgument,
                                fmt::format("the launch names {} in {}, which is not a parameter",
-                                           quoted_line(name), quoted_line(expression.text())),
+                                           base::quoted_line(name), base::quoted_line(expression.text())),
                                "correct it in the project file"};
       return;
     }
   }
 }
 
-Result<KernelProject> stored_project(const Json& json) {
-  const Json* format = member_of(json, "format");
+Result<KernelProject> stored_project(const space::Json& json) {
+  const space::Json* format = space::member_of(json, "format");
   if (format == nullptr || *format != "kernelscape-project") return damaged_project("is none");
   if (TRY(integer_in(json, "version", 1, std::numeric_limits<std::int64_t>::max())) != 1)
     return fail(ErrorCode::Refused, "a stored project is of a newer version", "use a newer Kernelscape");
   KernelProject project;
   project.name = TRY(text_in(json, "name"));
-  project.dialect = TRY(named_in<Dialect>(json, "dialect", dialect_names));
+  project.dialect = TRY(named_in<codegen::Dialect>(json, "dialect", dialect_names));
   project.kernel_name = TRY(text_in(json, "kernel"));
   project.source_name = TRY(text_in(json, "source_name"));
   project.source = TRY(text_in(json, "source"));
@@ -342,7 +345,8 @@ Result<KernelProject> stored_project(const Json& json) {
   TRY(read_stored_space(json, project));
   TRY(read_stored_launch(json, project));
   project.parts = TRY(truth_in(json, "parts"));
-  if (project.parts && project.dialect != Dialect::C) return damaged_project("has parts, and is not in C");
+  if (project.parts && project.dialect != codegen::Dialect::C)
+    return damaged_project("has parts, and is not in C");
   TRY(read_stored_arguments(json, project));
   TRY(read_stored_answer(json, project));
   project.flops = TRY(real_in(json, "flops", 0));
@@ -357,8 +361,8 @@ Result<KernelProject> stored_project(const Json& json) {
 }  // namespace
 
 Result<KernelProject> project_from_json(std::string_view text) {
-  const LongJson<Json> json(parse_json(text));
+  const base::LongJson<space::Json> json(space::parse_json(text));
   return stored_project(*json);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

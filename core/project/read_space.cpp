@@ -9,10 +9,10 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/project/in_list.h"
-#include "core/project/project_reading.h"
+#include "core/project/reading.h"
 #include "core/project/value_list.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 constexpr std::array<std::string_view, 5> parameter_types{"int", "uint", "float", "bool", "string"};
@@ -20,27 +20,27 @@ constexpr std::size_t max_parameters = 256;
 constexpr std::size_t max_conditions = 1024;
 
 /** Reads a list of values. T1 has a text here; a JSON list has the same meaning. */
-Result<std::vector<KnobValue>> listed_values(const ProjectReading& reading, const JsonPlace& place) {
+Result<std::vector<space::KnobValue>> listed_values(const Reading& reading, const JsonPlace& place) {
   if (!place.exists() || !place.value->is_array()) {
     auto values = read_value_list(TRY(reading.text_of(place)));
     if (!values) return reading.placed(place, std::move(values).error());
     return values;
   }
-  std::vector<KnobValue> values;
+  std::vector<space::KnobValue> values;
   for (std::size_t index = 0; index < place.size(); ++index) {
-    const auto value = place[index].exists() ? value_from_json(*place[index].value) : std::nullopt;
+    const auto value = place[index].exists() ? space::value_from_json(*place[index].value) : std::nullopt;
     if (!value) return reading.fail_at(place[index], "is not a value");
     values.push_back(*value);
   }
   return values;
 }
 
-Result<std::vector<KnobValue>> typed_values(ProjectReading& reading, const JsonPlace& place,
-                                            std::string_view type) {
-  std::vector<KnobValue> values;
+Result<std::vector<space::KnobValue>> typed_values(Reading& reading, const JsonPlace& place,
+                                                   std::string_view type) {
+  std::vector<space::KnobValue> values;
   std::size_t repeated = 0;
-  std::set<KnobValue> seen;
-  for (const KnobValue& value : TRY(listed_values(reading, place))) {
+  std::set<space::KnobValue> seen;
+  for (const space::KnobValue& value : TRY(listed_values(reading, place))) {
     auto typed = value_of_type(value, type);
     if (!typed) return reading.placed(place, std::move(typed).error());
     if (seen.insert(*typed).second)
@@ -53,37 +53,38 @@ Result<std::vector<KnobValue>> typed_values(ProjectReading& reading, const JsonP
   return values;
 }
 
-void check_default(ProjectReading& reading, const JsonPlace& place, const ProjectParameter& parameter) {
+void check_default(Reading& reading, const JsonPlace& place, const Parameter& parameter) {
   if (!place.exists()) return;
   const bool listed = place.value->is_array() && place.size() == 1;
-  const auto value = value_from_json(listed ? *place[0].value : *place.value);
+  const auto value = space::value_from_json(listed ? *place[0].value : *place.value);
   const auto typed = value ? value_of_type(*value, parameter.type)
-                           : Result<KnobValue>(fail(ErrorCode::InvalidArgument, "no value"));
+                           : Result<space::KnobValue>(fail(ErrorCode::InvalidArgument, "no value"));
   if (!typed || !in_list(parameter.values, *typed))
     reading.notice(place, fmt::format("is {}, which is not a value of {}; it is not used",
-                                      one_line(to_text(*place.value)), parameter.name));
+                                      base::one_line(space::to_text(*place.value)), parameter.name));
   else if (listed)
     reading.notice(place, "is a list instead of a single value");
 }
 
-Status add_parameter(ProjectReading& reading, const JsonPlace& place) {
+Status add_parameter(Reading& reading, const JsonPlace& place) {
   static constexpr std::array<std::string_view, 4> known{"Name", "Type", "Values", "Default"};
   if (!place.exists() || !place.value->is_object()) return reading.fail_at(place, "is not a parameter");
   reading.notice_unknown(place, known);
-  ProjectParameter parameter;
+  Parameter parameter;
   parameter.name = TRY(reading.text_of(place["Name"]));
   if (!is_identifier(parameter.name) || parameter.name == "ProblemSize")
     return reading.fail_at(
-        place["Name"], fmt::format("is {}, which is not the name of a macro", quoted_line(parameter.name)),
+        place["Name"],
+        fmt::format("is {}, which is not the name of a macro", base::quoted_line(parameter.name)),
         "use letters, digits and _, not a digit first");
-  if (in_list(reading.project.parameters, parameter.name, &ProjectParameter::name))
+  if (in_list(reading.project.parameters, parameter.name, &Parameter::name))
     return reading.fail_at(place["Name"],
-                           fmt::format("is {}, which occurs twice", quoted_line(parameter.name)),
+                           fmt::format("is {}, which occurs twice", base::quoted_line(parameter.name)),
                            "give each parameter a different name");
   parameter.type = TRY(reading.text_of(place["Type"]));
   if (!in_list(parameter_types, std::string_view(parameter.type)))
     return reading.fail_at(place["Type"],
-                           fmt::format("is {}, which is not a type", quoted_line(parameter.type)),
+                           fmt::format("is {}, which is not a type", base::quoted_line(parameter.type)),
                            "int, uint, float, bool or string");
   parameter.values = TRY(typed_values(reading, place["Values"], parameter.type));
   check_default(reading, place["Default"], parameter);
@@ -92,7 +93,7 @@ Status add_parameter(ProjectReading& reading, const JsonPlace& place) {
 }
 
 /** Reports differences between the list of names and the names in the expression, which decides. */
-void compare_names(ProjectReading& reading, const JsonPlace& list, const PythonExpression& expression) {
+void compare_names(Reading& reading, const JsonPlace& list, const PythonExpression& expression) {
   if (!list.exists()) return;
   std::vector<std::string> listed;
   for (std::size_t index = 0; index < list.size(); ++index) {
@@ -105,18 +106,19 @@ void compare_names(ProjectReading& reading, const JsonPlace& list, const PythonE
   }
   std::erase_if(listed, [&](const std::string& name) { return in_list(expression.names(), name); });
   if (!unlisted.empty())
-    reading.notice(list, fmt::format("omits {}, which the expression names", one_line(join(unlisted, ", "))));
+    reading.notice(list, fmt::format("omits {}, which the expression names",
+                                     base::one_line(base::join(unlisted, ", "))));
   if (!listed.empty())
-    reading.notice(list,
-                   fmt::format("has {}, which the expression does not name", one_line(join(listed, ", "))));
+    reading.notice(list, fmt::format("has {}, which the expression does not name",
+                                     base::one_line(base::join(listed, ", "))));
 }
 
-Status add_condition(ProjectReading& reading, const JsonPlace& place) {
+Status add_condition(Reading& reading, const JsonPlace& place) {
   static constexpr std::array<std::string_view, 2> known{"Expression", "Parameters"};
   if (!place.exists() || !place.value->is_object()) return reading.fail_at(place, "is not a condition");
   reading.notice_unknown(place, known);
   const JsonPlace written = place["Expression"];
-  ProjectCondition condition;
+  Condition condition;
   condition.text = TRY(reading.text_of(written));
   condition.expression = TRY(reading.expression_of(written));
   TRY(reading.check_names(written, condition.expression, false));
@@ -127,7 +129,7 @@ Status add_condition(ProjectReading& reading, const JsonPlace& place) {
 
 }  // namespace
 
-Status read_parameters(ProjectReading& reading) {
+Status read_parameters(Reading& reading) {
   const JsonPlace space = reading.root()["ConfigurationSpace"];
   static constexpr std::array<std::string_view, 2> known{"TuningParameters", "Conditions"};
   reading.notice_unknown(space, known);
@@ -140,7 +142,7 @@ Status read_parameters(ProjectReading& reading) {
   return {};
 }
 
-Status read_conditions(ProjectReading& reading) {
+Status read_conditions(Reading& reading) {
   const JsonPlace list = reading.root()["ConfigurationSpace"]["Conditions"];
   if (!list.exists()) return {};
   if (!list.value->is_array()) return reading.fail_at(list, "is not a list");
@@ -150,7 +152,7 @@ Status read_conditions(ProjectReading& reading) {
   return {};
 }
 
-Status read_problem_size(ProjectReading& reading) {
+Status read_problem_size(Reading& reading) {
   constexpr std::size_t max_extents = 16;
   const JsonPlace place = reading.kernel()["ProblemSize"];
   if (!place.exists()) return {};
@@ -158,8 +160,8 @@ Status read_problem_size(ProjectReading& reading) {
   if (place.value->is_string()) {
     // A text may hold a list, as in Values.
     if (auto values = read_value_list(place.value->get<std::string>()); values) {
-      for (const KnobValue& value : *values)
-        extents.emplace_back(place, TRY(PythonExpression::parse(to_string(value))));
+      for (const space::KnobValue& value : *values)
+        extents.emplace_back(place, TRY(PythonExpression::parse(space::to_string(value))));
     }
   }
   if (extents.empty() && !place.value->is_array())
@@ -173,7 +175,7 @@ Status read_problem_size(ProjectReading& reading) {
     if (!extent.names().empty())
       return reading.fail_at(where,
                              fmt::format("depends on {}, but only one problem is tuned at a time",
-                                         quoted_line(extent.names().front())),
+                                         base::quoted_line(extent.names().front())),
                              "write its number");
     const std::int64_t size = TRY(reading.constant_integer(where, extent));
     if (size < 1)
@@ -184,4 +186,4 @@ Status read_problem_size(ProjectReading& reading) {
   return {};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

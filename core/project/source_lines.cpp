@@ -7,7 +7,7 @@
 #include "core/base/text.h"
 #include "core/project/in_list.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
@@ -111,16 +111,16 @@ std::string_view operator_before(std::string_view text, std::size_t end) {
 /** Splits off the name of a directive; the line is code if there is none. */
 SourceLine line_of(std::string_view text, std::size_t number) {
   SourceLine line{.directive = {}, .text = text, .number = number};
-  std::string_view rest = trimmed(text);
+  std::string_view rest = base::trimmed(text);
   if (rest.starts_with("%:"))
     rest.remove_prefix(2);
   else if (rest.starts_with('#'))
     rest.remove_prefix(1);
   else
     return line;
-  rest = trimmed(rest);
+  rest = base::trimmed(rest);
   const std::size_t end = end_of_word(rest, 0);
-  return {.directive = rest.substr(0, end), .text = trimmed(rest.substr(end)), .number = number};
+  return {.directive = rest.substr(0, end), .text = base::trimmed(rest.substr(end)), .number = number};
 }
 
 }  // namespace
@@ -201,7 +201,7 @@ std::vector<SourceWord> text_of_words(std::string_view text) {
     const std::string_view piece_text = text.substr(at, piece.end - at);
     if (piece.kind == Piece::Word) words.push_back({piece_text, before});
     if (piece.kind == Piece::Other)
-      before = trimmed(piece_text).empty() ? before : operator_before(text, piece.end);
+      before = base::trimmed(piece_text).empty() ? before : operator_before(text, piece.end);
     else
       before = piece_text;
     at = piece.end;
@@ -220,4 +220,4 @@ std::string without_byte_order_marks(std::string source) {
   return text;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /** A word of a source line. */
 struct SourceWord {
@@ -63,4 +63,4 @@ std::vector<SourceWord> text_of_words(std::string_view text);
 /** Returns the source without its byte order marks, except those in strings and character constants. */
 std::string without_byte_order_marks(std::string source);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -11,7 +11,7 @@
 #include "core/project/in_list.h"
 #include "core/project/source_scan.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 constexpr int max_include_depth = 32;
@@ -54,7 +54,7 @@ class MacroWalk {
       known_.emplace(name, TriState::Perhaps);
       if (name.contains('{')) headers_unknown_ = true;
     }
-    for (const ProjectParameter& parameter : project.parameters)
+    for (const Parameter& parameter : project.parameters)
       known_.insert_or_assign(parameter.name, TriState::Yes);
   }
 
@@ -77,7 +77,7 @@ class MacroWalk {
 
   bool is_macro(std::string_view name) const { return known_.contains(name); }
   bool is_parameter(std::string_view name) const {
-    return in_list(project_.parameters, name, &ProjectParameter::name);
+    return in_list(project_.parameters, name, &Parameter::name);
   }
 
   TriState defined(std::string_view name) const {
@@ -220,7 +220,7 @@ class MacroWalk {
     const std::size_t end = quoted ? line.text.find('"', 1) : std::string_view::npos;
     const std::string_view name =
         end == std::string_view::npos ? std::string_view() : line.text.substr(1, end - 1);
-    const auto found = std::ranges::find(project_.includes, name, &IncludedFile::name);
+    const auto found = std::ranges::find(project_.includes, name, &codegen::IncludedFile::name);
     if (name.empty() || found == project_.includes.end()) {
       headers_unknown_ = true;
       // The name of a header is not a word of the source; the name of a macro is.
@@ -233,7 +233,7 @@ class MacroWalk {
   }
 
   /** What a header does whose inclusion isn't certain isn't either, nor what it includes. */
-  void perhaps_include(const IncludedFile& header, int depth) {
+  void perhaps_include(const codegen::IncludedFile& header, int depth) {
     // Each header once, from the first whose inclusion isn't certain on.
     if (perhaps_levels_ == 0) perhaps_seen_.clear();
     if (!perhaps_seen_.insert(header.name).second) return;
@@ -279,7 +279,7 @@ std::vector<std::string_view> macros_of_flags(const std::vector<std::string>& fl
   bool follows = false;
   for (const std::string_view flag : flags) {
     const bool macro = flag.starts_with("-D") || flag.starts_with("-U");
-    const std::string_view name = follows ? flag : macro ? trimmed(flag.substr(2)) : std::string_view();
+    const std::string_view name = follows ? flag : macro ? base::trimmed(flag.substr(2)) : std::string_view();
     if (!name.empty()) names.push_back(name.substr(0, name.find_first_of("=( ")));
     follows = macro && name.empty();
   }
@@ -292,7 +292,8 @@ bool texts_mention(const KernelProject& project, std::string_view word) {
   const auto mentions = [word](std::string_view text) {
     return has_word(text, word) && has_word(SourceLines(text).text(), word);
   };
-  return mentions(project.source) || std::ranges::any_of(project.includes, mentions, &IncludedFile::text);
+  return mentions(project.source) ||
+         std::ranges::any_of(project.includes, mentions, &codegen::IncludedFile::text);
 }
 
 bool may_mention(const SourceMacros& macros, const KernelProject& project, std::string_view word) {
@@ -302,7 +303,7 @@ bool may_mention(const SourceMacros& macros, const KernelProject& project, std::
 std::vector<std::string> doubtful_parameters(const KernelProject& project) {
   const SourceMacros macros = macros_of_source(project);
   std::vector<std::string> names;
-  for (const ProjectParameter& parameter : project.parameters) {
+  for (const Parameter& parameter : project.parameters) {
     const auto by_flag = [&](const PythonExpression& value) {
       return in_list(value.names(), parameter.name);
     };
@@ -315,4 +316,4 @@ std::vector<std::string> doubtful_parameters(const KernelProject& project) {
   return names;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -8,7 +8,7 @@
 
 #include "core/project/kernel_project.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /** A line that redefines or undefines a parameter's macro before any other line mentions the parameter. */
 struct MacroChange {
@@ -60,4 +60,4 @@ bool may_mention(const SourceMacros& macros, const KernelProject& project, std::
  */
 std::vector<std::string> doubtful_parameters(const KernelProject& project);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "core/project/conditional_lines.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 TriState unknown_macro(std::string_view) { return TriState::Perhaps; }
@@ -173,4 +173,4 @@ std::optional<std::vector<std::string>> parameters_of_kernel(std::string_view so
   return names_in_list(without_attributes(lists.front()), compiled.macros);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 /** A line that includes a file by name. */
 struct IncludeLine {
@@ -26,4 +26,4 @@ std::vector<IncludeLine> includes_of(std::string_view text);
  */
 std::optional<std::vector<std::string>> parameters_of_kernel(std::string_view text, std::string_view kernel);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

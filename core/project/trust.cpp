@@ -15,7 +15,7 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 namespace {
 
 namespace fs = std::filesystem;
@@ -36,14 +36,14 @@ bool is_hash(std::string_view text) {
 }
 
 bool lists(std::string_view text, std::string_view hash) {
-  return std::ranges::any_of(split_text(text, '\n'), [hash](const std::string& line) {
+  return std::ranges::any_of(base::split_text(text, '\n'), [hash](const std::string& line) {
     return line.starts_with(hash) && line.size() > hash.size() && line[hash.size()] == ' ';
   });
 }
 
 /** Returns the text of the file; empty if there is no file yet. */
 Result<std::string> trusted_text(const fs::path& path) {
-  Result<std::string> text = read_text_file(path, max_trust_bytes);
+  Result<std::string> text = base::read_text_file(path, max_trust_bytes);
   if (!text && text.error().code == ErrorCode::NotFound) return std::string();
   return text;
 }
@@ -55,11 +55,11 @@ class TrustLock {
  public:
   static Result<TrustLock> take(const fs::path& path) {
     const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (descriptor < 0) return cannot_write_file(path, errno);
+    if (descriptor < 0) return base::cannot_write_file(path, errno);
     TrustLock lock(descriptor);
     int taken = flock(descriptor, LOCK_EX);
     while (taken != 0 && errno == EINTR) taken = flock(descriptor, LOCK_EX);
-    if (taken != 0) return cannot_write_file(path, errno);
+    if (taken != 0) return base::cannot_write_file(path, errno);
     return lock;
   }
   TrustLock(TrustLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
@@ -91,18 +91,18 @@ bool is_trusted(std::string_view content_hash) {
 Status trust(std::string_view content_hash, std::string_view name) {
   if (!is_hash(content_hash))
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is not the hash of a project", quoted_line(content_hash)),
+                fmt::format("{} is not the hash of a project", base::quoted_line(content_hash)),
                 "it has 64 digits from 0 to f");
   const fs::path path = trust_file();
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
-  if (error) return cannot_write_file(path, error.value());
+  if (error) return base::cannot_write_file(path, error.value());
   const TrustLock lock = TRY(TrustLock::take(path.parent_path() / "trusted-kernels.lock"));
   std::string text = TRY(trusted_text(path));
   if (lists(text, content_hash)) return {};
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
-  text += fmt::format("{} {} {}\n", content_hash, utc_now(), visible_text(name));
-  return write_file_atomically(path, text);
+  text += fmt::format("{} {} {}\n", content_hash, base::utc_now(), base::visible_text(name));
+  return base::write_file_atomically(path, text);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -6,7 +6,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::project {
 
 // The contents of projects that the user allowed to be compiled and run: one line for each in a file of the
 // user,
@@ -28,4 +28,4 @@ bool is_trusted(std::string_view content_hash);
  */
 Status trust(std::string_view content_hash, std::string_view name);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::project

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
-bool moves(const TensorAccess& tensor, int axis) {
-  return std::ranges::any_of(tensor.indices, [&](const AccessIndex& index) {
+bool moves(const task::TensorAccess& tensor, int axis) {
+  return std::ranges::any_of(tensor.indices, [&](const task::AccessIndex& index) {
     return index.coefficients[static_cast<std::size_t>(axis)] != 0;
   });
 }
 
-std::vector<AxisRole> axis_roles(const TensorOperator& op) {
+std::vector<AxisRole> axis_roles(const task::TensorOperator& op) {
   std::vector<AxisRole> roles;
   for (std::size_t i = 0; i < op.axes.size(); ++i) {
     const auto axis = static_cast<int>(i);
@@ -29,10 +29,10 @@ std::vector<AxisRole> axis_roles(const TensorOperator& op) {
   return roles;
 }
 
-int own_dimension(const TensorAccess& tensor, int axis) {
+int own_dimension(const task::TensorAccess& tensor, int axis) {
   int found = -1;
   for (std::size_t d = 0; d < tensor.indices.size(); ++d) {
-    const AccessIndex& index = tensor.indices[d];
+    const task::AccessIndex& index = tensor.indices[d];
     if (index.coefficients[static_cast<std::size_t>(axis)] == 0) continue;
     const auto others = std::ranges::count_if(index.coefficients, [](std::int64_t c) { return c != 0; }) - 1;
     const bool alone = others == 0 && index.coefficients[static_cast<std::size_t>(axis)] == 1 &&
@@ -43,4 +43,4 @@ int own_dimension(const TensorAccess& tensor, int axis) {
   return found;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -8,11 +8,11 @@
 
 #include "core/schedule/resolved_record.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 std::int64_t largest_element(const Schedule& schedule, const LoopLength& length) {
-  const Knob& knob = schedule.knobs()[static_cast<std::size_t>(length.knob.number)];
+  const space::Knob& knob = schedule.knobs()[static_cast<std::size_t>(length.knob.number)];
   std::int64_t largest = 1;
   for (std::uint32_t index = 0; index < knob.count(); ++index)
     largest = std::max(largest, knob.element(index, length.position));
@@ -21,14 +21,14 @@ std::int64_t largest_element(const Schedule& schedule, const LoopLength& length)
 
 }  // namespace
 
-VariableId ConstraintBuilder::constant(std::int64_t value) {
+space::VariableId ConstraintBuilder::constant(std::int64_t value) {
   const auto [place, added] = constants_.try_emplace(value, 0);
   if (added) place->second = system_.add_constant(fmt::format("{}", value), value);
   return place->second;
 }
 
-VariableId ConstraintBuilder::length_of(LoopId id) {
-  const ScheduleLoop& loop = schedule_.loop(id);
+space::VariableId ConstraintBuilder::length_of(LoopId id) {
+  const Loop& loop = schedule_.loop(id);
   switch (loop.length.kind) {
     case LoopLength::Kind::Fixed:
       return constant(loop.length.fixed);
@@ -39,12 +39,12 @@ VariableId ConstraintBuilder::length_of(LoopId id) {
         throw std::logic_error("constraints cannot refer to a number of tiles");
       return quotient_of(id, LoopLength::of_number(loop.length.fixed), loop.length.loops.front());
     case LoopLength::Kind::Product: {
-      std::vector<VariableId> factors;
+      std::vector<space::VariableId> factors;
       for (const LoopId factor : loop.length.loops) factors.push_back(length_of(factor));
       return defined_once(id, [&] { return product(loop.name, factors); });
     }
     case LoopLength::Kind::Select: {
-      std::vector<VariableId> choices;
+      std::vector<space::VariableId> choices;
       for (const LoopId choice : loop.length.loops) choices.push_back(length_of(choice));
       return defined_once(id, [&] { return select(loop.name, loop.length.knob, choices); });
     }
@@ -54,10 +54,10 @@ VariableId ConstraintBuilder::length_of(LoopId id) {
   throw std::logic_error("constraints cannot refer to a number of tiles");
 }
 
-VariableId ConstraintBuilder::element_of(KnobId id, int position) {
+space::VariableId ConstraintBuilder::element_of(KnobId id, int position) {
   const auto [place, added] = elements_.try_emplace({id.number, position}, 0);
   if (added) {
-    const Knob& knob = schedule_.knobs()[static_cast<std::size_t>(id.number)];
+    const space::Knob& knob = schedule_.knobs()[static_cast<std::size_t>(id.number)];
     const std::string name =
         knob.element_count() > 1 ? fmt::format("{}.{}", knob.name(), position) : knob.name();
     place->second = system_.add_element(name, static_cast<std::uint32_t>(id.number), position);
@@ -66,68 +66,74 @@ VariableId ConstraintBuilder::element_of(KnobId id, int position) {
 }
 
 /** Returns a variable defined by a table, by the value of the only knob that divides. */
-VariableId ConstraintBuilder::quotient_of(LoopId id, const LoopLength& number, LoopId tile) {
+space::VariableId ConstraintBuilder::quotient_of(LoopId id, const LoopLength& number, LoopId tile) {
   const LoopLength& by = schedule_.loop(tile).length;
   if (number.kind != LoopLength::Kind::Fixed || by.kind != LoopLength::Kind::Element)
     throw std::logic_error("constraints count tiles of a fixed loop only by a knob's value");
   return defined_once(id, [&] {
     const std::int64_t whole = number.fixed;
-    std::vector<VariableId> choices{constant(whole)};
+    std::vector<space::VariableId> choices{constant(whole)};
     for (std::int64_t value = 1; value <= largest_element(schedule_, by); ++value)
       choices.push_back(constant((whole + value - 1) / value));
-    const VariableId divisor = element_of(by.knob, by.position);
+    const space::VariableId divisor = element_of(by.knob, by.position);
     const std::string& name = schedule_.loop(id).name;
-    const VariableId result = system_.add_derived(name);
-    system_.add({SelectConstraint{result, divisor, std::move(choices)}, name});
+    const space::VariableId result = system_.add_derived(name);
+    system_.add({space::SelectConstraint{result, divisor, std::move(choices)}, name});
     return result;
   });
 }
 
-VariableId ConstraintBuilder::defined_once(LoopId loop, const std::function<VariableId()>& define) {
+space::VariableId ConstraintBuilder::defined_once(LoopId loop,
+                                                  const std::function<space::VariableId()>& define) {
   if (const auto known = lengths_.find(loop.number); known != lengths_.end()) return known->second;
-  const VariableId length = define();
+  const space::VariableId length = define();
   lengths_.emplace(loop.number, length);
   return length;
 }
 
-VariableId ConstraintBuilder::select(const std::string& name, KnobId knob, std::vector<VariableId> choices) {
-  const VariableId selector = element_of(knob);
-  const VariableId result = system_.add_derived(name);
-  system_.add({SelectConstraint{result, selector, std::move(choices)}, name});
+space::VariableId ConstraintBuilder::select(const std::string& name, KnobId knob,
+                                            std::vector<space::VariableId> choices) {
+  const space::VariableId selector = element_of(knob);
+  const space::VariableId result = system_.add_derived(name);
+  system_.add({space::SelectConstraint{result, selector, std::move(choices)}, name});
   return result;
 }
 
-VariableId ConstraintBuilder::product(const std::string& name, const std::vector<VariableId>& factors) {
+space::VariableId ConstraintBuilder::product(const std::string& name,
+                                             const std::vector<space::VariableId>& factors) {
   if (factors.size() == 1) return factors.front();
-  const VariableId result = system_.add_derived(name);
-  system_.add({ProdConstraint{result, factors}, name});
+  const space::VariableId result = system_.add_derived(name);
+  system_.add({space::ProdConstraint{result, factors}, name});
   return result;
 }
 
-VariableId ConstraintBuilder::sum(const std::string& name, const std::vector<VariableId>& terms) {
+space::VariableId ConstraintBuilder::sum(const std::string& name,
+                                         const std::vector<space::VariableId>& terms) {
   if (terms.size() == 1) return terms.front();
-  const VariableId result = system_.add_derived(name);
-  system_.add({SumConstraint{result, terms}, name});
+  const space::VariableId result = system_.add_derived(name);
+  system_.add({space::SumConstraint{result, terms}, name});
   return result;
 }
 
 void ConstraintBuilder::require(const ProductBound& bound) {
-  std::vector<VariableId> factors;
+  std::vector<space::VariableId> factors;
   for (const LoopId loop : bound.loops) factors.push_back(length_of(loop));
   require_at_most(product(bound.name, factors), bound.bound, bound.reason);
 }
 
-void ConstraintBuilder::require_at_most(VariableId variable, std::int64_t bound, const std::string& reason) {
+void ConstraintBuilder::require_at_most(space::VariableId variable, std::int64_t bound,
+                                        const std::string& reason) {
   require_not_more(variable, constant(bound), reason);
 }
 
-void ConstraintBuilder::require_not_more(VariableId variable, VariableId bound, const std::string& reason) {
-  system_.add({LeConstraint{variable, bound}, reason});
+void ConstraintBuilder::require_not_more(space::VariableId variable, space::VariableId bound,
+                                         const std::string& reason) {
+  system_.add({space::LeConstraint{variable, bound}, reason});
 }
 
-void ConstraintBuilder::require_in(VariableId variable, std::vector<std::int64_t> values,
+void ConstraintBuilder::require_in(space::VariableId variable, std::vector<std::int64_t> values,
                                    const std::string& reason) {
-  system_.add({InConstraint{variable, std::move(values)}, reason});
+  system_.add({space::InConstraint{variable, std::move(values)}, reason});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

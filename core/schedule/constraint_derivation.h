@@ -9,7 +9,7 @@
 #include "core/schedule/schedule.h"
 #include "core/space/constraint.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /** Builds constraints over the lengths of a schedule's loops. */
 class ConstraintBuilder {
@@ -20,37 +20,37 @@ class ConstraintBuilder {
    * Returns the variable of a loop's length: a knob's element, a constant, the quotient of a number by an
    * element, or a value derived from other loops' lengths.
    */
-  VariableId length_of(LoopId loop);
+  space::VariableId length_of(LoopId loop);
   /** Returns the variable of a knob's element. */
-  VariableId element_of(KnobId knob, int position = 0);
+  space::VariableId element_of(KnobId knob, int position = 0);
   /** Returns the variable with a constant value; the same variable for the same value. */
-  VariableId constant(std::int64_t value);
+  space::VariableId constant(std::int64_t value);
   /** Returns a derived variable, the product of the factors; a single factor is returned itself. */
-  VariableId product(const std::string& name, const std::vector<VariableId>& factors);
+  space::VariableId product(const std::string& name, const std::vector<space::VariableId>& factors);
   /** Returns a derived variable: the choice with the number of the knob's value 0, 1, ... */
-  VariableId select(const std::string& name, KnobId knob, std::vector<VariableId> choices);
+  space::VariableId select(const std::string& name, KnobId knob, std::vector<space::VariableId> choices);
   /** Returns a derived variable, the sum of the terms; a single term is returned itself. */
-  VariableId sum(const std::string& name, const std::vector<VariableId>& terms);
+  space::VariableId sum(const std::string& name, const std::vector<space::VariableId>& terms);
   /** Requires a bound on a product of loop lengths; the product gets the bound's name. */
   void require(const ProductBound& bound);
   /** Requires variable <= bound. `reason` is the error text of a rejected configuration. */
-  void require_at_most(VariableId variable, std::int64_t bound, const std::string& reason);
+  void require_at_most(space::VariableId variable, std::int64_t bound, const std::string& reason);
   /** Requires variable <= bound between two variables. */
-  void require_not_more(VariableId variable, VariableId bound, const std::string& reason);
+  void require_not_more(space::VariableId variable, space::VariableId bound, const std::string& reason);
   /** Requires that the variable has one of these values. */
-  void require_in(VariableId variable, std::vector<std::int64_t> values, const std::string& reason);
+  void require_in(space::VariableId variable, std::vector<std::int64_t> values, const std::string& reason);
   /** Returns all variables and constraints so far and ends the construction. */
-  ConstraintSystem take() && { return std::move(system_); }
+  space::ConstraintSystem take() && { return std::move(system_); }
 
  private:
-  VariableId quotient_of(LoopId loop, const LoopLength& number, LoopId tile);
-  VariableId defined_once(LoopId loop, const std::function<VariableId()>& define);
+  space::VariableId quotient_of(LoopId loop, const LoopLength& number, LoopId tile);
+  space::VariableId defined_once(LoopId loop, const std::function<space::VariableId()>& define);
 
   const Schedule& schedule_;
-  ConstraintSystem system_;
-  std::map<std::pair<int, int>, VariableId> elements_;  ///< by knob and position
-  std::map<int, VariableId> lengths_;                   ///< derived lengths, by number of the loop
-  std::map<std::int64_t, VariableId> constants_;
+  space::ConstraintSystem system_;
+  std::map<std::pair<int, int>, space::VariableId> elements_;  ///< by knob and position
+  std::map<int, space::VariableId> lengths_;                   ///< derived lengths, by number of the loop
+  std::map<std::int64_t, space::VariableId> constants_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -11,7 +11,7 @@
 #include "core/schedule/resolved_record.h"
 #include "core/schedule/stage_copies.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 bool on_gpu(const RuleSubject& subject) { return subject.target.kind != TargetKind::Cpu; }
@@ -24,7 +24,7 @@ std::vector<LoopId> loops_bound_to(const Schedule& schedule, Binding binding) {
 }
 
 std::int64_t largest_value(const Schedule& schedule, const LoopLength& length) {
-  const Knob& knob = schedule.knobs()[static_cast<std::size_t>(length.knob.number)];
+  const space::Knob& knob = schedule.knobs()[static_cast<std::size_t>(length.knob.number)];
   std::int64_t largest = 1;
   for (std::uint32_t index = 0; index < knob.count(); ++index)
     largest = std::max(largest, knob.element(index, length.position));
@@ -62,9 +62,9 @@ std::int64_t max_iterations(const Schedule& schedule, const std::vector<LoopId>&
   return product;
 }
 
-VariableId tile_product(const Schedule& schedule, const std::vector<LoopId>& tile,
-                        ConstraintBuilder& builder) {
-  std::vector<VariableId> lengths;
+space::VariableId tile_product(const Schedule& schedule, const std::vector<LoopId>& tile,
+                               ConstraintBuilder& builder) {
+  std::vector<space::VariableId> lengths;
   for (const LoopId loop : tile) lengths.push_back(builder.length_of(loop));
   const auto axis = static_cast<std::size_t>(schedule.loop(tile.front()).axis);
   return builder.product(fmt::format("tile_of_{}", schedule.op().axes[axis].name), lengths);
@@ -77,26 +77,26 @@ bool always_divides(const Schedule& schedule, const LoopLength& quotient) {
   if (quotient.loops.size() != 1) return false;
   const LoopLength& divisor = schedule.loop(quotient.loops.front()).length;
   if (divisor.kind != LoopLength::Kind::Element) return false;
-  const Knob& knob = schedule.knobs()[static_cast<std::size_t>(divisor.knob.number)];
+  const space::Knob& knob = schedule.knobs()[static_cast<std::size_t>(divisor.knob.number)];
   for (std::uint32_t index = 0; index < knob.count(); ++index)
     if (quotient.fixed % knob.element(index, divisor.position) != 0) return false;
   return true;
 }
 
-bool tiles_may_not_divide(const Schedule& schedule, const ScheduleLoop& loop) {
+bool tiles_may_not_divide(const Schedule& schedule, const Loop& loop) {
   return loop.length.kind == LoopLength::Kind::Quotient && !always_divides(schedule, loop.length);
 }
 
 bool has_uneven_tiles(const RuleSubject& subject) {
-  const std::vector<ScheduleLoop>& loops = subject.schedule.loops();
-  return on_gpu(subject) && std::ranges::any_of(loops, [&](const ScheduleLoop& loop) {
+  const std::vector<Loop>& loops = subject.schedule.loops();
+  return on_gpu(subject) && std::ranges::any_of(loops, [&](const Loop& loop) {
            return tiles_may_not_divide(subject.schedule, loop);
          });
 }
 
 void divide_tiles(const RuleSubject& subject, ConstraintBuilder& builder) {
   const Schedule& schedule = subject.schedule;
-  for (const ScheduleLoop& loop : schedule.loops()) {
+  for (const Loop& loop : schedule.loops()) {
     if (!tiles_may_not_divide(schedule, loop)) continue;
     const LoopLength& length = loop.length;
     std::vector<std::int64_t> divisors;
@@ -111,7 +111,7 @@ void divide_tiles(const RuleSubject& subject, ConstraintBuilder& builder) {
 
 // --- C2: fused loops ---
 
-bool is_open_fusion(const ScheduleLoop& loop) {
+bool is_open_fusion(const Loop& loop) {
   return !loop.fuses.empty() && loop.length.kind == LoopLength::Kind::Product;
 }
 
@@ -120,7 +120,7 @@ bool fuses_by_knobs(const RuleSubject& subject) {
 }
 
 void multiply_fused(const RuleSubject& subject, ConstraintBuilder& builder) {
-  const std::vector<ScheduleLoop>& loops = subject.schedule.loops();
+  const std::vector<Loop>& loops = subject.schedule.loops();
   for (std::size_t i = 0; i < loops.size(); ++i)
     if (is_open_fusion(loops[i])) builder.length_of(LoopId{static_cast<int>(i)});
 }
@@ -136,7 +136,8 @@ bool restricts_lanes(const RuleSubject& subject) {
   if (!tensorized || tensorized->intrinsic->load_lanes.empty()) return false;
   return std::ranges::any_of(subject.schedule.stages(), [&](const Stage& stage) {
     if (!stage.options.lanes_by) return false;
-    const Knob& knob = subject.schedule.knobs()[static_cast<std::size_t>(stage.options.lanes_by->number)];
+    const space::Knob& knob =
+        subject.schedule.knobs()[static_cast<std::size_t>(stage.options.lanes_by->number)];
     for (std::uint32_t index = 0; index < knob.count(); ++index)
       if (std::ranges::find(tensorized->intrinsic->load_lanes, knob.element(index, 0)) ==
           tensorized->intrinsic->load_lanes.end())
@@ -158,7 +159,7 @@ void choose_lanes(const RuleSubject& subject, ConstraintBuilder& builder) {
 /** The memory sizes of stages, by the loops that they are attached to. */
 class StageMemory {
  public:
-  StageMemory(const Schedule& schedule, ConstraintBuilder& builder, BufferScope scope)
+  StageMemory(const Schedule& schedule, ConstraintBuilder& builder, loop_nest::BufferScope scope)
       : schedule_(schedule), builder_(builder), scope_(scope) {
     // Schedule::check ensures that these stages are attached in orders that no knob permutes.
     for (const OrderItem& item : schedule.order()) {
@@ -168,49 +169,49 @@ class StageMemory {
   }
 
   /** Returns the bytes of all copies of inputs, which are alive at the same time. */
-  VariableId bytes_of_copies() {
-    std::vector<VariableId> tensors;
+  space::VariableId bytes_of_copies() {
+    std::vector<space::VariableId> tensors;
     for (const Stage* stage : schedule_.stages(StageKind::CacheRead, scope_))
       tensors.push_back(bytes_of(*stage));
-    return builder_.sum(fmt::format("{}_bytes", to_string(scope_)), tensors);
+    return builder_.sum(fmt::format("{}_bytes", loop_nest::to_string(scope_)), tensors);
   }
 
   /** Returns the bytes of a stage; selected by its attach point if a knob chooses it (C4). */
-  VariableId bytes_of(const Stage& stage) {
+  space::VariableId bytes_of(const Stage& stage) {
     const std::string name =
-        fmt::format("{}_{}", to_string(scope_),
+        fmt::format("{}_{}", loop_nest::to_string(scope_),
                     tensor_access(schedule_.op(), static_cast<std::size_t>(stage.tensor)).tensor);
     if (!stage.at.knob) return bytes_at(stage, stage.at.loops.front(), name);
-    std::vector<VariableId> places;
+    std::vector<space::VariableId> places;
     for (const LoopId at : stage.at.loops)
       places.push_back(bytes_at(stage, at, fmt::format("{}_in_{}", name, schedule_.loop(at).name)));
     return builder_.select(name + "_bytes", *stage.at.knob, std::move(places));
   }
 
  private:
-  VariableId bytes_at(const Stage& stage, LoopId at, const std::string& name) {
-    const TensorAccess& tensor = tensor_access(schedule_.op(), static_cast<std::size_t>(stage.tensor));
-    std::vector<VariableId> factors =
+  space::VariableId bytes_at(const Stage& stage, LoopId at, const std::string& name) {
+    const task::TensorAccess& tensor = tensor_access(schedule_.op(), static_cast<std::size_t>(stage.tensor));
+    std::vector<space::VariableId> factors =
         stage.options.index == CopyIndex::Loops ? lengths_inside(stage, at) : box_inside(stage, at, name);
-    factors.push_back(builder_.constant(kernelscape::bytes_of(tensor.type) * stage.options.copies));
+    factors.push_back(builder_.constant(kernelscape::task::bytes_of(tensor.type) * stage.options.copies));
     return builder_.product(name + "_bytes", factors);
   }
 
-  std::vector<VariableId> box_inside(const Stage& stage, LoopId at, const std::string& name) {
-    const TensorAccess& tensor = tensor_access(schedule_.op(), static_cast<std::size_t>(stage.tensor));
-    std::vector<VariableId> factors;
+  std::vector<space::VariableId> box_inside(const Stage& stage, LoopId at, const std::string& name) {
+    const task::TensorAccess& tensor = tensor_access(schedule_.op(), static_cast<std::size_t>(stage.tensor));
+    std::vector<space::VariableId> factors;
     for (std::size_t dimension = 0; dimension < tensor.indices.size(); ++dimension)
       factors.push_back(extent_of(tensor.indices[dimension], at, fmt::format("{}_{}", name, dimension)));
     if (stage.options.row_padding) {
-      VariableId& row = factors[static_cast<std::size_t>(schedule_.innermost_dimension(stage.tensor))];
+      space::VariableId& row = factors[static_cast<std::size_t>(schedule_.innermost_dimension(stage.tensor))];
       row = builder_.sum(name + "_row", {row, builder_.element_of(*stage.options.row_padding)});
     }
     return factors;
   }
 
-  std::vector<VariableId> lengths_inside(const Stage& stage, LoopId at) {
+  std::vector<space::VariableId> lengths_inside(const Stage& stage, LoopId at) {
     const auto place = std::ranges::find(order_, at);
-    std::vector<VariableId> lengths;
+    std::vector<space::VariableId> lengths;
     for (auto loop = order_.begin(); loop != order_.end(); ++loop)
       if (held(*loop, loop > place) &&
           moves_through(schedule_, static_cast<std::size_t>(stage.tensor), *loop))
@@ -222,13 +223,13 @@ class StageMemory {
    * Returns the number of elements that a tile accesses along one dimension: 1 + the sum over its axes of
    * coefficient * (length - 1).
    */
-  VariableId extent_of(const AccessIndex& index, LoopId at, const std::string& name) {
-    std::vector<VariableId> terms;
+  space::VariableId extent_of(const task::AccessIndex& index, LoopId at, const std::string& name) {
+    std::vector<space::VariableId> terms;
     std::int64_t constant = 1;
     for (std::size_t axis = 0; axis < index.coefficients.size(); ++axis) {
       const std::int64_t coefficient = index.coefficients[axis];
       if (coefficient == 0) continue;
-      std::vector<VariableId> factors = tile_of(static_cast<int>(axis), at);
+      std::vector<space::VariableId> factors = tile_of(static_cast<int>(axis), at);
       if (factors.empty()) continue;  // a single element adds nothing
       constant -= coefficient;
       if (coefficient != 1) factors.push_back(builder_.constant(coefficient));
@@ -239,9 +240,9 @@ class StageMemory {
   }
 
   /** Returns the lengths of an axis's loops whose elements are held by a stage attached to `at`. */
-  std::vector<VariableId> tile_of(int axis, LoopId at) {
+  std::vector<space::VariableId> tile_of(int axis, LoopId at) {
     const auto place = std::ranges::find(order_, at);
-    std::vector<VariableId> lengths;
+    std::vector<space::VariableId> lengths;
     for (auto loop = order_.begin(); loop != order_.end(); ++loop)
       if (schedule_.loop(*loop).axis == axis && held(*loop, loop > place))
         lengths.push_back(builder_.length_of(*loop));
@@ -255,7 +256,7 @@ class StageMemory {
         return false;
       case LoopPlace::Thread:
       case LoopPlace::VirtualThread:
-        return scope_ == BufferScope::Shared || inside;
+        return scope_ == loop_nest::BufferScope::Shared || inside;
       case LoopPlace::Serial:
         break;
     }
@@ -264,28 +265,29 @@ class StageMemory {
 
   const Schedule& schedule_;
   ConstraintBuilder& builder_;
-  BufferScope scope_;
+  loop_nest::BufferScope scope_;
   std::vector<LoopId> order_;
 };
 
 bool shares_memory(const RuleSubject& subject) {
-  return on_gpu(subject) && !subject.schedule.stages(StageKind::CacheRead, BufferScope::Shared).empty();
+  return on_gpu(subject) &&
+         !subject.schedule.stages(StageKind::CacheRead, loop_nest::BufferScope::Shared).empty();
 }
 
 void limit_shared(const RuleSubject& subject, ConstraintBuilder& builder) {
-  StageMemory memory(subject.schedule, builder, BufferScope::Shared);
+  StageMemory memory(subject.schedule, builder, loop_nest::BufferScope::Shared);
   builder.require_at_most(memory.bytes_of_copies(), subject.target.shared_bytes, "shared memory of a block");
-  for (const Stage* result : subject.schedule.stages(StageKind::CacheWrite, BufferScope::Shared))
+  for (const Stage* result : subject.schedule.stages(StageKind::CacheWrite, loop_nest::BufferScope::Shared))
     builder.require_at_most(memory.bytes_of(*result), subject.target.shared_bytes,
                             "shared memory of a block's result");
 }
 
 bool keeps_local_memory(const RuleSubject& subject) {
-  return !subject.schedule.stages(StageKind::CacheRead, BufferScope::Local).empty();
+  return !subject.schedule.stages(StageKind::CacheRead, loop_nest::BufferScope::Local).empty();
 }
 
 void limit_local(const RuleSubject& subject, ConstraintBuilder& builder) {
-  StageMemory memory(subject.schedule, builder, BufferScope::Local);
+  StageMemory memory(subject.schedule, builder, loop_nest::BufferScope::Local);
   builder.require_at_most(memory.bytes_of_copies(), max_local_bytes, "local memory of a thread");
 }
 
@@ -304,9 +306,9 @@ void limit_threads(const RuleSubject& subject, ConstraintBuilder& builder) {
                                   {Binding::ThreadY, "threads_y", target.block_y},
                                   {Binding::ThreadZ, "threads_z", target.block_z}};
   const std::optional<Tensorized>& tensorized = subject.schedule.tensorized();
-  std::vector<VariableId> all;
+  std::vector<space::VariableId> all;
   for (const Dimension& dimension : dimensions) {
-    std::vector<VariableId> lengths;
+    std::vector<space::VariableId> lengths;
     if (dimension.binding == Binding::ThreadX && tensorized && tensorized->intrinsic->threads > 1)
       lengths.push_back(builder.constant(tensorized->intrinsic->threads));
     for (const LoopId loop : loops_bound_to(subject.schedule, dimension.binding))
@@ -326,8 +328,8 @@ void limit_blocks_along(const Schedule& schedule, Binding binding, char name, st
   const std::vector<LoopId> loops = loops_bound_to(schedule, binding);
   if (limit == 0 || max_iterations(schedule, loops) <= limit) return;
   const std::string reason = fmt::format("blocks of a launch along {}", name);
-  std::vector<VariableId> lengths;
-  std::vector<VariableId> tiles;  // a larger product of tiles means fewer blocks
+  std::vector<space::VariableId> lengths;
+  std::vector<space::VariableId> tiles;  // a larger product of tiles means fewer blocks
   std::int64_t undivided = 1;
   for (const LoopId loop : loops) {
     const LoopLength& length = schedule.loop(loop).length;
@@ -383,7 +385,7 @@ std::span<const ConstraintRule> constraint_rules() {
   return rules;
 }
 
-ConstraintSystem derive_limits(const Schedule& schedule, const TargetDescription& target) {
+space::ConstraintSystem derive_limits(const Schedule& schedule, const TargetDescription& target) {
   ConstraintBuilder builder(schedule);
   for (const ProductBound& limit : schedule.product_limits()) builder.require(limit);
   const RuleSubject subject{schedule, target};
@@ -392,4 +394,4 @@ ConstraintSystem derive_limits(const Schedule& schedule, const TargetDescription
   return std::move(builder).take();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

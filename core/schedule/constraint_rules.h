@@ -8,7 +8,7 @@
 #include "core/schedule/target.h"
 #include "core/space/constraint.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /** A schedule on a target, for which constraints are derived. */
 struct RuleSubject {
@@ -31,7 +31,7 @@ std::span<const ConstraintRule> constraint_rules();
  * Returns the limits of the target: those that the template recorded and those that the rules derive from the
  * recorded primitives. A space's own constraints (Schedule::finish) define its members.
  */
-ConstraintSystem derive_limits(const Schedule& schedule, const TargetDescription& target);
+space::ConstraintSystem derive_limits(const Schedule& schedule, const TargetDescription& target);
 
 /**
  * Maximum number of bytes of stages in the local memory of a CPU's thread. The second-level cache is at least
@@ -39,4 +39,4 @@ ConstraintSystem derive_limits(const Schedule& schedule, const TargetDescription
  */
 inline constexpr std::int64_t max_local_bytes = 256 << 10;
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

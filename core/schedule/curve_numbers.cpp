@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 /// A sample that misses a point only by rounding counts as having reached it.
@@ -65,4 +65,4 @@ void write_curve_numbers(const std::vector<TouchedLoop>& loops, int samples, std
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

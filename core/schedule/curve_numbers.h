@@ -8,7 +8,7 @@
 
 #include "core/schedule/loop_touches.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /** Returns the number of values of the curves of all tensors: two per sample for each of four relations. */
 constexpr std::size_t curve_number_count(int samples) {
@@ -25,4 +25,4 @@ std::vector<std::string> curve_number_names(const std::array<std::string, touche
 /** Writes the curve_features() of the loops. @param numbers at least curve_number_count(samples) */
 void write_curve_numbers(const std::vector<TouchedLoop>& loops, int samples, std::span<float> numbers);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <stdexcept>
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 constexpr int first_tensor_cores = 70;  ///< compute capability 7.0, Volta
@@ -41,7 +41,7 @@ std::span<const Intrinsic> intrinsics() {
       {"vpdpbusd",
        IntrinsicForm::DotProduct,
        TargetKind::Cpu,
-       {ScalarType::U8, ScalarType::I8, ScalarType::I32, ScalarType::I32},
+       {task::ScalarType::U8, task::ScalarType::I8, task::ScalarType::I32, task::ScalarType::I32},
        {"group"},
        1,
        {},
@@ -49,7 +49,7 @@ std::span<const Intrinsic> intrinsics() {
       {"wmma",
        IntrinsicForm::WarpMatrix,
        TargetKind::Cuda,
-       {ScalarType::F16, ScalarType::F16, ScalarType::F32, ScalarType::F32},
+       {task::ScalarType::F16, task::ScalarType::F16, task::ScalarType::F32, task::ScalarType::F32},
        {"row", "column", "depth"},
        32,
        {1, 2, 4, 8},
@@ -65,4 +65,4 @@ const Intrinsic& intrinsic(std::string_view name) {
   return *found;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

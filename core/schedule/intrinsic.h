@@ -9,7 +9,7 @@
 #include "core/schedule/target.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /** The form of an intrinsic in a loop nest. */
 enum class IntrinsicForm : std::uint8_t {
@@ -22,7 +22,7 @@ struct Intrinsic {
   std::string_view name;
   IntrinsicForm form = IntrinsicForm::DotProduct;
   TargetKind target = TargetKind::Cpu;
-  OperandTypes types;
+  task::OperandTypes types;
   /// the loops that it replaces, in the order in which tensorize() names them
   std::vector<std::string_view> loops;
   /// number of threads that execute one operation together, along threadIdx.x
@@ -41,4 +41,4 @@ std::span<const Intrinsic> intrinsics();
 /** Returns the intrinsic with this name. @throws std::logic_error if there is none */
 const Intrinsic& intrinsic(std::string_view name);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -5,7 +5,7 @@
 
 #include "core/schedule/schedule.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 bool runs_in_parallel(LoopAnnotation annotation) {
@@ -52,13 +52,13 @@ KernelSummary::KernelSummary(const ScheduledKernel& kernel, std::span<const std:
       registers_(static_cast<double>(std::max<std::int64_t>(kernel.target().vector_registers, 1))),
       dots_(kernel.schedule().dot_group().has_value()),
       cache_bytes_{kernel.target().l1_bytes, kernel.target().l2_bytes, kernel.target().l3_bytes} {
-  const TensorOperator& op = kernel.schedule().op();
+  const task::TensorOperator& op = kernel.schedule().op();
   for (std::size_t i = 0; i < touched_tensors; ++i) {
     const auto* tensor = &op.output;
-    for (const TensorAccess& input : op.inputs)
+    for (const task::TensorAccess& input : op.inputs)
       if (input.tensor == tensor_names[i]) tensor = &input;
     if (tensor == &op.output) output_ = i;
-    element_bytes_[i] = static_cast<double>(bytes_of(tensor->type));
+    element_bytes_[i] = static_cast<double>(task::bytes_of(tensor->type));
   }
 }
 
@@ -122,4 +122,4 @@ void KernelSummary::write(std::span<const TouchedLoop> loops, std::span<float> r
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

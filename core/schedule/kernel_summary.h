@@ -9,7 +9,7 @@
 #include "core/schedule/loop_touches.h"
 #include "core/schedule/template.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /**
  * Numbers that determine the speed of a kernel and have the same meaning for every task, so that a model
@@ -58,4 +58,4 @@ class KernelSummary {
   std::array<std::int64_t, cache_levels> cache_bytes_{};  ///< 0: there is no such cache
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

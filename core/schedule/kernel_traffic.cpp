@@ -2,10 +2,11 @@
 
 #include "core/schedule/lower.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
-Result<TrafficEstimate> estimate_kernel_traffic(const ScheduledKernel& kernel,
-                                                const Configuration& configuration, int threads) {
+Result<loop_nest::TrafficEstimate> estimate_kernel_traffic(const ScheduledKernel& kernel,
+                                                           const space::Configuration& configuration,
+                                                           int threads) {
   const TargetDescription& target = kernel.target();
   if (target.kind != TargetKind::Cpu) {
     return fail(ErrorCode::Refused,
@@ -18,10 +19,11 @@ Result<TrafficEstimate> estimate_kernel_traffic(const ScheduledKernel& kernel,
   if (!kernel.within_limits(configuration))
     return fail(ErrorCode::Refused, "the configuration violates the target's limits: there is no kernel");
   // The passes change the form of the loops, not their accesses.
-  return estimate_traffic(lower(kernel.schedule(), configuration, target), {.l1_bytes = target.l1_bytes,
-                                                                            .l2_bytes = target.l2_bytes,
-                                                                            .l3_bytes = target.l3_bytes,
-                                                                            .threads = threads});
+  return loop_nest::estimate_traffic(lower(kernel.schedule(), configuration, target),
+                                     {.l1_bytes = target.l1_bytes,
+                                      .l2_bytes = target.l2_bytes,
+                                      .l3_bytes = target.l3_bytes,
+                                      .threads = threads});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

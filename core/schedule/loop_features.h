@@ -5,7 +5,7 @@
 #include "core/schedule/template.h"
 #include "core/space/features.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /**
  * AutoTVM's "itervar" features (Chen et al., Learning to Optimize Tensor Programs, appendix A;
@@ -21,7 +21,7 @@ namespace kernelscape {
  *
  * Then the values of the knobs that are no factorizations.
  */
-std::shared_ptr<const FeatureExtractor> itervar_features(const ScheduledKernel& kernel);
+std::shared_ptr<const space::FeatureExtractor> itervar_features(const ScheduledKernel& kernel);
 
 /** Samples per relation in AutoTVM's own cost model; One-Shot Tuner uses 30. */
 inline constexpr int default_curve_samples = 20;
@@ -37,7 +37,7 @@ inline constexpr int default_curve_samples = 20;
  *
  * @param samples points per relation, at least 1
  */
-std::shared_ptr<const FeatureExtractor> curve_features(const ScheduledKernel& kernel,
-                                                       int samples = default_curve_samples);
+std::shared_ptr<const space::FeatureExtractor> curve_features(const ScheduledKernel& kernel,
+                                                              int samples = default_curve_samples);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 constexpr std::array loop_numbers{"log2 length", "nest level", "log2 topdown", "log2 bottomup"};
@@ -56,4 +56,4 @@ void write_loop_numbers(const TouchedLoop& loop, std::size_t nest_level, bool in
       out.logarithm(number);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -9,7 +9,7 @@
 
 #include "core/schedule/loop_touches.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /** Number of values per loop in itervar_features(). */
 inline constexpr std::size_t numbers_per_loop = 4 + annotation_count + 3 + touched_tensors * 6;
@@ -27,4 +27,4 @@ void write_loop_numbers(const TouchedLoop& loop, std::size_t nest_level, bool in
 /** Returns sign(value) * log2(1 + |value|). */
 float signed_logarithm(std::int64_t value);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

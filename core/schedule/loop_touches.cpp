@@ -8,7 +8,7 @@
 
 #include "core/schedule/resolved_record.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 constexpr std::size_t tabled_logarithms = 4096;
@@ -107,7 +107,7 @@ struct LoopTouches::PhysicalDimension {
 };
 
 LoopTouches::LoopTouches(std::shared_ptr<const Schedule> schedule) : schedule_(std::move(schedule)) {
-  const TensorOperator& op = schedule_->op();
+  const task::TensorOperator& op = schedule_->op();
   if (op.inputs.size() + 1 != touched_tensors)
     throw std::logic_error(fmt::format("an operator with {} inputs", op.inputs.size()));
   std::array<int, touched_tensors> numbers{0, 1, 2};
@@ -121,14 +121,14 @@ LoopTouches::LoopTouches(std::shared_ptr<const Schedule> schedule) : schedule_(s
 }
 
 LoopTouches::Tensor LoopTouches::read_tensor(int number) const {
-  const TensorAccess& access = tensor_access(schedule_->op(), static_cast<std::size_t>(number));
+  const task::TensorAccess& access = tensor_access(schedule_->op(), static_cast<std::size_t>(number));
   Tensor tensor;
   tensor.number = number;
   tensor.by_axis.resize(schedule_->op().axes.size());
   for (std::size_t d = 0; d < access.indices.size(); ++d) {
     const auto dimension = static_cast<int>(d);
     tensor.extents.push_back(stored_extent(*schedule_, access, dimension));
-    const AccessIndex& index = access.indices[d];
+    const task::AccessIndex& index = access.indices[d];
     for (std::size_t axis = 0; axis < index.coefficients.size(); ++axis)
       if (index.coefficients[axis] != 0)
         tensor.by_axis[axis].push_back({dimension, index.coefficients[axis], index.divisor});
@@ -157,7 +157,7 @@ void LoopTouches::name_loops() {
   }
 }
 
-std::vector<TouchedLoop> LoopTouches::of(const Configuration& configuration) const {
+std::vector<TouchedLoop> LoopTouches::of(const space::Configuration& configuration) const {
   std::vector<TouchedLoop> loops = in_order(configuration);
   set_strides(loops, configuration);
   accumulate(loops);
@@ -165,7 +165,7 @@ std::vector<TouchedLoop> LoopTouches::of(const Configuration& configuration) con
   return loops;
 }
 
-std::vector<TouchedLoop> LoopTouches::in_order(const Configuration& configuration) const {
+std::vector<TouchedLoop> LoopTouches::in_order(const space::Configuration& configuration) const {
   std::vector<TouchedLoop> loops(loop_names_.size());
   std::int64_t topdown = 1;
   std::size_t place = 0;
@@ -179,8 +179,7 @@ std::vector<TouchedLoop> LoopTouches::in_order(const Configuration& configuratio
   return loops;
 }
 
-LoopAnnotation LoopTouches::annotation_of(const ScheduleLoop& loop,
-                                          const Configuration& configuration) const {
+LoopAnnotation LoopTouches::annotation_of(const Loop& loop, const space::Configuration& configuration) const {
   switch (loop.binding) {
     case Binding::Parallel:
       return LoopAnnotation::Parallel;
@@ -205,9 +204,10 @@ LoopAnnotation LoopTouches::annotation_of(const ScheduleLoop& loop,
   return is_unrolled(*schedule_, loop, configuration) ? LoopAnnotation::Unrolled : LoopAnnotation::Serial;
 }
 
-void LoopTouches::set_strides(std::vector<TouchedLoop>& loops, const Configuration& configuration) const {
+void LoopTouches::set_strides(std::vector<TouchedLoop>& loops,
+                              const space::Configuration& configuration) const {
   // The step of each loop along its axis. Parts come after the loops that they are parts of.
-  const std::vector<ScheduleLoop>& records = schedule_->loops();
+  const std::vector<Loop>& records = schedule_->loops();
   std::vector<std::int64_t> steps(records.size(), 1);
   for (std::size_t whole = 0; whole < records.size(); ++whole) {
     std::int64_t step = steps[whole];
@@ -233,7 +233,7 @@ void LoopTouches::set_strides(std::vector<TouchedLoop>& loops, const Configurati
 }
 
 std::vector<LoopTouches::PhysicalDimension> LoopTouches::physical_dimensions(
-    const Tensor& tensor, const Configuration& configuration) const {
+    const Tensor& tensor, const space::Configuration& configuration) const {
   const std::vector<PackedDimension>& packed = schedule_->layout_of(tensor.number, configuration).dimensions;
   std::vector<PhysicalDimension> physical;
   physical.reserve(packed.size());
@@ -252,10 +252,10 @@ std::vector<LoopTouches::PhysicalDimension> LoopTouches::physical_dimensions(
 }
 
 std::int64_t LoopTouches::product_of(const std::vector<LoopId>& loops,
-                                     const Configuration& configuration) const {
+                                     const space::Configuration& configuration) const {
   std::int64_t product = 1;
   for (const LoopId loop : loops) product *= schedule_->length(loop, configuration);
   return product;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

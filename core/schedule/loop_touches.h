@@ -8,7 +8,7 @@
 
 #include "core/schedule/schedule.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /** How the iterations of a loop are run: AutoTVM's annotations, in AutoTVM's order. */
 enum class LoopAnnotation : std::uint8_t {
@@ -80,7 +80,7 @@ class LoopTouches {
   const std::vector<std::string>& loop_names() const { return loop_names_; }
 
   /** Returns the loops in nesting order, including loops of one iteration; as many as loop_names(). */
-  std::vector<TouchedLoop> of(const Configuration& configuration) const;
+  std::vector<TouchedLoop> of(const space::Configuration& configuration) const;
 
  private:
   /** A dimension of a tensor that an axis indexes. */
@@ -98,12 +98,12 @@ class LoopTouches {
 
   Tensor read_tensor(int number) const;
   void name_loops();
-  std::vector<TouchedLoop> in_order(const Configuration& configuration) const;
-  void set_strides(std::vector<TouchedLoop>& loops, const Configuration& configuration) const;
+  std::vector<TouchedLoop> in_order(const space::Configuration& configuration) const;
+  void set_strides(std::vector<TouchedLoop>& loops, const space::Configuration& configuration) const;
   std::vector<PhysicalDimension> physical_dimensions(const Tensor& tensor,
-                                                     const Configuration& configuration) const;
-  std::int64_t product_of(const std::vector<LoopId>& loops, const Configuration& configuration) const;
-  LoopAnnotation annotation_of(const ScheduleLoop& loop, const Configuration& configuration) const;
+                                                     const space::Configuration& configuration) const;
+  std::int64_t product_of(const std::vector<LoopId>& loops, const space::Configuration& configuration) const;
+  LoopAnnotation annotation_of(const Loop& loop, const space::Configuration& configuration) const;
 
   std::shared_ptr<const Schedule> schedule_;
   std::array<Tensor, touched_tensors> tensors_;
@@ -114,4 +114,4 @@ class LoopTouches {
 /** Returns log2(value) rounded to float precision; value must be at least 1. */
 double binary_logarithm(std::int64_t value);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -12,20 +12,21 @@
 #include "core/schedule/resolved_record.h"
 #include "core/schedule/stage_copies.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 /** Used if no knob sets it: enough to keep a thread's sums in registers, which no loop may index. */
 constexpr std::int64_t usual_unroll_steps = 512;
 
-StatementPtr barrier() { return make_statement(Barrier{}); }
+loop_nest::StatementPtr barrier() { return loop_nest::make_statement(loop_nest::Barrier{}); }
 
 bool any(LoopId) { return true; }
 
 /** Lowers one configuration; its members are filled in their order. */
 class Lowering {
  public:
-  Lowering(const Schedule& schedule, const Configuration& configuration, const TargetDescription& target)
+  Lowering(const Schedule& schedule, const space::Configuration& configuration,
+           const TargetDescription& target)
       : loops_(schedule, configuration, target.kind) {
     if (loops_.on_cpu()) loops_.nest().vector_lanes = target.vector_lanes_f32();
     for (std::size_t axis = 0; axis < schedule.op().axes.size(); ++axis)
@@ -34,15 +35,16 @@ class Lowering {
     add_copies();
     add_operands();
     add_sum();
-    for (const Stage* stage : schedule.stages(StageKind::CacheWrite, BufferScope::Shared))
+    for (const Stage* stage : schedule.stages(StageKind::CacheWrite, loop_nest::BufferScope::Shared))
       result_tile_ = make_result_tile(loops_, *stage);
   }
 
-  LoopNest run() && {
-    StatementPtr body = loops_.launch(inside(0));
+  loop_nest::LoopNest run() && {
+    loop_nest::StatementPtr body = loops_.launch(inside(0));
     if (!result_tile_)
       for (const PlacedCopy& placed : copies_)
-        if (placed.shared()) body = make_statement(Allocate{placed.copy.buffer, std::move(body)});
+        if (placed.shared())
+          body = loop_nest::make_statement(loop_nest::Allocate{placed.copy.buffer, std::move(body)});
     loops_.nest().body = std::move(body);
     return std::move(loops_.nest());
   }
@@ -53,10 +55,10 @@ class Lowering {
     InputCopy copy;
     std::optional<std::size_t> from;  ///< the copy that it is made from; nullopt: the tensor
     std::size_t level = 0;            ///< number of serial loops around it
-    StatementPtr fill;                ///< statement that fills a copy private to a thread
+    loop_nest::StatementPtr fill;     ///< statement that fills a copy private to a thread
     bool placed = false;
 
-    bool shared() const { return copy.stage->scope == BufferScope::Shared; }
+    bool shared() const { return copy.stage->scope == loop_nest::BufferScope::Shared; }
   };
 
   const Schedule& schedule() const { return loops_.schedule(); }
@@ -69,21 +71,21 @@ class Lowering {
 
   /** Returns true if the loop is replaced by the machine's operation. */
   bool in_operation(LoopId loop) const {
-    return schedule().tensorized() && contains(schedule().tensorized()->loops, loop);
+    return schedule().tensorized() && loop_nest::contains(schedule().tensorized()->loops, loop);
   }
 
   // --- loops ---
 
   /** Returns the index of an axis. A part that overhangs adds a condition. */
-  IndexExpression axis_value(LoopId root) {
-    return loops_.value_of(root, any, [&](LoopId id, const IndexExpression& value) {
+  loop_nest::IndexExpression axis_value(LoopId root) {
+    return loops_.value_of(root, any, [&](LoopId id, const loop_nest::IndexExpression& value) {
       if (!loops_.on_cpu())
         throw std::logic_error(
             fmt::format("the tiles of {} overhang, which no GPU kernel handles", schedule().loop(id).name));
-      const Condition condition{value, loops_.length(id), 1};
-      std::vector<Condition>& conditions =
+      const loop_nest::Condition condition{value, loops_.length(id), 1};
+      std::vector<loop_nest::Condition>& conditions =
           loops_.is_reduction(id) ? reduction_conditions_ : output_conditions_;
-      if (!contains(conditions, condition)) conditions.push_back(condition);
+      if (!loop_nest::contains(conditions, condition)) conditions.push_back(condition);
     });
   }
 
@@ -129,7 +131,7 @@ class Lowering {
       copies_.push_back(std::move(placed));
       PlacedCopy& added = copies_.back();
       const InputCopy* from = added.from ? &copies_[*added.from].copy : nullptr;
-      if (stage.scope == BufferScope::Fragments)
+      if (stage.scope == loop_nest::BufferScope::Fragments)
         added.fill = load_fragments(added.copy, *from);
       else if (!added.shared())
         added.fill = fill_copy(loops_, added.copy, from);
@@ -165,15 +167,15 @@ class Lowering {
       for (std::size_t i = tile_level_; i < serial_.size(); ++i)
         if (loops_.place(serial_[i]) == place && !loops_.is_reduction(serial_[i]))
           sum_loops_.push_back(serial_[i]);
-    const std::string type = to_string(schedule().op().accumulator);
-    if (sums->scope == BufferScope::Fragments) {
+    const std::string type = task::to_string(schedule().op().accumulator);
+    if (sums->scope == loop_nest::BufferScope::Fragments) {
       sum_ = {add_fragments(loops_, "sum", type, sum_loops_), place_by(loops_, sum_loops_), 0};
       return;
     }
-    Buffer tile;
+    loop_nest::Buffer tile;
     tile.name = "sum";
     tile.element_type = type;
-    tile.scope = BufferScope::Registers;
+    tile.scope = loop_nest::BufferScope::Registers;
     tile.written = true;
     for (const LoopId loop : sum_loops_)
       if (loops_.runs(loop)) tile.extents.push_back(loops_.length(loop));
@@ -186,72 +188,73 @@ class Lowering {
   /**
    * Returns the access of one operation to an input: for a dot product from the first element of a group on.
    */
-  BufferAccess operand(std::size_t number) const {
-    BufferAccess result = operands_[number];
+  loop_nest::BufferAccess operand(std::size_t number) const {
+    loop_nest::BufferAccess result = operands_[number];
     const std::optional<LoopId> group = schedule().dot_group();
     if (!group || !loops_.runs(*group)) return result;
     const int variable = loops_.variable_of(*group);
     if (result.offset.coefficient(variable) != 1)
       throw std::logic_error("a group of a dot product is not contiguous in memory");
-    result.offset = result.offset.substitute(variable, IndexExpression(0), loops_.ranges());
+    result.offset = result.offset.substitute(variable, loop_nest::IndexExpression(0), loops_.ranges());
     return result;
   }
 
-  StatementPtr multiply() const {
+  loop_nest::StatementPtr multiply() const {
     if (in_fragments()) return multiply_fragments();
-    std::vector<Condition> all = output_conditions_;
+    std::vector<loop_nest::Condition> all = output_conditions_;
     all.insert(all.end(), reduction_conditions_.begin(), reduction_conditions_.end());
     all.insert(all.end(), access_conditions_.begin(), access_conditions_.end());
     const std::optional<LoopId> group = schedule().dot_group();
-    for (const Condition& condition : all)
+    for (const loop_nest::Condition& condition : all)
       if (group && loops_.runs(*group) && condition.value.coefficient(loops_.variable_of(*group)) != 0)
         throw std::logic_error("a condition splits a group of a dot product");
-    return make_statement(Compute{Operation::MultiplyAccumulate,
-                                  sum_,
-                                  {operand(0), operand(1)},
-                                  1,
-                                  std::move(all),
-                                  group ? loops_.length(*group) : 1});
+    return loop_nest::make_statement(loop_nest::Compute{loop_nest::Operation::MultiplyAccumulate,
+                                                        sum_,
+                                                        {operand(0), operand(1)},
+                                                        1,
+                                                        std::move(all),
+                                                        group ? loops_.length(*group) : 1});
   }
 
   // --- a warp's matrices ---
 
-  FragmentShape shape() const {
+  loop_nest::FragmentShape shape() const {
     const std::vector<LoopId>& tile = schedule().tensorized()->loops;
     return {loops_.length(tile[0]), loops_.length(tile[1]), loops_.length(tile[2])};
   }
 
   /** Returns the order of an operand in shared memory: whether A's depth or B's columns are consecutive. */
-  MatrixOrder order_of(const InputCopy& shared) const {
+  loop_nest::MatrixOrder order_of(const InputCopy& shared) const {
     const std::vector<LoopId>& tile = schedule().tensorized()->loops;
     return runs_along(shared.input(), shared.box.order.back(), tile[shared.input() == 0 ? 2 : 1])
-               ? MatrixOrder::RowMajor
-               : MatrixOrder::ColumnMajor;
+               ? loop_nest::MatrixOrder::RowMajor
+               : loop_nest::MatrixOrder::ColumnMajor;
   }
 
   bool runs_along(std::size_t tensor, std::size_t dimension, LoopId loop) const {
-    const AccessIndex& index = tensor_access(schedule().op(), tensor).indices[dimension];
+    const task::AccessIndex& index = tensor_access(schedule().op(), tensor).indices[dimension];
     return index.coefficients[static_cast<std::size_t>(schedule().loop(loop).axis)] != 0;
   }
 
-  StatementPtr load_fragments(const InputCopy& copy, const InputCopy& from) const {
+  loop_nest::StatementPtr load_fragments(const InputCopy& copy, const InputCopy& from) const {
     const LoopFilter around = [this](LoopId loop) { return !in_operation(loop); };
-    const FragmentAction action = copy.input() == 0 ? FragmentAction::LoadA : FragmentAction::LoadB;
-    return loops_.wrap(copy.indexed,
-                       make_statement(FragmentOperation{action,
-                                                        shape(),
-                                                        {copy.buffer, place_by(loops_, copy.indexed), 0},
-                                                        {{from.buffer, place_in(loops_, from, around), 0}},
-                                                        from.box.row_elements,
-                                                        {order_of(from)}}));
+    const loop_nest::FragmentAction action =
+        copy.input() == 0 ? loop_nest::FragmentAction::LoadA : loop_nest::FragmentAction::LoadB;
+    return loops_.wrap(copy.indexed, loop_nest::make_statement(loop_nest::FragmentOperation{
+                                         action,
+                                         shape(),
+                                         {copy.buffer, place_by(loops_, copy.indexed), 0},
+                                         {{from.buffer, place_in(loops_, from, around), 0}},
+                                         from.box.row_elements,
+                                         {order_of(from)}}));
   }
 
-  StatementPtr multiply_fragments() const {
-    std::vector<MatrixOrder> orders;
+  loop_nest::StatementPtr multiply_fragments() const {
+    std::vector<loop_nest::MatrixOrder> orders;
     for (std::size_t input = 0; input < output(); ++input)
       orders.push_back(order_of(copies_[*copies_[*copy_of(input)].from].copy));
-    return make_statement(FragmentOperation{FragmentAction::MultiplyAccumulate, shape(), sum_, operands_, 0,
-                                            std::move(orders)});
+    return loop_nest::make_statement(loop_nest::FragmentOperation{
+        loop_nest::FragmentAction::MultiplyAccumulate, shape(), sum_, operands_, 0, std::move(orders)});
   }
 
   // --- the tile of the sums ---
@@ -260,74 +263,79 @@ class Lowering {
    * Returns the statements that start the sums: with zero, or with the output of earlier iterations of outer
    * reductions.
    */
-  std::vector<StatementPtr> start_sums() const {
+  std::vector<loop_nest::StatementPtr> start_sums() const {
     if (in_fragments())
-      return {loops_.wrap(
-          sum_loops_, make_statement(FragmentOperation{FragmentAction::SetZero, shape(), sum_, {}, 0, {}}))};
-    IndexExpression earlier;
+      return {loops_.wrap(sum_loops_, loop_nest::make_statement(loop_nest::FragmentOperation{
+                                          loop_nest::FragmentAction::SetZero, shape(), sum_, {}, 0, {}}))};
+    loop_nest::IndexExpression earlier;
     for (std::size_t i = 0; i < tile_level_; ++i)
       if (loops_.is_reduction(serial_[i])) earlier += loops_.index_of(serial_[i]);
-    Compute zero{Operation::SetZero, sum_, {}, 1, {}};
-    if (earlier.is_constant()) return {loops_.wrap(sum_loops_, make_statement(std::move(zero)))};
+    loop_nest::Compute zero{loop_nest::Operation::SetZero, sum_, {}, 1, {}};
+    if (earlier.is_constant()) return {loops_.wrap(sum_loops_, loop_nest::make_statement(std::move(zero)))};
     const std::int64_t last = earlier.range(loops_.ranges()).high;
     zero.conditions = {{earlier, 1, 1}};
-    Compute again{Operation::Copy, sum_, {result()}, 1, output_conditions_};
-    again.conditions.insert(again.conditions.begin(), Condition{earlier + IndexExpression(-1), last, 1});
-    return {loops_.wrap(sum_loops_, make_statement(std::move(zero))),
-            loops_.wrap(sum_loops_, make_statement(std::move(again)))};
+    loop_nest::Compute again{loop_nest::Operation::Copy, sum_, {result()}, 1, output_conditions_};
+    again.conditions.insert(again.conditions.begin(),
+                            loop_nest::Condition{earlier + loop_nest::IndexExpression(-1), last, 1});
+    return {loops_.wrap(sum_loops_, loop_nest::make_statement(std::move(zero))),
+            loops_.wrap(sum_loops_, loop_nest::make_statement(std::move(again)))};
   }
 
-  BufferAccess result() const { return global_read(loops_, output(), axes_).access; }
+  loop_nest::BufferAccess result() const { return global_read(loops_, output(), axes_).access; }
 
-  StatementPtr store_sums() {
+  loop_nest::StatementPtr store_sums() {
     if (!result_tile_)
       return loops_.wrap(sum_loops_,
-                         make_statement(Compute{Operation::Copy, result(), {sum_}, 1, output_conditions_}));
+                         loop_nest::make_statement(loop_nest::Compute{
+                             loop_nest::Operation::Copy, result(), {sum_}, 1, output_conditions_}));
     const int tile = result_tile_->buffer;
-    return make_statement(Allocate{tile, make_sequence({loops_.wrap(sum_loops_, store_in_tile()), barrier(),
-                                                        store_result(loops_, *result_tile_)})});
+    return loop_nest::make_statement(loop_nest::Allocate{
+        tile, loop_nest::make_sequence({loops_.wrap(sum_loops_, store_in_tile()), barrier(),
+                                        store_result(loops_, *result_tile_)})});
   }
 
-  StatementPtr store_in_tile() const {
+  loop_nest::StatementPtr store_in_tile() const {
     const LoopFilter held = [this](LoopId loop) {
       return result_tile_->held(loop) && !(in_fragments() && in_operation(loop));
     };
-    const BufferAccess place{result_tile_->buffer, place_in_box(loops_, output(), result_tile_->box, held),
-                             0};
-    if (!in_fragments()) return make_statement(Compute{Operation::Copy, place, {sum_}, 1, {}});
+    const loop_nest::BufferAccess place{result_tile_->buffer,
+                                        place_in_box(loops_, output(), result_tile_->box, held), 0};
+    if (!in_fragments())
+      return loop_nest::make_statement(loop_nest::Compute{loop_nest::Operation::Copy, place, {sum_}, 1, {}});
     const std::vector<LoopId>& tile = schedule().tensorized()->loops;
     if (!runs_along(output(), result_tile_->box.order.back(), tile[1]))
       throw std::logic_error("fragments are stored by rows");
-    return make_statement(FragmentOperation{FragmentAction::Store,
-                                            shape(),
-                                            place,
-                                            {sum_},
-                                            result_tile_->box.row_elements,
-                                            {MatrixOrder::RowMajor}});
+    return loop_nest::make_statement(loop_nest::FragmentOperation{loop_nest::FragmentAction::Store,
+                                                                  shape(),
+                                                                  place,
+                                                                  {sum_},
+                                                                  result_tile_->box.row_elements,
+                                                                  {loop_nest::MatrixOrder::RowMajor}});
   }
 
   /**
    * Returns start, reductions and store. Loops that do not index the tile's elements are omitted from start
    * and store.
    */
-  StatementPtr sums() {
+  loop_nest::StatementPtr sums() {
     sums_placed_ = true;
-    std::vector<StatementPtr> parts = start_sums();
-    StatementPtr reductions = inside(tile_level_);
+    std::vector<loop_nest::StatementPtr> parts = start_sums();
+    loop_nest::StatementPtr reductions = inside(tile_level_);
     // A result in shared memory takes the place of the copies, which are only alive around the reductions.
     if (result_tile_)
       for (std::size_t i = copies_.size(); i-- > 0;)
         if (copies_[i].shared())
-          reductions = make_statement(Allocate{copies_[i].copy.buffer, std::move(reductions)});
+          reductions =
+              loop_nest::make_statement(loop_nest::Allocate{copies_[i].copy.buffer, std::move(reductions)});
     parts.push_back(std::move(reductions));
     parts.push_back(store_sums());
-    return make_statement(Allocate{sum_.buffer, make_sequence(parts)});
+    return loop_nest::make_statement(loop_nest::Allocate{sum_.buffer, loop_nest::make_sequence(parts)});
   }
 
   // --- loops with the stages attached to them ---
 
   /** Returns the statement inside the first `level` serial loops. */
-  StatementPtr inside(std::size_t level) {
+  loop_nest::StatementPtr inside(std::size_t level) {
     if (level == tile_level_ && !sums_placed_) return sums();
     if (const std::vector<PlacedCopy*> shared = open(level, true); !shared.empty())
       return staged(level, shared);
@@ -350,28 +358,28 @@ class Lowering {
    * Returns the statement with a thread's private copies: each at the place where it is filled, a warp's
    * fragments together.
    */
-  StatementPtr attached(std::size_t level, const std::vector<PlacedCopy*>& own) {
+  loop_nest::StatementPtr attached(std::size_t level, const std::vector<PlacedCopy*>& own) {
     std::vector<PlacedCopy*> together{own.front()};
-    if (own.front()->copy.stage->scope == BufferScope::Fragments) together = own;
-    std::vector<StatementPtr> parts;
+    if (own.front()->copy.stage->scope == loop_nest::BufferScope::Fragments) together = own;
+    std::vector<loop_nest::StatementPtr> parts;
     for (PlacedCopy* placed : together) {
       placed->placed = true;
       parts.push_back(placed->fill);
     }
     parts.push_back(inside(level));
-    StatementPtr result = make_sequence(parts);
+    loop_nest::StatementPtr result = loop_nest::make_sequence(parts);
     for (std::size_t i = together.size(); i-- > 0;)
-      result = make_statement(Allocate{together[i]->copy.buffer, std::move(result)});
+      result = loop_nest::make_statement(loop_nest::Allocate{together[i]->copy.buffer, std::move(result)});
     return result;
   }
 
-  StatementPtr fill_shared(const std::vector<PlacedCopy*>& shared) {
-    std::vector<StatementPtr> fills;
+  loop_nest::StatementPtr fill_shared(const std::vector<PlacedCopy*>& shared) {
+    std::vector<loop_nest::StatementPtr> fills;
     for (PlacedCopy* placed : shared) {
       placed->placed = true;
       fills.push_back(fill_copy(loops_, placed->copy, nullptr));
     }
-    return make_sequence(fills);
+    return loop_nest::make_sequence(fills);
   }
 
   /** Returns true if an outer iteration may still be reading the data that would be overwritten. */
@@ -386,8 +394,8 @@ class Lowering {
            loops_.runs(shared.front()->copy.at);
   }
 
-  StatementPtr staged(std::size_t level, const std::vector<PlacedCopy*>& shared) {
-    std::vector<StatementPtr> parts;
+  loop_nest::StatementPtr staged(std::size_t level, const std::vector<PlacedCopy*>& shared) {
+    std::vector<loop_nest::StatementPtr> parts;
     // The next user of the memory, another iteration or the result, waits until all threads have read.
     const bool wait_behind = result_tile_.has_value();
     if (!wait_behind && repeated(level)) parts.push_back(barrier());
@@ -395,63 +403,65 @@ class Lowering {
     parts.push_back(barrier());
     parts.push_back(inside(level));
     if (wait_behind) parts.push_back(barrier());
-    return make_sequence(parts);
+    return loop_nest::make_sequence(parts);
   }
 
   /**
    * Returns a loop with double buffering: while a tile is read, the next one is loaded into the other copy.
    */
-  StatementPtr pipelined(std::size_t level, const std::vector<PlacedCopy*>& shared) {
+  loop_nest::StatementPtr pipelined(std::size_t level, const std::vector<PlacedCopy*>& shared) {
     const LoopId loop = serial_[level];
     const int variable = loops_.variable_of(loop);
     const std::int64_t last = loops_.length(loop) - 1;
-    const StatementPtr fill = fill_shared(shared);
-    const StatementPtr use = inside(level + 1);
-    const auto at = [&](const StatementPtr& statement, const IndexExpression& value) {
-      return substitute(statement, variable, value, loops_.ranges());
+    const loop_nest::StatementPtr fill = fill_shared(shared);
+    const loop_nest::StatementPtr use = inside(level + 1);
+    const auto at = [&](const loop_nest::StatementPtr& statement, const loop_nest::IndexExpression& value) {
+      return loop_nest::substitute(statement, variable, value, loops_.ranges());
     };
-    std::vector<StatementPtr> parts;
+    std::vector<loop_nest::StatementPtr> parts;
     const bool wait_behind = result_tile_.has_value();
     if (!wait_behind && repeated(level)) parts.push_back(barrier());
     parts.push_back(at(fill, 0));
-    const IndexExpression next = IndexExpression::variable(variable) + IndexExpression(1);
-    parts.push_back(make_statement(
-        Loop{variable, 0, last, LoopKind::Serial, 1, make_sequence({barrier(), at(fill, next), use})}));
+    const loop_nest::IndexExpression next =
+        loop_nest::IndexExpression::variable(variable) + loop_nest::IndexExpression(1);
+    parts.push_back(loop_nest::make_statement(
+        loop_nest::Loop{variable, 0, last, loop_nest::LoopKind::Serial, 1,
+                        loop_nest::make_sequence({barrier(), at(fill, next), use})}));
     parts.push_back(barrier());
     parts.push_back(at(use, last));
     if (wait_behind) parts.push_back(barrier());
-    return make_sequence(parts);
+    return loop_nest::make_sequence(parts);
   }
 
   LoweredLoops loops_;
-  std::vector<IndexExpression> axes_;
-  std::vector<Condition> output_conditions_;     ///< tiles of output axes that overhang
-  std::vector<Condition> reduction_conditions_;  ///< tiles of reductions that overhang
-  std::vector<Condition> access_conditions_;     ///< accesses to inputs that may read padding
-  std::vector<LoopId> serial_;                   ///< loops of a thread, outermost first
-  std::size_t virtual_level_ = 0;                ///< number of serial loops around the virtual threads
+  std::vector<loop_nest::IndexExpression> axes_;
+  std::vector<loop_nest::Condition> output_conditions_;     ///< tiles of output axes that overhang
+  std::vector<loop_nest::Condition> reduction_conditions_;  ///< tiles of reductions that overhang
+  std::vector<loop_nest::Condition> access_conditions_;     ///< accesses to inputs that may read padding
+  std::vector<LoopId> serial_;                              ///< loops of a thread, outermost first
+  std::size_t virtual_level_ = 0;  ///< number of serial loops around the virtual threads
   std::size_t virtual_threads_ = 0;
   std::vector<PlacedCopy> copies_;
-  std::vector<BufferAccess> operands_;  ///< accesses of the innermost statement to the inputs
-  std::size_t tile_level_ = 0;          ///< number of serial loops around the tile of the sums
+  std::vector<loop_nest::BufferAccess> operands_;  ///< accesses of the innermost statement to the inputs
+  std::size_t tile_level_ = 0;                     ///< number of serial loops around the tile of the sums
   bool sums_placed_ = false;
   std::vector<LoopId> sum_loops_;  ///< loops that number the sums
-  BufferAccess sum_;
+  loop_nest::BufferAccess sum_;
   std::optional<ResultTile> result_tile_;
 };
 
 }  // namespace
 
-LoopNest lower(const Schedule& schedule, const Configuration& configuration,
-               const TargetDescription& target) {
-  LoopNest nest = Lowering(schedule, configuration, target).run();
+loop_nest::LoopNest lower(const Schedule& schedule, const space::Configuration& configuration,
+                          const TargetDescription& target) {
+  loop_nest::LoopNest nest = Lowering(schedule, configuration, target).run();
   const std::optional<Tensorized>& tensorized = schedule.tensorized();
   const bool fragments = tensorized && tensorized->intrinsic->form == IntrinsicForm::WarpMatrix;
   if (target.kind == TargetKind::Cpu || fragments) return nest;
   const std::optional<AutoUnroll>& unrolling = schedule.unrolling();
-  if (!unrolling) return auto_unroll(nest, usual_unroll_steps, false);
-  return auto_unroll(nest, schedule.knob_value(unrolling->max_steps, configuration),
-                     schedule.knob_value(unrolling->in_source, configuration) == 1);
+  if (!unrolling) return loop_nest::auto_unroll(nest, usual_unroll_steps, false);
+  return loop_nest::auto_unroll(nest, schedule.knob_value(unrolling->max_steps, configuration),
+                                schedule.knob_value(unrolling->in_source, configuration) == 1);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

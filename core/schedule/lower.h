@@ -4,7 +4,7 @@
 #include "core/schedule/schedule.h"
 #include "core/schedule/target.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /**
  * Lowers a configuration to its loop nest, for any target: the launch, loops in order with their lengths,
@@ -13,6 +13,7 @@ namespace kernelscape {
  * unrolling, for GPUs.
  * @throws std::logic_error for a schedule that Schedule::check rejects
  */
-LoopNest lower(const Schedule& schedule, const Configuration& configuration, const TargetDescription& target);
+loop_nest::LoopNest lower(const Schedule& schedule, const space::Configuration& configuration,
+                          const TargetDescription& target);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -10,22 +10,24 @@
 #include "core/loop_nest/rewrite.h"
 #include "core/schedule/resolved_record.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 /** TVM unrolls up to this number of virtual threads; a larger number becomes a loop. */
 constexpr std::int64_t max_unrolled_virtual_threads = 15;
 
-constexpr std::array launch_bindings{std::pair{LaunchDimension::BlockX, Binding::BlockX},
-                                     std::pair{LaunchDimension::BlockY, Binding::BlockY},
-                                     std::pair{LaunchDimension::BlockZ, Binding::BlockZ},
-                                     std::pair{LaunchDimension::ThreadX, Binding::ThreadX},
-                                     std::pair{LaunchDimension::ThreadY, Binding::ThreadY},
-                                     std::pair{LaunchDimension::ThreadZ, Binding::ThreadZ}};
+constexpr std::array launch_bindings{std::pair{loop_nest::LaunchDimension::BlockX, Binding::BlockX},
+                                     std::pair{loop_nest::LaunchDimension::BlockY, Binding::BlockY},
+                                     std::pair{loop_nest::LaunchDimension::BlockZ, Binding::BlockZ},
+                                     std::pair{loop_nest::LaunchDimension::ThreadX, Binding::ThreadX},
+                                     std::pair{loop_nest::LaunchDimension::ThreadY, Binding::ThreadY},
+                                     std::pair{loop_nest::LaunchDimension::ThreadZ, Binding::ThreadZ}};
 
 constexpr std::array launch_names{"block_x", "block_y", "block_z", "thread_x", "thread_y", "thread_z"};
 
-bool is_thread(LaunchDimension dimension) { return dimension >= LaunchDimension::ThreadX; }
+bool is_thread(loop_nest::LaunchDimension dimension) {
+  return dimension >= loop_nest::LaunchDimension::ThreadX;
+}
 
 /** Returns for each loop of an order the last position of its item, if a knob permutes the item. */
 std::vector<std::size_t> last_places(const Schedule& schedule, std::size_t loops) {
@@ -62,7 +64,8 @@ LoopPlace place_of(Binding binding) {
   return LoopPlace::Serial;
 }
 
-LoweredLoops::LoweredLoops(const Schedule& schedule, const Configuration& configuration, TargetKind target)
+LoweredLoops::LoweredLoops(const Schedule& schedule, const space::Configuration& configuration,
+                           TargetKind target)
     : schedule_(schedule),
       configuration_(configuration),
       target_(target),
@@ -93,14 +96,14 @@ void LoweredLoops::deal_out() {
   decoded_ = decode(dealt, dealt_variable_);
 }
 
-void LoweredLoops::add_launch_index(LaunchDimension dimension, Binding binding) {
+void LoweredLoops::add_launch_index(loop_nest::LaunchDimension dimension, Binding binding) {
   const std::optional<Tensorized>& tensorized = schedule_.tensorized();
-  if (dimension == LaunchDimension::ThreadX && tensorized && tensorized->intrinsic->threads > 1) {
+  if (dimension == loop_nest::LaunchDimension::ThreadX && tensorized && tensorized->intrinsic->threads > 1) {
     // This is not a loop: the threads of a warp share each of its operations.
     threads_ = tensorized->intrinsic->threads;
     const int lane = add_variable("lane", threads_);
     nest_.launch.push_back({dimension, lane});
-    thread_ = IndexExpression::variable(lane);
+    thread_ = loop_nest::IndexExpression::variable(lane);
     return;
   }
   std::vector<LoopId> loops;
@@ -120,7 +123,7 @@ void LoweredLoops::add_launch_index(LaunchDimension dimension, Binding binding) 
     decoded_.insert(decoded_.end(), decoded.begin(), decoded.end());
   }
   if (!is_thread(dimension)) return;
-  thread_ += IndexExpression::variable(index) * threads_;
+  thread_ += loop_nest::IndexExpression::variable(index) * threads_;
   threads_ *= count;
 }
 
@@ -128,8 +131,8 @@ bool LoweredLoops::is_reduction(LoopId loop) const {
   return schedule_.op().axes[static_cast<std::size_t>(schedule_.loop(loop).axis)].reduction;
 }
 
-IndexExpression LoweredLoops::index_of(LoopId loop) const {
-  return runs(loop) ? IndexExpression::variable(variable_of(loop)) : IndexExpression(0);
+loop_nest::IndexExpression LoweredLoops::index_of(LoopId loop) const {
+  return runs(loop) ? loop_nest::IndexExpression::variable(variable_of(loop)) : loop_nest::IndexExpression(0);
 }
 
 int LoweredLoops::add_variable(const std::string& name, std::int64_t iterations) {
@@ -138,17 +141,17 @@ int LoweredLoops::add_variable(const std::string& name, std::int64_t iterations)
   return static_cast<int>(nest_.variables.size()) - 1;
 }
 
-int LoweredLoops::add_buffer(Buffer buffer) {
+int LoweredLoops::add_buffer(loop_nest::Buffer buffer) {
   nest_.buffers.push_back(std::move(buffer));
   return static_cast<int>(nest_.buffers.size()) - 1;
 }
 
 void LoweredLoops::add_tensors() {
   for (std::size_t i = 0; i <= schedule_.op().inputs.size(); ++i) {
-    const TensorAccess& access = tensor_access(schedule_.op(), i);
-    Buffer buffer;
+    const task::TensorAccess& access = tensor_access(schedule_.op(), i);
+    loop_nest::Buffer buffer;
     buffer.name = access.tensor;
-    buffer.element_type = to_string(access.type);
+    buffer.element_type = task::to_string(access.type);
     buffer.written = i == schedule_.op().inputs.size();
     buffer.layout = resolved_layout(schedule_, i, configuration_);
     add_buffer(std::move(buffer));
@@ -167,12 +170,12 @@ bool LoweredLoops::serial_inside(LoopId loop, LoopId at) const {
   return this->place(loop) == LoopPlace::Serial && place > position(at);
 }
 
-IndexExpression LoweredLoops::value_of(LoopId loop, const LoopFilter& chosen,
-                                       const Overhang& overhangs) const {
-  const ScheduleLoop& record = schedule_.loop(loop);
+loop_nest::IndexExpression LoweredLoops::value_of(LoopId loop, const LoopFilter& chosen,
+                                                  const Overhang& overhangs) const {
+  const Loop& record = schedule_.loop(loop);
   if (record.fused_into) return fused_value(loop, chosen, overhangs);
-  if (record.parts.empty()) return chosen(loop) ? index_of(loop) : IndexExpression(0);
-  IndexExpression value;
+  if (record.parts.empty()) return chosen(loop) ? index_of(loop) : loop_nest::IndexExpression(0);
+  loop_nest::IndexExpression value;
   std::int64_t stride = 1;
   for (std::size_t i = record.parts.size(); i-- > 0;) {
     value += value_of(record.parts[i], chosen, overhangs) * stride;
@@ -182,26 +185,27 @@ IndexExpression LoweredLoops::value_of(LoopId loop, const LoopFilter& chosen,
   return value;
 }
 
-IndexExpression LoweredLoops::fused_value(LoopId loop, const LoopFilter& chosen,
-                                          const Overhang& overhangs) const {
+loop_nest::IndexExpression LoweredLoops::fused_value(LoopId loop, const LoopFilter& chosen,
+                                                     const Overhang& overhangs) const {
   const LoopId whole = *schedule_.loop(loop).fused_into;
   std::int64_t stride = 1;
   const std::vector<LoopId>& fused = schedule_.loop(whole).fuses;
   for (std::size_t i = fused.size(); fused[--i] != loop;) stride *= length(fused[i]);
-  const IndexExpression value = floor_divide(value_of(whole, chosen, overhangs), stride, nest_.ranges);
-  return loop == fused.front() ? value : modulo(value, length(loop), nest_.ranges);
+  const loop_nest::IndexExpression value =
+      loop_nest::floor_divide(value_of(whole, chosen, overhangs), stride, nest_.ranges);
+  return loop == fused.front() ? value : loop_nest::modulo(value, length(loop), nest_.ranges);
 }
 
-std::vector<IndexExpression> LoweredLoops::axis_values(const LoopFilter& chosen) const {
-  std::vector<IndexExpression> values;
+std::vector<loop_nest::IndexExpression> LoweredLoops::axis_values(const LoopFilter& chosen) const {
+  std::vector<loop_nest::IndexExpression> values;
   for (std::size_t axis = 0; axis < schedule_.op().axes.size(); ++axis)
-    values.push_back(
-        value_of(schedule_.root(static_cast<int>(axis)), chosen, [](LoopId, const IndexExpression&) {}));
+    values.push_back(value_of(schedule_.root(static_cast<int>(axis)), chosen,
+                              [](LoopId, const loop_nest::IndexExpression&) {}));
   return values;
 }
 
 std::int64_t LoweredLoops::extent_of(LoopId loop, const LoopFilter& chosen) const {
-  const ScheduleLoop& record = schedule_.loop(loop);
+  const Loop& record = schedule_.loop(loop);
   if (record.fused_into)
     throw std::logic_error(fmt::format("{} is fused with other loops, which gives no box", record.name));
   if (record.parts.empty()) return chosen(loop) ? length(loop) : 1;
@@ -214,14 +218,16 @@ std::int64_t LoweredLoops::axis_extent(std::size_t axis, const LoopFilter& chose
   return extent_of(schedule_.root(static_cast<int>(axis)), chosen);
 }
 
-IndexExpression LoweredLoops::numerator(const AccessIndex& index, const std::vector<IndexExpression>& axes) {
-  IndexExpression value(index.offset);
+loop_nest::IndexExpression LoweredLoops::numerator(const task::AccessIndex& index,
+                                                   const std::vector<loop_nest::IndexExpression>& axes) {
+  loop_nest::IndexExpression value(index.offset);
   for (std::size_t axis = 0; axis < index.coefficients.size(); ++axis)
     value += axes[axis] * index.coefficients[axis];
   return value;
 }
 
-BufferAccess LoweredLoops::global(std::size_t tensor, const std::vector<IndexExpression>& indices) const {
+loop_nest::BufferAccess LoweredLoops::global(std::size_t tensor,
+                                             const std::vector<loop_nest::IndexExpression>& indices) const {
   return {static_cast<int>(tensor), layout_offset(nest_.buffers[tensor].layout, indices, nest_.ranges), 0};
 }
 
@@ -231,29 +237,32 @@ std::vector<LoweredLoops::Decoded> LoweredLoops::decode(const std::vector<LoopId
   std::int64_t stride = 1;
   for (std::size_t i = loops.size(); i-- > 0;) {
     if (!runs(loops[i])) continue;
-    const IndexExpression value = floor_divide(IndexExpression::variable(variable), stride, nest_.ranges);
-    decoded.push_back({variable_of(loops[i]), modulo(value, length(loops[i]), nest_.ranges)});
+    const loop_nest::IndexExpression value =
+        loop_nest::floor_divide(loop_nest::IndexExpression::variable(variable), stride, nest_.ranges);
+    decoded.push_back({variable_of(loops[i]), loop_nest::modulo(value, length(loops[i]), nest_.ranges)});
     stride *= length(loops[i]);
   }
   return decoded;
 }
 
-StatementPtr LoweredLoops::wrap(const std::vector<LoopId>& loops, StatementPtr body) const {
+loop_nest::StatementPtr LoweredLoops::wrap(const std::vector<LoopId>& loops,
+                                           loop_nest::StatementPtr body) const {
   for (std::size_t i = loops.size(); i-- > 0;) {
     if (!runs(loops[i])) continue;
-    Loop loop{variable_of(loops[i]), 0, length(loops[i]), LoopKind::Serial, 1, std::move(body)};
+    loop_nest::Loop loop{variable_of(loops[i]),       0, length(loops[i]),
+                         loop_nest::LoopKind::Serial, 1, std::move(body)};
     mark(loops[i], loop);
-    body = make_statement(std::move(loop));
+    body = loop_nest::make_statement(std::move(loop));
   }
   return body;
 }
 
-void LoweredLoops::mark(LoopId id, Loop& loop) const {
-  const ScheduleLoop& record = schedule_.loop(id);
+void LoweredLoops::mark(LoopId id, loop_nest::Loop& loop) const {
+  const Loop& record = schedule_.loop(id);
   const bool unrolled = is_unrolled(schedule_, record, configuration_);
   if (on_cpu()) {
-    if (unrolled) loop.kind = LoopKind::Unrolled;
-    if (record.vectorized) loop.kind = LoopKind::Vectorized;
+    if (unrolled) loop.kind = loop_nest::LoopKind::Unrolled;
+    if (record.vectorized) loop.kind = loop_nest::LoopKind::Vectorized;
     if (record.unroll_hint)
       loop.unroll_hint = std::min(length(id), schedule_.knob_value(*record.unroll_hint, configuration_));
     return;
@@ -262,19 +271,21 @@ void LoweredLoops::mark(LoopId id, Loop& loop) const {
       place(id) == LoopPlace::VirtualThread && length(id) <= max_unrolled_virtual_threads;
   const Stage* sums = schedule_.accumulator();
   const bool numbers_fragments =
-      sums != nullptr && sums->scope == BufferScope::Fragments && !is_reduction(id);
+      sums != nullptr && sums->scope == loop_nest::BufferScope::Fragments && !is_reduction(id);
   if (unrolled || short_virtual_thread || numbers_fragments) loop.unroll_hint = length(id);
 }
 
-StatementPtr LoweredLoops::launch(StatementPtr body) const {
-  for (const Decoded& one : decoded_) body = make_statement(Let{one.variable, one.value, std::move(body)});
+loop_nest::StatementPtr LoweredLoops::launch(loop_nest::StatementPtr body) const {
+  for (const Decoded& one : decoded_)
+    body = loop_nest::make_statement(loop_nest::Let{one.variable, one.value, std::move(body)});
   if (!on_cpu()) return body;
-  return make_statement(Loop{dealt_variable_, 0, dealt_iterations_, LoopKind::Parallel, 1, std::move(body)});
+  return loop_nest::make_statement(loop_nest::Loop{dealt_variable_, 0, dealt_iterations_,
+                                                   loop_nest::LoopKind::Parallel, 1, std::move(body)});
 }
 
-IndexExpression box_offset(const std::vector<std::int64_t>& extents,
-                           const std::vector<IndexExpression>& indices) {
-  IndexExpression offset;
+loop_nest::IndexExpression box_offset(const std::vector<std::int64_t>& extents,
+                                      const std::vector<loop_nest::IndexExpression>& indices) {
+  loop_nest::IndexExpression offset;
   std::int64_t stride = 1;
   for (std::size_t i = extents.size(); i-- > 0;) {
     offset += indices[i] * stride;
@@ -283,4 +294,4 @@ IndexExpression box_offset(const std::vector<std::int64_t>& extents,
   return offset;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

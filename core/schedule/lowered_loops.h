@@ -8,7 +8,7 @@
 #include "core/loop_nest/loop_nest.h"
 #include "core/schedule/schedule.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /** Returns true for the chosen loops of a schedule. */
 using LoopFilter = std::function<bool(LoopId)>;
@@ -33,15 +33,15 @@ class LoweredLoops {
  public:
   static constexpr int no_variable = -1;
 
-  LoweredLoops(const Schedule& schedule, const Configuration& configuration, TargetKind target);
+  LoweredLoops(const Schedule& schedule, const space::Configuration& configuration, TargetKind target);
 
-  LoopNest& nest() { return nest_; }  ///< the nest that the lowering fills; its body is set last
+  loop_nest::LoopNest& nest() { return nest_; }  ///< the nest that the lowering fills; its body is set last
   /** Returns the ranges of the nest's variables, by number; proofs about indices are based on them. */
-  const Ranges& ranges() const { return nest_.ranges; }
+  const loop_nest::Ranges& ranges() const { return nest_.ranges; }
   /// the schedule that is lowered; must outlive this object
   const Schedule& schedule() const { return schedule_; }
   /// a value per knob; must outlive this object
-  const Configuration& configuration() const { return configuration_; }
+  const space::Configuration& configuration() const { return configuration_; }
   bool on_cpu() const { return target_ == TargetKind::Cpu; }  ///< false on a GPU
   /** Returns all loops in nesting order. */
   const std::vector<LoopId>& order() const { return order_; }
@@ -56,11 +56,11 @@ class LoweredLoops {
   /// true if the loop has more than one iteration
   bool runs(LoopId loop) const { return variable_of(loop) != no_variable; }
   /** Returns the loop's variable as an expression; zero for a loop of one iteration. */
-  IndexExpression index_of(LoopId loop) const;
+  loop_nest::IndexExpression index_of(LoopId loop) const;
   /** Adds a variable to the nest that runs from 0 to iterations - 1. Returns its number. */
   int add_variable(const std::string& name, std::int64_t iterations);
   /** Adds a buffer to the nest. Returns its number. */
-  int add_buffer(Buffer buffer);
+  int add_buffer(loop_nest::Buffer buffer);
 
   /**
    * Returns the position in the nesting order, 0 being outermost; if a knob permutes an item's loops, the
@@ -76,14 +76,14 @@ class LoweredLoops {
   /** Returns the number of threads of a GPU's block. */
   std::int64_t threads() const { return threads_; }
   /** Returns a thread's number in its block: x + threads_x * (y + threads_y * z). */
-  const IndexExpression& thread() const { return thread_; }
+  const loop_nest::IndexExpression& thread() const { return thread_; }
 
   /** Called for a loop whose parts exceed its length, with the index that they give. */
-  using Overhang = std::function<void(LoopId, const IndexExpression&)>;
+  using Overhang = std::function<void(LoopId, const loop_nest::IndexExpression&)>;
   /** Returns the index along a loop before it was split or fused, counting only the chosen loops. */
-  IndexExpression value_of(LoopId loop, const LoopFilter& chosen, const Overhang& overhangs) const;
+  loop_nest::IndexExpression value_of(LoopId loop, const LoopFilter& chosen, const Overhang& overhangs) const;
   /** Returns the index of every axis, counting only the chosen loops. The caller must check for overhangs. */
-  std::vector<IndexExpression> axis_values(const LoopFilter& chosen) const;
+  std::vector<loop_nest::IndexExpression> axis_values(const LoopFilter& chosen) const;
   /**
    * Returns the number of values that an axis's chosen loops run through.
    * @throws std::logic_error if the axis is fused with others
@@ -91,9 +91,11 @@ class LoweredLoops {
   std::int64_t axis_extent(std::size_t axis, const LoopFilter& chosen) const;
 
   /** Returns the numerator of an index into a tensor for these values of the axes. */
-  static IndexExpression numerator(const AccessIndex& index, const std::vector<IndexExpression>& axes);
+  static loop_nest::IndexExpression numerator(const task::AccessIndex& index,
+                                              const std::vector<loop_nest::IndexExpression>& axes);
   /** Returns an access to a tensor's buffer. */
-  BufferAccess global(std::size_t tensor, const std::vector<IndexExpression>& indices) const;
+  loop_nest::BufferAccess global(std::size_t tensor,
+                                 const std::vector<loop_nest::IndexExpression>& indices) const;
 
   /**
    * Wraps a body in the loops, outermost first. On a CPU they are vectorized, unrolled or serial, as the
@@ -101,43 +103,44 @@ class LoweredLoops {
    * unrolls, short virtual threads, and loops that number fragments, because a fragment cannot be indexed by
    * a loop variable.
    */
-  StatementPtr wrap(const std::vector<LoopId>& loops, StatementPtr body) const;
+  loop_nest::StatementPtr wrap(const std::vector<LoopId>& loops, loop_nest::StatementPtr body) const;
   /** Returns the body as a launch runs it: distributed over a CPU's threads, or once per thread of a GPU. */
-  StatementPtr launch(StatementPtr body) const;
+  loop_nest::StatementPtr launch(loop_nest::StatementPtr body) const;
 
  private:
   /** A variable, and its value in terms of other variables. */
   struct Decoded {
     int variable = 0;
-    IndexExpression value;
+    loop_nest::IndexExpression value;
   };
 
   void add_tensors();
   void deal_out();
-  void add_launch_index(LaunchDimension dimension, Binding binding);
+  void add_launch_index(loop_nest::LaunchDimension dimension, Binding binding);
   /** Decodes loops that run as one, outermost first, from their common variable. */
   std::vector<Decoded> decode(const std::vector<LoopId>& loops, int variable) const;
-  IndexExpression fused_value(LoopId loop, const LoopFilter& chosen, const Overhang& overhangs) const;
+  loop_nest::IndexExpression fused_value(LoopId loop, const LoopFilter& chosen,
+                                         const Overhang& overhangs) const;
   std::int64_t extent_of(LoopId loop, const LoopFilter& chosen) const;
-  void mark(LoopId id, Loop& loop) const;
+  void mark(LoopId id, loop_nest::Loop& loop) const;
 
   const Schedule& schedule_;
-  const Configuration& configuration_;
+  const space::Configuration& configuration_;
   TargetKind target_;
   std::vector<LoopId> order_;
   /// by position in the order: the position of the last loop of the item
   std::vector<std::size_t> positions_;
   std::vector<int> variables_;  ///< by the loop's number
-  LoopNest nest_;
+  loop_nest::LoopNest nest_;
   std::vector<Decoded> decoded_;  ///< loops that share a launch index
   int dealt_variable_ = no_variable;
   std::int64_t dealt_iterations_ = 1;
   std::int64_t threads_ = 1;
-  IndexExpression thread_;
+  loop_nest::IndexExpression thread_;
 };
 
 /** Returns the row-major offset of indices into a box. */
-IndexExpression box_offset(const std::vector<std::int64_t>& extents,
-                           const std::vector<IndexExpression>& indices);
+loop_nest::IndexExpression box_offset(const std::vector<std::int64_t>& extents,
+                                      const std::vector<loop_nest::IndexExpression>& indices);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -6,7 +6,7 @@
 
 #include "core/schedule/curve_numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 constexpr int one_shot_samples = 30;
@@ -22,13 +22,13 @@ void align_right(std::span<const float> numbers, std::span<float> row) {
   std::ranges::copy(kept, row.begin() + static_cast<std::ptrdiff_t>(zeros));
 }
 
-class OneShotFeatures final : public FeatureExtractor {
+class OneShotFeatures final : public space::FeatureExtractor {
  public:
   explicit OneShotFeatures(const ScheduledKernel& kernel)
       : touches_(kernel.shared_schedule()), knobs_(kernel.space()), shapes_(one_shot_shapes) {
     std::vector<float> extents;
-    const TensorOperator& op = kernel.task().op.value();
-    for (const TensorAccess* tensor : {&op.inputs[1], &op.output})
+    const task::TensorOperator& op = kernel.task().op.value();
+    for (const task::TensorAccess* tensor : {&op.inputs[1], &op.output})
       for (const std::int64_t extent : tensor->shape) extents.push_back(static_cast<float>(extent));
     align_right(extents, shapes_);
     names_ = curve_number_names(touches_.tensor_names(), one_shot_samples);
@@ -42,7 +42,7 @@ class OneShotFeatures final : public FeatureExtractor {
   int version() const override { return one_shot_features_version; }
   const std::vector<std::string>& names() const override { return names_; }
 
-  void write(const Configuration& configuration, std::span<float> row) const override {
+  void write(const space::Configuration& configuration, std::span<float> row) const override {
     write_curve_numbers(touches_.of(configuration), one_shot_samples, row);
     row = row.subspan(curve_number_count(one_shot_samples));
     align_right(knobs_.compute(configuration), row.first(one_shot_knobs));
@@ -51,15 +51,15 @@ class OneShotFeatures final : public FeatureExtractor {
 
  private:
   LoopTouches touches_;
-  KnobFeatures knobs_;
+  space::KnobFeatures knobs_;
   std::vector<float> shapes_;
   std::vector<std::string> names_;
 };
 
 }  // namespace
 
-std::shared_ptr<const FeatureExtractor> one_shot_features(const ScheduledKernel& kernel) {
+std::shared_ptr<const space::FeatureExtractor> one_shot_features(const ScheduledKernel& kernel) {
   return std::make_shared<OneShotFeatures>(kernel);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -7,7 +7,7 @@
 #include "core/schedule/template.h"
 #include "core/space/features.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /**
  * The layout of the rows of token_features(), the same for every task and template: the number of loops (1 to
@@ -48,7 +48,7 @@ Status fits_token_row(const ScheduledKernel& kernel);
  *
  * @throws std::logic_error as LoopTouches does, and if fits_token_row() refuses
  */
-std::shared_ptr<const FeatureExtractor> token_features(const ScheduledKernel& kernel);
+std::shared_ptr<const space::FeatureExtractor> token_features(const ScheduledKernel& kernel);
 
 /** Number of values per row of one_shot_features(). */
 inline constexpr std::size_t one_shot_columns = 748;
@@ -60,6 +60,6 @@ inline constexpr std::size_t one_shot_columns = 748;
  *
  * @throws std::logic_error as LoopTouches does
  */
-std::shared_ptr<const FeatureExtractor> one_shot_features(const ScheduledKernel& kernel);
+std::shared_ptr<const space::FeatureExtractor> one_shot_features(const ScheduledKernel& kernel);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -8,18 +8,18 @@
 #include "core/schedule/constraint_derivation.h"
 #include "core/schedule/resolved_record.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
-Schedule::Schedule(TensorOperator op) : op_(std::move(op)), padded_(op_.axes.size(), false) {
+Schedule::Schedule(task::TensorOperator op) : op_(std::move(op)), padded_(op_.axes.size(), false) {
   for (std::size_t i = 0; i < op_.axes.size(); ++i) {
-    ScheduleLoop loop;
+    Loop loop;
     loop.name = op_.axes[i].name;
     loop.axis = static_cast<int>(i);
     loop.length.fixed = op_.axes[i].extent;
     loops_.push_back(std::move(loop));
   }
   for (std::size_t i = 0; i <= op_.inputs.size(); ++i) {
-    const TensorAccess& tensor = tensor_access(op_, i);
+    const task::TensorAccess& tensor = tensor_access(op_, i);
     PackedLayout plain{"row-major", {}};
     for (std::size_t d = 0; d < tensor.shape.size(); ++d)
       plain.dimensions.push_back({static_cast<int>(d), {}, {}});
@@ -31,7 +31,7 @@ Schedule::Schedule(TensorOperator op) : op_(std::move(op)), padded_(op_.axes.siz
 }
 
 bool Schedule::has_axis(std::string_view name) const {
-  return std::ranges::any_of(op_.axes, [&](const TensorAxis& axis) { return axis.name == name; });
+  return std::ranges::any_of(op_.axes, [&](const task::TensorAxis& axis) { return axis.name == name; });
 }
 
 int Schedule::tensor(std::string_view name) const {
@@ -60,17 +60,17 @@ void Schedule::pad(LoopId axis, std::int64_t multiple) {
   length.fixed = rounded;
 }
 
-KnobId Schedule::add_knob(Result<Knob> knob) {
+KnobId Schedule::add_knob(Result<space::Knob> knob) {
   if (!knob) {
     if (!error_) error_ = knob.error();
-    knob = Knob::ordinal("unusable", {KnobValue{std::int64_t{1}}});
+    knob = space::Knob::ordinal("unusable", {space::KnobValue{std::int64_t{1}}});
   }
   knobs_.push_back(std::move(*knob));
   return KnobId{static_cast<int>(knobs_.size()) - 1};
 }
 
 LoopId Schedule::add_part(LoopId whole, std::size_t number, LoopLength length) {
-  ScheduleLoop part;
+  Loop part;
   part.name = fmt::format("{}_{}", loop(whole).name, number);
   part.axis = loop(whole).axis;
   part.part_of = whole;
@@ -83,7 +83,7 @@ LoopId Schedule::add_part(LoopId whole, std::size_t number, LoopLength length) {
 
 std::vector<LoopId> Schedule::split(LoopId loop, int parts, const std::string& knob,
                                     std::int64_t last_at_most) {
-  const KnobId id = add_knob(Knob::factorization(knob, fixed_length(loop), parts, last_at_most));
+  const KnobId id = add_knob(space::Knob::factorization(knob, fixed_length(loop), parts, last_at_most));
   for (int i = 0; i < parts; ++i)
     add_part(loop, static_cast<std::size_t>(i), {LoopLength::Kind::Element, 1, id, i, {}, {}});
   return this->loop(loop).parts;
@@ -119,13 +119,13 @@ std::vector<LoopId> Schedule::split_by(LoopId loop, std::int64_t inner) {
 
 LoopId Schedule::fuse(const std::vector<LoopId>& loops, const std::string& name) {
   const LoopId id{static_cast<int>(loops_.size())};
-  ScheduleLoop fused;
+  Loop fused;
   fused.name = name;
   fused.axis = loop(loops.back()).axis;  // the axis along which one iteration moves
   std::int64_t product = 1;
   bool fixed = true;
   for (const LoopId one : loops) {
-    ScheduleLoop& record = at(one);
+    Loop& record = at(one);
     if (!record.parts.empty() || record.fused_into)
       throw std::logic_error(fmt::format("fuse: {} is split or fused already", record.name));
     if (op_.axes[static_cast<std::size_t>(record.axis)].reduction !=
@@ -143,17 +143,17 @@ LoopId Schedule::fuse(const std::vector<LoopId>& loops, const std::string& name)
 }
 
 KnobId Schedule::ordinal(const std::string& name, const std::vector<std::int64_t>& values) {
-  return add_knob(Knob::ordinal(name, std::vector<KnobValue>(values.begin(), values.end())));
+  return add_knob(space::Knob::ordinal(name, std::vector<space::KnobValue>(values.begin(), values.end())));
 }
 
-KnobId Schedule::categorical(const std::string& name, std::vector<KnobValue> values) {
-  return add_knob(Knob::categorical(name, std::move(values)));
+KnobId Schedule::categorical(const std::string& name, std::vector<space::KnobValue> values) {
+  return add_knob(space::Knob::categorical(name, std::move(values)));
 }
 
 KnobId Schedule::permutation(const std::string& name, const std::vector<LoopId>& loops) {
   std::vector<std::string> items;
   for (const LoopId id : loops) items.push_back(loop(id).name);
-  return add_knob(Knob::permutation(name, std::move(items)));
+  return add_knob(space::Knob::permutation(name, std::move(items)));
 }
 
 void Schedule::reorder(std::vector<OrderItem> order) { order_ = std::move(order); }
@@ -183,16 +183,16 @@ AttachPoint Schedule::attach_by(const std::string& knob, std::vector<LoopId> loo
   return {ordinal(knob, places), std::move(loops)};
 }
 
-void Schedule::cache_read(int input, BufferScope scope, AttachPoint at, CopyOptions options) {
+void Schedule::cache_read(int input, loop_nest::BufferScope scope, AttachPoint at, CopyOptions options) {
   stages_.push_back({StageKind::CacheRead, input, scope, std::move(at), options});
 }
 
-void Schedule::cache_write(BufferScope scope, AttachPoint at, CopyOptions options) {
+void Schedule::cache_write(loop_nest::BufferScope scope, AttachPoint at, CopyOptions options) {
   stages_.push_back(
       {StageKind::CacheWrite, static_cast<int>(op_.inputs.size()), scope, std::move(at), options});
 }
 
-std::vector<const Stage*> Schedule::stages(StageKind kind, BufferScope scope) const {
+std::vector<const Stage*> Schedule::stages(StageKind kind, loop_nest::BufferScope scope) const {
   std::vector<const Stage*> result;
   for (const Stage& stage : stages_)
     if (stage.kind == kind && stage.scope == scope) result.push_back(&stage);
@@ -209,7 +209,7 @@ std::optional<LoopId> Schedule::dot_group() const {
   return tensorized_->loops.front();
 }
 
-LoopId Schedule::attached_at(const Stage& stage, const Configuration& configuration) const {
+LoopId Schedule::attached_at(const Stage& stage, const space::Configuration& configuration) const {
   if (!stage.at.knob) return stage.at.loops.front();
   return stage.at.loops.at(static_cast<std::size_t>(knob_value(*stage.at.knob, configuration)));
 }
@@ -217,7 +217,7 @@ LoopId Schedule::attached_at(const Stage& stage, const Configuration& configurat
 void Schedule::auto_unroll(const std::vector<std::int64_t>& max_steps) {
   const KnobId steps = ordinal("auto_unroll_max_step", max_steps);
   const KnobId in_source =
-      categorical("unroll_explicit", {KnobValue{std::int64_t{0}}, KnobValue{std::int64_t{1}}});
+      categorical("unroll_explicit", {space::KnobValue{std::int64_t{0}}, space::KnobValue{std::int64_t{1}}});
   auto_unroll_ = {steps, in_source};
 }
 
@@ -247,21 +247,21 @@ void Schedule::name(const std::vector<LoopId>& loops, const std::vector<std::str
   for (std::size_t i = 0; i < loops.size(); ++i) at(loops[i]).name = names.at(i);
 }
 
-Result<SearchSpace> Schedule::finish() const {
+Result<space::SearchSpace> Schedule::finish() const {
   if (error_) return std::unexpected(*error_);
   ConstraintBuilder builder(*this);
   for (const ProductBound& bound : bounds_) builder.require(bound);
   for (const LengthOrder& order : length_orders_)
     builder.require_not_more(builder.length_of(order.shorter), builder.length_of(order.longer), order.reason);
-  return SearchSpace::make(knobs_, std::move(builder).take());
+  return space::SearchSpace::make(knobs_, std::move(builder).take());
 }
 
-std::int64_t Schedule::knob_value(KnobId knob, const Configuration& configuration) const {
+std::int64_t Schedule::knob_value(KnobId knob, const space::Configuration& configuration) const {
   const auto number = static_cast<std::size_t>(knob.number);
   return knobs_[number].element(configuration.indices[number], 0);
 }
 
-std::int64_t Schedule::length(LoopId id, const Configuration& configuration) const {
+std::int64_t Schedule::length(LoopId id, const space::Configuration& configuration) const {
   const LoopLength& length = loop(id).length;
   switch (length.kind) {
     case LoopLength::Kind::Fixed:
@@ -288,7 +288,7 @@ std::int64_t Schedule::length(LoopId id, const Configuration& configuration) con
   throw std::logic_error("unknown kind of loop length");
 }
 
-std::vector<LoopId> Schedule::ordered_loops(const Configuration& configuration) const {
+std::vector<LoopId> Schedule::ordered_loops(const space::Configuration& configuration) const {
   std::vector<LoopId> result;
   for (const OrderItem& item : order_) {
     if (item.permutation) {
@@ -306,7 +306,7 @@ std::vector<LoopId> Schedule::ordered_loops(const Configuration& configuration) 
   return result;
 }
 
-const PackedLayout& Schedule::layout_of(int tensor, const Configuration& configuration) const {
+const PackedLayout& Schedule::layout_of(int tensor, const space::Configuration& configuration) const {
   const TensorLayouts& layouts = layouts_[static_cast<std::size_t>(tensor)];
   if (!layouts.knob) return layouts.layouts.front();
   return layouts.layouts[configuration.indices[static_cast<std::size_t>(layouts.knob->number)]];
@@ -316,4 +316,4 @@ int Schedule::innermost_dimension(int tensor) const {
   return layouts_[static_cast<std::size_t>(tensor)].layouts.front().dimensions.back().source;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

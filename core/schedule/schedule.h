@@ -13,7 +13,7 @@
 #include "core/space/search_space.h"
 #include "core/task/tensor_operator.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /**
  * The length of a loop: fixed, a knob's element, the rest of another loop after tiling, or derived from the
@@ -67,7 +67,7 @@ enum class Binding : std::uint8_t {
 };
 
 /** A loop of the schedule: an axis of the operator, or a part of a split. */
-struct ScheduleLoop {
+struct Loop {
   std::string name;
   int axis = 0;
   LoopLength length;
@@ -169,7 +169,7 @@ struct ProductBound {
  */
 class Schedule {
  public:
-  explicit Schedule(TensorOperator op);
+  explicit Schedule(task::TensorOperator op);
 
   /** Names loops for readers of the code, in the order of the loops. */
   void name(const std::vector<LoopId>& loops, const std::vector<std::string>& names);
@@ -210,7 +210,7 @@ class Schedule {
   /** Adds a knob of whole numbers whose distances have a meaning. finish() reports invalid values. */
   KnobId ordinal(const std::string& name, const std::vector<std::int64_t>& values);
   /** Adds a knob of values without an order. finish() reports invalid values. */
-  KnobId categorical(const std::string& name, std::vector<KnobValue> values);
+  KnobId categorical(const std::string& name, std::vector<space::KnobValue> values);
   /** Adds a knob of orders of loops; its items have the names of the loops. */
   KnobId permutation(const std::string& name, const std::vector<LoopId>& loops);
 
@@ -243,13 +243,13 @@ class Schedule {
    * `at`: shared by a block's threads, in a thread's registers or local memory, or in a warp's fragments. A
    * second copy of the same input is made from the first, in a loop inside of it.
    */
-  void cache_read(int input, BufferScope scope, AttachPoint at, CopyOptions options = {});
+  void cache_read(int input, loop_nest::BufferScope scope, AttachPoint at, CopyOptions options = {});
   /**
    * Accumulates the output's tile inside `at` in registers or fragments; reductions outside of `at` are
    * accumulated in the output. In shared memory, the tile is a step between the accumulator and the output:
    * it is filled after `at`'s reductions and takes the place of the inputs' copies.
    */
-  void cache_write(BufferScope scope, AttachPoint at, CopyOptions options = {});
+  void cache_write(loop_nest::BufferScope scope, AttachPoint at, CopyOptions options = {});
   /**
    * Adds TVM's unrolling with its two knobs, auto_unroll_max_step with these values and unroll_explicit {0,
    * 1}.
@@ -275,7 +275,7 @@ class Schedule {
   void require_not_longer(LoopId loop, LoopId than, const std::string& reason);
 
   /** Returns the search space, or the reason why the shapes have none. */
-  Result<SearchSpace> finish() const;
+  Result<space::SearchSpace> finish() const;
 
   /**
    * Returns ok if the target supports all recorded primitives and nothing that its lowering needs is missing;
@@ -284,13 +284,13 @@ class Schedule {
   Status check(TargetKind target) const;
 
   /** Returns the operator as given: pad() does not change its extents. */
-  const TensorOperator& op() const { return op_; }
+  const task::TensorOperator& op() const { return op_; }
   /** Returns the loops, by LoopId: the axes first, then parts in the order of the splits. */
-  const std::vector<ScheduleLoop>& loops() const { return loops_; }
+  const std::vector<Loop>& loops() const { return loops_; }
   /** Returns a loop; loops that were split keep their number. */
-  const ScheduleLoop& loop(LoopId id) const { return loops_[static_cast<std::size_t>(id.number)]; }
+  const Loop& loop(LoopId id) const { return loops_[static_cast<std::size_t>(id.number)]; }
   /** Returns the knobs of the space, by KnobId and in the order of the space. */
-  const std::vector<Knob>& knobs() const { return knobs_; }
+  const std::vector<space::Knob>& knobs() const { return knobs_; }
   /** Returns the order, outermost first; knobs may still choose within an item. */
   const std::vector<OrderItem>& order() const { return order_; }
   /** Returns the loops that are distributed over the threads of a CPU; empty if there are none. */
@@ -303,7 +303,7 @@ class Schedule {
    */
   const std::vector<Stage>& stages() const { return stages_; }
   /** Returns the stages of one kind in a scope, in order. */
-  std::vector<const Stage*> stages(StageKind kind, BufferScope scope) const;
+  std::vector<const Stage*> stages(StageKind kind, loop_nest::BufferScope scope) const;
   /**
    * Returns the stage in which the sums accumulate: the first buffer of results; null if none was recorded.
    */
@@ -321,15 +321,15 @@ class Schedule {
   bool padded(int axis) const { return padded_[static_cast<std::size_t>(axis)]; }
 
   /** Returns the loops in nesting order for a configuration. */
-  std::vector<LoopId> ordered_loops(const Configuration& configuration) const;
+  std::vector<LoopId> ordered_loops(const space::Configuration& configuration) const;
   /** Returns the number of iterations of a loop; a last, partial tile counts as one. */
-  std::int64_t length(LoopId loop, const Configuration& configuration) const;
+  std::int64_t length(LoopId loop, const space::Configuration& configuration) const;
   /** Returns a number knob's value, or the first factor of a factorization. */
-  std::int64_t knob_value(KnobId knob, const Configuration& configuration) const;
+  std::int64_t knob_value(KnobId knob, const space::Configuration& configuration) const;
   /** Returns the layout in which a configuration stores a tensor (inputs in order, then the output). */
-  const PackedLayout& layout_of(int tensor, const Configuration& configuration) const;
+  const PackedLayout& layout_of(int tensor, const space::Configuration& configuration) const;
   /** Returns the loop that a stage is attached to. */
-  LoopId attached_at(const Stage& stage, const Configuration& configuration) const;
+  LoopId attached_at(const Stage& stage, const space::Configuration& configuration) const;
   /** Returns the logical dimension of a tensor that is innermost in all of its layouts. */
   int innermost_dimension(int tensor) const;
 
@@ -344,15 +344,15 @@ class Schedule {
     std::string reason;
   };
 
-  KnobId add_knob(Result<Knob> knob);
+  KnobId add_knob(Result<space::Knob> knob);
   LoopId add_part(LoopId whole, std::size_t number, LoopLength length);
   std::int64_t fixed_length(LoopId loop) const;
-  ScheduleLoop& at(LoopId id) { return loops_[static_cast<std::size_t>(id.number)]; }
+  Loop& at(LoopId id) { return loops_[static_cast<std::size_t>(id.number)]; }
 
-  TensorOperator op_;
-  std::vector<ScheduleLoop> loops_;
+  task::TensorOperator op_;
+  std::vector<Loop> loops_;
   std::vector<bool> padded_;
-  std::vector<Knob> knobs_;
+  std::vector<space::Knob> knobs_;
   std::vector<OrderItem> order_;
   std::vector<LoopId> parallel_;
   std::vector<Stage> stages_;
@@ -365,4 +365,4 @@ class Schedule {
   std::optional<Error> error_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

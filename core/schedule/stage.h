@@ -8,7 +8,7 @@
 
 #include "core/loop_nest/loop_nest.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /** Identifies a loop of a schedule by its number. */
 struct LoopId {
@@ -67,9 +67,9 @@ struct Stage {
    * by the block's threads together. Fragments: matrices of a warp, for its intrinsics. Global: the
    * operator's own tensors.
    */
-  BufferScope scope = BufferScope::Global;
+  loop_nest::BufferScope scope = loop_nest::BufferScope::Global;
   AttachPoint at = LoopId{};
   CopyOptions options{};
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -9,17 +9,17 @@
 #include "core/loop_nest/rewrite.h"
 #include "core/schedule/resolved_record.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 constexpr std::int64_t max_result_lanes = 4;  ///< maximum number of floats per store
 
-bool divides(std::int64_t divisor, const IndexExpression& value, const Ranges& ranges) {
-  const IndexExpression rest = modulo(value, divisor, ranges);
+bool divides(std::int64_t divisor, const loop_nest::IndexExpression& value, const loop_nest::Ranges& ranges) {
+  const loop_nest::IndexExpression rest = loop_nest::modulo(value, divisor, ranges);
   return rest.is_constant() && rest.constant() == 0;
 }
 
-const TensorAccess& tensor_of(const LoweredLoops& loops, std::size_t number) {
+const task::TensorAccess& tensor_of(const LoweredLoops& loops, std::size_t number) {
   return tensor_access(loops.schedule().op(), number);
 }
 
@@ -31,10 +31,10 @@ std::int64_t knob_or(const LoweredLoops& loops, const std::optional<KnobId>& kno
  * Returns the indices into a tensor for these values of the axes, for boxes: no index of the tensor has a
  * division.
  */
-std::vector<IndexExpression> whole_indices(const LoweredLoops& loops, std::size_t tensor,
-                                           const std::vector<IndexExpression>& axes) {
-  std::vector<IndexExpression> indices;
-  for (const AccessIndex& index : tensor_of(loops, tensor).indices) {
+std::vector<loop_nest::IndexExpression> whole_indices(const LoweredLoops& loops, std::size_t tensor,
+                                                      const std::vector<loop_nest::IndexExpression>& axes) {
+  std::vector<loop_nest::IndexExpression> indices;
+  for (const task::AccessIndex& index : tensor_of(loops, tensor).indices) {
     if (index.divisor != 1) throw std::logic_error("an index with a division gives no box");
     indices.push_back(LoweredLoops::numerator(index, axes));
   }
@@ -45,11 +45,11 @@ std::vector<IndexExpression> whole_indices(const LoweredLoops& loops, std::size_
  * Returns the position in a box of the elements that the chosen loops access: indices without the box's first
  * element.
  */
-std::vector<IndexExpression> indices_in_box(const LoweredLoops& loops, std::size_t tensor,
-                                            const LoopFilter& chosen) {
-  std::vector<IndexExpression> indices = whole_indices(loops, tensor, loops.axis_values(chosen));
+std::vector<loop_nest::IndexExpression> indices_in_box(const LoweredLoops& loops, std::size_t tensor,
+                                                       const LoopFilter& chosen) {
+  std::vector<loop_nest::IndexExpression> indices = whole_indices(loops, tensor, loops.axis_values(chosen));
   for (std::size_t d = 0; d < indices.size(); ++d)
-    indices[d] += IndexExpression(-tensor_of(loops, tensor).indices[d].offset);
+    indices[d] += loop_nest::IndexExpression(-tensor_of(loops, tensor).indices[d].offset);
   return indices;
 }
 
@@ -57,23 +57,24 @@ std::vector<IndexExpression> indices_in_box(const LoweredLoops& loops, std::size
  * Returns the logical dimensions of a tensor by the distance of their consecutive elements in memory, the
  * smallest last.
  */
-std::vector<std::size_t> storage_order(const Layout& layout) {
+std::vector<std::size_t> storage_order(const loop_nest::Layout& layout) {
   std::vector<std::size_t> order;
   for (std::size_t i = layout.dimensions.size(); i-- > 0;) {
     const auto source = static_cast<std::size_t>(layout.dimensions[i].source);
-    if (!contains(order, source)) order.insert(order.begin(), source);
+    if (!loop_nest::contains(order, source)) order.insert(order.begin(), source);
   }
   return order;
 }
 
-bool is_blocked(const Layout& layout) {
-  return std::ranges::any_of(layout.dimensions,
-                             [](const LayoutDimension& dimension) { return dimension.divisor != 1; });
+bool is_blocked(const loop_nest::Layout& layout) {
+  return std::ranges::any_of(
+      layout.dimensions, [](const loop_nest::LayoutDimension& dimension) { return dimension.divisor != 1; });
 }
 
-IndexExpression offset_in_box(const CopyBox& box, const std::vector<IndexExpression>& indices) {
+loop_nest::IndexExpression offset_in_box(const CopyBox& box,
+                                         const std::vector<loop_nest::IndexExpression>& indices) {
   std::vector<std::int64_t> stored;
-  std::vector<IndexExpression> places;
+  std::vector<loop_nest::IndexExpression> places;
   for (const std::size_t dimension : box.order) {
     stored.push_back(box.extents[dimension]);
     places.push_back(indices[dimension]);
@@ -83,29 +84,31 @@ IndexExpression offset_in_box(const CopyBox& box, const std::vector<IndexExpress
 }
 
 /** Returns the indices in a box of the element with this number, not counting the padding of rows. */
-std::vector<IndexExpression> indices_of_element(const CopyBox& box, const IndexExpression& element,
-                                                const Ranges& ranges) {
-  std::vector<IndexExpression> indices(box.extents.size());
+std::vector<loop_nest::IndexExpression> indices_of_element(const CopyBox& box,
+                                                           const loop_nest::IndexExpression& element,
+                                                           const loop_nest::Ranges& ranges) {
+  std::vector<loop_nest::IndexExpression> indices(box.extents.size());
   std::int64_t stride = 1;
   for (std::size_t i = box.order.size(); i-- > 0;) {
     const std::int64_t extent = box.extents[box.order[i]];
-    indices[box.order[i]] = modulo(floor_divide(element, stride, ranges), extent, ranges);
+    indices[box.order[i]] =
+        loop_nest::modulo(loop_nest::floor_divide(element, stride, ranges), extent, ranges);
     stride *= extent;
   }
   return indices;
 }
 
-Buffer local_buffer(const LoweredLoops& loops, std::size_t tensor, BufferScope scope) {
-  Buffer buffer;
-  buffer.name = fmt::format("{}_{}", tensor_of(loops, tensor).tensor, to_string(scope));
-  buffer.element_type = to_string(tensor_of(loops, tensor).type);
+loop_nest::Buffer local_buffer(const LoweredLoops& loops, std::size_t tensor, loop_nest::BufferScope scope) {
+  loop_nest::Buffer buffer;
+  buffer.name = fmt::format("{}_{}", tensor_of(loops, tensor).tensor, loop_nest::to_string(scope));
+  buffer.element_type = task::to_string(tensor_of(loops, tensor).type);
   buffer.scope = scope;
   buffer.written = true;
   return buffer;
 }
 
 /** Adds the extents of a box as stored in memory. */
-void add_extents(Buffer& buffer, const CopyBox& box) {
+void add_extents(loop_nest::Buffer& buffer, const CopyBox& box) {
   for (const std::size_t dimension : box.order) buffer.extents.push_back(box.extents[dimension]);
   buffer.extents.back() = box.row_elements;
 }
@@ -115,27 +118,30 @@ void add_extents(Buffer& buffer, const CopyBox& box) {
  * thread one group after the other. `body` returns the statement for the group with this first element.
  * `name` is for its variables.
  */
-StatementPtr cooperate(LoweredLoops& loops, const std::string& name, std::int64_t groups, std::int64_t lanes,
-                       const std::function<StatementPtr(const IndexExpression& element)>& body) {
+loop_nest::StatementPtr cooperate(
+    LoweredLoops& loops, const std::string& name, std::int64_t groups, std::int64_t lanes,
+    const std::function<loop_nest::StatementPtr(const loop_nest::IndexExpression& element)>& body) {
   const std::int64_t iterations = (groups + loops.threads() - 1) / loops.threads();
-  IndexExpression group = loops.thread();
+  loop_nest::IndexExpression group = loops.thread();
   int iteration = LoweredLoops::no_variable;
   if (iterations > 1) {
     iteration = loops.add_variable("pass_" + name, iterations);
-    group += IndexExpression::variable(iteration) * loops.threads();
+    group += loop_nest::IndexExpression::variable(iteration) * loops.threads();
   }
   const int element = loops.add_variable("element_" + name, groups * lanes - lanes + 1);
-  StatementPtr result = body(IndexExpression::variable(element));
-  result = make_statement(Let{element, group * lanes, std::move(result)});
+  loop_nest::StatementPtr result = body(loop_nest::IndexExpression::variable(element));
+  result = loop_nest::make_statement(loop_nest::Let{element, group * lanes, std::move(result)});
   if (iterations * loops.threads() > groups)
-    result = make_statement(Guard{{Condition{group, groups, 1}}, std::move(result)});
+    result = loop_nest::make_statement(
+        loop_nest::Guard{{loop_nest::Condition{group, groups, 1}}, std::move(result)});
   if (iteration != LoweredLoops::no_variable)
-    result = make_statement(Loop{iteration, 0, iterations, LoopKind::Serial, 1, std::move(result)});
+    result = loop_nest::make_statement(
+        loop_nest::Loop{iteration, 0, iterations, loop_nest::LoopKind::Serial, 1, std::move(result)});
   return result;
 }
 
-Compute copy_element(BufferAccess to, GlobalRead from, std::int64_t lanes) {
-  return {from.conditions.empty() ? Operation::Copy : Operation::CopyOrZero,
+loop_nest::Compute copy_element(loop_nest::BufferAccess to, GlobalRead from, std::int64_t lanes) {
+  return {from.conditions.empty() ? loop_nest::Operation::Copy : loop_nest::Operation::CopyOrZero,
           std::move(to),
           {std::move(from.access)},
           lanes,
@@ -152,15 +158,15 @@ class CopyFill {
   CopyFill(LoweredLoops& loops, const InputCopy& copy, const InputCopy* from)
       : loops_(loops), copy_(copy), from_(from) {}
 
-  StatementPtr run() {
+  loop_nest::StatementPtr run() {
     switch (copy_.stage->scope) {
-      case BufferScope::Shared:
+      case loop_nest::BufferScope::Shared:
         return together();
-      case BufferScope::Registers:
-      case BufferScope::Local:
+      case loop_nest::BufferScope::Registers:
+      case loop_nest::BufferScope::Local:
         return alone();
-      case BufferScope::Global:
-      case BufferScope::Fragments:
+      case loop_nest::BufferScope::Global:
+      case loop_nest::BufferScope::Fragments:
         break;
     }
     throw std::logic_error("copies in this scope are not supported");
@@ -168,37 +174,40 @@ class CopyFill {
 
  private:
   /** Fills the copy with all threads of a block. */
-  StatementPtr together() {
+  loop_nest::StatementPtr together() {
     const std::string name = name_of(loops_, copy_.buffer);
     if (!copy_.by_box()) {
-      return cooperate(loops_, name, copy_.box.elements(), 1, [&](const IndexExpression& element) {
+      return cooperate(loops_, name, copy_.box.elements(), 1, [&](const loop_nest::IndexExpression& element) {
         const auto values = indices_of_element(copy_.box, element, loops_.ranges());
-        return make_statement(
+        return loop_nest::make_statement(
             copy_element({copy_.buffer, copy_.first_offset + element, 0}, read_at_loops(values), 1));
       });
     }
     const std::int64_t lanes = fitting_lanes();
     const CopyBox& box = copy_.box;
-    const auto copy = [&](const IndexExpression& element) {
-      const std::vector<IndexExpression> inside = indices_of_element(box, element, loops_.ranges());
+    const auto copy = [&](const loop_nest::IndexExpression& element) {
+      const std::vector<loop_nest::IndexExpression> inside =
+          indices_of_element(box, element, loops_.ranges());
       const bool padded = box.row_elements != box.extents[box.order.back()];
-      const IndexExpression place = copy_.first_offset + (padded ? offset_in_box(box, inside) : element);
+      const loop_nest::IndexExpression place =
+          copy_.first_offset + (padded ? offset_in_box(box, inside) : element);
       GlobalRead source = read_in_box(inside, lanes > 1);
       const std::int64_t lane_stride = lanes > 1 ? 1 : 0;
       source.access.lane_stride = lane_stride;
-      return make_statement(copy_element({copy_.buffer, place, lane_stride}, std::move(source), lanes));
+      return loop_nest::make_statement(
+          copy_element({copy_.buffer, place, lane_stride}, std::move(source), lanes));
     };
     return cooperate(loops_, name, box.elements() / lanes, lanes, copy);
   }
 
   /** Returns the number of lanes that stay in a row, are aligned, and are inside the tensor together. */
   std::int64_t fitting_lanes() const {
-    const TensorAccess& tensor = tensor_of(loops_, copy_.input());
+    const task::TensorAccess& tensor = tensor_of(loops_, copy_.input());
     const CopyBox& box = copy_.box;
     const std::size_t last = box.order.back();
     if (is_blocked(loops_.nest().buffers[copy_.input()].layout)) return 1;
-    const Condition inside{box.first[last], tensor.shape[last] - box.extents[last] + 1, 1};
-    const bool whole_rows = decide(inside, loops_.ranges()) == Certainty::Always;
+    const loop_nest::Condition inside{box.first[last], tensor.shape[last] - box.extents[last] + 1, 1};
+    const bool whole_rows = loop_nest::decide(inside, loops_.ranges()) == loop_nest::Certainty::Always;
     std::int64_t lanes = copy_.lanes;
     while (lanes > 1 &&
            !(box.extents[last] % lanes == 0 && tensor.shape[last] % lanes == 0 &&
@@ -208,20 +217,20 @@ class CopyFill {
   }
 
   /** Fills the copy with one thread: registers one by one, an array in vectors along consecutive elements. */
-  StatementPtr alone() {
+  loop_nest::StatementPtr alone() {
     const CopyBox& box = copy_.box;
     const std::string name = name_of(loops_, copy_.buffer);
-    std::vector<IndexExpression> inside(box.extents.size());
+    std::vector<loop_nest::IndexExpression> inside(box.extents.size());
     std::vector<int> variables(box.extents.size(), LoweredLoops::no_variable);
     for (const std::size_t d : box.order) {
       if (box.extents[d] == 1) continue;
       variables[d] = loops_.add_variable(fmt::format("{}_{}", name, d), box.extents[d]);
-      inside[d] = IndexExpression::variable(variables[d]);
+      inside[d] = loop_nest::IndexExpression::variable(variables[d]);
     }
-    const bool registers = copy_.stage->scope == BufferScope::Registers;
-    const BufferAccess place{copy_.buffer, first() + offset_in_box(box, inside), 0};
+    const bool registers = copy_.stage->scope == loop_nest::BufferScope::Registers;
+    const loop_nest::BufferAccess place{copy_.buffer, first() + offset_in_box(box, inside), 0};
     const GlobalRead source = copy_.by_box() ? read_in_box(inside, false) : read_at_loops(inside);
-    StatementPtr fill = make_statement(copy_element(place, source, 1));
+    loop_nest::StatementPtr fill = loop_nest::make_statement(copy_element(place, source, 1));
     for (std::size_t i = box.order.size(); i-- > 0;) {
       const std::size_t d = box.order[i];
       if (variables[d] == LoweredLoops::no_variable) continue;
@@ -229,8 +238,9 @@ class CopyFill {
       if (innermost && !registers)
         fill = row(variables[d], box.extents[d], place, source);
       else
-        fill = make_statement(Loop{variables[d], 0, box.extents[d], LoopKind::Serial,
-                                   registers ? box.extents[d] : 1, std::move(fill)});
+        fill = loop_nest::make_statement(loop_nest::Loop{variables[d], 0, box.extents[d],
+                                                         loop_nest::LoopKind::Serial,
+                                                         registers ? box.extents[d] : 1, std::move(fill)});
     }
     return loops_.wrap(copy_.boxes, std::move(fill));
   }
@@ -239,35 +249,39 @@ class CopyFill {
    * Fills a row of the copy: zeros where the whole column is padding, vectors between them where floats are
    * consecutive.
    */
-  StatementPtr row(int variable, std::int64_t elements, const BufferAccess& place,
-                   const GlobalRead& source) const {
-    const auto loop = [&](std::int64_t begin, std::int64_t end, LoopKind kind, Compute body) {
-      return begin == end
-                 ? nullptr
-                 : make_statement(Loop{variable, begin, end, kind, 1, make_statement(std::move(body))});
+  loop_nest::StatementPtr row(int variable, std::int64_t elements, const loop_nest::BufferAccess& place,
+                              const GlobalRead& source) const {
+    const auto loop = [&](std::int64_t begin, std::int64_t end, loop_nest::LoopKind kind,
+                          loop_nest::Compute body) {
+      return begin == end ? nullptr
+                          : loop_nest::make_statement(loop_nest::Loop{
+                                variable, begin, end, kind, 1, loop_nest::make_statement(std::move(body))});
     };
-    const std::optional<Range> within = within_tensor(source, variable, elements);
-    if (!within) return loop(0, elements, LoopKind::Serial, copy_element(place, source, 1));
+    const std::optional<loop_nest::Range> within = within_tensor(source, variable, elements);
+    if (!within) return loop(0, elements, loop_nest::LoopKind::Serial, copy_element(place, source, 1));
     GlobalRead rest = source;
-    std::erase_if(rest.conditions,
-                  [&](const Condition& condition) { return condition.value.depends_on(variable); });
-    const bool together = tensor_of(loops_, copy_.input()).type == ScalarType::F32 &&
+    std::erase_if(rest.conditions, [&](const loop_nest::Condition& condition) {
+      return condition.value.depends_on(variable);
+    });
+    const bool together = tensor_of(loops_, copy_.input()).type == task::ScalarType::F32 &&
                           source.access.offset.coefficient(variable) == 1;
-    const Compute zero{Operation::SetZero, place, {}, 1, {}};
-    return make_sequence(
-        {loop(0, within->low, LoopKind::Serial, zero),
-         loop(within->low, within->high + 1, together ? LoopKind::Vectorized : LoopKind::Serial,
+    const loop_nest::Compute zero{loop_nest::Operation::SetZero, place, {}, 1, {}};
+    return loop_nest::make_sequence(
+        {loop(0, within->low, loop_nest::LoopKind::Serial, zero),
+         loop(within->low, within->high + 1,
+              together ? loop_nest::LoopKind::Vectorized : loop_nest::LoopKind::Serial,
               copy_element(place, rest, 1)),
-         loop(within->high + 1, elements, LoopKind::Serial, zero)});
+         loop(within->high + 1, elements, loop_nest::LoopKind::Serial, zero)});
   }
 
   /**
    * Returns the values of a variable for which none of its conditions fails, if these are the same in all
    * iterations of other loops.
    */
-  static std::optional<Range> within_tensor(const GlobalRead& source, int variable, std::int64_t values) {
-    Range range{0, values - 1};
-    for (const Condition& condition : source.conditions) {
+  static std::optional<loop_nest::Range> within_tensor(const GlobalRead& source, int variable,
+                                                       std::int64_t values) {
+    loop_nest::Range range{0, values - 1};
+    for (const loop_nest::Condition& condition : source.conditions) {
       if (!condition.value.depends_on(variable)) continue;
       if (condition.divisor != 1 || condition.value.variables() != std::vector<int>{variable} ||
           condition.value.coefficient(variable) != 1)
@@ -280,27 +294,27 @@ class CopyFill {
   }
 
   /** Returns the offset in the copy's buffer at which this thread's box begins. */
-  IndexExpression first() const {
+  loop_nest::IndexExpression first() const {
     return copy_.first_offset + place_by(loops_, copy_.boxes) * copy_.box.stored_elements();
   }
 
   /** Returns the source of the element at these indices of the box. */
-  GlobalRead read_in_box(const std::vector<IndexExpression>& inside, bool in_lanes) const {
+  GlobalRead read_in_box(const std::vector<loop_nest::IndexExpression>& inside, bool in_lanes) const {
     if (from_ != nullptr) {
       const LoopFilter standing = [&](LoopId loop) { return from_->held(loop) && !copy_.held(loop); };
-      std::vector<IndexExpression> source = indices_in_box(loops_, copy_.input(), standing);
+      std::vector<loop_nest::IndexExpression> source = indices_in_box(loops_, copy_.input(), standing);
       for (std::size_t d = 0; d < source.size(); ++d) source[d] += inside[d];
       return {{from_->buffer, from_->first_offset + offset_in_box(from_->box, source), 0}, {}};
     }
-    const TensorAccess& tensor = tensor_of(loops_, copy_.input());
-    std::vector<IndexExpression> indices = copy_.box.first;
-    std::vector<Condition> conditions;
+    const task::TensorAccess& tensor = tensor_of(loops_, copy_.input());
+    std::vector<loop_nest::IndexExpression> indices = copy_.box.first;
+    std::vector<loop_nest::Condition> conditions;
     for (std::size_t d = 0; d < indices.size(); ++d) {
       indices[d] += inside[d];
       if (holds_padding(loops_.schedule(), tensor.indices[d])) continue;
       const bool lane_row = in_lanes && d == copy_.box.order.back();
-      const Condition condition{indices[d], tensor.shape[d], 1};
-      if (!lane_row && decide(condition, loops_.ranges()) != Certainty::Always)
+      const loop_nest::Condition condition{indices[d], tensor.shape[d], 1};
+      if (!lane_row && loop_nest::decide(condition, loops_.ranges()) != loop_nest::Certainty::Always)
         conditions.push_back(condition);
     }
     return {loops_.global(copy_.input(), indices), std::move(conditions)};
@@ -310,7 +324,7 @@ class CopyFill {
    * Returns the source of an element that is numbered by loops: the element that the sums read in the
    * iteration with these values.
    */
-  GlobalRead read_at_loops(const std::vector<IndexExpression>& values) const {
+  GlobalRead read_at_loops(const std::vector<loop_nest::IndexExpression>& values) const {
     const LoopFilter any = [](LoopId) { return true; };
     GlobalRead read = from_ != nullptr ? GlobalRead{{from_->buffer, place_in(loops_, *from_, any), 0}, {}}
                                        : global_read(loops_, copy_.input(), loops_.axis_values(any));
@@ -318,7 +332,7 @@ class CopyFill {
       if (!loops_.runs(copy_.indexed[i])) continue;
       const int variable = loops_.variable_of(copy_.indexed[i]);
       read.access.offset = read.access.offset.substitute(variable, values[i], loops_.ranges());
-      for (Condition& condition : read.conditions)
+      for (loop_nest::Condition& condition : read.conditions)
         condition.value = condition.value.substitute(variable, values[i], loops_.ranges());
     }
     return read;
@@ -330,13 +344,14 @@ class CopyFill {
 };
 
 /** Returns the filter for loops whose elements are held by a stage attached to `at`. */
-LoopFilter held_by(const LoweredLoops& loops, BufferScope scope, LoopId at) {
+LoopFilter held_by(const LoweredLoops& loops, loop_nest::BufferScope scope, LoopId at) {
   std::vector<LoopId> whole;
-  if (scope == BufferScope::Fragments) whole = loops.schedule().tensorized()->loops;
+  if (scope == loop_nest::BufferScope::Fragments) whole = loops.schedule().tensorized()->loops;
   return [&loops, scope, at, whole](LoopId loop) {
-    if (contains(whole, loop)) return false;
+    if (loop_nest::contains(whole, loop)) return false;
     const LoopPlace where = loops.place(loop);
-    if (scope == BufferScope::Shared && (where == LoopPlace::Thread || where == LoopPlace::VirtualThread))
+    if (scope == loop_nest::BufferScope::Shared &&
+        (where == LoopPlace::Thread || where == LoopPlace::VirtualThread))
       return true;
     return loops.serial_inside(loop, at);
   };
@@ -353,34 +368,34 @@ std::int64_t CopyBox::elements() const {
 std::int64_t CopyBox::stored_elements() const { return elements() / extents[order.back()] * row_elements; }
 
 bool InputCopy::by_box() const {
-  return stage->options.index == CopyIndex::Box && stage->scope != BufferScope::Fragments;
+  return stage->options.index == CopyIndex::Box && stage->scope != loop_nest::BufferScope::Fragments;
 }
 
 bool moves_through(const Schedule& schedule, std::size_t tensor, LoopId loop) {
-  const ScheduleLoop& record = schedule.loop(loop);
+  const Loop& record = schedule.loop(loop);
   if (record.part_of) return moves_through(schedule, tensor, *record.part_of);
   if (!record.fuses.empty())
     return std::ranges::any_of(record.fuses,
                                [&](LoopId fused) { return moves_through(schedule, tensor, fused); });
   const auto axis = static_cast<std::size_t>(record.axis);
   return std::ranges::any_of(tensor_access(schedule.op(), tensor).indices,
-                             [&](const AccessIndex& index) { return index.coefficients[axis] != 0; });
+                             [&](const task::AccessIndex& index) { return index.coefficients[axis] != 0; });
 }
 
 GlobalRead global_read(const LoweredLoops& loops, std::size_t tensor,
-                       const std::vector<IndexExpression>& axes) {
-  const TensorAccess& access = tensor_of(loops, tensor);
+                       const std::vector<loop_nest::IndexExpression>& axes) {
+  const task::TensorAccess& access = tensor_of(loops, tensor);
   const bool output = tensor == loops.schedule().op().inputs.size();
-  std::vector<IndexExpression> indices;
-  std::vector<Condition> conditions;
+  std::vector<loop_nest::IndexExpression> indices;
+  std::vector<loop_nest::Condition> conditions;
   for (std::size_t d = 0; d < access.indices.size(); ++d) {
-    const AccessIndex& index = access.indices[d];
-    const IndexExpression numerator = LoweredLoops::numerator(index, axes);
-    const Condition condition{numerator, access.shape[d], index.divisor};
+    const task::AccessIndex& index = access.indices[d];
+    const loop_nest::IndexExpression numerator = LoweredLoops::numerator(index, axes);
+    const loop_nest::Condition condition{numerator, access.shape[d], index.divisor};
     if (!output && !holds_padding(loops.schedule(), index) &&
-        decide(condition, loops.ranges()) != Certainty::Always)
+        loop_nest::decide(condition, loops.ranges()) != loop_nest::Certainty::Always)
       conditions.push_back(condition);
-    indices.push_back(floor_divide(numerator, index.divisor, loops.ranges()));
+    indices.push_back(loop_nest::floor_divide(numerator, index.divisor, loops.ranges()));
   }
   return {loops.global(tensor, indices), std::move(conditions)};
 }
@@ -389,7 +404,7 @@ CopyBox box_of(const LoweredLoops& loops, std::size_t tensor, const LoopFilter& 
                std::int64_t row_padding) {
   CopyBox box;
   box.first = whole_indices(loops, tensor, loops.axis_values([&](LoopId loop) { return !chosen(loop); }));
-  for (const AccessIndex& index : tensor_of(loops, tensor).indices) {
+  for (const task::AccessIndex& index : tensor_of(loops, tensor).indices) {
     std::int64_t extent = 1;
     for (std::size_t axis = 0; axis < index.coefficients.size(); ++axis)
       if (index.coefficients[axis] != 0)
@@ -401,14 +416,14 @@ CopyBox box_of(const LoweredLoops& loops, std::size_t tensor, const LoopFilter& 
   return box;
 }
 
-IndexExpression place_in_box(const LoweredLoops& loops, std::size_t tensor, const CopyBox& box,
-                             const LoopFilter& chosen) {
+loop_nest::IndexExpression place_in_box(const LoweredLoops& loops, std::size_t tensor, const CopyBox& box,
+                                        const LoopFilter& chosen) {
   return offset_in_box(box, indices_in_box(loops, tensor, chosen));
 }
 
-IndexExpression place_by(const LoweredLoops& loops, const std::vector<LoopId>& numbered_by) {
+loop_nest::IndexExpression place_by(const LoweredLoops& loops, const std::vector<LoopId>& numbered_by) {
   std::vector<std::int64_t> extents;
-  std::vector<IndexExpression> indices;
+  std::vector<loop_nest::IndexExpression> indices;
   for (const LoopId loop : numbered_by) {
     extents.push_back(loops.length(loop));
     indices.push_back(loops.index_of(loop));
@@ -418,10 +433,10 @@ IndexExpression place_by(const LoweredLoops& loops, const std::vector<LoopId>& n
 
 int add_fragments(LoweredLoops& loops, const std::string& name, const std::string& element_type,
                   const std::vector<LoopId>& numbered_by) {
-  Buffer buffer;
+  loop_nest::Buffer buffer;
   buffer.name = name;
   buffer.element_type = element_type;
-  buffer.scope = BufferScope::Fragments;
+  buffer.scope = loop_nest::BufferScope::Fragments;
   buffer.written = true;
   for (const LoopId loop : numbered_by) buffer.extents.push_back(loops.length(loop));
   return loops.add_buffer(std::move(buffer));
@@ -434,14 +449,14 @@ InputCopy make_copy(LoweredLoops& loops, const Stage& stage) {
   copy.held = held_by(loops, stage.scope, copy.at);
   copy.lanes = knob_or(loops, stage.options.lanes_by, stage.options.lanes);
   const auto moving = [&](LoopId loop) { return moves_through(loops.schedule(), copy.input(), loop); };
-  Buffer buffer = local_buffer(loops, copy.input(), stage.scope);
-  if (stage.scope == BufferScope::Registers)
+  loop_nest::Buffer buffer = local_buffer(loops, copy.input(), stage.scope);
+  if (stage.scope == loop_nest::BufferScope::Registers)
     for (const LoopId loop : loops.order())
       if (loops.place(loop) == LoopPlace::VirtualThread && moving(loop)) copy.boxes.push_back(loop);
   if (!copy.by_box())
     for (const LoopId loop : loops.order())
       if (copy.held(loop) && moving(loop)) copy.indexed.push_back(loop);
-  if (stage.scope == BufferScope::Fragments) {
+  if (stage.scope == loop_nest::BufferScope::Fragments) {
     copy.buffer = add_fragments(loops, buffer.name, buffer.element_type, copy.indexed);
     return copy;
   }
@@ -459,19 +474,20 @@ InputCopy make_copy(LoweredLoops& loops, const Stage& stage) {
   add_extents(buffer, copy.box);
   copy.buffer = loops.add_buffer(std::move(buffer));
   if (stage.options.copies > 1 && loops.runs(copy.at))
-    copy.first_offset =
-        modulo(loops.index_of(copy.at), stage.options.copies, loops.ranges()) * copy.box.stored_elements();
+    copy.first_offset = loop_nest::modulo(loops.index_of(copy.at), stage.options.copies, loops.ranges()) *
+                        copy.box.stored_elements();
   return copy;
 }
 
-IndexExpression place_in(const LoweredLoops& loops, const InputCopy& copy, const LoopFilter& chosen) {
+loop_nest::IndexExpression place_in(const LoweredLoops& loops, const InputCopy& copy,
+                                    const LoopFilter& chosen) {
   if (!copy.by_box()) return copy.first_offset + place_by(loops, copy.indexed);
   const LoopFilter held = [&](LoopId loop) { return copy.held(loop) && chosen(loop); };
   return copy.first_offset + place_by(loops, copy.boxes) * copy.box.stored_elements() +
          place_in_box(loops, copy.input(), copy.box, held);
 }
 
-StatementPtr fill_copy(LoweredLoops& loops, const InputCopy& copy, const InputCopy* from) {
+loop_nest::StatementPtr fill_copy(LoweredLoops& loops, const InputCopy& copy, const InputCopy* from) {
   return CopyFill(loops, copy, from).run();
 }
 
@@ -481,34 +497,35 @@ ResultTile make_result_tile(LoweredLoops& loops, const Stage& stage) {
   tile.held = held_by(loops, stage.scope, loops.schedule().attached_at(stage, loops.configuration()));
   tile.box = box_of(loops, output, tile.held, knob_or(loops, stage.options.row_padding, 0));
   tile.lanes = knob_or(loops, stage.options.lanes_by, stage.options.lanes);
-  Buffer buffer = local_buffer(loops, output, stage.scope);
+  loop_nest::Buffer buffer = local_buffer(loops, output, stage.scope);
   add_extents(buffer, tile.box);
   tile.buffer = loops.add_buffer(std::move(buffer));
   return tile;
 }
 
-StatementPtr store_result(LoweredLoops& loops, const ResultTile& tile) {
+loop_nest::StatementPtr store_result(LoweredLoops& loops, const ResultTile& tile) {
   const std::size_t output = loops.schedule().op().inputs.size();
-  const auto store = [&](const IndexExpression& element) {
-    const std::vector<IndexExpression> inside = indices_of_element(tile.box, element, loops.ranges());
-    std::vector<IndexExpression> indices = tile.box.first;
+  const auto store = [&](const loop_nest::IndexExpression& element) {
+    const std::vector<loop_nest::IndexExpression> inside =
+        indices_of_element(tile.box, element, loops.ranges());
+    std::vector<loop_nest::IndexExpression> indices = tile.box.first;
     for (std::size_t d = 0; d < indices.size(); ++d) indices[d] += inside[d];
-    const BufferAccess destination = loops.global(output, indices);
-    const IndexExpression source = offset_in_box(tile.box, inside);
+    const loop_nest::BufferAccess destination = loops.global(output, indices);
+    const loop_nest::IndexExpression source = offset_in_box(tile.box, inside);
     // Uses as few stores as possible.
     const std::int64_t lanes = std::min(tile.lanes, max_result_lanes);
     const std::int64_t lane_stride = lanes > 1 ? 1 : 0;
-    std::vector<StatementPtr> stores;
+    std::vector<loop_nest::StatementPtr> stores;
     for (std::int64_t first = 0; first < tile.lanes; first += lanes)
-      stores.push_back(make_statement(
-          Compute{Operation::Copy,
-                  {destination.buffer, destination.offset + IndexExpression(first), lane_stride},
-                  {{tile.buffer, source + IndexExpression(first), lane_stride}},
-                  lanes,
-                  {}}));
-    return make_sequence(stores);
+      stores.push_back(loop_nest::make_statement(loop_nest::Compute{
+          loop_nest::Operation::Copy,
+          {destination.buffer, destination.offset + loop_nest::IndexExpression(first), lane_stride},
+          {{tile.buffer, source + loop_nest::IndexExpression(first), lane_stride}},
+          lanes,
+          {}}));
+    return loop_nest::make_sequence(stores);
   };
   return cooperate(loops, name_of(loops, tile.buffer), tile.box.elements() / tile.lanes, tile.lanes, store);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

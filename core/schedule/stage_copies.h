@@ -7,20 +7,20 @@
 
 #include "core/schedule/lowered_loops.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /** An access of the operator to a tensor, and the conditions under which it is an element of the tensor. */
 struct GlobalRead {
-  BufferAccess access;
+  loop_nest::BufferAccess access;
   /// if all hold, it is an element; otherwise padding, or a gap of a divided index
-  std::vector<Condition> conditions;
+  std::vector<loop_nest::Condition> conditions;
 };
 
 /**
  * Returns the operator's access to a tensor (inputs in order, then the output) for these values of the axes.
  */
 GlobalRead global_read(const LoweredLoops& loops, std::size_t tensor,
-                       const std::vector<IndexExpression>& axes);
+                       const std::vector<loop_nest::IndexExpression>& axes);
 
 /**
  * The content of a copy: a box of a tensor's elements, or of the loops that number them; and its arrangement
@@ -29,7 +29,7 @@ GlobalRead global_read(const LoweredLoops& loops, std::size_t tensor,
 struct CopyBox {
   std::vector<std::int64_t> extents;  ///< one per dimension of the tensor, or per loop
   /// index of the first element in the tensor, per dimension; empty for a box of loops
-  std::vector<IndexExpression> first;
+  std::vector<loop_nest::IndexExpression> first;
   std::vector<std::size_t> order;  ///< order of the dimensions in the copy, outermost first
   std::int64_t row_elements = 0;   ///< elements of a row of the innermost dimension, including its padding
 
@@ -45,8 +45,8 @@ CopyBox box_of(const LoweredLoops& loops, std::size_t tensor, const LoopFilter& 
                std::int64_t row_padding);
 
 /** Returns the offset in a box of the element at the current iteration of the chosen loops. */
-IndexExpression place_in_box(const LoweredLoops& loops, std::size_t tensor, const CopyBox& box,
-                             const LoopFilter& chosen);
+loop_nest::IndexExpression place_in_box(const LoweredLoops& loops, std::size_t tensor, const CopyBox& box,
+                                        const LoopFilter& chosen);
 
 /** A copy of an input, and the position of its elements. */
 struct InputCopy {
@@ -59,7 +59,7 @@ struct InputCopy {
   CopyBox box;
   /// the loops that number its elements, if it is a copy by loops or by fragments
   std::vector<LoopId> indexed;
-  IndexExpression first_offset;  ///< offset in elements of the current copy among several
+  loop_nest::IndexExpression first_offset;  ///< offset in elements of the current copy among several
 
   /** Returns the number of the input that is copied. */
   std::size_t input() const { return static_cast<std::size_t>(stage->tensor); }
@@ -73,14 +73,15 @@ struct InputCopy {
 InputCopy make_copy(LoweredLoops& loops, const Stage& stage);
 
 /** Returns the offset in a copy of the element at the current iteration of the chosen loops. */
-IndexExpression place_in(const LoweredLoops& loops, const InputCopy& copy, const LoopFilter& chosen);
+loop_nest::IndexExpression place_in(const LoweredLoops& loops, const InputCopy& copy,
+                                    const LoopFilter& chosen);
 
 /**
  * Returns the statement that fills a copy: from the tensor, or from another copy that holds more. Threads of
  * a block fill a shared copy together, one after the other along the tile, several elements at once if
  * `lanes` divides the rows of tile and tensor; zero where the tensor reads padding.
  */
-StatementPtr fill_copy(LoweredLoops& loops, const InputCopy& copy, const InputCopy* from);
+loop_nest::StatementPtr fill_copy(LoweredLoops& loops, const InputCopy& copy, const InputCopy* from);
 
 /** A shared tile of results that are moved to memory. */
 struct ResultTile {
@@ -94,16 +95,16 @@ struct ResultTile {
 ResultTile make_result_tile(LoweredLoops& loops, const Stage& stage);
 
 /** Returns the statement with which all threads of the block move the tile to the output. */
-StatementPtr store_result(LoweredLoops& loops, const ResultTile& tile);
+loop_nest::StatementPtr store_result(LoweredLoops& loops, const ResultTile& tile);
 
 /** Adds a buffer of fragments, one for each iteration of the loops. Returns its number. */
 int add_fragments(LoweredLoops& loops, const std::string& name, const std::string& element_type,
                   const std::vector<LoopId>& numbered_by);
 
 /** Returns the index, in a buffer that is numbered by loops, of the element at their current iteration. */
-IndexExpression place_by(const LoweredLoops& loops, const std::vector<LoopId>& numbered_by);
+loop_nest::IndexExpression place_by(const LoweredLoops& loops, const std::vector<LoopId>& numbered_by);
 
 /** Returns true if the loop's axis indexes the tensor. */
 bool moves_through(const Schedule& schedule, std::size_t tensor, LoopId loop);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

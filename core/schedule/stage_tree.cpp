@@ -16,7 +16,7 @@
 #include "core/schedule/resolved_record.h"
 #include "core/schedule/stage_copies.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 constexpr int sums_node = 0;
@@ -29,20 +29,20 @@ constexpr std::string_view no_line = "no separate line";
 std::string extents_words(const std::vector<std::int64_t>& extents) {
   std::vector<std::string> texts;
   for (const std::int64_t extent : extents) texts.push_back(std::to_string(extent));
-  return join(texts, "x");
+  return base::join(texts, "x");
 }
 
-std::string scope_words(BufferScope scope) {
+std::string scope_words(loop_nest::BufferScope scope) {
   switch (scope) {
-    case BufferScope::Global:
+    case loop_nest::BufferScope::Global:
       return "memory";
-    case BufferScope::Registers:
+    case loop_nest::BufferScope::Registers:
       return "registers";
-    case BufferScope::Local:
+    case loop_nest::BufferScope::Local:
       return "local memory";
-    case BufferScope::Shared:
+    case loop_nest::BufferScope::Shared:
       return "shared memory";
-    case BufferScope::Fragments:
+    case loop_nest::BufferScope::Fragments:
       return "a warp's fragments";
   }
   return "nowhere";
@@ -75,19 +75,20 @@ std::string_view launch_words(Binding binding) {
 /** Describes a configuration's loops and stages as text. */
 class StageText {
  public:
-  StageText(const LoweredLoops& loops, const LoopNest& nest) : loops_(loops), nest_(nest) {}
+  StageText(const LoweredLoops& loops, const loop_nest::LoopNest& nest) : loops_(loops), nest_(nest) {}
 
   /** "out: sums of a x b over k" */
   std::string of_sums() const {
-    const TensorOperator& op = loops_.schedule().op();
+    const task::TensorOperator& op = loops_.schedule().op();
     std::vector<std::string> inputs;
-    for (const TensorAccess& input : op.inputs) inputs.push_back(input.tensor);
+    for (const task::TensorAccess& input : op.inputs) inputs.push_back(input.tensor);
     std::vector<std::string> axes;
-    for (const TensorAxis& axis : op.axes)
+    for (const task::TensorAxis& axis : op.axes)
       if (axis.reduction) axes.push_back(axis.name);
-    const std::string products = join(inputs, " x ");
-    return axes.empty() ? fmt::format("{}: products of {}", op.output.tensor, products)
-                        : fmt::format("{}: sums of {} over {}", op.output.tensor, products, join(axes, ", "));
+    const std::string products = base::join(inputs, " x ");
+    return axes.empty()
+               ? fmt::format("{}: products of {}", op.output.tensor, products)
+               : fmt::format("{}: sums of {} over {}", op.output.tensor, products, base::join(axes, ", "));
   }
 
   std::string of_copy(const InputCopy& copy, int buffer, const Stage* from) const {
@@ -98,7 +99,8 @@ class StageText {
     else
       parts.push_back(numbered_by(copy.indexed));
     add_padding(parts, copy.by_box() ? &copy.box : nullptr);
-    if (copy.stage->scope != BufferScope::Fragments) parts.push_back(bytes_of_buffer(buffer, copy.input()));
+    if (copy.stage->scope != loop_nest::BufferScope::Fragments)
+      parts.push_back(bytes_of_buffer(buffer, copy.input()));
     const std::int64_t places = length_product(loops_.schedule(), copy.boxes, loops_.configuration());
     if (places > 1) parts.push_back(fmt::format("one for each of {} virtual threads", places));
     if (options.copies == 2) parts.emplace_back("double buffered");
@@ -107,27 +109,27 @@ class StageText {
     parts.push_back(from == nullptr ? "made from " + tensor_name(copy.input())
                                     : "made from the copy in " + scope_words(from->scope));
     return fmt::format("copy of {} in {}: {}", tensor_name(copy.input()), scope_words(copy.stage->scope),
-                       join(parts, ", "));
+                       base::join(parts, ", "));
   }
 
   /** Describes the stage in which sums accumulate. @param around loops in order, outside of the stage */
   std::string of_accumulator(const Stage& stage, int buffer, const std::vector<LoopId>& around) const {
-    const Buffer& tile = nest_.buffers[static_cast<std::size_t>(buffer)];
+    const loop_nest::Buffer& tile = nest_.buffers[static_cast<std::size_t>(buffer)];
     std::string text = fmt::format("sums in {}: ", scope_words(stage.scope));
-    if (stage.scope == BufferScope::Fragments) {
-      const std::int64_t count = element_count(tile);
+    if (stage.scope == loop_nest::BufferScope::Fragments) {
+      const std::int64_t count = loop_nest::element_count(tile);
       text += count == 1 ? "one fragment" : fmt::format("{} fragments", count);
     } else {
-      const auto bytes =
-          static_cast<double>(element_count(tile) * bytes_of(loops_.schedule().op().accumulator));
-      text += fmt::format("tile {}, {} of a thread", extents_words(tile.extents), bytes_text(bytes));
+      const auto bytes = static_cast<double>(loop_nest::element_count(tile) *
+                                             task::bytes_of(loops_.schedule().op().accumulator));
+      text += fmt::format("tile {}, {} of a thread", extents_words(tile.extents), base::bytes_text(bytes));
     }
     std::vector<std::string> carried;
     for (const LoopId loop : around)
       if (loops_.is_reduction(loop) && loops_.runs(loop)) carried.push_back(name(loop));
     if (!carried.empty())
       text += fmt::format(", kept in {} between iterations of {}", loops_.schedule().op().output.tensor,
-                          join(carried, ", "));
+                          base::join(carried, ", "));
     return text;
   }
 
@@ -139,7 +141,7 @@ class StageText {
     if (tile.lanes > 1) parts.push_back(fmt::format("at most {} elements at once", tile.lanes));
     parts.emplace_back("made from the sums");
     return fmt::format("{} written through {}: {}", tensor_name(tensor), scope_words(stage.scope),
-                       join(parts, ", "));
+                       base::join(parts, ", "));
   }
 
   /**
@@ -149,7 +151,8 @@ class StageText {
    */
   std::string of_loop(LoopId loop, bool lines, std::int64_t hint) const {
     const std::int64_t length = loops_.length(loop);
-    const std::string iterations = length == 1 ? "once" : fmt::format("{} iterations", count_text(length));
+    const std::string iterations =
+        length == 1 ? "once" : fmt::format("{} iterations", base::count_text(length));
     return fmt::format("{}: {}, {}", name(loop), iterations, way_of(loop, lines, hint));
   }
 
@@ -161,9 +164,9 @@ class StageText {
 
   /** Returns a description of how a loop runs. */
   std::string way_of(LoopId loop, bool lines, std::int64_t hint) const {
-    const ScheduleLoop& record = loops_.schedule().loop(loop);
+    const Loop& record = loops_.schedule().loop(loop);
     const std::optional<Tensorized>& operation = loops_.schedule().tensorized();
-    if (operation && contains(operation->loops, loop))
+    if (operation && loop_nest::contains(operation->loops, loop))
       return fmt::format("replaced by {}, {}", operation->intrinsic->name, no_line);
     if (!loops_.runs(loop)) return std::string(no_line);
     std::string way(launch_words(record.binding));
@@ -181,7 +184,7 @@ class StageText {
     std::vector<std::string> texts;
     for (const LoopId loop : loops)
       if (loops_.runs(loop)) texts.push_back(fmt::format("{} {}", name(loop), loops_.length(loop)));
-    return texts.empty() ? "one element" : "numbered by " + join(texts, " x ");
+    return texts.empty() ? "one element" : "numbered by " + base::join(texts, " x ");
   }
 
   static void add_padding(std::vector<std::string>& parts, const CopyBox* box) {
@@ -190,19 +193,20 @@ class StageText {
   }
 
   std::string bytes_of_buffer(int buffer, std::size_t tensor) const {
-    const std::int64_t elements = element_count(nest_.buffers[static_cast<std::size_t>(buffer)]);
-    return bytes_text(
-        static_cast<double>(elements * bytes_of(tensor_access(loops_.schedule().op(), tensor).type)));
+    const std::int64_t elements = loop_nest::element_count(nest_.buffers[static_cast<std::size_t>(buffer)]);
+    return base::bytes_text(
+        static_cast<double>(elements * task::bytes_of(tensor_access(loops_.schedule().op(), tensor).type)));
   }
 
   const LoweredLoops& loops_;
-  const LoopNest& nest_;
+  const loop_nest::LoopNest& nest_;
 };
 
 /** Makes the nodes, then assigns each line of the nest to a node. */
 class StageTreeMaker {
  public:
-  StageTreeMaker(const ScheduledKernel& kernel, const Configuration& configuration, const LoopNest& nest)
+  StageTreeMaker(const ScheduledKernel& kernel, const space::Configuration& configuration,
+                 const loop_nest::LoopNest& nest)
       : schedule_(kernel.schedule()),
         nest_(nest),
         loops_(schedule_, configuration, kernel.target().kind),
@@ -213,9 +217,9 @@ class StageTreeMaker {
   StageTree run() && {
     make_stages();
     add_nodes();
-    printed_ = nest_text(nest_);
+    printed_ = loop_nest::nest_text(nest_);
     tree_.places.assign(static_cast<std::size_t>(std::ranges::count(printed_.text, '\n')), sums_node);
-    for (const LaunchIndex& index : nest_.launch)
+    for (const loop_nest::LaunchIndex& index : nest_.launch)
       if (const int node = loop_node(index.variable); node != no_node)
         launched_.push_back({index.variable, node});
     int around = sums_node;
@@ -256,7 +260,7 @@ class StageTreeMaker {
       made.place = loops_.position(schedule_.attached_at(stage, loops_.configuration()));
       if (stage.kind == StageKind::CacheRead)
         make_copy_of(stage, made);
-      else if (stage.scope == BufferScope::Shared)
+      else if (stage.scope == loop_nest::BufferScope::Shared)
         make_result(stage, made);
       stages_.push_back(std::move(made));
     }
@@ -301,8 +305,8 @@ class StageTreeMaker {
 
   /** Returns the nest's buffer that corresponds to a buffer that was made again here. */
   int buffer_like(int made) {
-    const Buffer& like = loops_.nest().buffers[static_cast<std::size_t>(made)];
-    const auto found = std::ranges::find_if(nest_.buffers, [&](const Buffer& buffer) {
+    const loop_nest::Buffer& like = loops_.nest().buffers[static_cast<std::size_t>(made)];
+    const auto found = std::ranges::find_if(nest_.buffers, [&](const loop_nest::Buffer& buffer) {
       return buffer.scope == like.scope && buffer.name == like.name;
     });
     if (found == nest_.buffers.end())
@@ -343,16 +347,19 @@ class StageTreeMaker {
       if (is_used(loop.variable)) tree_.nodes[static_cast<std::size_t>(loop.node)].lines.push_back(line);
   }
 
-  static bool uses(const BufferAccess& access, int variable) { return access.offset.depends_on(variable); }
-  static bool uses(const std::vector<Condition>& conditions, int variable) {
-    return std::ranges::any_of(
-        conditions, [&](const Condition& condition) { return condition.value.depends_on(variable); });
+  static bool uses(const loop_nest::BufferAccess& access, int variable) {
+    return access.offset.depends_on(variable);
+  }
+  static bool uses(const std::vector<loop_nest::Condition>& conditions, int variable) {
+    return std::ranges::any_of(conditions, [&](const loop_nest::Condition& condition) {
+      return condition.value.depends_on(variable);
+    });
   }
   template <typename AnyOperation>
   static bool accesses_use(const AnyOperation& operation, int variable) {
     return uses(operation.destination, variable) ||
            std::ranges::any_of(operation.sources,
-                               [&](const BufferAccess& source) { return uses(source, variable); });
+                               [&](const loop_nest::BufferAccess& source) { return uses(source, variable); });
   }
 
   /**
@@ -360,7 +367,7 @@ class StageTreeMaker {
    * @param around the innermost loop
    * @return the node that all its operations belong to, if there is only one
    */
-  int place(const StatementPtr& statement, int around) {
+  int place(const loop_nest::StatementPtr& statement, int around) {
     const int line = printed_.statements[next_statement_++].line;
     return std::visit([&](const auto& node) { return place_node(node, line, around); }, statement->node);
   }
@@ -380,7 +387,7 @@ class StageTreeMaker {
       stand(line, around);
   }
 
-  int place_node(const Loop& loop, int line, int around) {
+  int place_node(const loop_nest::Loop& loop, int line, int around) {
     if (const int node = loop_node(loop.variable); node != no_node) {
       own(line, node);
       std::int64_t& hint = hints_[static_cast<std::size_t>(node)];
@@ -388,7 +395,7 @@ class StageTreeMaker {
       return place(loop.body, node);
     }
     // the loop over the distributed iterations, which begins the kernel
-    if (loop.kind == LoopKind::Parallel) {
+    if (loop.kind == loop_nest::LoopKind::Parallel) {
       own(line, sums_node);
       return place(loop.body, around);
     }
@@ -397,7 +404,7 @@ class StageTreeMaker {
     return inside;
   }
 
-  int place_node(const Let& let, int line, int around) {
+  int place_node(const loop_nest::Let& let, int line, int around) {
     add_uses(line, [&](int variable) { return let.value.depends_on(variable); });
     if (const int node = loop_node(let.variable); node != no_node) {
       own(line, node);
@@ -409,39 +416,42 @@ class StageTreeMaker {
     return inside;
   }
 
-  int place_node(const Guard& guard, int line, int around) {
+  int place_node(const loop_nest::Guard& guard, int line, int around) {
     add_uses(line, [&](int variable) { return uses(guard.conditions, variable); });
     const int inside = place(guard.body, around);
     place_around(line, inside, around);
     return inside;
   }
 
-  int place_node(const Sequence& sequence, int, int around) {
+  int place_node(const loop_nest::Sequence& sequence, int, int around) {
     int inside = no_node;
-    for (const StatementPtr& part : sequence.statements) inside = joined(inside, place(part, around));
+    for (const loop_nest::StatementPtr& part : sequence.statements)
+      inside = joined(inside, place(part, around));
     return inside;
   }
 
-  int place_node(const Allocate& allocate, int line, int around) {
+  int place_node(const loop_nest::Allocate& allocate, int line, int around) {
     own(line, stage_node(allocate.buffer));
     return place(allocate.body, around);
   }
 
-  int place_node(const Barrier&, int line, int around) {
+  int place_node(const loop_nest::Barrier&, int line, int around) {
     stand(line, around);
     return no_node;
   }
 
-  int place_node(const Compute& compute, int line, int around) {
+  int place_node(const loop_nest::Compute& compute, int line, int around) {
     add_uses(line, [&](int variable) {
       return accesses_use(compute, variable) || uses(compute.conditions, variable);
     });
-    return place_operation(compute, compute.operation == Operation::MultiplyAccumulate, line, around);
+    return place_operation(compute, compute.operation == loop_nest::Operation::MultiplyAccumulate, line,
+                           around);
   }
 
-  int place_node(const FragmentOperation& operation, int line, int around) {
+  int place_node(const loop_nest::FragmentOperation& operation, int line, int around) {
     add_uses(line, [&](int variable) { return accesses_use(operation, variable); });
-    return place_operation(operation, operation.action == FragmentAction::MultiplyAccumulate, line, around);
+    return place_operation(operation, operation.action == loop_nest::FragmentAction::MultiplyAccumulate, line,
+                           around);
   }
 
   template <typename AnyOperation>
@@ -464,7 +474,7 @@ class StageTreeMaker {
   }
 
   const Schedule& schedule_;
-  const LoopNest& nest_;
+  const loop_nest::LoopNest& nest_;
   LoweredLoops loops_;
   StageText words_;
   std::vector<MadeStage> stages_;    ///< stages without the sums, in order
@@ -473,7 +483,7 @@ class StageTreeMaker {
   std::vector<std::int64_t> hints_;  ///< by node
   std::vector<LaunchedLoop> launched_;
   StageTree tree_;
-  NestText printed_;
+  loop_nest::NestText printed_;
   std::size_t next_statement_ = 0;
 };
 
@@ -494,9 +504,9 @@ int StageTree::depth_of(int node) const {
   return depth;
 }
 
-StageTree stage_tree(const ScheduledKernel& kernel, const Configuration& configuration,
-                     const LoopNest& nest) {
+StageTree stage_tree(const ScheduledKernel& kernel, const space::Configuration& configuration,
+                     const loop_nest::LoopNest& nest) {
   return StageTreeMaker(kernel, configuration, nest).run();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -8,7 +8,7 @@
 #include "core/loop_nest/loop_nest.h"
 #include "core/schedule/template.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 enum class StageNodeKind : std::uint8_t {
   Stage,  ///< of a schedule: its sums, a copy, or a buffer of results
@@ -56,6 +56,7 @@ struct StageTree {
 /**
  * Returns the tree of a configuration. @param nest the result of the kernel's lower() for the configuration
  */
-StageTree stage_tree(const ScheduledKernel& kernel, const Configuration& configuration, const LoopNest& nest);
+StageTree stage_tree(const ScheduledKernel& kernel, const space::Configuration& configuration,
+                     const loop_nest::LoopNest& nest);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -11,7 +11,7 @@
 #include "core/base/text.h"
 #include "core/space/knob_json.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 /** Calls visit(name, field) for every field: one list for both directions. */
@@ -65,25 +65,25 @@ constexpr const char* extensions_field = "extensions";
 /** Also written only if present: the class of a fleet's devices. */
 constexpr const char* fleet_field = "fleet";
 
-bool read(const Json& json, std::string& field) {
+bool read(const space::Json& json, std::string& field) {
   if (json.is_string()) field = json.get<std::string>();
   return json.is_string();
 }
 
-bool read(const Json& json, std::int64_t& field) {
-  const std::optional<std::int64_t> value = integer_of(json);
+bool read(const space::Json& json, std::int64_t& field) {
+  const std::optional<std::int64_t> value = space::integer_of(json);
   if (value) field = *value;
   return value.has_value();
 }
 
-bool read(const Json& json, bool& field) {
+bool read(const space::Json& json, bool& field) {
   if (json.is_boolean()) field = json.get<bool>();
   return json.is_boolean();
 }
 
-bool read(const Json& json, std::vector<std::string>& field) {
+bool read(const space::Json& json, std::vector<std::string>& field) {
   if (!json.is_array()) return false;
-  for (const Json& item : json) {
+  for (const space::Json& item : json) {
     field.emplace_back();
     if (!read(item, field.back())) return false;
   }
@@ -137,11 +137,11 @@ std::string TargetDescription::instructions() const {
   std::vector<std::string> names{isa};
   names.insert(names.end(), extensions.begin(), extensions.end());
   std::erase(names, "");
-  return join(names, ", ");
+  return base::join(names, ", ");
 }
 
 int host_cores(const TargetDescription& target) {
-  const std::int64_t cores = target.kind == TargetKind::Cpu ? target.cores : usable_cores();
+  const std::int64_t cores = target.kind == TargetKind::Cpu ? target.cores : base::usable_cores();
   return static_cast<int>(std::clamp<std::int64_t>(cores, 1, 4096));
 }
 
@@ -162,17 +162,17 @@ TargetDescription default_cuda_target() {
 }
 
 std::string target_to_json(const TargetDescription& target) {
-  Json json = {{"kind", static_cast<int>(target.kind)}};
+  space::Json json = {{"kind", static_cast<int>(target.kind)}};
   const auto write = [&](const char* name, const auto& field) { json[name] = field; };
   visit_fields(target, write);
   if (target.kind != TargetKind::Cpu) visit_later_fields(target, write);
   if (!target.extensions.empty()) write(extensions_field, target.extensions);
   if (!target.fleet.empty()) write(fleet_field, target.fleet);
-  return to_text(json);
+  return space::to_text(json);
 }
 
 Result<TargetDescription> target_from_json(std::string_view text) {
-  const Json json = parse_json(text);
+  const space::Json json = space::parse_json(text);
   TargetDescription target;
   if (!json.is_object())
     return fail(ErrorCode::Corrupt, "a target description is not a JSON object",
@@ -199,4 +199,4 @@ Result<TargetDescription> target_from_json(std::string_view text) {
   return target;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -7,7 +7,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 enum class TargetKind : std::uint8_t { Cpu, Cuda, OpenCl };
 
@@ -95,4 +95,4 @@ std::string target_to_json(const TargetDescription& target);
  */
 Result<TargetDescription> target_from_json(std::string_view json);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -10,11 +10,11 @@
 #include "core/schedule/lower.h"
 #include "core/schedule/schedule.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
-ScheduledKernel::ScheduledKernel(std::string template_name, int template_version, Task task,
-                                 TargetDescription target, SearchSpace space, ConstraintSystem limits,
-                                 std::shared_ptr<const Schedule> schedule)
+ScheduledKernel::ScheduledKernel(std::string template_name, int template_version, task::Task task,
+                                 TargetDescription target, space::SearchSpace space,
+                                 space::ConstraintSystem limits, std::shared_ptr<const Schedule> schedule)
     : template_name_(std::move(template_name)),
       template_version_(template_version),
       task_(std::move(task)),
@@ -25,26 +25,27 @@ ScheduledKernel::ScheduledKernel(std::string template_name, int template_version
       schedule_(std::move(schedule)) {}
 
 ScheduledKernel ScheduledKernel::without_limits() const {
-  return {template_name_, template_version_, task_, target_, space_, ConstraintSystem(), schedule_};
+  return {template_name_, template_version_, task_, target_, space_, space::ConstraintSystem(), schedule_};
 }
 
-Result<LoweredKernel> ScheduledKernel::lower(const Configuration& configuration) const {
+Result<LoweredKernel> ScheduledKernel::lower(const space::Configuration& configuration) const {
   if (!space_.contains(configuration))
     return fail(ErrorCode::InvalidArgument,
                 "the configuration is not a feasible configuration of the search space");
   if (!within_limits(configuration)) {
-    const Evaluation evaluation = limits_.evaluate(space_.knobs(), configuration);
+    const space::Evaluation evaluation = limits_.evaluate(space_.knobs(), configuration);
     return fail(ErrorCode::Refused, limits_.explain(evaluation.violated.front(), evaluation));
   }
-  LoopNest nest = TRY(run_passes(kernelscape::lower(*schedule_, configuration, target_),
-                                 target_.kind == TargetKind::Cpu ? cpu_passes() : gpu_passes()));
+  loop_nest::LoopNest nest = TRY(loop_nest::run_passes(
+      kernelscape::schedule::lower(*schedule_, configuration, target_),
+      target_.kind == TargetKind::Cpu ? loop_nest::cpu_passes() : loop_nest::gpu_passes()));
   return LoweredKernel{std::move(nest)};
 }
 
 std::string targets_text(const TemplateDeclaration& declaration) {
   std::vector<std::string> names;
   for (const TargetKind target : declaration.targets) names.emplace_back(to_string(target));
-  return join(names, ", ");
+  return base::join(names, ", ");
 }
 
 Result<const TemplateDeclaration*> find_template(std::string_view name, TargetKind target) {
@@ -59,12 +60,12 @@ Result<const TemplateDeclaration*> find_template(std::string_view name, TargetKi
       return fail(ErrorCode::NotFound,
                   fmt::format("template \"{}\" is for {} targets, not for {}", name,
                               targets_text(declaration), to_string(target)),
-                  fmt::format("templates of this target: {}", join(names, ", ")));
-  return fail(ErrorCode::NotFound, fmt::format("there is no template {}", quoted_line(name)),
-              suggest(name, names));
+                  fmt::format("templates of this target: {}", base::join(names, ", ")));
+  return fail(ErrorCode::NotFound, fmt::format("there is no template {}", base::quoted_line(name)),
+              base::suggest(name, names));
 }
 
-Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription& target,
+Result<ScheduledKernel> apply_template(const task::Task& task, const TargetDescription& target,
                                        std::string_view name) {
   if (!name.empty()) {
     const TemplateDeclaration* declaration = TRY(find_template(name, target.kind));
@@ -87,9 +88,10 @@ Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription
   }
   std::vector<std::string> texts;
   for (const auto& [reason, names] : reasons)
-    texts.push_back(fmt::format("{}: {}", join(names, ", "), reason));
+    texts.push_back(fmt::format("{}: {}", base::join(names, ", "), reason));
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("no template for target {} fits {}", target.name, task.name), join(texts, "; "));
+              fmt::format("no template for target {} fits {}", target.name, task.name),
+              base::join(texts, "; "));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -15,30 +15,31 @@
 #include "core/space/search_space.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 class Schedule;
 
 /** A loop nest ready for emission, with the tensors it reads and writes in the layouts that this
  * configuration chose. */
 struct LoweredKernel {
-  LoopNest nest;
+  loop_nest::LoopNest nest;
 };
 
 /** A template applied to a task for a target: the space, the limits, and a kernel per configuration.
  * Immutable. */
 class ScheduledKernel {
  public:
-  ScheduledKernel(std::string template_name, int template_version, Task task, TargetDescription target,
-                  SearchSpace space, ConstraintSystem limits, std::shared_ptr<const Schedule> schedule);
+  ScheduledKernel(std::string template_name, int template_version, task::Task task, TargetDescription target,
+                  space::SearchSpace space, space::ConstraintSystem limits,
+                  std::shared_ptr<const Schedule> schedule);
 
   /// name as users write it: "conv2d-packed"
   const std::string& template_name() const { return template_name_; }
   /** Returns the version; another version has another space or other kernels. */
   int template_version() const { return template_version_; }
-  const Task& task() const { return task_; }                   ///< the computation of its kernels
+  const task::Task& task() const { return task_; }             ///< the computation of its kernels
   const TargetDescription& target() const { return target_; }  ///< the target that its kernels are built for
-  const SearchSpace& space() const { return space_; }          ///< members; some may violate the limits
+  const space::SearchSpace& space() const { return space_; }   ///< members; some may violate the limits
   /** Returns the recorded primitives. */
   const Schedule& schedule() const { return *schedule_; }
   /** Returns the recorded primitives for code that may outlive the kernel. */
@@ -48,9 +49,9 @@ class ScheduledKernel {
    * Returns the limits of the target. A configuration that violates one is an INSTANTIATION_ERROR. The
    * variables refer to the space's knobs.
    */
-  const ConstraintSystem& limits() const { return limits_; }
+  const space::ConstraintSystem& limits() const { return limits_; }
   /** Returns true if a member violates none of the limits. Takes a fraction of a microsecond. */
-  bool within_limits(const Configuration& configuration) const {
+  bool within_limits(const space::Configuration& configuration) const {
     return compiled_limits_.satisfied(space_.knobs(), configuration);
   }
 
@@ -61,16 +62,16 @@ class ScheduledKernel {
   ScheduledKernel without_limits() const;
 
   /** Returns the loop nest of a configuration, or an error with the limit that it violates. */
-  Result<LoweredKernel> lower(const Configuration& configuration) const;
+  Result<LoweredKernel> lower(const space::Configuration& configuration) const;
 
  private:
   std::string template_name_;
   int template_version_;
-  Task task_;
+  task::Task task_;
   TargetDescription target_;
-  SearchSpace space_;
-  ConstraintSystem limits_;
-  CompiledConstraints compiled_limits_;
+  space::SearchSpace space_;
+  space::ConstraintSystem limits_;
+  space::CompiledConstraints compiled_limits_;
   std::shared_ptr<const Schedule> schedule_;
 };
 
@@ -89,8 +90,8 @@ struct TemplateDeclaration {
   std::string summary;  ///< one line
   std::string source;   ///< source of its knobs
   /** Returns ok if the template fits the task, otherwise the reason why it does not. */
-  std::function<Status(const Task&, const TargetDescription&)> fits;
-  std::function<Result<ScheduledKernel>(const Task&, const TargetDescription&)> apply;
+  std::function<Status(const task::Task&, const TargetDescription&)> fits;
+  std::function<Result<ScheduledKernel>(const task::Task&, const TargetDescription&)> apply;
 };
 
 /** Returns all templates in the order in which apply_template tries them. Built on the first call. */
@@ -114,7 +115,7 @@ Result<const TemplateDeclaration*> find_template(std::string_view name, TargetKi
  * Applies the named template, or the first registered one that fits. If none fits, the error lists the reason
  * of each.
  */
-Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription& target,
+Result<ScheduledKernel> apply_template(const task::Task& task, const TargetDescription& target,
                                        std::string_view name = {});
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -1,6 +1,6 @@
 #include "core/schedule/template.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /** One line per template, in the order in which they are tried; each is a function in its own file. */
 #define KERNELSCAPE_TEMPLATES(ENTRY)       \
@@ -41,4 +41,4 @@ const std::vector<TemplateDeclaration>& template_registry() {
   return templates;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -10,31 +10,32 @@
 
 #include "core/schedule/constraint_rules.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 /** Requires these types of the inputs, in order, and of the output. */
-Status require_types(const Task& task, const std::array<ScalarType, 3>& types, std::string_view known) {
+Status require_types(const task::Task& task, const std::array<task::ScalarType, 3>& types,
+                     std::string_view known) {
   if (!task.op) return fail(ErrorCode::InvalidArgument, "a generic task has no operator");
-  const TensorOperator& op = *task.op;
-  const std::array<const TensorAccess*, 3> tensors{&op.inputs[0], &op.inputs[1], &op.output};
+  const task::TensorOperator& op = *task.op;
+  const std::array<const task::TensorAccess*, 3> tensors{&op.inputs[0], &op.inputs[1], &op.output};
   for (std::size_t i = 0; i < tensors.size(); ++i)
     if (tensors[i]->type != types[i])
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("{} is {}, but only {} is supported", tensors[i]->tensor,
-                              to_string(tensors[i]->type), known));
+                              task::to_string(tensors[i]->type), known));
   return {};
 }
 
 }  // namespace
 
-Result<ScheduledKernel> finish_template(std::string name, int version, const Task& task,
+Result<ScheduledKernel> finish_template(std::string name, int version, const task::Task& task,
                                         const TargetDescription& target, Schedule schedule) {
   if (const Status understood = schedule.check(target.kind); !understood)
     return fail(understood.error().code, fmt::format("template {}: {}", name, understood.error().message),
                 understood.error().hint);
-  SearchSpace space = TRY(schedule.finish());
-  ConstraintSystem limits = derive_limits(schedule, target);
+  space::SearchSpace space = TRY(schedule.finish());
+  space::ConstraintSystem limits = derive_limits(schedule, target);
   TargetDescription described = target;
   // A CPU's int8 extensions do not distinguish its f32 kernels from those of sessions that were stored
   // without extensions.
@@ -64,23 +65,24 @@ std::int64_t thread_registers(const TargetDescription& target) {
   return target.registers_per_thread > 0 ? target.registers_per_thread : usual;
 }
 
-int dimension_of(const TensorAccess& tensor, LoopId axis) {
+int dimension_of(const task::TensorAccess& tensor, LoopId axis) {
   for (std::size_t d = 0; d < tensor.indices.size(); ++d)
     if (tensor.indices[d].coefficients[static_cast<std::size_t>(axis.number)] != 0)
       return static_cast<int>(d);
   return 0;
 }
 
-Status require_f32(const Task& task) {
-  return require_types(task, {ScalarType::F32, ScalarType::F32, ScalarType::F32}, "f32");
+Status require_f32(const task::Task& task) {
+  return require_types(task, {task::ScalarType::F32, task::ScalarType::F32, task::ScalarType::F32}, "f32");
 }
 
-Status require_int8(const Task& task) {
-  return require_types(task, {ScalarType::U8, ScalarType::I8, ScalarType::I32}, "u8 by i8 into i32");
+Status require_int8(const task::Task& task) {
+  return require_types(task, {task::ScalarType::U8, task::ScalarType::I8, task::ScalarType::I32},
+                       "u8 by i8 into i32");
 }
 
-Result<Convolution> plain_convolution_2d(const Task& task) {
-  const auto* convolution = std::get_if<Convolution>(&task.definition);
+Result<task::Convolution> plain_convolution_2d(const task::Task& task) {
+  const auto* convolution = std::get_if<task::Convolution>(&task.definition);
   if (convolution == nullptr) return fail(ErrorCode::InvalidArgument, "not a convolution");
   if (convolution->kernel.size() != 2)
     return fail(ErrorCode::InvalidArgument,
@@ -89,20 +91,20 @@ Result<Convolution> plain_convolution_2d(const Task& task) {
   return *convolution;
 }
 
-Result<Convolution> ungrouped_convolution_2d(const Task& task) {
-  Result<Convolution> convolution = plain_convolution_2d(task);
+Result<task::Convolution> ungrouped_convolution_2d(const task::Task& task) {
+  Result<task::Convolution> convolution = plain_convolution_2d(task);
   if (convolution && convolution->groups != 1)
     return fail(ErrorCode::InvalidArgument, "a grouped convolution");
   return convolution;
 }
 
-Status fits_plain_convolution(const Task& task, const TargetDescription& /*target*/) {
+Status fits_plain_convolution(const task::Task& task, const TargetDescription& /*target*/) {
   std::ignore = TRY(ungrouped_convolution_2d(task));
   return require_f32(task);
 }
 
-Status fits_depthwise(const Task& task, const TargetDescription& /*target*/) {
-  const Convolution convolution = TRY(plain_convolution_2d(task));
+Status fits_depthwise(const task::Task& task, const TargetDescription& /*target*/) {
+  const task::Convolution convolution = TRY(plain_convolution_2d(task));
   if (!convolution.depthwise() || convolution.output_channels != convolution.groups)
     return fail(ErrorCode::InvalidArgument, "not a depthwise convolution with one filter per channel");
   return require_f32(task);
@@ -147,17 +149,17 @@ std::vector<OrderItem> order_within(const std::vector<LoopId>& outer, const std:
   return order;
 }
 
-Result<MatrixMultiplication> plain_multiplication(const Task& task, bool batched) {
-  const auto* multiplication = std::get_if<MatrixMultiplication>(&task.definition);
+Result<task::MatrixMultiplication> plain_multiplication(const task::Task& task, bool batched) {
+  const auto* multiplication = std::get_if<task::MatrixMultiplication>(&task.definition);
   if (multiplication == nullptr) return fail(ErrorCode::InvalidArgument, "not a matrix multiplication");
   if (multiplication->batched != batched)
     return fail(ErrorCode::InvalidArgument, batched ? "not a batch of matrices" : "a batch of matrices");
   return *multiplication;
 }
 
-Status fits_multiplication(const Task& task, bool batched) {
+Status fits_multiplication(const task::Task& task, bool batched) {
   std::ignore = TRY(plain_multiplication(task, batched));
   return require_f32(task);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -8,10 +8,10 @@
 #include "core/schedule/template.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /** Returns the space and limits of a finished schedule. */
-Result<ScheduledKernel> finish_template(std::string name, int version, const Task& task,
+Result<ScheduledKernel> finish_template(std::string name, int version, const task::Task& task,
                                         const TargetDescription& target, Schedule schedule);
 
 /** Returns 1, 2, ..., last. */
@@ -32,16 +32,16 @@ inline constexpr std::int64_t max_tile_positions = 28;
 inline constexpr std::int64_t max_tile_vectors = 8;
 
 /** Returns the dimension of a tensor that an axis indexes; the first if there are several. */
-int dimension_of(const TensorAccess& tensor, LoopId axis);
+int dimension_of(const task::TensorAccess& tensor, LoopId axis);
 
 /** Returns ok if all types of the operator are f32; otherwise an error that names the type that is not. */
-Status require_f32(const Task& task);
+Status require_f32(const task::Task& task);
 
 /**
  * Returns ok if the operator multiplies u8 by i8 and adds in i32; otherwise an error that names the type that
  * differs.
  */
-Status require_int8(const Task& task);
+Status require_int8(const task::Task& task);
 
 /** Number of 32-bit lanes of TVM's int8 operation. */
 inline constexpr std::int64_t lanes_of_tvm_dot = 16;
@@ -59,25 +59,25 @@ inline constexpr std::int64_t bytes_per_dot = 4;
  * Returns the convolution of a task if it is two-dimensional and not transposed; otherwise the reason why it
  * is not.
  */
-Result<Convolution> plain_convolution_2d(const Task& task);
+Result<task::Convolution> plain_convolution_2d(const task::Task& task);
 
 /**
  * Returns the convolution of a task if it is two-dimensional, not transposed and has no groups; otherwise the
  * reason why it is not.
  */
-Result<Convolution> ungrouped_convolution_2d(const Task& task);
+Result<task::Convolution> ungrouped_convolution_2d(const task::Task& task);
 
 /**
  * Returns ok if the task is a plain, ungrouped f32 convolution in two dimensions, otherwise the reason. For
  * `fits`.
  */
-Status fits_plain_convolution(const Task& task, const TargetDescription& target);
+Status fits_plain_convolution(const task::Task& task, const TargetDescription& target);
 
 /**
  * Returns ok if the task is an f32 depthwise convolution in two dimensions with one filter per channel,
  * otherwise the reason. For `fits`.
  */
-Status fits_depthwise(const Task& task, const TargetDescription& target);
+Status fits_depthwise(const task::Task& task, const TargetDescription& target);
 
 /** A convolution's output in tiles: filters, rows and columns. */
 struct OutputTiles {
@@ -96,7 +96,7 @@ OutputTiles tile_output(Schedule& s);
 std::vector<OrderItem> order_within(const std::vector<LoopId>& outer, const std::vector<LoopId>& inner);
 
 /** Returns the matrix multiplication of a task, batched or not; otherwise the reason why the task is none. */
-Result<MatrixMultiplication> plain_multiplication(const Task& task, bool batched);
+Result<task::MatrixMultiplication> plain_multiplication(const task::Task& task, bool batched);
 
 /**
  * Pads a reduction axis to whole groups of a dot product and splits it into {groups, elements of a group}.
@@ -105,6 +105,6 @@ Result<MatrixMultiplication> plain_multiplication(const Task& task, bool batched
 std::vector<LoopId> split_dot_groups(Schedule& s, LoopId axis);
 
 /** Returns ok if the task is an f32 matrix multiplication, batched or not; otherwise the reason. */
-Status fits_multiplication(const Task& task, bool batched);
+Status fits_multiplication(const task::Task& task, bool batched);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <array>
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 constexpr std::int64_t fragment_elements = 256;  ///< elements of an accumulator
 constexpr std::int64_t fragment_depth = 16;
 constexpr std::array<std::int64_t, 3> fragment_rows{16, 8, 32};
 
-Status require_f16(const Task& task) {
+Status require_f16(const task::Task& task) {
   if (!task.op) return fail(ErrorCode::InvalidArgument, "a generic task has no operator");
-  const std::string types = to_string(operand_types(*task.op));
+  const std::string types = task::to_string(task::operand_types(*task.op));
   if (types == "f16") return {};
   return fail(ErrorCode::InvalidArgument,
               fmt::format("the task is {}, but tensor cores are only supported for f16 into f32", types));
@@ -26,7 +26,7 @@ bool divided_by_fragments(std::int64_t rows_of_fragment, std::int64_t rows, std:
   return rows % rows_of_fragment == 0 && columns % (fragment_elements / rows_of_fragment) == 0;
 }
 
-Status fits_tensor_cores(const Task& task, const TargetDescription& target, std::int64_t rows,
+Status fits_tensor_cores(const task::Task& task, const TargetDescription& target, std::int64_t rows,
                          std::int64_t columns, std::int64_t depth) {
   TRY(require_f16(task));
   TRY(intrinsic("wmma").available(target));
@@ -47,8 +47,8 @@ void schedule_tensor_cores(Schedule& s, const MatrixAxes& axes, const TensorCore
   const KnobId offset = s.ordinal("offset", {0, 8});
   const KnobId result_offset = knobs.pads_result ? s.ordinal("offsetCS", {0, 8}) : offset;
   const KnobId vector_width = s.ordinal(knobs.vector_width, {1, 2, 4, 8});
-  const KnobId wmma_m =
-      s.categorical("wmma_m", std::vector<KnobValue>(knobs.fragment_rows.begin(), knobs.fragment_rows.end()));
+  const KnobId wmma_m = s.categorical(
+      "wmma_m", std::vector<space::KnobValue>(knobs.fragment_rows.begin(), knobs.fragment_rows.end()));
 
   const auto row =
       s.tile_evenly(axes.rows, {LoopLength::of_knob(block_row_warps), LoopLength::of_knob(warp_row_tiles),
@@ -77,13 +77,13 @@ void schedule_tensor_cores(Schedule& s, const MatrixAxes& axes, const TensorCore
   padded.row_padding = offset;
   padded.lanes_by = vector_width;
   for (const int input : {0, 1}) {
-    s.cache_read(input, BufferScope::Shared, depth[0], padded);
-    s.cache_read(input, BufferScope::Fragments, depth[1]);
+    s.cache_read(input, loop_nest::BufferScope::Shared, depth[0], padded);
+    s.cache_read(input, loop_nest::BufferScope::Fragments, depth[1]);
   }
   s.tensorize(intrinsic("wmma"), {row[3], column[3], depth[2]});
-  s.cache_write(BufferScope::Fragments, column[1]);
+  s.cache_write(loop_nest::BufferScope::Fragments, column[1]);
   padded.row_padding = result_offset;
-  s.cache_write(BufferScope::Shared, column[1], padded);
+  s.cache_write(loop_nest::BufferScope::Shared, column[1], padded);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

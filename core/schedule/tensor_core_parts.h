@@ -9,7 +9,7 @@
 #include "core/schedule/target.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /** output[rows, columns] += a[rows, depth] * b[depth, columns], as an operator's axes. */
 struct MatrixAxes {
@@ -34,7 +34,7 @@ bool divided_by_fragments(std::int64_t fragment_rows, std::int64_t rows, std::in
  * Returns ok if a target has tensor cores (CUDA, sm_70 or newer), a task's operands are f16 and its sum f32,
  * and one of the shapes 16x16x16, 8x32x16 and 32x8x16 divides rows x columns x depth; otherwise the reason.
  */
-Status fits_tensor_cores(const Task& task, const TargetDescription& target, std::int64_t rows,
+Status fits_tensor_cores(const task::Task& task, const TargetDescription& target, std::int64_t rows,
                          std::int64_t columns, std::int64_t depth);
 
 /**
@@ -46,4 +46,4 @@ Status fits_tensor_cores(const Task& task, const TargetDescription& target, std:
  */
 void schedule_tensor_cores(Schedule& schedule, const MatrixAxes& axes, const TensorCoreKnobs& knobs);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -11,7 +11,7 @@
 #include "core/schedule/one_shot_features.h"
 #include "core/schedule/schedule.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 /** A multiplication's batch counts as images, its depth as channels. */
@@ -33,9 +33,9 @@ std::size_t axis_kind(std::string_view axis) {
 class TaskNumbers {
  public:
   explicit TaskNumbers(const ScheduledKernel& kernel) {
-    const TensorOperator& op = kernel.schedule().op();
-    const auto* convolution = std::get_if<Convolution>(&kernel.task().definition);
-    const auto* multiplication = std::get_if<MatrixMultiplication>(&kernel.task().definition);
+    const task::TensorOperator& op = kernel.schedule().op();
+    const auto* convolution = std::get_if<task::Convolution>(&kernel.task().definition);
+    const auto* multiplication = std::get_if<task::MatrixMultiplication>(&kernel.task().definition);
     add("log2 FLOP", std::log2(op.flops()));
     add_extents(op);
     const std::vector<std::int64_t> none;
@@ -44,7 +44,7 @@ class TaskNumbers {
     add_sizes("dilation", convolution != nullptr ? convolution->dilation : none);
     add_bytes(op);
     const auto add_flag = [&](const char* name, bool value) { add(name, value ? 1 : 0); };
-    add_flag("integers", op.accumulator == ScalarType::I32);
+    add_flag("integers", op.accumulator == task::ScalarType::I32);
     add_flag("transposed", convolution != nullptr && convolution->transposed);
     add_flag("first operand transposed", multiplication != nullptr && multiplication->transpose_a);
     add_flag("second operand transposed", multiplication != nullptr && multiplication->transpose_b);
@@ -61,9 +61,9 @@ class TaskNumbers {
     values_.push_back(static_cast<float>(value));
   }
 
-  void add_extents(const TensorOperator& op) {
+  void add_extents(const task::TensorOperator& op) {
     std::array<std::int64_t, axis_kinds.size()> extents{};
-    for (const TensorAxis& axis : op.axes) extents.at(axis_kind(axis.name)) = axis.extent;
+    for (const task::TensorAxis& axis : op.axes) extents.at(axis_kind(axis.name)) = axis.extent;
     for (std::size_t kind = 0; kind < axis_kinds.size(); ++kind)
       add(fmt::format("log2 extent of {}", axis_kinds[kind]), signed_logarithm(extents[kind]));
   }
@@ -76,18 +76,19 @@ class TaskNumbers {
           d < missing ? 0 : signed_logarithm(sizes[d - missing]));
   }
 
-  void add_bytes(const TensorOperator& op) {
-    const std::array<const TensorAccess*, touched_tensors> tensors{&op.inputs[0], &op.inputs[1], &op.output};
+  void add_bytes(const task::TensorOperator& op) {
+    const std::array<const task::TensorAccess*, touched_tensors> tensors{&op.inputs[0], &op.inputs[1],
+                                                                         &op.output};
     double all_bytes = 0;
-    for (const TensorAccess* tensor : tensors) {
-      const auto bytes = static_cast<double>(tensor->element_count() * bytes_of(tensor->type));
+    for (const task::TensorAccess* tensor : tensors) {
+      const auto bytes = static_cast<double>(tensor->element_count() * task::bytes_of(tensor->type));
       all_bytes += bytes;
       add(fmt::format("log2 bytes of {}", tensor->tensor), std::log2(bytes));
     }
     add("log2 FLOP per byte", std::log2(op.flops() / all_bytes));
-    for (const TensorAccess* tensor : tensors)
+    for (const task::TensorAccess* tensor : tensors)
       add(fmt::format("log2 bytes of an element of {}", tensor->tensor),
-          std::log2(static_cast<double>(bytes_of(tensor->type))));
+          std::log2(static_cast<double>(task::bytes_of(tensor->type))));
   }
 
   std::vector<float> values_;
@@ -95,10 +96,11 @@ class TaskNumbers {
 };
 
 /** Returns the position of each value that KnobFeatures gives for all knobs. */
-std::vector<std::size_t> knob_places(const SearchSpace& space) {
+std::vector<std::size_t> knob_places(const space::SearchSpace& space) {
   std::vector<bool> of_tiles;
-  for (const Knob& knob : space.knobs()) {
-    const bool tile = knob.kind() == KnobKind::Factorization || knob.kind() == KnobKind::Ordinal;
+  for (const space::Knob& knob : space.knobs()) {
+    const bool tile =
+        knob.kind() == space::KnobKind::Factorization || knob.kind() == space::KnobKind::Ordinal;
     of_tiles.insert(of_tiles.end(), static_cast<std::size_t>(knob.element_count()), tile);
   }
   if (of_tiles.size() > TokenRow::knobs)
@@ -110,7 +112,7 @@ std::vector<std::size_t> knob_places(const SearchSpace& space) {
   return places;
 }
 
-class TokenFeatures final : public FeatureExtractor {
+class TokenFeatures final : public space::FeatureExtractor {
  public:
   explicit TokenFeatures(const ScheduledKernel& kernel)
       : touches_(kernel.shared_schedule()),
@@ -120,7 +122,7 @@ class TokenFeatures final : public FeatureExtractor {
     if (touches_.loop_names().size() > TokenRow::loops)
       throw std::logic_error(fmt::format("a nest of {} loops", touches_.loop_names().size()));
     const Schedule& schedule = kernel.schedule();
-    for (const ScheduleLoop& loop : schedule.loops())
+    for (const Loop& loop : schedule.loops())
       axis_kinds_.push_back(axis_kind(schedule.op().axes[static_cast<std::size_t>(loop.axis)].name));
     const TaskNumbers task(kernel);
     task_ = task.values();
@@ -133,7 +135,7 @@ class TokenFeatures final : public FeatureExtractor {
   int version() const override { return token_features_version; }
   const std::vector<std::string>& names() const override { return names_; }
 
-  void write(const Configuration& configuration, std::span<float> row) const override {
+  void write(const space::Configuration& configuration, std::span<float> row) const override {
     const std::vector<TouchedLoop> loops = touches_.of(configuration);
     row[0] = static_cast<float>(loops.size());
     row = row.subspan(1);
@@ -154,7 +156,7 @@ class TokenFeatures final : public FeatureExtractor {
   }
 
  private:
-  void write_knobs(const Configuration& configuration, std::span<float> row) const {
+  void write_knobs(const space::Configuration& configuration, std::span<float> row) const {
     std::array<float, TokenRow::knobs> values{};
     knobs_.write(configuration, values);
     std::ranges::fill(row, 0.0F);
@@ -181,7 +183,7 @@ class TokenFeatures final : public FeatureExtractor {
 
   LoopTouches touches_;
   KernelSummary summary_;
-  KnobFeatures knobs_;
+  space::KnobFeatures knobs_;
   std::vector<std::size_t> knob_places_;
   std::vector<std::size_t> axis_kinds_;  ///< by number of the loop
   std::vector<float> task_;
@@ -193,7 +195,8 @@ class TokenFeatures final : public FeatureExtractor {
 Status fits_token_row(const ScheduledKernel& kernel) {
   const std::size_t loops = LoopTouches(kernel.shared_schedule()).loop_names().size();
   std::size_t numbers = 0;
-  for (const Knob& knob : kernel.space().knobs()) numbers += static_cast<std::size_t>(knob.element_count());
+  for (const space::Knob& knob : kernel.space().knobs())
+    numbers += static_cast<std::size_t>(knob.element_count());
   if (loops <= TokenRow::loops && numbers <= TokenRow::knobs) return {};
   return fail(ErrorCode::Refused,
               fmt::format("kernels of template {} for {} have {} loops and {} values of knobs, but a row of "
@@ -203,8 +206,8 @@ Status fits_token_row(const ScheduledKernel& kernel) {
               "choose a tuner without a predictor, or another template");
 }
 
-std::shared_ptr<const FeatureExtractor> token_features(const ScheduledKernel& kernel) {
+std::shared_ptr<const space::FeatureExtractor> token_features(const ScheduledKernel& kernel) {
   return std::make_shared<TokenFeatures>(kernel);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 Clock steady_clock_seconds() {
   return [] {
@@ -12,7 +12,7 @@ Clock steady_clock_seconds() {
   };
 }
 
-Accounting::Accounting(Clock clock, const SessionStatus& earlier, double charged_search_seconds)
+Accounting::Accounting(Clock clock, const store::SessionStatus& earlier, double charged_search_seconds)
     : clock_(std::move(clock)),
       origin_(clock_()),
       segment_begin_(origin_),
@@ -35,24 +35,29 @@ void Accounting::charge_making(double seconds) {
 void Accounting::start() {
   SessionClock::start();
   origin_ = segment_begin_ = clock_();
+  waiting_seconds_ = 0;
 }
 
-double Accounting::session_seconds() const { return earlier_session_seconds_ + (clock_() - origin_); }
+double Accounting::session_seconds() const {
+  return earlier_session_seconds_ + (clock_() - origin_ - waiting_seconds_);
+}
 
-void Accounting::charge(const BusyTimes& busy) {
+void Accounting::charge(const measure::BusyTimes& busy) {
   const double now = clock_();
   const double wall = now - segment_begin_;
   const double run = std::clamp(busy.run_seconds, 0.0, wall);
   run_seconds_ += run;
-  build_seconds_ += std::clamp(busy.build_seconds, 0.0, wall - run);
+  const double build = std::clamp(busy.build_seconds, 0.0, wall - run);
+  build_seconds_ += build;
+  waiting_seconds_ += std::clamp(busy.waiting_seconds, 0.0, wall - run - build);
   segment_begin_ = now;
 }
 
-void Accounting::write(SessionStatus& status) const {
+void Accounting::write(store::SessionStatus& status) const {
   status.session_seconds = session_seconds();
   status.search_seconds = search_seconds_;
   status.build_seconds = build_seconds_;
   status.run_seconds = run_seconds_;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -3,9 +3,9 @@
 #include <functional>
 
 #include "core/measure/measurer.h"
-#include "core/session/session_clock.h"
+#include "core/session/clock.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 /** Returns the seconds of a monotonic clock; tests supply their own clock. */
 using Clock = std::function<double()>;
@@ -22,11 +22,11 @@ class Accounting final : public SessionClock {
   /**
    * @param charged_search_seconds search time of the stored batches, which the last status may not include
    */
-  Accounting(Clock clock, const SessionStatus& earlier, double charged_search_seconds);
+  Accounting(Clock clock, const store::SessionStatus& earlier, double charged_search_seconds);
 
   void start() override;
   double session_seconds() const override;
-  void write(SessionStatus& status) const override;
+  void write(store::SessionStatus& status) const override;
 
   double search_begin() const override { return clock_(); }
   double search_since(double begin) const override { return clock_() - begin; }
@@ -42,18 +42,22 @@ class Accounting final : public SessionClock {
 
   /** Begins measuring: busy times are charged against the wall time from here on. */
   void begin_measuring() { segment_begin_ = clock_(); }
-  /** Charges a device's busy times since the last call, at most the wall time that passed. */
-  void charge(const BusyTimes& busy);
+  /**
+   * Charges a device's busy times since the last call, at most the wall time that passed. The time during
+   * which it waited for a slow machine is no session time.
+   */
+  void charge(const measure::BusyTimes& busy);
 
  private:
   Clock clock_;
   double origin_;
   double segment_begin_;
   double earlier_session_seconds_;
+  double waiting_seconds_ = 0;  ///< since start() for a slow machine
   double charged_search_seconds_;
   double search_seconds_;
   double build_seconds_;
   double run_seconds_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -5,13 +5,13 @@
 
 #include "core/trial/trial.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 /** A proposed batch. */
 struct Batch {
   std::int32_t number = 0;
   std::int64_t first_trial = 0;  ///< number of the trial at position 0
-  std::vector<Configuration> candidates;
+  std::vector<space::Configuration> candidates;
 };
 
 /** How measuring a batch ended. */
@@ -28,11 +28,14 @@ class BestTrials {
   struct Entry {
     std::int64_t trial = 0;
     double seconds = 0;
-    Configuration configuration;
+    space::Configuration configuration;
   };
   static constexpr std::size_t most = 5;
 
-  /** Keeps the `most` fastest; a trial without a time (seconds <= 0) is ignored. */
+  /**
+   * Keeps the `most` fastest; a trial without a time (seconds <= 0) is ignored. A trial that was measured
+   * again replaces its earlier entry.
+   */
   void add(const Entry& entry);
   const std::vector<Entry>& entries() const { return entries_; }  ///< fastest first, at most `most`
 
@@ -40,4 +43,4 @@ class BestTrials {
   std::vector<Entry> entries_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -6,7 +6,7 @@
 #include "core/session/measured_batches.h"
 #include "core/session/time_limits.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 namespace {
 
 constexpr std::chrono::milliseconds collect_patience{100};
@@ -41,29 +41,32 @@ Result<BatchEnd> MeasuredBatches::measure(const Batch& batch) {
   positions.resize(session_.affordable(positions.size()));
   if (positions.empty()) return BatchEnd::OutOfTrials;
   session_.observer.batch_started(batch.number, positions.size());
-  session_.enter(SessionPhase::Measuring);
+  session_.enter(Phase::Measuring);
   Result<BatchEnd> end = measure_missing(batch, positions);
   if (!end || *end == BatchEnd::Stopped || *end == BatchEnd::OutOfTime) {
     tools_.measurer.abort();
     accounting_.charge(tools_.measurer.take_busy_times());
+  } else if (report_phases(/*at_end=*/false)) {
+    measure_uncertain_again();
   }
   return end;
 }
 
 Result<BatchEnd> MeasuredBatches::measure_missing(const Batch& batch,
                                                   const std::vector<std::size_t>& positions) {
-  std::vector<Configuration> configurations;
+  std::vector<space::Configuration> configurations;
   for (const std::size_t position : positions) configurations.push_back(batch.candidates[position]);
-  tools_.measurer.set_best_seconds(session_.status.best_seconds);
+  tools_.measurer.set_best_seconds(device_best_seconds());
   accounting_.begin_measuring();
   TRY(tools_.measurer.submit(configurations));
   GracefulEnd graceful_end(session_.setup.options.run_timeout_seconds + max_ending_seconds);
   for (std::size_t remaining = positions.size(); remaining > 0;) {
-    std::vector<Completed> completed = TRY(collect());
+    std::vector<measure::Completed> completed = TRY(collect());
     const std::size_t count = completed.size();
     TRY(commit(batch, positions, std::move(completed)));
     remaining -= count;
-    const BatchProgress progress = tools_.measurer.progress();
+    const measure::BatchProgress progress = tools_.measurer.progress();
+    show_waiting(progress);
     session_.observer.progress(progress, session_.status_now());
     if (remaining == 0) break;
     if (session_.stop.level() > 1) return BatchEnd::Stopped;
@@ -76,18 +79,18 @@ Result<BatchEnd> MeasuredBatches::measure_missing(const Batch& batch,
   return missing().empty() ? BatchEnd::Complete : BatchEnd::OutOfTrials;
 }
 
-Result<std::vector<Completed>> MeasuredBatches::collect() {
-  Result<std::vector<Completed>> completed = tools_.measurer.collect(collect_patience);
+Result<std::vector<measure::Completed>> MeasuredBatches::collect() {
+  Result<std::vector<measure::Completed>> completed = tools_.measurer.collect(collect_patience);
   accounting_.charge(tools_.measurer.take_busy_times());
   return completed;
 }
 
 Status MeasuredBatches::commit(const Batch& batch, const std::vector<std::size_t>& positions,
-                               std::vector<Completed> completed) {
+                               std::vector<measure::Completed> completed) {
   if (completed.empty()) return {};
-  std::vector<Trial> trials;
-  for (Completed& item : completed) {
-    if (item.position >= positions.size() || observed_[positions[item.position]]) {
+  std::vector<trial::Trial> trials;
+  for (measure::Completed& item : completed) {
+    if (item.position >= positions.size() || rows_[positions[item.position]]) {
       return fail(ErrorCode::Internal,
                   fmt::format("candidate {} of a batch was measured twice", item.position));
     }
@@ -95,39 +98,53 @@ Status MeasuredBatches::commit(const Batch& batch, const std::vector<std::size_t
     const std::int64_t number = batch.first_trial + static_cast<std::int64_t>(position);
     trials.push_back({number, batch.number, static_cast<std::int32_t>(position), batch.candidates[position],
                       std::move(item.measurement), accounting_.session_seconds()});
-    const Trial& trial = trials.back();
-    observed_[position] = observe_trial(trial, session_.flops());
-    const double seconds = trial.measurement.valid() ? trial.measurement.ranking_seconds() : 0;
-    best_.add({number, seconds, trial.configuration});
+    const trial::Trial& trial = trials.back();
+    add_row(position, trial::make_row(trial, 0, 0, worker_number(trial.measurement.worker)));
+    rank(trial);
   }
-  const SessionStatus before = session_.status;
+  const store::SessionStatus before = session_.status;
   session_.status.trial_count += std::ssize(trials);
-  if (!best_.entries().empty()) {
-    session_.status.best_trial = best_.entries().front().trial;
-    session_.status.best_seconds = best_.entries().front().seconds;
-  }
+  store_best();
   if (Status stored = session_.store.append_trials(session_.id, trials, session_.status_now()); !stored) {
     // Trials that were not stored are not counted: the final status must match the stored trials.
     session_.status = before;
     return stored;
   }
   measured_ = true;
-  tools_.measurer.set_best_seconds(session_.status.best_seconds);
-  for (const Trial& trial : trials) {
+  tools_.measurer.set_best_seconds(device_best_seconds());
+  for (const trial::Trial& trial : trials) {
     session_.observer.trial_finished(trial, session_.status);
     notify_failure(trial);
   }
   return {};
 }
 
-void MeasuredBatches::notify_failure(const Trial& trial) {
-  const Measurement& measurement = trial.measurement;
-  const std::optional<FailureText> first =
+/** Returns the number of a fleet's worker, in order of their first trials; 0: this machine. */
+std::uint16_t MeasuredBatches::worker_number(const std::string& worker) {
+  if (worker.empty()) return 0;
+  return workers_.try_emplace(worker, static_cast<std::uint16_t>(workers_.size() + 1)).first->second;
+}
+
+/** By its own samples: in a slow phase a kernel is at least as fast as measured. */
+void MeasuredBatches::rank(const trial::Trial& trial) {
+  const double seconds = trial.measurement.valid() ? trial.measurement.ranking_seconds() : 0;
+  best_.add({trial.number, seconds, trial.configuration});
+}
+
+void MeasuredBatches::store_best() {
+  if (best_.entries().empty()) return;
+  session_.status.best_trial = best_.entries().front().trial;
+  session_.status.best_seconds = best_.entries().front().seconds;
+}
+
+void MeasuredBatches::notify_failure(const trial::Trial& trial) {
+  const trial::Measurement& measurement = trial.measurement;
+  const std::optional<trial::FailureText> first =
       failures_.add(trial.configuration, measurement.category, measurement.message);
   // No user waits for the first success of a training sample or of a study's run.
   if (!first || session_.setup.trials_alone || session_.setup.study) return;
   session_.observer.message(
-      {MessageKind::Failure, fmt::format("trial {} {}", trial.number, describe(*first))});
+      {MessageKind::Failure, fmt::format("trial {} {}", trial.number, trial::describe(*first))});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

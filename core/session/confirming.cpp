@@ -7,11 +7,12 @@
 #include "core/session/measured_batches.h"
 #include "core/session/time_limits.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 /** Measures the best trials again. A failure loses the confirmation, not the session. */
-Status MeasuredBatches::conclude(SessionState end) {
-  if (end != SessionState::Done || !tools_.confirmer || session_.stop.level() > 0) return {};
+Status MeasuredBatches::conclude(store::SessionState end) {
+  report_phases(/*at_end=*/end == store::SessionState::Done);
+  if (end != store::SessionState::Done || !tools_.confirmer || session_.stop.level() > 0) return {};
   const bool wanted = TRY(needs_confirmation());
   const Status confirmed = wanted ? confirm() : Status();
   if (!confirmed) {
@@ -25,26 +26,27 @@ Status MeasuredBatches::conclude(SessionState end) {
 Result<bool> MeasuredBatches::needs_confirmation() const {
   if (best_.entries().empty()) return false;
   if (measured_) return true;
-  const std::vector<Confirmation> confirmations = TRY(session_.store.confirmations(session_.id));
-  return std::ranges::find(confirmations, best_.entries().front().trial, &Confirmation::trial) ==
+  const std::vector<trial::Confirmation> confirmations = TRY(session_.store.confirmations(session_.id));
+  return std::ranges::find(confirmations, best_.entries().front().trial, &trial::Confirmation::trial) ==
          confirmations.end();
 }
 
 Status MeasuredBatches::confirm() {
-  session_.enter(SessionPhase::Confirming);
-  Result<Baselines> earlier = baselines_from_json(session_.status.vendor_json);
-  Baselines baselines = earlier ? std::move(*earlier) : Baselines();
+  session_.enter(Phase::Confirming);
+  trial::Baselines baselines =
+      trial::baselines_from_json(session_.status.vendor_json).value_or(trial::Baselines());
   baselines.first_valid.reset();
   FirstValidSearch search = TRY(find_first_valid());
-  const std::optional<Configuration>& first = search.configuration;
+  const std::optional<space::Configuration>& first = search.configuration;
   baselines.first_valid_reason = std::move(search.reason);
-  std::vector<Configuration> configurations;
-  for (const BestTrials::Entry& entry : best_.entries()) configurations.push_back(entry.configuration);
+  const Entries trials = TRY(trials_to_confirm());
+  std::vector<space::Configuration> configurations;
+  for (const BestTrials::Entry& trial : trials) configurations.push_back(trial.configuration);
   if (first) configurations.push_back(*first);
 
   accounting_.begin_measuring();
   const double max_seconds = confirming_seconds(accounting_.session_seconds());
-  Confirmations measured = TRY(tools_.confirmer(configurations, session_.stop, max_seconds));
+  measure::Confirmations measured = TRY(tools_.confirmer(configurations, session_.stop, max_seconds));
   accounting_.charge(measured.busy);
   if (measured.interrupted) return fail(ErrorCode::Refused, "stopped by the user");
   if (measured.out_of_time) TRY(notify_out_of_time(measured, max_seconds));
@@ -52,47 +54,81 @@ Status MeasuredBatches::confirm() {
     return fail(ErrorCode::Internal,
                 "the confirmation returned a different number of results than configurations");
   }
-  const std::vector<Confirmation> confirmations = confirmations_of(measured);
+  const std::string now = base::utc_now();
+  const std::vector<trial::Confirmation> confirmations = confirmations_of(trials, measured, now);
+  add_machine(baselines, measured, now);
+  notify_slow(measured);
   baselines.vendor = std::move(measured.vendor);
   baselines.limits =
       remeasure_limits(baselines.limits, session_.setup.task, measured.configurations, tools_.limits);
   if (first) {
-    Measurement& measurement = measured.configurations.back();
-    if (measurement.valid()) {
-      baselines.first_valid = FirstValid{*first, std::move(measurement.samples_seconds)};
-    } else {
+    trial::Measurement& measurement = measured.configurations.back();
+    if (measurement.valid())
+      baselines.first_valid = trial::FirstValid{*first, std::move(measurement.samples_seconds)};
+    else
       baselines.first_valid_reason = measurement.message;
-    }
   }
-  session_.status.vendor_json = baselines_to_json(baselines);
+  session_.status.vendor_json = trial::baselines_to_json(baselines);
   // Before the confirmations, which are a sign that there is nothing left to measure: a process may die here.
   TRY(session_.store.update_status(session_.id, session_.status_now()));
   return session_.store.append_confirmations(session_.id, confirmations);
 }
 
+/** Returns the fastest trials by their own samples, then those of slow phases that may be faster. */
+Result<MeasuredBatches::Entries> MeasuredBatches::trials_to_confirm() const {
+  Entries trials = best_.entries();
+  for (BestTrials::Entry& entry : TRY(uncertain())) {
+    if (std::ranges::find(trials, entry.trial, &BestTrials::Entry::trial) == trials.end())
+      trials.push_back(std::move(entry));
+  }
+  return trials;
+}
+
+void MeasuredBatches::notify_slow(const measure::Confirmations& measured) const {
+  if (measured.dropped_rounds > 0) {
+    session_.observer.message(
+        {MessageKind::Machine,
+         fmt::format("{} of {} rounds in which the best trials were measured again do not count: the machine "
+                     "was slower than usual",
+                     measured.dropped_rounds, measured.rounds)});
+  }
+  if (!measured.slow) return;
+  const std::string share = measured.machine_share > 0
+                                ? fmt::format("at {:.2f} of its speed", measured.machine_share)
+                                : "slower than usual";
+  session_.observer.message(
+      {MessageKind::Machine,
+       fmt::format(
+           "the machine ran {} while the best trials were measured again: their times are longer than "
+           "usual",
+           share)});
+}
+
 /** Returns the error if not even one round was completed. */
-Status MeasuredBatches::notify_out_of_time(const Confirmations& measured, double max_seconds) {
+Status MeasuredBatches::notify_out_of_time(const measure::Confirmations& measured, double max_seconds) {
   if (measured.rounds == 0)
-    return fail(ErrorCode::Environment, fmt::format("it took longer than {}", duration_text(max_seconds)));
+    return fail(ErrorCode::Environment,
+                fmt::format("it took longer than {}", base::duration_text(max_seconds)));
   session_.observer.message(
       {MessageKind::Problem,
        fmt::format("the best trials were measured again in {} round{} only: it took longer than {}",
-                   measured.rounds, measured.rounds == 1 ? "" : "s", duration_text(max_seconds))});
+                   measured.rounds, measured.rounds == 1 ? "" : "s", base::duration_text(max_seconds))});
   return {};
 }
 
-std::vector<Confirmation> MeasuredBatches::confirmations_of(const Confirmations& measured) const {
-  const std::string now = utc_now();
-  std::vector<Confirmation> confirmations;
-  for (std::size_t i = 0; i < best_.entries().size(); ++i) {
-    const std::int64_t trial = best_.entries()[i].trial;
-    const Measurement& measurement = measured.configurations[i];
+std::vector<trial::Confirmation> MeasuredBatches::confirmations_of(const Entries& trials,
+                                                                   const measure::Confirmations& measured,
+                                                                   const std::string& now) const {
+  std::vector<trial::Confirmation> confirmations;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const std::int64_t trial = trials[i].trial;
+    const trial::Measurement& measurement = measured.configurations[i];
     if (measurement.valid()) {
       confirmations.push_back({trial, now, measurement.samples_seconds});
     } else {
       session_.observer.message(
           {MessageKind::Problem, fmt::format("trial {} was not confirmed: {}: {}", trial,
-                                             to_string(measurement.category), measurement.message)});
+                                             trial::to_string(measurement.category), measurement.message)});
     }
   }
   if (!measured.vendor.samples_seconds.empty()) {
@@ -101,4 +137,4 @@ std::vector<Confirmation> MeasuredBatches::confirmations_of(const Confirmations&
   return confirmations;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

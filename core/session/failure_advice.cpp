@@ -6,38 +6,38 @@
 
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 namespace {
 
 /** "Correct scale.c:12": a place in one of the user's own files. */
-std::string compile_advice(const SessionReport& report, const FailureText& failure) {
+std::string compile_advice(const Report& report, const trial::FailureText& failure) {
   const bool own_file = failure.place && std::ranges::find(report.project_files, failure.place->file) !=
                                              report.project_files.end();
-  if (own_file) return fmt::format("Correct {}:{}", one_line(failure.place->file), failure.place->line);
+  if (own_file) return fmt::format("Correct {}:{}", base::one_line(failure.place->file), failure.place->line);
   const std::string source =
-      report.project_files.empty() ? std::string("the source") : one_line(report.project_files.front());
+      report.project_files.empty() ? std::string("the source") : base::one_line(report.project_files.front());
   return fmt::format("Correct {}, or the project's compiler flags and arguments", source);
 }
 
-std::string project_advice(const SessionReport& report, const FailureText& failure) {
+std::string project_advice(const Report& report, const trial::FailureText& failure) {
   constexpr std::string_view again = "then run the command again";
   switch (failure.category) {
-    case ErrorCategory::CompileHost:
-    case ErrorCategory::CompileDevice:
+    case trial::ErrorCategory::CompileHost:
+    case trial::ErrorCategory::CompileDevice:
       return fmt::format("{}, {}.", compile_advice(report, failure), again);
-    case ErrorCategory::InstantiationError:
+    case trial::ErrorCategory::InstantiationError:
       return fmt::format("Correct the project's launch, or exclude such configurations with a condition, {}.",
                          again);
-    case ErrorCategory::WrongAnswer:
+    case trial::ErrorCategory::WrongAnswer:
       return fmt::format("Correct the kernel or its reference, or give the output a \"Tolerance\", {}.",
                          again);
-    case ErrorCategory::BuildTimeout:
+    case trial::ErrorCategory::BuildTimeout:
       return "Allow a build more time with a higher --build-timeout.";
-    case ErrorCategory::RunTimeout:
+    case trial::ErrorCategory::RunTimeout:
       return "Allow a run more time with a higher --run-timeout, or give the project a smaller ProblemSize.";
-    case ErrorCategory::NoError:
-    case ErrorCategory::RuntimeDevice:
-    case ErrorCategory::UnknownError:
+    case trial::ErrorCategory::NoError:
+    case trial::ErrorCategory::RuntimeDevice:
+    case trial::ErrorCategory::UnknownError:
       break;
   }
   return fmt::format("Correct the kernel, its launch or the sizes of its arguments, {}.", again);
@@ -45,13 +45,13 @@ std::string project_advice(const SessionReport& report, const FailureText& failu
 
 }  // namespace
 
-std::string failure_advice(const SessionReport& report) {
-  const SessionRecord& record = report.session.record;
-  if (record.kind == SessionKind::Replayed)
+std::string failure_advice(const Report& report) {
+  const store::SessionRecord& record = report.session.record;
+  if (record.kind == store::SessionKind::Replayed)
     return "The categories of the trials say what failed; another --tuner or --seed may do better.";
   if (record.project_hash.empty())
     return "The categories of the trials say what failed; another --template or --seed may do better.";
-  return project_advice(report, report.failure.value_or(FailureText{}));
+  return project_advice(report, report.failure.value_or(trial::FailureText{}));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -2,16 +2,17 @@
 
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::session {
 
-std::optional<FailureText> FirstFailures::add(const Configuration& configuration, ErrorCategory category,
-                                              std::string_view message) {
-  if (category == ErrorCategory::NoError) {
+std::optional<trial::FailureText> FirstFailures::add(const space::Configuration& configuration,
+                                                     trial::ErrorCategory category,
+                                                     std::string_view message) {
+  if (category == trial::ErrorCategory::NoError) {
     succeeded_ = true;
     configurations_.clear();
   }
-  if (succeeded_ || category == ErrorCategory::InstantiationError) return std::nullopt;
-  FailureText failure = failure_text(category, message);
+  if (succeeded_ || category == trial::ErrorCategory::InstantiationError) return std::nullopt;
+  trial::FailureText failure = trial::failure_text(category, message);
   std::string signature = signature_of(configuration, failure);
   const bool first = !signature_;
   differ_ = differ_ || (!first && *signature_ != signature);
@@ -22,16 +23,16 @@ std::optional<FailureText> FirstFailures::add(const Configuration& configuration
 }
 
 /** Texts among a configuration's values may stand in messages; numbers never count there. */
-std::string FirstFailures::signature_of(const Configuration& configuration,
-                                        const FailureText& failure) const {
+std::string FirstFailures::signature_of(const space::Configuration& configuration,
+                                        const trial::FailureText& failure) const {
   std::vector<std::string> values;
   for (std::size_t knob = 0; knob < configuration.indices.size(); ++knob) {
-    const Knob& chosen = space_.knobs()[knob];
-    if (chosen.kind() != KnobKind::Categorical) continue;
+    const space::Knob& chosen = space_.knobs()[knob];
+    if (chosen.kind() != space::KnobKind::Categorical) continue;
     if (const auto* text = std::get_if<std::string>(&chosen.value(configuration.indices[knob])))
       values.push_back(*text);
   }
-  return failure_signature(failure, values);
+  return trial::failure_signature(failure, values);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

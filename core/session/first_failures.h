@@ -8,7 +8,7 @@
 #include "core/space/search_space.h"
 #include "core/trial/failure_text.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 /**
  * The failures of a session's trials until one succeeds. Trials may come in any order.
@@ -22,7 +22,7 @@ class FirstFailures {
    * @param space of the session, must outlive this object
    * @param max_counted configurations that identical() counts at most, see Budget::identical_failures
    */
-  FirstFailures(const SearchSpace& space, std::int64_t max_counted)
+  FirstFailures(const space::SearchSpace& space, std::int64_t max_counted)
       : space_(space), max_counted_(max_counted) {}
 
   /** Returns true if add() still needs the message of a failed trial. */
@@ -32,8 +32,8 @@ class FirstFailures {
    * @param message of a failed trial
    * @return the failure, if it is the first and no trial has succeeded before
    */
-  std::optional<FailureText> add(const Configuration& configuration, ErrorCategory category,
-                                 std::string_view message);
+  std::optional<trial::FailureText> add(const space::Configuration& configuration,
+                                        trial::ErrorCategory category, std::string_view message);
   /**
    * Returns the number of distinct configurations, at most `max_counted`, if all trials failed in the same
    * way; else 0.
@@ -41,14 +41,15 @@ class FirstFailures {
   std::int64_t identical() const { return succeeded_ || differ_ ? 0 : std::ssize(configurations_); }
 
  private:
-  std::string signature_of(const Configuration& configuration, const FailureText& failure) const;
+  std::string signature_of(const space::Configuration& configuration,
+                           const trial::FailureText& failure) const;
 
-  const SearchSpace& space_;
+  const space::SearchSpace& space_;
   std::int64_t max_counted_;
   bool succeeded_ = false;
   bool differ_ = false;                   ///< two trials failed in different ways
   std::optional<std::string> signature_;  ///< of the first failure
-  std::set<Configuration> configurations_;
+  std::set<space::Configuration> configurations_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

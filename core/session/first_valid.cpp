@@ -10,7 +10,7 @@
 #include "core/session/time_limits.h"
 #include "core/space/member_search.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 namespace {
 
 // Limits of the search for the first valid configuration: members, and failed probes.
@@ -26,25 +26,25 @@ double probe_timeout_seconds(double best_seconds) {
   return std::max(least, calls_of_the_best * best_seconds);
 }
 
-using KnownCategories = std::map<Configuration, ErrorCategory>;
+using KnownCategories = std::map<space::Configuration, trial::ErrorCategory>;
 
 /** Facts from the session's own trials. */
 struct OwnTrials {
-  KnownCategories known;                     ///< of the configurations that were asked for
-  std::optional<Configuration> first_valid;  ///< of all, in index order
+  KnownCategories known;                            ///< of the configurations that were asked for
+  std::optional<space::Configuration> first_valid;  ///< of all, in index order
 };
 
-Result<OwnTrials> own_trials(const Store& store, SessionId id, const SearchSpace& space,
-                             std::vector<Configuration> wanted) {
+Result<OwnTrials> own_trials(const store::Store& store, store::SessionId id, const space::SearchSpace& space,
+                             std::vector<space::Configuration> wanted) {
   std::ranges::sort(wanted);
-  const std::vector<Store::ArrivedRow> rows = TRY(store.rows(id));
+  const std::vector<store::Store::ArrivedRow> rows = TRY(store.rows(id));
   OwnTrials own;
-  uint128 first_index = 0;
-  for (const Store::ArrivedRow& row : rows) {
+  base::uint128 first_index = 0;
+  for (const store::Store::ArrivedRow& row : rows) {
     if (std::ranges::binary_search(wanted, row.configuration))
       own.known.emplace(row.configuration, row.category);
-    if (row.category != ErrorCategory::NoError || !space.contains(row.configuration)) continue;
-    const uint128 index = space.index_of(row.configuration);
+    if (row.category != trial::ErrorCategory::NoError || !space.contains(row.configuration)) continue;
+    const base::uint128 index = space.index_of(row.configuration);
     if (own.first_valid && first_index <= index) continue;
     own.first_valid = row.configuration;
     first_index = index;
@@ -56,11 +56,12 @@ Result<OwnTrials> own_trials(const Store& store, SessionId id, const SearchSpace
  * Lists the members that are looked at. Where no time is left for probes it takes a second all the same: the
  * session's own trials may be among the members. Wall time, since no trial's time is in it.
  */
-FirstMembers list_members(const SearchSpace& space, double max_seconds, const StopRequest& stop) {
+space::FirstMembers list_members(const space::SearchSpace& space, double max_seconds,
+                                 const StopRequest& stop) {
   constexpr double min_seconds = 1;
-  const Deadline end = deadline_after(std::max(min_seconds, max_seconds));
-  return first_members(space, max_members,
-                       [&] { return stop.level() > 0 || std::chrono::steady_clock::now() >= end; });
+  const measure::Deadline end = measure::deadline_after(std::max(min_seconds, max_seconds));
+  return space::first_members(space, max_members,
+                              [&] { return stop.level() > 0 || std::chrono::steady_clock::now() >= end; });
 }
 
 /** How far the walk came. */
@@ -79,19 +80,19 @@ std::string passed_over_text(const Walk& walk, double timeout_seconds) {
 }
 
 /** Says why no first valid configuration was found. */
-std::string not_found_text(const FirstMembers& first, const Walk& walk, double max_seconds) {
+std::string not_found_text(const space::FirstMembers& first, const Walk& walk, double max_seconds) {
   if (!first.in_order)
     return "the constraint solver gave up before it found the first configuration in index order";
-  const bool unlisted = first.end == SearchEnd::Stopped && first.members.size() < max_members;
+  const bool unlisted = first.end == space::SearchEnd::Stopped && first.members.size() < max_members;
   if (unlisted && first.members.empty())
     return "the time was over before the first configuration in index order was found";
   const bool failures_left = walk.failures < max_probed_failures;
   if (walk.looked_at < first.members.size() && failures_left && !walk.probed)
     return "the budget left no time to look for the first valid configuration";
   const bool out_of_time = (unlisted || walk.looked_at < first.members.size()) && failures_left;
-  return fmt::format("none of the first {} configurations in index order is known to be valid{}",
-                     walk.looked_at,
-                     out_of_time ? fmt::format(" after {} of looking", duration_text(max_seconds)) : "");
+  return fmt::format(
+      "none of the first {} configurations in index order is known to be valid{}", walk.looked_at,
+      out_of_time ? fmt::format(" after {} of looking", base::duration_text(max_seconds)) : "");
 }
 
 }  // namespace
@@ -99,10 +100,11 @@ std::string not_found_text(const FirstMembers& first, const Walk& walk, double m
 Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
   const double max_seconds = probing_seconds(session_.plan.budget, accounting_.session_seconds());
   const double end_seconds = accounting_.session_seconds() + max_seconds;
-  const FirstMembers first = list_members(session_.setup.space, max_seconds, session_.stop);
+  const space::FirstMembers first = list_members(session_.setup.space, max_seconds, session_.stop);
   if (session_.stop.level() > 0) return fail(ErrorCode::Refused, "stopped by the user");
   // Random members have no first among them.
-  const std::vector<Configuration> members = first.in_order ? first.members : std::vector<Configuration>();
+  const std::vector<space::Configuration> members =
+      first.in_order ? first.members : std::vector<space::Configuration>();
   OwnTrials own = TRY(own_trials(session_.store, session_.id, session_.setup.space, members));
   const double timeout_seconds = probe_timeout_seconds(session_.status.best_seconds);
   const bool cheaper = timeout_seconds < session_.setup.options.run_timeout_seconds;
@@ -110,7 +112,7 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
   while (walk.looked_at < members.size() && walk.failures < max_probed_failures) {
     const std::size_t next = walk.looked_at;
     if (const auto found = own.known.find(members[next]); found != own.known.end()) {
-      if (found->second == ErrorCategory::NoError)
+      if (found->second == trial::ErrorCategory::NoError)
         return FirstValidSearch{members[next], passed_over_text(walk, timeout_seconds)};
       ++walk.looked_at;
       continue;
@@ -118,24 +120,24 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
     if (accounting_.session_seconds() >= end_seconds) break;
     if (!std::exchange(walk.probed, true)) {
       session_.observer.message(
-          {MessageKind::Step,
-           fmt::format("looking for the first valid configuration, {} at most", duration_text(max_seconds))});
+          {MessageKind::Step, fmt::format("looking for the first valid configuration, {} at most",
+                                          base::duration_text(max_seconds))});
     }
     std::size_t end = next;
     while (end < members.size() && end - next < probes_at_once && !own.known.contains(members[end])) ++end;
-    const std::span<const Configuration> chunk(members.data() + next, end - next);
+    const std::span<const space::Configuration> chunk(members.data() + next, end - next);
     tools_.measurer.set_best_seconds(session_.status.best_seconds);
     tools_.measurer.set_run_timeout(timeout_seconds);
-    const Result<std::vector<std::optional<ErrorCategory>>> probed = probe(chunk, end_seconds);
+    const Result<std::vector<std::optional<trial::ErrorCategory>>> probed = probe(chunk, end_seconds);
     tools_.measurer.set_run_timeout(0);
-    const std::vector<std::optional<ErrorCategory>> categories = TRY(probed);
-    for (const std::optional<ErrorCategory>& category : categories) {
+    const std::vector<std::optional<trial::ErrorCategory>> categories = TRY(probed);
+    for (const std::optional<trial::ErrorCategory>& category : categories) {
       if (!category) break;
-      if (*category == ErrorCategory::NoError)
+      if (*category == trial::ErrorCategory::NoError)
         return FirstValidSearch{members[walk.looked_at], passed_over_text(walk, timeout_seconds)};
       ++walk.looked_at;
-      if (*category != ErrorCategory::InstantiationError) ++walk.failures;
-      if (cheaper && *category == ErrorCategory::RunTimeout) ++walk.given_up;
+      if (*category != trial::ErrorCategory::InstantiationError) ++walk.failures;
+      if (cheaper && *category == trial::ErrorCategory::RunTimeout) ++walk.given_up;
     }
   }
   std::string reason = not_found_text(first, walk, max_seconds);
@@ -148,23 +150,25 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
  * or until `end_seconds` of the session.
  * @return their categories; nullopt for configurations that were not measured
  */
-Result<std::vector<std::optional<ErrorCategory>>> MeasuredBatches::probe(
-    std::span<const Configuration> configurations, double end_seconds) {
-  std::vector<std::optional<ErrorCategory>> categories(configurations.size());
+Result<std::vector<std::optional<trial::ErrorCategory>>> MeasuredBatches::probe(
+    std::span<const space::Configuration> configurations, double end_seconds) {
+  std::vector<std::optional<trial::ErrorCategory>> categories(configurations.size());
   const auto decided = [&] {
-    const auto end = std::ranges::find_if(
-        categories, [](const auto& category) { return !category || *category == ErrorCategory::NoError; });
+    const auto end = std::ranges::find_if(categories, [](const auto& category) {
+      return !category || *category == trial::ErrorCategory::NoError;
+    });
     return end == categories.end() || end->has_value();
   };
   accounting_.begin_measuring();
   TRY(tools_.measurer.submit(configurations));
   for (std::size_t remaining = configurations.size(); remaining > 0;) {
-    const Result<std::vector<Completed>> completed = collect();
+    const Result<std::vector<measure::Completed>> completed = collect();
     if (!completed || session_.stop.level() > 0) {
       tools_.measurer.abort();
       return completed ? fail(ErrorCode::Refused, "stopped by the user") : std::unexpected(completed.error());
     }
-    for (const Completed& item : *completed) categories.at(item.position) = item.measurement.category;
+    for (const measure::Completed& item : *completed)
+      categories.at(item.position) = item.measurement.category;
     remaining -= completed->size();
     session_.observer.progress(tools_.measurer.progress(), session_.status_now());
     if (remaining == 0 || (!decided() && accounting_.session_seconds() < end_seconds)) continue;
@@ -175,4 +179,4 @@ Result<std::vector<std::optional<ErrorCategory>>> MeasuredBatches::probe(
   return categories;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

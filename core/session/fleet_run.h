@@ -5,25 +5,28 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/fleet/fleet_measurer.h"
+#include "core/fleet/measurer.h"
 #include "core/store/identifiers.h"
 
-namespace kernelscape {
-
-class SessionObserver;
-class StopRequest;
+namespace kernelscape::store {
 class Store;
+}  // namespace kernelscape::store
+
+namespace kernelscape::session {
+
+class Observer;
+class StopRequest;
 struct PreparedTuning;
-struct SessionOutcome;
-struct SessionSetup;
+struct Outcome;
+struct Setup;
 
 /**
  * Returns how the kernels of a session with a fleet target are measured on the fleet now. Error: NotFound if
  * no worker of the target's device class serves at the moment.
  * @param notice called with notices for the user; may be empty
  */
-Result<FleetMeasuring> fleet_measuring_of(const TargetDescription& target,
-                                          std::function<void(const std::string&)> notice = {});
+Result<fleet::Measuring> fleet_measuring_of(const schedule::TargetDescription& target,
+                                            std::function<void(const std::string&)> notice = {});
 
 /**
  * Runs a prepared session whose kernels a fleet measures. The session proposes the same candidates as on one
@@ -31,8 +34,8 @@ Result<FleetMeasuring> fleet_measuring_of(const TargetDescription& target,
  * unknown, since they would be those of a single machine.
  * @param resumed the session to resume; nullopt: a new session
  */
-Result<SessionOutcome> run_on_fleet(Store& store, const PreparedTuning& tuning,
-                                    std::optional<SessionId> resumed, SessionObserver& observer,
-                                    const StopRequest& stop);
+Result<Outcome> run_on_fleet(store::Store& store, const PreparedTuning& tuning,
+                             std::optional<store::SessionId> resumed, Observer& observer,
+                             const StopRequest& stop);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -13,7 +13,7 @@
 #include "core/base/quantile.h"
 #include "core/measure/kernel_insight.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 namespace {
 
 constexpr double significance = 0.05;
@@ -32,13 +32,15 @@ std::string samples_text(std::size_t samples) {
   return fmt::format("{} {}", samples, samples == 1 ? "sample" : "samples");
 }
 
-std::string p_text(double p) { return p < 1e-4 ? "p < 0.0001" : fmt::format("p = {}", number_text(p, 2)); }
+std::string p_text(double p) {
+  return p < 1e-4 ? "p < 0.0001" : fmt::format("p = {}", base::number_text(p, 2));
+}
 
 /** "1.85 times" */
-std::string times_text(double ratio) { return number_text(ratio, ratio_digits) + " times"; }
+std::string times_text(double ratio) { return base::number_text(ratio, ratio_digits) + " times"; }
 
 double median_of(std::span<const double> samples) {
-  return quantile(std::vector<double>(samples.begin(), samples.end()), 0.5);
+  return base::quantile(std::vector<double>(samples.begin(), samples.end()), 0.5);
 }
 
 /** Ratio of two numbers that are not negative, at least 1; bounded where one is 0. */
@@ -64,11 +66,11 @@ std::string apart_sentence(const ComparedKernel& a, const ComparedKernel& b, con
   if (speeds.interval) {
     const auto [low, high] = b_faster ? std::pair(speeds.interval->low, speeds.interval->high)
                                       : std::pair(1 / speeds.interval->high, 1 / speeds.interval->low);
-    interval = fmt::format("95 % interval {} to {}; ", number_text(low, ratio_digits),
-                           number_text(high, ratio_digits));
+    interval = fmt::format("95 % interval {} to {}; ", base::number_text(low, ratio_digits),
+                           base::number_text(high, ratio_digits));
   }
   // Of medians that are the same, distributions can differ.
-  if (number_text(ratio, ratio_digits) == "1")
+  if (base::number_text(ratio, ratio_digits) == "1")
     return fmt::format(
         "The samples of {} and {} differ (Mann-Whitney: {}), but their medians are almost equal.", a.name,
         b.name, p_text(speeds.p));
@@ -144,7 +146,7 @@ class LoopSentences {
   /** @param format of the one with more, its number, the other, and its number */
   void add(double a, double b, bool more_is_better,
            fmt::format_string<std::string, std::string, std::string, std::string> format) {
-    const auto text = [](double number) { return number_text(number, ratio_digits); };
+    const auto text = [](double number) { return base::number_text(number, ratio_digits); };
     add({a, b, more_is_better,
          a > b ? fmt::format(format, std::string(a_.name), text(a), std::string(b_.name), text(b))
                : fmt::format(format, std::string(b_.name), text(b), std::string(a_.name), text(a))});
@@ -178,9 +180,10 @@ class LoopSentences {
 };
 
 /** Describes the bound of a hot loop: "28.4 products in a cycle, bound by load units". */
-std::string max_text(const LoopBound& bound) {
+std::string max_text(const machine_code::LoopBound& bound) {
   return fmt::format("{} products per cycle, bound by {}",
-                     number_text(bound.multiply_adds_per_cycle, ratio_digits), name_of(bound.resource));
+                     base::number_text(bound.multiply_adds_per_cycle, ratio_digits),
+                     machine_code::name_of(bound.resource));
 }
 
 bool same_bounds(const BoundPair& bounds) {
@@ -193,8 +196,8 @@ std::vector<std::string> bound_sentences(const ComparedKernel& a, const Compared
                                          const BoundPair& bounds) {
   if (bounds.a == nullptr || same_bounds(bounds)) return {};
   const bool b_first = bounds.speed_ratio() > 1;
-  const LoopBound& first = b_first ? *bounds.b : *bounds.a;
-  const LoopBound& second = b_first ? *bounds.a : *bounds.b;
+  const machine_code::LoopBound& first = b_first ? *bounds.b : *bounds.a;
+  const machine_code::LoopBound& second = b_first ? *bounds.a : *bounds.b;
   return {fmt::format("The hot loop of {} adds at most {}; that of {} at most {} ({}, {}).",
                       b_first ? b.name : a.name, max_text(first), b_first ? a.name : b.name, max_text(second),
                       first.by, first.processor)};
@@ -276,52 +279,53 @@ std::string knob_sentence(const std::vector<std::string>& knobs) {
 }  // namespace
 
 ComparedKernel compared_kernel(std::string name, std::vector<double> samples_seconds,
-                               const KernelInsight* insight) {
+                               const measure::KernelInsight* insight) {
   ComparedKernel kernel{.name = std::move(name), .samples_seconds = std::move(samples_seconds)};
   if (insight == nullptr) return kernel;
   kernel.bounds = insight->bounds;
-  if (const MachineLoop* hot = insight->shown_code().hot()) kernel.mix = hot->mix;
+  if (const machine_code::MachineLoop* hot = insight->shown_code().hot()) kernel.mix = hot->mix;
   return kernel;
 }
 
-std::optional<LoopRatios> loop_ratios(const InstructionMix& mix) {
-  const double multiply_adds = mix.of(InstructionClass::MultiplyAdd);
+std::optional<LoopRatios> loop_ratios(const machine_code::InstructionMix& mix) {
+  const double multiply_adds = mix.of(machine_code::InstructionClass::MultiplyAdd);
   const auto products = static_cast<double>(mix.multiply_adds);
   if (multiply_adds <= 0 || products <= 0) return std::nullopt;
   return LoopRatios{.lanes = products / multiply_adds,
                     .instructions = mix.instructions() / multiply_adds,
                     .reads = mix.memory_reads / multiply_adds,
-                    .shuffles = mix.of(InstructionClass::Shuffle) / multiply_adds,
+                    .shuffles = mix.of(machine_code::InstructionClass::Shuffle) / multiply_adds,
                     .bytes = static_cast<double>(mix.bytes_loaded) / products};
 }
 
 SpeedComparison compare_speeds(std::span<const double> a_seconds, std::span<const double> b_seconds) {
   SpeedComparison speeds;
   speeds.speed_ratio = median_of(a_seconds) / median_of(b_seconds);
-  speeds.p = mann_whitney_p(a_seconds, b_seconds);
-  speeds.smallest_p = smallest_mann_whitney_p(a_seconds.size(), b_seconds.size());
+  speeds.p = analysis::mann_whitney_p(a_seconds, b_seconds);
+  speeds.smallest_p = analysis::smallest_mann_whitney_p(a_seconds.size(), b_seconds.size());
   speeds.distinguished = speeds.p < significance;
   if (std::min(a_seconds.size(), b_seconds.size()) < 2) return speeds;
-  const BootstrapOptions options;
-  const Resamples a_drawn(options, 0, a_seconds.size());
-  const Resamples b_drawn(options, 1, b_seconds.size());
+  const analysis::BootstrapOptions options;
+  const analysis::Resamples a_drawn(options, 0, a_seconds.size());
+  const analysis::Resamples b_drawn(options, 1, b_seconds.size());
   const auto drawn_median = [](std::span<const double> samples, std::span<const std::uint32_t> positions) {
     std::vector<double> drawn;
     for (const std::uint32_t position : positions) drawn.push_back(samples[position]);
-    return quantile(std::move(drawn), 0.5);
+    return base::quantile(std::move(drawn), 0.5);
   };
   std::vector<double> ratios;
   for (std::size_t resample = 0; resample < options.resamples; ++resample)
     ratios.push_back(drawn_median(a_seconds, a_drawn.positions(resample)) /
                      drawn_median(b_seconds, b_drawn.positions(resample)));
-  speeds.interval = percentile_interval(std::move(ratios), std::min(a_seconds.size(), b_seconds.size()));
+  speeds.interval =
+      analysis::percentile_interval(std::move(ratios), std::min(a_seconds.size(), b_seconds.size()));
   return speeds;
 }
 
 BoundPair comparable_bounds(const ComparedKernel& a, const ComparedKernel& b) {
-  for (const LoopBound& of_a : a.bounds) {
+  for (const machine_code::LoopBound& of_a : a.bounds) {
     if (of_a.multiply_adds_per_cycle <= 0) continue;
-    for (const LoopBound& of_b : b.bounds)
+    for (const machine_code::LoopBound& of_b : b.bounds)
       if (of_b.by == of_a.by && of_b.processor == of_a.processor && of_b.multiply_adds_per_cycle > 0)
         return {&of_a, &of_b};
   }
@@ -343,4 +347,4 @@ KernelDifference kernel_difference(const ComparedKernel& a, const ComparedKernel
   return difference;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

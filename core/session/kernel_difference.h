@@ -9,21 +9,24 @@
 #include "core/machine_code/instruction.h"
 #include "core/machine_code/loop_bound.h"
 
-namespace kernelscape {
-
+namespace kernelscape::measure {
 struct KernelInsight;
+}  // namespace kernelscape::measure
+
+namespace kernelscape::session {
 
 /** Known facts about one of two compared kernels. */
 struct ComparedKernel {
   std::string name;                     ///< used in sentences: "A"
   std::vector<double> samples_seconds;  ///< per call; empty: the kernel never ran, or failed
-  std::optional<InstructionMix> mix{};  ///< of an iteration of its hot loop; nullopt: no code, or no loop
-  std::vector<LoopBound> bounds{};      ///< of its hot loop
+  std::optional<machine_code::InstructionMix>
+      mix{};  ///< of an iteration of its hot loop; nullopt: no code, or no loop
+  std::vector<machine_code::LoopBound> bounds{};  ///< of its hot loop
 };
 
 /** Makes a ComparedKernel. @param insight null: the kernel's code is not known */
 ComparedKernel compared_kernel(std::string name, std::vector<double> samples_seconds,
-                               const KernelInsight* insight);
+                               const measure::KernelInsight* insight);
 
 /** Numbers of a hot loop per multiply-add instruction, so that loops of different lengths can be compared. */
 struct LoopRatios {
@@ -35,7 +38,7 @@ struct LoopRatios {
 };
 
 /** Returns the ratios, or nullopt for a loop without a multiply-add. */
-std::optional<LoopRatios> loop_ratios(const InstructionMix& mix);
+std::optional<LoopRatios> loop_ratios(const machine_code::InstructionMix& mix);
 
 /**
  * Comparison of two kernels' speeds by their samples. Samples that were not interleaved also differ by the
@@ -43,7 +46,7 @@ std::optional<LoopRatios> loop_ratios(const InstructionMix& mix);
  */
 struct SpeedComparison {
   double speed_ratio = 1;  ///< speed of B / speed of A, from the medians; above 1: B is faster
-  std::optional<ConfidenceInterval>
+  std::optional<analysis::ConfidenceInterval>
       interval{};              ///< 95 % interval of the ratio; nullopt with fewer than two samples of either
   double p = 1;                ///< Mann-Whitney, two-sided
   double smallest_p = 1;       ///< smallest possible p with these sample counts
@@ -57,8 +60,8 @@ SpeedComparison compare_speeds(std::span<const double> a_seconds, std::span<cons
 
 /** Bounds of both kernels by the same analyser. Both are null if there are none. */
 struct BoundPair {
-  const LoopBound* a = nullptr;
-  const LoopBound* b = nullptr;
+  const machine_code::LoopBound* a = nullptr;
+  const machine_code::LoopBound* b = nullptr;
 
   /** Returns the speed of B divided by that of A, according to the bounds of their hot loops. */
   double speed_ratio() const { return b->multiply_adds_per_cycle / a->multiply_adds_per_cycle; }
@@ -81,4 +84,4 @@ struct KernelDifference {
 KernelDifference kernel_difference(const ComparedKernel& a, const ComparedKernel& b,
                                    const std::vector<std::string>& differing_knobs);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -10,27 +10,26 @@
 
 #include "core/exchange/kernels/exported_kernel.h"
 #include "core/schedule/target.h"
-#include "core/session/confirmed_trials.h"
-#include "core/session/session_report.h"
-#include "core/task/task_title.h"
+#include "core/session/best.h"
+#include "core/task/title.h"
 #include "core/trial/baselines.h"
 #include "core/trial/budget.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 namespace {
 
 /** The best kernel of a session, as far as it is known without its trials. */
 struct Offer {
-  SessionSummary session;
-  Task task;
-  std::int64_t trial = 0;
-  Quartiles confirmed_seconds;  ///< count 0: unconfirmed
-  double seconds = 0;
+  store::SessionSummary session;
+  task::Task task;
+  analysis::BestResult best{};
 
-  bool here() const { return measured_here(session.record); }
+  bool here() const { return store::measured_here(session.record); }
   /** Only this program's confirmations make a kernel one: a file can claim any. */
-  bool confirmed() const { return here() && confirmed_seconds.count > 0; }
-  auto rank() const { return std::tuple(!here(), !confirmed(), seconds); }
+  bool confirmed() const { return here() && best.confirmed(); }
+  auto rank() const {
+    return std::tuple(!here(), here() ? best.kind : analysis::BestKind::Measured, best.value.seconds);
+  }
 };
 
 /** Of a task and a target: what was measured here, and what was not. */
@@ -41,93 +40,89 @@ struct BestOffers {
   void add(Offer offer) { (offer.here() ? here : elsewhere).push_back(std::move(offer)); }
 };
 
-void choose_confirmed(const std::vector<Confirmation>& all, Offer& offer) {
-  const std::vector<ConfirmedTrial> confirmed = last_confirmed(all);
-  const ConfirmedTrial* best = confirmed_best(confirmed, offer.session.status.best_trial);
-  if (best == nullptr) return;
-  offer.trial = best->trial;
-  offer.confirmed_seconds = best->seconds;
-  offer.seconds = best->seconds.median;
-}
-
 /** Of a session that has a best trial. */
-Result<Offer> make_offer(const Store& store, const SessionSummary& session) {
+Result<Offer> make_offer(const store::Store& store, const store::SessionSummary& session) {
   Offer offer;
-  offer.task = TRY(task_from_json(session.record.task_json));
-  const std::vector<Confirmation> confirmations = TRY(store.confirmations(session.record.id));
-  offer.trial = session.status.best_trial;
-  offer.seconds = session.status.best_seconds;
+  offer.task = TRY(task::task_from_json(session.record.task_json));
+  offer.best = TRY(exchange::read_best(store, session));
   offer.session = session;
-  choose_confirmed(confirmations, offer);
   return offer;
 }
 
-void add_vendor(const Offer& offer, LibraryKernel& kernel) {
-  const Result<Baselines> baselines = baselines_from_json(offer.session.status.vendor_json);
-  if (!baselines || !baselines->vendor.available()) return;
+Status add_vendor(const store::Store& store, const Offer& offer, LibraryKernel& kernel) {
+  const Result<trial::Baselines> baselines = trial::baselines_from_json(offer.session.status.vendor_json);
+  if (!baselines || !baselines->vendor.available()) return {};
   kernel.vendor_name = baselines->vendor.name;
   kernel.vendor_algorithm = baselines->vendor.algorithm;
-  const double vendor_seconds = quartiles(baselines->vendor.samples_seconds).median;
-  if (kernel.value.seconds > 0) kernel.share_of_vendor = vendor_seconds / kernel.value.seconds;
+  const std::vector<trial::Confirmation> confirmations = TRY(store.confirmations(offer.session.record.id));
+  analysis::BestResult best = offer.best;
+  best.value = kernel.value;
+  const QuotedShare vendor = compare_best(best, confirmations, *baselines, offer.task).vendor;
+  if (vendor.share > 0) kernel.share_of_vendor = vendor.share;
+  kernel.vendor_withheld = vendor.withheld;
+  return {};
 }
 
 /** Reads the one trial, and the session with its space. */
-Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
-  const SessionSummary session = TRY(store.session(offer.session.record.id));
-  const Trial trial = TRY(store.trial(offer.session.record.id, offer.trial));
+Result<LibraryKernel> make_kernel(const store::Store& store, const Offer& offer) {
+  const store::SessionSummary session = TRY(store.session(offer.session.record.id));
+  const trial::Trial trial = TRY(store.trial(offer.session.record.id, offer.best.trial));
   if (!trial.measurement.valid())
     return fail(ErrorCode::Corrupt, fmt::format("its best trial {} has failed", trial.number));
-  const SessionRecord& record = session.record;
-  const SearchSpace space = TRY(space_from_json(record.space_json));
-  std::ignore = TRY(budget_plan_from_json(record.budget_json));
+  const store::SessionRecord& record = session.record;
+  const space::SearchSpace space = TRY(space::space_from_json(record.space_json));
+  std::ignore = TRY(trial::budget_plan_from_json(record.budget_json));
   LibraryKernel kernel;
   kernel.task = offer.task;
-  kernel.title = task_title(offer.task);
+  kernel.title = task::task_title(offer.task);
   kernel.target_name = record.target_name;
   kernel.target_json = record.target_json;
-  if (const Result<TargetDescription> target = target_from_json(record.target_json); target)
+  if (const Result<schedule::TargetDescription> target = schedule::target_from_json(record.target_json);
+      target)
     kernel.device = target->device;
   kernel.session = record.id;
   kernel.session_name = record.name;
-  kernel.trial = offer.trial;
+  kernel.trial = offer.best.trial;
   kernel.tuner = record.tuner;
   kernel.seed = record.seed;
   kernel.created_utc = record.created_utc;
   kernel.template_name = record.template_name;
   kernel.template_version = record.template_version;
   kernel.project_hash = record.project_hash;
-  if (!fits_knobs(space, trial.configuration))
+  if (!exchange::fits_knobs(space, trial.configuration))
     return fail(ErrorCode::Corrupt,
                 fmt::format("the configuration of trial {} is not in its space", trial.number));
   kernel.configuration_text = space.describe(trial.configuration);
   kernel.confirmed = offer.confirmed();
-  kernel.value = offer.confirmed_seconds.count > 0 ? median_value(offer.confirmed_seconds)
-                                                   : trial_value(trial.measurement);
-  kernel.origin = origin_text(record);
-  kernel.disturbances = disturbances(TRY(store.notices(record.id)));
-  add_vendor(offer, kernel);
+  kernel.mark = exchange::result_mark(record, offer.best);
+  kernel.value = offer.best.confirmed_utc.empty()
+                     ? analysis::corrected(analysis::trial_value(trial.measurement), offer.best.correction)
+                     : offer.best.value;
+  kernel.origin = store::origin_text(record);
+  kernel.disturbances = trial::disturbances(TRY(store.notices(record.id)));
+  TRY(add_vendor(store, offer, kernel));
   return kernel;
 }
 
 /** Returns the best readable one; unreadable ones before it are recorded. */
-std::optional<LibraryKernel> first_readable(const Store& store, std::vector<Offer>& offers,
+std::optional<LibraryKernel> first_readable(const store::Store& store, std::vector<Offer>& offers,
                                             LibraryKernels& library) {
   std::ranges::stable_sort(offers, {}, &Offer::rank);
   for (const Offer& offer : offers) {
     Result<LibraryKernel> kernel = make_kernel(store, offer);
     if (kernel) return std::move(*kernel);
-    const SessionRecord& record = offer.session.record;
+    const store::SessionRecord& record = offer.session.record;
     library.unreadable.push_back({record.id, record.name, kernel.error().message});
   }
   return std::nullopt;
 }
 
 /** What was measured here, with the better one that others claim beside it; else what others say. */
-void take_best(const Store& store, BestOffers& offers, LibraryKernels& library) {
+void take_best(const store::Store& store, BestOffers& offers, LibraryKernels& library) {
   std::optional<LibraryKernel> kernel = first_readable(store, offers.here, library);
   if (kernel) {
     std::erase_if(offers.elsewhere, [&](const Offer& offer) {
-      return offer.seconds <= 0 || offer.seconds >= kernel->value.seconds;
+      return offer.best.value.seconds <= 0 || offer.best.value.seconds >= kernel->value.seconds;
     });
   }
   std::optional<LibraryKernel> other = first_readable(store, offers.elsewhere, library);
@@ -148,16 +143,16 @@ std::string left_out_text(const UnreadableSession& session) {
                      session.reason);
 }
 
-Result<LibraryKernels> best_kernels(const Store& store, const std::set<SessionId>& without) {
+Result<LibraryKernels> best_kernels(const store::Store& store, const std::set<store::SessionId>& without) {
   LibraryKernels library;
   std::vector<Error> damaged;
-  const std::vector<SessionSummary> sessions = TRY(store.session_list(&damaged));
+  const std::vector<store::SessionSummary> sessions = TRY(store.session_list(&damaged));
   for (const Error& error : damaged) library.unreadable.push_back({0, {}, error.message});
   std::map<std::pair<std::string, std::string>, BestOffers> offers;
-  for (const SessionSummary& session : sessions) {
-    const SessionRecord& record = session.record;
+  for (const store::SessionSummary& session : sessions) {
+    const store::SessionRecord& record = session.record;
     // A replay measured nothing: what it found is its recording's.
-    if (record.kind == SessionKind::Replayed) continue;
+    if (record.kind == store::SessionKind::Replayed) continue;
     if (session.status.best_trial < 0 || without.contains(record.id)) continue;
     Result<Offer> offer = make_offer(store, session);
     if (offer)
@@ -172,4 +167,4 @@ Result<LibraryKernels> best_kernels(const Store& store, const std::set<SessionId
   return library;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

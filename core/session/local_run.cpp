@@ -18,12 +18,11 @@
 #include "core/session/replayed_session.h"
 #include "core/session/time_limits.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 namespace {
 
-Result<DeviceLease> acquire_device(const SessionSetup& setup, SessionObserver& observer,
-                                   const StopRequest& stop) {
-  DeviceLease::Request request;
+Result<measure::DeviceLease> acquire_device(const Setup& setup, Observer& observer, const StopRequest& stop) {
+  measure::DeviceLease::Request request;
   request.device = leased_device(setup.target);
   request.holder = fmt::format("{} with tuner {}, process {}", setup.task.name, setup.tuner, getpid());
   request.waiting = [&](const std::string& holder) {
@@ -31,36 +30,37 @@ Result<DeviceLease> acquire_device(const SessionSetup& setup, SessionObserver& o
         {MessageKind::Waiting, fmt::format("waiting for {}: it is used by {}", request.device, holder)});
   };
   request.give_up = [&stop] { return stop.level() > 0; };
-  return DeviceLease::acquire(request);
+  return measure::DeviceLease::acquire(request);
 }
 
-Confirmer make_confirmer(const PreparedTuning& tuning) {
-  return
-      [&tuning](std::span<const Configuration> configurations, const StopRequest& stop, double max_seconds) {
-        const SessionSetup& setup = tuning.setup;
-        return measure_interleaved(
-            *tuning.family, setup.target, setup.options, configurations, setup.options.repeats,
-            [&stop] { return stop.level() > 0; }, max_seconds);
-      };
+/** @param usual usual times of the speed probe, set before the first confirmation */
+Confirmer make_confirmer(const PreparedTuning& tuning, const trial::ProbeSeconds& usual) {
+  return [&tuning, &usual](std::span<const space::Configuration> configurations, const StopRequest& stop,
+                           double max_seconds) {
+    const Setup& setup = tuning.setup;
+    return measure::measure_interleaved(
+        *tuning.family, setup.target, setup.options, configurations, setup.options.repeats,
+        [&stop] { return stop.level() > 0; }, max_seconds, confirmation_machine(setup, usual));
+  };
 }
 
 /** The limits with the task's working set, and the vendor's library. */
-Surveyor make_surveyor(const SessionSetup& setup) {
+Surveyor make_surveyor(const Setup& setup) {
   return [&setup](const StopRequest& stop) -> Result<Survey> {
     Survey survey;
     survey.limits = measure_session_limits(setup);
     if (setup.project) {
-      survey.vendor = no_vendor_of_program();
+      survey.vendor = measure::no_vendor_of_program();
       return survey;
     }
     const double max_seconds = survey_seconds(setup.budget);
-    const Deadline deadline = deadline_after(max_seconds);
+    const measure::Deadline deadline = measure::deadline_after(max_seconds);
     const auto over = [&deadline] { return std::chrono::steady_clock::now() >= deadline; };
-    Result<VendorResult> vendor = measure_vendor_baseline(
+    Result<trial::VendorResult> vendor = measure::measure_vendor_baseline(
         setup.task, setup.target, setup.options, [&stop, &over] { return stop.level() > 0 || over(); });
     if (!vendor && over() && stop.level() == 0) {
       survey.vendor.reason =
-          fmt::format("the vendor's library took longer than {}", duration_text(max_seconds));
+          fmt::format("the vendor's library took longer than {}", base::duration_text(max_seconds));
     } else {
       survey.vendor = TRY(std::move(vendor));
     }
@@ -69,23 +69,23 @@ Surveyor make_surveyor(const SessionSetup& setup) {
 }
 
 /** Returns the session time of earlier runs of a resumed session; 0 for a new session. */
-Result<double> seconds_behind(const Store& store, std::optional<SessionId> resumed) {
+Result<double> seconds_behind(const store::Store& store, std::optional<store::SessionId> resumed) {
   if (!resumed) return 0.0;
   return TRY(store.session(*resumed)).status.session_seconds;
 }
 
 }  // namespace
 
-Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& tuning,
-                                           std::optional<SessionId> resumed, SessionObserver& observer,
-                                           const StopRequest& stop) {
+Result<Outcome> run_on_this_machine(store::Store& store, const PreparedTuning& tuning,
+                                    std::optional<store::SessionId> resumed, Observer& observer,
+                                    const StopRequest& stop) {
   NoticeKeeper keeper(store, observer, TRY(seconds_behind(store, resumed)));
   if (const std::string notice = tuner_notice(tuning.setup); !resumed && !notice.empty())
     keeper.message({MessageKind::Note, notice});
   for (const std::string& notice : tuning.notices) keeper.message({MessageKind::Note, notice});
   if (tuning.recording) return run_replay(store, tuning, resumed, keeper, stop);
   if (!tuning.setup.target.fleet.empty()) return run_on_fleet(store, tuning, resumed, keeper, stop);
-  const SessionSetup& setup = tuning.setup;
+  const Setup& setup = tuning.setup;
   if (!resumed) {
     const EffectComparison comparison{
         .max_seconds = comparing_seconds(setup.budget),
@@ -93,28 +93,35 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
     for (const std::string& notice : parameters_without_effect(tuning, comparison, stop).sentences)
       keeper.message({MessageKind::Note, notice});
   }
-  if (setup.project && setup.project->dialect == Dialect::C) {
-    for (const std::string& notice : openmp_notices()) keeper.message({MessageKind::Note, notice});
+  if (setup.project && setup.project->dialect == codegen::Dialect::C) {
+    for (const std::string& notice : measure::openmp_notices()) keeper.message({MessageKind::Note, notice});
   }
-  const std::unique_ptr<Measurer> measurer =
-      TRY(make_kernel_measurer(tuning.family, setup.target, setup.options));
+  const std::unique_ptr<measure::Measurer> measurer =
+      TRY(measure::make_kernel_measurer(tuning.family, setup.target, setup.options));
+  trial::ProbeSeconds usual_probe;
   const auto run = [&](Confirmer confirmer, Surveyor surveyor) {
     const LimitMeter limits = surveyor ? [&setup] { return measure_session_limits(setup); } : LimitMeter();
-    const SessionTools tools{
-        *measurer,           keeper, stop,       steady_clock_seconds(), std::move(confirmer),
-        std::move(surveyor), limits, tuning.kept};
+    const Tools tools{.measurer = *measurer,
+                      .observer = keeper,
+                      .stop = stop,
+                      .clock = steady_clock_seconds(),
+                      .confirmer = std::move(confirmer),
+                      .surveyor = std::move(surveyor),
+                      .limits = limits,
+                      .kept = tuning.kept,
+                      .usual_probe_known = [&](const trial::ProbeSeconds& usual) { usual_probe = usual; }};
     return resumed ? resume_session(store, *resumed, setup, tools) : run_session(store, setup, tools);
   };
   // No kernel runs: there are no timings to protect, to compare or to confirm.
   if (setup.options.build_only) return run({}, {});
-  const DeviceLease lease = TRY(acquire_device(setup, keeper, stop));
+  const measure::DeviceLease lease = TRY(acquire_device(setup, keeper, stop));
   if (setup.first_kernel) return run({}, {});
-  if (leased_device(setup.target) == to_string(TargetKind::Cpu)) {
-    for (const MachineNotice& notice : machine_state_notices())
+  if (leased_device(setup.target) == schedule::to_string(schedule::TargetKind::Cpu)) {
+    for (const measure::MachineNotice& notice : measure::machine_state_notices())
       keeper.message({notice.of_process ? MessageKind::BusyProcess : MessageKind::Machine, notice.text});
   }
   if (setup.trials_alone) return run({}, {});
-  return run(setup.continues ? Confirmer() : make_confirmer(tuning), make_surveyor(setup));
+  return run(setup.continues ? Confirmer() : make_confirmer(tuning, usual_probe), make_surveyor(setup));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -6,13 +6,16 @@
 #include "core/base/result.h"
 #include "core/store/identifiers.h"
 
-namespace kernelscape {
-
-class SessionObserver;
-class StopRequest;
+namespace kernelscape::store {
 class Store;
+}  // namespace kernelscape::store
+
+namespace kernelscape::session {
+
+class Observer;
+class StopRequest;
 struct PreparedTuning;
-struct SessionOutcome;
+struct Outcome;
 
 /**
  * Runs a prepared session on this machine to its end: waits for the device's lease, reports disturbances of
@@ -23,12 +26,12 @@ struct SessionOutcome;
  * waiting for the device.
  * @param resumed the session to resume; nullopt: a new session
  */
-Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& tuning,
-                                           std::optional<SessionId> resumed, SessionObserver& observer,
-                                           const StopRequest& stop);
+Result<Outcome> run_on_this_machine(store::Store& store, const PreparedTuning& tuning,
+                                    std::optional<store::SessionId> resumed, Observer& observer,
+                                    const StopRequest& stop);
 
 /** Runs a prepared session: run_on_this_machine(), or a function of a test. */
-using SessionRunner = std::function<Result<SessionOutcome>(
-    Store&, const PreparedTuning&, std::optional<SessionId>, SessionObserver&, const StopRequest&)>;
+using Runner = std::function<Result<Outcome>(store::Store&, const PreparedTuning&,
+                                             std::optional<store::SessionId>, Observer&, const StopRequest&)>;
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -1,87 +1,127 @@
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/session/batches.h"
 #include "core/session/first_failures.h"
-#include "core/session/session_batches.h"
+#include "core/trial/worker_tracks.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 /**
  * Batches that a device measures; each trial is stored when it arrives. Comments below name the files that
  * implement the parts.
  */
-class MeasuredBatches final : public SessionBatches {
+class MeasuredBatches final : public Batches {
  public:
   /** @param session, tools, accounting must outlive this object; the session's clock is `accounting` */
-  MeasuredBatches(RunningSession& session, const SessionTools& tools, Accounting& accounting)
+  MeasuredBatches(RunningSession& session, const Tools& tools, Accounting& accounting)
       : session_(session),
         tools_(tools),
         accounting_(accounting),
         failures_(session.setup.space, session.setup.budget.identical_failures) {}
 
   bool begin(const Batch& batch) override;
-  Result<bool> take_stored(const Batch& batch, const Store::StoredBatch& stored) override;
+  Result<bool> take_stored(const Batch& batch, const store::Store::StoredBatch& stored) override;
   Status store(const Batch& batch) override;
   Result<BatchEnd> measure(const Batch& batch) override;
-  std::span<const Observation> observations(Batch& batch) override;
-  Status observed(const Batch& batch, std::vector<StoredSeries> series) override;
+  std::span<const trial::Observation> observations(Batch& batch) override;
+  Status observed(const Batch& batch, std::vector<store::StoredSeries> series) override;
   Status survey() override;
-  void started() override { stored_rows_ = std::vector<Store::ArrivedRow>(); }
-  void searching() override { session_.enter(SessionPhase::Searching); }
+  void started() override;
+  void searching() override { session_.enter(Phase::Searching); }
   std::int64_t identical_failures() const override { return failures_.identical(); }
-  Status conclude(SessionState end) override;
+  Status conclude(store::SessionState end) override;
   void settle() override { session_.status_now(); }
 
  private:
   struct FirstValidSearch {
-    std::optional<Configuration> configuration;
+    std::optional<space::Configuration> configuration;
     std::string reason;  ///< why none was found, or it may not be the first; empty: it is the first
   };
 
+  /** A row of the batch in progress, and its place in the order of arrival. */
+  struct BatchRow {
+    trial::Row row;
+    std::int64_t arrival = 0;
+  };
+  struct StoredRow {
+    store::Store::ArrivedRow row;
+    std::int64_t arrival = 0;
+  };
+  using Entries = std::vector<BestTrials::Entry>;
+
   // measured_batches.cpp
   Status load_stored();
-  Status take_stored_failure(const Store::ArrivedRow& row);
-  const Store::ArrivedRow* stored_row(std::int64_t trial) const;
+  Status take_stored_failure(const store::Store::ArrivedRow& row);
+  const StoredRow* stored_row(std::int64_t trial) const;
+  void add_row(std::size_t position, const trial::Row& row);
   std::vector<std::size_t> missing() const;
 
   // batch_measurement.cpp
   Result<BatchEnd> measure_missing(const Batch& batch, const std::vector<std::size_t>& positions);
-  Result<std::vector<Completed>> collect();
+  Result<std::vector<measure::Completed>> collect();
   Status commit(const Batch& batch, const std::vector<std::size_t>& positions,
-                std::vector<Completed> completed);
+                std::vector<measure::Completed> completed);
+  std::uint16_t worker_number(const std::string& worker);
+  void rank(const trial::Trial& trial);
+  void store_best();
   /** Notifies the observer of the first failure before any success. */
-  void notify_failure(const Trial& trial);
+  void notify_failure(const trial::Trial& trial);
 
   // confirming.cpp
   Result<bool> needs_confirmation() const;
   Status confirm();
-  Status notify_out_of_time(const Confirmations& measured, double max_seconds);
+  Result<Entries> trials_to_confirm() const;
+  Status notify_out_of_time(const measure::Confirmations& measured, double max_seconds);
   /** Reports the configurations that could not be measured. */
-  std::vector<Confirmation> confirmations_of(const Confirmations& measured) const;
+  std::vector<trial::Confirmation> confirmations_of(const Entries& trials,
+                                                    const measure::Confirmations& measured,
+                                                    const std::string& now) const;
+  void notify_slow(const measure::Confirmations& measured) const;
+
+  // slow_phases.cpp
+  Status find_usual_probe();
+  void set_usual_probe(const trial::ProbeSeconds& usual);
+  double device_best_seconds() const;
+  void show_waiting(const measure::BatchProgress& progress);
+  bool report_phases(bool at_end);
+  bool reported(const trial::SlowPhase& phase) const;
+  Result<Entries> uncertain() const;
+  void measure_uncertain_again();
+  Status confirm_uncertain(const Entries& trials);
 
   // first_valid.cpp
   Result<FirstValidSearch> find_first_valid();
-  Result<std::vector<std::optional<ErrorCategory>>> probe(std::span<const Configuration> configurations,
-                                                          double end_seconds);
+  Result<std::vector<std::optional<trial::ErrorCategory>>> probe(
+      std::span<const space::Configuration> configurations, double end_seconds);
 
   RunningSession& session_;
-  const SessionTools& tools_;
+  const Tools& tools_;
   Accounting& accounting_;
   BestTrials best_;
   FirstFailures failures_;
   bool measured_ = false;  ///< this run added a trial
 
+  // The machine's speed. Only readings that are stored count, so that a resumed session observes the same.
+  trial::WorkerTracks tracks_{{}, trial::KernelBound::Unknown};
+  std::map<std::string, std::uint16_t> workers_;  ///< of a fleet
+  std::vector<trial::SlowPhase> reported_;        ///< phases of which the observer was notified
+  std::set<std::int64_t> measured_again_;         ///< trials, by this run
+  bool waiting_ = false;                          ///< the observer was notified that the machine is slow
+
   // The batch in progress.
-  std::vector<std::optional<Observation>> observed_;  ///< by position; nullopt: not measured
-  std::vector<Observation> observations_;
+  std::vector<std::optional<BatchRow>> rows_;  ///< by position; nullopt: not measured
+  std::vector<trial::Observation> observations_;
 
   // Stored results to catch up with.
-  std::vector<Store::ArrivedRow> stored_rows_;  ///< by trial number
-  std::int64_t last_stored_series_ = -1;        ///< trial of the last stored series
+  std::vector<StoredRow> stored_rows_;    ///< by trial number
+  std::int64_t last_stored_series_ = -1;  ///< trial of the last stored series
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

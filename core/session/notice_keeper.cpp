@@ -2,20 +2,20 @@
 
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 std::optional<std::string_view> stored_kind(MessageKind kind) {
   switch (kind) {
     case MessageKind::Machine:
-      return machine_notice;
+      return trial::machine_notice;
     case MessageKind::BusyProcess:
-      return process_notice;
+      return trial::process_notice;
     case MessageKind::Note:
-      return note_notice;
+      return trial::note_notice;
     case MessageKind::Failure:
-      return failure_notice;
+      return trial::failure_notice;
     case MessageKind::Problem:
-      return problem_notice;
+      return trial::problem_notice;
     case MessageKind::Waiting:
     case MessageKind::Step:
       break;
@@ -23,13 +23,13 @@ std::optional<std::string_view> stored_kind(MessageKind kind) {
   return std::nullopt;
 }
 
-void NoticeKeeper::started(SessionId id, const SessionRecord& record) {
+void NoticeKeeper::started(store::SessionId id, const store::SessionRecord& record) {
   id_ = id;
   observer_.started(id, record);
-  for (const SessionNotice& notice : std::exchange(waiting_, {})) store(notice);
+  for (const trial::SessionNotice& notice : std::exchange(waiting_, {})) store(notice);
 }
 
-void NoticeKeeper::phase_changed(SessionPhase phase, const SessionStatus& status) {
+void NoticeKeeper::phase_changed(Phase phase, const store::SessionStatus& status) {
   session_seconds_ = status.session_seconds;
   observer_.phase_changed(phase, status);
 }
@@ -38,26 +38,26 @@ void NoticeKeeper::batch_started(std::int32_t batch, std::size_t candidates) {
   observer_.batch_started(batch, candidates);
 }
 
-void NoticeKeeper::trial_finished(const Trial& trial, const SessionStatus& status) {
+void NoticeKeeper::trial_finished(const trial::Trial& trial, const store::SessionStatus& status) {
   session_seconds_ = status.session_seconds;
   observer_.trial_finished(trial, status);
 }
 
-void NoticeKeeper::progress(const BatchProgress& batch, const SessionStatus& status) {
+void NoticeKeeper::progress(const measure::BatchProgress& batch, const store::SessionStatus& status) {
   session_seconds_ = status.session_seconds;
   observer_.progress(batch, status);
 }
 
-void NoticeKeeper::replay_progress(std::int64_t errors, const SessionStatus& status) {
+void NoticeKeeper::replay_progress(std::int64_t errors, const store::SessionStatus& status) {
   session_seconds_ = status.session_seconds;
   observer_.replay_progress(errors, status);
 }
 
-void NoticeKeeper::message(const SessionMessage& message) {
+void NoticeKeeper::message(const Message& message) {
   observer_.message(message);
   const std::optional<std::string_view> kind = stored_kind(message.kind);
   if (!kind) return;
-  const SessionNotice notice{std::string(*kind), message.text, session_seconds_};
+  const trial::SessionNotice notice{std::string(*kind), message.text, session_seconds_};
   if (id_)
     store(notice);
   else
@@ -67,7 +67,7 @@ void NoticeKeeper::message(const SessionMessage& message) {
 /**
  * Measurements matter more than notices: the observer is notified of the reason, and the session continues.
  */
-void NoticeKeeper::store(const SessionNotice& notice) {
+void NoticeKeeper::store(const trial::SessionNotice& notice) {
   const Status kept = store_.add_notice(*id_, notice);
   if (kept || kept.error() == notified_) return;
   notified_ = kept.error();
@@ -75,4 +75,4 @@ void NoticeKeeper::store(const SessionNotice& notice) {
       {MessageKind::Problem, "the session's notices are not stored: " + describe(kept.error())});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

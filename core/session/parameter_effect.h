@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 class StopRequest;
 struct PreparedTuning;
@@ -31,4 +31,4 @@ struct EffectComparison {
 ParameterEffects parameters_without_effect(const PreparedTuning& tuning, const EffectComparison& comparison,
                                            const StopRequest& stop);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

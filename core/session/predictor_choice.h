@@ -8,13 +8,13 @@
 #include "core/predictor/predictor.h"
 #include "core/session/session.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 /** Template and target that a predictor has to fit. */
 struct PredictorUse {
   std::string template_name;
   int template_version = 0;
-  TargetDescription target;
+  schedule::TargetDescription target;
 };
 
 /**
@@ -26,17 +26,19 @@ struct PredictorUse {
  * Errors: NotFound if there is none, Refused if the named predictor does not fit or is not trained yet; both
  * say how to make one.
  */
-Result<std::shared_ptr<const Predictor>> choose_predictor(const Store& store, std::string_view wanted,
-                                                          const PredictorUse& use);
+Result<std::shared_ptr<const predictor::Predictor>> choose_predictor(const store::Store& store,
+                                                                     std::string_view wanted,
+                                                                     const PredictorUse& use);
 
 /**
  * Returns the chosen predictor bound to a template's kernels, with their limits. Errors: as
  * choose_predictor().
  */
-Result<SessionPredictor> predictor_of_kernels(const Store& store, std::string_view wanted,
-                                              const ScheduledKernel& kernel);
+Result<Predictor> predictor_of_kernels(const store::Store& store, std::string_view wanted,
+                                       const schedule::ScheduledKernel& kernel);
 
 /** Returns a notice if a predictor's samples ran on another device of the same ISA; else an empty text. */
-std::string predictor_notice(const Predictor& predictor, const TargetDescription& target);
+std::string predictor_notice(const predictor::Predictor& predictor,
+                             const schedule::TargetDescription& target);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

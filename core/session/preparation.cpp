@@ -14,7 +14,7 @@
 #include "core/session/steps.h"
 #include "core/task/catalogue.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 namespace {
 
 std::uint64_t draw_seed() {
@@ -22,28 +22,28 @@ std::uint64_t draw_seed() {
   return device();
 }
 
-Status add_warm_start(const TuningRequest& request, const Store& store, SessionSetup& setup) {
+Status add_warm_start(const TuningRequest& request, const store::Store& store, Setup& setup) {
   if (request.warm_start.empty()) return {};
-  const SessionId id = TRY(store.find_session(request.warm_start));
+  const store::SessionId id = TRY(store.find_session(request.warm_start));
   return take_warm_start(store, id, setup);
 }
 
-Result<ScheduledKernel> kernel_of_request(const TuningRequest& request) {
+Result<schedule::ScheduledKernel> kernel_of_request(const TuningRequest& request) {
   if (request.task.empty()) {
     return fail(ErrorCode::InvalidArgument, "no task was given",
                 "name a task, see `kernelscape tasks`; only a recorded space has its own");
   }
-  const Catalogue catalogue = TRY(Catalogue::load_default());
-  const Task task = TRY(catalogue.find(request.task));
-  const TargetDescription target =
-      TRY(resolve_target(request.target, CompilerNeed::Required, request.architecture));
-  return apply_template(task, target, request.template_name);
+  const task::Catalogue catalogue = TRY(task::Catalogue::load_default());
+  const task::Task task = TRY(catalogue.find(request.task));
+  const schedule::TargetDescription target =
+      TRY(resolve_target(request.target, measure::CompilerNeed::Required, request.architecture));
+  return schedule::apply_template(task, target, request.template_name);
 }
 
 /** Checks the errors that the options alone reveal. */
 Status check_options(const TuningRequest& request) {
-  const MeasureOptions& options = request.measuring;
-  TRY(check_measure_options(options));
+  const trial::MeasureOptions& options = request.measuring;
+  TRY(trial::check_measure_options(options));
   TRY(check_target_choice(request.target, request.architecture, options.build_only));
   TRY(check_build_only(options, request.budget));
   if (options.replay_samples) {
@@ -65,27 +65,27 @@ Status check_options(const TuningRequest& request) {
  * not support those of the CPU.
  */
 Status take_dot_products(PreparedTuning& tuning) {
-  const ScheduledKernel* kernel = tuning.family->scheduled();
+  const schedule::ScheduledKernel* kernel = tuning.family->scheduled();
   if (kernel == nullptr || !kernel->schedule().dot_group()) return {};
   if (kernel->target().extensions.empty())
     tuning.notices.emplace_back(
         "this CPU has no int8 dot products (AVX-512 VNNI or AVX-VNNI): kernels multiply in plain C, and "
         "their times do not apply to CPUs that have them");
-  return check_dot_products(kernel->target());
+  return measure::check_dot_products(kernel->target());
 }
 
 /** The target that a stored session was made for, as it is now. */
-Result<TargetDescription> current_target(const SessionRecord& record) {
-  const TargetDescription stored = TRY(target_from_json(record.target_json));
-  return resolve_target(stored.user_name(), CompilerNeed::Required,
+Result<schedule::TargetDescription> current_target(const store::SessionRecord& record) {
+  const schedule::TargetDescription stored = TRY(schedule::target_from_json(record.target_json));
+  return resolve_target(stored.user_name(), measure::CompilerNeed::Required,
                         stored.architecture_only ? stored.isa : "");
 }
 
 }  // namespace
 
-Result<SearchSpace> restrict_space(const ScheduledKernel& kernel, bool respect_limits,
-                                   const std::vector<KnobRestriction>& restrictions) {
-  const Result<SearchSpace> space =
+Result<space::SearchSpace> restrict_space(const schedule::ScheduledKernel& kernel, bool respect_limits,
+                                          const std::vector<KnobRestriction>& restrictions) {
+  const Result<space::SearchSpace> space =
       respect_limits ? kernel.space().restricted_by(kernel.limits()) : kernel.space();
   return space ? restrict_space(*space, restrictions) : space;
 }
@@ -98,22 +98,22 @@ Status lift_limits(PreparedTuning& tuning) {
                 "leave --beyond-limits out");
   }
   // A device launches nothing that is over its limits: a CPU's are the template's own.
-  if (tuning.setup.target.kind != TargetKind::Cpu) {
+  if (tuning.setup.target.kind != schedule::TargetKind::Cpu) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("--beyond-limits applies to cpu: {} itself refuses kernels beyond its limits",
                             tuning.setup.target.name),
                 "leave --beyond-limits out; a configuration beyond a limit is an INSTANTIATION_ERROR");
   }
-  tuning.family = std::make_shared<ScheduleFamily>(tuning.family->scheduled()->without_limits());
+  tuning.family = std::make_shared<kernel::ScheduleFamily>(tuning.family->scheduled()->without_limits());
   return {};
 }
 
-Result<SettingValues> requested_settings(const TuningRequest& request) {
-  const TunerDeclaration* tuner = TRY(find_tuner(request.tuner));
-  return parse_settings(*tuner, request.settings);
+Result<tuner::SettingValues> requested_settings(const TuningRequest& request) {
+  const tuner::Declaration* tuner = TRY(tuner::find_tuner(request.tuner));
+  return tuner::parse_settings(*tuner, request.settings);
 }
 
-Status apply_request(const TuningRequest& request, const Store& store, SessionSetup& setup) {
+Status apply_request(const TuningRequest& request, const store::Store& store, Setup& setup) {
   setup.name = request.name;
   setup.tuner = request.tuner;
   setup.seed = request.seed ? *request.seed : draw_seed();
@@ -126,28 +126,28 @@ Status apply_request(const TuningRequest& request, const Store& store, SessionSe
   return add_warm_start(request, store, setup);
 }
 
-Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store& store,
+Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const store::Store& store,
                                       RecordingCache* recordings) {
   if (is_recorded_target(request.target)) {
-    std::shared_ptr<const Recording> recording =
+    std::shared_ptr<const trial::Recording> recording =
         TRY(recordings != nullptr ? recordings->open(request.target, store)
                                   : open_recorded_target(request.target, store));
     return prepare_replay(request, store, std::move(recording));
   }
-  const SettingValues settings = TRY(requested_settings(request));
+  const tuner::SettingValues settings = TRY(requested_settings(request));
   TRY(check_options(request));
   if (const auto project = TRY(requested_project(request, store)))
     return prepare_project(request, store, project, settings);
-  ScheduledKernel kernel = TRY(kernel_of_request(request));
+  schedule::ScheduledKernel kernel = TRY(kernel_of_request(request));
   // An unknown task, such as a misspelled file, has been reported before.
   if (request.trust || request.outside_files) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} applies to a project of your own kernel, and {} is not a project",
-                            request.trust ? "--trust" : "--outside-files", quoted_line(request.task)),
+                            request.trust ? "--trust" : "--outside-files", base::quoted_line(request.task)),
                 "leave it out");
   }
-  const SearchSpace space = TRY(restrict_space(kernel, request.respect_limits, request.restrictions));
-  SessionSetup setup{.space = space};
+  const space::SearchSpace space = TRY(restrict_space(kernel, request.respect_limits, request.restrictions));
+  Setup setup{.space = space};
   setup.task = kernel.task();
   setup.target = kernel.target();
   setup.template_name = kernel.template_name();
@@ -156,7 +156,7 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
   setup.options = request.measuring;
   setup.features = own_features(kernel);
   TRY(apply_request(request, store, setup));
-  PreparedTuning tuning{std::move(setup), std::make_shared<ScheduleFamily>(std::move(kernel))};
+  PreparedTuning tuning{std::move(setup), std::make_shared<kernel::ScheduleFamily>(std::move(kernel))};
   TRY(take_dot_products(tuning));
   TRY(lift_limits(tuning));
   TRY(take_predictor(store, tuning));
@@ -164,25 +164,25 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
   return tuning;
 }
 
-Result<PreparedTuning> prepare_stored(const Store& store, SessionId id) {
-  const SessionSummary stored = TRY(store.session(id));
-  if (stored.record.kind == SessionKind::Replayed) return prepare_replay_resume(store, stored.record);
+Result<PreparedTuning> prepare_stored(const store::Store& store, store::SessionId id) {
+  const store::SessionSummary stored = TRY(store.session(id));
+  if (stored.record.kind == store::SessionKind::Replayed) return prepare_replay_resume(store, stored.record);
   TRY(check_measured_here(stored.record));
-  const Result<TargetDescription> target = current_target(stored.record);
+  const Result<schedule::TargetDescription> target = current_target(stored.record);
   if (!target) return only_viewed(id, target.error().message, target.error().hint);
   if (!stored.record.project_hash.empty()) return prepare_stored_project(store, stored.record, *target);
   ResumableSession session = TRY(restore_session(store, id, *target));
   PreparedTuning tuning{std::move(session.setup),
-                        std::make_shared<ScheduleFamily>(std::move(session.kernel))};
+                        std::make_shared<kernel::ScheduleFamily>(std::move(session.kernel))};
   TRY(lift_limits(tuning));
   return tuning;
 }
 
-Result<PreparedTuning> prepare_resume(const Store& store, SessionId id) {
+Result<PreparedTuning> prepare_resume(const store::Store& store, store::SessionId id) {
   PreparedTuning tuning = TRY(prepare_stored(store, id));
   if (const Status taken = take_predictor(store, tuning); !taken)
     return only_viewed(id, taken.error().message, taken.error().hint);
   return tuning;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "core/kernel/kernel_family.h"
+#include "core/kernel/family.h"
 #include "core/session/recording_cache.h"
 #include "core/session/session.h"
 #include "core/session/targets.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 /** The values that a user allows for an element of a knob: the union of `values` and `texts`. */
 struct KnobRestriction {
@@ -49,11 +49,11 @@ struct TuningRequest {
    */
   std::string target = "cpu";
   std::string template_name;  ///< empty: the first template that fits
-  std::string tuner{default_tuner};
+  std::string tuner{tuner::default_tuner};
   std::map<std::string, std::string> settings;
-  Budget budget;
+  trial::Budget budget;
   std::optional<std::uint64_t> seed;  ///< nullopt: a random seed
-  MeasureOptions measuring;
+  trial::MeasureOptions measuring;
   bool respect_limits = false;
   std::vector<KnobRestriction> restrictions;
   std::string warm_start;  ///< a session by number or name; empty: none
@@ -66,12 +66,12 @@ struct TuningRequest {
 
 /** A session that is ready to run on this machine. */
 struct PreparedTuning {
-  SessionSetup setup;
-  std::shared_ptr<const KernelFamily> family;  ///< null if a recorded space is replayed
-  std::shared_ptr<const Recording> recording =
+  Setup setup;
+  std::shared_ptr<const kernel::Family> family;  ///< null if a recorded space is replayed
+  std::shared_ptr<const trial::Recording> recording =
       {};                                 ///< the recorded space to replay; null if kernels are measured
   std::vector<std::string> notices = {};  ///< notices for the user when the session begins
-  TunerCheckpoint* kept = nullptr;        ///< see SessionTools; for measured sessions
+  TunerCheckpoint* kept = nullptr;        ///< see Tools; for measured sessions
 };
 
 /** Prefix of the targets that name recorded spaces. */
@@ -86,46 +86,46 @@ inline bool is_recorded_target(std::string_view name) { return name.starts_with(
  * Returns the space restricted by the user's restrictions and, if `respect_limits`, by the device limits.
  * Errors name the knob, or say that no configuration is left.
  */
-Result<SearchSpace> restrict_space(const ScheduledKernel& kernel, bool respect_limits,
-                                   const std::vector<KnobRestriction>& restrictions);
+Result<space::SearchSpace> restrict_space(const schedule::ScheduledKernel& kernel, bool respect_limits,
+                                          const std::vector<KnobRestriction>& restrictions);
 
 /**
  * Returns the space restricted by the user's restrictions. Errors name the knob, or say that no configuration
  * is left, and which values are possible.
  */
-Result<SearchSpace> restrict_space(const SearchSpace& space,
-                                   const std::vector<KnobRestriction>& restrictions);
+Result<space::SearchSpace> restrict_space(const space::SearchSpace& space,
+                                          const std::vector<KnobRestriction>& restrictions);
 
 /**
  * Checks that the space, features and settings have what the setup's tuner needs. Called before a session is
  * created.
  */
-Status check_tuner(const SessionSetup& setup);
+Status check_tuner(const Setup& setup);
 
 /** Returns a notice of the setup's tuner about the run, which is no error; empty if there is none. */
-std::string tuner_notice(const SessionSetup& setup);
+std::string tuner_notice(const Setup& setup);
 
 /**
  * Looks up and checks everything that a request names. Errors are mistakes in the user's input, except for a
  * missing compiler.
  * @param recordings shared recordings of many runs on the same recorded spaces; null: opened anew
  */
-Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store& store,
+Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const store::Store& store,
                                       RecordingCache* recordings = nullptr);
 
 /**
  * Prepares a replay of a recording that is open already. Task, template and measuring options are those of
  * the recording: a request that names others is refused.
  */
-Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store& store,
-                                      std::shared_ptr<const Recording> recording);
+Result<PreparedTuning> prepare_replay(const TuningRequest& request, const store::Store& store,
+                                      std::shared_ptr<const trial::Recording> recording);
 
 /**
  * Gives the tuner of a prepared session the predictor that its settings name, if it uses a predictor, and
  * records the chosen predictor in the settings. For a tuner that was put into the setup after its
  * preparation. Errors: as choose_predictor(), and Refused if the session's kernels are not known.
  */
-Status take_predictor(const Store& store, PreparedTuning& tuning);
+Status take_predictor(const store::Store& store, PreparedTuning& tuning);
 
 /**
  * If the setup's options request it (beyond_limits), makes the kernel family generate kernels that the limits
@@ -139,17 +139,17 @@ Status lift_limits(PreparedTuning& tuning);
  * taken from `asked`. Errors: a valid configuration has no samples; an evaluator that can never end a trial
  * early.
  */
-Status take_recorded_samples(const MeasureOptions& asked, const Recording& recording,
-                             MeasureOptions& options);
+Status take_recorded_samples(const trial::MeasureOptions& asked, const trial::Recording& recording,
+                             trial::MeasureOptions& options);
 
 /** Prepares a stored session to be resumed with its stored budget, which the caller may raise. */
-Result<PreparedTuning> prepare_resume(const Store& store, SessionId id);
+Result<PreparedTuning> prepare_resume(const store::Store& store, store::SessionId id);
 
 /**
  * Returns the request that created a stored session, to run it again as a new session: with seed and name,
  * and with restrictions and enforced limits as far as they can be derived from the space.
  */
-Result<TuningRequest> request_of(const SessionRecord& record);
+Result<TuningRequest> request_of(const store::SessionRecord& record);
 
 /**
  * Returns the command `kernelscape tune ...` for a request, with only the options that differ from the
@@ -157,4 +157,4 @@ Result<TuningRequest> request_of(const SessionRecord& record);
  */
 std::string command_line_of(const TuningRequest& request);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -15,7 +15,7 @@
 #include "core/session/preparation_parts.h"
 #include "core/session/setup.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 namespace {
 
 constexpr std::uintmax_t max_judged_bytes = 16U << 20U;
@@ -24,8 +24,8 @@ constexpr std::uintmax_t max_judged_bytes = 16U << 20U;
 bool names_project_file(const std::string& task) {
   std::error_code failed;
   if (!task.ends_with(".json") || !std::filesystem::is_regular_file(task, failed)) return false;
-  const Result<std::string> text = read_text_file(task, max_judged_bytes);
-  return text && is_project(*text);
+  const Result<std::string> text = base::read_text_file(task, max_judged_bytes);
+  return text && project::is_project(*text);
 }
 
 /** A project has neither templates nor limits of one. */
@@ -41,9 +41,9 @@ Status check_project_options(const TuningRequest& request) {
 }
 
 /** What the family measures, with all of a setup that does not come from a request. */
-SessionSetup setup_of(const ProjectFamily& family, std::shared_ptr<const KernelProject> project,
-                      const TargetDescription& target, SearchSpace space) {
-  SessionSetup setup{.space = std::move(space)};
+Setup setup_of(const kernel::ProjectFamily& family, std::shared_ptr<const project::KernelProject> project,
+               const schedule::TargetDescription& target, space::SearchSpace space) {
+  Setup setup{.space = std::move(space)};
   setup.task = family.task();
   setup.target = target;
   setup.target.extensions.clear();  // no template of ours uses them
@@ -56,9 +56,9 @@ void add_differences(const std::vector<std::string>& differences, std::vector<st
   constexpr std::size_t max_lines = 16;
   std::vector<std::string> lines;
   for (const std::string& difference : differences) {
-    for (std::string& line : split_text(difference, '\n')) lines.push_back(std::move(line));
+    for (std::string& line : base::split_text(difference, '\n')) lines.push_back(std::move(line));
   }
-  std::erase_if(lines, [](const std::string& line) { return trimmed(line).empty(); });
+  std::erase_if(lines, [](const std::string& line) { return base::trimmed(line).empty(); });
   const std::size_t left_out = lines.size() - std::min(lines.size(), max_lines);
   lines.resize(lines.size() - left_out);
   if (left_out > 0) lines.push_back(fmt::format("... and {} more lines", left_out));
@@ -67,57 +67,59 @@ void add_differences(const std::vector<std::string>& differences, std::vector<st
 
 }  // namespace
 
-Result<std::shared_ptr<const KernelProject>> requested_project(const TuningRequest& request,
-                                                               const Store& store) {
+Result<std::shared_ptr<const project::KernelProject>> requested_project(const TuningRequest& request,
+                                                                        const store::Store& store) {
   if (request.task.starts_with(project_task_prefix)) {
-    const SessionId id = TRY(store.find_session(request.task.substr(project_task_prefix.size())));
+    const store::SessionId id = TRY(store.find_session(request.task.substr(project_task_prefix.size())));
     return stored_project(store, TRY(store.session(id)).record);
   }
   if (!names_project_file(request.task)) return nullptr;
-  return std::make_shared<const KernelProject>(TRY(read_project(request.task, request.outside_files)));
+  return std::make_shared<const project::KernelProject>(
+      TRY(project::read_project(request.task, request.outside_files)));
 }
 
-Result<std::shared_ptr<const KernelProject>> stored_project(const Store& store, const SessionRecord& record) {
+Result<std::shared_ptr<const project::KernelProject>> stored_project(const store::Store& store,
+                                                                     const store::SessionRecord& record) {
   const std::string json = TRY(store.project_json(record.id));
-  auto project = std::make_shared<KernelProject>(TRY(project_from_json(json)));
-  if (content_hash(*project) != record.project_hash)
+  auto project = std::make_shared<project::KernelProject>(TRY(project::project_from_json(json)));
+  if (project::content_hash(*project) != record.project_hash)
     return fail(
         ErrorCode::Corrupt,
         fmt::format("the project of session {} is not the one that the session was made from", record.id),
         "the session can be viewed; start a new session from the project's file");
-  return std::shared_ptr<const KernelProject>(std::move(project));
+  return std::shared_ptr<const project::KernelProject>(std::move(project));
 }
 
-Status require_trust(const KernelProject& project, bool trust_now) {
-  const std::string hash = content_hash(project);
-  if (is_trusted(hash)) return {};
-  if (trust_now) return trust(hash, project.name);
+Status require_trust(const project::KernelProject& project, bool trust_now) {
+  const std::string hash = project::content_hash(project);
+  if (project::is_trusted(hash)) return {};
+  if (trust_now) return project::trust(hash, project.name);
   std::string runs =
-      fmt::format("{} ({})", quoted_line(project.source_name), quoted_line(project.kernel_name));
+      fmt::format("{} ({})", base::quoted_line(project.source_name), base::quoted_line(project.kernel_name));
   if (!project.includes.empty()) runs += fmt::format(", {} included files", project.includes.size());
-  const AnswerKind answer = project.data.answer.kind;
-  if (answer == AnswerKind::Kernel || answer == AnswerKind::Function)
-    runs += fmt::format(", the reference {}", quoted_line(project.data.answer.reference.entry));
+  const project::AnswerKind answer = project.data.answer.kind;
+  if (answer == project::AnswerKind::Kernel || answer == project::AnswerKind::Function)
+    runs += fmt::format(", the reference {}", base::quoted_line(project.data.answer.reference.entry));
   if (!project.flags.empty()) {
     std::vector<std::string> flags;
-    for (const std::string& flag : project.flags) flags.push_back(one_line(flag));
+    for (const std::string& flag : project.flags) flags.push_back(base::one_line(flag));
     runs += fmt::format(", built with {}", fmt::join(flags, " "));
   }
   return fail(ErrorCode::Refused,
               fmt::format("the project {} would be compiled and run: {}; its content {} is not trusted yet",
-                          quoted_line(project.name), runs, hash.substr(0, 16)),
+                          base::quoted_line(project.name), runs, hash.substr(0, 16)),
               "read these files, then add --trust: it applies to exactly this content");
 }
 
-Result<PreparedTuning> prepare_project(const TuningRequest& request, const Store& store,
-                                       std::shared_ptr<const KernelProject> project,
-                                       const SettingValues& settings) {
+Result<PreparedTuning> prepare_project(const TuningRequest& request, const store::Store& store,
+                                       std::shared_ptr<const project::KernelProject> project,
+                                       const tuner::SettingValues& settings) {
   TRY(check_project_options(request));
-  const TargetDescription target =
-      TRY(resolve_target(request.target, CompilerNeed::Required, request.architecture));
-  const auto family = TRY(ProjectFamily::make(project, target));
-  SearchSpace space = TRY(restrict_space(family->space(), request.restrictions));
-  SessionSetup setup = setup_of(*family, std::move(project), target, std::move(space));
+  const schedule::TargetDescription target =
+      TRY(resolve_target(request.target, measure::CompilerNeed::Required, request.architecture));
+  const auto family = TRY(kernel::ProjectFamily::make(project, target));
+  space::SearchSpace space = TRY(restrict_space(family->space(), request.restrictions));
+  Setup setup = setup_of(*family, std::move(project), target, std::move(space));
   setup.settings = settings;
   setup.options = request.measuring;
   TRY(apply_request(request, store, setup));
@@ -127,7 +129,7 @@ Result<PreparedTuning> prepare_project(const TuningRequest& request, const Store
   TRY(take_predictor(store, tuning));
   TRY(check_tuner(tuning.setup));
   tuning.notices = family->notices();
-  if (family->data()->answer.kind == AnswerKind::FirstValid)
+  if (family->data()->answer.kind == project::AnswerKind::FirstValid)
     tuning.notices.emplace_back(
         "there is no reference: outputs are compared with those of the first valid configuration, which may "
         "be wrong");
@@ -135,15 +137,15 @@ Result<PreparedTuning> prepare_project(const TuningRequest& request, const Store
   return tuning;
 }
 
-Result<PreparedTuning> prepare_stored_project(const Store& store, const SessionRecord& record,
-                                              const TargetDescription& target) {
+Result<PreparedTuning> prepare_stored_project(const store::Store& store, const store::SessionRecord& record,
+                                              const schedule::TargetDescription& target) {
   const auto project = TRY(stored_project(store, record));
   TRY(require_trust(*project, false));
-  const auto family = ProjectFamily::make(project, target);
+  const auto family = kernel::ProjectFamily::make(project, target);
   if (!family) return only_viewed(record.id, describe(family.error()));
-  const Result<SearchSpace> stored = space_from_json(record.space_json);
-  SessionSetup setup = setup_of(**family, project, target,
-                                stored ? restored_space(*stored, (*family)->space()) : (*family)->space());
+  const Result<space::SearchSpace> stored = space::space_from_json(record.space_json);
+  Setup setup = setup_of(**family, project, target,
+                         stored ? restored_space(*stored, (*family)->space()) : (*family)->space());
   setup.name = record.name;
   setup.tuner = record.tuner;
   setup.batch_size = record.batch_size;
@@ -156,21 +158,22 @@ Result<PreparedTuning> prepare_stored_project(const Store& store, const SessionR
   return PreparedTuning{std::move(setup), *family};
 }
 
-std::vector<std::string> differences_from_last_session(const Store& store, const KernelProject& project) {
+std::vector<std::string> differences_from_last_session(const store::Store& store,
+                                                       const project::KernelProject& project) {
   const auto sessions = store.session_list();
   if (!sessions) return {};
-  const std::string hash = content_hash(project);
-  for (const SessionSummary& session : *sessions) {
-    const SessionRecord& record = session.record;
+  const std::string hash = project::content_hash(project);
+  for (const store::SessionSummary& session : *sessions) {
+    const store::SessionRecord& record = session.record;
     if (record.project_hash.empty() || record.task_name != project.name) continue;
     if (record.project_hash == hash) return {};
     const auto before = stored_project(store, record);
     if (!before) return {};
-    std::vector<std::string> lines = project_differences(**before, project);
+    std::vector<std::string> lines = project::project_differences(**before, project);
     lines.insert(lines.begin(), fmt::format("the project differs from that of session {}:", record.id));
     return lines;
   }
   return {};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -7,60 +7,73 @@
 #include <tuple>
 
 #include "core/base/text.h"
-#include "core/fleet/fleet_confirmation.h"
+#include "core/fleet/confirmation.h"
 #include "core/measure/device_lease.h"
 #include "core/session/baselines.h"
 #include "core/session/batch.h"
 #include "core/session/fleet_run.h"
 #include "core/session/preparation_parts.h"
+#include "core/session/uncertain_trials.h"
+#include "core/store/stored_speeds.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 namespace {
 
-std::unexpected<Error> not_measured(SessionId id, std::string_view reason, std::string hint) {
+std::unexpected<Error> not_measured(store::SessionId id, std::string_view reason, std::string hint) {
   return fail(ErrorCode::Refused, fmt::format("session {} can't be measured again: {}", id, reason),
               std::move(hint));
 }
 
 /** Owns the session while it is measured, so that no other process resumes or deletes it meanwhile. */
-class Ownership {
+class OwnedSession {
  public:
-  static Result<Ownership> take(Store& store, SessionId id) {
-    const Owner owner = Owner::this_process();
+  static Result<OwnedSession> take(store::Store& store, store::SessionId id) {
+    const store::Owner owner = store::Owner::this_process();
     TRY(store.claim_session(id, owner));
-    return Ownership(store, id, owner);
+    return OwnedSession(store, id, owner);
   }
-  Ownership(Ownership&& other) noexcept
+  OwnedSession(OwnedSession&& other) noexcept
       : store_(std::exchange(other.store_, nullptr)), id_(other.id_), owner_(std::move(other.owner_)) {}
-  Ownership& operator=(Ownership&&) = delete;
-  ~Ownership() {
+  OwnedSession& operator=(OwnedSession&&) = delete;
+  ~OwnedSession() {
     // A session that stays owned is free again when this process ends.
     if (store_ != nullptr) std::ignore = store_->release_session(id_, owner_);
   }
 
  private:
-  Ownership(Store& store, SessionId id, Owner owner) : store_(&store), id_(id), owner_(std::move(owner)) {}
+  OwnedSession(store::Store& store, store::SessionId id, store::Owner owner)
+      : store_(&store), id_(id), owner_(std::move(owner)) {}
 
-  Store* store_;
-  SessionId id_;
-  Owner owner_;
+  store::Store* store_;
+  store::SessionId id_;
+  store::Owner owner_;
 };
 
-/** Returns the five fastest trials, then the extra one if it is not among them. */
-Result<std::vector<BestTrials::Entry>> choose_trials(const Store& store, SessionId id,
+/**
+ * Returns the five fastest trials, those of slow phases that may be faster, and the extra one, each once.
+ */
+Result<std::vector<BestTrials::Entry>> choose_trials(const store::Store& store, store::SessionId id,
                                                      std::optional<std::int64_t> extra_trial) {
-  const std::vector<Store::ArrivedRow> rows = TRY(store.rows(id));
+  const std::vector<store::Store::ArrivedRow> rows = TRY(store.rows(id));
+  const store::SessionRecord record = TRY(store.session(id)).record;
+  trial::WorkerTracks tracks(record.usual_probe,
+                             store::bound_of(TRY(task::task_from_json(record.task_json))));
   BestTrials best;
   std::optional<BestTrials::Entry> extra;
-  for (const Store::ArrivedRow& row : rows) {
-    const bool valid = row.category == ErrorCategory::NoError && row.sample_count > 0;
+  for (const store::Store::ArrivedRow& row : rows) {
+    const bool valid = row.category == trial::ErrorCategory::NoError && row.sample_count > 0;
     const BestTrials::Entry entry{row.number, valid ? row.median_seconds : 0, row.configuration};
+    tracks.add(trial::speed_reading(row), row.worker);
     best.add(entry);
     if (extra_trial == row.number && valid) extra = entry;
   }
   if (best.entries().empty())
     return not_measured(id, "it has no valid trial", "resume it, or run the task again");
   std::vector<BestTrials::Entry> chosen = best.entries();
+  for (BestTrials::Entry& entry : TRY(uncertain_trials(store, id, tracks))) {
+    if (std::ranges::find(chosen, entry.trial, &BestTrials::Entry::trial) == chosen.end())
+      chosen.push_back(std::move(entry));
+  }
   if (!extra_trial) return chosen;
   if (!extra) {
     return not_measured(id, fmt::format("trial {} of the session has no valid kernel", *extra_trial),
@@ -71,35 +84,38 @@ Result<std::vector<BestTrials::Entry>> choose_trials(const Store& store, Session
   return chosen;
 }
 
-Result<DeviceLease> acquire_device(SessionId id, const SessionSetup& setup, const StopRequest& stop) {
-  DeviceLease::Request request;
+Result<measure::DeviceLease> acquire_device(store::SessionId id, const Setup& setup,
+                                            const StopRequest& stop) {
+  measure::DeviceLease::Request request;
   request.device = leased_device(setup.target);
   request.holder = fmt::format("{}, the best of session {} again, process {}", setup.task.name, id, getpid());
   request.give_up = [&stop] { return stop.level() > 0; };
-  return DeviceLease::acquire(request);
+  return measure::DeviceLease::acquire(request);
 }
 
 /** Where the session was measured. */
-Result<Confirmations> measure_again(SessionId id, const PreparedTuning& prepared,
-                                    std::span<const Configuration> configurations, const StopRequest& stop) {
-  const SessionSetup& setup = prepared.setup;
+Result<measure::Confirmations> measure_again(store::SessionId id, const PreparedTuning& prepared,
+                                             const trial::ProbeSeconds& usual,
+                                             std::span<const space::Configuration> configurations,
+                                             const StopRequest& stop) {
+  const Setup& setup = prepared.setup;
   const auto stopped = [&stop] { return stop.level() > 0; };
   if (!setup.target.fleet.empty()) {
-    const FleetMeasuring measuring = TRY(fleet_measuring_of(setup.target));
-    return confirm_on_fleet(prepared.family, measuring, setup.options, configurations, stopped, 0);
+    const fleet::Measuring measuring = TRY(fleet_measuring_of(setup.target));
+    return fleet::confirm_on_fleet(prepared.family, measuring, setup.options, configurations, stopped, 0);
   }
-  const DeviceLease lease = TRY(acquire_device(id, setup, stop));
-  return measure_interleaved(*prepared.family, setup.target, setup.options, configurations,
-                             setup.options.repeats, stopped);
+  const measure::DeviceLease lease = TRY(acquire_device(id, setup, stop));
+  return measure::measure_interleaved(*prepared.family, setup.target, setup.options, configurations,
+                                      setup.options.repeats, stopped, 0, confirmation_machine(setup, usual));
 }
 
 /** Confirmations of the valid ones and of the vendor. */
-Status store_confirmations(Store& store, SessionId id, const std::vector<BestTrials::Entry>& trials,
-                           const Confirmations& measured) {
-  const std::string now = utc_now();
-  std::vector<Confirmation> confirmations;
+Status store_confirmations(store::Store& store, store::SessionId id,
+                           const std::vector<BestTrials::Entry>& trials,
+                           const measure::Confirmations& measured, const std::string& now) {
+  std::vector<trial::Confirmation> confirmations;
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    const Measurement& measurement = measured.configurations.at(i);
+    const trial::Measurement& measurement = measured.configurations.at(i);
     if (measurement.valid()) confirmations.push_back({trials[i].trial, now, measurement.samples_seconds});
   }
   if (!measured.vendor.samples_seconds.empty())
@@ -108,47 +124,53 @@ Status store_confirmations(Store& store, SessionId id, const std::vector<BestTri
 }
 
 /** The vendor's and the first valid one's new samples; a failure leaves the old ones. */
-Status store_baselines(Store& store, SessionId id, Baselines baselines, const Confirmations& measured,
-                       bool with_first_valid) {
-  const SessionSummary session = TRY(store.session(id));
-  if (measured.vendor.available() || !baselines.vendor.available()) baselines.vendor = measured.vendor;
+Status store_baselines(store::Store& store, store::SessionId id, trial::Baselines baselines,
+                       const measure::Confirmations& measured, bool with_first_valid) {
+  const store::SessionSummary session = TRY(store.session(id));
+  // A slow machine's samples do not replace those of the usual speed.
+  const bool better = measured.vendor.available() && !measured.slow;
+  if (better || !baselines.vendor.available()) baselines.vendor = measured.vendor;
   if (with_first_valid && measured.configurations.back().valid())
     baselines.first_valid->samples_seconds = measured.configurations.back().samples_seconds;
-  SessionStatus status = session.status;
-  status.vendor_json = baselines_to_json(baselines);
+  store::SessionStatus status = session.status;
+  status.vendor_json = trial::baselines_to_json(baselines);
   return store.update_status(id, status);
 }
 
 }  // namespace
 
-Result<Confirmations> measure_best_again(Store& store, SessionId id, std::optional<std::int64_t> extra_trial,
-                                         const StopRequest& stop) {
+Result<measure::Confirmations> measure_best_again(store::Store& store, store::SessionId id,
+                                                  std::optional<std::int64_t> extra_trial,
+                                                  const StopRequest& stop) {
   const PreparedTuning prepared = TRY(prepare_stored(store, id));
-  const SessionSetup& setup = prepared.setup;
+  const Setup& setup = prepared.setup;
   if (setup.options.build_only) {
     return not_measured(id, "its kernels were built but not run",
                         "run the task without --build-only on a device");
   }
   const std::vector<BestTrials::Entry> trials = TRY(choose_trials(store, id, extra_trial));
-  const SessionSummary session = TRY(store.session(id));
-  const Result<Baselines> stored = baselines_from_json(session.status.vendor_json);
-  Baselines baselines = stored ? *stored : Baselines();
+  const store::SessionSummary session = TRY(store.session(id));
+  const Result<trial::Baselines> stored = trial::baselines_from_json(session.status.vendor_json);
+  trial::Baselines baselines = stored ? *stored : trial::Baselines();
 
-  std::vector<Configuration> configurations;
+  std::vector<space::Configuration> configurations;
   for (const BestTrials::Entry& trial : trials) configurations.push_back(trial.configuration);
   const bool with_first_valid =
       baselines.first_valid && setup.space.contains(baselines.first_valid->configuration);
   if (with_first_valid) configurations.push_back(baselines.first_valid->configuration);
 
-  const Ownership ownership = TRY(Ownership::take(store, id));
-  Confirmations measured = TRY(measure_again(id, prepared, configurations, stop));
+  const OwnedSession ownership = TRY(OwnedSession::take(store, id));
+  measure::Confirmations measured =
+      TRY(measure_again(id, prepared, session.record.usual_probe, configurations, stop));
   if (measured.interrupted)
     return not_measured(id, "stopped by the user", "nothing was stored; start it again");
-  TRY(store_confirmations(store, id, trials, measured));
+  const std::string now = base::utc_now();
+  TRY(store_confirmations(store, id, trials, measured, now));
+  add_machine(baselines, measured, now);
   baselines.limits = remeasure_limits(baselines.limits, setup.task, measured.configurations,
                                       [&setup] { return measure_session_limits(setup); });
   TRY(store_baselines(store, id, std::move(baselines), measured, with_first_valid));
   return measured;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -8,10 +8,11 @@
 #include "core/session/stop_request.h"
 #include "core/store/store.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 /**
- * Measures the best trials of a session again, the five fastest by their own medians, interleaved with the
+ * Measures the best trials of a session again, the five fastest by their own medians and those of slow phases
+ * that are among the ten best by corrected time, interleaved with the
  * vendor's library and the first valid configuration, if the session has them. The results replace the
  * session's confirmation and baselines; nothing else of the session changes.
  *
@@ -20,9 +21,10 @@ namespace kernelscape {
  * is stored then.
  *
  * @param extra_trial number of a trial to measure as well
- * @return in the order of `configurations`: the five, the extra trial, the first valid configuration
+ * @return in the order of `configurations`: these trials, the extra trial, the first valid configuration
  */
-Result<Confirmations> measure_best_again(Store& store, SessionId id, std::optional<std::int64_t> extra_trial,
-                                         const StopRequest& stop);
+Result<measure::Confirmations> measure_best_again(store::Store& store, store::SessionId id,
+                                                  std::optional<std::int64_t> extra_trial,
+                                                  const StopRequest& stop);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -5,29 +5,43 @@
 #include "core/measure/cpu/machine_limits.h"
 #include "core/session/session.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
-MachineLimits measure_session_limits(const SessionSetup& setup) {
-  return measure_machine_limits(setup.target, setup.options.kernel_threads(host_cores(setup.target)),
-                                task_bytes(setup.task), peak_kind(setup.task));
+trial::MachineLimits measure_session_limits(const Setup& setup) {
+  return measure::measure_machine_limits(setup.target,
+                                         setup.options.kernel_threads(schedule::host_cores(setup.target)),
+                                         measure::task_bytes(setup.task), measure::peak_kind(setup.task));
 }
 
-MachineLimits remeasure_limits(const MachineLimits& known, const Task& task,
-                               std::span<const Measurement> confirmed, const LimitMeter& measure) {
-  const SpeedLimit limit = speed_limit(known, task);
+measure::ConfirmationMachine confirmation_machine(const Setup& setup, const trial::ProbeSeconds& usual) {
+  measure::ConfirmationMachine machine{.usual = usual};
+  const bool quick = setup.target.kind == schedule::TargetKind::Cpu && measure::peak_kind(setup.task);
+  if (quick) machine.limits = [&setup] { return measure_session_limits(setup); };
+  return machine;
+}
+
+void add_machine(trial::Baselines& baselines, const measure::Confirmations& measured,
+                 const std::string& measured_utc) {
+  if (!measured.probe.known()) return;
+  baselines.confirmation_speeds.push_back({.measured_utc = measured_utc,
+                                           .probe = measured.probe,
+                                           .slow = measured.slow,
+                                           .peak_gflops = measured.limits.peak_gflops,
+                                           .byte_peak_gflops = measured.limits.byte_peak_gflops});
+  if (!measured.slow) baselines.limits = trial::larger_limits(baselines.limits, measured.limits);
+}
+
+trial::MachineLimits remeasure_limits(const trial::MachineLimits& known, const task::Task& task,
+                                      std::span<const trial::Measurement> confirmed,
+                                      const LimitMeter& measure) {
+  const measure::SpeedLimit limit = measure::speed_limit(known, task);
   if (!measure || limit.gflops <= 0) return known;
   const double min_seconds = task.flops() / (limit.gflops * 1e9);
-  const bool beaten = std::ranges::any_of(confirmed, [&](const Measurement& measurement) {
+  const bool beaten = std::ranges::any_of(confirmed, [&](const trial::Measurement& measurement) {
     return measurement.valid() && measurement.median_seconds() < min_seconds;
   });
   if (!beaten) return known;
-  const MachineLimits again = measure();
-  MachineLimits larger = known;
-  larger.peak_gflops = std::max(known.peak_gflops, again.peak_gflops);
-  larger.byte_peak_gflops = std::max(known.byte_peak_gflops, again.byte_peak_gflops);
-  larger.bandwidth_bytes_per_second =
-      std::max(known.bandwidth_bytes_per_second, again.bandwidth_bytes_per_second);
-  return larger;
+  return trial::larger_limits(known, measure());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

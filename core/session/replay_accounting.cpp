@@ -5,20 +5,20 @@
 
 #include "core/base/thread_cpu_time.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
-ReplayAccounting::ReplayAccounting(SearchTime::Kind search_time, std::shared_ptr<FeatureBill> bill,
+ReplayAccounting::ReplayAccounting(trial::SearchTime::Kind search_time, std::shared_ptr<FeatureBill> bill,
                                    double charged_seconds)
     : search_time_(search_time), bill_(std::move(bill)), earlier_search_seconds_(charged_seconds) {}
 
 void ReplayAccounting::start() {
   SessionClock::start();
   // Search after the last stored batch was charged already.
-  if (search_time_ != SearchTime::Kind::Measured) return;
+  if (search_time_ != trial::SearchTime::Kind::Measured) return;
   uncharged_search_seconds_ = std::max(uncharged_search_seconds_, earlier_search_seconds_ - search_seconds_);
 }
 
-void ReplayAccounting::write(SessionStatus& status) const {
+void ReplayAccounting::write(store::SessionStatus& status) const {
   status.session_seconds = session_seconds();
   status.search_seconds = search_seconds_ + uncharged_search_seconds_;
   status.build_seconds = build_seconds_;
@@ -26,14 +26,14 @@ void ReplayAccounting::write(SessionStatus& status) const {
 }
 
 double ReplayAccounting::search_begin() const {
-  if (search_time_ != SearchTime::Kind::Measured) return 0;
+  if (search_time_ != trial::SearchTime::Kind::Measured) return 0;
   if (bill_) bill_->open();
-  return thread_cpu_seconds();
+  return base::thread_cpu_seconds();
 }
 
 double ReplayAccounting::search_since(double begin) const {
-  if (search_time_ != SearchTime::Kind::Measured) return 0;
-  const double seconds = thread_cpu_seconds() - begin;
+  if (search_time_ != trial::SearchTime::Kind::Measured) return 0;
+  const double seconds = base::thread_cpu_seconds() - begin;
   return bill_ ? seconds + bill_->close() : seconds;
 }
 
@@ -46,10 +46,10 @@ void ReplayAccounting::charge_batch(double search_seconds) {
 
 void ReplayAccounting::begin_schedule() { begin_ = {now_seconds_, build_seconds_, run_seconds_}; }
 
-void ReplayAccounting::pass(const ReplaySchedule& schedule) {
+void ReplayAccounting::pass(const measure::ReplaySchedule& schedule) {
   now_seconds_ = begin_.session_seconds + schedule.end_seconds;
   build_seconds_ = begin_.build_seconds + schedule.build_seconds;
   run_seconds_ = begin_.run_seconds + schedule.run_seconds;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -3,10 +3,10 @@
 #include <memory>
 
 #include "core/measure/recorded_measurer.h"
+#include "core/session/clock.h"
 #include "core/session/run_features.h"
-#include "core/session/session_clock.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 /**
  * The virtual clock of a replay: the tuner's own CPU time, or none, plus the time of scheduled batches. The
@@ -18,11 +18,12 @@ class ReplayAccounting final : public SessionClock {
    * @param bill of the features; null: no row is billed
    * @param charged_seconds search time of earlier runs
    */
-  ReplayAccounting(SearchTime::Kind search_time, std::shared_ptr<FeatureBill> bill, double charged_seconds);
+  ReplayAccounting(trial::SearchTime::Kind search_time, std::shared_ptr<FeatureBill> bill,
+                   double charged_seconds);
 
   void start() override;
   double session_seconds() const override { return now_seconds_ + uncharged_search_seconds_; }
-  void write(SessionStatus& status) const override;
+  void write(store::SessionStatus& status) const override;
 
   double search_begin() const override;
   /** Includes the cost of feature rows that another run computed. */
@@ -41,10 +42,10 @@ class ReplayAccounting final : public SessionClock {
   double schedule_seconds() const {
     return begin_.session_seconds;
   }  ///< session time at which the schedule began
-  void pass(const ReplaySchedule& schedule);  ///< advances the clock to the schedule's end
+  void pass(const measure::ReplaySchedule& schedule);  ///< advances the clock to the schedule's end
 
  private:
-  SearchTime::Kind search_time_;
+  trial::SearchTime::Kind search_time_;
   std::shared_ptr<FeatureBill> bill_;
   double earlier_search_seconds_;
   double now_seconds_ = 0;     ///< without `uncharged_search_seconds_`
@@ -62,4 +63,4 @@ class ReplayAccounting final : public SessionClock {
   Begin begin_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -10,41 +10,43 @@
 #include "core/session/shared_features.h"
 #include "core/task/catalogue.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 namespace {
 
 /** Parsed texts of a recording's header. */
 struct RecordedSetup {
-  Task task;
-  TargetDescription target;
-  MeasureOptions options;
+  task::Task task;
+  schedule::TargetDescription target;
+  trial::MeasureOptions options;
 };
 
 /** Errors say which recorded space: it may be one of a study's many. */
 template <typename T>
-Result<T> of_recording(const Recording& recording, Result<T> read) {
+Result<T> of_recording(const trial::Recording& recording, Result<T> read) {
   if (read) return read;
   Error error = read.error();
   error.message =
-      fmt::format("the recorded space {}: {}", quoted_line(recording.header().name), error.message);
+      fmt::format("the recorded space {}: {}", base::quoted_line(recording.header().name), error.message);
   return std::unexpected(std::move(error));
 }
 
-Result<RecordedSetup> read_header(const Recording& recording) {
-  const RecordingHeader& header = recording.header();
-  Task task = TRY(of_recording(recording, task_from_json(header.task_json)));
-  TargetDescription target = TRY(of_recording(recording, target_from_json(header.target_json)));
+Result<RecordedSetup> read_header(const trial::Recording& recording) {
+  const trial::RecordingHeader& header = recording.header();
+  task::Task task = TRY(of_recording(recording, task::task_from_json(header.task_json)));
+  schedule::TargetDescription target =
+      TRY(of_recording(recording, schedule::target_from_json(header.target_json)));
   RecordedSetup setup{std::move(task), std::move(target), {}};
   if (header.options_json.empty()) return setup;
-  setup.options = TRY(of_recording(recording, stored_measure_options(header.options_json)));
+  setup.options = TRY(of_recording(recording, trial::stored_measure_options(header.options_json)));
   setup.options.replay_samples = false;  // of the file of a replay: its samples are all that there are
   return setup;
 }
 
-Status check_same_task(const TuningRequest& request, const Recording& recording, const Task& recorded) {
+Status check_same_task(const TuningRequest& request, const trial::Recording& recording,
+                       const task::Task& recorded) {
   if (request.task.empty() || request.task == recorded.name || request.task == recorded.text) return {};
-  const Catalogue catalogue = TRY(Catalogue::load_default());
-  const Task asked = TRY(catalogue.find(request.task));
+  const task::Catalogue catalogue = TRY(task::Catalogue::load_default());
+  const task::Task asked = TRY(catalogue.find(request.task));
   if (asked.definition == recorded.definition && asked.op == recorded.op) return {};
   return fail(ErrorCode::InvalidArgument,
               fmt::format("the recorded space \"{}\" is of the task {} ({}), not of {}",
@@ -52,7 +54,7 @@ Status check_same_task(const TuningRequest& request, const Recording& recording,
               "leave the task out, or choose another recorded space");
 }
 
-Status check_same_template(const TuningRequest& request, const RecordingHeader& header) {
+Status check_same_template(const TuningRequest& request, const trial::RecordingHeader& header) {
   if (request.template_name.empty() || request.template_name == header.template_name) return {};
   const std::string recorded = header.template_name.empty()
                                    ? std::string("of no template")
@@ -66,10 +68,12 @@ Status check_same_template(const TuningRequest& request, const RecordingHeader& 
 /**
  * Returns the template that made the recorded knobs if it still makes equal knobs; the error says why not.
  */
-Result<ScheduledKernel> recorded_kernel(const Recording& recording, const RecordedSetup& recorded) {
-  const RecordingHeader& header = recording.header();
+Result<schedule::ScheduledKernel> recorded_kernel(const trial::Recording& recording,
+                                                  const RecordedSetup& recorded) {
+  const trial::RecordingHeader& header = recording.header();
   if (header.template_name.empty()) return fail(ErrorCode::InvalidArgument, "it comes from another program");
-  ScheduledKernel kernel = TRY(apply_template(recorded.task, recorded.target, header.template_name));
+  schedule::ScheduledKernel kernel =
+      TRY(schedule::apply_template(recorded.task, recorded.target, header.template_name));
   if (kernel.space().knobs() != recording.space().knobs())
     return fail(ErrorCode::InvalidArgument, fmt::format("the template {} has changed", header.template_name));
   return kernel;
@@ -78,12 +82,13 @@ Result<ScheduledKernel> recorded_kernel(const Recording& recording, const Record
 /**
  * Returns the features that a surrogate may learn from; the loop nests of other programs' spaces are unknown.
  */
-FeatureSets features_of(const Result<ScheduledKernel>& kernel) {
-  return kernel ? shared_features(*kernel) : FeatureSets{};
+space::FeatureSets features_of(const Result<schedule::ScheduledKernel>& kernel) {
+  return kernel ? shared_features(*kernel) : space::FeatureSets{};
 }
 
 /** The recorded space within the target's limits. */
-Result<SearchSpace> respect_limits(const Recording& recording, const Result<ScheduledKernel>& kernel) {
+Result<space::SearchSpace> respect_limits(const trial::Recording& recording,
+                                          const Result<schedule::ScheduledKernel>& kernel) {
   if (kernel) return recording.space().restricted_by(kernel->limits());
   return fail(ErrorCode::InvalidArgument,
               fmt::format("the limits of the recorded space \"{}\" are not known: {}",
@@ -92,44 +97,45 @@ Result<SearchSpace> respect_limits(const Recording& recording, const Result<Sche
 }
 
 /** The stored space of a replay; the recording's own is shared. */
-Result<SearchSpace> stored_space(const SessionRecord& record, const Recording& recording) {
+Result<space::SearchSpace> stored_space(const store::SessionRecord& record,
+                                        const trial::Recording& recording) {
   if (record.space_fingerprint == recording.space().fingerprint()) return recording.space();
-  return space_from_json(record.space_json);
+  return space::space_from_json(record.space_json);
 }
 
 /** Describes a recorded space and its origin: the requested file or session, and its description. */
-std::string origin_of_replay(const TuningRequest& request, const Store& store,
-                             const RecordingHeader& header) {
+std::string origin_of_replay(const TuningRequest& request, const store::Store& store,
+                             const trial::RecordingHeader& header) {
   const std::string asked =
       is_recorded_target(request.target) ? request.target.substr(recorded_target_prefix.size()) : "";
   std::string from = header.origin;
   std::error_code error;
   if (std::filesystem::is_regular_file(asked, error)) {
-    from = origin_of_recording(asked, header.origin);
-  } else if (const Result<SessionId> id = store.find_session(asked); id && !asked.empty()) {
-    const Result<SessionSummary> session = store.session(*id);
+    from = exchange::origin_of_recording(asked, header.origin);
+  } else if (const Result<store::SessionId> id = store.find_session(asked); id && !asked.empty()) {
+    const Result<store::SessionSummary> session = store.session(*id);
     const bool known = session && session->record.recording != 0 && !session->record.origin.empty();
     // Another replay of it says the same.
-    if (known && session->record.kind == SessionKind::Replayed) return session->record.origin;
+    if (known && session->record.kind == store::SessionKind::Replayed) return session->record.origin;
     if (known) from = session->record.origin;
   }
-  return kept_origin(header.name + (header.name.empty() || from.empty() ? "" : ", ") + from);
+  return exchange::kept_origin(header.name + (header.name.empty() || from.empty() ? "" : ", ") + from);
 }
 
 /**
  * Returns the largest number of samples of a configuration; an error if a valid configuration has no samples.
  */
-Result<std::size_t> recorded_samples(const Recording& recording) {
+Result<std::size_t> recorded_samples(const trial::Recording& recording) {
   std::size_t most = 0;
   for (std::uint32_t row = 0; row < recording.size(); ++row) {
     const std::size_t samples = recording.samples(row).size();
     most = std::max(most, samples);
-    if (recording.category(row) != ErrorCategory::NoError) continue;
+    if (recording.category(row) != trial::ErrorCategory::NoError) continue;
     if (samples > 0 && !recording.has_own_objective(row)) continue;
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("the recorded space {} cannot be replayed with fewer samples: it has one number "
                             "per configuration, not the samples",
-                            quoted_line(recording.header().name)),
+                            base::quoted_line(recording.header().name)),
                 "keep the recorded samples, adaptive evaluator and give-up factor");
   }
   return most;
@@ -137,8 +143,8 @@ Result<std::size_t> recorded_samples(const Recording& recording) {
 
 }  // namespace
 
-Status take_recorded_samples(const MeasureOptions& asked, const Recording& recording,
-                             MeasureOptions& options) {
+Status take_recorded_samples(const trial::MeasureOptions& asked, const trial::Recording& recording,
+                             trial::MeasureOptions& options) {
   if (!asked.replay_samples) return {};
   const auto most = static_cast<int>(TRY(recorded_samples(recording)));
   // Of another program's samples nothing is known but their seconds.
@@ -150,20 +156,21 @@ Status take_recorded_samples(const MeasureOptions& asked, const Recording& recor
   options.adaptive_threshold = asked.adaptive_threshold;
   options.adaptive_minimum = asked.adaptive_minimum;
   options.adaptive_performance = asked.adaptive_performance;
-  return of_recording(recording, check_measure_options(options));
+  return of_recording(recording, trial::check_measure_options(options));
 }
 
-Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store& store,
-                                      std::shared_ptr<const Recording> recording) {
-  const SettingValues settings = TRY(requested_settings(request));
+Result<PreparedTuning> prepare_replay(const TuningRequest& request, const store::Store& store,
+                                      std::shared_ptr<const trial::Recording> recording) {
+  const tuner::SettingValues settings = TRY(requested_settings(request));
   const RecordedSetup recorded = TRY(read_header(*recording));
-  const RecordingHeader& header = recording->header();
+  const trial::RecordingHeader& header = recording->header();
   TRY(check_same_task(request, *recording, recorded.task));
   TRY(check_same_template(request, header));
-  const Result<ScheduledKernel> kernel = recorded_kernel(*recording, recorded);
-  SearchSpace space = request.respect_limits ? TRY(respect_limits(*recording, kernel)) : recording->space();
+  const Result<schedule::ScheduledKernel> kernel = recorded_kernel(*recording, recorded);
+  space::SearchSpace space =
+      request.respect_limits ? TRY(respect_limits(*recording, kernel)) : recording->space();
   space = TRY(restrict_space(space, request.restrictions));
-  SessionSetup setup{.space = std::move(space)};
+  Setup setup{.space = std::move(space)};
   setup.task = recorded.task;
   setup.target = recorded.target;
   setup.template_name = header.template_name;
@@ -184,13 +191,13 @@ Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store&
   return tuning;
 }
 
-Result<PreparedTuning> prepare_replay_resume(const Store& store, const SessionRecord& record) {
-  const std::shared_ptr<const Recording> recording = TRY(store.recording(record.recording));
+Result<PreparedTuning> prepare_replay_resume(const store::Store& store, const store::SessionRecord& record) {
+  const std::shared_ptr<const trial::Recording> recording = TRY(store.recording(record.recording));
   const Result<RecordedSetup> recorded = read_header(*recording);
   if (!recorded) return only_viewed(record.id, describe(recorded.error()));
-  Result<SearchSpace> space = stored_space(record, *recording);
+  Result<space::SearchSpace> space = stored_space(record, *recording);
   if (!space) return only_viewed(record.id, describe(space.error()));
-  SessionSetup setup{.space = std::move(*space)};
+  Setup setup{.space = std::move(*space)};
   setup.name = record.name;
   setup.task = recorded->task;
   setup.target = recorded->target;
@@ -207,4 +214,4 @@ Result<PreparedTuning> prepare_replay_resume(const Store& store, const SessionRe
   return PreparedTuning{std::move(setup), nullptr, recording};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -7,7 +7,7 @@
 #include "core/session/steps.h"
 #include "core/trial/observed_row.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 namespace {
 
 constexpr std::chrono::milliseconds report_interval{50};
@@ -15,7 +15,8 @@ constexpr std::size_t max_pending_trials = 65'536;
 
 }  // namespace
 
-ReplayedBatches::ReplayedBatches(RunningSession& session, ReplayAccounting& clock, const Recording& recording)
+ReplayedBatches::ReplayedBatches(RunningSession& session, ReplayAccounting& clock,
+                                 const trial::Recording& recording)
     : session_(session),
       clock_(clock),
       recording_(recording),
@@ -27,7 +28,7 @@ ReplayedBatches::ReplayedBatches(RunningSession& session, ReplayAccounting& cloc
 bool ReplayedBatches::begin(const Batch& batch) {
   done_ = 0;
   rows_.clear();
-  for (const Configuration& candidate : batch.candidates) {
+  for (const space::Configuration& candidate : batch.candidates) {
     const std::optional<std::uint32_t> row = recording_.find(candidate);
     if (!row || (restricted_ && !session_.setup.space.contains(candidate))) return false;
     rows_.push_back(*row);
@@ -43,18 +44,18 @@ void ReplayedBatches::choose_samples() {
   double best_seconds = session_.status.best_trial >= 0 ? session_.status.best_seconds : 0;
   for (const std::uint32_t row : rows_) {
     const std::span<const double> samples = recording_.samples(row);
-    const ReplayedSamples& taken =
-        samples_.emplace_back(replayed_samples(samples, session_.setup.options, best_seconds));
-    TrialRow& seen = seen_.emplace_back(recording_.trial_row(row, 0));
-    take_samples(seen, samples, taken);
-    const bool timed = seen.category == ErrorCategory::NoError && seen.median_seconds > 0;
+    const trial::ReplayedSamples& taken =
+        samples_.emplace_back(trial::replayed_samples(samples, session_.setup.options, best_seconds));
+    trial::Row& seen = seen_.emplace_back(recording_.trial_row(row, 0));
+    trial::take_samples(seen, samples, taken);
+    const bool timed = seen.category == trial::ErrorCategory::NoError && seen.median_seconds > 0;
     if (timed && (best_seconds == 0 || seen.median_seconds < best_seconds))
       best_seconds = seen.median_seconds;
   }
 }
 
-Result<bool> ReplayedBatches::take_stored(const Batch& batch, const Store::StoredBatch& stored) {
-  const std::span<const Configuration> proposed = std::span(batch.candidates).subspan(done_);
+Result<bool> ReplayedBatches::take_stored(const Batch& batch, const store::Store::StoredBatch& stored) {
+  const std::span<const space::Configuration> proposed = std::span(batch.candidates).subspan(done_);
   const std::size_t count = std::min(proposed.size(), stored.candidates.size());
   TRY(compare_proposal(session_.id, session_.setup, batch.number, proposed.first(count), stored.candidates));
   clock_.charge_batch(stored.search_seconds);
@@ -66,8 +67,8 @@ Result<bool> ReplayedBatches::take_stored(const Batch& batch, const Store::Store
 
 /** Its rows are stored once it is scheduled. */
 Status ReplayedBatches::store(const Batch& batch) {
-  const SearchTime& time = session_.setup.options.search_time;
-  if (time.kind == SearchTime::Kind::Constant)
+  const trial::SearchTime& time = session_.setup.options.search_time;
+  if (time.kind == trial::SearchTime::Kind::Constant)
     clock_.charge_search(static_cast<double>(batch.candidates.size()) * time.seconds_per_candidate);
   return {};
 }
@@ -88,7 +89,7 @@ Result<BatchEnd> ReplayedBatches::measure(const Batch&) {
 }
 
 bool ReplayedBatches::continues_in_batch() const {
-  return done_ > 0 && session_.setup.options.clock == BatchClock::Waves;
+  return done_ > 0 && session_.setup.options.clock == trial::BatchClock::Waves;
 }
 
 /**
@@ -100,28 +101,29 @@ void ReplayedBatches::schedule() {
   clock_.begin_schedule();
   scheduled_first_ = done_;
   schedule_.seconds_not_run.clear();
-  for (const ReplayedSamples& taken : std::span(samples_).subspan(std::min(done_, samples_.size())))
+  for (const trial::ReplayedSamples& taken : std::span(samples_).subspan(std::min(done_, samples_.size())))
     schedule_.seconds_not_run.push_back(taken.seconds_not_run);
   scheduler_.schedule(std::span(rows_).subspan(done_), schedule_);
 }
 
 /** @return the position before which all trials have begun within the budget's minutes */
 std::size_t ReplayedBatches::begun_in_time() const {
-  const Budget& budget = session_.plan.budget;
+  const trial::Budget& budget = session_.plan.budget;
   if (budget.minutes <= 0) return rows_.size();
-  return scheduled_first_ + begun_before(schedule_, budget_seconds(budget) - clock_.schedule_seconds());
+  return scheduled_first_ +
+         measure::begun_before(schedule_, trial::budget_seconds(budget) - clock_.schedule_seconds());
 }
 
 /** Takes the scheduled candidates before `end`, and keeps them until they are stored. */
 void ReplayedBatches::submit(std::size_t end, double search_seconds) {
-  ReplayedBatch& batch = pending_.emplace_back();
+  store::ReplayedBatch& batch = pending_.emplace_back();
   batch.batch = submitted_++;
   batch.first_trial = session_.status.trial_count;
   batch.search_seconds = search_seconds;
   const std::span<const std::uint32_t> rows = std::span(rows_).subspan(done_, end - done_);
   batch.rows.assign(rows.begin(), rows.end());
   for (std::size_t position = done_; position < end && !samples_.empty(); ++position)
-    if (samples_[position].cut_short) batch.rows[position - done_] |= replayed_cut_short;
+    if (samples_[position].cut_short) batch.rows[position - done_] |= trial::replayed_cut_short;
   batch.finished_seconds.reserve(rows.size());
   for (std::size_t position = done_; position < end; ++position) {
     batch.finished_seconds.push_back(clock_.schedule_seconds() +
@@ -136,10 +138,10 @@ void ReplayedBatches::take(std::size_t end) {
   const bool whole = end == rows_.size() && done_ == scheduled_first_;
   if (!whole) scheduler_.cut(std::span(rows_).subspan(scheduled_first_), end - scheduled_first_, schedule_);
   clock_.pass(schedule_);
-  SessionStatus& status = session_.status;
+  store::SessionStatus& status = session_.status;
   for (; done_ < end; ++done_) {
     const std::int64_t number = status.trial_count++;
-    if (recording_.category(rows_[done_]) != ErrorCategory::NoError) {
+    if (recording_.category(rows_[done_]) != trial::ErrorCategory::NoError) {
       ++errors_;
       continue;
     }
@@ -155,18 +157,18 @@ double ReplayedBatches::seen_seconds(std::size_t position) const {
   return seen_.empty() ? recording_.seconds(rows_[position]) : seen_[position].median_seconds;
 }
 
-std::span<const Observation> ReplayedBatches::observations(Batch& batch) {
+std::span<const trial::Observation> ReplayedBatches::observations(Batch& batch) {
   const double flops = session_.flops();
   observations_.resize(rows_.size());
   for (std::size_t position = 0; position < rows_.size(); ++position) {
-    const TrialRow row = seen_.empty() ? recording_.trial_row(rows_[position], 0) : seen_[position];
-    observations_[position] = observe_row(row, std::move(batch.candidates[position]), flops);
+    const trial::Row row = seen_.empty() ? recording_.trial_row(rows_[position], 0) : seen_[position];
+    observations_[position] = trial::observe_row(row, std::move(batch.candidates[position]), flops);
   }
   return observations_;
 }
 
 /** Stores and reports new trials, some times a second. */
-Status ReplayedBatches::observed(const Batch& batch, std::vector<StoredSeries> series) {
+Status ReplayedBatches::observed(const Batch& batch, std::vector<store::StoredSeries> series) {
   std::ranges::move(series, std::back_inserter(pending_series_));
   const auto now = std::chrono::steady_clock::now();
   const bool due = now - reported_ >= report_interval;
@@ -186,7 +188,7 @@ void ReplayedBatches::notify_progress() {
 
 void ReplayedBatches::started() {
   started_ = true;
-  session_.enter(SessionPhase::Measuring);
+  session_.enter(Phase::Measuring);
   committed_ = session_.status;
 }
 
@@ -208,4 +210,4 @@ void ReplayedBatches::settle() {
     session_.status = committed_;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

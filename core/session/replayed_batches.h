@@ -4,32 +4,32 @@
 #include <vector>
 
 #include "core/measure/recorded_measurer.h"
+#include "core/session/batches.h"
 #include "core/session/replay_accounting.h"
-#include "core/session/session_batches.h"
 #include "core/trial/replayed_samples.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 /**
  * Batches that are looked up in a recording and scheduled on the virtual clock. Many batches are stored
  * together; a batch that the budget cuts is stored in pieces. All batches of a resumed session are scheduled
  * again, so its status begins anew.
  */
-class ReplayedBatches final : public SessionBatches {
+class ReplayedBatches final : public Batches {
  public:
   /** @param session, clock, recording must outlive this object */
-  ReplayedBatches(RunningSession& session, ReplayAccounting& clock, const Recording& recording);
+  ReplayedBatches(RunningSession& session, ReplayAccounting& clock, const trial::Recording& recording);
 
   bool begin(const Batch& batch) override;
-  Result<bool> take_stored(const Batch& batch, const Store::StoredBatch& stored) override;
+  Result<bool> take_stored(const Batch& batch, const store::Store::StoredBatch& stored) override;
   Status store(const Batch& batch) override;
   Result<BatchEnd> measure(const Batch& batch) override;
-  std::span<const Observation> observations(Batch& batch) override;
+  std::span<const trial::Observation> observations(Batch& batch) override;
   /** Returns false while catching up: the series of stored batches are stored already. */
   bool takes_series() const override { return started_; }
-  Status observed(const Batch& batch, std::vector<StoredSeries> series) override;
+  Status observed(const Batch& batch, std::vector<store::StoredSeries> series) override;
   void started() override;
-  Status conclude(SessionState) override { return flush(); }
+  Status conclude(store::SessionState) override { return flush(); }
   void notify_progress() override;
   void settle() override;
 
@@ -45,9 +45,9 @@ class ReplayedBatches final : public SessionBatches {
 
   RunningSession& session_;
   ReplayAccounting& clock_;
-  const Recording& recording_;
+  const trial::Recording& recording_;
   bool restricted_;  ///< the tuner's space has fewer members than the recording
-  ReplayClock scheduler_;
+  measure::ReplayClock scheduler_;
   bool started_ = false;
   std::int64_t errors_ = 0;
   std::int32_t submitted_ = 0;  ///< number of submitted pieces of batches
@@ -55,19 +55,19 @@ class ReplayedBatches final : public SessionBatches {
   // The batch in progress.
   std::vector<std::uint32_t> rows_;
   std::size_t done_ = 0;  ///< submitted candidates
-  std::vector<Observation> observations_;
+  std::vector<trial::Observation> observations_;
   // Used if fewer samples are taken than were recorded (MeasureOptions::replay_samples); else empty.
-  std::vector<ReplayedSamples> samples_;  ///< by position
-  std::vector<TrialRow> seen_;            ///< by position: the rows with the samples of `samples_`
-  ReplaySchedule schedule_;
+  std::vector<trial::ReplayedSamples> samples_;  ///< by position
+  std::vector<trial::Row> seen_;                 ///< by position: the rows with the samples of `samples_`
+  measure::ReplaySchedule schedule_;
   std::size_t scheduled_first_ = 0;  ///< position of the first candidate of the schedule
 
   // Not stored yet.
-  std::vector<ReplayedBatch> pending_;
-  std::vector<StoredSeries> pending_series_;
+  std::vector<store::ReplayedBatch> pending_;
+  std::vector<store::StoredSeries> pending_series_;
   std::size_t pending_trials_ = 0;
-  SessionStatus committed_;  ///< status after the last stored batches
+  store::SessionStatus committed_;  ///< status after the last stored batches
   std::chrono::steady_clock::time_point reported_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

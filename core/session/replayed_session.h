@@ -4,7 +4,7 @@
 
 #include "core/session/preparation.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 /**
  * Runs a prepared replay (its recording is set) to its end, on the virtual clock: proposals are looked up in
@@ -16,8 +16,8 @@ namespace kernelscape {
  * of them; the search seconds of stored batches do not change.
  * @param resumed the session to resume; nullopt: a new session
  */
-Result<SessionOutcome> run_replay(Store& store, const PreparedTuning& tuning,
-                                  std::optional<SessionId> resumed, SessionObserver& observer,
-                                  const StopRequest& stop);
+Result<Outcome> run_replay(store::Store& store, const PreparedTuning& tuning,
+                           std::optional<store::SessionId> resumed, Observer& observer,
+                           const StopRequest& stop);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

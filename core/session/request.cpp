@@ -6,7 +6,7 @@
 #include "core/session/project_preparation.h"
 #include "core/session/setup.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 namespace {
 
 class CommandLine {
@@ -14,18 +14,18 @@ class CommandLine {
   explicit CommandLine(const TuningRequest& request) {
     text_ += "kernelscape tune";
     // A recorded space brings its task.
-    if (!request.task.empty()) text_ += write<ShellScript>(" {}", request.task);
+    if (!request.task.empty()) text_ += base::write<base::ShellScript>(" {}", request.task);
     add_text("--target", request.target, "cpu");
     add_text("--arch", request.architecture, "");
     if (request.measuring.build_only) text_ += " --build-only";
     add_text("--template", request.template_name, "");
-    add_text("--tuner", request.tuner, default_tuner);
+    add_text("--tuner", request.tuner, tuner::default_tuner);
     for (const auto& [name, value] : request.settings) add("--set", fmt::format("{}={}", name, value));
     add_budget(request.budget);
     if (request.seed) add("--seed", std::to_string(*request.seed));
     add_measuring(request.measuring);
-    if (request.measuring.search_time != SearchTime{})
-      add("--search-time", to_string(request.measuring.search_time));
+    if (request.measuring.search_time != trial::SearchTime{})
+      add("--search-time", trial::to_string(request.measuring.search_time));
     if (request.respect_limits) text_ += " --respect-limits";
     if (request.measuring.beyond_limits) text_ += " --beyond-limits";
     // Never includes --trust: a user must read the files before.
@@ -42,20 +42,22 @@ class CommandLine {
     std::vector<std::string> values;
     for (const std::int64_t value : restriction.values) values.push_back(std::to_string(value));
     values.insert(values.end(), restriction.texts.begin(), restriction.texts.end());
-    return fmt::format("{}[{}]={}", restriction.knob, restriction.position, join(values, ","));
+    return fmt::format("{}[{}]={}", restriction.knob, restriction.position, base::join(values, ","));
   }
 
-  void add(Literal option, const std::string& value) { text_ += write<ShellScript>(" {} {}", option, value); }
-  void add_text(Literal option, const std::string& value, std::string_view default_value) {
+  void add(base::Literal option, const std::string& value) {
+    text_ += base::write<base::ShellScript>(" {} {}", option, value);
+  }
+  void add_text(base::Literal option, const std::string& value, std::string_view default_value) {
     if (value != default_value) add(option, value);
   }
   template <typename Number>
-  void add_number(Literal option, Number value, Number default_value) {
+  void add_number(base::Literal option, Number value, Number default_value) {
     if (value != default_value) add(option, fmt::format("{}", value));
   }
 
-  void add_budget(const Budget& budget) {
-    const Budget usual;
+  void add_budget(const trial::Budget& budget) {
+    const trial::Budget usual;
     add_number("--trials", budget.trials, usual.trials);
     add_number("--minutes", budget.minutes, usual.minutes);
     add_number("--target-gflops", budget.target_gflops, usual.target_gflops);
@@ -63,9 +65,9 @@ class CommandLine {
     if (budget.identical_failures == 0) text_ += " --keep-going";
   }
 
-  void add_measuring(const MeasureOptions& options) {
+  void add_measuring(const trial::MeasureOptions& options) {
     constexpr double milliseconds_per_second = 1e3;
-    const MeasureOptions usual;
+    const trial::MeasureOptions usual;
     add_number("--threads", options.threads, usual.threads);
     if (options.replay_samples)
       add("--repeats", std::to_string(options.repeats));
@@ -79,30 +81,32 @@ class CommandLine {
     // A replay that takes fewer samples gives up none unless it is asked to.
     const double usual_factor = options.replay_samples ? 0 : usual.give_up_factor;
     add_number("--give-up", options.give_up_factor, usual_factor);
+    add_number("--slow-phase-patience", options.slow_phase_patience_seconds,
+               usual.slow_phase_patience_seconds);
     if (options.adaptive()) add_adaptive(options);
   }
 
-  void add_adaptive(const MeasureOptions& options) {
-    const MeasureOptions usual;
+  void add_adaptive(const trial::MeasureOptions& options) {
+    const trial::MeasureOptions usual;
     add("--adaptive-batch", std::to_string(options.adaptive_batch));
     add_number("--adaptive-threshold", options.adaptive_threshold, usual.adaptive_threshold);
     add_number("--adaptive-minimum", options.adaptive_minimum, usual.adaptive_minimum);
     if (options.adaptive_performance != usual.adaptive_performance)
-      add("--adaptive-performance", std::string(to_string(options.adaptive_performance)));
+      add("--adaptive-performance", std::string(trial::to_string(options.adaptive_performance)));
   }
 
-  ShellText text_;
+  base::ShellText text_;
 };
 
 /** A name or text that the task is found by. The file of a project may have changed or gone: the database has
  * it. */
-std::string requested_task(const SessionRecord& record, const Task& task) {
+std::string requested_task(const store::SessionRecord& record, const task::Task& task) {
   if (!record.project_hash.empty()) return fmt::format("{}{}", project_task_prefix, record.id);
   return task.name.empty() ? task.text : task.name;
 }
 
 /** Returns how many of the recorded samples a replay used. */
-void take_sampling_of(const MeasureOptions& replayed, MeasureOptions& options) {
+void take_sampling_of(const trial::MeasureOptions& replayed, trial::MeasureOptions& options) {
   options.replay_samples = true;
   options.repeats = replayed.repeats;
   options.give_up_factor = replayed.give_up_factor;
@@ -113,12 +117,12 @@ void take_sampling_of(const MeasureOptions& replayed, MeasureOptions& options) {
 }
 
 /** Restrictions of single elements among the constraints of a stored space. */
-std::vector<KnobRestriction> restrictions_of(const SearchSpace& space) {
+std::vector<KnobRestriction> restrictions_of(const space::SearchSpace& space) {
   std::vector<KnobRestriction> restrictions;
-  for (const Constraint& constraint : space.constraints().constraints()) {
-    const auto* in = std::get_if<InConstraint>(&constraint.rule);
+  for (const space::Constraint& constraint : space.constraints().constraints()) {
+    const auto* in = std::get_if<space::InConstraint>(&constraint.rule);
     if (in == nullptr || constraint.reason != user_restriction_reason) continue;
-    const Variable& variable = space.constraints().variables()[in->variable];
+    const space::Variable& variable = space.constraints().variables()[in->variable];
     if (!variable.element) continue;
     restrictions.push_back(
         {space.knobs()[variable.element->knob].name(), variable.element->position, in->values});
@@ -127,10 +131,12 @@ std::vector<KnobRestriction> restrictions_of(const SearchSpace& space) {
 }
 
 /** Returns true if the space has more constraints than the template's rules and the user's restrictions. */
-bool respected_limits(const SearchSpace& stored, const Task& task, const SessionRecord& record) {
-  const Result<TargetDescription> target = target_from_json(record.target_json);
+bool respected_limits(const space::SearchSpace& stored, const task::Task& task,
+                      const store::SessionRecord& record) {
+  const Result<schedule::TargetDescription> target = schedule::target_from_json(record.target_json);
   if (!target || !record.project_hash.empty()) return false;
-  const Result<ScheduledKernel> kernel = apply_template(task, *target, record.template_name);
+  const Result<schedule::ScheduledKernel> kernel =
+      schedule::apply_template(task, *target, record.template_name);
   if (!kernel) return false;
   const std::size_t own = kernel->space().constraints().constraints().size();
   return stored.constraints().constraints().size() > own + restrictions_of(stored).size();
@@ -140,31 +146,31 @@ bool respected_limits(const SearchSpace& stored, const Task& task, const Session
 
 std::string command_line_of(const TuningRequest& request) { return CommandLine(request).text(); }
 
-Result<TuningRequest> request_of(const SessionRecord& record) {
-  const Task task = TRY(task_from_json(record.task_json));
-  const SearchSpace space = TRY(space_from_json(record.space_json));
-  const MeasureOptions options = TRY(stored_measure_options(record.options_json));
-  const BudgetPlan plan = TRY(budget_plan_from_json(record.budget_json));
-  const TunerDeclaration* tuner = TRY(find_tuner(record.tuner));
-  const SettingValues settings = TRY(settings_from_json(*tuner, record.settings_json));
+Result<TuningRequest> request_of(const store::SessionRecord& record) {
+  const task::Task task = TRY(task::task_from_json(record.task_json));
+  const space::SearchSpace space = TRY(space::space_from_json(record.space_json));
+  const trial::MeasureOptions options = TRY(trial::stored_measure_options(record.options_json));
+  const trial::BudgetPlan plan = TRY(trial::budget_plan_from_json(record.budget_json));
+  const tuner::Declaration* tuner = TRY(tuner::find_tuner(record.tuner));
+  const tuner::SettingValues settings = TRY(settings_from_json(*tuner, record.settings_json));
   const std::vector<HistorySource> history = TRY(history_from_json(record.history_json));
 
   TuningRequest request;
   request.task = requested_task(record, task);
-  const bool replayed = record.kind == SessionKind::Replayed;
-  const Result<TargetDescription> target = target_from_json(record.target_json);
+  const bool replayed = record.kind == store::SessionKind::Replayed;
+  const Result<schedule::TargetDescription> target = schedule::target_from_json(record.target_json);
   if (target && target->architecture_only && !replayed) request.architecture = target->isa;
   // By its own number: the file may have moved, and what it recorded has a name that is not unique.
   request.target = replayed ? fmt::format("{}{}", recorded_target_prefix, record.id) : record.target_name;
   request.template_name = record.template_name;
   request.tuner = record.tuner;
-  for (const HyperparameterDeclaration& declaration : tuner->hyperparameters) {
-    const SettingValue& value = settings.at(declaration.name);
-    if (value != declaration.default_value) request.settings[declaration.name] = to_string(value);
+  for (const tuner::HyperparameterDeclaration& declaration : tuner->hyperparameters) {
+    const tuner::SettingValue& value = settings.at(declaration.name);
+    if (value != declaration.default_value) request.settings[declaration.name] = space::to_string(value);
   }
   request.budget = plan.budget;
   // A recorded space is always replayed to its end, so --keep-going is not printed.
-  if (replayed) request.budget.identical_failures = default_identical_failures;
+  if (replayed) request.budget.identical_failures = trial::default_identical_failures;
   request.seed = record.seed;
   request.measuring = options;
   if (replayed) {
@@ -181,4 +187,4 @@ Result<TuningRequest> request_of(const SessionRecord& record) {
   return request;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -11,7 +11,7 @@
 #include "core/trial/budget.h"
 #include "core/trial/measure_options.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 namespace {
 
 std::unexpected<Error> unusable_member(std::string_view member) {
@@ -20,39 +20,39 @@ std::unexpected<Error> unusable_member(std::string_view member) {
               "fill in the form again");
 }
 
-Result<std::string> text_member(const Json& object, std::string_view name) {
-  const Json* text = member_of(object, name);
+Result<std::string> text_member(const space::Json& object, std::string_view name) {
+  const space::Json* text = space::member_of(object, name);
   if (text == nullptr || !text->is_string()) return unusable_member(name);
   return text->get<std::string>();
 }
 
 /** An array or an object. */
-Result<const Json*> structured_member(const Json& object, std::string_view name) {
-  const Json* found = member_of(object, name);
+Result<const space::Json*> structured_member(const space::Json& object, std::string_view name) {
+  const space::Json* found = space::member_of(object, name);
   if (found == nullptr || !found->is_structured()) return unusable_member(name);
   return found;
 }
 
-Json restriction_object(const KnobRestriction& restriction) {
+space::Json restriction_object(const KnobRestriction& restriction) {
   return {{"knob", restriction.knob},
           {"position", restriction.position},
           {"values", restriction.values},
           {"texts", restriction.texts}};
 }
 
-Result<KnobRestriction> restriction_of(const Json& json) {
+Result<KnobRestriction> restriction_of(const space::Json& json) {
   KnobRestriction restriction;
   restriction.knob = TRY(text_member(json, "knob"));
-  const Json* position = member_of(json, "position");
-  const auto number = position == nullptr ? std::nullopt : integer_of(*position);
+  const space::Json* position = space::member_of(json, "position");
+  const auto number = position == nullptr ? std::nullopt : space::integer_of(*position);
   if (!number || *number < 0 || *number > std::numeric_limits<int>::max()) return unusable_member("position");
   restriction.position = static_cast<int>(*number);
-  for (const Json& value : *TRY(structured_member(json, "values"))) {
-    const auto element = integer_of(value);
+  for (const space::Json& value : *TRY(structured_member(json, "values"))) {
+    const auto element = space::integer_of(value);
     if (!element) return unusable_member("values");
     restriction.values.push_back(*element);
   }
-  for (const Json& text : *TRY(structured_member(json, "texts"))) {
+  for (const space::Json& text : *TRY(structured_member(json, "texts"))) {
     if (!text.is_string()) return unusable_member("texts");
     restriction.texts.push_back(text.get<std::string>());
   }
@@ -60,13 +60,13 @@ Result<KnobRestriction> restriction_of(const Json& json) {
 }
 
 /** Settings and restrictions: lists of what tuner and space have. */
-Status read_lists(const Json& object, TuningRequest& request) {
-  const Json* settings = TRY(structured_member(object, "settings"));
+Status read_lists(const space::Json& object, TuningRequest& request) {
+  const space::Json* settings = TRY(structured_member(object, "settings"));
   for (const auto& [name, value] : settings->items()) {
     if (!value.is_string()) return unusable_member("settings");
     request.settings[name] = value.get<std::string>();
   }
-  for (const Json& restriction : *TRY(structured_member(object, "restrictions")))
+  for (const space::Json& restriction : *TRY(structured_member(object, "restrictions")))
     request.restrictions.push_back(TRY(restriction_of(restriction)));
   return {};
 }
@@ -74,29 +74,30 @@ Status read_lists(const Json& object, TuningRequest& request) {
 }  // namespace
 
 std::string request_to_json(const TuningRequest& request) {
-  Json restrictions = Json::array();
+  space::Json restrictions = space::Json::array();
   for (const KnobRestriction& restriction : request.restrictions)
     restrictions.push_back(restriction_object(restriction));
-  Json settings = Json::object();
+  space::Json settings = space::Json::object();
   for (const auto& [name, value] : request.settings) settings[name] = value;
-  const Json object = {{"task", request.task},
-                       {"target", request.target},
-                       {"template", request.template_name},
-                       {"tuner", request.tuner},
-                       {"settings", settings},
-                       {"budget", parse_json(budget_to_json(request.budget))},
-                       {"seed", request.seed ? Json(*request.seed) : Json()},
-                       {"measuring", parse_json(measure_options_to_json(request.measuring))},
-                       {"respect_limits", request.respect_limits},
-                       {"restrictions", restrictions},
-                       {"name", request.name},
-                       {"architecture", request.architecture},
-                       {"outside_files", request.outside_files}};
-  return to_text(object);
+  const space::Json object = {
+      {"task", request.task},
+      {"target", request.target},
+      {"template", request.template_name},
+      {"tuner", request.tuner},
+      {"settings", settings},
+      {"budget", space::parse_json(trial::budget_to_json(request.budget))},
+      {"seed", request.seed ? space::Json(*request.seed) : space::Json()},
+      {"measuring", space::parse_json(trial::measure_options_to_json(request.measuring))},
+      {"respect_limits", request.respect_limits},
+      {"restrictions", restrictions},
+      {"name", request.name},
+      {"architecture", request.architecture},
+      {"outside_files", request.outside_files}};
+  return space::to_text(object);
 }
 
 Result<TuningRequest> request_from_json(std::string_view json) {
-  const Json object = parse_json(json);
+  const space::Json object = space::parse_json(json);
   if (!object.is_object()) return unusable_member("task");
   TuningRequest request;
   request.task = TRY(text_member(object, "task"));
@@ -105,17 +106,18 @@ Result<TuningRequest> request_from_json(std::string_view json) {
   request.tuner = TRY(text_member(object, "tuner"));
   request.name = TRY(text_member(object, "name"));
   request.architecture = TRY(text_member(object, "architecture"));
-  request.budget = TRY(budget_from_json(to_text(*TRY(structured_member(object, "budget")))));
-  request.measuring = TRY(measure_options_from_json(to_text(*TRY(structured_member(object, "measuring")))));
-  const Json* limits = member_of(object, "respect_limits");
+  request.budget = TRY(trial::budget_from_json(space::to_text(*TRY(structured_member(object, "budget")))));
+  request.measuring =
+      TRY(trial::measure_options_from_json(space::to_text(*TRY(structured_member(object, "measuring")))));
+  const space::Json* limits = space::member_of(object, "respect_limits");
   if (limits == nullptr || !limits->is_boolean()) return unusable_member("respect_limits");
   request.respect_limits = limits->get<bool>();
   // Set-ups that were kept before there were projects have none.
-  if (const Json* outside = member_of(object, "outside_files")) {
+  if (const space::Json* outside = space::member_of(object, "outside_files")) {
     if (!outside->is_boolean()) return unusable_member("outside_files");
     request.outside_files = outside->get<bool>();
   }
-  const Json* seed = member_of(object, "seed");
+  const space::Json* seed = space::member_of(object, "seed");
   if (seed != nullptr && !seed->is_null()) {
     if (!seed->is_number_unsigned()) return unusable_member("seed");
     request.seed = seed->get<std::uint64_t>();
@@ -124,4 +126,4 @@ Result<TuningRequest> request_from_json(std::string_view json) {
   return request;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

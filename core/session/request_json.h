@@ -6,7 +6,7 @@
 #include "core/base/result.h"
 #include "core/session/preparation.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 /**
  * Returns a request as JSON with sorted keys, so that a form can be filled with it again. The warm start is
@@ -21,4 +21,4 @@ std::string request_to_json(const TuningRequest& request);
  */
 Result<TuningRequest> request_from_json(std::string_view json);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

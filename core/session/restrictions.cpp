@@ -13,7 +13,7 @@
 #include "core/space/contradiction.h"
 #include "core/space/solver_model.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 namespace {
 
 /** How many values an error lists. */
@@ -21,23 +21,23 @@ constexpr std::size_t max_listed_values = 16;
 /** How many values are tried for one that is possible. */
 constexpr std::size_t max_tried_values = 64;
 /** Effort limit of each check: a check that needs longer counts as unknown. */
-constexpr SolverLimits few_nodes{.nodes = 10'000};
+constexpr space::SolverLimits few_nodes{.nodes = 10'000};
 
 /**
  * Returns the texts that can be written for an element of a knob instead of integers, with their elements.
  */
-std::vector<std::pair<std::string, std::int64_t>> written_elements(const Knob& knob) {
+std::vector<std::pair<std::string, std::int64_t>> written_elements(const space::Knob& knob) {
   std::vector<std::pair<std::string, std::int64_t>> written;
-  if (knob.kind() == KnobKind::Permutation) {
+  if (knob.kind() == space::KnobKind::Permutation) {
     for (const std::string& item : knob.items()) written.emplace_back(item, std::ssize(written));
-  } else if (knob.kind() != KnobKind::Factorization) {
+  } else if (knob.kind() != space::KnobKind::Factorization) {
     for (std::uint32_t index = 0; index < knob.count(); ++index)
-      written.emplace_back(to_string(knob.value(index)), knob.element(index, 0));
+      written.emplace_back(space::to_string(knob.value(index)), knob.element(index, 0));
   }
   return written;
 }
 
-Result<std::int64_t> find_element(const Knob& knob, const std::string& text) {
+Result<std::int64_t> find_element(const space::Knob& knob, const std::string& text) {
   const auto written = written_elements(knob);
   const auto found = std::ranges::find(written, text, &std::pair<std::string, std::int64_t>::first);
   if (found != written.end()) return found->second;
@@ -47,26 +47,26 @@ Result<std::int64_t> find_element(const Knob& knob, const std::string& text) {
     known.push_back(value);
   }
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("knob {} has no value {}", quoted_line(knob.name()), quoted_line(text)),
+              fmt::format("knob {} has no value {}", base::quoted_line(knob.name()), base::quoted_line(text)),
               known.empty() ? "its factors are whole numbers"
-                            : fmt::format("values: {}{}", join(known, ", "),
+                            : fmt::format("values: {}{}", base::join(known, ", "),
                                           known.size() < written.size() ? ", ..." : ""));
 }
 
 /** "tile_oc[1]", or the name alone of a knob with one element. */
-std::string element_name(const Knob& knob, int position) {
+std::string element_name(const space::Knob& knob, int position) {
   return knob.element_count() > 1 ? fmt::format("{}[{}]", knob.name(), position) : knob.name();
 }
 
 /** Returns the values of an element over all values of its knob. */
-std::set<std::int64_t> possible_elements(const Knob& knob, int position) {
+std::set<std::int64_t> possible_elements(const space::Knob& knob, int position) {
   std::set<std::int64_t> possible;
   for (std::uint32_t index = 0; index < knob.count(); ++index) possible.insert(knob.element(index, position));
   return possible;
 }
 
 /** As a user may write them: "1, 2, 4, ..." */
-std::string list_elements(const Knob& knob, const std::set<std::int64_t>& elements) {
+std::string list_elements(const space::Knob& knob, const std::set<std::int64_t>& elements) {
   const auto written = written_elements(knob);
   std::vector<std::string> texts;
   for (const std::int64_t element : elements) {
@@ -77,19 +77,19 @@ std::string list_elements(const Knob& knob, const std::set<std::int64_t>& elemen
     const auto found = std::ranges::find(written, element, &std::pair<std::string, std::int64_t>::second);
     texts.push_back(found == written.end() ? std::to_string(element) : found->first);
   }
-  return join(texts, ", ");
+  return base::join(texts, ", ");
 }
 
 /** A restriction as a constraint on the element of its knob. */
-Status add_restriction(const SearchSpace& space, const KnobRestriction& restriction,
-                       ConstraintSystem& constraints) {
+Status add_restriction(const space::SearchSpace& space, const KnobRestriction& restriction,
+                       space::ConstraintSystem& constraints) {
   const std::optional<std::uint32_t> knob = space.find_knob(restriction.knob);
   if (!knob) {
     std::vector<std::string> names;
-    for (const Knob& known : space.knobs()) names.push_back(known.name());
+    for (const space::Knob& known : space.knobs()) names.push_back(known.name());
     return fail(ErrorCode::NotFound,
-                fmt::format("there is no knob {} to restrict", quoted_line(restriction.knob)),
-                suggest(restriction.knob, names));
+                fmt::format("there is no knob {} to restrict", base::quoted_line(restriction.knob)),
+                base::suggest(restriction.knob, names));
   }
   const int elements = space.knobs()[*knob].element_count();
   if (restriction.position < 0 || restriction.position >= elements) {
@@ -111,35 +111,35 @@ Status add_restriction(const SearchSpace& space, const KnobRestriction& restrict
   }
   const std::string name =
       elements > 1 ? fmt::format("{}.{}", restriction.knob, restriction.position) : restriction.knob;
-  const VariableId variable = constraints.add_element(name, *knob, restriction.position);
-  constraints.add({InConstraint{variable, std::move(values)}, std::string(user_restriction_reason)});
+  const space::VariableId variable = constraints.add_element(name, *knob, restriction.position);
+  constraints.add({space::InConstraint{variable, std::move(values)}, std::string(user_restriction_reason)});
   return {};
 }
 
-Result<SearchSpace> with_restrictions(const SearchSpace& space,
-                                      std::span<const KnobRestriction> restrictions) {
-  ConstraintSystem constraints;
+Result<space::SearchSpace> with_restrictions(const space::SearchSpace& space,
+                                             std::span<const KnobRestriction> restrictions) {
+  space::ConstraintSystem constraints;
   for (const KnobRestriction& restriction : restrictions)
     TRY(add_restriction(space, restriction, constraints));
   return space.restricted_by(constraints);
 }
 
 /** Returns false if it is proven that there is none. */
-bool may_have_members(const SearchSpace& space) {
+bool may_have_members(const space::SearchSpace& space) {
   if (space.explicit_members() != nullptr) return true;
-  const Result<Solution> solution = space.solver().solve({}, {}, Random(1), few_nodes);
-  return !solution || *solution != Solution(NoSolution::Proven);
+  const Result<space::Solution> solution = space.solver().solve({}, {}, base::Random(1), few_nodes);
+  return !solution || *solution != space::Solution(space::NoSolution::Proven);
 }
 
 /** Suggests other values of a restriction while the others stay: "tile_oc[1] can be 1, 2, 4"; empty: none. */
-std::string possible_instead(const SearchSpace& space, std::vector<KnobRestriction> restrictions,
+std::string possible_instead(const space::SearchSpace& space, std::vector<KnobRestriction> restrictions,
                              std::size_t position) {
   const int element = restrictions[position].position;
-  const Knob& knob = space.knobs()[space.find_knob(restrictions[position].knob).value()];
+  const space::Knob& knob = space.knobs()[space.find_knob(restrictions[position].knob).value()];
   std::set<std::int64_t> possible;
   for (const std::int64_t value : possible_elements(knob, element) | std::views::take(max_tried_values)) {
     restrictions[position] = {knob.name(), element, {value}};
-    const Result<SearchSpace> other = with_restrictions(space, restrictions);
+    const Result<space::SearchSpace> other = with_restrictions(space, restrictions);
     if (other && may_have_members(*other)) possible.insert(value);
     if (possible.size() > max_listed_values) break;
   }
@@ -148,7 +148,7 @@ std::string possible_instead(const SearchSpace& space, std::vector<KnobRestricti
 }
 
 /** Returns a hint for the last restriction of which another value leaves a configuration. */
-std::string way_out(const SearchSpace& space, const std::vector<KnobRestriction>& restrictions) {
+std::string way_out(const space::SearchSpace& space, const std::vector<KnobRestriction>& restrictions) {
   for (std::size_t position = restrictions.size(); position-- > 0;) {
     const std::string instead = possible_instead(space, restrictions, position);
     if (!instead.empty())
@@ -158,12 +158,12 @@ std::string way_out(const SearchSpace& space, const std::vector<KnobRestriction>
 }
 
 /** Returns the restrictions that contradict each other; empty: unknown. */
-std::string contradiction_in(const SearchSpace& space) {
+std::string contradiction_in(const space::SearchSpace& space) {
   const std::vector<std::size_t> contradicting =
-      contradicting_constraints(space.knobs(), space.constraints(), few_nodes);
+      space::contradicting_constraints(space.knobs(), space.constraints(), few_nodes);
   if (contradicting.empty()) return {};
   return fmt::format(", since these contradict each other: {}",
-                     describe_constraints(space.constraints(), contradicting));
+                     space::describe_constraints(space.constraints(), contradicting));
 }
 
 bool read_number(std::string_view digits, auto& value) {
@@ -173,10 +173,10 @@ bool read_number(std::string_view digits, auto& value) {
 
 }  // namespace
 
-Result<SearchSpace> restrict_space(const SearchSpace& space,
-                                   const std::vector<KnobRestriction>& restrictions) {
+Result<space::SearchSpace> restrict_space(const space::SearchSpace& space,
+                                          const std::vector<KnobRestriction>& restrictions) {
   if (restrictions.empty()) return space;
-  Result<SearchSpace> restricted = with_restrictions(space, restrictions);
+  Result<space::SearchSpace> restricted = with_restrictions(space, restrictions);
   const bool nothing_left =
       restricted ? !may_have_members(*restricted)
                  : space.explicit_members() != nullptr && restricted.error().code == ErrorCode::Refused;
@@ -189,7 +189,8 @@ Result<SearchSpace> restrict_space(const SearchSpace& space,
 
 Result<KnobRestriction> parse_restriction(std::string_view text) {
   const auto wrong = [&](std::string_view reason) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("restriction {}: {}", quoted_line(text), reason),
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("restriction {}: {}", base::quoted_line(text), reason),
                 "write KNOB=VALUE,VALUE or KNOB[POSITION]=VALUE,VALUE");
   };
   const std::size_t equals = text.find('=');
@@ -203,7 +204,7 @@ Result<KnobRestriction> parse_restriction(std::string_view text) {
     name = name.substr(0, bracket);
   }
   restriction.knob = name;
-  for (std::string& value : split_text(text.substr(equals + 1), ',')) {
+  for (std::string& value : base::split_text(text.substr(equals + 1), ',')) {
     if (value.empty()) return wrong("a value is missing");
     std::int64_t number = 0;
     if (read_number(value, number)) {
@@ -215,4 +216,4 @@ Result<KnobRestriction> parse_restriction(std::string_view text) {
   return restriction;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

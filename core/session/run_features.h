@@ -9,7 +9,7 @@
 
 #include "core/space/cached_features.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 /**
  * The CPU time that a run is charged for feature rows which another run of this process computed already.
@@ -39,18 +39,18 @@ class FeatureBill {
  * same configurations cost every run the same, independent of the order of the runs. Rows that do not fit
  * into the cache are computed, and paid for, each time. Thread-safe.
  */
-class RunFeatures final : public FeatureExtractor {
+class RunFeatures final : public space::FeatureExtractor {
  public:
   /** @param shared, bill not null */
-  RunFeatures(std::shared_ptr<const CachedFeatures> shared, std::shared_ptr<FeatureBill> bill);
+  RunFeatures(std::shared_ptr<const space::CachedFeatures> shared, std::shared_ptr<FeatureBill> bill);
 
   std::string name() const override { return shared_->name(); }
   int version() const override { return shared_->version(); }
   const std::vector<std::string>& names() const override { return shared_->names(); }
-  void write(const Configuration& configuration, std::span<float> row) const override;
+  void write(const space::Configuration& configuration, std::span<float> row) const override;
 
  private:
-  std::shared_ptr<const CachedFeatures> shared_;
+  std::shared_ptr<const space::CachedFeatures> shared_;
   std::shared_ptr<FeatureBill> bill_;
   std::unique_ptr<std::atomic<bool>[]> asked_;  ///< by place: true if the run has paid for the row
 };
@@ -59,6 +59,6 @@ class RunFeatures final : public FeatureExtractor {
  * Returns the sets as one run pays for them: cached sets are wrapped in a RunFeatures; the others, which
  * every run computes itself, are unchanged.
  */
-FeatureSets features_of_run(const FeatureSets& sets, const std::shared_ptr<FeatureBill>& bill);
+space::FeatureSets features_of_run(const space::FeatureSets& sets, const std::shared_ptr<FeatureBill>& bill);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

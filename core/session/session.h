@@ -20,14 +20,18 @@
 #include "core/trial/budget.h"
 #include "core/tuner/tuner.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor {
+class Predictor;
+}  // namespace kernelscape::predictor
+
+namespace kernelscape::session {
 
 /**
  * Trials that a session was warm-started from: the first `trials` trials in order of arrival of another
  * session.
  */
 struct HistorySource {
-  SessionId session = 0;
+  store::SessionId session = 0;
   std::int64_t trials = 0;
   /** The tuner receives the trials as rows of features, not as members of the space. */
   bool by_features = false;
@@ -37,55 +41,55 @@ struct HistorySource {
 
 /** The run of a study that a session is. */
 struct StudyPlace {
-  StudyId study = 0;
+  store::StudyId study = 0;
   std::int64_t run = 0;
 
   bool operator==(const StudyPlace&) const = default;
 };
 
-class Predictor;
-
 /** The predictor that a tuner uses before any kernel is measured. */
-struct SessionPredictor {
-  std::shared_ptr<const Predictor> trained{};  ///< null: the tuner uses none
-  std::shared_ptr<const PerformancePredictor>
+struct Predictor {
+  std::shared_ptr<const predictor::Predictor> trained{};  ///< null: the tuner uses none
+  std::shared_ptr<const space::PerformancePredictor>
       of_kernels{};  ///< the predictor applied to the session's kernels
-  MemberFilter within_limits{};
+  tuner::MemberFilter within_limits{};
 };
 
 /** Makes a session's tuner. Errors: those of the tuner. */
-using TunerMaker = std::function<Result<std::unique_ptr<Tuner>>(TunerContext)>;
+using TunerMaker = std::function<Result<std::unique_ptr<tuner::Tuner>>(tuner::Context)>;
 
 /** Everything needed to make a session. */
-struct SessionSetup {
-  SearchSpace space;  ///< the tuner proposes members of this space
+struct Setup {
+  space::SearchSpace space;  ///< the tuner proposes members of this space
   std::string name{};
-  Task task{};
-  TargetDescription target{};
+  task::Task task{};
+  schedule::TargetDescription target{};
   std::string template_name{};
   int template_version = 0;
   std::string tuner{};
-  SettingValues settings{};
+  tuner::SettingValues settings{};
   std::int64_t batch_size = 0;  ///< 0: the tuner's default; or batch_of_builders
   std::uint64_t seed = 0;
-  Budget budget{};
-  MeasureOptions options{};
-  std::vector<Observation> history{};
+  trial::Budget budget{};
+  trial::MeasureOptions options{};
+  std::vector<trial::Observation> history{};
   std::vector<HistorySource> history_sources{};
-  /** One row for each of the first trials of the history, which come from other spaces, see TunerContext. */
+  /** One row for each of the first trials of the history, which come from other spaces, see tuner::Context.
+   */
   std::vector<std::vector<float>> history_features{};
   std::vector<std::string> history_columns{};  ///< of `history_features`
   /**
    * Distinct members of the space that are measured in this order before the tuner's first proposal. The
    * tuner receives their trials as part of its history.
    */
-  std::vector<Configuration> starts{};
-  FeatureSets features{};  ///< features that a surrogate may learn from
-  SessionPredictor predictor{};
+  std::vector<space::Configuration> starts{};
+  space::FeatureSets features{};  ///< features that a surrogate may learn from
+  Predictor predictor{};
   bool real_measurements = true;
-  std::string origin{};                            ///< for a replay, see SessionRecord::origin; else empty
-  std::shared_ptr<const KernelProject> project{};  ///< for a user's own kernel; null: kernels of a template
-  std::optional<StudyPlace> study{};               ///< nullopt: not part of a study
+  std::string origin{};  ///< for a replay, see SessionRecord::origin; else empty
+  std::shared_ptr<const project::KernelProject>
+      project{};                      ///< for a user's own kernel; null: kernels of a template
+  std::optional<StudyPlace> study{};  ///< nullopt: not part of a study
   /**
    * Skips the survey before the first trial and the confirmation at the end: for training samples of a model,
    * of which no best result is reported. Not stored.
@@ -105,7 +109,7 @@ struct SessionSetup {
 };
 
 /** Current activity of a session. */
-enum class SessionPhase : std::uint8_t {
+enum class Phase : std::uint8_t {
   Replaying,   ///< resume: the tuner catches up with the stored trials
   Searching,   ///< the tuner computes
   Measuring,   ///< a batch is built and run
@@ -114,11 +118,11 @@ enum class SessionPhase : std::uint8_t {
 };
 
 /** Returns the enumerator's name in lower case, as in JSON events. */
-std::string_view to_string(SessionPhase phase);
+std::string_view to_string(Phase phase);
 
 /** Subject of a message. */
 enum class MessageKind : std::uint8_t {
-  Waiting,      ///< waiting for the device, which another process uses
+  Waiting,      ///< waiting for the device, which another process uses, or for a slow machine
   Machine,      ///< a state of the machine that disturbs timings
   BusyProcess,  ///< a process that disturbs timings
   Step,         ///< current work beside trials, and its maximum duration
@@ -128,55 +132,57 @@ enum class MessageKind : std::uint8_t {
 };
 
 /** A message of a session beside its trials. */
-struct SessionMessage {
+struct Message {
   MessageKind kind = MessageKind::Problem;
   std::string text;
 };
 
 /** Receives all events of a session, on the session's thread; trials after they were committed. */
-class SessionObserver {
+class Observer {
  public:
-  virtual ~SessionObserver() = default;
+  virtual ~Observer() = default;
   /** Called once, after the session was created or claimed and before anything is measured. */
-  virtual void started(SessionId, const SessionRecord&) {}
+  virtual void started(store::SessionId, const store::SessionRecord&) {}
   /** Called on entering a phase; the status has the times up to now. */
-  virtual void phase_changed(SessionPhase, const SessionStatus&) {}
+  virtual void phase_changed(Phase, const store::SessionStatus&) {}
   /**
    * Called when a batch goes to the device.
    * @param candidates number to be measured: a resumed batch may lack only some
    */
   virtual void batch_started(std::int32_t /*batch*/, std::size_t /*candidates*/) {}
   /** Called in order of arrival; the trial is in the store, and counted in the status. */
-  virtual void trial_finished(const Trial&, const SessionStatus&) {}
+  virtual void trial_finished(const trial::Trial&, const store::SessionStatus&) {}
   /** Called any number of times while a batch is measured, and at its end. */
-  virtual void progress(const BatchProgress&, const SessionStatus&) {}
+  virtual void progress(const measure::BatchProgress&, const store::SessionStatus&) {}
   /**
    * Called by a replay instead of trial_finished(), since its trials are too many: at most 20 times a second,
    * and at the end.
    * @param errors failed trials among the status's trials
    */
-  virtual void replay_progress(std::int64_t /*errors*/, const SessionStatus&) {}
+  virtual void replay_progress(std::int64_t /*errors*/, const store::SessionStatus&) {}
   /** Called with a message for the user; the session continues. */
-  virtual void message(const SessionMessage&) {}
+  virtual void message(const Message&) {}
 };
 
 /** How a run ended. */
-struct SessionOutcome {
-  SessionId id = 0;
-  SessionStatus status;
+struct Outcome {
+  store::SessionId id = 0;
+  store::SessionStatus status;
   bool interrupted = false;  ///< by a stop request
 };
 
 /** Objects that a session runs with, owned by the caller. */
-struct SessionTools {
-  Measurer& measurer;
-  SessionObserver& observer;
+struct Tools {
+  measure::Measurer& measurer;
+  Observer& observer;
   const StopRequest& stop;
   Clock clock;
   Confirmer confirmer;              ///< empty: no confirmation at the end
   Surveyor surveyor = {};           ///< empty: no survey before the first trial
   LimitMeter limits = {};           ///< empty: the surveyor's limits stay, even if a kernel exceeds them
   TunerCheckpoint* kept = nullptr;  ///< for a session that runs repeatedly in this process; else null
+  /** Called with the session's usual times of the speed probe when they are known. */
+  std::function<void(const trial::ProbeSeconds&)> usual_probe_known = {};
 };
 
 /**
@@ -187,7 +193,7 @@ struct SessionTools {
  * the batch and leaves the session Interrupted. A fault of the machine pauses the session: the error is
  * returned, and the session is Interrupted and can be resumed.
  */
-Result<SessionOutcome> run_session(Store& store, const SessionSetup& setup, const SessionTools& tools);
+Result<Outcome> run_session(store::Store& store, const Setup& setup, const Tools& tools);
 
 /**
  * Resumes session `id`: claims it, re-proposes every stored batch and compares each candidate (a mismatch is
@@ -195,7 +201,7 @@ Result<SessionOutcome> run_session(Store& store, const SessionSetup& setup, cons
  * continues. `setup` must equal the stored setup (template version, space, target, settings); only the budget
  * may be higher.
  */
-Result<SessionOutcome> resume_session(Store& store, SessionId id, const SessionSetup& setup,
-                                      const SessionTools& tools);
+Result<Outcome> resume_session(store::Store& store, store::SessionId id, const Setup& setup,
+                               const Tools& tools);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -11,14 +11,14 @@
 #include "core/tuner/declaration.h"
 #include "core/tuner/encoded_tuner.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 namespace {
 
 using nlohmann::json;
 
 std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
-json setting_to_json(const SettingValue& value) {
+json setting_to_json(const tuner::SettingValue& value) {
   return std::visit([](const auto& held) { return json(held); }, value);
 }
 
@@ -52,8 +52,9 @@ void compare_fields(std::vector<std::string>& differences, std::string_view what
   }
 }
 
-void compare_tasks(std::vector<std::string>& differences, const SessionRecord& record, const Task& task) {
-  const Result<Task> stored = task_from_json(record.task_json);
+void compare_tasks(std::vector<std::string>& differences, const store::SessionRecord& record,
+                   const task::Task& task) {
+  const Result<task::Task> stored = task::task_from_json(record.task_json);
   if (!stored) {
     differences.push_back("task: " + describe(stored.error()));
   } else if (*stored != task) {
@@ -63,10 +64,10 @@ void compare_tasks(std::vector<std::string>& differences, const SessionRecord& r
 }
 
 /** Returns the settings that the session used, including settings that did not exist when it was stored. */
-std::string settings_of(const SessionRecord& record) {
-  const Result<const TunerDeclaration*> tuner = find_tuner(record.tuner);
+std::string settings_of(const store::SessionRecord& record) {
+  const Result<const tuner::Declaration*> tuner = tuner::find_tuner(record.tuner);
   if (!tuner) return record.settings_json;
-  const Result<SettingValues> settings = settings_from_json(**tuner, record.settings_json);
+  const Result<tuner::SettingValues> settings = settings_from_json(**tuner, record.settings_json);
   return settings ? settings_to_json(*settings) : record.settings_json;
 }
 
@@ -87,14 +88,14 @@ Result<json> history_entries(std::string_view text) {
   return list;
 }
 
-std::string describe_space(const SearchSpace& space) {
-  return fmt::format("{} configurations of {} knobs", to_string(space.size()), space.knobs().size());
+std::string describe_space(const space::SearchSpace& space) {
+  return fmt::format("{} configurations of {} knobs", base::to_string(space.size()), space.knobs().size());
 }
 
-void compare_spaces(std::vector<std::string>& differences, const SessionRecord& record,
-                    const SearchSpace& space) {
+void compare_spaces(std::vector<std::string>& differences, const store::SessionRecord& record,
+                    const space::SearchSpace& space) {
   if (record.space_fingerprint == space.fingerprint()) return;
-  const Result<SearchSpace> stored = space_from_json(record.space_json);
+  const Result<space::SearchSpace> stored = space::space_from_json(record.space_json);
   differences.push_back(
       stored ? fmt::format("search space: {} when it was made, {} now; values or constraints differ",
                            describe_space(*stored), describe_space(space))
@@ -103,36 +104,37 @@ void compare_spaces(std::vector<std::string>& differences, const SessionRecord& 
 
 }  // namespace
 
-std::string settings_to_json(const SettingValues& settings) {
+std::string settings_to_json(const tuner::SettingValues& settings) {
   json object = json::object();
   for (const auto& [name, value] : settings) {
     // Sessions of before there were two encodings say nothing of it, and are resumed as they are.
-    if (name == encoding_setting && to_string(value) == factorization_encoding) continue;
+    if (name == tuner::encoding_setting && space::to_string(value) == tuner::factorization_encoding) continue;
     object[name] = setting_to_json(value);
   }
   return dump(object);
 }
 
-Result<SettingValues> settings_from_json(const TunerDeclaration& tuner, std::string_view text) {
+Result<tuner::SettingValues> settings_from_json(const tuner::Declaration& tuner, std::string_view text) {
   const json object = json::parse(text, nullptr, false);
   if (!object.is_object()) {
     return fail(ErrorCode::Corrupt, fmt::format("the stored settings of tuner {} are damaged", tuner.name),
                 "the session can be viewed, not resumed");
   }
-  std::map<std::string, std::string> texts = earlier_settings(tuner);
+  std::map<std::string, std::string> texts = tuner::earlier_settings(tuner);
   for (const auto& [name, value] : object.items()) texts[name] = setting_text(value);
-  return parse_settings(tuner, texts);
+  return tuner::parse_settings(tuner, texts);
 }
 
 std::string history_to_json(const std::vector<HistorySource>& sources,
-                            const std::vector<Configuration>& starts, const SearchSpace& space) {
+                            const std::vector<space::Configuration>& starts,
+                            const space::SearchSpace& space) {
   json list = json::array();
   for (const HistorySource& source : sources) {
     json entry = {{"session", source.session}, {"trials", source.trials}};
     if (source.by_features) entry["features"] = true;
     list.push_back(std::move(entry));
   }
-  for (const Configuration& start : starts) {
+  for (const space::Configuration& start : starts) {
     json entry = json::object();
     entry[start_key] = json::parse(space.configuration_to_json(start));
     list.push_back(std::move(entry));
@@ -148,49 +150,52 @@ Result<std::vector<HistorySource>> history_from_json(std::string_view text) {
     if (!entry["session"].is_number_integer() || !entry["trials"].is_number_integer())
       return broken_history();
     const bool by_features = entry.contains("features") && entry["features"] == true;
-    sources.push_back({entry["session"].get<SessionId>(), entry["trials"].get<std::int64_t>(), by_features});
+    sources.push_back(
+        {entry["session"].get<store::SessionId>(), entry["trials"].get<std::int64_t>(), by_features});
   }
   return sources;
 }
 
-Result<std::vector<Configuration>> starts_from_json(std::string_view text, const SearchSpace& space) {
-  std::vector<Configuration> starts;
+Result<std::vector<space::Configuration>> starts_from_json(std::string_view text,
+                                                           const space::SearchSpace& space) {
+  std::vector<space::Configuration> starts;
   for (const json& entry : TRY(history_entries(text)))
     if (entry.contains(start_key))
       starts.push_back(TRY(space.configuration_from_json(dump(entry[start_key]))));
   return starts;
 }
 
-SessionRecord make_record(const SessionSetup& setup) {
-  SessionRecord record{.name = setup.name,
-                       .created_utc = {},
-                       .program_version = std::string(program_version),
-                       .task_name = setup.task.name,
-                       .task_json = task_to_json(setup.task),
-                       .target_name = setup.target.user_name(),
-                       .target_json = target_to_json(setup.target),
-                       .template_name = setup.template_name,
-                       .template_version = setup.template_version,
-                       .space_json = space_to_json(setup.space),
-                       .space_fingerprint = setup.space.fingerprint(),
-                       .tuner = setup.tuner,
-                       .settings_json = settings_to_json(setup.settings),
-                       .options_json = measure_options_to_json(setup.options),
-                       .budget_json = budget_plan_to_json(make_budget_plan(setup.budget)),
-                       .seed = setup.seed,
-                       .batch_size = setup.batch_size,
-                       .history_json = history_to_json(setup.history_sources, setup.starts, setup.space),
-                       .real_measurements = setup.real_measurements,
-                       .origin = setup.origin};
+store::SessionRecord make_record(const Setup& setup) {
+  store::SessionRecord record{
+      .name = setup.name,
+      .created_utc = {},
+      .program_version = std::string(program_version),
+      .task_name = setup.task.name,
+      .task_json = task::task_to_json(setup.task),
+      .target_name = setup.target.user_name(),
+      .target_json = schedule::target_to_json(setup.target),
+      .template_name = setup.template_name,
+      .template_version = setup.template_version,
+      .space_json = space::space_to_json(setup.space),
+      .space_fingerprint = setup.space.fingerprint(),
+      .tuner = setup.tuner,
+      .settings_json = settings_to_json(setup.settings),
+      .options_json = trial::measure_options_to_json(setup.options),
+      .budget_json = trial::budget_plan_to_json(trial::make_budget_plan(setup.budget)),
+      .seed = setup.seed,
+      .batch_size = setup.batch_size,
+      .history_json = history_to_json(setup.history_sources, setup.starts, setup.space),
+      .real_measurements = setup.real_measurements,
+      .origin = setup.origin};
   if (setup.project) {
-    record.project_hash = content_hash(*setup.project);
-    record.project_json = project_to_json(*setup.project);
+    record.project_hash = project::content_hash(*setup.project);
+    record.project_json = project::project_to_json(*setup.project);
   }
   return record;
 }
 
-std::vector<std::string> setup_differences(const SessionRecord& record, const SessionSetup& setup) {
-  const SessionRecord now = make_record(setup);
+std::vector<std::string> setup_differences(const store::SessionRecord& record, const Setup& setup) {
+  const store::SessionRecord now = make_record(setup);
   std::vector<std::string> differences;
   compare_tasks(differences, record, setup.task);
   compare_fields(differences, "target", record.target_json, now.target_json);
@@ -208,4 +213,4 @@ std::vector<std::string> setup_differences(const SessionRecord& record, const Se
   return differences;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

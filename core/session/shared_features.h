@@ -3,7 +3,7 @@
 #include "core/schedule/template.h"
 #include "core/space/features.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 /**
  * Returns the features of a template's configurations: itervar and curve features, cached, and those of the
@@ -12,12 +12,12 @@ namespace kernelscape {
  * knobs share the cache while one of them holds it: the replays of a study compute each configuration once,
  * and each is billed its cost (RunFeatures). Thread-safe.
  */
-FeatureSets shared_features(const ScheduledKernel& kernel);
+space::FeatureSets shared_features(const schedule::ScheduledKernel& kernel);
 
 /**
  * As shared_features(), but cached for the caller alone: a measured session pays with wall time for the rows
  * it requests, independent of earlier runs in this process.
  */
-FeatureSets own_features(const ScheduledKernel& kernel);
+space::FeatureSets own_features(const schedule::ScheduledKernel& kernel);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -12,17 +12,18 @@
 #include "core/session/preparation_parts.h"
 #include "core/session/setup.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
-std::int64_t session_builders(const SessionSetup& setup) {
-  return setup.options.builders > 0 ? setup.options.builders : host_cores(setup.target);
+std::int64_t session_builders(const Setup& setup) {
+  return setup.options.builders > 0 ? setup.options.builders : schedule::host_cores(setup.target);
 }
 
-Result<SessionSetup> with_batch_size(const SessionSetup& setup, std::int64_t builders) {
-  SessionSetup complete = setup;
-  const TunerDeclaration* tuner = TRY(find_tuner(setup.tuner));
+Result<Setup> with_batch_size(const Setup& setup, std::int64_t builders) {
+  Setup complete = setup;
+  const tuner::Declaration* tuner = TRY(tuner::find_tuner(setup.tuner));
   if (complete.batch_size == 0) complete.batch_size = tuner->default_batch;
-  if (complete.batch_size == batch_of_builders) complete.batch_size = std::max<std::int64_t>(1, builders);
+  if (complete.batch_size == tuner::batch_of_builders)
+    complete.batch_size = std::max<std::int64_t>(1, builders);
   if (complete.batch_size < 1) {
     return fail(ErrorCode::InvalidArgument, fmt::format("a batch of {} candidates", complete.batch_size),
                 "give at least 1, or 0 for the tuner's default");
@@ -30,7 +31,7 @@ Result<SessionSetup> with_batch_size(const SessionSetup& setup, std::int64_t bui
   return complete;
 }
 
-Status check_build_only(const MeasureOptions& options, const Budget& budget) {
+Status check_build_only(const trial::MeasureOptions& options, const trial::Budget& budget) {
   if (!options.build_only || (budget.target_gflops == 0 && budget.patience == 0)) return {};
   const std::string_view option = budget.target_gflops > 0 ? "--target-gflops" : "--patience";
   return fail(ErrorCode::InvalidArgument,
@@ -38,48 +39,49 @@ Status check_build_only(const MeasureOptions& options, const Budget& budget) {
               fmt::format("leave {} out and give --trials or --minutes", option));
 }
 
-Result<SessionId> create_session_of(Store& store, const SessionSetup& setup, const SessionRecord& record,
-                                    const Owner& owner) {
+Result<store::SessionId> create_session_of(store::Store& store, const Setup& setup,
+                                           const store::SessionRecord& record, const store::Owner& owner) {
   if (!setup.study) return store.create_session(record, owner);
   return store.create_session(record, owner, setup.study->study, setup.study->run);
 }
 
-Result<SessionSummary> claim_stored_session(Store& store, SessionId id, const SessionSetup& setup,
-                                            const Owner& owner) {
-  SessionSummary before = TRY(store.session(id));
+Result<store::SessionSummary> claim_stored_session(store::Store& store, store::SessionId id,
+                                                   const Setup& setup, const store::Owner& owner) {
+  store::SessionSummary before = TRY(store.session(id));
   const std::vector<std::string> differences = setup_differences(before.record, setup);
   if (!differences.empty()) return only_viewed(id, fmt::format("{}", fmt::join(differences, "; ")));
-  const BudgetPlan plan = TRY(budget_plan_from_json(before.record.budget_json));
-  std::ignore = TRY(raise_budget(plan, setup.budget, 0));
+  const trial::BudgetPlan plan = TRY(trial::budget_plan_from_json(before.record.budget_json));
+  std::ignore = TRY(trial::raise_budget(plan, setup.budget, 0));
   TRY(store.claim_session(id, owner));
   return before;
 }
 
-Result<ResumedSession> notify_resumed(Store& store, const SessionSummary& before, SessionObserver& observer) {
-  const SessionId id = before.record.id;
-  const SessionSummary now = TRY(store.session(id));
+Result<ResumedSession> notify_resumed(store::Store& store, const store::SessionSummary& before,
+                                      Observer& observer) {
+  const store::SessionId id = before.record.id;
+  const store::SessionSummary now = TRY(store.session(id));
   // Read again: another process may have raised its budget before it was claimed.
-  BudgetPlan plan = TRY(budget_plan_from_json(now.record.budget_json));
+  trial::BudgetPlan plan = TRY(trial::budget_plan_from_json(now.record.budget_json));
   if (before.owner)
     TRY(store.append_interruption(id, before.status.session_seconds, "killed"));
-  else if (before.status.state == SessionState::Done)
+  else if (before.status.state == store::SessionState::Done)
     TRY(store.append_interruption(id, before.status.session_seconds, "done"));
   observer.started(id, now.record);
-  SessionStatus status = now.status;
-  if (status.state == SessionState::Running) status.state = SessionState::Interrupted;
+  store::SessionStatus status = now.status;
+  if (status.state == store::SessionState::Running) status.state = store::SessionState::Interrupted;
   return ResumedSession{std::move(status), std::move(plan)};
 }
 
 namespace {
 
-TunerContext context_of(const SessionSetup& setup, std::int64_t trial_budget) {
+tuner::Context context_of(const Setup& setup, std::int64_t trial_budget) {
   return {.space = setup.space,
           .task = setup.task,
           .features = setup.features,
           .history = setup.history,
           .trial_budget = trial_budget,
           .settings = setup.settings,
-          .random = Random(setup.seed).fork("tuner"),
+          .random = base::Random(setup.seed).fork("tuner"),
           .history_features = setup.history_features,
           .history_columns = setup.history_columns,
           .predictor = setup.predictor.of_kernels,
@@ -88,27 +90,27 @@ TunerContext context_of(const SessionSetup& setup, std::int64_t trial_budget) {
 
 }  // namespace
 
-Result<std::unique_ptr<Tuner>> make_session_tuner(const SessionSetup& setup, std::int64_t trial_budget) {
+Result<std::unique_ptr<tuner::Tuner>> make_session_tuner(const Setup& setup, std::int64_t trial_budget) {
   if (setup.make_tuner) return setup.make_tuner(context_of(setup, trial_budget));
-  const TunerDeclaration* declaration = TRY(find_tuner(setup.tuner));
+  const tuner::Declaration* declaration = TRY(tuner::find_tuner(setup.tuner));
   return declaration->make(context_of(setup, trial_budget));
 }
 
-Status check_tuner(const SessionSetup& setup) {
-  const TunerDeclaration* declaration = TRY(find_tuner(setup.tuner));
+Status check_tuner(const Setup& setup) {
+  const tuner::Declaration* declaration = TRY(tuner::find_tuner(setup.tuner));
   return declaration->fits ? declaration->fits(context_of(setup, 0)) : Status();
 }
 
-std::string tuner_notice(const SessionSetup& setup) {
+std::string tuner_notice(const Setup& setup) {
   std::vector<std::string> notices;
-  const auto declaration = find_tuner(setup.tuner);
+  const auto declaration = tuner::find_tuner(setup.tuner);
   if (declaration && (*declaration)->notice) notices.push_back((*declaration)->notice(context_of(setup, 0)));
   if (setup.predictor.trained) notices.push_back(predictor_notice(*setup.predictor.trained, setup.target));
   std::erase(notices, "");
-  return join(notices, "; ");
+  return base::join(notices, "; ");
 }
 
-Status check_proposal(const SessionSetup& setup, std::size_t candidates, std::int64_t request, bool members) {
+Status check_proposal(const Setup& setup, std::size_t candidates, std::int64_t request, bool members) {
   if (candidates > 0 && static_cast<std::int64_t>(candidates) <= request && members) return {};
   return fail(ErrorCode::Internal,
               fmt::format("tuner {} proposed {} candidates where 1 to {} members of the space were asked for",
@@ -116,13 +118,14 @@ Status check_proposal(const SessionSetup& setup, std::size_t candidates, std::in
               "this is an error in the tuner: choose another tuner");
 }
 
-std::unexpected<Error> resume_mismatch(SessionId id, std::string_view what) {
+std::unexpected<Error> resume_mismatch(store::SessionId id, std::string_view what) {
   return fail(ErrorCode::Refused, fmt::format("session {} cannot be resumed exactly: {}", id, what),
               fmt::format("its trials are kept: start a new session with --warm-start {}", id));
 }
 
-Status compare_proposal(SessionId id, const SessionSetup& setup, std::int32_t batch,
-                        std::span<const Configuration> proposed, std::span<const Configuration> stored) {
+Status compare_proposal(store::SessionId id, const Setup& setup, std::int32_t batch,
+                        std::span<const space::Configuration> proposed,
+                        std::span<const space::Configuration> stored) {
   const auto [now, then] = std::ranges::mismatch(proposed, stored);
   if (now != proposed.end() && then != stored.end()) {
     return resume_mismatch(
@@ -136,11 +139,11 @@ Status compare_proposal(SessionId id, const SessionSetup& setup, std::int32_t ba
   return {};
 }
 
-Error with_resume_hint(Error error, SessionId id) {
+Error with_resume_hint(Error error, store::SessionId id) {
   const std::string resume_hint =
       fmt::format("all measured trials are stored: resume with `kernelscape resume {}`", id);
   error.hint = error.hint.empty() ? resume_hint : error.hint + "; " + resume_hint;
   return error;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

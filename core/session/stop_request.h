@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 /**
  * A request to stop a run: first gracefully (running work is finished and kept), then at once. Safe in a
@@ -24,4 +24,4 @@ class StopRequest {
   std::atomic<int> level_{0};
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

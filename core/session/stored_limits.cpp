@@ -7,11 +7,11 @@
 #include "core/schedule/template.h"
 #include "core/trial/measure_options.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 namespace {
 
 /** Each constraint as text, with its reason. */
-std::set<std::pair<std::string, std::string>> texts_of(const ConstraintSystem& system) {
+std::set<std::pair<std::string, std::string>> texts_of(const space::ConstraintSystem& system) {
   std::set<std::pair<std::string, std::string>> texts;
   for (std::size_t i = 0; i < system.constraints().size(); ++i)
     texts.emplace(system.describe(i), system.constraints()[i].reason);
@@ -20,21 +20,24 @@ std::set<std::pair<std::string, std::string>> texts_of(const ConstraintSystem& s
 
 }  // namespace
 
-Result<ConstraintSystem> limits_of_target(const SessionRecord& record, const Task& task,
-                                          const TargetDescription& target, const SearchSpace& space) {
+Result<space::ConstraintSystem> limits_of_target(const store::SessionRecord& record, const task::Task& task,
+                                                 const schedule::TargetDescription& target,
+                                                 const space::SearchSpace& space) {
   if (record.template_name.empty())
     return fail(ErrorCode::NotFound, "the space was not made by a template of this program");
-  const ScheduledKernel kernel = TRY(apply_template(task, target, record.template_name));
+  const schedule::ScheduledKernel kernel = TRY(schedule::apply_template(task, target, record.template_name));
   if (kernel.template_version() != record.template_version || kernel.space().knobs() != space.knobs())
     return fail(ErrorCode::NotFound, "the template " + record.template_name + " has changed");
   return kernel.limits();
 }
 
-std::optional<ConstraintSystem> stored_limits(const SessionRecord& record, const Task& task,
-                                              const TargetDescription& target, const SearchSpace& space) {
-  const Result<MeasureOptions> options = stored_measure_options(record.options_json);
+std::optional<space::ConstraintSystem> stored_limits(const store::SessionRecord& record,
+                                                     const task::Task& task,
+                                                     const schedule::TargetDescription& target,
+                                                     const space::SearchSpace& space) {
+  const Result<trial::MeasureOptions> options = trial::stored_measure_options(record.options_json);
   if (options && options->beyond_limits) return std::nullopt;
-  Result<ConstraintSystem> limits = limits_of_target(record, task, target, space);
+  Result<space::ConstraintSystem> limits = limits_of_target(record, task, target, space);
   if (!limits) return std::nullopt;
   const auto own = texts_of(space.constraints());
   for (const auto& limit : texts_of(*limits))
@@ -42,4 +45,4 @@ std::optional<ConstraintSystem> stored_limits(const SessionRecord& record, const
   return std::nullopt;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

@@ -8,7 +8,7 @@
 #include "core/measure/cpu/cpu_target.h"
 #include "core/schedule/target.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 /**
  * Returns the target that a user names, on this machine:
@@ -24,8 +24,8 @@ namespace kernelscape {
  * a hint what to do.
  * @param need for CUDA: Required if kernels are built
  */
-Result<TargetDescription> resolve_target(const std::string& name, CompilerNeed need,
-                                         const std::string& architecture = {});
+Result<schedule::TargetDescription> resolve_target(const std::string& name, measure::CompilerNeed need,
+                                                   const std::string& architecture = {});
 
 /** Returns the targets that users choose from: the first device of each name. */
 std::vector<std::string> target_names();
@@ -37,6 +37,6 @@ Status check_target_choice(const std::string& name, const std::string& architect
  * Returns the device whose lease a session on this target holds while it measures. OpenCL on the host's
  * processor shares the lease of cpu, since each disturbs the other's kernels.
  */
-std::string leased_device(const TargetDescription& target);
+std::string leased_device(const schedule::TargetDescription& target);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

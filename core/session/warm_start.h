@@ -6,11 +6,11 @@
 #include "core/base/result.h"
 #include "core/session/session.h"
 
-namespace kernelscape {
+namespace kernelscape::session {
 
 /** Trials of another session in the form that a tuner receives. */
 struct WarmStart {
-  std::vector<Observation> observations;  ///< by number; without configurations if there are features
+  std::vector<trial::Observation> observations;  ///< by number; without configurations if there are features
   HistorySource source;
   /**
    * One row per observation if the observations come from another space; empty: they are members of this
@@ -25,8 +25,8 @@ struct WarmStart {
  * members, by number.
  * @param trials only the first trials in order of arrival; -1: all
  */
-Result<WarmStart> warm_start_from(const Store& store, SessionId id, const SearchSpace& space, double flops,
-                                  std::int64_t trials = -1);
+Result<WarmStart> warm_start_from(const store::Store& store, store::SessionId id,
+                                  const space::SearchSpace& space, double flops, std::int64_t trials = -1);
 
 /**
  * Returns the source of all trials that session `id` has now, for the tuner of `setup`, whose space, task,
@@ -34,26 +34,27 @@ Result<WarmStart> warm_start_from(const Store& store, SessionId id, const Search
  * tuner learns from features and the session has another task of the template, so that equal knobs give other
  * kernels.
  */
-Result<HistorySource> warm_start_source(const Store& store, SessionId id, const SessionSetup& setup);
+Result<HistorySource> warm_start_source(const store::Store& store, store::SessionId id, const Setup& setup);
 
 /**
  * Returns the trials of a source for the tuner of `setup`: as warm_start_from(), or without configurations
  * but with features computed from the kernels of that session, so that a model is transferred to another
  * task, as in AutoTVM. Errors: InvalidArgument if the knobs differ and the tuner does not learn from features
- * (TunerDeclaration::learns_from_features), Refused if the features cannot be computed or have other columns.
+ * (tuner::Declaration::learns_from_features), Refused if the features cannot be computed or have other
+ * columns.
  */
-Result<WarmStart> warm_start_for(const Store& store, const HistorySource& source, const SessionSetup& setup);
+Result<WarmStart> warm_start_for(const store::Store& store, const HistorySource& source, const Setup& setup);
 
 /**
  * Replaces the history of the setup by the trials of the sources: `history`, its features and
  * `history_sources`.
  */
-Status take_history(const Store& store, const std::vector<HistorySource>& sources, SessionSetup& setup);
+Status take_history(const store::Store& store, const std::vector<HistorySource>& sources, Setup& setup);
 
 /**
  * Calls take_history() with all trials of one session. Also for a tuner that was put into the setup after its
  * preparation.
  */
-Status take_warm_start(const Store& store, SessionId id, SessionSetup& setup);
+Status take_warm_start(const store::Store& store, store::SessionId id, Setup& setup);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::session

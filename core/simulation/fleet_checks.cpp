@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::simulation {
 namespace {
 
 /** With larger numbers a simulation would need unlimited memory, and no fleet is as large. */
@@ -96,4 +96,4 @@ Status check_fleet(std::span<const TrialCost> costs, const SimulatedFleet& fleet
   return check_times(fleet);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::simulation

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-namespace kernelscape {
+namespace kernelscape::simulation {
 namespace {
 
 /** The mean cost of a trial. */
@@ -152,4 +152,4 @@ Result<FleetScaling> simulate_scaling(const FleetScalingRequest& request) {
   return scaling;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::simulation

@@ -10,11 +10,11 @@
 #include "core/simulation/fleet_simulation.h"
 #include "core/trial/recording.h"
 
-namespace kernelscape {
+namespace kernelscape::simulation {
 
 /** Parameters of the fleet scaling simulation. */
 struct FleetScalingRequest {
-  std::shared_ptr<const Recording> recording;  ///< the recorded trials whose costs are simulated
+  std::shared_ptr<const trial::Recording> recording;  ///< the recorded trials whose costs are simulated
   SimulatedFleet fleet;  ///< the fleet from which all others are derived by changing one number
   /**
    * Share of the workers of each fleet that only build, at least one for each Redis server, which also has at
@@ -82,4 +82,4 @@ inline constexpr double frequent_kill_seconds =
  */
 Result<FleetScaling> simulate_scaling(const FleetScalingRequest& request);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::simulation

@@ -14,7 +14,7 @@
 #include "core/base/random.h"
 #include "core/simulation/fleet_checks.h"
 
-namespace kernelscape {
+namespace kernelscape::simulation {
 namespace {
 
 /** Serves requests in the order of arrival, one after the other. */
@@ -48,13 +48,13 @@ struct SimulatedTrial {
 /** A tuner, and the costs of its trials. */
 struct SimulatedSession {
   std::vector<std::uint32_t> order;  ///< order of the costs
-  Random random;
+  base::Random random;
   std::size_t proposed = 0;  ///< number of proposed trials
   std::size_t open = 0;      ///< trials of its batch that have not ended
 };
 
 struct SimulatedWorker {
-  Random lives;
+  base::Random lives;
   std::size_t redis = 0;
   std::uint32_t life = 0;            ///< number of kills so far: events of an earlier life are ignored
   std::optional<std::size_t> trial;  ///< the trial whose task it has
@@ -149,7 +149,7 @@ Simulation::Simulation(std::span<const TrialCost> costs, const SimulatedFleet& f
       way_seconds_(fleet.queue_seconds / 4),
       redis_(fleet.redis_servers),
       search_free_seconds_(fleet.search_threads) {
-  const Random random(fleet.seed);
+  const base::Random random(fleet.seed);
   for (std::size_t session = 0; session < fleet.sessions; ++session) {
     sessions_.push_back({.order = std::vector<std::uint32_t>(costs.size()),
                          .random = random.fork(fmt::format("session {}", session))});
@@ -357,12 +357,12 @@ void Simulation::expire(std::size_t trial) {
 
 }  // namespace
 
-std::vector<TrialCost> recorded_costs(const Recording& recording) {
+std::vector<TrialCost> recorded_costs(const trial::Recording& recording) {
   std::vector<TrialCost> costs;
   costs.reserve(recording.size());
   for (std::uint32_t row = 0; row < recording.size(); ++row)
     costs.push_back(
-        {recording.build_seconds(row), recording.run_seconds(row), !ended_with_build(recording, row)});
+        {recording.build_seconds(row), recording.run_seconds(row), !trial::ended_with_build(recording, row)});
   return costs;
 }
 
@@ -371,4 +371,4 @@ Result<FleetOutcome> simulate_fleet(std::span<const TrialCost> costs, const Simu
   return Simulation(costs, fleet).run();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::simulation

@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/trial/recording.h"
 
-namespace kernelscape {
+namespace kernelscape::simulation {
 
 /** The time that a worker spends on measuring one candidate. */
 struct TrialCost {
@@ -20,7 +20,7 @@ struct TrialCost {
 };
 
 /** Returns the build and run time of every row, in the order of the rows. */
-std::vector<TrialCost> recorded_costs(const Recording& recording);
+std::vector<TrialCost> recorded_costs(const trial::Recording& recording);
 
 /**
  * Workers that a controller supplies over Redis, and the sessions that they serve. Unless stated otherwise,
@@ -138,4 +138,4 @@ struct FleetOutcome {
  */
 Result<FleetOutcome> simulate_fleet(std::span<const TrialCost> costs, const SimulatedFleet& fleet);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::simulation

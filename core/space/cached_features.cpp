@@ -5,14 +5,14 @@
 
 #include "core/base/thread_cpu_time.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 /// Places that a configuration of a larger space may have, one after the other.
 constexpr std::size_t places_tried = 16;
 
 std::size_t places_within(std::size_t max_bytes, std::size_t columns) {
-  const std::size_t row_bytes = (columns + 1) * sizeof(float) + sizeof(uint128) + 1;
+  const std::size_t row_bytes = (columns + 1) * sizeof(float) + sizeof(base::uint128) + 1;
   return std::max<std::size_t>(1, max_bytes / row_bytes);
 }
 
@@ -32,11 +32,11 @@ CachedFeatures::CachedFeatures(std::shared_ptr<const FeatureExtractor> features,
       whole_(space_.size() <= places_within(max_bytes, columns_)),
       places_(whole_ ? static_cast<std::size_t>(space_.size()) : places_within(max_bytes, columns_)),
       states_(std::make_unique<std::atomic<Place>[]>(places_)),
-      indices_(std::make_unique_for_overwrite<uint128[]>(places_)),
+      indices_(std::make_unique_for_overwrite<base::uint128[]>(places_)),
       compute_seconds_(std::make_unique_for_overwrite<float[]>(places_)),
       rows_(std::make_unique_for_overwrite<float[]>(places_ * columns_)) {}
 
-std::size_t CachedFeatures::first_place(uint128 index) const {
+std::size_t CachedFeatures::first_place(base::uint128 index) const {
   if (whole_) return static_cast<std::size_t>(index);
   const auto high = static_cast<std::uint64_t>(index >> 64);
   return static_cast<std::size_t>(mixed(static_cast<std::uint64_t>(index) ^ mixed(high)) % places_);
@@ -48,7 +48,7 @@ void CachedFeatures::write(const Configuration& configuration, std::span<float> 
 
 std::optional<KeptRow> CachedFeatures::write_kept(const Configuration& configuration,
                                                   std::span<float> row) const {
-  const uint128 index = space_.index_of(configuration);
+  const base::uint128 index = space_.index_of(configuration);
   std::size_t place = first_place(index);
   const std::size_t tried = whole_ ? 1 : std::min(places_tried, places_);
   for (std::size_t i = 0; i < tried; ++i, place = place + 1 == places_ ? 0 : place + 1) {
@@ -67,12 +67,12 @@ std::optional<KeptRow> CachedFeatures::write_kept(const Configuration& configura
 }
 
 /** Computes a row, and stores it with its computing time unless another thread is about to use the place. */
-std::optional<KeptRow> CachedFeatures::compute_at(std::size_t place, uint128 index,
+std::optional<KeptRow> CachedFeatures::compute_at(std::size_t place, base::uint128 index,
                                                   const Configuration& configuration,
                                                   std::span<float> row) const {
-  const double begin = thread_cpu_seconds();
+  const double begin = base::thread_cpu_seconds();
   features_->write(configuration, row);
-  const double seconds = thread_cpu_seconds() - begin;
+  const double seconds = base::thread_cpu_seconds() - begin;
   Place expected = Place::Empty;
   if (states_[place].compare_exchange_strong(expected, Place::Written, std::memory_order_relaxed)) {
     indices_[place] = index;
@@ -85,4 +85,4 @@ std::optional<KeptRow> CachedFeatures::compute_at(std::size_t place, uint128 ind
   return KeptRow{place, true, 0};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

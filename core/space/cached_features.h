@@ -11,7 +11,7 @@
 #include "core/base/int128.h"
 #include "core/space/features.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /** A row in the cache. */
 struct KeptRow {
@@ -54,9 +54,9 @@ class CachedFeatures final : public FeatureExtractor {
   enum class Place : std::uint8_t { Empty, Written, Ready };  ///< Written: a thread is writing it
 
   std::span<float> row_at(std::size_t place) const { return {rows_.get() + place * columns_, columns_}; }
-  std::size_t first_place(uint128 index) const;
-  std::optional<KeptRow> compute_at(std::size_t place, uint128 index, const Configuration& configuration,
-                                    std::span<float> row) const;
+  std::size_t first_place(base::uint128 index) const;
+  std::optional<KeptRow> compute_at(std::size_t place, base::uint128 index,
+                                    const Configuration& configuration, std::span<float> row) const;
 
   std::shared_ptr<const FeatureExtractor> features_;
   SearchSpace space_;
@@ -64,9 +64,9 @@ class CachedFeatures final : public FeatureExtractor {
   bool whole_;  ///< every configuration has its own place
   std::size_t places_;
   std::unique_ptr<std::atomic<Place>[]> states_;
-  std::unique_ptr<uint128[]> indices_;
+  std::unique_ptr<base::uint128[]> indices_;
   std::unique_ptr<float[]> compute_seconds_;
   std::unique_ptr<float[]> rows_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

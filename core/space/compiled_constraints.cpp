@@ -8,7 +8,7 @@
 
 #include "core/space/constraint_arithmetic.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /** Turns the constraints that can be violated, and the definitions that lead to them, into operations. */
 class ConstraintCompiler {
@@ -220,13 +220,13 @@ std::int64_t CompiledConstraints::compute(Code code, std::span<const std::uint32
     case Code::Add:
       return sum_of_values(operands, values);
     case Code::Subtract:
-      return saturate(int128{operand(0)} - operand(1));
+      return saturate(base::int128{operand(0)} - operand(1));
     case Code::Divide:
       return floor_divide(operand(0), operand(1));
     case Code::Modulo:
       return floor_modulo(operand(0), operand(1));
     case Code::Negate:
-      return saturate(-int128{operand(0)});
+      return saturate(-base::int128{operand(0)});
     case Code::Minimum:
       return value_at(*std::ranges::min_element(operands, {}, value_at));
     case Code::Maximum:
@@ -297,4 +297,4 @@ bool CompiledConstraints::satisfied(const std::vector<Knob>& knobs,
   return true;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -6,7 +6,7 @@
 
 #include "core/space/constraint.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /**
  * A constraint system compiled for repeated checks: decides whether a configuration satisfies all
@@ -74,4 +74,4 @@ class CompiledConstraints {
   std::size_t places_ = 0;            ///< number of values
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -3,7 +3,7 @@
 #include <compare>
 #include <numeric>
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 KnobCondition::KnobCondition(const std::vector<Knob>& knobs, const ConstraintSystem& system, Check check)
     : knobs_(knobs), system_(system), check_(std::move(check)) {
@@ -53,4 +53,4 @@ Truth ConditionView::truth() {
   return truth_of(constraints[last], condition_.system().defines(last), ranges_);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -8,7 +8,7 @@
 #include "core/space/constraint_graph.h"
 #include "core/space/value_range.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /**
  * A constraint that Gecode's own propagators cannot express: its arithmetic is 64-bit, over elements of knobs
@@ -79,4 +79,4 @@ class ConditionView {
   std::vector<ValueRange> ranges_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

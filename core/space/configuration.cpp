@@ -1,6 +1,6 @@
 #include "core/space/configuration.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 std::string to_blob(const Configuration& configuration) {
   std::string blob;
@@ -24,10 +24,10 @@ Configuration configuration_from_blob(const void* data, std::size_t bytes) {
   return configuration;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space
 
-std::size_t std::hash<kernelscape::Configuration>::operator()(
-    const kernelscape::Configuration& configuration) const noexcept {
+std::size_t std::hash<kernelscape::space::Configuration>::operator()(
+    const kernelscape::space::Configuration& configuration) const noexcept {
   // One multiply and shift per index: neighbouring configurations spread over the whole range.
   std::uint64_t mixed = 0x9e3779b97f4a7c15ULL;
   for (const std::uint32_t index : configuration.indices) {

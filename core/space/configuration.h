@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /** One choice for every knob: value indices in the order of the space's knobs. */
 struct Configuration {
@@ -25,9 +25,9 @@ std::string to_blob(const Configuration& configuration);
  */
 Configuration configuration_from_blob(const void* data, std::size_t bytes);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space
 
 template <>
-struct std::hash<kernelscape::Configuration> {
-  std::size_t operator()(const kernelscape::Configuration& configuration) const noexcept;
+struct std::hash<kernelscape::space::Configuration> {
+  std::size_t operator()(const kernelscape::space::Configuration& configuration) const noexcept;
 };

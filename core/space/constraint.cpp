@@ -6,7 +6,7 @@
 
 #include "core/space/constraint_arithmetic.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 using Values = const std::int64_t*;
@@ -16,7 +16,9 @@ std::int64_t value_of(const Expression& expression, Values values);
 std::int64_t fold(const Expression& expression, Values values) {
   using enum Expression::Kind;
   const auto& operands = expression.operands;
-  int128 total = expression.kind == Add ? 0 : expression.kind == Multiply ? 1 : value_of(operands[0], values);
+  base::int128 total = expression.kind == Add        ? 0
+                       : expression.kind == Multiply ? 1
+                                                     : value_of(operands[0], values);
   for (const Expression& operand : operands) {
     const std::int64_t value = value_of(operand, values);
     if (expression.kind == Add)
@@ -24,7 +26,8 @@ std::int64_t fold(const Expression& expression, Values values) {
     else if (expression.kind == Multiply)
       total = wide_multiply(total, value);
     else
-      total = expression.kind == Minimum ? std::min<int128>(total, value) : std::max<int128>(total, value);
+      total = expression.kind == Minimum ? std::min<base::int128>(total, value)
+                                         : std::max<base::int128>(total, value);
   }
   return saturate(total);
 }
@@ -45,13 +48,13 @@ std::int64_t value_of(const Expression& expression, Values values) {
     case Maximum:
       return fold(expression, values);
     case Subtract:
-      return saturate(int128{operand(0)} - operand(1));
+      return saturate(base::int128{operand(0)} - operand(1));
     case Divide:
       return floor_divide(operand(0), operand(1));
     case Modulo:
       return floor_modulo(operand(0), operand(1));
     case Negate:
-      return saturate(-int128{operand(0)});
+      return saturate(-base::int128{operand(0)});
     case Equal:
       return operand(0) == operand(1);
     case NotEqual:
@@ -186,4 +189,4 @@ bool ConstraintSystem::satisfied(const std::vector<Knob>& knobs, const Configura
   return evaluate(knobs, configuration).violated.empty();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

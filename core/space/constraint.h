@@ -13,7 +13,7 @@
 #include "core/space/configuration.h"
 #include "core/space/knob.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /** Position of a variable in its ConstraintSystem. */
 using VariableId = std::uint32_t;
@@ -221,4 +221,4 @@ class ConstraintSystem {
   std::vector<std::uint8_t> defines_;  ///< per constraint
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 /** Walks from a constraint back through the definitions of what it uses. */
@@ -75,4 +75,4 @@ std::vector<CheckGroup> independent_groups(std::size_t knob_count, const Constra
   return groups;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -5,7 +5,7 @@
 
 #include "core/space/constraint.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /** A constraint that can be violated, its knobs, and the definitions by which it depends on them. */
 struct Check {
@@ -30,4 +30,4 @@ struct CheckGroup {
  */
 std::vector<CheckGroup> independent_groups(std::size_t knob_count, const ConstraintSystem& system);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

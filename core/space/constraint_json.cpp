@@ -9,7 +9,7 @@
 #include "core/base/visible_text.h"
 #include "core/space/search_space.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 /** In the order of Expression::Kind. */
@@ -161,7 +161,7 @@ Result<Constraint> constraint_from_json(const Json& json, std::size_t& parts) {
   else if (name == "expression")
     constraint.rule = ExpressionConstraint{read.expression(read.field("condition"))};
   else
-    return malformed(fmt::format("there is no kind of constraint {}", quoted_line(name)));
+    return malformed(fmt::format("there is no kind of constraint {}", base::quoted_line(name)));
   if (const Json* reason = read.field("reason")) {
     if (!reason->is_string()) return malformed("\"reason\" is not a text");
     constraint.reason = reason->get<std::string>();
@@ -186,13 +186,13 @@ Status add_variable(ConstraintSystem& system, const Json& json) {
     if (!knob_number || *knob_number < 0 || *knob_number > most || !element || *element < 0 ||
         *element > most)
       return malformed(
-          fmt::format("variable {} has a knob or position that is out of range", quoted_line(text)));
+          fmt::format("variable {} has a knob or position that is out of range", base::quoted_line(text)));
     system.add_element(text, static_cast<std::uint32_t>(*knob_number), static_cast<int>(*element));
   } else if (const Json* constant = member_of(json, "constant")) {
     const auto value = integer_of(*constant);
     if (!value)
       return malformed(
-          fmt::format("variable {} has a constant that is not a whole number", quoted_line(text)));
+          fmt::format("variable {} has a constant that is not a whole number", base::quoted_line(text)));
     system.add_constant(text, *value);
   } else {
     system.add_derived(text);
@@ -247,4 +247,4 @@ Result<ConstraintSystem> constraints_from_json(std::string_view json) {
   return constraints_from_json(parse_json(json));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -3,7 +3,7 @@
 #include "core/space/constraint.h"
 #include "core/space/knob_json.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /** Returns variables and constraints by position, as `constraints_from_json` reads them. */
 Json to_json(const ConstraintSystem& constraints);
@@ -11,4 +11,4 @@ Json to_json(const ConstraintSystem& constraints);
 /** Reads a constraint system. Errors: anything that is not a valid system, including hostile input. */
 Result<ConstraintSystem> constraints_from_json(const Json& json);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

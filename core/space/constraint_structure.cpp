@@ -5,7 +5,7 @@
 
 #include "core/space/constraint.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 constexpr std::size_t max_entries = 20'000;  // variables, constraints: far over any real system
@@ -153,4 +153,4 @@ Status ConstraintSystem::validate(const std::vector<Knob>& knobs) const {
   return validate();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

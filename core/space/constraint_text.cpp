@@ -6,7 +6,7 @@
 
 #include "core/space/constraint.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 constexpr std::size_t max_listed = 16;
@@ -197,4 +197,4 @@ std::string ConstraintSystem::explain(std::size_t constraint, const Evaluation& 
   return violated.reason.empty() ? what : violated.reason + ": " + what;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -7,7 +7,7 @@
 #include "core/base/text.h"
 #include "core/space/constraint_graph.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 constexpr std::size_t max_described = 8;
@@ -23,7 +23,7 @@ bool contradict(const std::vector<Knob>& knobs, const ConstraintSystem& system,
   std::ranges::sort(kept);
   kept.erase(std::ranges::unique(kept).begin(), kept.end());
   const ConstraintSystem part = system.with_constraints(kept);
-  const Result<Solution> solution = SolverModel(knobs, part).solve({}, {}, Random(0), limits);
+  const Result<Solution> solution = SolverModel(knobs, part).solve({}, {}, base::Random(0), limits);
   return solution && *solution == Solution(NoSolution::Proven);
 }
 
@@ -63,7 +63,7 @@ std::string describe_constraints(const ConstraintSystem& system,
     words.push_back(reason.empty() ? system.describe(number)
                                    : fmt::format("{} ({})", system.describe(number), reason));
   }
-  return join(words, "; ");
+  return base::join(words, "; ");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -5,7 +5,7 @@
 
 #include "core/space/solver_model.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /**
  * Returns the positions of a minimal set of constraints that contradict each other: without any one of them a
@@ -24,4 +24,4 @@ inline constexpr SolverLimits brief_proof_limits{.nodes = 500};
 /** "threads <= 1024 (threads per block); tile_x.2 in {2048}": constraints in words, for an error. */
 std::string describe_constraints(const ConstraintSystem& system, const std::vector<std::size_t>& constraints);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

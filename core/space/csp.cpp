@@ -9,7 +9,7 @@
 
 #include "core/space/constraint_arithmetic.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 using ElementPlace = std::pair<std::uint32_t, int>;  ///< knob and position
@@ -114,4 +114,4 @@ void CompiledVariables::compute(const std::vector<Knob>& knobs, const Configurat
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -8,7 +8,7 @@
 
 #include "core/space/search_space.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 // The CSP of a space: Heron's variables, over which its constraints are defined, and all elements of its
 // knobs.
@@ -69,4 +69,4 @@ class CompiledVariables {
   std::vector<VariableId> operands_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 CspFeatures::CspFeatures(SearchSpace space, const ConstraintSystem& limits) : space_(std::move(space)) {
   ConstraintSystem both = space_.constraints();
@@ -25,4 +25,4 @@ void CspFeatures::write(const Configuration& configuration, std::span<float> row
     row[column] = static_cast<float>(values[columns_[column]]);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -3,7 +3,7 @@
 #include "core/space/csp.h"
 #include "core/space/features.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /**
  * The values of all variables of a space's CSP except constants, in its order (Heron, section 5): elements of
@@ -26,4 +26,4 @@ class CspFeatures final : public FeatureExtractor {
   std::vector<std::string> names_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

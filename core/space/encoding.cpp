@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 using LevelValues = std::vector<std::vector<std::int64_t>>;
@@ -186,4 +186,4 @@ std::optional<Configuration> EncodedSpace::decode(const Configuration& levels) c
   return original;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

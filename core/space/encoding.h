@@ -7,7 +7,7 @@
 #include "core/base/result.h"
 #include "core/space/search_space.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /**
  * A space with the same members, but with independent levels in place of factorizations (Heron's spaces): an
@@ -63,4 +63,4 @@ class EncodedSpace {
   std::vector<Part> parts_;  ///< by knob of the original space
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 std::vector<int> prime_exponents(std::int64_t value) {
@@ -16,9 +16,10 @@ std::vector<int> prime_exponents(std::int64_t value) {
 }
 
 /** C(n, k), exact while C(n, k) * n fits into 128 bits: true for n up to 120. */
-uint128 binomial(int n, int k) {
-  uint128 result = 1;
-  for (int i = 1; i <= k; ++i) result = result * static_cast<uint128>(n - k + i) / static_cast<uint128>(i);
+base::uint128 binomial(int n, int k) {
+  base::uint128 result = 1;
+  for (int i = 1; i <= k; ++i)
+    result = result * static_cast<base::uint128>(n - k + i) / static_cast<base::uint128>(i);
   return result;
 }
 
@@ -87,17 +88,17 @@ std::vector<std::int64_t> divisors(std::int64_t value) {
   return all;
 }
 
-uint128 count_factorizations(std::int64_t product, int parts, std::int64_t last_at_most) {
+base::uint128 count_factorizations(std::int64_t product, int parts, std::int64_t last_at_most) {
   if (last_at_most != 0 && last_at_most < product) {
     if (parts == 1) return 0;
-    uint128 count = 0;
+    base::uint128 count = 0;
     for (const std::int64_t last : divisors(product))
       if (last <= last_at_most) count += count_factorizations(product / last, parts - 1, 0);
     return count;
   }
-  uint128 count = 1;
+  base::uint128 count = 1;
   for (const int exponent : prime_exponents(product))
-    count = saturating_multiply(count, binomial(exponent + parts - 1, parts - 1));
+    count = base::saturating_multiply(count, binomial(exponent + parts - 1, parts - 1));
   return count;
 }
 
@@ -106,4 +107,4 @@ std::vector<std::int64_t> enumerate_factorizations(std::int64_t product, int par
   return Enumeration(product, parts, last_at_most).run(product);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -2,7 +2,7 @@
 
 #include "core/space/contradiction.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 Error no_feasible_configuration(const SearchSpace& space) {
   const std::vector<std::size_t> contradicting =
@@ -19,4 +19,4 @@ Error no_feasible_configuration(const SearchSpace& space) {
       "loosen a condition, or remove parameter values that no configuration can have"};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

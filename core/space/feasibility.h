@@ -3,7 +3,7 @@
 #include "core/base/result.h"
 #include "core/space/search_space.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /**
  * Returns the error for a space in which no feasible configuration was found: it names the conditions that
@@ -12,4 +12,4 @@ namespace kernelscape {
  */
 Error no_feasible_configuration(const SearchSpace& space);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

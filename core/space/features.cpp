@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 /** A number as it is; a text has none, so its place in the list stands for it. */
@@ -52,4 +52,4 @@ void KnobFeatures::write(const Configuration& configuration, std::span<float> ro
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

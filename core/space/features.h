@@ -8,7 +8,7 @@
 
 #include "core/space/search_space.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /** Computes numbers that describe a configuration to a surrogate, the same number for every member. */
 class FeatureExtractor {
@@ -59,4 +59,4 @@ class KnobFeatures final : public FeatureExtractor {
   std::vector<std::string> names_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 /** The knob's indices that members have, ascending. */
@@ -78,7 +78,7 @@ void GridCoordinates::add_column(std::size_t position, int element,
                                  const std::vector<std::uint32_t>& indices) {
   const Knob& knob = space_.knobs()[position];
   std::vector<double> keys(knob.count(), 0);
-  GridColumn column;
+  base::GridColumn column;
   for (const std::uint32_t index : indices) {
     const std::optional<double> number = number_of(knob, index, element);
     if (!number) column.ordered = false;
@@ -112,21 +112,22 @@ void GridCoordinates::add_column(std::size_t position, int element,
   }
 }
 
-GridPoint GridCoordinates::of(const Configuration& configuration) const {
-  GridPoint point;
+base::GridPoint GridCoordinates::of(const Configuration& configuration) const {
+  base::GridPoint point;
   point.reserve(sources_.size());
   for (const Source& source : sources_) point.push_back(source.levels[configuration.indices[source.knob]]);
   return point;
 }
 
-double grid_distance(const std::vector<GridColumn>& columns, const GridPoint& a, const GridPoint& b) {
+double grid_distance(const std::vector<base::GridColumn>& columns, const base::GridPoint& a,
+                     const base::GridPoint& b) {
   double sum = 0;
   for (std::size_t column = 0; column < columns.size(); ++column) {
-    const GridColumn& grid = columns[column];
+    const base::GridColumn& grid = columns[column];
     const double unequal = a[column] == b[column] ? 0 : 1;
     sum += grid.ordered ? std::abs(grid.positions[a[column]] - grid.positions[b[column]]) : unequal;
   }
   return sum;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

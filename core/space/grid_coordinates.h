@@ -7,7 +7,7 @@
 #include "core/base/grid.h"
 #include "core/space/search_space.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /**
  * A space's configurations as points of a grid. A factorization is one column per factor, a permutation the
@@ -21,12 +21,12 @@ class GridCoordinates {
   GridCoordinates(SearchSpace space, const std::vector<Configuration>* members);
 
   /** Returns the columns in the order of the knobs and their elements, without those of a single level. */
-  const std::vector<GridColumn>& columns() const { return columns_; }
+  const std::vector<base::GridColumn>& columns() const { return columns_; }
   /** Returns the column names as in tables: "tile_oc[3]", "unroll". */
   const std::vector<std::string>& names() const { return names_; }
 
   /** Returns the point of a configuration, whose values must be among the levels. */
-  GridPoint of(const Configuration& configuration) const;
+  base::GridPoint of(const Configuration& configuration) const;
 
  private:
   struct Source {
@@ -37,12 +37,13 @@ class GridCoordinates {
   void add_column(std::size_t knob, int element, const std::vector<std::uint32_t>& indices);
 
   SearchSpace space_;
-  std::vector<GridColumn> columns_;
+  std::vector<base::GridColumn> columns_;
   std::vector<std::string> names_;
   std::vector<Source> sources_;
 };
 
 /** Returns the sum over the columns of the distances between two points. */
-double grid_distance(const std::vector<GridColumn>& columns, const GridPoint& a, const GridPoint& b);
+double grid_distance(const std::vector<base::GridColumn>& columns, const base::GridPoint& a,
+                     const base::GridPoint& b);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -13,7 +13,7 @@
 #include "core/space/factorization.h"
 #include "core/space/table_allowance.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 constexpr std::uint64_t max_values = 4'194'304;
@@ -22,7 +22,7 @@ constexpr std::int64_t largest_product = 1LL << 40;  // factored by trial divisi
 constexpr int max_parts = 64;
 
 std::unexpected<Error> refuse(std::string_view knob, std::string_view reason, std::string hint = {}) {
-  return fail(ErrorCode::InvalidArgument, fmt::format("knob {}: {}", quoted_line(knob), reason),
+  return fail(ErrorCode::InvalidArgument, fmt::format("knob {}: {}", base::quoted_line(knob), reason),
               std::move(hint));
 }
 
@@ -109,14 +109,14 @@ Result<Knob> Knob::factorization(std::string name, std::int64_t product, int par
   if (last_at_most < 0)
     return refuse(name, fmt::format("the bound {} on its last factor is negative", last_at_most),
                   "0 means none");
-  const uint128 count = count_factorizations(product, parts, last_at_most);
+  const base::uint128 count = count_factorizations(product, parts, last_at_most);
   if (count == 0) return refuse(name, fmt::format("its only factor {} is over {}", product, last_at_most));
-  if (count > max_values || count * static_cast<uint128>(parts) > max_numbers)
+  if (count > max_values || count * static_cast<base::uint128>(parts) > max_numbers)
     return refuse(name,
-                  fmt::format("{} ways to write {} as {} factors are over the limit of {}", to_string(count),
-                              product, parts, max_values),
+                  fmt::format("{} ways to write {} as {} factors are over the limit of {}",
+                              base::to_string(count), product, parts, max_values),
                   "split into fewer parts");
-  if (!TableAllowance::take(count * static_cast<uint128>(parts)))
+  if (!TableAllowance::take(count * static_cast<base::uint128>(parts)))
     return refuse(name, "it and the other knobs have too many values", "split into fewer parts");
   Knob knob;
   knob.name_ = std::move(name);
@@ -132,7 +132,7 @@ Result<Knob> Knob::factorization(std::string name, std::int64_t product, int par
 Result<Knob> Knob::ordinal(std::string name, std::vector<KnobValue> values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::holds_alternative<std::string>(values[i]))
-      return refuse(name, fmt::format("{} is not a number", quoted_line(to_string(values[i]))),
+      return refuse(name, fmt::format("{} is not a number", base::quoted_line(to_string(values[i]))),
                     "texts have no order: make it categorical");
     if (i > 0 && !(as_number(values[i - 1]) < as_number(values[i])))
       return refuse(name,
@@ -165,7 +165,7 @@ Result<Knob> Knob::permutation(std::string name, std::vector<std::string> items)
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (items[i].empty() || !is_utf8(items[i])) return refuse(name, "an item's name is empty or not UTF-8");
     if (std::ranges::count(items, items[i]) > 1)
-      return refuse(name, fmt::format("the item {} appears twice", quoted_line(items[i])));
+      return refuse(name, fmt::format("the item {} appears twice", base::quoted_line(items[i])));
   }
   Knob knob;
   knob.name_ = std::move(name);
@@ -304,4 +304,4 @@ Result<Knob> Knob::restricted(const std::vector<std::uint32_t>& kept) const {
   return knob;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -13,7 +13,7 @@
 #include "core/base/result.h"
 #include "core/space/permutation.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 enum class KnobKind : std::uint8_t { Factorization, Ordinal, Categorical, Permutation };
 
@@ -150,4 +150,4 @@ class Knob {
   std::vector<std::string> items_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

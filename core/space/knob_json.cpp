@@ -10,7 +10,7 @@
 #include "core/base/long_json.h"
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 std::unexpected<Error> malformed_knob(std::string_view what) {
@@ -69,27 +69,27 @@ class BoundedEvents {
 
  private:
   struct Open {
-    LongJson<Json> value;
+    base::LongJson<Json> value;
     std::string key = {};  ///< of the member that is being read
   };
 
   bool start(Json::value_t type) {
     constexpr std::size_t deepest = 1000;
     size_.add_container();
-    if (open_.size() == deepest || size_.values > max_json_values) return false;
+    if (open_.size() == deepest || size_.values > base::max_json_values) return false;
     open_.push_back({.value = Json(type)});
     return true;
   }
 
   bool finish() {
-    LongJson<Json> value = std::move(open_.back().value);
+    base::LongJson<Json> value = std::move(open_.back().value);
     open_.pop_back();
     return add(std::move(value));
   }
 
-  bool add(LongJson<Json> value) {
+  bool add(base::LongJson<Json> value) {
     size_.add_value();
-    if (size_.values > max_json_values) return false;
+    if (size_.values > base::max_json_values) return false;
     if (open_.empty())
       root_ = std::move(value);
     else if (Open& parent = open_.back(); parent.value->is_array())
@@ -100,8 +100,8 @@ class BoundedEvents {
   }
 
   std::vector<Open> open_;
-  JsonSize size_;
-  LongJson<Json> root_;
+  base::JsonSize size_;
+  base::LongJson<Json> root_;
 };
 
 Result<Knob> factorization_from_json(const std::string& name, const Json& json) {
@@ -136,8 +136,8 @@ Result<std::vector<KnobValue>> values_from_json(const Json& json) {
   for (const Json& item : *list) {
     std::optional<KnobValue> value = value_from_json(item);
     if (!value)
-      return malformed_knob(
-          fmt::format("has a value that is no number, truth value or text: {}", one_line(to_text(item))));
+      return malformed_knob(fmt::format("has a value that is no number, truth value or text: {}",
+                                        base::one_line(to_text(item))));
     values.push_back(*std::move(value));
   }
   return values;
@@ -218,11 +218,11 @@ Result<Knob> knob_from_json(const Json& json) {
                                   : Knob::categorical(name_text, std::move(values));
   }
   if (kind_text != "factorization" && kind_text != "permutation")
-    return malformed_knob(fmt::format("has the unknown kind {}", quoted_line(kind_text)));
+    return malformed_knob(fmt::format("has the unknown kind {}", base::quoted_line(kind_text)));
   Result<Knob> knob = kind_text == "factorization" ? factorization_from_json(name_text, json)
                                                    : permutation_from_json(name_text, json);
   const Json* kept = member_of(json, "kept");
   return knob && kept ? keep_rows(*knob, *kept) : knob;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/space/knob.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 using Json = nlohmann::json;
 
@@ -42,4 +42,4 @@ Json value_to_json(const KnobValue& value);  ///< a number, boolean or text of t
  */
 std::optional<KnobValue> value_from_json(const Json& json);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -11,7 +11,7 @@
 #include "core/space/member_walk.h"
 #include "core/space/solver_model.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 constexpr std::size_t max_remembered = 1U << 17;  // some 20 MB
@@ -25,11 +25,11 @@ constexpr std::uint64_t max_nodes_per_member = 2'000;
 
 /** Different members in the order of their indices; fewer where drawing gives up or repeats itself. */
 std::vector<Configuration> random_members(const SearchSpace& space, std::size_t max_count) {
-  Random random(0);
-  std::map<uint128, Configuration> drawn;
+  base::Random random(0);
+  std::map<base::uint128, Configuration> drawn;
   for (std::size_t draw = 0; draw < max_count; ++draw) {
     const Result<Solution> solution =
-        space.solver().solve({}, {}, Random(random.bits()), {.nodes = max_nodes_per_member});
+        space.solver().solve({}, {}, base::Random(random.bits()), {.nodes = max_nodes_per_member});
     const auto* member = solution ? std::get_if<Configuration>(&*solution) : nullptr;
     if (member == nullptr) break;
     drawn.emplace(space.index_of(*member), *member);
@@ -115,9 +115,9 @@ void MemberSearch::order_knobs() {
   std::vector<std::uint8_t> placed(knobs_.size());
   std::vector<std::uint8_t> done(checks_.size());
   const auto open_product = [&](std::uint32_t check) {
-    uint128 product = 1;
+    base::uint128 product = 1;
     for (const std::uint32_t knob : checks_[check].knobs)
-      if (placed[knob] == 0) product = saturating_multiply(product, states_[knob].values.size());
+      if (placed[knob] == 0) product = base::saturating_multiply(product, states_[knob].values.size());
     return product;
   };
   const auto rank = [&](std::uint32_t knob) {
@@ -125,10 +125,10 @@ void MemberSearch::order_knobs() {
   };
   for (std::size_t round = 0; round < checks_.size(); ++round) {
     std::uint32_t best = 0;
-    uint128 least = std::numeric_limits<uint128>::max();
+    base::uint128 least = std::numeric_limits<base::uint128>::max();
     for (std::uint32_t check = 0; check < checks_.size(); ++check) {
       if (done[check] != 0) continue;
-      const uint128 product = open_product(check);
+      const base::uint128 product = open_product(check);
       if (product < least) {
         least = product;
         best = check;
@@ -148,7 +148,7 @@ void MemberSearch::order_knobs() {
     if (placed[knob] == 0) order_.push_back(knob);
   rest_.assign(order_.size() + 1, 1);
   for (std::size_t depth = order_.size(); depth-- > 0;)
-    rest_[depth] = saturating_multiply(rest_[depth + 1], states_[order_[depth]].values.size());
+    rest_[depth] = base::saturating_multiply(rest_[depth + 1], states_[order_[depth]].values.size());
 }
 
 Truth MemberSearch::ask(std::uint32_t number) {
@@ -241,18 +241,18 @@ MemberCount MemberSearch::count(std::uint64_t effort) {
   gave_up_ = false;
   remembered_ = 0;
   counted_.assign(order_.size(), {});
-  const uint128 total = count_from(0);
+  const base::uint128 total = count_from(0);
   counted_.clear();
   return {total, !gave_up_};
 }
 
-uint128 MemberSearch::count_from(std::size_t depth) {
+base::uint128 MemberSearch::count_from(std::size_t depth) {
   if (std::ranges::all_of(decided_, [](std::uint8_t decided) { return decided != 0; })) return rest_[depth];
   // The last constraint is decided where its last knob is: there is another knob.
   std::string key = key_of(depth);
   if (const auto known = counted_[depth].find(key); known != counted_[depth].end()) return known->second;
   const std::uint32_t knob = order_[depth];
-  uint128 total = 0;
+  base::uint128 total = 0;
   for (const std::uint32_t value : states_[knob].values) {
     set(knob, value);
     const std::size_t mark = trail_.size();
@@ -291,7 +291,7 @@ std::optional<std::vector<Configuration>> searched_members(const SearchSpace& sp
     if (listed->size() > most) return std::nullopt;
     return *listed;
   }
-  std::vector<uint128> found;
+  std::vector<base::uint128> found;
   MemberSearch search(space.knobs(), space.constraints());
   const SearchEnd end = search.visit(effort, [&](const Configuration& member) {
     if (found.size() == most) return false;
@@ -302,7 +302,7 @@ std::optional<std::vector<Configuration>> searched_members(const SearchSpace& sp
   std::ranges::sort(found);
   std::vector<Configuration> members;
   members.reserve(found.size());
-  for (const uint128 index : found) members.push_back(space.at(index));
+  for (const base::uint128 index : found) members.push_back(space.at(index));
   return members;
 }
 
@@ -313,7 +313,7 @@ MemberCount counted_members(const SearchSpace& space, std::uint64_t effort) {
 
 MemberCount counted_members(const SearchSpace& space) {
   // So many combinations are soon looked at, whatever their conditions are.
-  constexpr uint128 few_combinations = 1U << 25;
+  constexpr base::uint128 few_combinations = 1U << 25;
   constexpr std::uint64_t effort_for_few = 2'000'000'000;
   constexpr std::uint64_t effort_for_many = 100'000'000;
   return counted_members(space, space.size() <= few_combinations ? effort_for_few : effort_for_many);
@@ -349,4 +349,4 @@ FirstMembers first_members(const SearchSpace& space, std::size_t max_count,
   return first;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

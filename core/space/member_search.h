@@ -11,7 +11,7 @@
 #include "core/space/search_space.h"
 #include "core/space/value_range.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /** How a search ended. */
 enum class SearchEnd : std::uint8_t {
@@ -22,7 +22,7 @@ enum class SearchEnd : std::uint8_t {
 
 /** Number of counted members. */
 struct MemberCount {
-  uint128 count = 0;
+  base::uint128 count = 0;
   bool complete = false;  ///< false: the effort was used up, and there may be more
 };
 
@@ -67,7 +67,7 @@ class MemberSearch {
   bool settle(std::uint32_t knob);
   void undo(std::size_t mark);
   SearchEnd visit_from(std::size_t depth, const Visitor& visitor);
-  uint128 count_from(std::size_t depth);
+  base::uint128 count_from(std::size_t depth);
   std::string key_of(std::size_t depth) const;
 
   const std::vector<Knob>& knobs_;
@@ -76,11 +76,11 @@ class MemberSearch {
   std::vector<std::uint64_t> costs_;  ///< cost of evaluating each check
   std::vector<KnobState> states_;
   std::vector<std::uint32_t> order_;   ///< knobs, the outermost first
-  std::vector<uint128> rest_;          ///< per depth: the product of the remaining knobs
+  std::vector<base::uint128> rest_;    ///< per depth: the product of the remaining knobs
   std::vector<ValueRange> ranges_;     ///< per variable, over set and open knobs
   std::vector<std::uint8_t> decided_;  ///< per check: true for all values of the open knobs
   std::vector<std::uint32_t> trail_;   ///< checks in the order in which they were decided
-  std::vector<std::unordered_map<std::string, uint128>>
+  std::vector<std::unordered_map<std::string, base::uint128>>
       counted_;  ///< per depth, by the state that matters below it
   std::size_t remembered_ = 0;
   Configuration current_;
@@ -119,4 +119,4 @@ MemberCount counted_members(const SearchSpace& space, std::uint64_t effort);
  */
 MemberCount counted_members(const SearchSpace& space);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -6,10 +6,10 @@
 #include <span>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
-constexpr uint128 max_walked = 1 << 20;
+constexpr base::uint128 max_walked = 1 << 20;
 
 /** Finds a member's row among millions, which are in the order of their indices: the last knob counts most.
  */
@@ -52,19 +52,19 @@ MemberWalk::MemberWalk(SearchSpace space)
   if (length_ > 0) start_at(0);
 }
 
-MemberWalk::MemberWalk(SearchSpace space, Random& random)
+MemberWalk::MemberWalk(SearchSpace space, base::Random& random)
     : space_(std::move(space)), digits_(digits_of(space_)), length_(full_length()) {
   if (length_ > 0) start_at(random.below_wide(length_));
 }
 
-uint128 MemberWalk::full_length() const {
+base::uint128 MemberWalk::full_length() const {
   if (const auto* members = space_.explicit_members()) return members->size();
-  uint128 length = 1;
+  base::uint128 length = 1;
   for (const Digit& digit : digits_) length *= digit.size;
   return length;
 }
 
-void MemberWalk::start_at(uint128 position) {
+void MemberWalk::start_at(base::uint128 position) {
   if (space_.explicit_members() != nullptr) {
     position_ = static_cast<std::size_t>(position);
     return;
@@ -78,9 +78,9 @@ void MemberWalk::start_at(uint128 position) {
 }
 
 /** The inverse of start_at(), of a configuration that the walk comes to. */
-uint128 MemberWalk::position_of(const Configuration& member) const {
-  uint128 position = 0;
-  uint128 stride = 1;
+base::uint128 MemberWalk::position_of(const Configuration& member) const {
+  base::uint128 position = 0;
+  base::uint128 stride = 1;
   for (const Digit& digit : digits_) {
     position += stride * (digit.knobs.indices.empty() ? member.indices[digit.knobs.first]
                                                       : row_of(digit.knobs, member));
@@ -127,9 +127,9 @@ bool MemberWalk::skip(SolverLimits& limits) {
   while (!done()) {
     const Result<Solution> solution = space_.solver().first_from(current_, limits);
     if (!solution || *solution == Solution(NoSolution::NodeLimit)) return false;
-    const uint128 here = position_of(current_);
+    const base::uint128 here = position_of(current_);
     const auto* found = std::get_if<Configuration>(&*solution);
-    const uint128 there = found != nullptr ? position_of(*found) : length_;
+    const base::uint128 there = found != nullptr ? position_of(*found) : length_;
     looked_at_ += std::min(there - here, length_ - looked_at_);
     start_at(there % length_);
     if (found != nullptr) break;
@@ -150,4 +150,4 @@ std::optional<std::vector<Configuration>> listed_members(const SearchSpace& spac
   return members;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -8,7 +8,7 @@
 #include "core/space/solver_model.h"
 #include "core/space/tied_knobs.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /**
  * Visits a space's members in the order of their indices, cyclically from any start. For knobs whose values
@@ -21,7 +21,7 @@ class MemberWalk {
   explicit MemberWalk(SearchSpace space);
 
   /** Starts at a random configuration. */
-  MemberWalk(SearchSpace space, Random& random);
+  MemberWalk(SearchSpace space, base::Random& random);
 
   /** Returns the next member, or nullopt if there is none among the next `steps` configurations. */
   std::optional<Configuration> next(std::uint64_t steps);
@@ -38,7 +38,7 @@ class MemberWalk {
   bool done() const { return looked_at_ == length_; }
 
   /** Returns the number of configurations that a full walk checks, which include all members. */
-  uint128 length() const { return length_; }
+  base::uint128 length() const { return length_; }
 
  private:
   /** A digit of the walk's counter: a knob with its values, or tied knobs with their rows. */
@@ -49,16 +49,16 @@ class MemberWalk {
   };
 
   static std::vector<Digit> digits_of(const SearchSpace& space);
-  uint128 full_length() const;
-  void start_at(uint128 position);
-  uint128 position_of(const Configuration& member) const;
+  base::uint128 full_length() const;
+  void start_at(base::uint128 position);
+  base::uint128 position_of(const Configuration& member) const;
   void advance();
   void write(const Digit& digit);
 
   SearchSpace space_;
   std::vector<Digit> digits_;  ///< the fastest first; for spaces without explicit members
-  uint128 length_;             ///< number of explicit members, or of combinations of the digits
-  uint128 looked_at_ = 0;
+  base::uint128 length_;       ///< number of explicit members, or of combinations of the digits
+  base::uint128 looked_at_ = 0;
   std::size_t position_ = 0;  ///< among explicit members
   Configuration current_;     ///< for other spaces
 };
@@ -70,4 +70,4 @@ class MemberWalk {
  */
 std::optional<std::vector<Configuration>> listed_members(const SearchSpace& space, std::size_t most);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

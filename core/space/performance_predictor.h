@@ -7,7 +7,7 @@
 #include "core/base/result.h"
 #include "core/space/configuration.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /**
  * A previously trained model that predicts the performance of unmeasured configurations (One-Shot Tuner).
@@ -30,4 +30,4 @@ class PerformancePredictor {
   virtual const std::string& text() const = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

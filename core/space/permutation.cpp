@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 std::uint32_t count_permutations(std::size_t items) {
   std::uint32_t count = 1;
@@ -40,4 +40,4 @@ std::optional<std::uint32_t> index_of_permutation(std::span<const std::int64_t> 
   return index;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

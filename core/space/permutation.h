@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 inline constexpr std::size_t max_permuted_items = 10;
 
@@ -18,4 +18,4 @@ void permutation_at(std::uint32_t index, std::span<std::int64_t> order);
 /** Returns the lexicographic index of a permutation, or nullopt if it is not a permutation of 0, 1, ... */
 std::optional<std::uint32_t> index_of_permutation(std::span<const std::int64_t> order);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -16,7 +16,7 @@
 #include "core/space/knob_json.h"
 #include "core/space/solver_model.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 constexpr double min_acceptance = 1e-3;
@@ -25,7 +25,7 @@ constexpr std::uint64_t probe_effort = 4'000'000;  // variables and constraints 
 constexpr std::uint64_t max_rejections = 1'000'000;
 constexpr std::int64_t max_draws_in_vain = 8;
 
-Configuration random_configuration(const std::vector<Knob>& knobs, Random& random) {
+Configuration random_configuration(const std::vector<Knob>& knobs, base::Random& random) {
   Configuration configuration;
   configuration.indices.resize(knobs.size());
   for (std::size_t i = 0; i < knobs.size(); ++i)
@@ -44,7 +44,7 @@ bool accepts_often(const std::vector<Knob>& knobs, const ConstraintSystem& const
   const std::uint64_t draws = std::clamp<std::uint64_t>(probe_effort / entries, 1000, longest_probe);
   const auto needed = static_cast<std::uint64_t>(static_cast<double>(draws) * min_acceptance);
   const CompiledConstraints compiled(constraints);
-  Random random = Random(0).fork("acceptance probe");
+  base::Random random = base::Random(0).fork("acceptance probe");
   std::uint64_t accepted = 0;
   for (std::uint64_t i = 0; i < draws && accepted < needed; ++i)
     accepted += compiled.satisfied(knobs, random_configuration(knobs, random)) ? 1U : 0U;
@@ -61,7 +61,7 @@ bool precedes(const Configuration& a, const Configuration& b) {
 std::uint64_t hash_indices(const Configuration& configuration, std::uint64_t hash) {
   static_assert(std::endian::native == std::endian::little);
   const auto* bytes = reinterpret_cast<const char*>(configuration.indices.data());
-  return stable_hash({bytes, configuration.indices.size() * sizeof(std::uint32_t)}, hash);
+  return base::stable_hash({bytes, configuration.indices.size() * sizeof(std::uint32_t)}, hash);
 }
 
 /** Digits of a number, the first knob's being the fastest. */
@@ -83,11 +83,11 @@ Status check_knobs(const std::vector<Knob>& knobs) {
   for (const Knob& knob : knobs) names.push_back(knob.name());
   std::ranges::sort(names);
   if (const auto twin = std::ranges::adjacent_find(names); twin != names.end())
-    return fail(ErrorCode::InvalidArgument, fmt::format("two knobs are named {}", quoted_line(*twin)),
+    return fail(ErrorCode::InvalidArgument, fmt::format("two knobs are named {}", base::quoted_line(*twin)),
                 "rename one of them");
-  uint128 size = 1;
-  for (const Knob& knob : knobs) size = saturating_multiply(size, knob.count());
-  if (size > uint128{1} << 127)
+  base::uint128 size = 1;
+  for (const Knob& knob : knobs) size = base::saturating_multiply(size, knob.count());
+  if (size > base::uint128{1} << 127)
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("these {} knobs give more than 2^127 configurations", knobs.size()),
                 "leave out knobs or values");
@@ -142,7 +142,7 @@ struct SearchSpace::Data {
   ConstraintSystem constraints;
   std::optional<std::vector<Configuration>> members;  ///< explicit ones, ascending
   CompiledConstraints compiled = {};                  ///< of the constraints
-  uint128 size = 1;
+  base::uint128 size = 1;
   bool uniform = true;
   std::uint64_t fingerprint = 0;
   std::unique_ptr<LazySolver> solver = std::make_unique<LazySolver>();
@@ -176,10 +176,10 @@ Result<SearchSpace> SearchSpace::make_explicit(std::vector<Knob> knobs, std::vec
 }
 
 SearchSpace::SearchSpace(Data data) {
-  std::uint64_t hash = stable_hash(constraints_to_json(data.constraints));
+  std::uint64_t hash = base::stable_hash(constraints_to_json(data.constraints));
   for (const Knob& knob : data.knobs) {
     data.size *= knob.count();
-    hash = stable_hash(to_text(*LongJson(knob_to_json(knob))), hash);
+    hash = base::stable_hash(to_text(*base::LongJson(knob_to_json(knob))), hash);
   }
   if (data.members)
     for (const Configuration& member : *data.members) hash = hash_indices(member, hash);
@@ -190,7 +190,7 @@ SearchSpace::SearchSpace(Data data) {
 
 const std::vector<Knob>& SearchSpace::knobs() const { return data_->knobs; }
 const ConstraintSystem& SearchSpace::constraints() const { return data_->constraints; }
-uint128 SearchSpace::size() const { return data_->size; }
+base::uint128 SearchSpace::size() const { return data_->size; }
 bool SearchSpace::samples_uniformly() const { return data_->uniform; }
 std::uint64_t SearchSpace::fingerprint() const { return data_->fingerprint; }
 
@@ -204,20 +204,20 @@ const std::vector<Configuration>* SearchSpace::explicit_members() const {
   return data_->members ? &*data_->members : nullptr;
 }
 
-std::optional<uint128> SearchSpace::member_count(std::uint64_t effort) const {
+std::optional<base::uint128> SearchSpace::member_count(std::uint64_t effort) const {
   if (data_->members) return data_->members->size();
   const std::vector<CheckGroup> groups = independent_groups(knobs().size(), constraints());
-  uint128 walked = 0;
-  uint128 free = size();
+  base::uint128 walked = 0;
+  base::uint128 free = size();
   for (const CheckGroup& group : groups) {
-    uint128 combinations = 1;
+    base::uint128 combinations = 1;
     for (const std::uint32_t knob : group.knobs) combinations *= knobs()[knob].count();
-    const uint128 cost = saturating_multiply(combinations, check_weight(group.system));
+    const base::uint128 cost = base::saturating_multiply(combinations, check_weight(group.system));
     if (cost > effort - walked) return std::nullopt;
     walked += cost;
     free /= combinations;
   }
-  uint128 count = free;
+  base::uint128 count = free;
   for (const CheckGroup& group : groups) count *= count_satisfying(knobs(), group);
   return count;
 }
@@ -230,14 +230,14 @@ bool SearchSpace::contains(const Configuration& configuration) const {
   return data_->compiled.satisfied(knobs(), configuration);
 }
 
-uint128 SearchSpace::index_of(const Configuration& configuration) const {
-  uint128 index = 0;
+base::uint128 SearchSpace::index_of(const Configuration& configuration) const {
+  base::uint128 index = 0;
   for (std::size_t i = knobs().size(); i-- > 0;)
     index = index * knobs()[i].count() + configuration.indices[i];
   return index;
 }
 
-Configuration SearchSpace::at(uint128 index) const {
+Configuration SearchSpace::at(base::uint128 index) const {
   Configuration configuration;
   configuration.indices.reserve(knobs().size());
   // Divisions of 128 bits take several times as long.
@@ -248,7 +248,7 @@ Configuration SearchSpace::at(uint128 index) const {
   return configuration;
 }
 
-std::optional<Configuration> SearchSpace::random_member(Random& random) const {
+std::optional<Configuration> SearchSpace::random_member(base::Random& random) const {
   if (data_->members) return (*data_->members)[random.below(data_->members->size())];
   if (data_->uniform) {
     for (std::uint64_t i = 0; i < max_rejections; ++i) {
@@ -256,12 +256,12 @@ std::optional<Configuration> SearchSpace::random_member(Random& random) const {
       if (data_->compiled.satisfied(knobs(), configuration)) return configuration;
     }
   }
-  const Result<Solution> solution = solver().solve({}, {}, Random(random.bits()));
+  const Result<Solution> solution = solver().solve({}, {}, base::Random(random.bits()));
   if (!solution || !std::holds_alternative<Configuration>(*solution)) return std::nullopt;
   return std::get<Configuration>(*solution);
 }
 
-std::vector<Configuration> SearchSpace::random_members(std::int64_t draws, Random& random) const {
+std::vector<Configuration> SearchSpace::random_members(std::int64_t draws, base::Random& random) const {
   std::vector<Configuration> members;
   for (std::int64_t draw = 0; draw < draws; ++draw) {
     if (members.empty() && draw == max_draws_in_vain) break;
@@ -298,4 +298,4 @@ std::string SearchSpace::describe(const Configuration& configuration) const {
   return fmt::format("{}", fmt::join(parts, " "));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -12,7 +12,7 @@
 #include "core/space/constraint.h"
 #include "core/space/knob.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 class SolverModel;
 
@@ -50,25 +50,25 @@ class SearchSpace {
   std::optional<std::uint32_t> find_knob(std::string_view name) const;
 
   /** Returns the size of the Cartesian product of the knobs. */
-  uint128 size() const;
+  base::uint128 size() const;
 
   /**
    * Returns the number of members if it can be computed without enumerating the whole space: the product of
    * the unconstrained knobs times the satisfying combinations of the others, if these have at most `effort`
    * combinations. Knobs that no constraint connects are enumerated separately.
    */
-  std::optional<uint128> member_count(std::uint64_t effort = 4'000'000) const;
+  std::optional<base::uint128> member_count(std::uint64_t effort = 4'000'000) const;
 
   bool has_restrictions() const;  ///< true if there may be fewer members than size()
   bool contains(const Configuration& configuration) const;  ///< true if well-formed and a member
 
   /** Returns the mixed-radix index of a configuration, first knob fastest (AutoTVM's order). */
-  uint128 index_of(const Configuration& configuration) const;
+  base::uint128 index_of(const Configuration& configuration) const;
   /**
    * Returns the configuration of an index, a member or not: the inverse of `index_of`.
    * @param index below size()
    */
-  Configuration at(uint128 index) const;
+  Configuration at(base::uint128 index) const;
 
   /** Returns the explicit members in the order of their indices; null for other spaces. */
   const std::vector<Configuration>* explicit_members() const;
@@ -78,13 +78,13 @@ class SearchSpace {
    * from the solver, which is not uniform (see `samples_uniformly`). Returns nullopt if the solver proves
    * that there is no member, or gives up.
    */
-  std::optional<Configuration> random_member(Random& random) const;
+  std::optional<Configuration> random_member(base::Random& random) const;
 
   /**
    * Returns the members that a number of calls of random_member() find, in the order of the calls. If the
    * first eight calls find none, it stops, because each further call would take as long to give up.
    */
-  std::vector<Configuration> random_members(std::int64_t draws, Random& random) const;
+  std::vector<Configuration> random_members(std::int64_t draws, base::Random& random) const;
 
   /**
    * Returns the solver, which finds members under additional constraints by propagation and search. For an
@@ -146,4 +146,4 @@ std::string constraints_to_json(const ConstraintSystem& constraints);
  */
 Result<ConstraintSystem> constraints_from_json(std::string_view json);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

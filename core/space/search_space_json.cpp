@@ -13,7 +13,7 @@
 #include "core/space/search_space.h"
 #include "core/space/table_allowance.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 constexpr std::int64_t format_version = 1;
@@ -51,9 +51,10 @@ Result<std::vector<Configuration>> members_from_json(const Json& list) {
 }
 
 std::unexpected<Error> wrong_value(const Knob& knob, const Json& json, std::string hint) {
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("knob {} has no value {}", quoted_line(knob.name()), one_line(to_text(json))),
-              std::move(hint));
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("knob {} has no value {}", base::quoted_line(knob.name()), base::one_line(to_text(json))),
+      std::move(hint));
 }
 
 /** 4 is 4.0, but no truth value and no text. */
@@ -71,12 +72,12 @@ Result<std::uint32_t> option_from_json(const Knob& knob, const Json& json) {
   std::vector<std::string> known;
   for (std::uint32_t index = 0; index < std::min(knob.count(), 16U); ++index)
     known.push_back(to_text(value_to_json(knob.value(index))));
-  return wrong_value(knob, json, "values: " + join(known, ", ") + (knob.count() > 16 ? ", ..." : ""));
+  return wrong_value(knob, json, "values: " + base::join(known, ", ") + (knob.count() > 16 ? ", ..." : ""));
 }
 
 Result<std::uint32_t> elements_from_json(const Knob& knob, const Json& json) {
   const bool permutation = knob.kind() == KnobKind::Permutation;
-  const std::string hint = permutation ? fmt::format("list {} in some order", join(knob.items(), ", "))
+  const std::string hint = permutation ? fmt::format("list {} in some order", base::join(knob.items(), ", "))
                                        : fmt::format("list {} factors", knob.element_count());
   if (!json.is_array()) return wrong_value(knob, json, hint);
   std::vector<std::int64_t> elements;
@@ -105,7 +106,7 @@ std::string write_space(const SearchSpace& space) {
   } else {
     json["constraints"] = to_json(space.constraints());
   }
-  return to_text(*LongJson(std::move(json)));
+  return to_text(*base::LongJson(std::move(json)));
 }
 
 /**
@@ -147,13 +148,14 @@ Result<Configuration> SearchSpace::configuration_from_json(std::string_view text
   for (const Knob& knob : knobs()) names.push_back(knob.name());
   for (const auto& [name, value] : json.items())
     if (!find_knob(name))
-      return fail(ErrorCode::InvalidArgument, fmt::format("there is no knob {}", quoted_line(name)),
-                  suggest(name, names));
+      return fail(ErrorCode::InvalidArgument, fmt::format("there is no knob {}", base::quoted_line(name)),
+                  base::suggest(name, names));
   Configuration configuration;
   for (const Knob& knob : knobs()) {
     const Json* value = member_of(json, knob.name());
     if (!value)
-      return fail(ErrorCode::InvalidArgument, fmt::format("knob {} has no value", quoted_line(knob.name())),
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("knob {} has no value", base::quoted_line(knob.name())),
                   "a configuration needs a value for every knob");
     const bool option = knob.kind() == KnobKind::Ordinal || knob.kind() == KnobKind::Categorical;
     const std::uint32_t index =
@@ -195,10 +197,10 @@ std::string space_to_json(const SearchSpace& space) {
 }
 
 Result<SearchSpace> space_from_json(std::string_view text) {
-  const LongJson document(parse_json(text));
+  const base::LongJson document(parse_json(text));
   const Json& json = *document;
   if (json.is_discarded())
-    return malformed_space(fmt::format("it is damaged, or has over {} values", max_json_values));
+    return malformed_space(fmt::format("it is damaged, or has over {} values", base::max_json_values));
   const Json* version = member_of(json, "version");
   const Json* knobs_json = member_of(json, "knobs");
   const Json* members_json = member_of(json, "members");
@@ -221,4 +223,4 @@ Result<SearchSpace> space_from_json(std::string_view text) {
   return SearchSpace::make(std::move(knobs), std::move(constraints));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -11,7 +11,7 @@
 #include "core/space/constraint_graph.h"
 #include "core/space/solver/random_search.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 /** What the extra constraints on variables without an integer refer to. */
@@ -69,7 +69,7 @@ SolverModel::SolverModel(const std::vector<Knob>& knobs, const ConstraintSystem&
 SolverModel::~SolverModel() = default;
 
 Result<Solution> SolverModel::solve(std::span<const InConstraint> extra, const SolverHints& hints,
-                                    Random random, const SolverLimits& limits) const {
+                                    base::Random random, const SolverLimits& limits) const {
   for (const InConstraint& constraint : extra)
     if (constraint.variable >= system_.variables().size())
       return fail(ErrorCode::InvalidArgument,
@@ -109,7 +109,7 @@ Result<Solution> SolverModel::first_from(const Configuration& from, SolverLimits
     Gecode::rel(*start, knobs, Gecode::IRT_GQ, lowest);
     start->propagations = propagations_of(limits);
     if (!start->propagate()) return start->propagations > 0 ? NoSolution::Proven : NoSolution::NodeLimit;
-    return checked(RandomSearch(std::move(start), {}, Random(0)).run_in_order(limits.nodes));
+    return checked(RandomSearch(std::move(start), {}, base::Random(0)).run_in_order(limits.nodes));
   });
 }
 
@@ -121,4 +121,4 @@ Result<Solution> SolverModel::checked(Solution solution) const {
   return solution;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -11,7 +11,7 @@
 #include "core/space/configuration.h"
 #include "core/space/constraint.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /** Values to try first, by knob; empty: none. */
 using SolverHints = std::vector<std::optional<std::uint32_t>>;
@@ -60,7 +60,7 @@ class SolverModel {
    * values drawn from `random`. Deterministic in its arguments. Thread-safe: only the copying, some
    * microseconds, is serialised. Errors: a variable that does not exist.
    */
-  Result<Solution> solve(std::span<const InConstraint> extra, const SolverHints& hints, Random random,
+  Result<Solution> solve(std::span<const InConstraint> extra, const SolverHints& hints, base::Random random,
                          const SolverLimits& limits = {}) const;
 
   /**
@@ -81,4 +81,4 @@ class SolverModel {
   std::unique_ptr<const Posted> posted_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -1,6 +1,6 @@
 #include "core/space/table_allowance.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 thread_local TableAllowance* innermost_allowance = nullptr;
@@ -13,7 +13,7 @@ TableAllowance::TableAllowance(std::uint64_t max_numbers) : around_(innermost_al
 
 TableAllowance::~TableAllowance() { innermost_allowance = around_; }
 
-bool TableAllowance::take(uint128 numbers) {
+bool TableAllowance::take(base::uint128 numbers) {
   for (const TableAllowance* one = innermost_allowance; one != nullptr; one = one->around_)
     if (numbers > one->max_ - one->taken_) return false;
   for (TableAllowance* one = innermost_allowance; one != nullptr; one = one->around_)
@@ -21,4 +21,4 @@ bool TableAllowance::take(uint128 numbers) {
   return true;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

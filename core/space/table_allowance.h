@@ -4,7 +4,7 @@
 
 #include "core/base/int128.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /**
  * Limits the total number of table entries of the factorizations that the current thread creates during its
@@ -25,7 +25,7 @@ class TableAllowance {
    * Reserves the entries of a table that is about to be created. Returns false, and reserves nothing, if an
    * allowance is exceeded.
    */
-  static bool take(uint128 numbers);
+  static bool take(base::uint128 numbers);
 
  private:
   TableAllowance* around_;  ///< the enclosing allowance
@@ -33,4 +33,4 @@ class TableAllowance {
   std::uint64_t taken_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

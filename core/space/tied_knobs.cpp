@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 constexpr std::uint64_t max_tried_values = std::uint64_t{1} << 27;
@@ -113,4 +113,4 @@ std::vector<TiedKnobs> tied_knobs(const SearchSpace& space) {
   return all;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

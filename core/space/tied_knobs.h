@@ -6,7 +6,7 @@
 
 #include "core/space/search_space.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /**
  * Consecutive knobs whose values must multiply to a constant, such as the levels of an EncodedSpace. Only
@@ -27,4 +27,4 @@ struct TiedKnobs {
  */
 std::vector<TiedKnobs> tied_knobs(const SearchSpace& space);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

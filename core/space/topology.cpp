@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 /**
@@ -10,7 +10,7 @@ namespace {
  * @param step returns the next value, or the same value if the walk cannot continue
  */
 template <typename Step>
-WalkEnd walk(std::uint32_t index, double q, Random& random, const Step& step) {
+WalkEnd walk(std::uint32_t index, double q, base::Random& random, const Step& step) {
   WalkEnd end{index, 0};
   while (random.chance(q)) {
     const std::uint32_t next = step(end.index);
@@ -22,8 +22,8 @@ WalkEnd walk(std::uint32_t index, double q, Random& random, const Step& step) {
 
 }  // namespace
 
-std::optional<Configuration> draw_member(const SearchSpace& space, Random& random,
-                                         const std::function<Configuration(Random&)>& draw) {
+std::optional<Configuration> draw_member(const SearchSpace& space, base::Random& random,
+                                         const std::function<Configuration(base::Random&)>& draw) {
   constexpr int max_draws = 100;
   for (int i = 0; i < max_draws; ++i) {
     Configuration configuration = draw(random);
@@ -45,7 +45,7 @@ std::vector<Configuration> neighbours(const SearchSpace& space, const Configurat
   return found;
 }
 
-std::uint32_t random_neighbour(const Knob& knob, std::uint32_t index, Random& random) {
+std::uint32_t random_neighbour(const Knob& knob, std::uint32_t index, base::Random& random) {
   if (knob.kind() == KnobKind::Categorical) {
     // All others, without a list of them.
     if (knob.count() < 2) return index;
@@ -57,7 +57,7 @@ std::uint32_t random_neighbour(const Knob& knob, std::uint32_t index, Random& ra
 }
 
 std::uint32_t random_member_neighbour(const SearchSpace& space, const Configuration& member,
-                                      std::size_t position, Random& random) {
+                                      std::size_t position, base::Random& random) {
   const Knob& knob = space.knobs()[position];
   const std::uint32_t index = member.indices[position];
   if (!space.has_restrictions()) return random_neighbour(knob, index, random);
@@ -73,12 +73,12 @@ std::uint32_t random_member_neighbour(const SearchSpace& space, const Configurat
   return index;
 }
 
-WalkEnd q_random_walk(const Knob& knob, std::uint32_t index, double q, Random& random) {
+WalkEnd q_random_walk(const Knob& knob, std::uint32_t index, double q, base::Random& random) {
   return walk(index, q, random, [&](std::uint32_t from) { return random_neighbour(knob, from, random); });
 }
 
 WalkEnd q_random_member_walk(const SearchSpace& space, const Configuration& member, std::size_t position,
-                             double q, Random& random) {
+                             double q, base::Random& random) {
   Configuration moved = member;
   return walk(member.indices[position], q, random, [&](std::uint32_t from) {
     moved.indices[position] = from;
@@ -86,4 +86,4 @@ WalkEnd q_random_member_walk(const SearchSpace& space, const Configuration& memb
   });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

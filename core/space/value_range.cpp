@@ -5,7 +5,7 @@
 
 #include "core/space/saturating.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 using Ranges = std::span<const ValueRange>;
@@ -87,9 +87,9 @@ ValueRange fold(const Expression& expression, Ranges variables) {
     else if (expression.kind == Multiply)
       total = multiply(total, {next.low, next.high});
     else if (expression.kind == Minimum)
-      total = {std::min<int128>(total.low, next.low), std::min<int128>(total.high, next.high)};
+      total = {std::min<base::int128>(total.low, next.low), std::min<base::int128>(total.high, next.high)};
     else
-      total = {std::max<int128>(total.low, next.low), std::max<int128>(total.high, next.high)};
+      total = {std::max<base::int128>(total.low, next.low), std::max<base::int128>(total.high, next.high)};
   }
   return total.saturated();
 }
@@ -122,7 +122,7 @@ ValueRange range_of(const Expression& expression, Ranges variables) {
     case Subtract: {
       const ValueRange a = operand(0);
       const ValueRange b = operand(1);
-      return {saturate(int128{a.low} - b.high), saturate(int128{a.high} - b.low)};
+      return {saturate(base::int128{a.low} - b.high), saturate(base::int128{a.high} - b.low)};
     }
     case Divide:
       return divide(operand(0), operand(1));
@@ -130,7 +130,7 @@ ValueRange range_of(const Expression& expression, Ranges variables) {
       return modulo(operand(0), operand(1));
     case Negate: {
       const ValueRange a = operand(0);
-      return {saturate(-int128{a.high}), saturate(-int128{a.low})};
+      return {saturate(-base::int128{a.high}), saturate(-base::int128{a.low})};
     }
     case Equal:
       return equal(operand(0), operand(1));
@@ -225,4 +225,4 @@ Truth truth_of(const Constraint& constraint, bool defines, Ranges variables) {
   return same == Truth::True ? result : same;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -6,7 +6,7 @@
 #include "core/space/constraint.h"
 #include "core/space/saturating.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /** Bounds of the values that a variable or an expression can take. */
 struct ValueRange {
@@ -19,8 +19,8 @@ struct ValueRange {
 
 /** A range whose bounds do not saturate at 64 bits, for products and sums of many values. */
 struct WideRange {
-  int128 low = 0;
-  int128 high = 0;
+  base::int128 low = 0;
+  base::int128 high = 0;
 
   ValueRange saturated() const { return {saturate(low), saturate(high)}; }  ///< as a range of 64-bit values
 };
@@ -43,4 +43,4 @@ ValueRange range_of_product(std::span<const VariableId> factors, std::span<const
  */
 Truth truth_of(const Constraint& constraint, bool defines, std::span<const ValueRange> variables);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -5,11 +5,11 @@
 
 #include "core/space/constraint_arithmetic.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 double distance(std::int64_t a, std::int64_t b) {
-  return std::abs(static_cast<double>(int128{a} - int128{b}));
+  return std::abs(static_cast<double>(base::int128{a} - base::int128{b}));
 }
 
 /** Of a constraint that is violated. */
@@ -53,4 +53,4 @@ std::vector<double> violations_of(const ConstraintSystem& system, const Evaluati
   return violations;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

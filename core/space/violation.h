@@ -4,7 +4,7 @@
 
 #include "core/space/constraint.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /**
  * Returns how far a configuration is from satisfying each constraint: 0 if it holds, else a finite value
@@ -15,4 +15,4 @@ namespace kernelscape {
  */
 std::vector<double> violations_of(const ConstraintSystem& system, const Evaluation& evaluation);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

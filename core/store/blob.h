@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::store {
 
 static_assert(std::endian::native == std::endian::little, "the store keeps numbers in little-endian order");
 
@@ -23,4 +23,4 @@ std::optional<std::vector<Number>> numbers_from_blob(std::span<const std::byte> 
   return values;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

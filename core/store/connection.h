@@ -9,7 +9,7 @@
 #include "core/store/store.h"
 #include "core/trial/replayed_samples.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 
 /** The state that all parts of Store share. */
 struct Store::Connection {
@@ -96,7 +96,7 @@ struct Store::Connection {
     bool has_checksums = false;  ///< all rows have checksums, because the session was created after checksums
                                  ///< were introduced
     /** Measure options of a replay that takes fewer samples than were recorded; nullopt: all samples. */
-    std::optional<MeasureOptions> sampling = {};
+    std::optional<trial::MeasureOptions> sampling = {};
 
     bool stored() const { return recording == 0; }  ///< not rows of a recording
   };
@@ -105,7 +105,7 @@ struct Store::Connection {
 
   /** A recorded space that was read from the database. */
   struct KeptRecording {
-    std::shared_ptr<const Recording> recording;
+    std::shared_ptr<const trial::Recording> recording;
     std::vector<double> finished_seconds;  ///< by row, for the recording as a session; empty until needed
   };
   /**
@@ -121,21 +121,22 @@ struct Store::Connection {
     std::int32_t position = 0;
     std::uint32_t row = 0;
     double finished_seconds = 0;
-    std::optional<ReplayedSamples> samples = {};  ///< the samples that were taken; nullopt: all of them
+    std::optional<trial::ReplayedSamples> samples =
+        {};  ///< the samples that were taken; nullopt: all of them
   };
   /** Sets the samples that a replay took, and replaces the row by the row of the recording. */
-  static void take_replayed_samples(const Recording& recording, const MeasureOptions& options,
+  static void take_replayed_samples(const trial::Recording& recording, const trial::MeasureOptions& options,
                                     RecordedTrial& trial);
   /** Visits the trials numbered [first, end) of a replayed or recorded session in ascending order. */
   Status visit_recorded(SessionId id, const TrialPlace& place, std::int64_t first, std::int64_t end,
-                        const std::function<void(const Recording&, const RecordedTrial&)>& visit);
+                        const std::function<void(const trial::Recording&, const RecordedTrial&)>& visit);
   /**
    * Implements visit_recorded() for a replayed session, using the rows of its batches. Returns Corrupt if a
    * batch does not fit the recording.
    */
-  Status visit_replayed(SessionId id, const TrialPlace& place, const Recording& recording, std::int64_t first,
-                        std::int64_t end,
-                        const std::function<void(const Recording&, const RecordedTrial&)>& visit);
+  Status visit_replayed(SessionId id, const TrialPlace& place, const trial::Recording& recording,
+                        std::int64_t first, std::int64_t end,
+                        const std::function<void(const trial::Recording&, const RecordedTrial&)>& visit);
   /**
    * Visits the trials of visit_recorded() as table rows, without the first `skip`. The row is valid during
    * the call.
@@ -170,4 +171,4 @@ struct Store::Connection {
   bool synchronous_full = true;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

@@ -12,7 +12,7 @@
 
 #include "core/store/schema.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 namespace {
 
 /**
@@ -266,4 +266,4 @@ Status check_schema(sqlite::Database& database, std::span<const std::string_view
   return note_own_schema(database, known);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

@@ -7,7 +7,7 @@
 #include "core/base/result.h"
 #include "core/store/sqlite.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 
 /**
  * Rejects or disables those parts of a foreign schema that could run computations in this program: see
@@ -29,4 +29,4 @@ Result<bool> has_statistics(sqlite::Database& database);
  */
 Status drop_statistics(sqlite::Database& database);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace kernelscape {
+namespace kernelscape::store {
 
 // Row ids of the database.
 using SessionId = std::int64_t;
@@ -10,4 +10,4 @@ using RecordingId = std::int64_t;
 using StudyId = std::int64_t;
 using PredictorId = std::int64_t;
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

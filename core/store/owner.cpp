@@ -9,11 +9,11 @@
 #include "core/base/text.h"
 #include "core/store/store.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 namespace {
 
 std::string read_boot_id() {
-  return std::string(trimmed(read_system_file("/proc/sys/kernel/random/boot_id")));
+  return std::string(base::trimmed(base::read_system_file("/proc/sys/kernel/random/boot_id")));
 }
 
 const std::string& this_boot() {
@@ -31,7 +31,7 @@ struct ProcessStat {
  * The name may hold spaces and parentheses.
  */
 std::optional<ProcessStat> read_stat(std::int64_t process_id) {
-  const std::string text = read_system_file("/proc/" + std::to_string(process_id) + "/stat");
+  const std::string text = base::read_system_file("/proc/" + std::to_string(process_id) + "/stat");
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(text.substr(name_end + 1));
@@ -61,4 +61,4 @@ bool Owner::alive() const {
   return kill(static_cast<pid_t>(process_id), 0) != 0 && errno == EPERM;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace kernelscape {
+namespace kernelscape::store {
 
 /** A process that writes a session, runs a study or trains a predictor. */
 struct Owner {
@@ -22,4 +22,4 @@ struct Owner {
   bool operator==(const Owner&) const = default;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

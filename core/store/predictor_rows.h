@@ -8,7 +8,7 @@
 #include "core/store/identifiers.h"
 #include "core/store/owner.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 
 /** The state of a predictor's training. The numbers are stored: never renumber. */
 enum class PredictorState : std::uint8_t {
@@ -48,4 +48,4 @@ struct PredictorSummary {
   std::optional<Owner> owner{};  ///< set while a process trains the predictor, dead or alive
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

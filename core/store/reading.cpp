@@ -16,7 +16,7 @@
 #include "core/base/text.h"
 #include "core/store/schema.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,7 +43,7 @@ std::uintmax_t size_with_parts(const fs::path& path) {
 /**
  * Returns the error for missing space: neither a file size limit nor a full disk is a fault of the database.
  */
-std::unexpected<Error> no_space(const fs::path& path, const TemporaryFolder& folder) {
+std::unexpected<Error> no_space(const fs::path& path, const base::TemporaryFolder& folder) {
   const std::uintmax_t bytes = size_with_parts(path);
   return fail(ErrorCode::Environment,
               fmt::format("the temporary folder {} has no space for a copy of the database {}, {} bytes",
@@ -56,14 +56,14 @@ std::unexpected<Error> no_space(const fs::path& path, const TemporaryFolder& fol
  * Checks that a copy fits. A file with holes takes little space, but its copy takes the full size: the disk
  * must not be filled to find out that the copy does not fit. The folder may lie in memory.
  */
-Status check_space(const fs::path& path, const TemporaryFolder& folder) {
+Status check_space(const fs::path& path, const base::TemporaryFolder& folder) {
   std::error_code unknown;
   const fs::space_info space = fs::space(folder.path(), unknown);
   if (unknown || space.capacity == 0) return {};
   std::uintmax_t available = space.available;
   struct statfs place{};
   if (statfs(folder.path().c_str(), &place) == 0 && place.f_type == TMPFS_MAGIC)
-    available = std::min<std::uintmax_t>(available, available_memory_bytes());
+    available = std::min<std::uintmax_t>(available, base::available_memory_bytes());
   if (size_with_parts(path) > available) return no_space(path, folder);
   return {};
 }
@@ -72,18 +72,17 @@ bool is_about_space(int code) { return code == SQLITE_FULL || code == SQLITE_IOE
 
 /** The location of a copy: a private folder and the file in it. */
 struct CopyPlace {
-  TemporaryFolder folder;
+  base::TemporaryFolder folder;
   fs::path file;
 
   static Result<CopyPlace> make() {
-    auto folder = TRY(TemporaryFolder::make("copy"));
+    auto folder = TRY(base::TemporaryFolder::make("copy"));
     fs::path file = fs::path(folder.path()) / "copy.db";
     return CopyPlace{std::move(folder), std::move(file)};
   }
 };
 
-Result<sqlite::Database> open_copy(const CopyPlace& place, const fs::path& path,
-                                   const StoreOptions& options) {
+Result<sqlite::Database> open_copy(const CopyPlace& place, const fs::path& path, const Options& options) {
   auto copy = TRY(sqlite::Database::open(place.file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false,
                                          options.busy_timeout));
   copy.stand_for(path);
@@ -105,7 +104,7 @@ Status finish_copy(sqlite::Database& copy, const CopyPlace& place, const fs::pat
 }
 
 /** Copies a database while other processes write: SQLite copies a snapshot. */
-Result<OpenedToRead> copy_of(sqlite::Database& source, const fs::path& path, const StoreOptions& options) {
+Result<OpenedToRead> copy_of(sqlite::Database& source, const fs::path& path, const Options& options) {
   const auto place = TRY(CopyPlace::make());
   TRY(check_space(path, place.folder));
   auto copy = TRY(open_copy(place, path, options));
@@ -129,9 +128,9 @@ std::vector<std::pair<std::uintmax_t, fs::file_time_type>> marks_of(const std::v
 /**
  * Copies a database whose log or journal SQLite cannot use in its folder: no process has it open for writing.
  */
-Result<OpenedToRead> copy_of_files(const fs::path& path, const StoreOptions& options) {
+Result<OpenedToRead> copy_of_files(const fs::path& path, const Options& options) {
   // Another connection of this process has locks on the file, which copying would release.
-  if (database_use(path) != DatabaseUse::None)
+  if (base::database_use(path) != base::DatabaseUse::None)
     return std::unexpected(sqlite::make_error(SQLITE_BUSY, "", {path}));
   const auto place = TRY(CopyPlace::make());
   TRY(check_space(path, place.folder));
@@ -160,7 +159,7 @@ Result<OpenedToRead> copy_of_files(const fs::path& path, const StoreOptions& opt
  * Opens a database in a read-only folder. If the shared memory of the log can neither be found nor created,
  * no process writes, and the file can be read without locks, unless a log or journal was left behind.
  */
-Result<OpenedToRead> open_where_nobody_writes(const fs::path& path, const StoreOptions& options) {
+Result<OpenedToRead> open_where_nobody_writes(const fs::path& path, const Options& options) {
   if (has_content(log_of(path)) || has_content(journal_of(path))) return copy_of_files(path, options);
   auto database = TRY(sqlite::Database::open(path, SQLITE_OPEN_READONLY, true, options.busy_timeout));
   const bool outdated = TRY(needs_migration(database, schema_migrations()));
@@ -192,7 +191,7 @@ Status check_whole_pages(sqlite::Database& database) {
       sqlite::make_error(SQLITE_CORRUPT, "its last page is incomplete", database.subject()));
 }
 
-Result<OpenedToRead> open_for_reading(const fs::path& path, const StoreOptions& options) {
+Result<OpenedToRead> open_for_reading(const fs::path& path, const Options& options) {
   std::error_code unknown;
   const bool had_log = fs::exists(log_of(path), unknown);
   auto database = TRY(sqlite::Database::open(path, SQLITE_OPEN_READONLY, false, options.busy_timeout));
@@ -225,14 +224,14 @@ Error no_database(const fs::path& path) {
         name.ends_with("-wal") || name.ends_with("-shm") || name.ends_with("-journal");
     if (entry->is_regular_file(ignored) && !belongs_to_one) names.push_back(name);
   }
-  const std::vector<std::string> near = nearest_names(path.filename().string(), names);
+  const std::vector<std::string> near = base::nearest_names(path.filename().string(), names);
   const std::string hint =
       near.empty()
           ? "check the path; `kernelscape tune TASK` and `kernelscape import FILE` create a database"
           : fmt::format(
                 "did you mean {}? `kernelscape tune TASK` and `kernelscape import FILE` create a new one",
-                join(near, ", "));
+                base::join(near, ", "));
   return {ErrorCode::NotFound, fmt::format("there is no database {}", path.string()), hint};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

@@ -6,7 +6,7 @@
 #include "core/store/sqlite.h"
 #include "core/store/store.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 
 /**
  * The empty write-ahead log that SQLite creates beside a database even for a connection that only reads. The
@@ -39,7 +39,7 @@ std::filesystem::path log_of(const std::filesystem::path& database);
  * copy. The copy is unlinked from its folder once it is open. Errors: as Store::open(); Environment if the
  * temporary folder has no space.
  */
-Result<OpenedToRead> open_for_reading(const std::filesystem::path& path, const StoreOptions& options);
+Result<OpenedToRead> open_for_reading(const std::filesystem::path& path, const Options& options);
 
 /**
  * Returns Corrupt if the last page of the file is incomplete. SQLite would read the missing bytes as zeros,
@@ -50,4 +50,4 @@ Status check_whole_pages(sqlite::Database& database);
 /** Returns NotFound and names the files in the same folder that have similar names. */
 Error no_database(const std::filesystem::path& path);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

@@ -10,7 +10,7 @@
 #include "core/base/crc32.h"
 #include "core/store/sqlite.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 
 /**
  * The content of a row as bytes, in an order that the schema version defines; the checksum of a row is
@@ -53,7 +53,7 @@ class RowBytes {
   }
   /** Returns the checksum of all values that were added since the last call. */
   std::uint32_t take_checksum() {
-    const std::uint32_t checksum = crc32(bytes_);
+    const std::uint32_t checksum = base::crc32(bytes_);
     bytes_.clear();
     return checksum;
   }
@@ -71,4 +71,4 @@ inline bool matches(const sqlite::Query& row, int column, std::int64_t checksum,
   return row.is_null(column) ? !needed : row.integer(column) == checksum;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

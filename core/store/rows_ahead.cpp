@@ -9,7 +9,7 @@
 #include "core/store/row_bytes.h"
 #include "core/store/trial_columns.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 namespace {
 
 constexpr int max_readers = 4;
@@ -26,7 +26,7 @@ std::unique_ptr<RowsAhead> RowsAhead::begin(sqlite::Database& database, const Ro
                                             const Shares& shares) {
   // The uncommitted rows of a transaction are visible to its own connection only.
   if (rows.count < shares.min_rows || database.in_transaction()) return nullptr;
-  const int readers = shares.readers > 0 ? shares.readers : std::min(usable_cores(), max_readers);
+  const int readers = shares.readers > 0 ? shares.readers : std::min(base::usable_cores(), max_readers);
   if (readers < 2) return nullptr;
   try {
     std::unique_ptr<RowsAhead> ahead(new RowsAhead(rows, shares));
@@ -115,4 +115,4 @@ bool RowsAhead::read(sqlite::Database& database, std::int64_t place, Part& part)
   return query.status().has_value() && static_cast<std::int64_t>(part.count) == wanted;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

@@ -11,7 +11,7 @@
 #include "core/store/sqlite.h"
 #include "core/store/store.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 
 /**
  * Reads many rows of a session in several threads ahead of the caller, which gets them in order. Each thread
@@ -79,4 +79,4 @@ class RowsAhead {
   std::vector<std::jthread> threads_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

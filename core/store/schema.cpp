@@ -7,7 +7,7 @@
 
 #include "core/store/foreign_schema.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 namespace {
 
 // Unsigned 64-bit numbers are stored as the signed numbers with the same bits. Blobs are little-endian:
@@ -355,8 +355,30 @@ CREATE TABLE session_worker (
 ALTER TABLE trial ADD COLUMN worker INTEGER CHECK (worker >= 1);
 )sql";
 
-constexpr std::array migrations_in_order = {version_1, version_2, version_3, version_4,  version_5, version_6,
-                                            version_7, version_8, version_9, version_10, version_11};
+// Times of the speed probe around each trial; NULL where it was not measured. A session has the usual times
+// of its machine and, if it was measured here, a text that names the device and the number of threads. As in
+// version 4, one check reads existing trials only once.
+constexpr std::string_view version_12 = R"sql(
+ALTER TABLE session ADD COLUMN probe_machine TEXT;
+ALTER TABLE session ADD COLUMN probe_version INTEGER;
+ALTER TABLE session ADD COLUMN usual_compute_probe_seconds REAL;
+ALTER TABLE session ADD COLUMN usual_memory_probe_seconds REAL CHECK (CASE
+  WHEN probe_version IS NULL
+  THEN coalesce(probe_machine, usual_compute_probe_seconds, usual_memory_probe_seconds) IS NULL
+  ELSE coalesce(min(probe_version, usual_compute_probe_seconds, usual_memory_probe_seconds), 0) > 0
+END);
+CREATE INDEX session_probe_machine ON session (probe_machine) WHERE probe_machine IS NOT NULL;
+ALTER TABLE trial ADD COLUMN compute_probe_before_seconds REAL;
+ALTER TABLE trial ADD COLUMN memory_probe_before_seconds REAL;
+ALTER TABLE trial ADD COLUMN compute_probe_after_seconds REAL;
+ALTER TABLE trial ADD COLUMN memory_probe_after_seconds REAL CHECK (
+  min(coalesce(compute_probe_before_seconds, 1), coalesce(memory_probe_before_seconds, 1),
+      coalesce(compute_probe_after_seconds, 1), coalesce(memory_probe_after_seconds, 1)) > 0);
+)sql";
+
+constexpr std::array migrations_in_order = {version_1, version_2,  version_3,  version_4,
+                                            version_5, version_6,  version_7,  version_8,
+                                            version_9, version_10, version_11, version_12};
 
 /** The identity of the file from its header. */
 struct Identity {
@@ -444,4 +466,4 @@ Result<bool> needs_migration(sqlite::Database& database, std::span<const std::st
   return identity.version < current || TRY(has_statistics(database));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

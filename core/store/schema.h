@@ -7,7 +7,7 @@
 #include "core/base/result.h"
 #include "core/store/sqlite.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 
 /** "Ksc1" in the file's header: distinguishes databases of this program from those of other programs. */
 constexpr std::int32_t application_id = 0x4b736331;
@@ -34,4 +34,4 @@ Status migrate(sqlite::Database& database, std::span<const std::string_view> mig
  */
 Result<bool> needs_migration(sqlite::Database& database, std::span<const std::string_view> migrations);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

@@ -12,7 +12,7 @@
 #include "core/base/open_database.h"
 #include "core/base/read_file.h"
 
-namespace kernelscape::sqlite {
+namespace kernelscape::store::sqlite {
 namespace {
 
 /**
@@ -66,13 +66,13 @@ Status check_files(const std::filesystem::path& path) {
 
 /** Returns the last bytes of a file; empty if the file is missing or shorter. */
 Result<std::string> end_of(const std::filesystem::path& path, std::size_t bytes) {
-  Result<ReadableFile> file = ReadableFile::open(path);
+  Result<base::ReadableFile> file = base::ReadableFile::open(path);
   // SQLite cannot open the file either, and its error names the database.
   if (!file) return std::string();
   // If the file is shorter, the position is unchanged and the file is read from its beginning.
   lseek(file->descriptor(), -static_cast<off_t>(bytes), SEEK_END);
   const std::expected<std::string, int> end = file->read_text(bytes);
-  if (!end) return cannot_read_file(path, end.error());
+  if (!end) return base::cannot_read_file(path, end.error());
   return *end;
 }
 
@@ -273,8 +273,8 @@ Result<Database> Database::open(const std::filesystem::path& path, int flags, bo
   TRY(check_files(path));
   TRY(check_journal(path));
   // SQLite would open the file as another database, and release the locks on it when it closes the file.
-  if (database_use(path) == DatabaseUse::Beside) TRY(check_no_open_database(path));
-  return open_uri(to_uri(TRY(absolute_path(path)), immutable), flags, path, busy_timeout);
+  if (base::database_use(path) == base::DatabaseUse::Beside) TRY(base::check_no_open_database(path));
+  return open_uri(to_uri(TRY(base::absolute_path(path)), immutable), flags, path, busy_timeout);
 }
 
 Result<Database> Database::open_in_memory(const std::filesystem::path& name) {
@@ -359,4 +359,4 @@ Status Transaction::commit() {
   return committed;
 }
 
-}  // namespace kernelscape::sqlite
+}  // namespace kernelscape::store::sqlite

@@ -20,7 +20,7 @@
  * A thin layer over SQLite's C interface: handles that close themselves, cached statements, and errors as
  * values that name the database, the reason and the remedy.
  */
-namespace kernelscape::sqlite {
+namespace kernelscape::store::sqlite {
 
 /** The facts about a database that error messages use. */
 struct Subject {
@@ -194,4 +194,4 @@ class Transaction {
   bool within_;         ///< nested in another transaction
 };
 
-}  // namespace kernelscape::sqlite
+}  // namespace kernelscape::store::sqlite

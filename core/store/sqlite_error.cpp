@@ -8,7 +8,7 @@
 #include "core/base/read_file.h"
 #include "core/store/sqlite.h"
 
-namespace kernelscape::sqlite {
+namespace kernelscape::store::sqlite {
 namespace {
 
 Error constraint_error(int code, std::string_view detail, const std::string& path) {
@@ -39,7 +39,7 @@ Error folder_error(const std::filesystem::path& path) {
 
 Error cannot_open(int code, std::string_view detail, const std::filesystem::path& path) {
   if (code == SQLITE_CANTOPEN_ISDIR || is_folder(path)) return folder_error(path);
-  const std::filesystem::path folder = absolute_path(path).value_or(path).parent_path();
+  const std::filesystem::path folder = base::absolute_path(path).value_or(path).parent_path();
   if (is_folder(folder) && faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) != 0) {
     return {ErrorCode::Refused,
             fmt::format("the database {} is in a folder that cannot be written", path.string()),
@@ -66,7 +66,7 @@ std::string recovery_hint(const Subject& subject) {
   if (!subject.has_own_schema) return "restore a copy; do not use the file if it came from elsewhere";
   std::error_code ignored;
   const std::string whole = std::filesystem::absolute(subject.path, ignored).string();
-  return write<ShellScript>(
+  return base::write<base::ShellScript>(
              "restore a copy, or save what can be read with: sqlite3 {} .recover | sqlite3 -safe {}", whole,
              whole + ".recovered")
       .text();
@@ -118,7 +118,7 @@ Error make_error(int code, std::string_view detail, const Subject& subject) {
       return {ErrorCode::Corrupt, fmt::format("the database {} is damaged: {}", name, detail),
               recovery_hint(subject)};
     case SQLITE_NOTADB:
-      if (const Status known = check_no_foreign_file(path); !known) return known.error();
+      if (const Status known = base::check_no_foreign_file(path); !known) return known.error();
       return {ErrorCode::Corrupt,
               fmt::format("the file {} is not a database, or its beginning is damaged", name),
               "name another file with --db, or restore a copy"};
@@ -135,4 +135,4 @@ Error make_error(int code, std::string_view detail, const Subject& subject) {
   }
 }
 
-}  // namespace kernelscape::sqlite
+}  // namespace kernelscape::store::sqlite

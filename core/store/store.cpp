@@ -13,7 +13,7 @@
 #include "core/store/reading.h"
 #include "core/store/schema.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,7 +40,7 @@ Status make_folder(const fs::path& path) {
               "name another database with --db");
 }
 
-Result<sqlite::Database> open_for_writing(const fs::path& path, bool create, const StoreOptions& options) {
+Result<sqlite::Database> open_for_writing(const fs::path& path, bool create, const Options& options) {
   if (create) TRY(make_folder(path));
   auto database = TRY(sqlite::Database::open(path, SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0),
                                              false, options.busy_timeout));
@@ -152,7 +152,7 @@ Store::~Store() = default;
 
 const fs::path& Store::path() const { return connection_->database.path(); }
 
-Result<Store> Store::open(const fs::path& path, OpenMode mode, const StoreOptions& options) {
+Result<Store> Store::open(const fs::path& path, OpenMode mode, const Options& options) {
   std::error_code unknown;
   const bool missing = fs::status(path, unknown).type() == fs::file_type::not_found;
   if (mode != OpenMode::ReadWrite && missing) return std::unexpected(no_database(path));
@@ -184,4 +184,4 @@ fs::path Store::default_path() {
   return folder / "kernelscape" / "kernelscape.db";
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

@@ -15,12 +15,14 @@
 #include "core/store/identifiers.h"
 #include "core/store/owner.h"
 #include "core/store/predictor_rows.h"
+#include "core/trial/confirmation.h"
+#include "core/trial/machine_speed.h"
 #include "core/trial/recording.h"
 #include "core/trial/session_notice.h"
+#include "core/trial/table.h"
 #include "core/trial/trial.h"
-#include "core/trial/trial_table.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 
 enum class SessionState : std::uint8_t {
   Running = 0,      ///< owned by a process; a dead owner makes it Interrupted for readers
@@ -43,7 +45,7 @@ std::string_view to_string(SessionKind kind);  ///< "measured", "replayed", "rec
 
 /**
  * The definition of a session. Parts that only the creator interprets are stored as text. Never changes,
- * except for the budget.
+ * except for the budget and the usual times of the speed probe.
  */
 struct SessionRecord {
   SessionId id = 0;
@@ -77,6 +79,14 @@ struct SessionRecord {
   /** For a user's own kernel: the SHA-256 of the project's content, hexadecimal; else empty. */
   std::string project_hash{};
   /**
+   * Names the device and the number of threads whose usual times these are, see Store::usual_probe(); empty
+   * if they are not known, or not those of this machine.
+   */
+  std::string probe_machine{};
+  /** Usual times of the speed probe when the session began; unknown: not measured, or an earlier version. */
+  trial::ProbeSeconds usual_probe{};
+  std::int32_t probe_version = 0;  ///< version of the probe that measured them; 0: none
+  /**
    * The project itself, to create a session with. Empty in a session that was read: see
    * Store::project_json().
    */
@@ -107,18 +117,6 @@ struct SessionStatus {
   double build_seconds = 0;
   double run_seconds = 0;
   std::string vendor_json;  ///< the vendor baseline: name, samples, layouts, or why the session has none
-};
-
-/**
- * A repeated measurement of one of the best trials at the end of a session, interleaved with the others. The
- * reported result is taken from these measurements.
- */
-struct Confirmation {
-  std::int64_t trial = 0;  ///< number; -1: the vendor baseline
-  std::string measured_utc;
-  std::vector<double> samples_seconds;
-
-  bool operator==(const Confirmation&) const = default;
 };
 
 /** A number that a tuner reported for a trial. */
@@ -234,7 +232,7 @@ enum class OpenMode {
   ReadOnly    ///< the file must exist, and is not changed; works in read-only folders and file systems
 };
 
-struct StoreOptions {
+struct Options {
   std::chrono::milliseconds busy_timeout{10'000};  ///< how long to wait for another process's lock
 };
 
@@ -257,7 +255,7 @@ class Store {
    * space for a copy.
    */
   static Result<Store> open(const std::filesystem::path& path, OpenMode mode = OpenMode::ReadWrite,
-                            const StoreOptions& options = {});
+                            const Options& options = {});
   /**
    * Returns a read-only store without a file, with the content of a database that does not exist yet. @param
    * path the path that error messages name
@@ -354,11 +352,19 @@ class Store {
 
   /** Replaces the whole status; the owner is unchanged. Returns NotFound if the session does not exist. */
   Status update_status(SessionId id, const SessionStatus& status);
-  /**
-   * Replaces the budget with which the session was created. The budget is the only part of the record that
-   * can change.
-   */
+  /** Replaces the budget with which the session was created. */
   Status update_budget(SessionId id, const std::string& budget_json);
+  /**
+   * Sets the usual times of the speed probe of a session, measured with this program's probe_version.
+   * @param machine names the device and the number of threads; not empty
+   * @param usual must be known
+   */
+  Status set_usual_probe(SessionId id, const std::string& machine, const trial::ProbeSeconds& usual);
+  /**
+   * Returns the usual times of a machine: of each part the shortest time that any of its last 20 measured
+   * sessions stored with this program's probe_version; nullopt if there is none.
+   */
+  Result<std::optional<trial::ProbeSeconds>> usual_probe(std::string_view machine) const;
   /**
    * Sets the name, which may be any text and need not be unique. Returns NotFound if the session does not
    * exist.
@@ -383,7 +389,7 @@ class Store {
    * measurements, and happens before any other component is notified of the trials. Trials of a batch may be
    * in any order.
    */
-  Status append_trials(SessionId id, std::span<const Trial> trials, const SessionStatus& status);
+  Status append_trials(SessionId id, std::span<const trial::Trial> trials, const SessionStatus& status);
 
   /**
    * Commits replayed batches, the series of their trials and the session's counters; each batch is one row. A
@@ -397,11 +403,11 @@ class Store {
    * Commits a proposed batch before it is measured, so that resume can compare proposals with it. @param
    * search_seconds time that the proposal took
    */
-  Status append_batch(SessionId id, std::int32_t batch, std::span<const Configuration> candidates,
+  Status append_batch(SessionId id, std::int32_t batch, std::span<const space::Configuration> candidates,
                       double search_seconds);
   struct StoredBatch {
     std::int32_t batch = 0;
-    std::vector<Configuration> candidates;
+    std::vector<space::Configuration> candidates;
     double search_seconds = 0;
 
     bool operator==(const StoredBatch&) const = default;
@@ -413,16 +419,17 @@ class Store {
   Result<std::vector<StoredBatch>> batches(SessionId id) const;
 
   /** Returns the trials numbered [first, first + count), with samples, messages and build logs. */
-  Result<std::vector<Trial>> trials(SessionId id, std::int64_t first = 0, std::int64_t count = -1) const;
+  Result<std::vector<trial::Trial>> trials(SessionId id, std::int64_t first = 0,
+                                           std::int64_t count = -1) const;
   /** Returns one complete trial by its number, or NotFound if the session has no such trial. */
-  Result<Trial> trial(SessionId id, std::int64_t number) const;
+  Result<trial::Trial> trial(SessionId id, std::int64_t number) const;
 
   /**
    * A row without samples and texts. Rows come in order of arrival after the first `skip`, to fill a trial
    * table.
    */
-  struct ArrivedRow : TrialRow {
-    Configuration configuration;
+  struct ArrivedRow : trial::Row {
+    space::Configuration configuration;
   };
   /** Returns the rows by value, each with its configuration. Use visit_rows() if they need not be kept. */
   Result<std::vector<ArrivedRow>> rows(SessionId id, std::int64_t skip = 0) const;
@@ -446,6 +453,8 @@ class Store {
    * median of their samples.
    */
   Result<bool> has_own_objectives(SessionId id) const;
+  /** Returns true if trials of the session have, or will get, times of the speed probe. */
+  Result<bool> has_probes(SessionId id) const;
 
   /**
    * Appends series values. A value that exists already is replaced, because resume reports replayed batches
@@ -465,19 +474,19 @@ class Store {
   /**
    * Appends confirmations to those of earlier ends of the session. The last confirmation of a trial is valid.
    */
-  Status append_confirmations(SessionId id, std::span<const Confirmation> confirmations);
+  Status append_confirmations(SessionId id, std::span<const trial::Confirmation> confirmations);
   /** Returns the confirmations in the order in which they were appended. */
-  Result<std::vector<Confirmation>> confirmations(SessionId id) const;
+  Result<std::vector<trial::Confirmation>> confirmations(SessionId id) const;
 
   /** Returns the id of the stored recording with the same bytes, or nullopt if it is not stored. */
-  Result<std::optional<RecordingId>> find_recording(const Recording& recording) const;
+  Result<std::optional<RecordingId>> find_recording(const trial::Recording& recording) const;
   /**
    * Stores the bytes of a recorded space until the last session that uses it is deleted. Equal recordings are
    * stored once.
    */
-  Result<RecordingId> add_recording(const Recording& recording);
+  Result<RecordingId> add_recording(const trial::Recording& recording);
   /** Returns a recording. It is read once by each Store and then shared. */
-  Result<std::shared_ptr<const Recording>> recording(RecordingId id) const;
+  Result<std::shared_ptr<const trial::Recording>> recording(RecordingId id) const;
 
   /**
    * Stores the definition of a study and its number of runs. No run has a session yet, and the study has no
@@ -587,9 +596,9 @@ class Store {
    * kind; a text longer than max_notice_bytes is cut. Returns Refused if the session has
    * max_session_notices, and NotFound if the session does not exist.
    */
-  Status add_notice(SessionId id, const SessionNotice& notice);
+  Status add_notice(SessionId id, const trial::SessionNotice& notice);
   /** Returns the notices in the order of their first occurrence; empty if the session does not exist. */
-  Result<std::vector<SessionNotice>> notices(SessionId id) const;
+  Result<std::vector<trial::SessionNotice>> notices(SessionId id) const;
 
   /**
    * Returns a stored measurement of a machine in the format of its creator, or nullopt if the machine was not
@@ -631,4 +640,4 @@ class Store {
   std::unique_ptr<Connection> connection_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

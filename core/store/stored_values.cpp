@@ -13,7 +13,7 @@
 #include "core/base/visible_text.h"
 #include "core/store/row_bytes.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 namespace {
 
 /** A row of a table that is searched by id or name. */
@@ -32,14 +32,14 @@ std::string way_to_rows(const NamedTable& table, std::string_view wanted, const 
   const std::vector<std::string> known(names.begin(), names.end());
   // Numbers with similar digits are not related.
   const bool number = wanted.find_first_not_of("0123456789") == std::string_view::npos;
-  if (!number && !nearest_names(wanted, known).empty()) return suggest(wanted, known);
+  if (!number && !base::nearest_names(wanted, known).empty()) return base::suggest(wanted, known);
   constexpr std::size_t max_reported = 8;
   std::vector<std::string> reported;
   for (const NamedRow& row : rows | std::views::take(max_reported))
     reported.push_back(row.name.empty() ? std::to_string(row.id)
-                                        : fmt::format("{} ({})", row.id, one_line(row.name)));
+                                        : fmt::format("{} ({})", row.id, base::one_line(row.name)));
   return fmt::format("it has {} {}: {}{}; `{}` lists them", rows.size(),
-                     rows.size() == 1 ? table.one : table.many, join(reported, ", "),
+                     rows.size() == 1 ? table.one : table.many, base::join(reported, ", "),
                      rows.size() > max_reported ? ", ..." : "", table.list_command);
 }
 
@@ -81,7 +81,7 @@ Sound<SessionStatus> status_from_row(const sqlite::Query& row, SessionId id, int
     return std::unexpected("its number of trials or its best trial is negative");
   for (const double seconds : {status.best_seconds, status.session_seconds, status.search_seconds,
                                status.build_seconds, status.run_seconds})
-    if (!plausible_seconds(seconds))
+    if (!trial::plausible_seconds(seconds))
       return std::unexpected("a time in its status is negative or not a number");
   if (!matches(row, checksum_column, checksum_of(status, id), checksum_needed))
     return std::unexpected("its status differs from what was stored");
@@ -185,11 +185,11 @@ Result<std::int64_t> find_by_id_or_name(sqlite::Database& database, const NamedT
   if (matches.size() > 1) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} {} are named '{}'", matches.size(), table.many, id_or_name),
-                fmt::format("give the id of one of them: {}", join(descriptions, ", ")));
+                fmt::format("give the id of one of them: {}", base::join(descriptions, ", ")));
   }
   return fail(ErrorCode::NotFound,
               fmt::format("the database {} has no {} '{}'", database.path().string(), table.one, id_or_name),
               rows.empty() ? std::string(table.empty_hint) : way_to_rows(table, id_or_name, rows));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

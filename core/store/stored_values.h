@@ -13,7 +13,7 @@
 #include "core/trial/field_table.h"
 #include "core/trial/measure_options.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 
 /** Returns the current time: "2026-01-02T03:04:05Z". */
 std::string stored_time();
@@ -33,7 +33,7 @@ constexpr std::string_view shares_content = "rows share content that each should
  * Maximum size of the samples of a trial. A longer blob cannot be a trial's and is not read: otherwise a
  * foreign database could determine how much memory is allocated.
  */
-constexpr std::int64_t max_sample_bytes = std::int64_t{max_repeats} * std::int64_t{sizeof(double)};
+constexpr std::int64_t max_sample_bytes = std::int64_t{trial::max_repeats} * std::int64_t{sizeof(double)};
 /** Returns true if stored_time() could have written the text. */
 bool plausible_time(std::string_view text);
 
@@ -90,4 +90,4 @@ struct NamedTable {
 Result<std::int64_t> find_by_id_or_name(sqlite::Database& database, const NamedTable& table,
                                         std::string_view id_or_name);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

@@ -15,9 +15,9 @@
 #include "core/base/text.h"
 #include "core/store/blob.h"
 #include "core/store/stored_values.h"
-#include "core/trial/trial_fields.h"
+#include "core/trial/fields.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 namespace {
 
 template <typename Field>
@@ -26,20 +26,20 @@ constexpr bool is_real = std::is_same_v<typename Field::Value, double>;
 template <typename Field>
 constexpr bool is_blob = std::is_same_v<typename Field::Value, std::vector<double>>;
 
-template <const auto& table, int FieldFacts::* place>
+template <const auto& table, int trial::FieldFacts::* place>
 consteval std::size_t count_reals() {
   std::size_t count = 0;
-  for_each_field<table, place>([&](auto field) {
+  trial::for_each_field<table, place>([&](auto field) {
     if constexpr (is_real<decltype(field)>) ++count;
   });
   return count;
 }
 
 /** The values of the fields that have a position, in the representation of columns and checksums. */
-template <const auto& table, int FieldFacts::* place>
+template <const auto& table, int trial::FieldFacts::* place>
 struct StoredPart {
   static constexpr std::size_t real_count = count_reals<table, place>();
-  static constexpr std::size_t count = field_count<table, place>;
+  static constexpr std::size_t count = trial::field_count<table, place>;
   std::array<std::int64_t, count - real_count> integers{};
   std::array<double, real_count> reals{};
 
@@ -48,7 +48,7 @@ struct StoredPart {
   void for_each(const Visit& visit) {
     std::size_t integer = 0;
     std::size_t real = 0;
-    for_each_field<table, place>([&](auto field) {
+    trial::for_each_field<table, place>([&](auto field) {
       if constexpr (is_real<decltype(field)>)
         visit(field, reals[real++]);
       else
@@ -58,23 +58,26 @@ struct StoredPart {
 
   static std::vector<std::string> names(bool selected) {
     std::vector<std::string> names;
-    for_each_field<table, place>([&](auto field) {
+    trial::for_each_field<table, place>([&](auto field) {
       if (selected || !is_blob<decltype(field)>)
         names.emplace_back(selected ? field.facts.selected() : field.facts.key);
     });
     return names;
   }
 };
-using RowPart = StoredPart<trial_fields, &FieldFacts::stored>;
-using KernelPart = StoredPart<gpu_fields, &FieldFacts::stored>;
-using ApartPart = StoredPart<trial_fields, &FieldFacts::stored_apart>;
+using RowPart = StoredPart<trial::trial_fields, &trial::FieldFacts::stored>;
+using KernelPart = StoredPart<trial::gpu_fields, &trial::FieldFacts::stored>;
+using ApartPart = StoredPart<trial::trial_fields, &trial::FieldFacts::stored_apart>;
+using ProbePart = StoredPart<trial::probe_fields, &trial::FieldFacts::stored>;
 
 // Selected columns; those of GPU kernels and of whole trials exist only if they are read.
 constexpr int configuration_column = int{RowPart::count};
 constexpr int row_checksum_column = configuration_column + 1;
 constexpr int worker_column = row_checksum_column + 1;
-constexpr int objective_column = worker_column + 1;  ///< the objective of an imported file, followed by its
-                                                     ///< samples
+constexpr int first_probe_column = worker_column + 1;
+constexpr int objective_column =
+    first_probe_column + int{ProbePart::count};  ///< the objective of an imported file, followed by its
+                                                 ///< samples
 constexpr int first_kernel_column = objective_column + 2;
 constexpr int samples_column = first_kernel_column + int{KernelPart::count};
 constexpr int first_apart_column = samples_column + 1;
@@ -90,7 +93,9 @@ void append(std::vector<std::string>& list, std::vector<std::string> more) {
 std::vector<std::string> row_columns(bool of_gpu) {
   std::vector<std::string> columns = RowPart::names(true);
   // The objective of a file is computed from the samples; the samples of other rows are not read.
-  append(columns, {"configuration", "row_checksum", "worker", "recorded_seconds",
+  append(columns, {"configuration", "row_checksum", "worker"});
+  append(columns, ProbePart::names(true));
+  append(columns, {"recorded_seconds",
                    fmt::format("CASE WHEN recorded_seconds > 0 AND length(samples) <= {} THEN samples END",
                                max_sample_bytes)});
   if (of_gpu) append(columns, KernelPart::names(true));
@@ -103,16 +108,17 @@ std::string make_insert(bool of_gpu) {
   append(columns, {"configuration", "samples"});
   append(columns, ApartPart::names(false));
   append(columns, {"row_checksum", "samples_checksum", "worker"});
+  append(columns, ProbePart::names(false));
   if (of_gpu) append(columns, KernelPart::names(false));
-  return fmt::format("INSERT INTO trial ({}) VALUES ({})", join(columns, ", "),
-                     join(std::vector<std::string>(columns.size(), "?"), ", "));
+  return fmt::format("INSERT INTO trial ({}) VALUES ({})", base::join(columns, ", "),
+                     base::join(std::vector<std::string>(columns.size(), "?"), ", "));
 }
 
 std::string make_select_rows(bool of_gpu) {
   return fmt::format(
       "SELECT {} FROM trial WHERE id >= (?1 << 32) + ?2 AND id < ((?1 + 1) << 32) AND +session = ?1 "
       "ORDER BY id LIMIT ?3",
-      join(row_columns(of_gpu), ", "));
+      base::join(row_columns(of_gpu), ", "));
 }
 
 std::string make_select_trials() {
@@ -124,7 +130,7 @@ std::string make_select_trials() {
       "SELECT {} FROM trial LEFT JOIN message AS said ON said.id = trial.message "
       "LEFT JOIN message AS log ON log.id = trial.build_log "
       "WHERE session = ?1 AND number >= ?2 AND number < ?3 AND trial.id >> 32 = ?1 ORDER BY number",
-      join(columns, ", "));
+      base::join(columns, ", "));
 }
 
 template <typename Part>
@@ -133,7 +139,7 @@ Part read_part(const sqlite::Query& row, int first_column) {
   int column = first_column;
   part.for_each([&](auto field, auto& value) {
     if constexpr (is_real<decltype(field)>) {
-      const bool zero = field.facts.null != StoredNull::Never && row.is_null(column);
+      const bool zero = field.facts.null != trial::StoredNull::Never && row.is_null(column);
       value = zero ? 0 : row.real(column);
     } else {
       value = row.integer(column);
@@ -148,7 +154,7 @@ template <typename Field>
 constexpr std::int64_t max_stored() {
   using Value = typename Field::Value;
   if constexpr (std::is_enum_v<Value>)
-    return std::int64_t{enumerator_count<Value>} - 1;
+    return std::int64_t{trial::enumerator_count<Value>} - 1;
   else if constexpr (std::is_integral_v<Value>)
     return std::min<std::int64_t>(std::numeric_limits<Value>::max(), Field::facts.max_stored);
   else
@@ -161,23 +167,23 @@ bool is_sound(Part part) {
   part.for_each([&](auto field, auto value) {
     using Field = decltype(field);
     if constexpr (is_real<Field>)
-      sound = sound && plausible(field, value);
+      sound = sound && trial::plausible(field, value);
     else
       sound = sound && plausible_count<std::int64_t>(value, max_stored<Field>());
   });
   return sound;
 }
 
-void fill_row(RowPart part, TrialRow& row) {
+void fill_row(RowPart part, trial::Row& row) {
   part.for_each([&](auto field, auto value) {
     using Field = decltype(field);
-    const bool left_out = Field::facts.valid_only && row.category != ErrorCategory::NoError;
-    row.*Field::in_row = clamped<typename Field::RowValue>(left_out ? 0 : value);
+    const bool left_out = Field::facts.valid_only && row.category != trial::ErrorCategory::NoError;
+    row.*Field::in_row = trial::clamped<typename Field::RowValue>(left_out ? 0 : value);
   });
 }
 
 /** Reads the values that only GPU kernels have; returns false if they are invalid. */
-bool read_kernel(const sqlite::Query& query, TrialRow& row) {
+bool read_kernel(const sqlite::Query& query, trial::Row& row) {
   row.resources.reset();
   row.build_log = 0;
   if (!query.is_null(first_kernel_column)) row.resources.emplace();
@@ -189,50 +195,57 @@ bool read_kernel(const sqlite::Query& query, TrialRow& row) {
     if constexpr (!Field::of_resources)
       row.*Field::in_row = value;
     else if (row.resources)
-      value_in(field, *row.resources) = static_cast<typename Field::Value>(value);
+      trial::value_in(field, *row.resources) = static_cast<typename Field::Value>(value);
   });
   return true;
 }
 
-KernelPart kernel_part(const TrialRow& row) {
-  const KernelResources resources = row.resources.value_or(KernelResources());
+KernelPart kernel_part(const trial::Row& row) {
+  const trial::KernelResources resources = row.resources.value_or(trial::KernelResources());
   KernelPart part;
   part.for_each([&](auto field, auto& value) {
     using Stored = std::remove_reference_t<decltype(value)>;
     if constexpr (field.of_resources)
-      value = static_cast<Stored>(value_in(field, resources));
+      value = static_cast<Stored>(trial::value_in(field, resources));
     else
       value = row.*field.in_row;
   });
   return part;
 }
 
-RowPart row_part(const Trial& trial, const TrialRow& row) {
+RowPart row_part(const trial::Trial& trial, const trial::Row& row) {
   RowPart part;
   part.for_each([&](auto field, auto& value) {
     using Field = decltype(field);
     if constexpr (is_blob<Field>)
-      value = std::ssize(value_in(field, trial));
+      value = std::ssize(trial::value_in(field, trial));
     else if constexpr (Field::scalar && !std::is_void_v<typename Field::Owner>)
-      value = static_cast<std::remove_reference_t<decltype(value)>>(value_in(field, trial));
+      value = static_cast<std::remove_reference_t<decltype(value)>>(trial::value_in(field, trial));
     else
       value = row.*Field::in_row;
   });
   return part;
 }
 
-ApartPart apart_part(const Measurement& measurement) {
+ProbePart probe_part(const trial::Row& row) {
+  ProbePart part;
+  part.for_each([&](auto field, auto& value) { value = trial::probe_in(field, row); });
+  return part;
+}
+
+ApartPart apart_part(const trial::Measurement& measurement) {
   ApartPart part;
-  part.for_each([&](auto field, auto& value) { value = value_in(field, measurement); });
+  part.for_each([&](auto field, auto& value) { value = trial::value_in(field, measurement); });
   return part;
 }
 
 /**
  * Returns the checksum of a row: the lower half covers the columns of all trials, the upper half those of GPU
- * kernels, and is 0 if there are none. The worker is included only if the row has one, so that the checksums
- * of other rows are unchanged. @param row provides the kernel and the worker
+ * kernels, and is 0 if there are none. The worker and the times of the speed probe are included only if the
+ * row has them, so that the checksums of other rows are unchanged. @param row provides the kernel, the worker
+ * and the probes
  */
-std::int64_t row_checksum(RowBytes& bytes, const RowPart& part, const TrialRow& row,
+std::int64_t row_checksum(RowBytes& bytes, const RowPart& part, const trial::Row& row,
                           std::string_view configuration) {
   std::uint64_t of_kernel = 0;
   if (row.resources || row.build_log != 0) {
@@ -242,11 +255,12 @@ std::int64_t row_checksum(RowBytes& bytes, const RowPart& part, const TrialRow& 
   }
   bytes.integers(part.integers).reals(part.reals).text(configuration);
   if (row.worker != 0) bytes.integers({std::int64_t{row.worker}});
+  if (trial::has_probes(row)) bytes.reals(probe_part(row).reals);
   return std::bit_cast<std::int64_t>(of_kernel << 32 | bytes.take_checksum());
 }
 
 /** Returns the checksum of the values of a whole trial that are not in its row. */
-std::int64_t samples_checksum(RowBytes& bytes, const Measurement& measurement) {
+std::int64_t samples_checksum(RowBytes& bytes, const trial::Measurement& measurement) {
   const ApartPart part = apart_part(measurement);
   bytes.blob(std::as_bytes(std::span(measurement.samples_seconds)));
   bytes.integers(part.integers).reals(part.reals);
@@ -278,27 +292,35 @@ bool is_row_stored(const sqlite::Query& query, std::int64_t checksum, bool neede
 }
 
 /** Reads the objective. Damaged samples are reported when the whole trial is read. */
-void read_objective(const sqlite::Query& query, TrialRow& row) {
+void read_objective(const sqlite::Query& query, trial::Row& row) {
   row.sample_median_seconds = row.median_seconds;
-  row.objective = ObjectiveKind::Median;
+  row.objective = trial::ObjectiveKind::Median;
   if (query.is_null(objective_column)) return;
   const auto samples = numbers_from_blob<double>(query.blob(objective_column + 1));
-  const bool sound = samples && std::ranges::all_of(*samples, plausible_seconds);
-  set_objective(row, row.median_seconds, sound ? *samples : std::vector<double>());
+  const bool sound = samples && std::ranges::all_of(*samples, trial::plausible_seconds);
+  trial::set_objective(row, row.median_seconds, sound ? *samples : std::vector<double>());
 }
 
 /** Reads the number of the worker; returns false if it is invalid. */
-bool read_worker(const sqlite::Query& query, TrialRow& row) {
+bool read_worker(const sqlite::Query& query, trial::Row& row) {
   const std::int64_t place = query.is_null(worker_column) ? 0 : query.integer(worker_column);
-  row.worker = clamped<std::uint16_t>(std::max<std::int64_t>(place, 0));
+  row.worker = trial::clamped<std::uint16_t>(std::max<std::int64_t>(place, 0));
   return row.worker == place;
+}
+
+/** Reads the times of the speed probe; returns false if one is invalid. */
+bool read_probes(const sqlite::Query& query, trial::Row& row) {
+  auto part = read_part<ProbePart>(query, first_probe_column);
+  part.for_each([&](auto field, auto value) { trial::probe_in(field, row) = value; });
+  return is_sound(part);
 }
 
 /** Returns true if the text of a message or log exists for its id and matches its hash. */
 bool is_text_stored(const sqlite::Query& row, std::int64_t id, int text_column) {
   if (id == 0) return true;
   return !row.is_null(text_column) &&
-         row.integer(text_column + 1) == std::bit_cast<std::int64_t>(stable_hash(row.text(text_column)));
+         row.integer(text_column + 1) ==
+             std::bit_cast<std::int64_t>(base::stable_hash(row.text(text_column)));
 }
 
 std::string_view text_of(std::span<const std::byte> blob) {
@@ -306,7 +328,7 @@ std::string_view text_of(std::span<const std::byte> blob) {
 }
 
 /** Copies into existing memory: a million rows would need a million allocations. */
-bool copy_configuration(std::string_view blob, Configuration& configuration) {
+bool copy_configuration(std::string_view blob, space::Configuration& configuration) {
   if (blob.size() % sizeof(std::uint32_t) != 0) return false;
   configuration.indices.resize(blob.size() / sizeof(std::uint32_t));
   if (!configuration.indices.empty()) std::memcpy(configuration.indices.data(), blob.data(), blob.size());
@@ -330,18 +352,18 @@ const std::string& select_trials_sql() {
   return text;
 }
 
-Status insert_trial(sqlite::Query& insert, bool of_gpu, RowBytes& bytes, const Trial& trial,
+Status insert_trial(sqlite::Query& insert, bool of_gpu, RowBytes& bytes, const trial::Trial& trial,
                     const TrialKeys& keys) {
   const std::vector<double>& samples = trial.measurement.samples_seconds;
-  const TrialRow row = make_row(trial, keys.message, keys.build_log, keys.worker);
+  const trial::Row row = trial::make_row(trial, keys.message, keys.build_log, keys.worker);
   const RowPart part = row_part(trial, row);
-  const std::string configuration = to_blob(trial.configuration);
+  const std::string configuration = space::to_blob(trial.configuration);
   const auto is_null = [&](auto field, auto value) {
     using Field = decltype(field);
     if (Field::of_resources) return !row.resources;
-    return Field::facts.null == StoredNull::WithoutSamples
+    return Field::facts.null == trial::StoredNull::WithoutSamples
                ? samples.empty()
-               : Field::facts.null == StoredNull::WhereZero && !(value > 0);
+               : Field::facts.null == trial::StoredNull::WhereZero && !(value > 0);
   };
   insert.bind(keys.id).bind(keys.session);
   bind_part(insert, part, is_null);
@@ -354,6 +376,7 @@ Status insert_trial(sqlite::Query& insert, bool of_gpu, RowBytes& bytes, const T
     insert.bind(std::int64_t{keys.worker});
   else
     insert.bind_null();
+  bind_part(insert, probe_part(row), is_null);
   if (of_gpu) bind_part(insert, kernel_part(row), is_null);
   return insert.run();
 }
@@ -362,7 +385,9 @@ bool read_row(const sqlite::Query& query, bool of_gpu, bool has_checksums, RowBy
               Store::ArrivedRow& row) {
   const std::string_view configuration = text_of(query.blob(configuration_column));
   const auto part = read_part<RowPart>(query, 0);
-  if (!is_sound(part) || !read_worker(query, row) || (of_gpu && !read_kernel(query, row))) return false;
+  if (!is_sound(part) || !read_worker(query, row) || !read_probes(query, row) ||
+      (of_gpu && !read_kernel(query, row)))
+    return false;
   fill_row(part, row);
   read_objective(query, row);
   return copy_configuration(configuration, row.configuration) &&
@@ -374,14 +399,15 @@ std::optional<ReadTrial> read_trial(const sqlite::Query& query, bool has_checksu
   auto samples = numbers_from_blob<double>(query.blob(samples_column));
   auto part = read_part<RowPart>(query, 0);
   auto apart = read_part<ApartPart>(query, first_apart_column);
-  TrialRow row;
-  Trial trial;
+  trial::Row row;
+  trial::Trial trial;
   const bool sound = is_sound(part) && is_sound(apart) && read_worker(query, row) &&
-                     read_kernel(query, row) && samples && std::ranges::all_of(*samples, plausible_seconds) &&
+                     read_probes(query, row) && read_kernel(query, row) && samples &&
+                     std::ranges::all_of(*samples, trial::plausible_seconds) &&
                      copy_configuration(configuration, trial.configuration);
   if (!sound) return std::nullopt;
   fill_row(part, row);
-  Measurement& measurement = trial.measurement;
+  trial::Measurement& measurement = trial.measurement;
   measurement.samples_seconds = *std::move(samples);
   measurement.message = query.text(said_column);
   measurement.resources = row.resources;
@@ -389,10 +415,12 @@ std::optional<ReadTrial> read_trial(const sqlite::Query& query, bool has_checksu
   const auto fill = [&](auto field, auto value) {
     using Field = decltype(field);
     if constexpr (Field::scalar && !std::is_void_v<typename Field::Owner>)
-      value_in(field, trial) = static_cast<typename Field::Value>(value);
+      trial::value_in(field, trial) = static_cast<typename Field::Value>(value);
   };
   part.for_each(fill);
   apart.for_each(fill);
+  trial::for_each_field<trial::probe_fields>(
+      [&](auto field) { trial::value_in(field, measurement) = trial::probe_in(field, row); });
   const bool stored =
       is_text_stored(query, row.message, said_column) && is_text_stored(query, row.build_log, log_column) &&
       is_row_stored(query, row_checksum(bytes, part, row, configuration), has_checksums, true) &&
@@ -409,4 +437,4 @@ std::int64_t held_bytes(const sqlite::Query& row) {
   return bytes;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

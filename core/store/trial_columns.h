@@ -8,10 +8,10 @@
 #include "core/store/sqlite.h"
 #include "core/store/store.h"
 
-namespace kernelscape {
+namespace kernelscape::store {
 
 // How trials are stored in the database: SQL, checks and checksums, all derived from the fields of a trial
-// (core/trial/trial_fields.h). Trials of the CPU are stored and read without the columns of GPU kernels,
+// (core/trial/fields.h). Trials of the CPU are stored and read without the columns of GPU kernels,
 // which are NULL for them. The addresses of the SQL texts are stable.
 
 /** Returns the SQL for insert_trial(). */
@@ -36,7 +36,7 @@ struct TrialKeys {
   std::uint16_t worker = 0;    ///< number of the worker within the session, from 1; 0: none
 };
 /** Executes `insert`, a query of insert_trial_sql(of_gpu). @param bytes working memory */
-Status insert_trial(sqlite::Query& insert, bool of_gpu, RowBytes& bytes, const Trial& trial,
+Status insert_trial(sqlite::Query& insert, bool of_gpu, RowBytes& bytes, const trial::Trial& trial,
                     const TrialKeys& keys);
 
 /**
@@ -48,7 +48,7 @@ bool read_row(const sqlite::Query& query, bool of_gpu, bool has_checksums, RowBy
               Store::ArrivedRow& row);
 /** A row of select_trials_sql(). */
 struct ReadTrial {
-  Trial trial;               ///< without its worker's name
+  trial::Trial trial;        ///< without its worker's name
   std::uint16_t worker = 0;  ///< number of the worker within the session, from 1; 0: none
 };
 /**
@@ -62,4 +62,4 @@ std::optional<ReadTrial> read_trial(const sqlite::Query& row, bool has_checksums
  */
 std::int64_t held_bytes(const sqlite::Query& row);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::store

@@ -5,50 +5,50 @@
 
 #include "core/tuner/declaration.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 
-std::map<std::string, std::string> settings_run_with(const StudyDefinition& study, const StudyArm& arm) {
+std::map<std::string, std::string> settings_run_with(const Definition& study, const Arm& arm) {
   std::map<std::string, std::string> settings = arm.settings;
   if (study.rules != first_study_rules) return settings;
-  const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
-  if (tuner) settings.merge(earlier_settings(**tuner));  // keeps existing settings
+  const Result<const tuner::Declaration*> tuner = tuner::find_tuner(arm.tuner);
+  if (tuner) settings.merge(tuner::earlier_settings(**tuner));  // keeps existing settings
   return settings;
 }
 
-Result<SettingValues> checked_arm_settings(const StudyDefinition& study, const StudyArm& arm) {
-  const TunerDeclaration* tuner = TRY(find_tuner(arm.tuner));
-  return parse_settings(*tuner, settings_run_with(study, arm));
+Result<tuner::SettingValues> checked_arm_settings(const Definition& study, const Arm& arm) {
+  const tuner::Declaration* tuner = TRY(tuner::find_tuner(arm.tuner));
+  return tuner::parse_settings(*tuner, settings_run_with(study, arm));
 }
 
-std::int64_t batch_run_with(const StudyDefinition& study, const StudyArm& arm) {
+std::int64_t batch_run_with(const Definition& study, const Arm& arm) {
   if (arm.batch != 0) return arm.batch;
-  const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
+  const Result<const tuner::Declaration*> tuner = tuner::find_tuner(arm.tuner);
   if (!tuner) return 0;
   // Batches that now have the number of builders had this size in earlier versions.
   constexpr std::int64_t earlier_batch = 4;
   const std::int64_t own = (*tuner)->default_batch;
-  return study.rules == first_study_rules && own == batch_of_builders ? earlier_batch : own;
+  return study.rules == first_study_rules && own == tuner::batch_of_builders ? earlier_batch : own;
 }
 
-SearchTime search_time_of(const StudyDefinition& study, const StudyArm& arm) {
+trial::SearchTime search_time_of(const Definition& study, const Arm& arm) {
   return arm.search_time.value_or(study.search_time);
 }
 
-std::int64_t random_phase_of(const StudyDefinition& study, const StudyArm& arm) {
+std::int64_t random_phase_of(const Definition& study, const Arm& arm) {
   // Trials of other sessions determine the first trial already.
   if (arm.chain_tasks || arm.warm_start > 0) return 0;
-  const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
-  const Result<SettingValues> settings = checked_arm_settings(study, arm);
+  const Result<const tuner::Declaration*> tuner = tuner::find_tuner(arm.tuner);
+  const Result<tuner::SettingValues> settings = checked_arm_settings(study, arm);
   return tuner && (*tuner)->random_phase && settings ? (*tuner)->random_phase(*settings) : 0;
 }
 
-std::size_t replays_at_once(const StudyDefinition& study, int asked) {
+std::size_t replays_at_once(const Definition& study, int asked) {
   if (asked == 0) asked = study.jobs;
   if (asked > 0) return static_cast<std::size_t>(asked);
-  const bool measured = std::ranges::any_of(study.arms, [&](const StudyArm& arm) {
-    return search_time_of(study, arm).kind == SearchTime::Kind::Measured;
+  const bool measured = std::ranges::any_of(study.arms, [&](const Arm& arm) {
+    return search_time_of(study, arm).kind == trial::SearchTime::Kind::Measured;
   });
   return measured ? 1 : std::max(1U, std::thread::hardware_concurrency());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

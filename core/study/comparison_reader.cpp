@@ -7,37 +7,37 @@
 #include <optional>
 #include <tuple>
 
-#include "core/session/confirmed_trials.h"
+#include "core/exchange/stored_best.h"
 #include "core/session/setup.h"
 #include "core/study/arm_settings.h"
 #include "core/study/compared_task.h"
-#include "core/study/study_execution.h"
+#include "core/study/execution.h"
 #include "core/trial/measure_options.h"
-#include "core/trial/trial_table.h"
+#include "core/trial/table.h"
 #include "core/tuner/member_share.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 namespace {
 
 /** A run, and how far its session was read. */
 struct ReadRun {
-  ComparedRun compared;
-  std::optional<SessionId> session;
+  analysis::ComparedRun compared;
+  std::optional<store::SessionId> session;
   std::string error;
-  TrialTable table{0};  ///< of sessions that may continue; empty once the session was read to its end
+  trial::Table table{0};  ///< of sessions that may continue; empty once the session was read to its end
   /** The recording of a replay that took fewer samples than were recorded; null for others. */
-  std::shared_ptr<const Recording> recording;
+  std::shared_ptr<const trial::Recording> recording;
   std::vector<double> whole_seconds;  ///< by row of `table`: the time from its recording; empty without one
   std::int64_t trials = 0;            ///< read so far
   bool ended = false;                 ///< read to its end
   /** Of the trials whose values were read; kept as long as `table`. */
-  std::vector<ReportedValue> member_shares;
+  std::vector<analysis::ReportedValue> member_shares;
   std::int64_t shares_end = 0;  ///< one past the last trial whose values were read
   std::vector<double> noises;   ///< of measured trials near its best
 
   /** Discards the rows, so that the session is read again from its beginning. */
   void let_go() {
-    table = TrialTable(0);
+    table = trial::Table(0);
     whole_seconds.clear();
     member_shares.clear();
     shares_end = 0;
@@ -48,21 +48,22 @@ struct ReadRun {
  * Returns the tuner of a chosen session as an arm: its settings that differ from the defaults, and its batch
  * if it differs.
  */
-ComparedArm arm_of_session(const SessionRecord& record) {
-  const std::string name = record.tuner.empty() ? std::string(to_string(record.kind)) : record.tuner;
+analysis::ComparedArm arm_of_session(const store::SessionRecord& record) {
+  const std::string name = record.tuner.empty() ? std::string(store::to_string(record.kind)) : record.tuner;
   // An imported session of a tuner is not averaged with its sessions here.
-  const std::string_view imported = record.kind == SessionKind::Imported ? " (imported)" : "";
-  ComparedArm arm;
+  const std::string_view imported = record.kind == store::SessionKind::Imported ? " (imported)" : "";
+  analysis::ComparedArm arm;
   std::map<std::string, std::string> changed;
-  const Result<const TunerDeclaration*> tuner = find_tuner(record.tuner);
+  const Result<const tuner::Declaration*> tuner = tuner::find_tuner(record.tuner);
   // A batch that equals the number of builders differs between machines.
   if (tuner && record.batch_size != (*tuner)->default_batch) arm.batch = record.batch_size;
-  if (const Result<SettingValues> settings =
-          tuner ? settings_from_json(**tuner, record.settings_json) : Result<SettingValues>(SettingValues());
+  if (const Result<tuner::SettingValues> settings =
+          tuner ? session::settings_from_json(**tuner, record.settings_json)
+                : Result<tuner::SettingValues>(tuner::SettingValues());
       tuner && settings) {
-    for (const HyperparameterDeclaration& declaration : (*tuner)->hyperparameters) {
-      const SettingValue& value = settings->at(declaration.name);
-      if (value != declaration.default_value) changed[declaration.name] = to_string(value);
+    for (const tuner::HyperparameterDeclaration& declaration : (*tuner)->hyperparameters) {
+      const tuner::SettingValue& value = settings->at(declaration.name);
+      if (value != declaration.default_value) changed[declaration.name] = space::to_string(value);
     }
     if ((*tuner)->random_phase) arm.random_phase = (*tuner)->random_phase(*settings);
   }
@@ -71,42 +72,45 @@ ComparedArm arm_of_session(const SessionRecord& record) {
   return arm;
 }
 
-/** Returns the session's best performance as measured again at its end, or 0 if it was not. */
-Result<double> confirmed_performance(const Store& store, SessionId id, std::int64_t best_trial,
-                                     double flops) {
-  const std::vector<ConfirmedTrial> confirmed = last_confirmed(TRY(store.confirmations(id)));
-  const ConfirmedTrial* best = confirmed_best(confirmed, best_trial);
-  return best == nullptr || !(best->seconds.median > 0) ? 0 : performance_of(flops, best->seconds.median);
+/**
+ * Returns the session's best performance as measured again at its end at the machine's usual speed, or 0 if
+ * it was not.
+ */
+Result<double> confirmed_performance(const store::Store& store, store::SessionId id, double flops) {
+  const analysis::BestResult best = TRY(exchange::read_best(store, TRY(store.session(id))));
+  return best.confirmed() && best.value.seconds > 0 ? performance_of(flops, best.value.seconds) : 0;
 }
 
 /**
  * Returns the recording of a replay that took fewer samples than were recorded, or null if it took them all.
  */
-Result<std::shared_ptr<const Recording>> recording_of_samples(const Store& store, SessionId id) {
-  const SessionSummary session = TRY(store.session(id));
-  if (session.record.kind != SessionKind::Replayed) return nullptr;
-  const Result<MeasureOptions> options = stored_measure_options(session.record.options_json);
+Result<std::shared_ptr<const trial::Recording>> recording_of_samples(const store::Store& store,
+                                                                     store::SessionId id) {
+  const store::SessionSummary session = TRY(store.session(id));
+  if (session.record.kind != store::SessionKind::Replayed) return nullptr;
+  const Result<trial::MeasureOptions> options = trial::stored_measure_options(session.record.options_json);
   if (!options || !options->replay_samples) return nullptr;
   return store.recording(session.record.recording);
 }
 
 /** Returns the time of a trial from all recorded samples instead of those that the replay took. */
-double whole_seconds_of(const Recording& recording, const Store::ArrivedRow& trial) {
+double whole_seconds_of(const trial::Recording& recording, const store::Store::ArrivedRow& trial) {
   const std::optional<std::uint32_t> row = recording.find(trial.configuration);
   return row ? recording.seconds(*row) : trial.median_seconds;
 }
 
 /** Returns the noises of the trials that are nearly as fast as the run's best. */
-std::vector<double> noises_near_best(const TrialSnapshot& trials, double best_seconds) {
+std::vector<double> noises_near_best(const trial::Snapshot& trials, double best_seconds) {
   std::vector<double> noises;
   for (std::int64_t trial = 0; trial < trials.size(); ++trial) {
-    const TrialRow row = trials.row(trial);
-    if (row.category != ErrorCategory::NoError || row.median_seconds * (1 - near_optimum) > best_seconds)
+    const trial::Row row = trials.row(trial);
+    if (row.category != trial::ErrorCategory::NoError ||
+        row.median_seconds * (1 - near_optimum) > best_seconds)
       continue;
-    const Quartiles samples{.count = row.sample_count,
-                            .first = row.first_quartile_seconds,
-                            .median = row.sample_median_seconds,
-                            .third = row.third_quartile_seconds};
+    const analysis::Quartiles samples{.count = row.sample_count,
+                                      .first = row.first_quartile_seconds,
+                                      .median = row.sample_median_seconds,
+                                      .third = row.third_quartile_seconds};
     if (const std::optional<double> noise = relative_noise(samples)) noises.push_back(*noise);
   }
   return noises;
@@ -115,35 +119,36 @@ std::vector<double> noises_near_best(const TrialSnapshot& trials, double best_se
 }  // namespace
 
 struct ComparisonReader::Data {
-  Data(const Store& store_of, std::optional<StudyId> study_id, std::vector<SessionId> session_ids)
+  Data(const store::Store& store_of, std::optional<store::StudyId> study_id,
+       std::vector<store::SessionId> session_ids)
       : store(store_of), study(study_id), sessions(std::move(session_ids)) {}
 
-  const Store& store;
-  std::optional<StudyId> study;
-  std::vector<SessionId> sessions;
+  const store::Store& store;
+  std::optional<store::StudyId> study;
+  std::vector<store::SessionId> sessions;
   bool planned = false;  ///< arms, tasks and runs are known
   bool member_shares = false;
   bool paired_starts = false;
   std::string title;
-  std::vector<ComparedArm> arms;
+  std::vector<analysis::ComparedArm> arms;
   std::vector<std::string> labels;                      ///< of the tasks
   std::vector<std::optional<ComparedTaskFacts>> facts;  ///< by task, once known from a session
   std::vector<ReadRun> runs;
 
   Status plan_study();
   Status plan_sessions();
-  void add_session(const SessionSummary& session, std::size_t arm, std::size_t task);
-  Status refresh(ReadRun& run, const SessionStatus& status);
-  Status refresh_member_share(ReadRun& run, const TrialSnapshot& trials) const;
+  void add_session(const store::SessionSummary& session, std::size_t arm, std::size_t task);
+  Status refresh(ReadRun& run, const store::SessionStatus& status);
+  Status refresh_member_share(ReadRun& run, const trial::Snapshot& trials) const;
   Status refresh_study();
   Status refresh_sessions();
-  void add_measured_noise(ComparedRuns& compared) const;
-  std::shared_ptr<const ComparedRuns> collect() const;
+  void add_measured_noise(analysis::ComparedRuns& compared) const;
+  std::shared_ptr<const analysis::ComparedRuns> collect() const;
 };
 
 Status ComparisonReader::Data::plan_study() {
-  const StudyDefinition definition = TRY(stored_study(store, *study));
-  for (const StudyArm& arm : definition.arms) {
+  const Definition definition = TRY(stored_study(store, *study));
+  for (const Arm& arm : definition.arms) {
     arms.push_back(
         {.name = arm.name,
          .settings = arm_text(definition, arm),
@@ -165,7 +170,8 @@ Status ComparisonReader::Data::plan_study() {
   return {};
 }
 
-void ComparisonReader::Data::add_session(const SessionSummary& session, std::size_t arm, std::size_t task) {
+void ComparisonReader::Data::add_session(const store::SessionSummary& session, std::size_t arm,
+                                         std::size_t task) {
   ReadRun run;
   run.session = session.record.id;
   run.compared.arm = arm;
@@ -179,11 +185,11 @@ void ComparisonReader::Data::add_session(const SessionSummary& session, std::siz
 Status ComparisonReader::Data::plan_sessions() {
   std::map<std::string, std::size_t> known_arms;
   std::map<std::tuple<std::string, std::string, std::uint64_t>, std::size_t> known_tasks;
-  std::vector<SessionRecord> firsts;
-  for (const SessionId id : sessions) {
-    const SessionSummary session = TRY(store.session(id));
-    const SessionRecord& record = session.record;
-    ComparedArm of_session = arm_of_session(record);
+  std::vector<store::SessionRecord> firsts;
+  for (const store::SessionId id : sessions) {
+    const store::SessionSummary session = TRY(store.session(id));
+    const store::SessionRecord& record = session.record;
+    analysis::ComparedArm of_session = arm_of_session(record);
     const auto [arm, new_arm] = known_arms.emplace(of_session.name, arms.size());
     if (new_arm) arms.push_back(std::move(of_session));
     const auto [task, new_task] = known_tasks.emplace(
@@ -191,8 +197,8 @@ Status ComparisonReader::Data::plan_sessions() {
     if (new_task) firsts.push_back(record);
     add_session(session, arm->second, task->second);
   }
-  for (const SessionRecord& record : firsts) {
-    const auto same = std::ranges::count(firsts, record.task_name, &SessionRecord::task_name);
+  for (const store::SessionRecord& record : firsts) {
+    const auto same = std::ranges::count(firsts, record.task_name, &store::SessionRecord::task_name);
     labels.push_back(same == 1
                          ? record.task_name
                          : fmt::format("{} ({}, {})", record.task_name, record.target_name,
@@ -203,36 +209,35 @@ Status ComparisonReader::Data::plan_sessions() {
   return {};
 }
 
-Status ComparisonReader::Data::refresh(ReadRun& run, const SessionStatus& status) {
-  if (run.ended && status.trial_count == run.trials && status.state == SessionState::Done) return {};
+Status ComparisonReader::Data::refresh(ReadRun& run, const store::SessionStatus& status) {
+  if (run.ended && status.trial_count == run.trials && status.state == store::SessionState::Done) return {};
   std::optional<ComparedTaskFacts>& task = facts[run.compared.task];
   if (!task) {
-    const SessionSummary session = TRY(store.session(*run.session));
+    const store::SessionSummary session = TRY(store.session(*run.session));
     task = TRY(compared_task_facts(store, session.record));
   }
   // A session that resumed after its end is read again, since its rows were discarded.
   if (run.ended) run.trials = 0;
   run.ended = false;
   if (run.trials == 0) run.recording = TRY(recording_of_samples(store, *run.session));
-  TRY(store.visit_rows(*run.session, run.trials, [&run](const Store::ArrivedRow& row) {
+  TRY(store.visit_rows(*run.session, run.trials, [&run](const store::Store::ArrivedRow& row) {
     run.table.append(row, {});
     if (run.recording) run.whole_seconds.push_back(whole_seconds_of(*run.recording, row));
   }));
-  const TrialSnapshot trials = run.table.snapshot();
+  const trial::Snapshot trials = run.table.snapshot();
   run.trials = trials.size();
   run.compared.session = *run.session;
-  run.compared.curve = best_curve(trials, task->flops, status.session_seconds, run.whole_seconds);
-  run.compared.errors = error_breakdown(trials);
+  run.compared.curve = analysis::best_curve(trials, task->flops, status.session_seconds, run.whole_seconds);
+  run.compared.errors = analysis::error_breakdown(trials);
   run.compared.time = {status.session_seconds, status.search_seconds, status.build_seconds,
                        status.run_seconds};
-  run.compared.finished = status.state == SessionState::Done;
-  run.compared.error = status.state == SessionState::Failed ? status.state_reason : run.error;
+  run.compared.finished = status.state == store::SessionState::Done;
+  run.compared.error = status.state == store::SessionState::Failed ? status.state_reason : run.error;
   if (task->member_count && run.trials >= *task->member_count) task->task.optimum_known = true;
   if (task->task.measured) {
     run.noises = noises_near_best(trials, status.best_seconds);
     if (run.compared.finished)
-      run.compared.confirmed =
-          TRY(confirmed_performance(store, *run.session, status.best_trial, task->flops));
+      run.compared.confirmed = TRY(confirmed_performance(store, *run.session, task->flops));
   }
   if (member_shares) TRY(refresh_member_share(run, trials));
   if (run.compared.finished && run.trials == status.trial_count) {
@@ -242,21 +247,21 @@ Status ComparisonReader::Data::refresh(ReadRun& run, const SessionStatus& status
   return {};
 }
 
-Status ComparisonReader::Data::refresh_member_share(ReadRun& run, const TrialSnapshot& trials) const {
-  TRY(store.visit_series(*run.session, run.shares_end, [&run](const StoredSeries& value) {
+Status ComparisonReader::Data::refresh_member_share(ReadRun& run, const trial::Snapshot& trials) const {
+  TRY(store.visit_series(*run.session, run.shares_end, [&run](const store::StoredSeries& value) {
     run.shares_end = value.trial + 1;
-    if (value.series == member_share_name) run.member_shares.push_back({value.trial, value.value});
+    if (value.series == tuner::member_share_name) run.member_shares.push_back({value.trial, value.value});
   }));
-  run.compared.member_share = reported_curve(trials, run.member_shares);
+  run.compared.member_share = analysis::reported_curve(trials, run.member_shares);
   return {};
 }
 
 Status ComparisonReader::Data::refresh_study() {
-  const StudySummary summary = TRY(store.study(*study));
+  const store::StudySummary summary = TRY(store.study(*study));
   title = summary.record.name;
-  const std::vector<StudyRun> stored = TRY(store.study_runs(*study));
+  const std::vector<store::StudyRun> stored = TRY(store.study_runs(*study));
   for (std::size_t i = 0; i < std::min(stored.size(), runs.size()); ++i) {
-    const StudyRun& now = stored[i];
+    const store::StudyRun& now = stored[i];
     ReadRun& run = runs[i];
     if (run.session != now.session) {
       // The session was restarted.
@@ -285,17 +290,17 @@ Status ComparisonReader::Data::refresh_study() {
 Status ComparisonReader::Data::refresh_sessions() {
   for (ReadRun& run : runs) {
     if (run.ended) continue;
-    const SessionSummary session = TRY(store.session(*run.session));
+    const store::SessionSummary session = TRY(store.session(*run.session));
     TRY(refresh(run, session.status));
   }
   return {};
 }
 
 /** Adds the noise of measured tasks, from the runs whose best is near the best of all. */
-void ComparisonReader::Data::add_measured_noise(ComparedRuns& compared) const {
+void ComparisonReader::Data::add_measured_noise(analysis::ComparedRuns& compared) const {
   std::vector<std::vector<double>> noises(compared.tasks.size());
   for (const ReadRun& run : runs) {
-    const ComparedTask& task = compared.tasks[run.compared.task];
+    const analysis::ComparedTask& task = compared.tasks[run.compared.task];
     if (!task.measured || run.compared.curve.best() < (1 - near_optimum) * task.optimum) continue;
     std::vector<double>& all = noises[run.compared.task];
     all.insert(all.end(), run.noises.begin(), run.noises.end());
@@ -304,38 +309,38 @@ void ComparisonReader::Data::add_measured_noise(ComparedRuns& compared) const {
     if (compared.tasks[task].measured) compared.tasks[task].noise = typical_noise(std::move(noises[task]));
 }
 
-std::shared_ptr<const ComparedRuns> ComparisonReader::Data::collect() const {
-  auto compared = std::make_shared<ComparedRuns>();
+std::shared_ptr<const analysis::ComparedRuns> ComparisonReader::Data::collect() const {
+  auto compared = std::make_shared<analysis::ComparedRuns>();
   compared->title = title;
   compared->arms = arms;
   compared->planned_runs = runs.size();
   compared->paired_starts = paired_starts;
   for (std::size_t task = 0; task < labels.size(); ++task) {
-    compared->tasks.push_back(facts[task] ? facts[task]->task : ComparedTask{});
+    compared->tasks.push_back(facts[task] ? facts[task]->task : analysis::ComparedTask{});
     compared->tasks.back().name = labels[task];
   }
   for (const ReadRun& run : runs) {
     if (run.session || !run.error.empty()) compared->runs.push_back(run.compared);
   }
-  for (const ComparedRun& run : compared->runs) {
-    ComparedTask& task = compared->tasks[run.task];
+  for (const analysis::ComparedRun& run : compared->runs) {
+    analysis::ComparedTask& task = compared->tasks[run.task];
     if (task.members.empty()) task.optimum = std::max(task.optimum, run.curve.best());
   }
   add_measured_noise(*compared);
   return compared;
 }
 
-ComparisonReader::ComparisonReader(const Store& store, StudyId study)
-    : data_(std::make_unique<Data>(store, study, std::vector<SessionId>())) {}
+ComparisonReader::ComparisonReader(const store::Store& store, store::StudyId study)
+    : data_(std::make_unique<Data>(store, study, std::vector<store::SessionId>())) {}
 
-ComparisonReader::ComparisonReader(const Store& store, std::vector<SessionId> sessions)
+ComparisonReader::ComparisonReader(const store::Store& store, std::vector<store::SessionId> sessions)
     : data_(std::make_unique<Data>(store, std::nullopt, std::move(sessions))) {}
 
 ComparisonReader::~ComparisonReader() = default;
 
 void ComparisonReader::read_member_shares() { data_->member_shares = true; }
 
-Result<std::shared_ptr<const ComparedRuns>> ComparisonReader::read() {
+Result<std::shared_ptr<const analysis::ComparedRuns>> ComparisonReader::read() {
   if (!data_->planned) {
     const Status planned = data_->study ? data_->plan_study() : data_->plan_sessions();
     if (!planned) {
@@ -350,4 +355,4 @@ Result<std::shared_ptr<const ComparedRuns>> ComparisonReader::read() {
   return data_->collect();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

@@ -6,7 +6,7 @@
 #include "core/analysis/comparison/compared_runs.h"
 #include "core/study/study.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 
 /**
  * Reads a study, or sessions that a user chose, as the input of the comparison functions. May be read
@@ -19,9 +19,9 @@ namespace kernelscape {
  */
 class ComparisonReader {
  public:
-  ComparisonReader(const Store& store, StudyId study);
+  ComparisonReader(const store::Store& store, store::StudyId study);
   /** Compares sessions as runs: an arm per tuner with settings, a task per task, target and space. */
-  ComparisonReader(const Store& store, std::vector<SessionId> sessions);
+  ComparisonReader(const store::Store& store, std::vector<store::SessionId> sessions);
   ~ComparisonReader();
   ComparisonReader(const ComparisonReader&) = delete;
   ComparisonReader& operator=(const ComparisonReader&) = delete;
@@ -32,11 +32,11 @@ class ComparisonReader {
    */
   void read_member_shares();
   /** Reads the runs; the result is never null. Leaves out runs that have not started and have no error. */
-  Result<std::shared_ptr<const ComparedRuns>> read();
+  Result<std::shared_ptr<const analysis::ComparedRuns>> read();
 
  private:
   struct Data;
   std::unique_ptr<Data> data_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

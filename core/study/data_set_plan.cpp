@@ -11,7 +11,7 @@
 #include "core/base/visible_text.h"
 #include "core/task/layer_table.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 namespace {
 
 constexpr double flop_per_gigaflop = 1e9;
@@ -22,69 +22,72 @@ constexpr std::array multiplication_lists = {"heron/", "opevo-cpu/", "transforme
 /** The settings of One-Shot Tuner's data generation, section 5. */
 const std::map<std::string, std::string> exploring_settings = {{"features", "curve"}, {"loss", "regression"}};
 
-std::vector<std::string> network_names(const Catalogue& catalogue) {
+std::vector<std::string> network_names(const task::Catalogue& catalogue) {
   std::vector<std::string> names;
-  for (const Network& network : catalogue.networks()) names.push_back(network.name);
+  for (const task::Network& network : catalogue.networks()) names.push_back(network.name);
   return names;
 }
 
-bool is_network(const Catalogue& catalogue, std::string_view name) {
-  return std::ranges::find(catalogue.networks(), name, &Network::name) != catalogue.networks().end();
+bool is_network(const task::Catalogue& catalogue, std::string_view name) {
+  return std::ranges::find(catalogue.networks(), name, &task::Network::name) != catalogue.networks().end();
 }
 
 /** Returns the part before the slash in the names of tasks: "heron". */
-std::set<std::string> task_lists(const Catalogue& catalogue) {
+std::set<std::string> task_lists(const task::Catalogue& catalogue) {
   std::set<std::string> lists;
-  for (const Task& task : catalogue.tasks())
+  for (const task::Task& task : catalogue.tasks())
     if (const std::size_t slash = task.name.find('/'); slash != std::string::npos)
       lists.insert(task.name.substr(0, slash));
   return lists;
 }
 
-Result<LayerTable> default_layers(const Catalogue& catalogue) {
-  LayerTable table = TRY(LayerTable::of_networks(catalogue));
+Result<task::LayerTable> default_layers(const task::Catalogue& catalogue) {
+  task::LayerTable table = TRY(task::LayerTable::of_networks(catalogue));
   const std::set<std::string> lists = task_lists(catalogue);
   std::vector<std::string> prefixes;
   for (const std::string prefix : multiplication_lists)
     if (lists.contains(prefix.substr(0, prefix.size() - 1))) prefixes.push_back(prefix);
   if (prefixes.empty()) return table;
-  const LayerTable listed = TRY(LayerTable::of_tasks(catalogue, prefixes));
+  const task::LayerTable listed = TRY(task::LayerTable::of_tasks(catalogue, prefixes));
   // The convolutions of these lists are not layers of networks.
-  TRY(table.add(listed.only(LayerKind::MatrixMultiplication)));
+  TRY(table.add(listed.only(task::LayerKind::MatrixMultiplication)));
   return table;
 }
 
-Result<LayerTable> layers_of(const std::string& name, const Catalogue& catalogue) {
-  if (is_network(catalogue, name)) return LayerTable::of_networks(catalogue, std::vector<std::string>{name});
+Result<task::LayerTable> layers_of(const std::string& name, const task::Catalogue& catalogue) {
+  if (is_network(catalogue, name))
+    return task::LayerTable::of_networks(catalogue, std::vector<std::string>{name});
   const std::set<std::string> lists = task_lists(catalogue);
   const std::string list = name.ends_with('/') ? name.substr(0, name.size() - 1) : name;
-  if (lists.contains(list)) return LayerTable::of_tasks(catalogue, std::vector<std::string>{list + "/"});
+  if (lists.contains(list))
+    return task::LayerTable::of_tasks(catalogue, std::vector<std::string>{list + "/"});
   std::error_code error;
   const bool file_name = name.ends_with(".csv") || name.ends_with(".json");
-  if (file_name || std::filesystem::is_regular_file(name, error)) return LayerTable::read(name);
+  if (file_name || std::filesystem::is_regular_file(name, error)) return task::LayerTable::read(name);
   std::vector<std::string> known = network_names(catalogue);
   known.insert(known.end(), lists.begin(), lists.end());
   return fail(ErrorCode::NotFound,
-              fmt::format("{} is neither a network, a list of tasks nor a file", quoted_line(name)),
-              suggest(name, known) + "; or name a file of layers (.csv, .json)");
+              fmt::format("{} is neither a network, a list of tasks nor a file", base::quoted_line(name)),
+              base::suggest(name, known) + "; or name a file of layers (.csv, .json)");
 }
 
-Result<LayerTable> all_layers(const DataSetRequest& request, const Catalogue& catalogue) {
+Result<task::LayerTable> all_layers(const DataSetRequest& request, const task::Catalogue& catalogue) {
   if (request.layers.empty()) return default_layers(catalogue);
-  LayerTable table;
+  task::LayerTable table;
   for (const std::string& name : request.layers) TRY(table.add(TRY(layers_of(name, catalogue))));
   return table;
 }
 
 /** Returns the layers of the kind of which the template supports more. */
-Result<LayerTable> fitting_kind(const LayerTable& table, const TemplateDeclaration& declaration,
-                                const TargetDescription& target) {
+Result<task::LayerTable> fitting_kind(const task::LayerTable& table,
+                                      const schedule::TemplateDeclaration& declaration,
+                                      const schedule::TargetDescription& target) {
   std::int64_t convolutions = 0;
   std::int64_t multiplications = 0;
-  for (const LayerRow& row : table.rows()) {
-    const Task task = TRY(parse_task(row.text));
+  for (const task::LayerRow& row : table.rows()) {
+    const task::Task task = TRY(task::parse_task(row.text));
     if (!declaration.fits(task, target)) continue;
-    ++(row.kind() == LayerKind::Convolution ? convolutions : multiplications);
+    ++(row.kind() == task::LayerKind::Convolution ? convolutions : multiplications);
   }
   if (convolutions + multiplications == 0) {
     return fail(
@@ -92,30 +95,31 @@ Result<LayerTable> fitting_kind(const LayerTable& table, const TemplateDeclarati
         fmt::format("template {} supports none of the {} layers", declaration.name, table.rows().size()),
         "name other layers, or a template for them; `kernelscape templates` lists them");
   }
-  return table.only(convolutions >= multiplications ? LayerKind::Convolution
-                                                    : LayerKind::MatrixMultiplication);
+  return table.only(convolutions >= multiplications ? task::LayerKind::Convolution
+                                                    : task::LayerKind::MatrixMultiplication);
 }
 
 /** Returns the texts of the held-out tasks. */
-Result<std::vector<std::string>> held_out_texts(const DataSetRequest& request, const Catalogue& catalogue) {
+Result<std::vector<std::string>> held_out_texts(const DataSetRequest& request,
+                                                const task::Catalogue& catalogue) {
   std::vector<std::string> texts;
   for (const std::string& name : request.held_out) {
-    const auto network = std::ranges::find(catalogue.networks(), name, &Network::name);
+    const auto network = std::ranges::find(catalogue.networks(), name, &task::Network::name);
     if (network == catalogue.networks().end()) {
-      const Task task = TRY(catalogue.find(name));
+      const task::Task task = TRY(catalogue.find(name));
       texts.push_back(task.text);
       continue;
     }
-    for (const NetworkLayer& layer : network->layers) {
-      const Task task = TRY(catalogue.find(layer.task));
+    for (const task::NetworkLayer& layer : network->layers) {
+      const task::Task task = TRY(catalogue.find(layer.task));
       texts.push_back(task.text);
     }
   }
   return texts;
 }
 
-StudyArm exploring_arm(const DataSetRequest& request) {
-  StudyArm arm;
+Arm exploring_arm(const DataSetRequest& request) {
+  Arm arm;
   arm.tuner = request.tuner;
   if (request.tuner == data_set_tuner) arm.settings = exploring_settings;
   for (const auto& [name, value] : request.settings) arm.settings[name] = value;
@@ -124,19 +128,20 @@ StudyArm exploring_arm(const DataSetRequest& request) {
 }
 
 std::string about_text(const DataSetRequest& request, const DataSetPlan& plan) {
-  std::string text = fmt::format(
-      "Tasks for {} drawn by {}, seed {}, from {}: {}.", request.template_name, to_string(request.sampling),
-      request.seed, request.layers.empty() ? "the networks of the catalogue" : join(request.layers, ", "),
-      sampling_text(plan));
-  if (!request.held_out.empty()) text += fmt::format(" Held out: {}.", join(request.held_out, ", "));
+  std::string text =
+      fmt::format("Tasks for {} drawn by {}, seed {}, from {}: {}.", request.template_name,
+                  task::to_string(request.sampling), request.seed,
+                  request.layers.empty() ? "the networks of the catalogue" : base::join(request.layers, ", "),
+                  sampling_text(plan));
+  if (!request.held_out.empty()) text += fmt::format(" Held out: {}.", base::join(request.held_out, ", "));
   if (request.max_gflop > 0) text += fmt::format(" At most {} GFLOP per task.", request.max_gflop);
   return text;
 }
 
 Status check_request(const DataSetRequest& request) {
-  if (request.tasks < 1 || static_cast<std::int64_t>(request.tasks) > max_study_runs) {
+  if (request.tasks < 1 || static_cast<std::int64_t>(request.tasks) > store::max_study_runs) {
     return fail(ErrorCode::InvalidArgument, fmt::format("a data set cannot have {} tasks", request.tasks),
-                fmt::format("choose 1 to {}", max_study_runs));
+                fmt::format("choose 1 to {}", store::max_study_runs));
   }
   if (request.trials < 1) {
     return fail(ErrorCode::InvalidArgument,
@@ -148,32 +153,33 @@ Status check_request(const DataSetRequest& request) {
 
 }  // namespace
 
-Result<DataSetPlan> plan_data_set(const DataSetRequest& request, const Catalogue& catalogue,
-                                  const TargetDescription& target) {
+Result<DataSetPlan> plan_data_set(const DataSetRequest& request, const task::Catalogue& catalogue,
+                                  const schedule::TargetDescription& target) {
   TRY(check_request(request));
-  const TemplateDeclaration* declaration = TRY(find_template(request.template_name, target.kind));
-  const LayerTable all = TRY(all_layers(request, catalogue));
-  const LayerTable table = TRY(fitting_kind(all, *declaration, target));
-  SamplingRequest sampling;
+  const schedule::TemplateDeclaration* declaration =
+      TRY(schedule::find_template(request.template_name, target.kind));
+  const task::LayerTable all = TRY(all_layers(request, catalogue));
+  const task::LayerTable table = TRY(fitting_kind(all, *declaration, target));
+  task::SamplingRequest sampling;
   sampling.method = request.sampling;
   sampling.count = request.tasks;
   sampling.seed = request.seed;
   sampling.held_out = TRY(held_out_texts(request, catalogue));
-  sampling.accepts = [&](const Task& task) -> Status {
+  sampling.accepts = [&](const task::Task& task) -> Status {
     if (request.max_gflop > 0 && task.flops() > request.max_gflop * flop_per_gigaflop)
       return fail(ErrorCode::Refused, "it has more FLOPs than requested");
     return declaration->fits(task, target);
   };
   DataSetPlan plan;
   plan.layers = table.rows().size();
-  plan.sampled = TRY(sample_tasks(table, sampling));
-  StudyDefinition& study = plan.study;
-  study.purpose = StudyPurpose::DataSet;
+  plan.sampled = TRY(task::sample_tasks(table, sampling));
+  Definition& study = plan.study;
+  study.purpose = Purpose::DataSet;
   study.name = request.name.empty() ? request.template_name + " tasks" : request.name;
   study.about = about_text(request, plan);
   study.arms = {exploring_arm(request)};
-  for (const Task& task : plan.sampled.tasks) {
-    StudyTask& wanted = study.tasks.emplace_back();
+  for (const task::Task& task : plan.sampled.tasks) {
+    Task& wanted = study.tasks.emplace_back();
     wanted.task = task.text;
     wanted.target = request.target;
     wanted.template_name = request.template_name;
@@ -186,7 +192,7 @@ Result<DataSetPlan> plan_data_set(const DataSetRequest& request, const Catalogue
 }
 
 std::string sampling_text(const DataSetPlan& plan) {
-  const SampledTasks& sampled = plan.sampled;
+  const task::SampledTasks& sampled = plan.sampled;
   return fmt::format(
       "{} tasks from {} layers, {} of them not among these layers; {} draws, of which {} repeated a task, "
       "{} were held out, {} were not wanted, {} gave no task",
@@ -194,4 +200,4 @@ std::string sampling_text(const DataSetPlan& plan) {
       sampled.refused_held_out, sampled.not_accepted, sampled.impossible);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

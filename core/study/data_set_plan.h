@@ -9,12 +9,12 @@
 #include "core/schedule/template.h"
 #include "core/study/study.h"
 #include "core/task/catalogue.h"
-#include "core/task/task_sampling.h"
+#include "core/task/sampling.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 
 /** The measuring options for the trials of data sets: short, since a model learns from many. */
-inline constexpr MeasureOptions data_set_measuring{.repeats = 3, .min_repeat_seconds = 0.005};
+inline constexpr trial::MeasureOptions data_set_measuring{.repeats = 3, .min_repeat_seconds = 0.005};
 
 /** The tuner that explores for data sets, with the settings of One-Shot Tuner, section 5. */
 inline constexpr std::string_view data_set_tuner = "xgb";
@@ -28,7 +28,7 @@ struct DataSetRequest {
    * empty: all networks, and for multiplications the lists of multiplications too.
    */
   std::vector<std::string> layers = {};
-  TaskSampling sampling = TaskSampling::Prior;
+  task::Sampling sampling = task::Sampling::Prior;
   std::size_t tasks = 60;
   std::int64_t trials = 128;               ///< trials of each task
   double max_gflop = 0;                    ///< tasks with more are not drawn; 0: no limit
@@ -36,15 +36,15 @@ struct DataSetRequest {
   std::string tuner{data_set_tuner};
   /** Overrides the default settings of data sets: features=curve and loss=regression of data_set_tuner. */
   std::map<std::string, std::string> settings = {};
-  MeasureOptions measuring = data_set_measuring;
+  trial::MeasureOptions measuring = data_set_measuring;
   std::uint64_t seed = 1;  ///< seed of the drawn tasks and of the sessions
   std::string name = {};   ///< empty: derived from the template
 };
 
 /** A data set that can be stored as a study, with a record of how its tasks were drawn. */
 struct DataSetPlan {
-  StudyDefinition study;
-  SampledTasks sampled;
+  Definition study;
+  task::SampledTasks sampled;
   std::size_t layers = 0;  ///< number of different layers of the template's kind from which tasks were drawn
 };
 
@@ -53,11 +53,11 @@ struct DataSetPlan {
  * file; for layers that the template does not support; or for too few different tasks (see sample_tasks()).
  * @param target the target of the kernels, which determines the tasks that the template supports
  */
-Result<DataSetPlan> plan_data_set(const DataSetRequest& request, const Catalogue& catalogue,
-                                  const TargetDescription& target);
+Result<DataSetPlan> plan_data_set(const DataSetRequest& request, const task::Catalogue& catalogue,
+                                  const schedule::TargetDescription& target);
 
 /** Describes for users how the tasks were drawn: "60 tasks from 161 layers, 21 of them not among these
  * layers; ...". */
 std::string sampling_text(const DataSetPlan& plan);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

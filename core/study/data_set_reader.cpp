@@ -16,9 +16,9 @@
 #include "core/base/visible_text.h"
 #include "core/schedule/template.h"
 #include "core/session/recording_cache.h"
-#include "core/study/study_tasks.h"
+#include "core/study/tasks.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 namespace {
 
 constexpr std::string_view study_prefix = "study ";
@@ -27,8 +27,8 @@ constexpr std::string_view session_prefix = "session ";
 /** The trials of one task: a session or a recorded space. */
 struct TrialSource {
   std::string label;  ///< for errors: "session 5", "recorded:x.ksrec"
-  std::optional<SessionId> session;
-  std::shared_ptr<const Recording> recording;  ///< for a source that is not a session
+  std::optional<store::SessionId> session;
+  std::shared_ptr<const trial::Recording> recording;  ///< for a source that is not a session
   std::string template_name;
 };
 
@@ -43,7 +43,7 @@ struct SourceFacts {
   int template_version = 0;
   std::string task_json;
   std::string target_json;
-  std::vector<Knob> knobs;
+  std::vector<space::Knob> knobs;
 };
 
 std::unexpected<Error> of_data_source(const TrialSource& source, Error error) {
@@ -57,12 +57,12 @@ Status refuse_running(std::string_view what, bool running) {
               "wait until it ends, or stop it");
 }
 
-bool has_ended(SessionState state) {
-  return state == SessionState::Done || state == SessionState::Interrupted;
+bool has_ended(store::SessionState state) {
+  return state == store::SessionState::Done || state == store::SessionState::Interrupted;
 }
 
-Result<TrialSource> session_source(const Store& store, SessionId id) {
-  const SessionSummary session = TRY(store.session(id));
+Result<TrialSource> session_source(const store::Store& store, store::SessionId id) {
+  const store::SessionSummary session = TRY(store.session(id));
   TrialSource source;
   source.label = fmt::format("session {}", id);
   source.session = id;
@@ -70,14 +70,14 @@ Result<TrialSource> session_source(const Store& store, SessionId id) {
   return source;
 }
 
-Status find_study_trials(const Store& store, std::string_view wanted, FoundSources& found) {
-  const StudyId id = TRY(store.find_study(wanted));
-  const StudySummary study = TRY(store.study(id));
+Status find_study_trials(const store::Store& store, std::string_view wanted, FoundSources& found) {
+  const store::StudyId id = TRY(store.find_study(wanted));
+  const store::StudySummary study = TRY(store.study(id));
   TRY(refuse_running(fmt::format("study {}", id), study.owner && study.owner->alive()));
-  const std::vector<StudyRun> runs = TRY(store.study_runs(id));
-  for (const StudyRun& run : runs) {
+  const std::vector<store::StudyRun> runs = TRY(store.study_runs(id));
+  for (const store::StudyRun& run : runs) {
     if (!run.started() || !run.error.empty() || !has_ended(run.status.state)) continue;
-    const SessionSummary session = TRY(store.session(*run.session));
+    const store::SessionSummary session = TRY(store.session(*run.session));
     if (session.annotation.trashed) continue;
     found.trials.push_back(
         {fmt::format("session {}", *run.session), run.session, nullptr, session.record.template_name});
@@ -86,30 +86,31 @@ Status find_study_trials(const Store& store, std::string_view wanted, FoundSourc
   return {};
 }
 
-Status find_session_trials(const Store& store, std::string_view wanted, FoundSources& found) {
-  const SessionId id = TRY(store.find_session(wanted));
-  const SessionSummary session = TRY(store.session(id));
-  TRY(refuse_running(fmt::format("session {}", id), session.status.state == SessionState::Running));
+Status find_session_trials(const store::Store& store, std::string_view wanted, FoundSources& found) {
+  const store::SessionId id = TRY(store.find_session(wanted));
+  const store::SessionSummary session = TRY(store.session(id));
+  TRY(refuse_running(fmt::format("session {}", id), session.status.state == store::SessionState::Running));
   found.trials.push_back(TRY(session_source(store, id)));
   found.labels.push_back(fmt::format("session {} ({})", id, session.record.name));
   return {};
 }
 
-Status find_recorded_trials(const Store& store, const std::string& target, FoundSources& found) {
-  const std::filesystem::path file = target.substr(recorded_target_prefix.size());
+Status find_recorded_trials(const store::Store& store, const std::string& target, FoundSources& found) {
+  const std::filesystem::path file = target.substr(session::recorded_target_prefix.size());
   TrialSource source;
-  source.recording = TRY(file.is_absolute() ? open_recorded_file(file) : open_recorded_target(target, store));
-  source.label = std::string(recorded_target_prefix) + file.filename().string();
+  source.recording =
+      TRY(file.is_absolute() ? open_recorded_file(file) : session::open_recorded_target(target, store));
+  source.label = std::string(session::recorded_target_prefix) + file.filename().string();
   source.template_name = source.recording->header().template_name;
   found.labels.push_back(source.label);
   found.trials.push_back(std::move(source));
   return {};
 }
 
-Result<FoundSources> find_trials(const Store& store, const std::vector<std::string>& sources) {
+Result<FoundSources> find_trials(const store::Store& store, const std::vector<std::string>& sources) {
   FoundSources found;
   for (const std::string& source : sources) {
-    if (is_recorded_target(source)) {
+    if (session::is_recorded_target(source)) {
       TRY(find_recorded_trials(store, source, found));
     } else if (source.starts_with(session_prefix)) {
       TRY(find_session_trials(store, source.substr(session_prefix.size()), found));
@@ -132,50 +133,51 @@ Result<std::string> choose_template(const std::vector<TrialSource>& sources, std
                 "have no loop nests to learn from");
   }
   if (wanted.empty() && names.size() > 1) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("the sources of the data set have several templates: {}", join(names, ", ")),
-                "a predictor is for one template: choose it with --template");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("the sources of the data set have several templates: {}", base::join(names, ", ")),
+        "a predictor is for one template: choose it with --template");
   }
   if (wanted.empty()) return names.front();
   if (known.contains(std::string(wanted))) return std::string(wanted);
   return fail(
       ErrorCode::NotFound,
-      fmt::format("the sources of the data set have no trials of the template {}", quoted_line(wanted)),
-      suggest(wanted, names));
+      fmt::format("the sources of the data set have no trials of the template {}", base::quoted_line(wanted)),
+      base::suggest(wanted, names));
 }
 
-Result<SourceFacts> read_facts(const Store& store, const TrialSource& source) {
+Result<SourceFacts> read_facts(const store::Store& store, const TrialSource& source) {
   if (source.recording) {
-    const RecordingHeader& header = source.recording->header();
+    const trial::RecordingHeader& header = source.recording->header();
     return SourceFacts{header.template_version, header.task_json, header.target_json,
                        source.recording->whole_space().knobs()};
   }
-  const SessionSummary session = TRY(store.session(*source.session));
-  const SessionRecord& record = session.record;
+  const store::SessionSummary session = TRY(store.session(*source.session));
+  const store::SessionRecord& record = session.record;
   SourceFacts facts{record.template_version, record.task_json, record.target_json, {}};
   if (record.recording != 0) {
-    const std::shared_ptr<const Recording> recording = TRY(store.recording(record.recording));
+    const std::shared_ptr<const trial::Recording> recording = TRY(store.recording(record.recording));
     facts.knobs = recording->whole_space().knobs();
   } else {
-    const SearchSpace space = TRY(space_from_json(record.space_json));
+    const space::SearchSpace space = TRY(space::space_from_json(record.space_json));
     facts.knobs = space.knobs();
   }
   return facts;
 }
 
 /** Calls `visit` with the configuration and the seconds of each valid trial, in order of arrival. */
-Status visit_valid(const Store& store, const TrialSource& source,
-                   const std::function<void(const Configuration&, double)>& visit) {
+Status visit_valid(const store::Store& store, const TrialSource& source,
+                   const std::function<void(const space::Configuration&, double)>& visit) {
   if (!source.recording) {
-    return store.visit_rows(*source.session, 0, [&](const Store::ArrivedRow& row) {
+    return store.visit_rows(*source.session, 0, [&](const store::Store::ArrivedRow& row) {
       // A kernel that was only built has no measured speed.
-      if (row.category == ErrorCategory::NoError && row.median_seconds > 0)
+      if (row.category == trial::ErrorCategory::NoError && row.median_seconds > 0)
         visit(row.configuration, row.median_seconds);
     });
   }
-  const Recording& recording = *source.recording;
+  const trial::Recording& recording = *source.recording;
   for (std::uint32_t row = 0; row < recording.size(); ++row) {
-    if (recording.category(row) == ErrorCategory::NoError && recording.seconds(row) > 0)
+    if (recording.category(row) == trial::ErrorCategory::NoError && recording.seconds(row) > 0)
       visit(recording.configuration(row), recording.seconds(row));
   }
   return {};
@@ -183,17 +185,17 @@ Status visit_valid(const Store& store, const TrialSource& source,
 
 /** The samples of one task read so far. */
 struct GatheredTask {
-  GatheredTask(ScheduledKernel of_task, Task task) : kernel(std::move(of_task)) {
+  GatheredTask(schedule::ScheduledKernel of_task, task::Task task) : kernel(std::move(of_task)) {
     samples.task = std::move(task);
   }
 
-  ScheduledKernel kernel;
-  TaskSamples samples;
-  std::unordered_map<Configuration, std::size_t> positions;  ///< in samples
+  schedule::ScheduledKernel kernel;
+  predictor::TaskSamples samples;
+  std::unordered_map<space::Configuration, std::size_t> positions;  ///< in samples
   std::map<std::size_t, std::vector<double>>
       repeated;  ///< by position: fitness values of repeated measurements
 
-  void add(const Configuration& configuration, double fitness) {
+  void add(const space::Configuration& configuration, double fitness) {
     const auto [found, is_new] = positions.emplace(configuration, samples.configurations.size());
     if (is_new) {
       samples.configurations.push_back(configuration);
@@ -205,9 +207,9 @@ struct GatheredTask {
     values.push_back(fitness);
   }
 
-  TaskSamples finished() {
+  predictor::TaskSamples finished() {
     for (auto& [position, values] : repeated)
-      samples.fitness[position] = static_cast<float>(quantile(std::move(values), 0.5));
+      samples.fitness[position] = static_cast<float>(base::quantile(std::move(values), 0.5));
     return std::move(samples);
   }
 };
@@ -215,7 +217,7 @@ struct GatheredTask {
 /** Merges the trials of sources of one template by task. */
 class DataSetBuilder {
  public:
-  DataSetBuilder(const Store& store, std::string template_name) : store_(store) {
+  DataSetBuilder(const store::Store& store, std::string template_name) : store_(store) {
     data_.template_name = std::move(template_name);
   }
 
@@ -224,9 +226,9 @@ class DataSetBuilder {
     TRY(take_target(source, facts));
     GatheredTask* task = TRY(find_task(source, facts));
     const double flops = task->samples.task.flops();
-    const SearchSpace& space = task->kernel.space();
+    const space::SearchSpace& space = task->kernel.space();
     bool too_many = false;
-    TRY(visit_valid(store_, source, [&](const Configuration& configuration, double seconds) {
+    TRY(visit_valid(store_, source, [&](const space::Configuration& configuration, double seconds) {
       if (too_many || !space.contains(configuration)) return;
       const std::size_t before = task->samples.configurations.size();
       task->add(configuration, flops / seconds);
@@ -239,9 +241,9 @@ class DataSetBuilder {
                 "name fewer sources; instead of a large recorded space, name a session that samples it");
   }
 
-  Result<DataSet> finish(std::vector<std::string> labels) {
+  Result<predictor::DataSet> finish(std::vector<std::string> labels) {
     for (const std::unique_ptr<GatheredTask>& task : tasks_) {
-      TaskSamples samples = task->finished();
+      predictor::TaskSamples samples = task->finished();
       if (!samples.configurations.empty()) data_.tasks.push_back(std::move(samples));
     }
     data_.sources = std::move(labels);
@@ -255,7 +257,7 @@ class DataSetBuilder {
  private:
   /** Checks that all sources have the ISA of the first source, whose target becomes that of the data set. */
   Status take_target(const TrialSource& source, const SourceFacts& facts) {
-    const Result<TargetDescription> target = target_from_json(facts.target_json);
+    const Result<schedule::TargetDescription> target = schedule::target_from_json(facts.target_json);
     if (!target) return of_data_source(source, target.error());
     if (first_.empty()) {
       first_ = source.label;
@@ -271,11 +273,12 @@ class DataSetBuilder {
   }
 
   Result<GatheredTask*> find_task(const TrialSource& source, const SourceFacts& facts) {
-    Result<Task> task = task_from_json(facts.task_json);
+    Result<task::Task> task = task::task_from_json(facts.task_json);
     if (!task) return of_data_source(source, task.error());
     const auto [found, is_new] = by_text_.emplace(task->text, nullptr);
     if (is_new) {
-      Result<ScheduledKernel> kernel = apply_template(*task, data_.target, data_.template_name);
+      Result<schedule::ScheduledKernel> kernel =
+          schedule::apply_template(*task, data_.target, data_.template_name);
       if (!kernel) return of_data_source(source, kernel.error());
       tasks_.push_back(std::make_unique<GatheredTask>(std::move(*kernel), std::move(*task)));
       found->second = tasks_.back().get();
@@ -295,29 +298,29 @@ class DataSetBuilder {
                 "remove it, or measure its task again");
   }
 
-  const Store& store_;
-  DataSet data_;
+  const store::Store& store_;
+  predictor::DataSet data_;
   std::string first_;  ///< label of the first source
   std::size_t samples_ = 0;
   std::vector<std::unique_ptr<GatheredTask>> tasks_;
   std::map<std::string, GatheredTask*> by_text_;
 };
 
-Result<std::string> resolve_source(const Store& store, const std::string& source) {
+Result<std::string> resolve_source(const store::Store& store, const std::string& source) {
   std::error_code unknown;
-  if (is_recorded_target(source)) {
+  if (session::is_recorded_target(source)) {
     std::string target = resolve_recorded_target(source, std::filesystem::current_path(unknown));
-    const std::string name = target.substr(recorded_target_prefix.size());
+    const std::string name = target.substr(session::recorded_target_prefix.size());
     if (std::filesystem::path(name).is_absolute()) return target;
-    return fmt::format("{}{}", recorded_target_prefix, TRY(store.find_session(name)));
+    return fmt::format("{}{}", session::recorded_target_prefix, TRY(store.find_session(name)));
   }
   if (source.starts_with(session_prefix))
     return fmt::format("{}{}", session_prefix, TRY(store.find_session(source.substr(session_prefix.size()))));
   const bool prefixed = source.starts_with(study_prefix);
-  Result<StudyId> study = store.find_study(prefixed ? source.substr(study_prefix.size()) : source);
+  Result<store::StudyId> study = store.find_study(prefixed ? source.substr(study_prefix.size()) : source);
   if (study) return fmt::format("{}{}", study_prefix, *study);
   // "study of resnet18/C6" may be a name.
-  if (const Result<StudyId> named = store.find_study(source); prefixed && named)
+  if (const Result<store::StudyId> named = store.find_study(source); prefixed && named)
     return fmt::format("{}{}", study_prefix, *named);
   Error error = study.error();
   if (std::filesystem::is_regular_file(source, unknown)) {
@@ -330,7 +333,7 @@ Result<std::string> resolve_source(const Store& store, const std::string& source
 
 }  // namespace
 
-Result<std::vector<std::string>> resolve_data_sources(const Store& store,
+Result<std::vector<std::string>> resolve_data_sources(const store::Store& store,
                                                       const std::vector<std::string>& sources) {
   if (sources.empty()) {
     return fail(ErrorCode::InvalidArgument, "the data set has no sources",
@@ -345,8 +348,8 @@ Result<std::vector<std::string>> resolve_data_sources(const Store& store,
   return resolved;
 }
 
-Result<DataSet> read_data_set(const Store& store, const std::vector<std::string>& sources,
-                              std::string_view template_name) {
+Result<predictor::DataSet> read_data_set(const store::Store& store, const std::vector<std::string>& sources,
+                                         std::string_view template_name) {
   const std::vector<std::string> resolved = TRY(resolve_data_sources(store, sources));
   FoundSources found = TRY(find_trials(store, resolved));
   std::string chosen = TRY(choose_template(found.trials, template_name));
@@ -359,4 +362,4 @@ Result<DataSet> read_data_set(const Store& store, const std::vector<std::string>
   return builder.finish(std::move(found.labels));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

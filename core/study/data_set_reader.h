@@ -9,7 +9,7 @@
 #include "core/predictor/data_set.h"
 #include "core/store/store.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 
 /** Maximum number of samples that are read into one data set, whose features must fit in memory. */
 inline constexpr std::size_t max_data_set_samples = 500'000;
@@ -22,7 +22,7 @@ inline constexpr std::size_t max_data_set_samples = 500'000;
  * Returns an error if there are no sources, if one does not exist (the error lists similar names), or if one
  * is in the trash.
  */
-Result<std::vector<std::string>> resolve_data_sources(const Store& store,
+Result<std::vector<std::string>> resolve_data_sources(const store::Store& store,
                                                       const std::vector<std::string>& sources);
 
 /**
@@ -36,7 +36,7 @@ Result<std::vector<std::string>> resolve_data_sources(const Store& store,
  * max_data_set_samples.
  * @param template_name other templates are left out; empty: all sources must have the same template
  */
-Result<DataSet> read_data_set(const Store& store, const std::vector<std::string>& sources,
-                              std::string_view template_name = {});
+Result<predictor::DataSet> read_data_set(const store::Store& store, const std::vector<std::string>& sources,
+                                         std::string_view template_name = {});
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

@@ -3,38 +3,38 @@
 #include <algorithm>
 #include <set>
 
-#include "core/study/study_execution.h"
+#include "core/study/execution.h"
 #include "core/tuner/tuner.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 namespace {
 
 /** Returns the series with a tuner's predictions for its trials. */
 std::set<std::string> prediction_series() {
   std::set<std::string> names;
-  for (const SeriesDescription& series : described_series())
-    if (series.relation != SeriesRelation::None) names.insert(series.name);
+  for (const trial::SeriesDescription& series : tuner::described_series())
+    if (series.relation != trial::SeriesRelation::None) names.insert(series.name);
   return names;
 }
 
-Status read_session(const Store& store, const std::set<std::string>& predictions, DataSetTask& task) {
-  const SessionSummary session = TRY(store.session(*task.session));
-  const Task tuned = TRY(task_from_json(session.record.task_json));
+Status read_session(const store::Store& store, const std::set<std::string>& predictions, DataSetTask& task) {
+  const store::SessionSummary session = TRY(store.session(*task.session));
+  const task::Task tuned = TRY(task::task_from_json(session.record.task_json));
   task.flops = tuned.flops();
-  TRY(store.visit_rows(*task.session, 0, [&](const Store::ArrivedRow& row) {
-    if (row.category == ErrorCategory::NoError) ++task.valid;
+  TRY(store.visit_rows(*task.session, 0, [&](const store::Store::ArrivedRow& row) {
+    if (row.category == trial::ErrorCategory::NoError) ++task.valid;
   }));
   task.before_model = task.status.trial_count;
-  return store.visit_series(*task.session, 0, [&](const StoredSeries& value) {
+  return store.visit_series(*task.session, 0, [&](const store::StoredSeries& value) {
     if (predictions.contains(value.series)) task.before_model = std::min(task.before_model, value.trial);
   });
 }
 
 }  // namespace
 
-Result<std::vector<DataSetTask>> data_set_tasks(const Store& store, StudyId id) {
-  const StudyDefinition study = TRY(stored_study(store, id));
-  const std::vector<StudyRun> runs = TRY(store.study_runs(id));
+Result<std::vector<DataSetTask>> data_set_tasks(const store::Store& store, store::StudyId id) {
+  const Definition study = TRY(stored_study(store, id));
+  const std::vector<store::StudyRun> runs = TRY(store.study_runs(id));
   const std::vector<PlannedRun> plan = plan_runs(study);
   const std::set<std::string> predictions = prediction_series();
   std::vector<DataSetTask> tasks;
@@ -51,4 +51,4 @@ Result<std::vector<DataSetTask>> data_set_tasks(const Store& store, StudyId id) 
   return tasks;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

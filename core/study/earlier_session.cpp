@@ -3,42 +3,44 @@
 #include <vector>
 
 #include "core/session/setup.h"
-#include "core/study/study_execution.h"
+#include "core/study/execution.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 namespace {
 
 /** Returns the sessions of networks, which lists of sessions leave out. */
-Result<std::vector<SessionId>> sessions_of_networks(const Store& store, StudyId without) {
-  std::vector<SessionId> sessions;
-  for (const StudySummary& study : TRY(store.studies())) {
-    if (study.record.id == without || purpose_of(study.record) != StudyPurpose::Network) continue;
-    for (const StudyRun& run : TRY(store.study_runs(study.record.id)))
+Result<std::vector<store::SessionId>> sessions_of_networks(const store::Store& store,
+                                                           store::StudyId without) {
+  std::vector<store::SessionId> sessions;
+  for (const store::StudySummary& study : TRY(store.studies())) {
+    if (study.record.id == without || purpose_of(study.record) != Purpose::Network) continue;
+    for (const store::StudyRun& run : TRY(store.study_runs(study.record.id)))
       if (run.session) sessions.push_back(*run.session);
   }
   return sessions;
 }
 
-bool is_same_work(const SessionRecord& record, const SessionSetup& setup) {
-  if (!measured_here(record) || record.template_name != setup.template_name ||
-      record.template_version != setup.template_version || record.target_json != target_to_json(setup.target))
+bool is_same_work(const store::SessionRecord& record, const session::Setup& setup) {
+  if (!store::measured_here(record) || record.template_name != setup.template_name ||
+      record.template_version != setup.template_version ||
+      record.target_json != schedule::target_to_json(setup.target))
     return false;
-  const Result<Task> task = task_from_json(record.task_json);
+  const Result<task::Task> task = task::task_from_json(record.task_json);
   return task && task->op == setup.task.op && task->definition == setup.task.definition;
 }
 
 }  // namespace
 
-Result<std::optional<SessionId>> earlier_session(const Store& store, const SessionSetup& setup,
-                                                 StudyId without) {
-  std::vector<SessionId> candidates = TRY(sessions_of_networks(store, without));
+Result<std::optional<store::SessionId>> earlier_session(const store::Store& store,
+                                                        const session::Setup& setup, store::StudyId without) {
+  std::vector<store::SessionId> candidates = TRY(sessions_of_networks(store, without));
   std::vector<Error> unreadable;
-  for (const SessionSummary& session : TRY(store.session_list(&unreadable)))
+  for (const store::SessionSummary& session : TRY(store.session_list(&unreadable)))
     candidates.push_back(session.record.id);
-  std::optional<SessionId> best;
+  std::optional<store::SessionId> best;
   double best_seconds = 0;
-  for (const SessionId id : candidates) {
-    const Result<SessionSummary> session = store.session(id);
+  for (const store::SessionId id : candidates) {
+    const Result<store::SessionSummary> session = store.session(id);
     if (!session || session->status.best_trial < 0 || session->annotation.trashed) continue;
     if (best && session->status.best_seconds >= best_seconds) continue;
     if (!is_same_work(session->record, setup)) continue;
@@ -48,4 +50,4 @@ Result<std::optional<SessionId>> earlier_session(const Store& store, const Sessi
   return best;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

@@ -12,7 +12,7 @@
 #include "core/schedule/template.h"
 #include "core/space/knob_json.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 namespace {
 
 constexpr std::size_t shortest_hash_beginning = 4;
@@ -23,41 +23,43 @@ void note_unreadable(std::vector<Error>* unreadable, const Error& error) {
 }
 
 /** Returns the description in the file, or null with the reason stored if it cannot be read. */
-std::shared_ptr<const PredictorDescription> description_of(
-    const Result<std::shared_ptr<const Predictor>>& predictor, KnownPredictor& known,
+std::shared_ptr<const predictor::Description> description_of(
+    const Result<std::shared_ptr<const predictor::Predictor>>& predictor, KnownPredictor& known,
     std::vector<Error>* unreadable) {
   if (predictor) {
     known.hash = (*predictor)->hash();
-    return std::make_shared<const PredictorDescription>((*predictor)->description());
+    return std::make_shared<const predictor::Description>((*predictor)->description());
   }
   known.reason = describe(predictor.error());
   note_unreadable(unreadable, predictor.error());
   return nullptr;
 }
 
-Result<std::shared_ptr<const Predictor>> stored_predictor(const Store& store, PredictorId id) {
+Result<std::shared_ptr<const predictor::Predictor>> stored_predictor(const store::Store& store,
+                                                                     store::PredictorId id) {
   const std::string bytes = TRY(store.predictor_bytes(id));
-  return Predictor::from_bytes(bytes, fmt::format("predictor {}", id));
+  return predictor::Predictor::from_bytes(bytes, fmt::format("predictor {}", id));
 }
 
-KnownPredictor known_of(const Store& store, const PredictorSummary& summary, std::vector<Error>* unreadable) {
-  const PredictorRecord& record = summary.record;
+KnownPredictor known_of(const store::Store& store, const store::PredictorSummary& summary,
+                        std::vector<Error>* unreadable) {
+  const store::PredictorRecord& record = summary.record;
   KnownPredictor known;
   known.id = record.id;
   known.name = record.name;
   known.template_name = record.template_name;
   known.isa = record.isa;
-  known.state = to_string(summary.state);
+  known.state = store::to_string(summary.state);
   known.reason = summary.state_reason;
   known.origin = record.origin;
   known.created_utc = record.created_utc;
   known.hash = summary.hash;
-  if (Result<std::vector<TrainingEpoch>> epochs = training_epochs_from_json(summary.epochs_json)) {
+  if (Result<std::vector<predictor::TrainingEpoch>> epochs = training_epochs_from_json(summary.epochs_json)) {
     known.epochs = std::move(*epochs);
   } else {
     note_unreadable(unreadable, epochs.error());
   }
-  if (summary.state != PredictorState::Done) return known;
+  if (summary.state != store::PredictorState::Done) return known;
   known.description = description_of(stored_predictor(store, record.id), known, unreadable);
   // For an imported predictor, the database has no epochs of its own.
   if (known.description && known.epochs.empty()) known.epochs = known.description->epochs;
@@ -69,7 +71,7 @@ KnownPredictor known_of(const std::filesystem::path& file, std::vector<Error>* u
   known.file = file;
   known.name = file.stem().string();
   known.state = "shipped";
-  known.description = description_of(Predictor::open(file), known, unreadable);
+  known.description = description_of(predictor::Predictor::open(file), known, unreadable);
   if (!known.description) return known;
   known.template_name = known.description->template_name;
   known.isa = known.description->isa;
@@ -90,48 +92,49 @@ bool has_hash(const std::string& hash, std::string_view beginning) {
 }
 
 /** Returns sources, settings and seed from the file of an imported predictor. */
-std::string definition_of(const PredictorDescription& description) {
+std::string definition_of(const predictor::Description& description) {
   TrainingDefinition definition{description.sources, {}, description.seed};
-  const Json settings = parse_json(description.settings_json);
+  const space::Json settings = space::parse_json(description.settings_json);
   if (settings.is_object()) {
     for (const auto& [name, value] : settings.items())
-      definition.settings[name] = value.is_string() ? value.get<std::string>() : to_text(value);
+      definition.settings[name] = value.is_string() ? value.get<std::string>() : space::to_text(value);
   }
   return training_definition_to_json(definition);
 }
 
-DataPart part_of(const PredictorDescription& description, const std::string& task) {
-  const auto known = std::ranges::find(description.tasks, task, &TaskOutcome::task);
-  return known == description.tasks.end() ? DataPart::Test : known->part;
+predictor::DataPart part_of(const predictor::Description& description, const std::string& task) {
+  const auto known = std::ranges::find(description.tasks, task, &predictor::TaskOutcome::task);
+  return known == description.tasks.end() ? predictor::DataPart::Test : known->part;
 }
 
 }  // namespace
 
-std::int64_t count_tasks(const PredictorDescription& description, DataPart part) {
-  return std::ranges::count(description.tasks, part, &TaskOutcome::part);
+std::int64_t count_tasks(const predictor::Description& description, predictor::DataPart part) {
+  return std::ranges::count(description.tasks, part, &predictor::TaskOutcome::part);
 }
 
-Result<std::vector<KnownPredictor>> known_predictors(const Store& store, std::vector<Error>* unreadable) {
+Result<std::vector<KnownPredictor>> known_predictors(const store::Store& store,
+                                                     std::vector<Error>* unreadable) {
   std::vector<KnownPredictor> known;
-  const std::vector<PredictorSummary> stored = TRY(store.predictors(unreadable));
-  for (const PredictorSummary& summary : stored) known.push_back(known_of(store, summary, unreadable));
-  const std::vector<std::filesystem::path> bundled = bundled_predictors();
+  const std::vector<store::PredictorSummary> stored = TRY(store.predictors(unreadable));
+  for (const store::PredictorSummary& summary : stored) known.push_back(known_of(store, summary, unreadable));
+  const std::vector<std::filesystem::path> bundled = predictor::bundled_predictors();
   for (const std::filesystem::path& file : bundled) known.push_back(known_of(file, unreadable));
   return known;
 }
 
-Result<KnownPredictor> find_known_predictor(const Store& store, std::string_view wanted) {
-  const Result<PredictorId> found = store.find_predictor(wanted);
+Result<KnownPredictor> find_known_predictor(const store::Store& store, std::string_view wanted) {
+  const Result<store::PredictorId> found = store.find_predictor(wanted);
   if (found) return known_of(store, TRY(store.predictor(*found)), nullptr);
   const std::string_view hash = hash_in(wanted);
   std::vector<std::string> names;
-  const std::vector<PredictorSummary> stored = TRY(store.predictors());
-  for (const PredictorSummary& summary : stored) {
+  const std::vector<store::PredictorSummary> stored = TRY(store.predictors());
+  for (const store::PredictorSummary& summary : stored) {
     if (has_hash(summary.hash, hash)) return known_of(store, summary, nullptr);
     names.push_back(summary.record.name);
   }
   if (found.error().code != ErrorCode::NotFound) return std::unexpected(found.error());
-  const std::vector<std::filesystem::path> bundled = bundled_predictors();
+  const std::vector<std::filesystem::path> bundled = predictor::bundled_predictors();
   for (const std::filesystem::path& file : bundled) {
     KnownPredictor known = known_of(file, nullptr);
     if (known.name == wanted || has_hash(known.hash, hash)) return known;
@@ -139,56 +142,59 @@ Result<KnownPredictor> find_known_predictor(const Store& store, std::string_view
   }
   return fail(ErrorCode::NotFound,
               fmt::format("neither the database {} nor this program has a predictor {}",
-                          store.path().string(), quoted_line(wanted)),
-              names.empty() ? "train a predictor with `kernelscape train`" : suggest(wanted, names));
+                          store.path().string(), base::quoted_line(wanted)),
+              names.empty() ? "train a predictor with `kernelscape train`" : base::suggest(wanted, names));
 }
 
-Result<std::shared_ptr<const Predictor>> open_known_predictor(const Store& store,
-                                                              const KnownPredictor& known) {
+Result<std::shared_ptr<const predictor::Predictor>> open_known_predictor(const store::Store& store,
+                                                                         const KnownPredictor& known) {
   if (known.id) return stored_predictor(store, *known.id);
-  return Predictor::open(known.file);
+  return predictor::Predictor::open(known.file);
 }
 
-Result<ImportedPredictor> import_predictor(Store& store, const std::filesystem::path& file) {
-  const std::shared_ptr<const Predictor> predictor = TRY(Predictor::open(file));
-  const PredictorDescription& description = predictor->description();
-  PredictorRecord record;
-  record.name = cleaned_text(description.name, name_limits);
+Result<ImportedPredictor> import_predictor(store::Store& store, const std::filesystem::path& file) {
+  const std::shared_ptr<const predictor::Predictor> predictor = TRY(predictor::Predictor::open(file));
+  const predictor::Description& description = predictor->description();
+  store::PredictorRecord record;
+  record.name = exchange::cleaned_text(description.name, exchange::name_limits);
   record.program_version = description.program_version;
   record.template_name = description.template_name;
   record.isa = description.isa;
   record.definition_json = definition_of(description);
-  record.origin = kept_origin(file.filename().string());
-  Store::Transaction transaction = TRY(store.begin());
-  const std::optional<PredictorId> known = TRY(store.predictor_with_hash(predictor->hash()));
+  record.origin = exchange::kept_origin(file.filename().string());
+  store::Store::Transaction transaction = TRY(store.begin());
+  const std::optional<store::PredictorId> known = TRY(store.predictor_with_hash(predictor->hash()));
   if (known) return ImportedPredictor{*known, true};
-  const PredictorId id = TRY(store.add_predictor(record, predictor->bytes(), predictor->hash()));
+  const store::PredictorId id = TRY(store.add_predictor(record, predictor->bytes(), predictor->hash()));
   TRY(transaction.commit());
   return ImportedPredictor{id, false};
 }
 
-Status export_predictor(const Predictor& predictor, const std::filesystem::path& file, bool force) {
-  OutputRequest request;
+Status export_predictor(const predictor::Predictor& predictor, const std::filesystem::path& file,
+                        bool force) {
+  base::OutputRequest request;
   request.path = file;
   request.kind.name = "predictor";
   request.kind.recognises_own = [](std::string_view head) {
     return head.starts_with(predictor_file_beginning);
   };
   request.force = force;
-  return write_output(std::move(request), predictor.bytes());
+  return base::write_output(std::move(request), predictor.bytes());
 }
 
-Result<std::vector<TaskOutcome>> evaluate_predictor(const Predictor& predictor, const DataSet& data) {
+Result<std::vector<predictor::TaskOutcome>> evaluate_predictor(const predictor::Predictor& predictor,
+                                                               const predictor::DataSet& data) {
   TRY(predictor.fits(data.template_name, data.template_version, data.target));
-  std::vector<TaskOutcome> outcomes;
-  for (const TaskSamples& samples : data.tasks) {
-    const ScheduledKernel kernel = TRY(apply_template(samples.task, data.target, data.template_name));
-    const std::shared_ptr<const PerformancePredictor> bound = TRY(predictor.bind(kernel));
+  std::vector<predictor::TaskOutcome> outcomes;
+  for (const predictor::TaskSamples& samples : data.tasks) {
+    const schedule::ScheduledKernel kernel =
+        TRY(schedule::apply_template(samples.task, data.target, data.template_name));
+    const std::shared_ptr<const space::PerformancePredictor> bound = TRY(predictor.bind(kernel));
     const std::vector<float> predictions = TRY(bound->predict(samples.configurations));
-    const DataPart part = part_of(predictor.description(), samples.task.text);
-    outcomes.push_back(task_outcome(samples, part, predictions));
+    const predictor::DataPart part = part_of(predictor.description(), samples.task.text);
+    outcomes.push_back(predictor::task_outcome(samples, part, predictions));
   }
   return outcomes;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

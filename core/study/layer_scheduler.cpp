@@ -11,7 +11,7 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 namespace {
 
 constexpr std::array<std::pair<LayerScheduler, std::string_view>, 3> scheduler_names{
@@ -152,7 +152,7 @@ LayerChoice choose(LayerScheduler scheduler, std::span<const LayerProgress> laye
     }
     return choice;
   };
-  Random random = Random(seed).fork("round " + std::to_string(rounds));
+  base::Random random = base::Random(seed).fork("round " + std::to_string(rounds));
   if (random.chance(random_share))
     return promising(candidates[random.below(candidates.size())], LayerReason::AnyLayer);
   return promising(largest(candidates, [&](std::size_t i) { return gradients.of(i); }), LayerReason::Promise);
@@ -178,8 +178,8 @@ std::vector<std::string> layer_scheduler_names() {
 Result<LayerScheduler> parse_layer_scheduler(std::string_view text) {
   for (const auto& [scheduler, name] : scheduler_names)
     if (name == text) return scheduler;
-  return fail(ErrorCode::InvalidArgument, fmt::format("{} is not a scheduler", quoted_line(text)),
-              suggest(text, layer_scheduler_names()));
+  return fail(ErrorCode::InvalidArgument, fmt::format("{} is not a scheduler", base::quoted_line(text)),
+              base::suggest(text, layer_scheduler_names()));
 }
 
 std::optional<LayerChoice> explain_next_layer(LayerScheduler scheduler, std::span<const LayerProgress> layers,
@@ -209,7 +209,7 @@ std::vector<LayerChoice> explain_next_layers(LayerScheduler scheduler, std::span
 
 std::string choice_text(const LayerChoice& choice) {
   const std::string share =
-      choice.share_of_flops > 0 ? percent_text(choice.share_of_flops) + " of the network's FLOPs" : "";
+      choice.share_of_flops > 0 ? base::percent_text(choice.share_of_flops) + " of the network's FLOPs" : "";
   switch (choice.reason) {
     case LayerReason::FirstRound:
       return share.empty() ? "its first round" : "its first round: it has " + share;
@@ -217,7 +217,7 @@ std::string choice_text(const LayerChoice& choice) {
       return fmt::format("its turn: no layer had fewer rounds than its {}", choice.rounds);
     case LayerReason::Share:
       return fmt::format("it has {}, which entitles it to {} rounds, and had {}",
-                         share.empty() ? "its share" : share, number_text(choice.due_rounds, 3),
+                         share.empty() ? "its share" : share, base::number_text(choice.due_rounds, 3),
                          choice.rounds);
     case LayerReason::AnyLayer:
       return "the one round in twenty that goes to any layer";
@@ -230,12 +230,12 @@ std::string choice_text(const LayerChoice& choice) {
     return choice.has_kernel ? "no layer promises more"
                              : "no layer has a correct kernel yet: it has the most FLOPs";
   std::string text = fmt::format("it promises most: a round may save {} of the network's time",
-                                 quantity_text(choice.promised_seconds, "s"));
+                                 base::quantity_text(choice.promised_seconds, "s"));
   if (!choice.has_kernel)
     text += "; it has no correct kernel yet";
   else if (choice.gained_seconds > 0)
-    text += fmt::format("; its latest rounds saved {} each", quantity_text(choice.gained_seconds, "s"));
+    text += fmt::format("; its latest rounds saved {} each", base::quantity_text(choice.gained_seconds, "s"));
   return text;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

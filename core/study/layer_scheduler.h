@@ -9,7 +9,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 
 /** Chooses the layer that gets the next trials if the layers of a network share one budget. */
 enum class LayerScheduler : std::uint8_t {
@@ -116,4 +116,4 @@ std::vector<LayerChoice> explain_next_layers(LayerScheduler scheduler, std::span
  */
 std::string choice_text(const LayerChoice& choice);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

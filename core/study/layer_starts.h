@@ -7,11 +7,11 @@
 
 #include "core/session/preparation.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 
 /** The first trials of a layer that other layers may use. */
 struct KnownLayer {
-  SessionId session = 0;
+  store::SessionId session = 0;
   std::int64_t trials = 0;  ///< only trials with a lower number are used
 };
 
@@ -22,15 +22,17 @@ struct KnownLayer {
  * members from the middle of the space. The result depends only on the arguments and on what is stored of
  * `known`.
  */
-Result<std::vector<Configuration>> layer_starts(const Store& store, const PreparedTuning& tuning,
-                                                std::span<const KnownLayer> known, std::size_t count);
+Result<std::vector<space::Configuration>> layer_starts(const store::Store& store,
+                                                       const session::PreparedTuning& tuning,
+                                                       std::span<const KnownLayer> known, std::size_t count);
 
 /**
  * Returns the configuration of `to` whose values are nearest to those of `configuration`, which is of `from`:
  * equal texts and orders, the nearest numbers, inner factors before the outer one. It may violate constraints
  * of `to`. Returns nullopt if the spaces have different knobs, or if `to` lacks a text.
  */
-std::optional<Configuration> adapted_configuration(const SearchSpace& from,
-                                                   const Configuration& configuration, const SearchSpace& to);
+std::optional<space::Configuration> adapted_configuration(const space::SearchSpace& from,
+                                                          const space::Configuration& configuration,
+                                                          const space::SearchSpace& to);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

@@ -6,23 +6,26 @@
 #include <iterator>
 
 #include "core/exchange/kernels/vendor_choice.h"
+#include "core/study/execution.h"
 #include "core/study/network_run.h"
-#include "core/study/study_execution.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 namespace {
 
 /** Returns the kernel of one layer, or nullopt and a notice if it has none. */
-Result<std::optional<ExportedKernel>> kernel_of(const Store& store, const NetworkLayerOutcome& layer,
-                                                const std::string& name, std::vector<std::string>& notices) {
+Result<std::optional<exchange::ExportedKernel>> kernel_of(const store::Store& store,
+                                                          const NetworkLayerOutcome& layer,
+                                                          const std::string& name,
+                                                          std::vector<std::string>& notices) {
   if (layer.trial < 0) {
     notices.push_back(fmt::format("layer {} has no kernel: {}", layer.task, layer.missing));
     return std::nullopt;
   }
-  MeasuredConfiguration measured = TRY(read_measured_configuration(store, *layer.session, layer.trial));
-  ExportedKernel kernel = TRY(make_exported_kernel(std::move(measured), name));
+  exchange::MeasuredConfiguration measured =
+      TRY(exchange::read_measured_configuration(store, *layer.session, layer.trial));
+  exchange::ExportedKernel kernel = TRY(exchange::make_exported_kernel(std::move(measured), name));
   kernel.multiplicity = layer.multiplicity;
-  std::ranges::copy(export_notices(kernel), std::back_inserter(notices));
+  std::ranges::copy(exchange::export_notices(kernel), std::back_inserter(notices));
   if (!layer.confirmed) {
     notices.push_back(fmt::format("the kernel of layer {} was not confirmed: session {} did not end",
                                   layer.task, *layer.session));
@@ -34,15 +37,15 @@ Result<std::optional<ExportedKernel>> kernel_of(const Store& store, const Networ
  * Returns the order in which the network calls the kernels, with their nodes.
  * @param places of the study's tasks, among the kernels
  */
-KernelOrder order_of(const WholeNetwork& network, const StudyDefinition& study,
-                     const std::vector<std::optional<std::size_t>>& places,
-                     std::vector<ExportedKernel>& kernels) {
+exchange::KernelOrder order_of(const task::WholeNetwork& network, const Definition& study,
+                               const std::vector<std::optional<std::size_t>>& places,
+                               std::vector<exchange::ExportedKernel>& kernels) {
   std::vector<std::int64_t> multiplicities;
   std::vector<std::optional<std::size_t>> of_layers;
   std::vector<std::string> left_out;
   const std::vector<std::optional<std::size_t>> tasks = layers_of_study(network, study);
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    const WholeLayer& layer = network.layers[i];
+    const task::WholeLayer& layer = network.layers[i];
     multiplicities.push_back(layer.multiplicity);
     of_layers.push_back(tasks[i] ? places[*tasks[i]] : std::nullopt);
     if (of_layers.back()) {
@@ -51,7 +54,7 @@ KernelOrder order_of(const WholeNetwork& network, const StudyDefinition& study,
       left_out.push_back(layer.task.name);
     }
   }
-  KernelOrder order = kernel_order(network.calls, multiplicities, of_layers);
+  exchange::KernelOrder order = exchange::kernel_order(network.calls, multiplicities, of_layers);
   order.left_out = std::move(left_out);
   order.others = network.others;
   return order;
@@ -59,17 +62,18 @@ KernelOrder order_of(const WholeNetwork& network, const StudyDefinition& study,
 
 }  // namespace
 
-Result<NetworkKernels> network_kernels(const Store& store, StudyId id) {
+Result<NetworkKernels> network_kernels(const store::Store& store, store::StudyId id) {
   const NetworkOutcome outcome = TRY(network_outcome(store, id));
-  const StudyDefinition study = TRY(stored_study(store, id));
+  const Definition study = TRY(stored_study(store, id));
   std::vector<std::string> tasks;
   for (const NetworkLayerOutcome& layer : outcome.layers) tasks.push_back(layer.task);
-  const std::vector<std::string> names = kernel_names(tasks);
+  const std::vector<std::string> names = exchange::kernel_names(tasks);
   NetworkKernels found;
   found.network.name = outcome.network;
   std::vector<std::optional<std::size_t>> places;
   for (std::size_t i = 0; i < outcome.layers.size(); ++i) {
-    std::optional<ExportedKernel> kernel = TRY(kernel_of(store, outcome.layers[i], names[i], found.notices));
+    std::optional<exchange::ExportedKernel> kernel =
+        TRY(kernel_of(store, outcome.layers[i], names[i], found.notices));
     places.push_back(kernel ? std::optional(found.kernels.size()) : std::nullopt);
     if (kernel) found.kernels.push_back(std::move(*kernel));
   }
@@ -78,12 +82,12 @@ Result<NetworkKernels> network_kernels(const Store& store, StudyId id) {
                 fmt::format("`resume it with `kernelscape study --resume {}", id));
   }
   // Without the network in the catalogue, only the order of the calls is lost, not the kernels.
-  if (const Result<WholeNetwork> network = network_of_study(study))
+  if (const Result<task::WholeNetwork> network = network_of_study(study))
     found.network.order = order_of(*network, study, places, found.kernels);
   else
     found.notices.push_back("there is no pass over the network: " + network.error().message);
-  const bool on_cpu = found.kernels.front().source.dialect == Dialect::C;
-  if (on_cpu && !std::ranges::all_of(found.kernels, is_of_floats))
+  const bool on_cpu = found.kernels.front().source.dialect == codegen::Dialect::C;
+  if (on_cpu && !std::ranges::all_of(found.kernels, exchange::is_of_floats))
     found.notices.emplace_back(
         "there is no pass over the network: the results of its layers of types other than f32 must be "
         "scaled and rounded before the next layer reads them, which is not part of a layer");
@@ -91,16 +95,17 @@ Result<NetworkKernels> network_kernels(const Store& store, StudyId id) {
 }
 
 Status take_vendor_where_faster(NetworkKernels& network) {
-  const std::vector<ExportedKernel>& kernels = network.kernels;
-  const auto on_gpu = std::ranges::find_if(
-      kernels, [](const ExportedKernel& kernel) { return kernel.measured.target.kind != TargetKind::Cpu; });
+  const std::vector<exchange::ExportedKernel>& kernels = network.kernels;
+  const auto on_gpu = std::ranges::find_if(kernels, [](const exchange::ExportedKernel& kernel) {
+    return kernel.measured.target.kind != schedule::TargetKind::Cpu;
+  });
   if (on_gpu != kernels.end()) {
     return fail(ErrorCode::Refused,
                 fmt::format("vendor kernels are not available for {}", on_gpu->measured.target.name),
                 "export the library without them: oneDNN's kernels are for CPUs");
   }
-  for (ExportedKernel& kernel : network.kernels) take_vendor_where_faster(kernel);
-  const bool compared = std::ranges::any_of(kernels, [](const ExportedKernel& kernel) {
+  for (exchange::ExportedKernel& kernel : network.kernels) exchange::take_vendor_where_faster(kernel);
+  const bool compared = std::ranges::any_of(kernels, [](const exchange::ExportedKernel& kernel) {
     return !kernel.measured.confirmed_seconds.empty() && kernel.measured.vendor.available();
   });
   if (compared) return {};
@@ -112,9 +117,9 @@ Status take_vendor_where_faster(NetworkKernels& network) {
 
 std::vector<std::string> choice_texts(const NetworkKernels& network) {
   std::vector<std::string> texts;
-  for (const ExportedKernel& kernel : network.kernels)
+  for (const exchange::ExportedKernel& kernel : network.kernels)
     if (kernel.vendor) texts.push_back(fmt::format("{}: {}", kernel.name, kernel.vendor->why));
   return texts;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

@@ -7,17 +7,18 @@
 #include "core/exchange/kernels/kernel_library.h"
 #include "core/store/store.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 
 /** The kernels of a network, ready for export as one library. */
 struct NetworkKernels {
-  NetworkOfKernels network;             ///< with the order of its calls
-  std::vector<ExportedKernel> kernels;  ///< in the network's order of layers, each with its multiplicity
-  std::vector<std::string> notices;     ///< layers without a kernel, or with an unconfirmed kernel
+  exchange::NetworkOfKernels network;  ///< with the order of its calls
+  std::vector<exchange::ExportedKernel>
+      kernels;                       ///< in the network's order of layers, each with its multiplicity
+  std::vector<std::string> notices;  ///< layers without a kernel, or with an unconfirmed kernel
 };
 
 /** Returns the best kernel of each layer of a network's study. Returns NotFound if no layer has one. */
-Result<NetworkKernels> network_kernels(const Store& store, StudyId id);
+Result<NetworkKernels> network_kernels(const store::Store& store, store::StudyId id);
 
 /**
  * Decides for each layer whether the library uses oneDNN's kernel: see take_vendor_where_faster() of a
@@ -32,4 +33,4 @@ Status take_vendor_where_faster(NetworkKernels& network);
  */
 std::vector<std::string> choice_texts(const NetworkKernels& network);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

@@ -5,14 +5,14 @@
 #include <mutex>
 #include <optional>
 
-#include "core/study/study_execution.h"
+#include "core/study/execution.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 
 /** Reports the events of the threads of a network to its observer, one after the other. */
 class NetworkLedger {
  public:
-  explicit NetworkLedger(StudyObserver& observer) : observer_(observer) {}
+  explicit NetworkLedger(Observer& observer) : observer_(observer) {}
 
   /** Sets the number of runs and trials. Must be called before the threads start. */
   void begin(std::int64_t runs, std::int64_t max_trials) {
@@ -20,18 +20,18 @@ class NetworkLedger {
     progress_.max_trials = max_trials;
   }
   /** Reports that the session of a layer started. */
-  void started(const PlannedRun& run, SessionId id) {
+  void started(const PlannedRun& run, store::SessionId id) {
     const std::scoped_lock lock(mutex_);
     observer_.run_started(run, id);
   }
   /** Reports and counts a trial. */
-  void trial(const PlannedRun& run, const Trial& trial, const SessionStatus& status) {
+  void trial(const PlannedRun& run, const trial::Trial& trial, const store::SessionStatus& status) {
     const std::scoped_lock lock(mutex_);
     ++progress_.trials;
     observer_.trial_finished(run, trial, status);
   }
   /** Reports a message of a session. */
-  void message(const SessionMessage& message) {
+  void message(const session::Message& message) {
     const std::scoped_lock lock(mutex_);
     observer_.message(message);
   }
@@ -46,8 +46,8 @@ class NetworkLedger {
     observer_.run_failed(run, error);
   }
   /** Reports and counts the end of a layer. */
-  void ended(const PlannedRun& run, std::optional<SessionId> session, const SessionStatus& status,
-             bool failed) {
+  void ended(const PlannedRun& run, std::optional<store::SessionId> session,
+             const store::SessionStatus& status, bool failed) {
     const std::scoped_lock lock(mutex_);
     ++(failed ? progress_.failed : progress_.done);
     if (session) observer_.run_ended(run, *session, status);
@@ -60,7 +60,7 @@ class NetworkLedger {
     notify();
   }
   /** Returns the counts so far. */
-  StudyProgress progress() const {
+  Progress progress() const {
     const std::scoped_lock lock(mutex_);
     return progress_;
   }
@@ -72,30 +72,30 @@ class NetworkLedger {
     observer_.progress(progress_);
   }
 
-  StudyObserver& observer_;
+  Observer& observer_;
   mutable std::mutex mutex_;
-  StudyProgress progress_;
+  Progress progress_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
 /** Reports the events of a round as events of its layer. */
-class RoundNews final : public SessionObserver {
+class RoundNews final : public session::Observer {
  public:
   RoundNews(NetworkLedger& ledger, const PlannedRun& run) : ledger_(ledger), run_(run) {}
-  void started(SessionId id, const SessionRecord&) override {
+  void started(store::SessionId id, const store::SessionRecord&) override {
     session = id;
     ledger_.started(run_, id);
   }
-  void trial_finished(const Trial& trial, const SessionStatus& status) override {
+  void trial_finished(const trial::Trial& trial, const store::SessionStatus& status) override {
     ledger_.trial(run_, trial, status);
   }
-  void message(const SessionMessage& message) override { ledger_.message(message); }
+  void message(const session::Message& message) override { ledger_.message(message); }
 
-  std::optional<SessionId> session;  ///< the session that was created or claimed
+  std::optional<store::SessionId> session;  ///< the session that was created or claimed
 
  private:
   NetworkLedger& ledger_;
   const PlannedRun& run_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

@@ -21,10 +21,10 @@
 #include "core/measure/worker/timing_mark.h"
 #include "core/session/targets.h"
 #include "core/space/knob_json.h"
+#include "core/study/execution.h"
 #include "core/study/network_export.h"
-#include "core/study/study_execution.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 namespace {
 
 constexpr double compile_seconds = 120;
@@ -37,18 +37,18 @@ constexpr const char* vendors_object = "vendor.o";
 std::unexpected<Error> stopped() { return fail(ErrorCode::Refused, "it was stopped"); }
 
 /** Reads one side's members of the JSON that the program writes. */
-Status read_side(const Json& json, const std::string& prefix, PassSide& side) {
+Status read_side(const space::Json& json, const std::string& prefix, PassSide& side) {
   const auto numbers = [&](const std::string& name, std::vector<double>& values) -> Status {
-    const Json* found = member_of(json, name);
+    const space::Json* found = space::member_of(json, name);
     const bool good = found != nullptr && found->is_array() && !found->empty() && found->size() <= 1000 &&
-                      std::ranges::all_of(*found, [](const Json& value) {
+                      std::ranges::all_of(*found, [](const space::Json& value) {
                         return value.is_number() && value.get<double>() >= 0 && value.get<double>() < 1e6;
                       });
     if (!good) return fail(ErrorCode::InvalidArgument, fmt::format("the pass has no valid \"{}\"", name));
     values = found->get<std::vector<double>>();
     return {};
   };
-  const Json* conversions = member_of(json, prefix + "conversions");
+  const space::Json* conversions = space::member_of(json, prefix + "conversions");
   if (conversions == nullptr || !conversions->is_number_integer() || conversions->get<std::int64_t>() < 0)
     return fail(ErrorCode::InvalidArgument, fmt::format("the pass has no \"{}conversions\"", prefix));
   side.conversions = conversions->get<std::int64_t>();
@@ -59,22 +59,22 @@ Status read_side(const Json& json, const std::string& prefix, PassSide& side) {
               "the pass has different numbers of conversion times and pass times");
 }
 
-void write_side(const PassSide& side, const std::string& prefix, Json& json) {
+void write_side(const PassSide& side, const std::string& prefix, space::Json& json) {
   json[prefix + "conversions"] = side.conversions;
   json[prefix + "seconds"] = side.seconds;
   json[prefix + "conversion_seconds"] = side.conversion_seconds;
 }
 
-std::string text_or_empty(const Json& json, const char* name) {
-  const Json* found = member_of(json, name);
+std::string text_or_empty(const space::Json& json, const char* name) {
+  const space::Json* found = space::member_of(json, name);
   return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-std::vector<std::string> texts_or_none(const Json& json, const char* name) {
+std::vector<std::string> texts_or_none(const space::Json& json, const char* name) {
   std::vector<std::string> texts;
-  const Json* found = member_of(json, name);
+  const space::Json* found = space::member_of(json, name);
   if (found == nullptr || !found->is_array()) return texts;
-  for (const Json& text : *found)
+  for (const space::Json& text : *found)
     if (text.is_string()) texts.push_back(text.get<std::string>());
   return texts;
 }
@@ -83,7 +83,7 @@ std::vector<std::string> texts_or_none(const Json& json, const char* name) {
 class PassBuild {
  public:
   PassBuild(std::string folder, std::string compiler, const NetworkKernels& network, int threads,
-            const StopRequest& stop)
+            const session::StopRequest& stop)
       : folder_(std::move(folder)),
         compiler_(std::move(compiler)),
         network_(network),
@@ -92,14 +92,14 @@ class PassBuild {
 
   /** Builds and runs the program. Returns why there is no vendor's pass, or an empty text if there is one. */
   Result<std::string> run() {
-    const std::string name = kernel_name(network_.network.name);
-    const std::vector<ExportedFile> files =
-        TRY(kernel_library_files(network_.kernels, name, &network_.network));
-    if (std::ranges::find(files, "pass.c", &ExportedFile::name) == files.end())
+    const std::string name = exchange::kernel_name(network_.network.name);
+    const std::vector<exchange::ExportedFile> files =
+        TRY(exchange::kernel_library_files(network_.kernels, name, &network_.network));
+    if (std::ranges::find(files, "pass.c", &exchange::ExportedFile::name) == files.end())
       return fail(ErrorCode::Refused, fmt::format("there is no pass over {}", network_.network.name),
                   "its kernels are for a GPU or have types other than f32, or it has too many calls");
-    for (const ExportedFile& file : files)
-      if (const int error = write_private_file(folder_ + "/" + file.name, file.text); error != 0)
+    for (const exchange::ExportedFile& file : files)
+      if (const int error = measure::write_private_file(folder_ + "/" + file.name, file.text); error != 0)
         return fail(ErrorCode::Environment, fmt::format("the library cannot be written into {}", folder_),
                     "free some space there, or set TMPDIR to another folder");
     list_objects(name);
@@ -112,17 +112,17 @@ class PassBuild {
   }
 
   Result<MeasuredPass> measure(int rounds) {
-    std::vector<std::string> environment = confined_environment(folder_);
+    std::vector<std::string> environment = measure::confined_environment(folder_);
     // The program sets these variables itself if it needs them.
     std::erase_if(environment, [](const std::string& text) {
       return text.starts_with("OMP_") || text.starts_with("PASS_PROCESSORS=");
     });
-    TimingMark mark;
-    const TimingMark::Scope timing(mark);
+    measure::TimingMark mark;
+    const measure::TimingMark::Scope timing(mark);
     TRY(run_command(
         {folder_ + "/pass", "--json", "--rounds", std::to_string(rounds), std::to_string(threads_)},
         std::move(environment), run_seconds, answer_file));
-    return network_pass_from_json(read_private_file(folder_ + "/" + answer_file, max_answer_bytes));
+    return network_pass_from_json(measure::read_private_file(folder_ + "/" + answer_file, max_answer_bytes));
   }
 
  private:
@@ -134,7 +134,7 @@ class PassBuild {
 
   void list_objects(const std::string& name) {
     const std::vector<std::string> first = network_.kernels.front().source.flags.words();
-    for (const ExportedKernel& kernel : network_.kernels) {
+    for (const exchange::ExportedKernel& kernel : network_.kernels) {
       if (kernel.is_vendors()) continue;
       sources_.push_back({kernel.name + ".c", kernel.source.flags.words()});
     }
@@ -142,7 +142,9 @@ class PassBuild {
     sources_.push_back({name + "_table.c", {"-O2"}});
   }
 
-  bool has_vendors() const { return std::ranges::any_of(network_.kernels, &ExportedKernel::is_vendors); }
+  bool has_vendors() const {
+    return std::ranges::any_of(network_.kernels, &exchange::ExportedKernel::is_vendors);
+  }
 
   std::vector<std::string> objects() const {
     std::vector<std::string> objects;
@@ -153,7 +155,7 @@ class PassBuild {
 
   /** Returns the compiler options of the program, with its thread team. */
   std::vector<std::string> pass_words() const {
-    std::vector<std::string> words = command_arguments(compiler_);
+    std::vector<std::string> words = measure::command_arguments(compiler_);
     for (const char* word : {"-std=gnu11", "-O2"}) words.emplace_back(word);
     if (has_vendors()) words.emplace_back("-fopenmp");
     return words;
@@ -178,7 +180,7 @@ class PassBuild {
           for (std::size_t source = next++; source < sources_.size(); source = next++)
             if (stop_.level() == 0)
               outcomes[source] =
-                  guarded("compiling a kernel of the pass", [&] { return compile(sources_[source]); });
+                  base::guarded("compiling a kernel of the pass", [&] { return compile(sources_[source]); });
         });
       }
     }
@@ -187,7 +189,7 @@ class PassBuild {
   }
 
   Status compile(const Source& source) const {
-    std::vector<std::string> words = command_arguments(compiler_);
+    std::vector<std::string> words = measure::command_arguments(compiler_);
     words.emplace_back("-std=gnu11");
     words.insert(words.end(), source.flags.begin(), source.flags.end());
     for (const std::string& word : {std::string("-c"), source.file, std::string("-o"), source.file + ".o"})
@@ -223,29 +225,30 @@ class PassBuild {
   }
 
   Status run_compiler(std::vector<std::string> words) const {
-    return run_command(std::move(words), confined_environment(folder_), compile_seconds, nullptr);
+    return run_command(std::move(words), measure::confined_environment(folder_), compile_seconds, nullptr);
   }
 
   Status run_command(std::vector<std::string> words, std::vector<std::string> environment_texts,
                      double timeout_seconds, const char* output_file) const {
     const std::string program = words.front();
-    const ExecTexts arguments(std::move(words));
-    const ExecTexts environment(std::move(environment_texts));
-    Confinement confinement = Confinement::of_compiler(folder_);
-    const ConfinedCommand command{.arguments = arguments,
-                                  .environment = environment,
-                                  .folder = folder_,
-                                  .limits = {.cpu_seconds = timeout_seconds * std::max(1, threads_)},
-                                  .confinement = &confinement,
-                                  .output_file = output_file};
-    const ConfinedOutcome outcome = run_confined(command, timeout_seconds, -1);
-    const ChildOutcome& child = outcome.child;
-    if (outcome.start_error == 0 && child.end == ChildEnd::Exited && child.code == 0) return {};
-    const std::string said = clean_message(child.output);
+    const measure::ExecTexts arguments(std::move(words));
+    const measure::ExecTexts environment(std::move(environment_texts));
+    measure::Confinement confinement = measure::Confinement::of_compiler(folder_);
+    const measure::ConfinedCommand command{.arguments = arguments,
+                                           .environment = environment,
+                                           .folder = folder_,
+                                           .limits = {.cpu_seconds = timeout_seconds * std::max(1, threads_)},
+                                           .confinement = &confinement,
+                                           .output_file = output_file};
+    const measure::ConfinedOutcome outcome = measure::run_confined(command, timeout_seconds, -1);
+    const measure::ChildOutcome& child = outcome.child;
+    if (outcome.start_error == 0 && child.end == measure::ChildEnd::Exited && child.code == 0) return {};
+    const std::string said = measure::clean_message(child.output);
     return fail(ErrorCode::Environment,
-                outcome.start_error != 0          ? fmt::format("{} cannot be started", program)
-                : child.end == ChildEnd::TimedOut ? fmt::format("{} took over {} s", program, timeout_seconds)
-                                                  : fmt::format("{} failed: {}", program, said),
+                outcome.start_error != 0 ? fmt::format("{} cannot be started", program)
+                : child.end == measure::ChildEnd::TimedOut
+                    ? fmt::format("{} took over {} s", program, timeout_seconds)
+                    : fmt::format("{} failed: {}", program, said),
                 "`kernelscape export --network` writes the same library: build it by hand");
   }
 
@@ -253,21 +256,21 @@ class PassBuild {
   std::string compiler_;
   const NetworkKernels& network_;
   int threads_;
-  const StopRequest& stop_;
+  const session::StopRequest& stop_;
   std::vector<Source> sources_;
 };
 
 /** Returns the compiler of this machine if its kernels can run here. */
 Result<std::string> compiler_for(const NetworkKernels& network) {
-  for (const ExportedKernel& kernel : network.kernels) {
-    const TargetDescription& target = kernel.measured.target;
-    if (target.kind == TargetKind::Cpu && !target.architecture_only) continue;
+  for (const exchange::ExportedKernel& kernel : network.kernels) {
+    const schedule::TargetDescription& target = kernel.measured.target;
+    if (target.kind == schedule::TargetKind::Cpu && !target.architecture_only) continue;
     return fail(ErrorCode::Refused,
                 fmt::format("the kernels of {} are for {}", network.network.name, target.name),
                 "a pass runs on CPUs");
   }
-  const TargetDescription here = TRY(describe_cpu_target());
-  const TargetDescription& there = network.kernels.front().measured.target;
+  const schedule::TargetDescription here = TRY(measure::describe_cpu_target());
+  const schedule::TargetDescription& there = network.kernels.front().measured.target;
   if (here.device == there.device && here.isa == there.isa) return here.compiler;
   return fail(ErrorCode::Refused,
               fmt::format("{} was tuned on {}, but this machine is {}", network.network.name, there.device,
@@ -279,18 +282,19 @@ Result<std::string> compiler_for(const NetworkKernels& network) {
 
 std::optional<double> MeasuredPass::share_of_vendor() const {
   if (vendor.seconds.empty() || ours.seconds.empty()) return std::nullopt;
-  const double own = quartiles(ours.seconds).median;
+  const double own = analysis::quartiles(ours.seconds).median;
   if (!(own > 0)) return std::nullopt;
-  return quartiles(vendor.seconds).median / own;
+  return analysis::quartiles(vendor.seconds).median / own;
 }
 
 std::vector<std::string> pass_sentences(const MeasuredPass& pass) {
   const auto took = [](const PassSide& side) {
-    const Quartiles seconds = quartiles(side.seconds);
+    const analysis::Quartiles seconds = analysis::quartiles(side.seconds);
     return fmt::format("{} [{}, {}], of which {} conversion{} of layouts {}",
-                       quantity_text(seconds.median, "s"), quantity_text(seconds.first, "s"),
-                       quantity_text(seconds.third, "s"), side.conversions, side.conversions == 1 ? "" : "s",
-                       quantity_text(quartiles(side.conversion_seconds).median, "s"));
+                       base::quantity_text(seconds.median, "s"), base::quantity_text(seconds.first, "s"),
+                       base::quantity_text(seconds.third, "s"), side.conversions,
+                       side.conversions == 1 ? "" : "s",
+                       base::quantity_text(analysis::quartiles(side.conversion_seconds).median, "s"));
   };
   std::vector<std::string> sentences = pass.choices;
   if (!pass.choices.empty())
@@ -300,7 +304,7 @@ std::vector<std::string> pass_sentences(const MeasuredPass& pass) {
                                   pass.threads, pass.threads == 1 ? "" : "s", took(pass.ours)));
   if (const std::optional<double> share = pass.share_of_vendor()) {
     sentences.push_back(fmt::format("{} in the same order: {}; the kernels reach {} of its speed.",
-                                    pass.vendor_name, took(pass.vendor), percent_text(*share)));
+                                    pass.vendor_name, took(pass.vendor), base::percent_text(*share)));
   } else {
     sentences.push_back(fmt::format("There is no vendor's pass: {}.", pass.vendor_problem));
   }
@@ -318,11 +322,11 @@ std::vector<std::string> pass_sentences(const MeasuredPass& pass) {
 }
 
 std::string network_pass_to_json(const MeasuredPass& pass) {
-  Json json{{"measured_utc", pass.measured_utc},
-            {"threads", pass.threads},
-            {"calls", pass.calls},
-            {"order_known", pass.order_known},
-            {"left_out", pass.left_out}};
+  space::Json json{{"measured_utc", pass.measured_utc},
+                   {"threads", pass.threads},
+                   {"calls", pass.calls},
+                   {"order_known", pass.order_known},
+                   {"left_out", pass.left_out}};
   write_side(pass.ours, "", json);
   if (!pass.vendor.seconds.empty()) {
     json["vendor"] = pass.vendor_name;
@@ -330,15 +334,15 @@ std::string network_pass_to_json(const MeasuredPass& pass) {
   }
   if (!pass.vendor_problem.empty()) json["vendor_problem"] = pass.vendor_problem;
   if (!pass.choices.empty()) json["choices"] = pass.choices;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json.dump(-1, ' ', false, space::Json::error_handler_t::replace);
 }
 
 Result<MeasuredPass> network_pass_from_json(std::string_view text) {
-  const Json json = parse_json(text);
+  const space::Json json = space::parse_json(text);
   MeasuredPass pass;
-  const Json* threads = member_of(json, "threads");
-  const Json* calls = member_of(json, "calls");
-  const auto is_count = [](const Json* value) {
+  const space::Json* threads = space::member_of(json, "threads");
+  const space::Json* calls = space::member_of(json, "calls");
+  const auto is_count = [](const space::Json* value) {
     return value != nullptr && value->is_number_integer() && value->get<std::int64_t>() >= 1 &&
            value->get<std::int64_t>() <= 1'000'000;
   };
@@ -351,37 +355,39 @@ Result<MeasuredPass> network_pass_from_json(std::string_view text) {
   pass.vendor_problem = text_or_empty(json, "vendor_problem");
   pass.measured_utc = text_or_empty(json, "measured_utc");
   if (!pass.vendor_name.empty()) TRY(read_side(json, "vendor_", pass.vendor));
-  if (const Json* known = member_of(json, "order_known"); known != nullptr && known->is_boolean())
+  if (const space::Json* known = space::member_of(json, "order_known");
+      known != nullptr && known->is_boolean())
     pass.order_known = known->get<bool>();
   pass.left_out = texts_or_none(json, "left_out");
   pass.choices = texts_or_none(json, "choices");
   return pass;
 }
 
-Result<std::optional<MeasuredPass>> stored_network_pass(const Store& store, StudyId id) {
+Result<std::optional<MeasuredPass>> stored_network_pass(const store::Store& store, store::StudyId id) {
   const std::optional<std::string> json = TRY(store.study_measure(id, network_pass_kind));
   if (!json) return std::nullopt;
   return TRY(network_pass_from_json(*json));
 }
 
-Result<MeasuredPass> measure_network_pass(Store& store, StudyId id, int rounds, const StopRequest& stop,
-                                          bool vendor_where_faster) {
+Result<MeasuredPass> measure_network_pass(store::Store& store, store::StudyId id, int rounds,
+                                          const session::StopRequest& stop, bool vendor_where_faster) {
   NetworkKernels network = TRY(network_kernels(store, id));
   if (vendor_where_faster) TRY(take_vendor_where_faster(network));
   const std::string compiler = TRY(compiler_for(network));
-  DeviceLease::Request request;
-  request.device = leased_device(network.kernels.front().measured.target);
+  measure::DeviceLease::Request request;
+  request.device = session::leased_device(network.kernels.front().measured.target);
   request.holder = fmt::format("a pass over {}, process {}", network.network.name, getpid());
   request.give_up = [&stop] { return stop.level() > 0; };
-  const DeviceLease lease = TRY(DeviceLease::acquire(request));
-  const TemporaryFolder folder = TRY(TemporaryFolder::make("pass"));
+  const measure::DeviceLease lease = TRY(measure::DeviceLease::acquire(request));
+  const base::TemporaryFolder folder = TRY(base::TemporaryFolder::make("pass"));
   int threads = 1;
-  for (const ExportedKernel& kernel : network.kernels) threads = std::max(threads, kernel.measured.threads());
+  for (const exchange::ExportedKernel& kernel : network.kernels)
+    threads = std::max(threads, kernel.measured.threads());
   PassBuild build(folder.path(), compiler, network, threads, stop);
   const std::string vendor_problem = TRY(build.run());
   if (stop.level() > 0) return stopped();
   MeasuredPass pass = TRY(build.measure(rounds));
-  pass.measured_utc = utc_now();
+  pass.measured_utc = base::utc_now();
   pass.order_known = network.network.order.known;
   pass.left_out = network.network.order.left_out;
   if (!vendor_problem.empty()) pass.vendor_problem = vendor_problem;
@@ -390,8 +396,9 @@ Result<MeasuredPass> measure_network_pass(Store& store, StudyId id, int rounds, 
   return pass;
 }
 
-Result<MeasuredPass> pass_on_this_machine(Store& store, StudyId id, const StopRequest& stop) {
+Result<MeasuredPass> pass_on_this_machine(store::Store& store, store::StudyId id,
+                                          const session::StopRequest& stop) {
   return measure_network_pass(store, id, default_pass_rounds, stop);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

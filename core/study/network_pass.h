@@ -9,7 +9,7 @@
 #include "core/session/stop_request.h"
 #include "core/store/store.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 
 /** The times of one side of a pass, by round. */
 struct PassSide {
@@ -60,7 +60,7 @@ Result<MeasuredPass> network_pass_from_json(std::string_view json);
 inline constexpr std::string_view network_pass_kind = "network pass";
 
 /** Returns the latest pass of a network's study, or nullopt if none was measured. */
-Result<std::optional<MeasuredPass>> stored_network_pass(const Store& store, StudyId id);
+Result<std::optional<MeasuredPass>> stored_network_pass(const store::Store& store, store::StudyId id);
 
 /** Default number of passes of each side. */
 constexpr int default_pass_rounds = 15;
@@ -74,9 +74,10 @@ constexpr int default_pass_rounds = 15;
  * @param vendor_where_faster uses the library that take_vendor_where_faster() makes; the result is returned
  * but not stored, since the network's number stands there
  */
-Result<MeasuredPass> measure_network_pass(Store& store, StudyId id, int rounds, const StopRequest& stop,
-                                          bool vendor_where_faster = false);
+Result<MeasuredPass> measure_network_pass(store::Store& store, store::StudyId id, int rounds,
+                                          const session::StopRequest& stop, bool vendor_where_faster = false);
 /** Measures a pass with default_pass_rounds, as runs of networks do at their end. */
-Result<MeasuredPass> pass_on_this_machine(Store& store, StudyId id, const StopRequest& stop);
+Result<MeasuredPass> pass_on_this_machine(store::Store& store, store::StudyId id,
+                                          const session::StopRequest& stop);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

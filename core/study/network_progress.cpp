@@ -5,17 +5,15 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/measure/cpu/machine_limits.h"
+#include "core/session/best.h"
 #include "core/session/setup.h"
 #include "core/study/network_rounds.h"
 #include "core/study/next_rounds.h"
 #include "core/study/shared_budget.h"
-#include "core/task/task_title.h"
+#include "core/task/title.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 namespace {
-
-constexpr double limit_flops_per_gigaflop = 1e9;
 
 double times(const NetworkLayerOutcome& layer) { return static_cast<double>(layer.multiplicity); }
 
@@ -23,7 +21,7 @@ double times(const NetworkLayerOutcome& layer) { return static_cast<double>(laye
  * Reads the stored state of a run. A damaged session counts as one without trials; the outcome of its layer
  * reports the damage.
  */
-Result<LayerTrack> read_track(const Store& store, const StudyRun& run, std::size_t layer) {
+Result<LayerTrack> read_track(const store::Store& store, const store::StudyRun& run, std::size_t layer) {
   LayerTrack track;
   track.layer = layer;
   track.session = run.session;
@@ -31,12 +29,12 @@ Result<LayerTrack> read_track(const Store& store, const StudyRun& run, std::size
   track.status = run.status;
   track.progress.ended = !run.error.empty();
   if (!run.session) return track;
-  const Result<SessionSummary> summary = store.session(*run.session);
-  Result<std::vector<Store::ArrivedRow>> rows = store.rows(*run.session);
+  const Result<store::SessionSummary> summary = store.session(*run.session);
+  Result<std::vector<store::Store::ArrivedRow>> rows = store.rows(*run.session);
   if (!summary || !rows) return track;
   track.record = summary->record;
   track.rows = std::move(*rows);
-  track.plan = TRY(budget_plan_from_json(track.record.budget_json));
+  track.plan = TRY(trial::budget_plan_from_json(track.record.budget_json));
   track.progress.kind = track.record.template_name;
   track.progress.best_seconds = best_after_rounds(track.rows, track.plan);
   track.progress.ended = track.progress.ended || layer_has_ended(*summary, track.plan.budget.trials);
@@ -47,50 +45,50 @@ Result<LayerTrack> read_track(const Store& store, const StudyRun& run, std::size
  * Returns the time of a call in the sessions of the same task and target with which a session started, or 0
  * if it started without earlier trials.
  */
-double earlier_seconds(const Store& store, const SessionRecord& record) {
-  const Result<std::vector<HistorySource>> sources = history_from_json(record.history_json);
-  const Result<Task> task = task_from_json(record.task_json);
+double earlier_seconds(const store::Store& store, const store::SessionRecord& record) {
+  const Result<std::vector<session::HistorySource>> sources = session::history_from_json(record.history_json);
+  const Result<task::Task> task = task::task_from_json(record.task_json);
   double best = 0;
   if (!sources || !task) return best;
-  for (const HistorySource& source : *sources) {
+  for (const session::HistorySource& source : *sources) {
     if (source.by_features) continue;
-    const Result<SessionSummary> earlier = store.session(source.session);
+    const Result<store::SessionSummary> earlier = store.session(source.session);
     if (!earlier || earlier->status.best_trial < 0 || earlier->record.target_json != record.target_json)
       continue;
-    const Result<Task> of = task_from_json(earlier->record.task_json);
+    const Result<task::Task> of = task::task_from_json(earlier->record.task_json);
     if (!of || of->text != task->text) continue;
     if (best == 0 || earlier->status.best_seconds < best) best = earlier->status.best_seconds;
   }
   return best;
 }
 
-void add_limit(const Store& store, const NetworkLayerOutcome& layer, NetworkLayerFacts& facts) {
+void add_limit(const store::Store& store, const NetworkLayerOutcome& layer, NetworkLayerFacts& facts) {
   if (!layer.session) return;
-  const Result<SessionSummary> session = store.session(*layer.session);
+  const Result<store::SessionSummary> session = store.session(*layer.session);
   if (!session) return;
-  const Result<Baselines> baselines = baselines_from_json(session->status.vendor_json);
-  const Result<Task> task = task_from_json(session->record.task_json);
-  if (!baselines || !task) return;
-  const SpeedLimit limit = speed_limit(baselines->limits, *task);
-  if (limit.gflops <= 0) return;
-  facts.limit_seconds = task->flops() / (limit.gflops * limit_flops_per_gigaflop);
-  facts.limit_name = limit.name;
+  const Result<analysis::BestResult> best = exchange::read_best(store, *session);
+  if (!best) return;
+  const Result<session::BestComparisons> compared = session::read_comparisons(store, *session, *best);
+  // The limit of a machine at another speed is none.
+  if (!compared || compared->limit.seconds <= 0 || !compared->limit.withheld.empty()) return;
+  facts.limit_seconds = compared->limit.seconds;
+  facts.limit_name = compared->limit.of;
 }
 
 class ProgressReader {
  public:
-  ProgressReader(const Store& store, StudyId id) : store_(store), id_(id) {}
+  ProgressReader(const store::Store& store, store::StudyId id) : store_(store), id_(id) {}
 
   Result<NetworkProgress> read() {
     progress_.study = id_;
     progress_.outcome = TRY(network_outcome(store_, id_));
     progress_.definition = TRY(stored_study(store_, id_));
-    const StudySummary summary = TRY(store_.study(id_));
+    const store::StudySummary summary = TRY(store_.study(id_));
     progress_.name = summary.record.name;
     progress_.created_utc = summary.record.created_utc;
     progress_.program_version = summary.record.program_version;
     progress_.running = summary.owner && summary.owner->alive();
-    catalogue_ = TRY(Catalogue::load_default());
+    catalogue_ = TRY(task::Catalogue::load_default());
     TRY(read_tracks());
     read_facts();
     add_rounds();
@@ -105,7 +103,7 @@ class ProgressReader {
  private:
   Status read_tracks() {
     const std::vector<PlannedRun> plan = plan_runs(progress_.definition);
-    const std::vector<StudyRun> runs = TRY(store_.study_runs(id_));
+    const std::vector<store::StudyRun> runs = TRY(store_.study_runs(id_));
     for (std::size_t i = 0; i < std::min(plan.size(), runs.size()); ++i) {
       LayerTrack& track = tracks_.emplace_back(TRY(read_track(store_, runs[i], plan[i].task)));
       track.progress.max_first_rounds = max_first_rounds(progress_.definition);
@@ -117,7 +115,7 @@ class ProgressReader {
   double flops_of(std::size_t layer) const {
     const NetworkLayerOutcome& outcome = progress_.outcome.layers[layer];
     if (outcome.flops > 0) return outcome.flops;
-    const Result<Task> task = catalogue_->find(outcome.task);
+    const Result<task::Task> task = catalogue_->find(outcome.task);
     return task ? task->flops() : 0;
   }
 
@@ -142,19 +140,20 @@ class ProgressReader {
       if (earlier > 0 && (facts.first_seconds == 0 || earlier < facts.first_seconds))
         facts.first_seconds = earlier;
       add_disturbances(track);
-      if (const Result<TargetDescription> target = target_from_json(track.record.target_json)) {
+      if (const Result<schedule::TargetDescription> target =
+              schedule::target_from_json(track.record.target_json)) {
         progress_.target_device = target->device;
         target_ = *target;
       }
     }
-    progress_.disturbed_by = repeated_texts(said_);
+    progress_.disturbed_by = trial::repeated_texts(said_);
   }
 
   void add_disturbances(const LayerTrack& track) {
-    const Result<std::vector<SessionNotice>> notices = store_.notices(*track.session);
+    const Result<std::vector<trial::SessionNotice>> notices = store_.notices(*track.session);
     if (!notices) return;
-    const std::vector<std::string> texts = disturbances(*notices);
-    for (RepeatedText& said : repeated_texts(texts))
+    const std::vector<std::string> texts = trial::disturbances(*notices);
+    for (trial::RepeatedText& said : trial::repeated_texts(texts))
       progress_.disturbances.push_back({track.layer, std::move(said)});
     said_.insert(said_.end(), texts.begin(), texts.end());
   }
@@ -166,7 +165,7 @@ class ProgressReader {
   };
   Numbers numbers_of(const OrderedRound& round) const {
     if (whole_sessions_) return {};
-    const std::vector<TrialLimit>& limits = tracks_[round.track].plan.limits;
+    const std::vector<trial::Limit>& limits = tracks_[round.track].plan.limits;
     Numbers numbers;
     // 0: no limit of trials.
     if (limits[round.round].trials > 0) numbers.end = limits[round.round].trials;
@@ -198,14 +197,14 @@ class ProgressReader {
       round.seconds_before = best_[track.layer];
       round.choice = ordered.choice;
       const Numbers numbers = numbers_of(ordered);
-      for (const Store::ArrivedRow& row : track.rows) {
+      for (const store::Store::ArrivedRow& row : track.rows) {
         if (row.number < numbers.first || row.number >= numbers.end) continue;
         // The clock of a session never decreases.
         const double now = std::max(clocks[ordered.track], row.finished_seconds);
         elapsed += now - clocks[ordered.track];
         clocks[ordered.track] = now;
         add_step({track.layer, progress_.rounds.size(), elapsed,
-                  row.category == ErrorCategory::NoError ? row.median_seconds : 0});
+                  row.category == trial::ErrorCategory::NoError ? row.median_seconds : 0});
       }
       round.trials = std::ssize(steps_) - round.first_trial;
       round.end_seconds = elapsed;
@@ -312,36 +311,36 @@ class ProgressReader {
   }
 
   Status add_left_out() {
-    const StudyDefinition& study = progress_.definition;
-    const Result<WholeNetwork> network = study.network_json.empty()
-                                             ? find_whole_network(*catalogue_, study.network)
-                                             : whole_network_from_json(study.network_json);
+    const Definition& study = progress_.definition;
+    const Result<task::WholeNetwork> network = study.network_json.empty()
+                                                   ? task::find_whole_network(*catalogue_, study.network)
+                                                   : task::whole_network_from_json(study.network_json);
     // The catalogue no longer has the network.
     if (!network) return {};
     progress_.others = network->others;
     progress_.notices = network->notices;
     std::vector<std::string> tuned;
-    for (const StudyTask& task : study.tasks)
-      if (const Result<Task> known = catalogue_->find(task.task)) tuned.push_back(known->text);
-    for (const WholeLayer& layer : network->layers) {
+    for (const Task& task : study.tasks)
+      if (const Result<task::Task> known = catalogue_->find(task.task)) tuned.push_back(known->text);
+    for (const task::WholeLayer& layer : network->layers) {
       if (std::ranges::find(tuned, layer.task.text) != tuned.end()) continue;
       LeftOutLayer& left = progress_.left_out.emplace_back();
       left.task = layer.task.name.empty() ? layer.task.text : layer.task.name;
       left.multiplicity = layer.multiplicity;
       left.reason = "no template fits";
       if (!target_) continue;
-      const Result<ScheduledKernel> kernel =
-          apply_template(layer.task, *target_, study.tasks.front().template_name);
+      const Result<schedule::ScheduledKernel> kernel =
+          schedule::apply_template(layer.task, *target_, study.tasks.front().template_name);
       if (!kernel) left.reason = kernel.error().message;
     }
     return {};
   }
 
-  const Store& store_;
-  StudyId id_;
+  const store::Store& store_;
+  store::StudyId id_;
   NetworkProgress progress_;
-  std::optional<Catalogue> catalogue_;
-  std::optional<TargetDescription> target_;
+  std::optional<task::Catalogue> catalogue_;
+  std::optional<schedule::TargetDescription> target_;
   std::vector<LayerTrack> tracks_;
   std::vector<std::string> said_;  ///< disturbances of the layers, in their order
   bool whole_sessions_ = false;
@@ -351,21 +350,21 @@ class ProgressReader {
 
 }  // namespace
 
-Result<NetworkProgress> read_network_progress(const Store& store, StudyId id) {
+Result<NetworkProgress> read_network_progress(const store::Store& store, store::StudyId id) {
   return ProgressReader(store, id).read();
 }
 
-Result<std::optional<StudyId>> network_study_of(const Store& store, SessionId session) {
-  const SessionSummary summary = TRY(store.session(session));
-  if (!summary.study) return std::optional<StudyId>();
-  const StudySummary study = TRY(store.study(*summary.study));
-  if (purpose_of(study.record) != StudyPurpose::Network) return std::optional<StudyId>();
+Result<std::optional<store::StudyId>> network_study_of(const store::Store& store, store::SessionId session) {
+  const store::SessionSummary summary = TRY(store.session(session));
+  if (!summary.study) return std::optional<store::StudyId>();
+  const store::StudySummary study = TRY(store.study(*summary.study));
+  if (purpose_of(study.record) != Purpose::Network) return std::optional<store::StudyId>();
   return summary.study;
 }
 
 std::string layer_title(const NetworkLayerOutcome& layer) {
-  const Result<Task> task = parse_task(layer.task);
-  return task ? shape_text(*task) : layer.task;
+  const Result<task::Task> task = task::parse_task(layer.task);
+  return task ? task::shape_text(*task) : layer.task;
 }
 
 std::string layer_label(const NetworkLayerOutcome& layer) {
@@ -373,4 +372,4 @@ std::string layer_label(const NetworkLayerOutcome& layer) {
   return layer.multiplicity == 1 ? title : fmt::format("{} (times {})", title, layer.multiplicity);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "core/study/execution.h"
 #include "core/study/layer_scheduler.h"
 #include "core/study/network_run.h"
-#include "core/study/study_execution.h"
 #include "core/trial/session_notice.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 
 /** Facts about a layer beside its outcome. */
 struct NetworkLayerFacts {
@@ -28,7 +28,7 @@ struct NetworkLayerFacts {
 /** Consecutive trials of one layer, before another layer has its turn. */
 struct NetworkRound {
   std::size_t layer = 0;  ///< position in the network's study
-  SessionId session = 0;
+  store::SessionId session = 0;
   std::int64_t round = 0;        ///< number within its layer, from 0
   std::int64_t first_trial = 0;  ///< first trial, counted over all layers
   std::int64_t trials = 0;       ///< number of measured trials
@@ -56,7 +56,7 @@ struct NetworkPoint {
 /** A text that a session reported, possibly repeatedly, that qualifies every number of its layer. */
 struct LayerDisturbance {
   std::size_t layer = 0;
-  RepeatedText said;
+  trial::RepeatedText said;
 };
 
 /**
@@ -73,11 +73,11 @@ struct LayerDisturbance {
  * trial advances the clock of the network by the same amount as the clock of its layer's session.
  */
 struct NetworkProgress {
-  StudyId study = 0;
+  store::StudyId study = 0;
   std::string name;  ///< name of the study
   std::string created_utc;
   std::string program_version;
-  StudyDefinition definition;
+  Definition definition;
   bool running = false;  ///< true: a process is running the study now
   NetworkOutcome outcome;
 
@@ -110,11 +110,11 @@ struct NetworkProgress {
   /** The next layer; nullopt: there is no shared budget, it is used, or a round has not ended. */
   std::optional<LayerChoice> next = {};
 
-  std::vector<LeftOutLayer> left_out;  ///< layers of the network that no template supports
-  std::vector<OtherOperators> others;  ///< the other operators of the network, as far as they are known
-  std::vector<std::string> notices;    ///< what the reader of its model left out or assumed
+  std::vector<LeftOutLayer> left_out;        ///< layers of the network that no template supports
+  std::vector<task::OtherOperators> others;  ///< the other operators of the network, as far as they are known
+  std::vector<std::string> notices;          ///< what the reader of its model left out or assumed
   std::vector<LayerDisturbance> disturbances;
-  std::vector<RepeatedText> disturbed_by;  ///< the disturbances of all layers together
+  std::vector<trial::RepeatedText> disturbed_by;  ///< the disturbances of all layers together
   std::string target_device;  ///< the target's description of itself; empty before the first session
 };
 
@@ -125,10 +125,10 @@ using NetworkSource = std::shared_ptr<const NetworkProgress>;
  * Reads the progress of a network's study; for background jobs. Returns InvalidArgument if the study has
  * another purpose. A layer with a damaged session hides no other layer: its outcome reports the damage.
  */
-Result<NetworkProgress> read_network_progress(const Store& store, StudyId id);
+Result<NetworkProgress> read_network_progress(const store::Store& store, store::StudyId id);
 
 /** Returns the network study to which a session belongs, or nullopt if it belongs to none. */
-Result<std::optional<StudyId>> network_study_of(const Store& store, SessionId session);
+Result<std::optional<store::StudyId>> network_study_of(const store::Store& store, store::SessionId session);
 
 /** Returns the name of a layer in lists: its task's name in the catalogue, or else its operator and shape. */
 std::string layer_title(const NetworkLayerOutcome& layer);
@@ -136,4 +136,4 @@ std::string layer_title(const NetworkLayerOutcome& layer);
 /** Returns the title of a layer with the number of its calls: "resnet18/C6 (times 3)". */
 std::string layer_label(const NetworkLayerOutcome& layer);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

@@ -5,28 +5,30 @@
 #include "core/session/machine_roofs.h"
 #include "core/session/trial_roofline.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 namespace {
 
 /** Returns the best kernel of a layer, with counted bytes if they were counted. */
-Result<LayerRoofline> layer_kernel(const Store& store, const NetworkLayerOutcome& outcome,
-                                   const RooflineSession& session) {
+Result<LayerRoofline> layer_kernel(const store::Store& store, const NetworkLayerOutcome& outcome,
+                                   const session::RooflineSession& session) {
   LayerRoofline layer;
   layer.session = *outcome.session;
   layer.trial = outcome.trial;
-  const Trial trial = TRY(store.trial(layer.session, layer.trial));
-  layer.kernel = TRY(roofline_kernel(session, trial.configuration, outcome.seconds));
+  const trial::Trial trial = TRY(store.trial(layer.session, layer.trial));
+  layer.kernel = TRY(session::roofline_kernel(session, trial.configuration, outcome.seconds));
   const Result<std::optional<std::string>> json =
-      store.trial_insight(layer.session, layer.trial, counters_kind);
+      store.trial_insight(layer.session, layer.trial, session::counters_kind);
   if (!json || !*json) return layer;
-  if (const Result<CounterReading> reading = counter_reading_from_json(**json))
-    layer.kernel.traffic = with_counted_traffic(layer.kernel.traffic, *reading);
+  if (const Result<trial::CounterReading> reading = trial::counter_reading_from_json(**json))
+    layer.kernel.traffic = analysis::with_counted_traffic(layer.kernel.traffic, *reading);
   return layer;
 }
 
-Result<MachineCeilings> ceilings_of(const Store& store, const RooflineSession& session) {
-  const TargetDescription& target = session.kernel.target();
-  std::optional<MachineCeilings> ceilings = TRY(stored_ceilings(store, target, session.threads));
+Result<trial::MachineCeilings> ceilings_of(const store::Store& store,
+                                           const session::RooflineSession& session) {
+  const schedule::TargetDescription& target = session.kernel.target();
+  std::optional<trial::MachineCeilings> ceilings =
+      TRY(session::stored_ceilings(store, target, session.threads));
   if (ceilings) return std::move(*ceilings);
   return fail(
       ErrorCode::NotFound,
@@ -34,25 +36,25 @@ Result<MachineCeilings> ceilings_of(const Store& store, const RooflineSession& s
       fmt::format("measure them with `kernelscape devices --ceilings --threads {}`", session.threads));
 }
 
-Result<LayerRoofline> place_layer(const Store& store, const NetworkLayerOutcome& outcome,
-                                  std::optional<MachineCeilings>& roofs) {
+Result<LayerRoofline> place_layer(const store::Store& store, const NetworkLayerOutcome& outcome,
+                                  std::optional<trial::MachineCeilings>& roofs) {
   if (outcome.trial < 0 || !outcome.session) return fail(ErrorCode::NotFound, outcome.missing);
-  const SessionSummary summary = TRY(store.session(*outcome.session));
-  const RooflineSession session = TRY(roofline_session(summary.record));
-  MachineCeilings own = TRY(ceilings_of(store, session));
+  const store::SessionSummary summary = TRY(store.session(*outcome.session));
+  const session::RooflineSession session = TRY(session::roofline_session(summary.record));
+  trial::MachineCeilings own = TRY(ceilings_of(store, session));
   if (!roofs)
     roofs = std::move(own);
   else if (!(own == *roofs))
     return fail(ErrorCode::Refused,
                 "it was measured under other ceilings, on another machine or with other threads");
   LayerRoofline layer = TRY(layer_kernel(store, outcome, session));
-  layer.place = TRY(roofline_place(*roofs, layer.kernel));
+  layer.place = TRY(analysis::roofline_place(*roofs, layer.kernel));
   return layer;
 }
 
 }  // namespace
 
-NetworkRoofline network_roofline(const Store& store, const NetworkOutcome& outcome) {
+NetworkRoofline network_roofline(const store::Store& store, const NetworkOutcome& outcome) {
   NetworkRoofline roofline;
   for (std::size_t i = 0; i < outcome.layers.size(); ++i) {
     Result<LayerRoofline> layer = place_layer(store, outcome.layers[i], roofline.ceilings);
@@ -70,4 +72,4 @@ NetworkRoofline network_roofline(const Store& store, const NetworkOutcome& outco
   return roofline;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

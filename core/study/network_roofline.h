@@ -7,15 +7,15 @@
 #include "core/analysis/roofline.h"
 #include "core/study/network_run.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 
 /** The best kernel of a layer in the roofline of its machine. */
 struct LayerRoofline {
   std::size_t layer = 0;  ///< position in the network's study
-  SessionId session = 0;
+  store::SessionId session = 0;
   std::int64_t trial = 0;
-  RooflineKernel kernel;
-  RooflinePlace place;
+  analysis::RooflineKernel kernel;
+  analysis::RooflinePlace place;
 };
 
 /** A layer that has no place in the roofline. */
@@ -26,8 +26,8 @@ struct LayerWithoutRoofline {
 
 /** All layers of a network in the same roofline. */
 struct NetworkRoofline {
-  std::optional<MachineCeilings> ceilings;  ///< nullopt: not measured, or no layer has a place
-  std::string obstacle;                     ///< why there are no ceilings
+  std::optional<trial::MachineCeilings> ceilings;  ///< nullopt: not measured, or no layer has a place
+  std::string obstacle;                            ///< why there are no ceilings
   std::vector<LayerRoofline> layers;
   std::vector<LayerWithoutRoofline> left_out;  ///< the layers without a place, with the reason
 };
@@ -37,6 +37,6 @@ struct NetworkRoofline {
  * estimated or counted, as those of a trial; its time is that of the layer's outcome. Leaves out layers that
  * were measured with other ceilings, on another machine or with another number of threads.
  */
-NetworkRoofline network_roofline(const Store& store, const NetworkOutcome& outcome);
+NetworkRoofline network_roofline(const store::Store& store, const NetworkOutcome& outcome);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

@@ -5,7 +5,7 @@
 
 #include "core/study/next_rounds.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 namespace {
 
 RoundOrder one_after_the_other(const std::vector<LayerTrack>& tracks) {
@@ -19,7 +19,7 @@ RoundOrder one_after_the_other(const std::vector<LayerTrack>& tracks) {
 }
 
 /** Orders the rounds for first kernels before all others, then each layer with the rest of its budget. */
-RoundOrder first_kernels_before_others(const StudyDefinition& study, const std::vector<LayerTrack>& tracks) {
+RoundOrder first_kernels_before_others(const Definition& study, const std::vector<LayerTrack>& tracks) {
   RoundOrder order;
   for (std::size_t track = 0; track < tracks.size(); ++track) {
     if (!tracks[track].session) continue;
@@ -29,7 +29,7 @@ RoundOrder first_kernels_before_others(const StudyDefinition& study, const std::
   std::ranges::sort(order.rounds, {}, [&](const OrderedRound& round) {
     const LayerTrack& track = tracks[round.track];
     const bool last = round.round > 0 && has_whole_budget(study, track.plan.limits[round.round].trials);
-    return last ? std::tuple(true, std::size_t{0}, static_cast<SessionId>(round.track))
+    return last ? std::tuple(true, std::size_t{0}, static_cast<store::SessionId>(round.track))
                 : std::tuple(false, round.round, *track.session);
   });
   return order;
@@ -38,7 +38,7 @@ RoundOrder first_kernels_before_others(const StudyDefinition& study, const std::
 /** Repeats the choices of a shared budget. */
 class ChosenAgain {
  public:
-  ChosenAgain(const StudyDefinition& study, LayerScheduler scheduler, const std::vector<LayerTrack>& tracks)
+  ChosenAgain(const Definition& study, LayerScheduler scheduler, const std::vector<LayerTrack>& tracks)
       : study_(study), scheduler_(scheduler), tracks_(tracks) {
     for (const LayerTrack& track : tracks) {
       LayerProgress& begin = known_.emplace_back(track.progress);
@@ -120,7 +120,7 @@ class ChosenAgain {
     return {track, known_[track].best_seconds.size(), {}};
   }
 
-  const StudyDefinition& study_;
+  const Definition& study_;
   LayerScheduler scheduler_;
   const std::vector<LayerTrack>& tracks_;
   std::vector<LayerProgress> known_;   ///< by track, after the rounds ordered so far
@@ -130,7 +130,7 @@ class ChosenAgain {
 
 }  // namespace
 
-RoundOrder order_rounds(const StudyDefinition& study, const std::vector<LayerTrack>& tracks) {
+RoundOrder order_rounds(const Definition& study, const std::vector<LayerTrack>& tracks) {
   if (study.scheduler.empty())
     return study.first_trials > 0 ? first_kernels_before_others(study, tracks) : one_after_the_other(tracks);
   const Result<LayerScheduler> scheduler = parse_layer_scheduler(study.scheduler);
@@ -143,4 +143,4 @@ RoundOrder order_rounds(const StudyDefinition& study, const std::vector<LayerTra
   return ChosenAgain(study, *scheduler, tracks).order();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

@@ -4,21 +4,21 @@
 #include <string>
 #include <vector>
 
+#include "core/study/execution.h"
 #include "core/study/layer_scheduler.h"
-#include "core/study/study_execution.h"
 #include "core/trial/budget.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 
 /** The stored state of one run of a network: a layer's session. */
 struct LayerTrack {
   std::size_t layer = 0;  ///< position in the study
-  std::optional<SessionId> session = {};
-  std::string error = {};                    ///< why there is no session, or why it failed
-  SessionRecord record = {};                 ///< id 0: there is none, or it is damaged
-  std::vector<Store::ArrivedRow> rows = {};  ///< in order of arrival
-  BudgetPlan plan = {};
-  SessionStatus status = {};
+  std::optional<store::SessionId> session = {};
+  std::string error = {};                           ///< why there is no session, or why it failed
+  store::SessionRecord record = {};                 ///< id 0: there is none, or it is damaged
+  std::vector<store::Store::ArrivedRow> rows = {};  ///< in order of arrival
+  trial::BudgetPlan plan = {};
+  store::SessionStatus status = {};
   LayerProgress progress = {};  ///< after all of its rounds
 };
 
@@ -45,6 +45,6 @@ struct RoundOrder {
  * after the rounds for their first kernels if the study has such rounds, otherwise in the order of their
  * sessions.
  */
-RoundOrder order_rounds(const StudyDefinition& study, const std::vector<LayerTrack>& tracks);
+RoundOrder order_rounds(const Definition& study, const std::vector<LayerTrack>& tracks);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

@@ -10,21 +10,21 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/schedule/template.h"
-#include "core/session/session_report.h"
+#include "core/session/report.h"
 #include "core/session/setup.h"
-#include "core/study/study_execution.h"
+#include "core/study/execution.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 namespace {
 
 /** Returns the name of a layer's task in the study: its name in the catalogue, else its text. */
-std::string study_task_name(const Task& task, const Catalogue& catalogue) {
-  const auto known = std::ranges::find(catalogue.tasks(), task.name, &Task::name);
+std::string study_task_name(const task::Task& task, const task::Catalogue& catalogue) {
+  const auto known = std::ranges::find(catalogue.tasks(), task.name, &task::Task::name);
   return known != catalogue.tasks().end() && *known == task ? task.name : task.text;
 }
 
-bool is_of_catalogue(const WholeNetwork& network, const Catalogue& catalogue) {
-  const Result<WholeNetwork> known = find_whole_network(catalogue, network.name);
+bool is_of_catalogue(const task::WholeNetwork& network, const task::Catalogue& catalogue) {
+  const Result<task::WholeNetwork> known = task::find_whole_network(catalogue, network.name);
   return known && *known == network;
 }
 
@@ -36,7 +36,7 @@ std::string about_network(const NetworkRequest& request, const NetworkPlan& plan
   for (const LeftOutLayer& layer : plan.left_out)
     names.push_back(fmt::format("{} (times {})", layer.task, layer.multiplicity));
   if (!names.empty())
-    text += fmt::format(" Left out because no template supports them: {}.", join(names, ", "));
+    text += fmt::format(" Left out because no template supports them: {}.", base::join(names, ", "));
   return text;
 }
 
@@ -46,43 +46,49 @@ constexpr std::int64_t max_first_trials = 4;
  * Returns the number of kernels that are built at the same time, limited on machines that build many, since
  * kernels run one by one.
  */
-std::int64_t first_trials_of(const NetworkRequest& request, const TargetDescription& target) {
-  const int builders = request.measuring.builders > 0 ? request.measuring.builders : host_cores(target);
+std::int64_t first_trials_of(const NetworkRequest& request, const schedule::TargetDescription& target) {
+  const int builders =
+      request.measuring.builders > 0 ? request.measuring.builders : schedule::host_cores(target);
   return std::clamp<std::int64_t>(builders, 1, max_first_trials);
 }
 
 /** Takes a run's kernel if it is better than that of the layer. */
-void take_run(const SessionReport& report, NetworkLayerOutcome& layer) {
+void take_run(const session::Report& report, NetworkLayerOutcome& layer) {
   layer.flops = report.task.flops();
   layer.text = report.task.text;
   if (!report.best_trial) return;
-  const bool better = layer.trial < 0 || (report.best_confirmed && !layer.confirmed) ||
-                      (report.best_confirmed == layer.confirmed && report.best.seconds < layer.seconds);
+  // Confirmations of an imported file do not count.
+  const analysis::BestKind kind =
+      report.result.confirmed() && !report.best_confirmed ? analysis::BestKind::Measured : report.result.kind;
+  const bool better =
+      layer.trial < 0 || std::pair(kind, report.best.seconds) < std::pair(layer.kind, layer.seconds);
   if (!better) return;
   layer.session = report.session.record.id;
   layer.trial = *report.best_trial;
   layer.seconds = report.best.seconds;
   layer.confirmed = report.best_confirmed;
+  layer.kind = kind;
+  layer.mark = exchange::result_mark(report.session.record, report.result);
   layer.vendor_name = report.baselines.vendor.name;
   layer.vendor_algorithm = report.baselines.vendor.algorithm;
-  layer.vendor_seconds = report.vendor_seconds.count > 0 ? report.vendor_seconds.median : 0;
+  layer.vendor_seconds = report.compared.vendor.share > 0 ? report.compared.vendor.seconds : 0;
   layer.missing.clear();
 }
 
 /** The kernel of the session it started with may be better: resuming must not lose it. */
-void take_earlier(const Store& store, const SessionRecord& record, NetworkLayerOutcome& layer) {
-  const Result<std::vector<HistorySource>> sources = history_from_json(record.history_json);
+void take_earlier(const store::Store& store, const store::SessionRecord& record, NetworkLayerOutcome& layer) {
+  const Result<std::vector<session::HistorySource>> sources = session::history_from_json(record.history_json);
   if (!sources) return;
-  for (const HistorySource& source : *sources) {
+  for (const session::HistorySource& source : *sources) {
     if (source.by_features) continue;
-    const Result<SessionReport> earlier = make_session_report(store, source.session);
+    const Result<session::Report> earlier = session::make_session_report(store, source.session);
     if (earlier && earlier->session.record.target_json == record.target_json &&
         earlier->task.text == layer.text)
       take_run(*earlier, layer);
   }
 }
 
-void add_run(const Store& store, const StudyRun& run, NetworkLayerOutcome& layer) {
+void add_run(const store::Store& store, const store::StudyRun& run, NetworkLayerOutcome& layer) {
   if (!run.session) {
     if (layer.trial < 0 && !run.error.empty()) layer.missing = run.error;
     return;
@@ -94,7 +100,7 @@ void add_run(const Store& store, const StudyRun& run, NetworkLayerOutcome& layer
     layer.missing = run.error.empty() ? "no valid kernel was found" : run.error;
   }
   // A damaged session hides no other layer.
-  const Result<SessionReport> report = make_session_report(store, *run.session);
+  const Result<session::Report> report = session::make_session_report(store, *run.session);
   if (report) {
     take_run(*report, layer);
     take_earlier(store, report->session.record, layer);
@@ -104,7 +110,7 @@ void add_run(const Store& store, const StudyRun& run, NetworkLayerOutcome& layer
 }
 
 void add_up(NetworkOutcome& outcome) {
-  std::vector<ComparedVendor> vendors;
+  std::vector<trial::ComparedVendor> vendors;
   for (const NetworkLayerOutcome& layer : outcome.layers) {
     outcome.tuning_seconds += layer.session_seconds;
     if (layer.trial < 0) {
@@ -118,11 +124,11 @@ void add_up(NetworkOutcome& outcome) {
     outcome.vendor_seconds += static_cast<double>(layer.multiplicity) * layer.vendor_seconds;
     vendors.push_back(layer.compared_with());
   }
-  outcome.vendor_title = common_vendor_title(vendors);
-  outcome.vendor_notice = vendor_difference_text(vendors, {"layer", "layers"});
+  outcome.vendor_title = trial::common_vendor_title(vendors);
+  outcome.vendor_notice = trial::vendor_difference_text(vendors, {"layer", "layers"});
 }
 
-std::unexpected<Error> other_purpose(StudyId id, StudyPurpose purpose) {
+std::unexpected<Error> other_purpose(store::StudyId id, Purpose purpose) {
   return fail(
       ErrorCode::InvalidArgument, fmt::format("study {} is a {}", id, to_string(purpose)),
       "name a network study, made by `kernelscape tune --network`; `kernelscape study --list` lists them");
@@ -135,29 +141,32 @@ std::optional<double> NetworkLayerOutcome::share_of_vendor() const {
   return vendor_seconds / seconds;
 }
 
-ComparedVendor NetworkLayerOutcome::compared_with() const {
+trial::ComparedVendor NetworkLayerOutcome::compared_with() const {
   if (trial < 0 || vendor_seconds <= 0) return {};
   return {vendor_name, vendor_algorithm, text};
 }
 
-Result<NetworkPlan> plan_network(const NetworkRequest& request, const Catalogue& catalogue,
-                                 const TargetDescription& target) {
-  return plan_network(request, TRY(find_whole_network(catalogue, request.network)), catalogue, target);
+Result<NetworkPlan> plan_network(const NetworkRequest& request, const task::Catalogue& catalogue,
+                                 const schedule::TargetDescription& target) {
+  return plan_network(request, TRY(task::find_whole_network(catalogue, request.network)), catalogue, target);
 }
 
-Result<NetworkPlan> plan_network(const NetworkRequest& request, const WholeNetwork& network,
-                                 const Catalogue& catalogue, const TargetDescription& target) {
-  if (!request.template_name.empty()) std::ignore = TRY(find_template(request.template_name, target.kind));
+Result<NetworkPlan> plan_network(const NetworkRequest& request, const task::WholeNetwork& network,
+                                 const task::Catalogue& catalogue,
+                                 const schedule::TargetDescription& target) {
+  if (!request.template_name.empty())
+    std::ignore = TRY(schedule::find_template(request.template_name, target.kind));
   NetworkPlan plan;
-  StudyDefinition& study = plan.study;
-  for (const WholeLayer& layer : network.layers) {
+  Definition& study = plan.study;
+  for (const task::WholeLayer& layer : network.layers) {
     const std::string name = study_task_name(layer.task, catalogue);
-    const Result<ScheduledKernel> kernel = apply_template(layer.task, target, request.template_name);
+    const Result<schedule::ScheduledKernel> kernel =
+        schedule::apply_template(layer.task, target, request.template_name);
     if (!kernel) {
       plan.left_out.push_back({name, layer.multiplicity, kernel.error().message});
       continue;
     }
-    StudyTask& wanted = study.tasks.emplace_back();
+    Task& wanted = study.tasks.emplace_back();
     wanted.task = name;
     wanted.target = request.target;
     wanted.template_name = request.template_name;
@@ -169,15 +178,15 @@ Result<NetworkPlan> plan_network(const NetworkRequest& request, const WholeNetwo
         fmt::format("no template supports a layer of {}: {}", network.name, plan.left_out.front().reason),
         "choose another template or target; `kernelscape templates` lists them");
   }
-  StudyArm arm{.name = default_arm_name(request.tuner, request.settings),
-               .tuner = request.tuner,
-               .settings = request.settings};
-  study.purpose = StudyPurpose::Network;
+  Arm arm{.name = default_arm_name(request.tuner, request.settings),
+          .tuner = request.tuner,
+          .settings = request.settings};
+  study.purpose = Purpose::Network;
   study.network = network.name;
   study.name = request.name.empty() ? fmt::format("{} with {}", network.name, arm.name) : request.name;
   study.scheduler = request.scheduler;
-  if (!is_recorded_target(request.target)) study.first_trials = first_trials_of(request, target);
-  if (!is_of_catalogue(network, catalogue)) study.network_json = whole_network_to_json(network);
+  if (!session::is_recorded_target(request.target)) study.first_trials = first_trials_of(request, target);
+  if (!is_of_catalogue(network, catalogue)) study.network_json = task::whole_network_to_json(network);
   study.arms = {std::move(arm)};
   study.budget = request.budget;
   study.measuring = request.measuring;
@@ -187,16 +196,16 @@ Result<NetworkPlan> plan_network(const NetworkRequest& request, const WholeNetwo
   return plan;
 }
 
-Result<WholeNetwork> network_of_study(const StudyDefinition& study) {
-  if (!study.network_json.empty()) return whole_network_from_json(study.network_json);
-  return find_whole_network(TRY(Catalogue::load_default()), study.network);
+Result<task::WholeNetwork> network_of_study(const Definition& study) {
+  if (!study.network_json.empty()) return task::whole_network_from_json(study.network_json);
+  return task::find_whole_network(TRY(task::Catalogue::load_default()), study.network);
 }
 
-std::vector<std::optional<std::size_t>> layers_of_study(const WholeNetwork& network,
-                                                        const StudyDefinition& study) {
+std::vector<std::optional<std::size_t>> layers_of_study(const task::WholeNetwork& network,
+                                                        const Definition& study) {
   std::vector<std::optional<std::size_t>> places;
-  for (const WholeLayer& layer : network.layers) {
-    const auto found = std::ranges::find_if(study.tasks, [&](const StudyTask& task) {
+  for (const task::WholeLayer& layer : network.layers) {
+    const auto found = std::ranges::find_if(study.tasks, [&](const Task& task) {
       return task.task == layer.task.name || task.task == layer.task.text;
     });
     places.push_back(found == study.tasks.end()
@@ -206,13 +215,13 @@ std::vector<std::optional<std::size_t>> layers_of_study(const WholeNetwork& netw
   return places;
 }
 
-Result<NetworkOutcome> network_outcome(const Store& store, StudyId id) {
-  const StudyDefinition study = TRY(stored_study(store, id));
-  if (study.purpose != StudyPurpose::Network) return other_purpose(id, study.purpose);
-  const std::vector<StudyRun> runs = TRY(store.study_runs(id));
+Result<NetworkOutcome> network_outcome(const store::Store& store, store::StudyId id) {
+  const Definition study = TRY(stored_study(store, id));
+  if (study.purpose != Purpose::Network) return other_purpose(id, study.purpose);
+  const std::vector<store::StudyRun> runs = TRY(store.study_runs(id));
   NetworkOutcome outcome;
   outcome.network = study.network;
-  for (const StudyTask& task : study.tasks) {
+  for (const Task& task : study.tasks) {
     NetworkLayerOutcome& layer = outcome.layers.emplace_back();
     layer.task = task.task;
     layer.multiplicity = task.multiplicity;
@@ -223,39 +232,39 @@ Result<NetworkOutcome> network_outcome(const Store& store, StudyId id) {
     add_run(store, runs[i], outcome.layers[plan[i].task]);
   add_up(outcome);
   outcome.pass = TRY(stored_network_pass(store, id));
-  if (const Result<WholeNetwork> network = network_of_study(study)) {
-    for (const WholeLayer& layer : network->layers) outcome.calls += layer.multiplicity;
+  if (const Result<task::WholeNetwork> network = network_of_study(study)) {
+    for (const task::WholeLayer& layer : network->layers) outcome.calls += layer.multiplicity;
     outcome.others = network->others;
   }
   return outcome;
 }
 
-Result<StudyId> find_network_study(const Store& store, const std::string& name) {
-  const Result<StudyId> named = store.find_study(name);
+Result<store::StudyId> find_network_study(const store::Store& store, const std::string& name) {
+  const Result<store::StudyId> named = store.find_study(name);
   if (named) {
-    const StudySummary study = TRY(store.study(*named));
-    const StudyPurpose purpose = purpose_of(study.record);
-    if (purpose != StudyPurpose::Network) return other_purpose(*named, purpose);
+    const store::StudySummary study = TRY(store.study(*named));
+    const Purpose purpose = purpose_of(study.record);
+    if (purpose != Purpose::Network) return other_purpose(*named, purpose);
     return *named;
   }
   // Newest first.
   const std::filesystem::path file(name);
   const std::string of_file =
       file.extension() == ".onnx" || file.extension() == ".json" ? file.stem().string() : name;
-  std::optional<StudyId> replayed;  // has no kernels to export, but must not hide other studies
-  for (const StudySummary& summary : TRY(store.studies())) {
-    const Result<StudyDefinition> study = stored_study(store, summary.record.id);
-    if (!study || study->purpose != StudyPurpose::Network) continue;
+  std::optional<store::StudyId> replayed;  // has no kernels to export, but must not hide other studies
+  for (const store::StudySummary& summary : TRY(store.studies())) {
+    const Result<Definition> study = stored_study(store, summary.record.id);
+    if (!study || study->purpose != Purpose::Network) continue;
     if (study->network != name && study->network != of_file) continue;
-    const bool recorded = std::ranges::any_of(study->tasks, &StudyTask::recorded);
+    const bool recorded = std::ranges::any_of(study->tasks, &Task::recorded);
     if (!recorded) return summary.record.id;
     if (!replayed) replayed = summary.record.id;
   }
   if (replayed) return *replayed;
   Error error = named.error();
-  error.hint = fmt::format("`kernelscape tune --network {}` tunes a network; {}", ShellScript::escaped(name),
-                           error.hint);
+  error.hint = fmt::format("`kernelscape tune --network {}` tunes a network; {}",
+                           base::ShellScript::escaped(name), error.hint);
   return std::unexpected(std::move(error));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-namespace kernelscape {
+namespace kernelscape::study {
 namespace {
 
 constexpr std::int64_t max_round_trials = 16;
@@ -12,12 +12,12 @@ constexpr std::int64_t min_rounds = 2;          // of every layer, if the budget
 constexpr std::int64_t first_rounds_limit = 8;  // of a layer whose kernels all fail
 constexpr double seconds_per_minute = 60;
 
-std::int64_t trials_within(const StudyDefinition& study, std::int64_t left, bool first) {
+std::int64_t trials_within(const Definition& study, std::int64_t left, bool first) {
   const std::int64_t round = first ? first_round_trials(study) : round_trials(study);
   return study.budget.trials == 0 ? round : std::clamp<std::int64_t>(left, 0, round);
 }
 
-std::int64_t trials_left(const StudyDefinition& study, std::span<const LayerUse> layers) {
+std::int64_t trials_left(const Definition& study, std::span<const LayerUse> layers) {
   std::int64_t left = study.budget.trials;
   for (const LayerUse& layer : layers) left -= layer.ended ? layer.trials : layer.allotted;
   return left;
@@ -27,14 +27,14 @@ std::int64_t trials_left(const StudyDefinition& study, std::span<const LayerUse>
  * Returns the trials of the round for which a layer was chosen, or 0 if there is no time for it. Layers with
  * their own budgets share only their first rounds.
  */
-std::int64_t chosen_trials(const StudyDefinition& study, std::span<const LayerUse> uses,
+std::int64_t chosen_trials(const Definition& study, std::span<const LayerUse> uses,
                            const LayerChoice& choice) {
   const bool first = is_first_round(choice.reason);
   if (!study.scheduler.empty()) return trials_within(study, trials_left(study, uses), first);
   return first ? trials_within(study, study.budget.trials - uses[choice.layer].allotted, first) : 0;
 }
 
-bool is_time_over(const StudyDefinition& study, std::span<const LayerUse> layers) {
+bool is_time_over(const Definition& study, std::span<const LayerUse> layers) {
   double seconds = 0;
   for (const LayerUse& layer : layers) seconds += layer.session_seconds;
   const double max_seconds = study.budget.minutes * seconds_per_minute * study.layers_at_once;
@@ -44,8 +44,7 @@ bool is_time_over(const StudyDefinition& study, std::span<const LayerUse> layers
 /** Repeats the choices of a shared budget. */
 class ChoicesAgain {
  public:
-  ChoicesAgain(const StudyDefinition& study, LayerScheduler scheduler,
-               const std::vector<StoredRounds>& layers)
+  ChoicesAgain(const Definition& study, LayerScheduler scheduler, const std::vector<StoredRounds>& layers)
       : study_(study), scheduler_(scheduler), layers_(layers) {
     for (const StoredRounds& layer : layers) {
       LayerProgress& begin = known_.emplace_back(layer.progress);
@@ -125,7 +124,7 @@ class ChoicesAgain {
     return std::ranges::any_of(rounds, [&](const DueRound& round) { return layers_[round.layer].in_round; });
   }
 
-  const StudyDefinition& study_;
+  const Definition& study_;
   LayerScheduler scheduler_;
   const std::vector<StoredRounds>& layers_;
   std::vector<LayerProgress> known_;
@@ -138,7 +137,7 @@ std::vector<DueRound> broken_rounds(const std::vector<StoredRounds>& layers, std
   return rounds;
 }
 
-std::vector<DueRound> new_rounds(const StudyDefinition& study, LayerScheduler scheduler,
+std::vector<DueRound> new_rounds(const Definition& study, LayerScheduler scheduler,
                                  const std::vector<StoredRounds>& layers) {
   std::vector<LayerUse> uses;
   std::vector<LayerProgress> progress;
@@ -161,18 +160,18 @@ std::vector<DueRound> new_rounds(const StudyDefinition& study, LayerScheduler sc
 
 }  // namespace
 
-std::int64_t next_round_trials(const StudyDefinition& study, std::span<const LayerUse> layers, bool first) {
+std::int64_t next_round_trials(const Definition& study, std::span<const LayerUse> layers, bool first) {
   return is_time_over(study, layers) ? 0 : trials_within(study, trials_left(study, layers), first);
 }
 
-std::int64_t round_trials(const StudyDefinition& study) {
+std::int64_t round_trials(const Definition& study) {
   if (study.budget.trials == 0) return max_round_trials;
   const std::int64_t share =
       study.budget.trials / (min_rounds * std::max<std::int64_t>(1, std::ssize(study.tasks)));
   return std::clamp<std::int64_t>(share, 1, max_round_trials);
 }
 
-std::int64_t first_round_trials(const StudyDefinition& study) {
+std::int64_t first_round_trials(const Definition& study) {
   if (study.first_trials == 0) return round_trials(study);
   if (study.budget.trials == 0) return study.first_trials;
   const std::int64_t layers = study.scheduler.empty() ? 1 : std::ssize(study.tasks);
@@ -180,16 +179,16 @@ std::int64_t first_round_trials(const StudyDefinition& study) {
                                   study.first_trials);
 }
 
-std::int64_t max_first_rounds(const StudyDefinition& study) {
+std::int64_t max_first_rounds(const Definition& study) {
   return study.first_trials > 0 ? first_rounds_limit : 1;
 }
 
-bool has_whole_budget(const StudyDefinition& study, std::int64_t limit) {
+bool has_whole_budget(const Definition& study, std::int64_t limit) {
   if (!study.scheduler.empty()) return false;
   return limit == 0 || (study.budget.trials > 0 && limit >= study.budget.trials);
 }
 
-std::vector<std::size_t> layers_before(const StudyDefinition& study, const std::vector<StoredRounds>& layers,
+std::vector<std::size_t> layers_before(const Definition& study, const std::vector<StoredRounds>& layers,
                                        std::size_t of) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < layers.size(); ++i)
@@ -202,7 +201,7 @@ std::vector<std::size_t> layers_before(const StudyDefinition& study, const std::
   return order;
 }
 
-std::vector<DueRound> due_rounds(const StudyDefinition& study, std::optional<LayerScheduler> scheduler,
+std::vector<DueRound> due_rounds(const Definition& study, std::optional<LayerScheduler> scheduler,
                                  const std::vector<StoredRounds>& layers) {
   // The order of first rounds does not depend on the scheduler.
   const LayerScheduler chooser = scheduler.value_or(LayerScheduler::RoundRobin);
@@ -214,4 +213,4 @@ std::vector<DueRound> due_rounds(const StudyDefinition& study, std::optional<Lay
   return broken.empty() ? new_rounds(study, chooser, layers) : broken;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

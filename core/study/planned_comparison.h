@@ -10,7 +10,7 @@
 #include "core/store/store.h"
 #include "core/study/study.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 
 /**
  * Reads the facts that recorded tasks contribute to a plan, each recording once. May be used from any thread.
@@ -23,11 +23,12 @@ class PlannedTaskReader {
    * next call tries again.
    * @param store for recorded spaces that are named by number or name; null: there is no database
    */
-  PlannedTask read(const StudyTask& task, const std::string& name, const Store* store);
+  analysis::PlannedTask read(const Task& task, const std::string& name, const store::Store* store);
 
  private:
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<const ComparedTask>> known_;  ///< by target and restrictions
+  std::map<std::string, std::shared_ptr<const analysis::ComparedTask>>
+      known_;  ///< by target and restrictions
 };
 
 /**
@@ -36,15 +37,16 @@ class PlannedTaskReader {
  * @param study with its controls, see add_controls()
  * @param tasks in the study's order
  */
-PlannedComparison planned_comparison(const StudyDefinition& study, std::vector<PlannedTask> tasks);
+analysis::PlannedComparison planned_comparison(const Definition& study,
+                                               std::vector<analysis::PlannedTask> tasks);
 
 /** A definition with everything that is known about it before it runs. */
 struct StudyPlan {
-  StudyDefinition study;         ///< with the controls that create_study() adds
-  PlannedComparison comparison;  ///< without arms if the definition compares none
+  Definition study;                        ///< with the controls that create_study() adds
+  analysis::PlannedComparison comparison;  ///< without arms if the definition compares none
   /** Describes the comparison in sentences: tuners, tasks, runs and their limits, clock, tests. */
   std::vector<std::string> compared;
-  std::vector<PlannedAnswer> answers;  ///< the questions that the study can and cannot decide
+  std::vector<analysis::PlannedAnswer> answers;  ///< the questions that the study can and cannot decide
 };
 
 /**
@@ -52,9 +54,9 @@ struct StudyPlan {
  * Reads recordings (about twelve a second); runs and writes nothing.
  * @param store null: there is no database
  */
-StudyPlan plan_study(const StudyDefinition& study, PlannedTaskReader& reader, const Store* store);
+StudyPlan plan_study(const Definition& study, PlannedTaskReader& reader, const store::Store* store);
 
 /** Returns true if the study measures kernels on this machine instead of replaying recordings. */
-bool measures_here(const StudyDefinition& study);
+bool measures_here(const Definition& study);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

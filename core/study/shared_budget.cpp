@@ -15,33 +15,33 @@
 #include "core/study/layer_starts.h"
 #include "core/study/network_ledger.h"
 #include "core/study/next_rounds.h"
-#include "core/study/study_tasks.h"
+#include "core/study/tasks.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 namespace {
 
 /** A layer with its stored state. */
 struct SharedLayer {
   PlannedRun plan;
-  std::optional<SessionId> session;
+  std::optional<store::SessionId> session;
   std::vector<std::int64_t> limits;  ///< trial limits of its session, by round
-  Budget budget;                     ///< of its session
-  SessionStatus status;
+  trial::Budget budget;              ///< of its session
+  store::SessionStatus status;
   LayerProgress progress;
   bool confirmed = false;
   std::string error;
-  std::unique_ptr<TunerCheckpoint> kept =
-      std::make_unique<TunerCheckpoint>();  ///< state of its search between its rounds
-  std::vector<KnownLayer> before;           ///< the layers with whose trials its session may start
+  std::unique_ptr<session::TunerCheckpoint> kept =
+      std::make_unique<session::TunerCheckpoint>();  ///< state of its search between its rounds
+  std::vector<KnownLayer> before;                    ///< the layers with whose trials its session may start
 
   std::int64_t allotted() const { return limits.empty() ? 0 : limits.back(); }
-  bool has_whole_budget(const StudyDefinition& study) const {
-    return !limits.empty() && kernelscape::has_whole_budget(study, limits.back());
+  bool has_whole_budget(const Definition& study) const {
+    return !limits.empty() && kernelscape::study::has_whole_budget(study, limits.back());
   }
   bool has_kernel() const { return !progress.best_seconds.empty() && progress.best_seconds.back() > 0; }
 
   /** Returns the state from which the due rounds follow. */
-  StoredRounds stored(const StudyDefinition& study) const {
+  StoredRounds stored(const Definition& study) const {
     StoredRounds rounds{.progress = progress,
                         .limits = limits,
                         .in_round = session && error.empty() && !progress.ended && !has_whole_budget(study) &&
@@ -55,8 +55,8 @@ struct SharedLayer {
 
 class SharedBudgetRun {
  public:
-  SharedBudgetRun(Store& store, StudyId id, const StudyDefinition& study, const StudyOptions& options,
-                  StudyObserver& observer, const StopRequest& stop)
+  SharedBudgetRun(store::Store& store, store::StudyId id, const Definition& study, const Options& options,
+                  Observer& observer, const session::StopRequest& stop)
       : store_(store),
         id_(id),
         study_(study),
@@ -66,7 +66,7 @@ class SharedBudgetRun {
         stop_(stop),
         recorded_(study.tasks.front().recorded()) {}
 
-  Result<StudyOutcome> run() {
+  Result<Outcome> run() {
     std::optional<LayerScheduler> scheduler;
     if (is_shared()) scheduler = TRY(parse_layer_scheduler(study_.scheduler));
     TRY(load());
@@ -81,10 +81,11 @@ class SharedBudgetRun {
       report_first_time();
     }
     if (stop_.level() == 0)
-      TRY(together(layers_.size(), [&](Store& store, std::size_t i) { return finish(store, layers_[i]); }));
+      TRY(together(layers_.size(),
+                   [&](store::Store& store, std::size_t i) { return finish(store, layers_[i]); }));
     report_first_time();
     report();
-    StudyOutcome outcome{id_, ledger_.progress(), false};
+    Outcome outcome{id_, ledger_.progress(), false};
     outcome.interrupted =
         stop_.level() > 0 && outcome.progress.done + outcome.progress.failed < outcome.progress.runs;
     return outcome;
@@ -93,7 +94,7 @@ class SharedBudgetRun {
  private:
   /** The purpose of one run of a layer's session. */
   struct LayerRun {
-    Budget budget;
+    trial::Budget budget;
     bool continues = false;     ///< there are more rounds
     bool first_kernel = false;  ///< a layer waits for its first kernel
   };
@@ -108,9 +109,9 @@ class SharedBudgetRun {
   }
 
   /** Returns the budget of a round. The minutes of a shared budget are those of all layers. */
-  Budget round_budget(std::int64_t limit) const {
+  trial::Budget round_budget(std::int64_t limit) const {
     if (is_shared()) return {.trials = limit, .patience = study_.budget.patience};
-    Budget budget = study_.budget;
+    trial::Budget budget = study_.budget;
     budget.trials = limit;
     return budget;
   }
@@ -122,7 +123,7 @@ class SharedBudgetRun {
         study_.first_trials > 0 && std::ranges::any_of(layers_, [](const SharedLayer& layer) {
           return !layer.progress.ended && waits_for_kernel(layer.progress);
         });
-    return together(rounds.size(), [&](Store& store, std::size_t i) {
+    return together(rounds.size(), [&](store::Store& store, std::size_t i) {
       return keep_going(store, layers_[rounds[i].layer],
                         {round_budget(rounds[i].limit), /*continues=*/true, first_kernel});
     });
@@ -145,12 +146,12 @@ class SharedBudgetRun {
     double seconds = 0;
     for (const SharedLayer& layer : layers_)
       seconds += layer.progress.weight * layer.progress.best_seconds.back();
-    const StudyProgress progress = ledger_.progress();
+    const Progress progress = ledger_.progress();
     ledger_.message(
-        {MessageKind::Note,
+        {session::MessageKind::Note,
          fmt::format("every layer has a kernel after {} and {} trials: one run of all layers takes "
                      "{} so far",
-                     clock_text(progress.elapsed_seconds), progress.trials, time_text(seconds))});
+                     base::clock_text(progress.elapsed_seconds), progress.trials, base::time_text(seconds))});
   }
 
   /**
@@ -164,9 +165,9 @@ class SharedBudgetRun {
     std::atomic<bool> broken = false;
     std::mutex mutex;
     Status all;
-    const auto work_on = [&](Store& store) {
+    const auto work_on = [&](store::Store& store) {
       for (std::size_t i = next++; i < count && !broken && stop_.level() == 0; i = next++) {
-        const Status done = guarded("a layer of the network", [&] { return work(store, i); });
+        const Status done = base::guarded("a layer of the network", [&] { return work(store, i); });
         if (done) continue;
         broken = true;
         const std::scoped_lock lock(mutex);
@@ -181,7 +182,8 @@ class SharedBudgetRun {
     workers.reserve(threads);
     for (std::size_t thread = 0; thread < threads; ++thread)
       workers.emplace_back([&] {
-        Result<Store> store = guarded("a layer of the network", [&] { return Store::open(store_.path()); });
+        Result<store::Store> store =
+            base::guarded("a layer of the network", [&] { return store::Store::open(store_.path()); });
         if (store) return work_on(*store);
         broken = true;
         const std::scoped_lock lock(mutex);
@@ -193,7 +195,7 @@ class SharedBudgetRun {
 
   Status load() {
     const std::vector<PlannedRun> plan = plan_runs(study_);
-    const std::vector<StudyRun> stored = TRY(store_.study_runs(id_));
+    const std::vector<store::StudyRun> stored = TRY(store_.study_runs(id_));
     if (plan.size() != stored.size())
       return fail(
           ErrorCode::Corrupt,
@@ -213,9 +215,9 @@ class SharedBudgetRun {
   }
 
   /** Deletes the session of a failed run, which is restarted, as in every study. */
-  Status forget_failure(SharedLayer& layer, const StudyRun& stored) {
+  Status forget_failure(SharedLayer& layer, const store::StudyRun& stored) {
     if (!stored.error.empty()) TRY(store_.set_study_run_error(id_, layer.plan.run, ""));
-    if (!layer.session || stored.status.state != SessionState::Failed) return {};
+    if (!layer.session || stored.status.state != store::SessionState::Failed) return {};
     TRY(store_.delete_session(*layer.session));
     layer.session.reset();
     return {};
@@ -224,8 +226,8 @@ class SharedBudgetRun {
   /** Sets the layer's task and template: the stored ones, else those with which it would be tuned. */
   Status describe_layer(SharedLayer& layer) {
     if (layer.session) {
-      const SessionRecord record = TRY(store_.session(*layer.session)).record;
-      if (const Result<Task> task = task_from_json(record.task_json)) {
+      const store::SessionRecord record = TRY(store_.session(*layer.session)).record;
+      if (const Result<task::Task> task = task::task_from_json(record.task_json)) {
         layer.progress.flops = task->flops();
         layer.progress.kind = record.template_name;
         return {};
@@ -243,21 +245,21 @@ class SharedBudgetRun {
   }
 
   /** Reads the current stored state of the layer. */
-  static Status refresh(const Store& store, SharedLayer& layer) {
+  static Status refresh(const store::Store& store, SharedLayer& layer) {
     if (!layer.session) return {};
-    const SessionSummary summary = TRY(store.session(*layer.session));
-    const BudgetPlan plan = TRY(budget_plan_from_json(summary.record.budget_json));
-    const std::vector<Store::ArrivedRow> rows = TRY(store.rows(*layer.session));
+    const store::SessionSummary summary = TRY(store.session(*layer.session));
+    const trial::BudgetPlan plan = TRY(trial::budget_plan_from_json(summary.record.budget_json));
+    const std::vector<store::Store::ArrivedRow> rows = TRY(store.rows(*layer.session));
     layer.status = summary.status;
     layer.budget = plan.budget;
     layer.limits.clear();
-    for (const TrialLimit& limit : plan.limits) layer.limits.push_back(limit.trials);
+    for (const trial::Limit& limit : plan.limits) layer.limits.push_back(limit.trials);
     layer.progress.best_seconds = best_after_rounds(rows, plan);
     layer.progress.ended = layer.progress.ended || layer_has_ended(summary, layer.allotted());
-    if (layer.status.state == SessionState::Failed) layer.error = layer.status.state_reason;
-    const std::vector<Confirmation> confirmations = TRY(store.confirmations(*layer.session));
+    if (layer.status.state == store::SessionState::Failed) layer.error = layer.status.state_reason;
+    const std::vector<trial::Confirmation> confirmations = TRY(store.confirmations(*layer.session));
     layer.confirmed = std::ranges::any_of(
-        confirmations, [&](const Confirmation& one) { return one.trial == layer.status.best_trial; });
+        confirmations, [&](const trial::Confirmation& one) { return one.trial == layer.status.best_trial; });
     return {};
   }
 
@@ -266,13 +268,13 @@ class SharedBudgetRun {
    * are not measured again. A session that was killed after its last trial has no end yet. A layer with its
    * own budget first uses the rest of it.
    */
-  Status finish(Store& store, SharedLayer& layer) {
+  Status finish(store::Store& store, SharedLayer& layer) {
     if (!layer.error.empty()) {
       ledger_.ended(layer.plan, {}, layer.status, /*failed=*/true);
       return {};
     }
     const bool unconfirmed = !recorded_ && layer.status.best_trial >= 0 && !layer.confirmed;
-    const bool not_done = layer.session && layer.status.state != SessionState::Done;
+    const bool not_done = layer.session && layer.status.state != store::SessionState::Done;
     const bool has_budget_left = !is_shared() && !layer.has_whole_budget(study_);
     if (unconfirmed || not_done || has_budget_left) TRY(keep_going(store, layer, {last_budget(layer)}));
     if (stop_.level() > 0) return {};
@@ -281,24 +283,25 @@ class SharedBudgetRun {
   }
 
   /** Returns the session's budget, in case the user raised it. */
-  Budget last_budget(const SharedLayer& layer) const {
+  trial::Budget last_budget(const SharedLayer& layer) const {
     if (is_shared()) return round_budget(layer.allotted());
     return layer.has_whole_budget(study_) ? layer.budget : study_.budget;
   }
 
   /** Runs the layer's session. An error ends the layer, not the network. */
-  Status keep_going(Store& store, SharedLayer& layer, const LayerRun& run) {
+  Status keep_going(store::Store& store, SharedLayer& layer, const LayerRun& run) {
     RoundNews news(ledger_, layer.plan);
     ledger_.count_running(1);
-    const Result<SessionOutcome> outcome = guarded("a layer of the network", [&]() -> Result<SessionOutcome> {
-      PreparedTuning tuning = TRY(prepare(store, layer, news));
-      tuning.setup.budget = run.budget;
-      tuning.setup.budget.identical_failures = 0;
-      tuning.setup.continues = run.continues;
-      tuning.setup.first_kernel = run.first_kernel;
-      tuning.kept = layer.kept.get();
-      return options_.runner(store, tuning, layer.session, news, stop_);
-    });
+    const Result<session::Outcome> outcome =
+        base::guarded("a layer of the network", [&]() -> Result<session::Outcome> {
+          session::PreparedTuning tuning = TRY(prepare(store, layer, news));
+          tuning.setup.budget = run.budget;
+          tuning.setup.budget.identical_failures = 0;
+          tuning.setup.continues = run.continues;
+          tuning.setup.first_kernel = run.first_kernel;
+          tuning.kept = layer.kept.get();
+          return options_.runner(store, tuning, layer.session, news, stop_);
+        });
     ledger_.count_running(-1);
     // Its trials count, whatever its result.
     if (news.session) layer.session = news.session;
@@ -311,11 +314,12 @@ class SharedBudgetRun {
     return store.set_study_run_error(id_, layer.plan.run, layer.error);
   }
 
-  Result<PreparedTuning> prepare(Store& store, const SharedLayer& layer, SessionObserver& news) {
-    if (layer.session) return prepare_resume(store, *layer.session);
+  Result<session::PreparedTuning> prepare(store::Store& store, const SharedLayer& layer,
+                                          session::Observer& news) {
+    if (layer.session) return session::prepare_resume(store, *layer.session);
     PreparedRun prepared = TRY(tasks_.prepare(store, layer.plan, {}));
-    SessionSetup& setup = prepared.tuning.setup;
-    setup.study = StudyPlace{id_, layer.plan.run};
+    session::Setup& setup = prepared.tuning.setup;
+    setup.study = session::StudyPlace{id_, layer.plan.run};
     // A recorded layer does not start with measured trials, which do not apply to the recording and would
     // leave nothing to search.
     if (recorded_) return std::move(prepared.tuning);
@@ -326,10 +330,10 @@ class SharedBudgetRun {
     return std::move(prepared.tuning);
   }
 
-  Status begin_with_earlier(Store& store, SessionSetup& setup, SessionObserver& news) {
-    if (const std::optional<SessionId> earlier = TRY(earlier_session(store, setup, id_))) {
-      const Status taken = take_warm_start(store, *earlier, setup);
-      news.message({MessageKind::Note,
+  Status begin_with_earlier(store::Store& store, session::Setup& setup, session::Observer& news) {
+    if (const std::optional<store::SessionId> earlier = TRY(earlier_session(store, setup, id_))) {
+      const Status taken = session::take_warm_start(store, *earlier, setup);
+      news.message({session::MessageKind::Note,
                     taken ? fmt::format("{} starts with the trials of session {}", setup.task.name, *earlier)
                           : fmt::format("{} does not start with the trials of session {}: {}",
                                         setup.task.name, *earlier, taken.error().message)});
@@ -343,13 +347,13 @@ class SharedBudgetRun {
     ledger_.report(trials);
   }
 
-  Store& store_;
-  StudyId id_;
-  const StudyDefinition& study_;
-  StudyTasks tasks_;
-  const StudyOptions& options_;
+  store::Store& store_;
+  store::StudyId id_;
+  const Definition& study_;
+  Tasks tasks_;
+  const Options& options_;
   NetworkLedger ledger_;
-  const StopRequest& stop_;
+  const session::StopRequest& stop_;
   bool recorded_;          ///< true: all layers are recorded; false: none
   bool had_time_ = false;  ///< every layer had a kernel at the last check
   std::vector<SharedLayer> layers_;
@@ -357,13 +361,14 @@ class SharedBudgetRun {
 
 }  // namespace
 
-std::vector<double> best_after_rounds(std::span<const Store::ArrivedRow> rows, const BudgetPlan& plan) {
+std::vector<double> best_after_rounds(std::span<const store::Store::ArrivedRow> rows,
+                                      const trial::BudgetPlan& plan) {
   std::vector<double> best;
-  for (const TrialLimit& limit : plan.limits) {
+  for (const trial::Limit& limit : plan.limits) {
     double seconds = 0;
-    for (const Store::ArrivedRow& row : rows) {
+    for (const store::Store::ArrivedRow& row : rows) {
       const bool within = limit.trials == 0 || row.number < limit.trials;
-      const bool counts = within && row.category == ErrorCategory::NoError && row.median_seconds > 0 &&
+      const bool counts = within && row.category == trial::ErrorCategory::NoError && row.median_seconds > 0 &&
                           (seconds == 0 || row.median_seconds < seconds);
       if (counts) seconds = row.median_seconds;
     }
@@ -372,16 +377,16 @@ std::vector<double> best_after_rounds(std::span<const Store::ArrivedRow> rows, c
   return best;
 }
 
-bool layer_has_ended(const SessionSummary& session, std::int64_t allotted) {
-  const SessionStatus& status = session.status;
-  return status.state == SessionState::Failed ||
-         (status.state == SessionState::Done && !session.owner && status.trial_count < allotted);
+bool layer_has_ended(const store::SessionSummary& session, std::int64_t allotted) {
+  const store::SessionStatus& status = session.status;
+  return status.state == store::SessionState::Failed ||
+         (status.state == store::SessionState::Done && !session.owner && status.trial_count < allotted);
 }
 
-Result<StudyOutcome> run_shared_budget(Store& store, StudyId id, const StudyDefinition& study,
-                                       const StudyOptions& options, StudyObserver& observer,
-                                       const StopRequest& stop) {
+Result<Outcome> run_shared_budget(store::Store& store, store::StudyId id, const Definition& study,
+                                  const Options& options, Observer& observer,
+                                  const session::StopRequest& stop) {
   return SharedBudgetRun(store, id, study, options, observer, stop).run();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

@@ -11,7 +11,7 @@
 #include "core/base/result.h"
 #include "core/session/preparation.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 
 /** Maximum number of candidates that a tuner of a study proposes at a time. */
 inline constexpr std::int64_t max_batch = 1'000'000;
@@ -23,7 +23,7 @@ inline constexpr int max_replays_at_once = 4096;
 inline constexpr int max_layers_at_once = 4096;
 
 /** The purpose of a study's runs. */
-enum class StudyPurpose : std::uint8_t {
+enum class Purpose : std::uint8_t {
   Comparison,  ///< compares tuners, or analyses whole recorded spaces
   DataSet,     ///< samples of many tasks to train a predictor on: see plan_data_set()
   Network,     ///< kernels of a network's layers: see plan_network()
@@ -32,10 +32,10 @@ enum class StudyPurpose : std::uint8_t {
 };
 
 /** Returns "comparison", "data-set", "network" or "collection", as in a definition. */
-std::string_view to_string(StudyPurpose purpose);
+std::string_view to_string(Purpose purpose);
 
 /** A tuner with settings, shown in one colour. */
-struct StudyArm {
+struct Arm {
   /** Unique in its study; by default the tuner, its batch and the settings that differ from its defaults. */
   std::string name;
   std::string tuner;
@@ -44,9 +44,9 @@ struct StudyArm {
    * All measuring options of the arm; nullopt: the study's. Applies to measured kernels, not to recorded
    * spaces.
    */
-  std::optional<MeasureOptions> measuring = {};
+  std::optional<trial::MeasureOptions> measuring = {};
   std::int64_t batch = 0;  ///< proposals at a time, or batch_of_builders; 0: the tuner's default
-  std::optional<SearchTime> search_time = {};  ///< nullopt: the study's
+  std::optional<trial::SearchTime> search_time = {};  ///< nullopt: the study's
   std::int64_t warm_start = 0;  ///< number of the session whose trials the arm starts with; 0: none
   /**
    * Every task starts with the trials of the same arm and repeat on the task before (NoSE, section V-D,
@@ -55,7 +55,7 @@ struct StudyArm {
   bool chain_tasks = false;
   bool control = false;  ///< random search in another arm's batches, added by create_study()
 
-  bool operator==(const StudyArm&) const = default;
+  bool operator==(const Arm&) const = default;
 };
 
 /**
@@ -67,7 +67,7 @@ inline constexpr int newest_study_rules = 2;
 inline constexpr int first_study_rules = 1;  ///< rules of stored studies that do not name a version
 
 /** A task of a study and its target. */
-struct StudyTask {
+struct Task {
   std::string task;  ///< in the form of --task; may be empty if the target is a recorded space
   /**
    * "cpu", or "recorded:" with a file (absolute once it was read; any that can be imported as a recorded
@@ -80,8 +80,8 @@ struct StudyTask {
   std::int64_t multiplicity = 1;  ///< number of calls of the layer in a network
 
   /** true for a recorded space, which is replayed: nothing is built or run */
-  bool recorded() const { return is_recorded_target(target); }
-  bool operator==(const StudyTask&) const = default;
+  bool recorded() const { return session::is_recorded_target(target); }
+  bool operator==(const Task&) const = default;
 };
 
 /**
@@ -107,10 +107,10 @@ struct StudyTask {
  * budget, "layers_at_once": 4 is how many of them have a round at the same time, "first_trials": 2 is the
  * number of trials in a layer's first round, and "model": {...} is the network of a file.
  */
-struct StudyDefinition {
+struct Definition {
   std::string name;
   std::string about;  ///< a paragraph: the question of the study, and its origin
-  StudyPurpose purpose = StudyPurpose::Comparison;
+  Purpose purpose = Purpose::Comparison;
   std::string network;  ///< name of the network, for a Network
   /**
    * For a Network whose layers share one budget: chooses the layer of the next trials, see LayerScheduler;
@@ -130,13 +130,13 @@ struct StudyDefinition {
   std::int64_t first_trials = 0;
   /** The whole network of a file, as whole_network_to_json(), for a Network; else empty. */
   std::string network_json;
-  std::vector<StudyArm> arms;
-  std::vector<StudyTask> tasks;
+  std::vector<Arm> arms;
+  std::vector<Task> tasks;
   int repeats = 1;
-  Budget budget;
+  trial::Budget budget;
   std::uint64_t seed = 1;
-  SearchTime search_time;
-  MeasureOptions measuring;
+  trial::SearchTime search_time;
+  trial::MeasureOptions measuring;
   std::string baseline;  ///< name of an arm; empty: the first
   int rules = newest_study_rules;
   bool paired_starts = false;  ///< all arms of a task and repeat share the seed
@@ -146,31 +146,31 @@ struct StudyDefinition {
   /** Recorded spaces whose errors and distribution are analysed; such a study has no arms, tasks and runs. */
   std::vector<std::string> analysed;
 
-  bool operator==(const StudyDefinition&) const = default;
+  bool operator==(const Definition&) const = default;
 };
 
 /** Checks the definition by itself, before anything is looked up. */
-Status check_study(const StudyDefinition& study);
+Status check_study(const Definition& study);
 
 /**
  * Parses a definition.
  * @param folder the folder that relative files refer to
  * @param missing_rules the rules if the text has none: a new file has the newest, a stored study the first
  */
-Result<StudyDefinition> study_from_json(std::string_view json, const std::filesystem::path& folder,
-                                        int missing_rules = newest_study_rules);
+Result<Definition> study_from_json(std::string_view json, const std::filesystem::path& folder,
+                                   int missing_rules = newest_study_rules);
 /** Returns the whole definition in the form that study_from_json() reads. */
-std::string study_to_json(const StudyDefinition& study);
+std::string study_to_json(const Definition& study);
 /** Returns true if a file with this text contains a study, as written by study_to_json() or by a user. */
 bool is_study_text(std::string_view text);
 /** Loads a definition from a file. Errors name the file. */
-Result<StudyDefinition> load_study(const std::filesystem::path& file);
+Result<Definition> load_study(const std::filesystem::path& file);
 
 /**
  * Parses a tuner as users write it on one line: "ga", "ga:population=50:elite=2", "ga@8:population=50" in
  * batches of 8, or "ga@builders" in those of the builders.
  */
-Result<StudyArm> parse_arm(std::string_view text);
+Result<Arm> parse_arm(std::string_view text);
 
 /**
  * Returns the tuner, its batch unless it is 0, and the settings that differ from its defaults: "ga
@@ -186,19 +186,19 @@ std::string settings_text(const std::string& tuner, const std::map<std::string, 
  * Returns the settings of an arm that differ from the tuner's defaults, and its options that differ from the
  * study's: "k=5, batch=8, adaptive_batch=50".
  */
-std::string arm_text(const StudyDefinition& study, const StudyArm& arm);
+std::string arm_text(const Definition& study, const Arm& arm);
 
 /** Parses "adaptive_batch=50, repeats=500" over `base`, with the stored names of measuring options. */
-Result<MeasureOptions> parse_measuring(std::string_view text, const MeasureOptions& base);
+Result<trial::MeasureOptions> parse_measuring(std::string_view text, const trial::MeasureOptions& base);
 
 /** Returns the options that differ from `base`, in the form of parse_measuring(). */
-std::string measuring_text(const MeasureOptions& options, const MeasureOptions& base);
+std::string measuring_text(const trial::MeasureOptions& options, const trial::MeasureOptions& base);
 
 /**
  * Returns how an arm's kernels are measured: its own options or the study's, with its search time, and the
  * clock by the study's rules.
  */
-MeasureOptions measuring_of(const StudyDefinition& study, const StudyArm& arm);
+trial::MeasureOptions measuring_of(const Definition& study, const Arm& arm);
 
 /** Returns `file` relative to `folder` as an absolute path without "..". */
 std::filesystem::path resolve_file(const std::filesystem::path& file, const std::filesystem::path& folder);
@@ -210,7 +210,7 @@ std::filesystem::path resolve_file(const std::filesystem::path& file, const std:
 std::string resolve_recorded_target(const std::string& target, const std::filesystem::path& folder);
 
 /** Returns short names of the tasks, each once: "resnet18/C6", "gemm-rtx3090". */
-std::vector<std::string> task_labels(const StudyDefinition& study);
+std::vector<std::string> task_labels(const Definition& study);
 
 /** Returns the built-in studies (data/studies), by file name. */
 std::vector<std::filesystem::path> bundled_studies();
@@ -234,25 +234,25 @@ struct PlannedRun {
  * Returns all runs: repeats outermost, so that every tuner has been on every task early; then tasks, then
  * arms.
  */
-std::vector<PlannedRun> plan_runs(const StudyDefinition& study);
+std::vector<PlannedRun> plan_runs(const Definition& study);
 
 /**
  * Returns the run whose trials `run` starts with: the same arm and repeat on the task before. Returns nullopt
  * if it starts without earlier trials.
  */
-std::optional<std::int64_t> chained_run(const StudyDefinition& study, const PlannedRun& run);
+std::optional<std::int64_t> chained_run(const Definition& study, const PlannedRun& run);
 
 /**
  * Adds random search in the batches of the study's tuners as arms at its end: once for each batch size that
  * no random search has yet, and only one if kernels are measured, whose clock does not depend on the batch.
  * Adds none to a study that is not a comparison, or that disables controls.
  */
-void add_controls(StudyDefinition& study);
+void add_controls(Definition& study);
 
 /** Returns the tuning request of a run, in the form that a user would write. */
-TuningRequest request_of(const StudyDefinition& study, const PlannedRun& run);
+session::TuningRequest request_of(const Definition& study, const PlannedRun& run);
 
 /** Returns the position of the baseline among the arms. */
-std::size_t baseline_arm(const StudyDefinition& study);
+std::size_t baseline_arm(const Definition& study);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

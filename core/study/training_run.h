@@ -15,7 +15,7 @@
 #include "core/session/stop_request.h"
 #include "core/store/store.h"
 
-namespace kernelscape {
+namespace kernelscape::study {
 
 /** A user's request for a training: names and texts, unchecked. */
 struct TrainingRequest {
@@ -41,23 +41,23 @@ std::string training_definition_to_json(const TrainingDefinition& definition);
 Result<TrainingDefinition> training_definition_from_json(std::string_view json);
 
 /** Returns a JSON array, in which the database keeps the epochs so far. */
-std::string training_epochs_to_json(std::span<const TrainingEpoch> epochs);
+std::string training_epochs_to_json(std::span<const predictor::TrainingEpoch> epochs);
 /**
  * Parses the output of training_epochs_to_json(); an empty text has no epochs. Returns Corrupt for anything
  * else.
  */
-Result<std::vector<TrainingEpoch>> training_epochs_from_json(std::string_view json);
+Result<std::vector<predictor::TrainingEpoch>> training_epochs_from_json(std::string_view json);
 
 /**
  * Stores a training that can be run, after reading and checking all that it needs: sources, template,
  * settings, enough tasks to hold some out. On an error, stores nothing. The training is interrupted until
  * run_training() starts it.
  */
-Result<PredictorId> create_training(Store& store, const TrainingRequest& request);
+Result<store::PredictorId> create_training(store::Store& store, const TrainingRequest& request);
 
 /** The inputs of a running training. */
 struct TrainingFacts {
-  PredictorId id = 0;
+  store::PredictorId id = 0;
   std::string name;
   std::string template_name;
   std::string isa;
@@ -67,7 +67,7 @@ struct TrainingFacts {
   std::int64_t validation_tasks = 0;
   std::int64_t test_tasks = 0;
   std::int64_t max_epochs = 0;
-  std::vector<TrainingEpoch> epochs;  ///< the epochs of earlier runs
+  std::vector<predictor::TrainingEpoch> epochs;  ///< the epochs of earlier runs
 };
 
 /** Receives the events of a training, in the thread that trains. */
@@ -81,15 +81,15 @@ class TrainingObserver {
    * Reports an epoch. @param max_epochs early stopping may end the training before. @param seconds_left
    * upper bound, for that reason
    */
-  virtual void epoch(const TrainingEpoch&, [[maybe_unused]] std::int64_t max_epochs,
+  virtual void epoch(const predictor::TrainingEpoch&, [[maybe_unused]] std::int64_t max_epochs,
                      [[maybe_unused]] double seconds_left) {}
 };
 
 /** The result of a run of a training. */
 struct TrainingEnd {
-  PredictorId id = 0;
-  std::shared_ptr<const Predictor> predictor;  ///< null: it was stopped, and can be resumed
-  std::vector<TrainingEpoch> epochs;           ///< all epochs, including those of earlier runs
+  store::PredictorId id = 0;
+  std::shared_ptr<const predictor::Predictor> predictor;  ///< null: it was stopped, and can be resumed
+  std::vector<predictor::TrainingEpoch> epochs;           ///< all epochs, including those of earlier runs
 };
 
 /**
@@ -101,7 +101,7 @@ struct TrainingEnd {
  * Errors are stored as the reason of its state, if the database can be written: the training has failed, or
  * it can be resumed later if the machine is at fault (such as a full disk).
  */
-Result<TrainingEnd> run_training(const std::filesystem::path& database, PredictorId id,
-                                 TrainingObserver& observer, const StopRequest& stop);
+Result<TrainingEnd> run_training(const std::filesystem::path& database, store::PredictorId id,
+                                 TrainingObserver& observer, const session::StopRequest& stop);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::study

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 /**
@@ -72,7 +72,7 @@ Eigen::VectorXd head_slopes(const Eigen::VectorXd& heads, const Transition& tran
 
 }  // namespace
 
-ActorCritic::ActorCritic(const ActorCriticShape& shape, Random random) : shape_(shape) {
+ActorCritic::ActorCritic(const ActorCriticShape& shape, base::Random random) : shape_(shape) {
   const std::size_t shared = shape.hidden * (shape.inputs + 1);
   const double shared_bound = 1 / std::sqrt(static_cast<double>(shape.inputs));
   const double head_bound = 1 / std::sqrt(static_cast<double>(shape.hidden));
@@ -109,4 +109,4 @@ std::vector<double> ActorCritic::gradient(std::span<const Transition> transition
   return gradient;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -6,7 +6,7 @@
 
 #include "core/base/random.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /** Sizes of an actor-critic network, each at least 1. */
 struct ActorCriticShape {
@@ -56,7 +56,7 @@ struct ActorCriticLoss {
  */
 class ActorCritic {
  public:
-  ActorCritic(const ActorCriticShape& shape, Random random);
+  ActorCritic(const ActorCriticShape& shape, base::Random random);
 
   /** Returns value and policy of a state. @param state `inputs` numbers */
   ActorCriticOutput evaluate(std::span<const double> state) const;
@@ -76,4 +76,4 @@ class ActorCritic {
   std::vector<double> parameters_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

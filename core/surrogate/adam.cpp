@@ -2,7 +2,7 @@
 
 #include <Eigen/Core>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 Adam::Adam(std::size_t parameters, const AdamOptions& options)
     : options_(options), first_moment_(parameters), second_moment_(parameters) {}
@@ -22,4 +22,4 @@ void Adam::step(std::span<double> parameters, std::span<const double> gradient) 
             ((second / (1 - second_weight_)).sqrt() + options_.epsilon);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /** Options of Adam; the defaults are those of Kingma and Ba 2015. */
 struct AdamOptions {
@@ -31,4 +31,4 @@ class Adam {
   double second_weight_ = 1;  ///< beta 2 to the power of the number of steps
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -5,7 +5,7 @@
 #include <bit>
 #include <numeric>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 constexpr int digit_bits = 11;
@@ -88,4 +88,4 @@ float BinnedFeatures::threshold(std::size_t column, std::size_t lower, std::size
   return middle < above ? middle : below;  // the midpoint of two neighbouring floats may equal the upper one
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

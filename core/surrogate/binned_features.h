@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /**
  * Features as positions in each column's ascending list of bins: one bin per distinct value, or groups of
@@ -46,4 +46,4 @@ class BinnedFeatures {
   std::size_t rows_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

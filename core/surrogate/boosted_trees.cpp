@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 /** Whole numbers up to this one are exact as 32-bit floats. */
@@ -169,4 +169,4 @@ float BoostedTrees::predict(std::span<const float> row) const {
   return margin;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

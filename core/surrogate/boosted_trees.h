@@ -7,7 +7,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /** A split, or a leaf. */
 struct BoostedNode {
@@ -64,4 +64,4 @@ class BoostedTrees {
   std::vector<BoostedNode> nodes_;   ///< the two children of a node are adjacent
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -5,7 +5,7 @@
 
 #include "core/base/random.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 std::vector<std::size_t> informative_columns(std::span<const float> features, std::size_t columns) {
   const std::size_t rows = features.size() / columns;
@@ -22,7 +22,7 @@ std::vector<std::size_t> informative_columns(std::span<const float> features, st
     if (std::ranges::all_of(values, [&](float value) { return value == values.front(); })) continue;
     for (float& value : values) value += 0.0F;  // maps -0 to 0
     const std::uint64_t hash =
-        stable_hash({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)});
+        base::stable_hash({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)});
     const auto [first, last] = by_hash.equal_range(hash);
     if (std::any_of(first, last, [&](const auto& entry) { return equals(entry.second); })) continue;
     by_hash.emplace(hash, column);
@@ -41,4 +41,4 @@ std::vector<float> select_columns(std::span<const float> features, std::size_t c
   return result;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

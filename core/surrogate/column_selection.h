@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /**
  * Returns the columns by which a tree can distinguish rows, ascending: those that are neither constant nor
@@ -18,4 +18,4 @@ std::vector<std::size_t> informative_columns(std::span<const float> features, st
 std::vector<float> select_columns(std::span<const float> features, std::size_t columns,
                                   std::span<const std::size_t> selected);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 /// From here on the density of the standard normal distribution is 0 in double precision.
@@ -28,4 +28,4 @@ double expected_improvement(double mean, double deviation, double best) {
   return certain + deviation * upper_tail(std::abs(difference) / deviation);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /**
  * Returns the expected improvement of a normally distributed value over the best known one, E[max(value -
@@ -11,4 +11,4 @@ namespace kernelscape {
  */
 double expected_improvement(double mean, double deviation, double best);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 GaussianProcess::GaussianProcess(ProductKernel kernel, double nugget)
     : kernel_(std::move(kernel)), nugget_(nugget) {}
@@ -21,7 +21,7 @@ void GaussianProcess::release_scale() {
   settle();
 }
 
-void GaussianProcess::add(const GridPoint& point, double value) {
+void GaussianProcess::add(const base::GridPoint& point, double value) {
   const std::size_t n = points_.size();
   if (static_cast<std::size_t>(factor_.rows()) == n) grow();
   const auto last = static_cast<Eigen::Index>(n);
@@ -89,7 +89,7 @@ void GaussianProcess::settle() {
   scale_ = held_scale_.value_or(estimated);
 }
 
-Eigen::VectorXd GaussianProcess::whitened_kernel(const GridPoint& point) const {
+Eigen::VectorXd GaussianProcess::whitened_kernel(const base::GridPoint& point) const {
   const auto n = static_cast<Eigen::Index>(points_.size());
   Eigen::VectorXd whitened(n);
   for (Eigen::Index i = 0; i < n; ++i) whitened[i] = kernel_(point, points_[static_cast<std::size_t>(i)]);
@@ -97,7 +97,7 @@ Eigen::VectorXd GaussianProcess::whitened_kernel(const GridPoint& point) const {
   return whitened;
 }
 
-Posterior GaussianProcess::predict(const GridPoint& point) const {
+Posterior GaussianProcess::predict(const base::GridPoint& point) const {
   const Eigen::VectorXd whitened = whitened_kernel(point);
   return {mean_ + whitened.dot(residuals_), scale_ * std::max(0.0, 1 - whitened.squaredNorm())};
 }
@@ -117,4 +117,4 @@ std::span<const double> GaussianProcess::factor_row(std::size_t i) const {
   return {factor_.data() + static_cast<std::size_t>(factor_.cols()) * i, i + 1};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -8,7 +8,7 @@
 
 #include "core/surrogate/product_kernel.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /** The posterior of a function at a point, without the noise of a measurement. */
 struct Posterior {
@@ -42,16 +42,16 @@ class GaussianProcess {
   void hold_scale();
   void release_scale();  ///< estimates the scale from the values again
 
-  void add(const GridPoint& point,
+  void add(const base::GridPoint& point,
            double value);  ///< adds a measured value at a point, which may repeat; O(n^2)
   /** Removes the last points, at most all. */
   void remove_last(std::size_t count);
   /** Replaces the values of all points. */
   void set_values(std::span<const double> values);
 
-  std::size_t size() const { return points_.size(); }               ///< number of points
-  const std::vector<GridPoint>& points() const { return points_; }  ///< in the order of insertion
-  std::span<const double> values() const { return values_; }        ///< one per point, in the same order
+  std::size_t size() const { return points_.size(); }                     ///< number of points
+  const std::vector<base::GridPoint>& points() const { return points_; }  ///< in the order of insertion
+  std::span<const double> values() const { return values_; }  ///< one per point, in the same order
 
   /** Returns the mean: 0 without points, unless it was fixed. */
   double mean() const { return mean_; }
@@ -59,7 +59,7 @@ class GaussianProcess {
   double scale() const { return scale_; }
 
   /** Returns the posterior at a point. O(n^2). */
-  Posterior predict(const GridPoint& point) const;
+  Posterior predict(const base::GridPoint& point) const;
   /**
    * Returns the posterior mean at each point of the process: the estimate of the measured value without
    * noise. O(n^2).
@@ -77,13 +77,13 @@ class GaussianProcess {
   void grow();
   void whiten_last();
   void settle();
-  Eigen::VectorXd whitened_kernel(const GridPoint& point) const;
+  Eigen::VectorXd whitened_kernel(const base::GridPoint& point) const;
 
   ProductKernel kernel_;
   double nugget_;
   std::optional<double> fixed_mean_;
   std::optional<double> held_scale_;
-  std::vector<GridPoint> points_;
+  std::vector<base::GridPoint> points_;
   std::vector<double> values_;
   Matrix factor_;               ///< lower triangle; more rows than points
   std::vector<double> ones_;    ///< L^-1 1
@@ -93,4 +93,4 @@ class GaussianProcess {
   double scale_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -17,7 +17,7 @@
 #include "core/surrogate/column_selection.h"
 #include "core/surrogate/recall.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 Status check(int status, const char* what) {
@@ -208,4 +208,4 @@ std::vector<double> GradientBoosting::column_scores(SplitScore score) const {
   return by_column;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

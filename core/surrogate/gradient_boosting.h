@@ -9,7 +9,7 @@
 #include "core/base/result.h"
 #include "core/surrogate/boosted_trees.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /** The training objective of the trees: the order of the labels, or the labels. */
 enum class BoostingObjective { PairwiseRank, Regression };
@@ -90,4 +90,4 @@ class GradientBoosting {
   std::vector<std::size_t> selected_;  ///< columns that the trees use
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 GridPosterior::GridPosterior(GridPoints points)
     : points_(std::move(points)),
@@ -78,4 +78,4 @@ Eigen::VectorXf GridPosterior::variances(const GaussianProcess& process) const {
   return static_cast<float>(process.scale()) * (1.0F - squares_.array()).max(0.0F).matrix();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -7,7 +7,7 @@
 
 #include "core/surrogate/gaussian_process.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /**
  * The posterior of a process at many points at once, in single precision. Keeps L^-1 k over all of them, so
@@ -53,9 +53,9 @@ class GridPosterior {
 
   GridPoints points_;
   std::optional<Model> model_;
-  std::vector<GridPoint> followed_;
+  std::vector<base::GridPoint> followed_;
   Rows rows_;                ///< L^-1 k, a row per followed point; more rows than these
   Eigen::VectorXf squares_;  ///< column sums of the squared rows
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

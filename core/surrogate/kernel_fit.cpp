@@ -7,10 +7,11 @@
 #include <limits>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
-Eigen::MatrixXd covariance(const ProductKernel& kernel, double nugget, std::span<const GridPoint> points) {
+Eigen::MatrixXd covariance(const ProductKernel& kernel, double nugget,
+                           std::span<const base::GridPoint> points) {
   const auto n = static_cast<Eigen::Index>(points.size());
   Eigen::MatrixXd matrix(n, n);
   for (Eigen::Index i = 0; i < n; ++i) {
@@ -34,7 +35,7 @@ double moved(double value, double step, double least, double most) {
 /** The search's state: the best kernel so far and its density. */
 class KernelSearch {
  public:
-  KernelSearch(ProductKernel kernel, const KernelPrior& prior, std::span<const GridPoint> points,
+  KernelSearch(ProductKernel kernel, const KernelPrior& prior, std::span<const base::GridPoint> points,
                std::span<const double> values)
       : kernel_(std::move(kernel)), prior_(prior), points_(points), values_(values) {}
 
@@ -74,14 +75,14 @@ class KernelSearch {
 
   ProductKernel kernel_;
   const KernelPrior& prior_;
-  std::span<const GridPoint> points_;
+  std::span<const base::GridPoint> points_;
   std::span<const double> values_;
   KernelFit best_;
   double density_ = 0;
 };
 
 KernelFit propose(KernelFit fit, double size, const KernelPrior& prior, const FitSteps& steps,
-                  Random& random) {
+                  base::Random& random) {
   const auto move_lengthscale = [&](double& lengthscale, double step) {
     lengthscale = moved(lengthscale, step * random.normal(), prior.min_lengthscale, prior.max_lengthscale);
   };
@@ -105,7 +106,7 @@ KernelFit propose(KernelFit fit, double size, const KernelPrior& prior, const Fi
 }  // namespace
 
 double log_restricted_likelihood(const ProductKernel& kernel, double nugget,
-                                 std::span<const GridPoint> points, std::span<const double> values) {
+                                 std::span<const base::GridPoint> points, std::span<const double> values) {
   constexpr double impossible = -std::numeric_limits<double>::infinity();
   const auto n = static_cast<Eigen::Index>(points.size());
   // For equal values, the scale would be a meaningless rounding error.
@@ -124,8 +125,8 @@ double log_restricted_likelihood(const ProductKernel& kernel, double nugget,
 }
 
 KernelFit fit_kernel(ProductKernel kernel, const KernelFit& start, const KernelPrior& prior,
-                     const FitSteps& steps, std::span<const GridPoint> points, std::span<const double> values,
-                     Random& random) {
+                     const FitSteps& steps, std::span<const base::GridPoint> points,
+                     std::span<const double> values, base::Random& random) {
   KernelSearch search(std::move(kernel), prior, points, values);
   search.start(start);
   double size = steps.first_size;
@@ -139,4 +140,4 @@ KernelFit fit_kernel(ProductKernel kernel, const KernelFit& start, const KernelP
   return search.best();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

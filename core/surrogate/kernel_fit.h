@@ -6,7 +6,7 @@
 #include "core/base/random.h"
 #include "core/surrogate/product_kernel.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /**
  * Returns the logarithm of the restricted likelihood of values at points, with the constant mean and the
@@ -15,7 +15,7 @@ namespace kernelscape {
  * @return -infinity if K is not positive definite, or if all values are equal
  */
 double log_restricted_likelihood(const ProductKernel& kernel, double nugget,
-                                 std::span<const GridPoint> points, std::span<const double> values);
+                                 std::span<const base::GridPoint> points, std::span<const double> values);
 
 /** Log-normal priors of the fitted parameters, and their bounds. */
 struct KernelPrior {
@@ -60,7 +60,7 @@ struct KernelFit {
  * @param kernel provides columns, correlation and damping
  */
 KernelFit fit_kernel(ProductKernel kernel, const KernelFit& start, const KernelPrior& prior,
-                     const FitSteps& steps, std::span<const GridPoint> points, std::span<const double> values,
-                     Random& random);
+                     const FitSteps& steps, std::span<const base::GridPoint> points,
+                     std::span<const double> values, base::Random& random);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

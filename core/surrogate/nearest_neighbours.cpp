@@ -6,7 +6,7 @@
 #include <nanoflann.hpp>
 #include <stdexcept>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 constexpr std::size_t leaf_points = 8;
@@ -210,4 +210,4 @@ double NearestNeighbours::estimate(std::span<const double> query) const {
   return weighted_values / weights;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

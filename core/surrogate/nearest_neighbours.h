@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /**
  * Returns the Canberra distance (NoSE, equation 4): the sum over coordinates of |x - z| / (|x| + |z|), where
@@ -60,4 +60,4 @@ class NearestNeighbours {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -5,7 +5,7 @@
 #include <numbers>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 /// A table with more levels would not fit in the cache.
@@ -13,7 +13,7 @@ constexpr std::size_t max_tabulated_levels = 128;
 
 }  // namespace
 
-void GridPoints::add(const GridPoint& point) {
+void GridPoints::add(const base::GridPoint& point) {
   for (std::size_t column = 0; column < levels_.size(); ++column) levels_[column].push_back(point[column]);
   ++size_;
 }
@@ -23,8 +23,8 @@ void GridPoints::clear() {
   size_ = 0;
 }
 
-GridPoint GridPoints::at(std::size_t number) const {
-  GridPoint point;
+base::GridPoint GridPoints::at(std::size_t number) const {
+  base::GridPoint point;
   point.reserve(levels_.size());
   for (const std::vector<std::uint32_t>& levels : levels_) point.push_back(levels[number]);
   return point;
@@ -36,7 +36,7 @@ double correlation_at(Correlation correlation, double r) {
   return (1 + scaled) * std::exp(-scaled);
 }
 
-ProductKernel::ProductKernel(std::vector<GridColumn> columns, Correlation correlation, double damping,
+ProductKernel::ProductKernel(std::vector<base::GridColumn> columns, Correlation correlation, double damping,
                              std::vector<double> lengthscales)
     : columns_(std::move(columns)),
       correlation_(correlation),
@@ -63,7 +63,7 @@ void ProductKernel::tabulate(std::size_t column) {
 }
 
 double ProductKernel::computed_factor(std::size_t column, std::uint32_t a, std::uint32_t b) const {
-  const GridColumn& grid = columns_[column];
+  const base::GridColumn& grid = columns_[column];
   const double apart = a == b ? 0 : 1;
   const double distance = grid.ordered ? std::abs(grid.positions[a] - grid.positions[b]) : apart;
   return damping_ + (1 - damping_) * correlation_at(correlation_, distance / lengthscales_[column]);
@@ -74,14 +74,14 @@ double ProductKernel::factor(std::size_t column, std::uint32_t a, std::uint32_t 
   return table.empty() ? computed_factor(column, a, b) : table[a * columns_[column].positions.size() + b];
 }
 
-double ProductKernel::operator()(const GridPoint& a, const GridPoint& b) const {
+double ProductKernel::operator()(const base::GridPoint& a, const base::GridPoint& b) const {
   double product = 1;
   for (std::size_t column = 0; column < columns_.size(); ++column)
     product *= factor(column, a[column], b[column]);
   return product;
 }
 
-void ProductKernel::row(const GridPoint& point, const GridPoints& points, std::span<float> out) const {
+void ProductKernel::row(const base::GridPoint& point, const GridPoints& points, std::span<float> out) const {
   std::ranges::fill(out, 1.0F);
   std::vector<float> factors;
   for (std::size_t column = 0; column < columns_.size(); ++column) {
@@ -94,4 +94,4 @@ void ProductKernel::row(const GridPoint& point, const GridPoints& points, std::s
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

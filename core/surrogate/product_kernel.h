@@ -7,18 +7,18 @@
 
 #include "core/base/grid.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /** Many points of one grid, stored by column. */
 class GridPoints {
  public:
   explicit GridPoints(std::size_t columns) : levels_(columns) {}
 
-  void add(const GridPoint& point);                       ///< adds a point with one level per column
+  void add(const base::GridPoint& point);                 ///< adds a point with one level per column
   void clear();                                           ///< removes all points; the columns remain
   std::size_t size() const { return size_; }              ///< number of points
   std::size_t columns() const { return levels_.size(); }  ///< number of levels of a point
-  GridPoint at(std::size_t number) const;  ///< returns a point by its number, in the order of insertion
+  base::GridPoint at(std::size_t number) const;  ///< returns a point by its number, in the order of insertion
   /** Returns the levels of a column, by the points' numbers. */
   std::span<const std::uint32_t> levels(std::size_t column) const { return levels_[column]; }
 
@@ -52,11 +52,11 @@ class ProductKernel {
    * @param damping share of a column's factor that is independent of the distance, in [0, 1]
    * @param lengthscales one per column, positive, in units of the column's whole range
    */
-  ProductKernel(std::vector<GridColumn> columns, Correlation correlation, double damping,
+  ProductKernel(std::vector<base::GridColumn> columns, Correlation correlation, double damping,
                 std::vector<double> lengthscales);
 
   /** Returns the columns of the grid, in the order of the lengthscales. */
-  const std::vector<GridColumn>& columns() const { return columns_; }
+  const std::vector<base::GridColumn>& columns() const { return columns_; }
   /** Returns the correlation that all columns use. */
   Correlation correlation() const { return correlation_; }
   /** Returns the share of a column's factor that is independent of the distance, in [0, 1]. */
@@ -74,20 +74,20 @@ class ProductKernel {
   double factor(std::size_t column, std::uint32_t a, std::uint32_t b) const;
 
   /** Returns the kernel of two points, which have a level of every column. */
-  double operator()(const GridPoint& a, const GridPoint& b) const;
+  double operator()(const base::GridPoint& a, const base::GridPoint& b) const;
 
   /** Computes the kernel of one point with each of many. @param out points.size() numbers */
-  void row(const GridPoint& point, const GridPoints& points, std::span<float> out) const;
+  void row(const base::GridPoint& point, const GridPoints& points, std::span<float> out) const;
 
  private:
   void tabulate(std::size_t column);
   double computed_factor(std::size_t column, std::uint32_t a, std::uint32_t b) const;
 
-  std::vector<GridColumn> columns_;
+  std::vector<base::GridColumn> columns_;
   Correlation correlation_;
   double damping_;
   std::vector<double> lengthscales_;
   std::vector<std::vector<double>> tables_;  ///< levels x levels; empty for columns of many levels
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -8,7 +8,7 @@
 
 #include "core/surrogate/worker_threads.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 constexpr std::size_t rows_per_task = 4096;
@@ -59,8 +59,8 @@ Status check_data(const ForestData& data) {
   return {};
 }
 
-Random tree_random(const ForestOptions& options, int tree, std::string_view purpose) {
-  return Random(options.seed).fork(fmt::format("tree {} {}", tree, purpose));
+base::Random tree_random(const ForestOptions& options, int tree, std::string_view purpose) {
+  return base::Random(options.seed).fork(fmt::format("tree {} {}", tree, purpose));
 }
 
 /** The rows that each tree has drawn. */
@@ -116,7 +116,7 @@ ForestEstimate estimate_of(std::span<const double> predictions) {
 std::vector<std::uint32_t> bootstrap_counts(const ForestOptions& options, int tree, std::size_t rows) {
   if (options.bootstrap_share <= 0) return std::vector<std::uint32_t>(rows, 1);
   std::vector<std::uint32_t> counts(rows, 0);
-  Random random = tree_random(options, tree, "rows");
+  base::Random random = tree_random(options, tree, "rows");
   const std::size_t draws = draw_count(options, rows);
   for (std::size_t i = 0; i < draws; ++i) ++counts[random.below(rows)];
   return counts;
@@ -193,4 +193,4 @@ std::vector<double> RandomForest::tree_predictions(std::span<const float> row) c
   return predictions;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -10,7 +10,7 @@
 #include "core/base/result.h"
 #include "core/surrogate/regression_tree.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /**
  * Hyperparameters of a random forest (Breiman 2001). AdaTune's values: 10 full trees, 10 features per split.
@@ -96,4 +96,4 @@ class RandomForest {
 /** Returns how often tree number `tree` of a forest draws each row. */
 std::vector<std::uint32_t> bootstrap_counts(const ForestOptions& options, int tree, std::size_t rows);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

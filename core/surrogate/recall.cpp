@@ -4,7 +4,7 @@
 #include <numeric>
 #include <ranges>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 std::vector<std::size_t> first_in_descending_order(std::span<const float> values, std::size_t count) {
@@ -40,4 +40,4 @@ double average_recall(std::span<const float> predictions, std::span<const std::s
   return n == 0 ? 0 : sum / static_cast<double>(n);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

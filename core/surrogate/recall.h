@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /** Returns the rank of every value, 0 for the largest; equal values keep their order. */
 std::vector<std::size_t> descending_ranks(std::span<const float> values);
@@ -19,4 +19,4 @@ std::vector<std::size_t> descending_ranks(std::span<const float> values);
 double average_recall(std::span<const float> predictions, std::span<const std::size_t> true_ranks,
                       std::size_t n);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

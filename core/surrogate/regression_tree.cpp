@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 constexpr std::size_t large_node = 4096;
@@ -34,7 +34,7 @@ struct Split {
 class TreeBuilder {
  public:
   TreeBuilder(const TreeData& data, std::span<const std::uint32_t> counts, const TreeOptions& options,
-              Random random)
+              base::Random random)
       : data_(data), options_(options), random_(std::move(random)), order_(data.features().columns()) {
     for (std::size_t row = 0; row < counts.size(); ++row) {
       if (counts[row] == 0) continue;
@@ -202,7 +202,7 @@ class TreeBuilder {
 
   const TreeData& data_;
   TreeOptions options_;
-  Random random_;
+  base::Random random_;
   std::vector<std::size_t> order_;  ///< the columns in the order of drawing
   std::vector<Item> items_;
   std::vector<Item> scratch_;
@@ -225,9 +225,9 @@ TreeData::TreeData(const BinnedFeatures& features, std::span<const double> label
 }
 
 std::optional<RegressionTree> grow_tree(const TreeData& data, std::span<const std::uint32_t> counts,
-                                        const TreeOptions& options, Random random,
+                                        const TreeOptions& options, base::Random random,
                                         const std::function<bool()>& proceed) {
   return TreeBuilder(data, counts, options, std::move(random)).build(proceed);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -10,7 +10,7 @@
 #include "core/base/random.h"
 #include "core/surrogate/binned_features.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /** A leaf with its value, or a split. */
 struct TreeNode {
@@ -92,7 +92,7 @@ struct TreeOptions {
  * @param proceed called before nodes of 4,096 rows and more; if it returns false, the result is nullopt
  */
 std::optional<RegressionTree> grow_tree(const TreeData& data, std::span<const std::uint32_t> counts,
-                                        const TreeOptions& options, Random random,
+                                        const TreeOptions& options, base::Random random,
                                         const std::function<bool()>& proceed);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -8,17 +8,18 @@
 
 #include "core/base/quantile.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 /** Returns a kernel with equal weight for all columns. */
-ProductKernel equal_kernel(const std::vector<GridColumn>& columns, Correlation correlation, double damping) {
+ProductKernel equal_kernel(const std::vector<base::GridColumn>& columns, Correlation correlation,
+                           double damping) {
   return {columns, correlation, damping, std::vector<double>(columns.size(), 1)};
 }
 
 }  // namespace
 
-SpaceModel::SpaceModel(std::vector<GridColumn> columns, SpaceModelOptions options, Random random)
+SpaceModel::SpaceModel(std::vector<base::GridColumn> columns, SpaceModelOptions options, base::Random random)
     : columns_(std::move(columns)),
       options_(options),
       random_(std::move(random)),
@@ -64,7 +65,7 @@ void SpaceModel::update() {
 void SpaceModel::set_cap() {
   if (valid_trials() < options_.cap_from || valid_trials() == 0) return;
   const double best = std::ranges::min(log_times_);
-  cap_ = best + std::max(options_.cap_margin, quantile(log_times_, 0.5) - best);
+  cap_ = best + std::max(options_.cap_margin, base::quantile(log_times_, 0.5) - best);
 }
 
 double SpaceModel::capped(double log_time) const {
@@ -84,7 +85,7 @@ void SpaceModel::follow_spread() {
   double variance = 0;
   for (const double log_time : log_times_) variance += std::pow(capped(log_time) - mean, 2) / (count - 1);
   if (!(variance > 0)) return;
-  const double spread = quantile(spreads_, 0.5);
+  const double spread = base::quantile(spreads_, 0.5);
   nugget_median_ =
       std::min(std::max(spread * spread / variance, options_.prior.nugget), options_.prior.max_nugget);
 }
@@ -101,7 +102,7 @@ std::vector<std::size_t> SpaceModel::best_and_random(std::int64_t most) {
 }
 
 KernelFit SpaceModel::fit(const KernelFit& start, Correlation correlation) {
-  std::vector<GridPoint> points;
+  std::vector<base::GridPoint> points;
   std::vector<double> values;
   for (const std::size_t i : best_and_random(options_.fit_trials)) {
     points.push_back(points_[i]);
@@ -164,7 +165,7 @@ void SpaceModel::learn_feasibility() {
     feasibility_->add(all_points_[labelled_[i]], labels_[labelled_[i]]);
 }
 
-Belief SpaceModel::predict(const GridPoint& point) const {
+Belief SpaceModel::predict(const base::GridPoint& point) const {
   const Posterior posterior = performance_.predict(point);
   Belief belief{.fitness = fitness_at(posterior.mean)};
   const double slope = posterior.mean <= cap_ ? 1 : options_.cap_slope;
@@ -174,7 +175,7 @@ Belief SpaceModel::predict(const GridPoint& point) const {
   return belief;
 }
 
-void SpaceModel::believe(const GridPoint& point) {
+void SpaceModel::believe(const base::GridPoint& point) {
   const double mean = performance_.predict(point).mean;
   if (options_.beliefs_gain) {
     if (beliefs_ == 0) performance_.hold_scale();
@@ -194,4 +195,4 @@ void SpaceModel::take_back_beliefs() {
   ++revision_;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -10,7 +10,7 @@
 #include "core/surrogate/gaussian_process.h"
 #include "core/surrogate/kernel_fit.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /**
  * Constants of the model that core/tuner/README.md describes (How gp works). Fitting from 20 valid trials on
@@ -50,7 +50,7 @@ struct SpaceModelOptions {
 
 /** The measurement at a point. */
 struct GridObservation {
-  GridPoint point;
+  base::GridPoint point;
   double fitness = 0;  ///< 0: the trial failed, or it was only built
   bool valid = true;
   double spread = 0;  ///< relative standard error of the time; 0: not known
@@ -73,7 +73,7 @@ struct Belief {
  */
 class SpaceModel {
  public:
-  SpaceModel(std::vector<GridColumn> columns, SpaceModelOptions options, Random random);
+  SpaceModel(std::vector<base::GridColumn> columns, SpaceModelOptions options, base::Random random);
 
   /** Adds a trial, valid or failed; the models use it after the next `update`. */
   void observe(GridObservation observation);
@@ -116,13 +116,13 @@ class SpaceModel {
   /**
    * Returns fitness, its deviation and feasibility according to the last `update` and later predicted points.
    */
-  Belief predict(const GridPoint& point) const;
+  Belief predict(const base::GridPoint& point) const;
 
   /**
    * Adds a predicted point (kriging believer): until it is removed, the point counts as a trial that gave the
    * expected value, in the way that SpaceModelOptions::beliefs_gain selects.
    */
-  void believe(const GridPoint& point);
+  void believe(const base::GridPoint& point);
   /** Removes all predicted points: restores process and incumbent of the last `update`. */
   void take_back_beliefs();
 
@@ -136,16 +136,16 @@ class SpaceModel {
   void learn_performance();
   void learn_feasibility();
 
-  std::vector<GridColumn> columns_;
+  std::vector<base::GridColumn> columns_;
   SpaceModelOptions options_;
-  Random random_;
-  std::vector<GridPoint> points_;      ///< of the valid trials
-  std::vector<double> log_times_;      ///< of the valid trials, -ln fitness
-  std::vector<double> spreads_;        ///< of the valid trials that have one
-  std::vector<GridPoint> all_points_;  ///< of all trials
-  std::vector<double> labels_;         ///< of all trials
-  std::vector<std::size_t> modelled_;  ///< valid trials in the model, in its order
-  std::vector<std::size_t> labelled_;  ///< trials in the model of feasibility
+  base::Random random_;
+  std::vector<base::GridPoint> points_;      ///< of the valid trials
+  std::vector<double> log_times_;            ///< of the valid trials, -ln fitness
+  std::vector<double> spreads_;              ///< of the valid trials that have one
+  std::vector<base::GridPoint> all_points_;  ///< of all trials
+  std::vector<double> labels_;               ///< of all trials
+  std::vector<std::size_t> modelled_;        ///< valid trials in the model, in its order
+  std::vector<std::size_t> labelled_;        ///< trials in the model of feasibility
   GaussianProcess performance_;
   std::optional<GaussianProcess> feasibility_;
   std::size_t seen_ = 0;        ///< number of trials that the models include
@@ -159,4 +159,4 @@ class SpaceModel {
   double nugget_median_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -8,7 +8,7 @@
 
 #include "core/base/first_exception.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /**
  * Calls task(0), ..., task(count - 1), each once, from at most `threads` threads, including the calling
@@ -27,7 +27,7 @@ bool run_parallel(std::size_t count, int threads, const Task& task) {
     }
   };
   const std::size_t workers = std::min(count, static_cast<std::size_t>(std::max(threads, 1)));
-  FirstException exception;
+  base::FirstException exception;
   const auto guarded_work = [&] {
     if (!exception.run(work)) continues = false;
   };
@@ -39,4 +39,4 @@ bool run_parallel(std::size_t count, int threads, const Task& task) {
   return continues;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -9,10 +9,10 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/task/data_folder.h"
+#include "core/task/file.h"
 #include "core/task/json_reading.h"
-#include "core/task/task_file.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 namespace {
 
 using nlohmann::json;
@@ -45,7 +45,7 @@ Result<double> read_amount(const json& object, std::string_view what, const char
   if (found->is_number() && found->get<double>() >= 0 && found->get<double>() <= 1e300)
     return found->get<double>();
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("\"{}\" of {} is {}", member, what, one_line(found->dump())),
+              fmt::format("\"{}\" of {} is {}", member, what, base::one_line(found->dump())),
               "write a number of at least 0");
 }
 
@@ -78,10 +78,10 @@ Result<NetworkLayer> read_layer(const json& object) {
     constexpr std::uint64_t most = 1'000'000;
     if (!found->is_number_unsigned() || found->get<std::uint64_t>() < 1 ||
         found->get<std::uint64_t>() > most) {
-      return fail(
-          ErrorCode::InvalidArgument,
-          fmt::format("the multiplicity of layer {} is {}", one_line(layer.task), one_line(found->dump())),
-          fmt::format("it must be a whole number from 1 to {}", most));
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("the multiplicity of layer {} is {}", base::one_line(layer.task),
+                              base::one_line(found->dump())),
+                  fmt::format("it must be a whole number from 1 to {}", most));
     }
     layer.multiplicity = found->get<std::int64_t>();
   }
@@ -98,7 +98,7 @@ Result<CallOperand> read_operand(const json& object, const char* member, std::si
   };
   if (!found->is_array() || !std::ranges::all_of(*found, is_earlier)) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("\"{}\" of call {} is {}", member, call, one_line(found->dump())),
+                fmt::format("\"{}\" of call {} is {}", member, call, base::one_line(found->dump())),
                 "write the numbers of earlier calls, [] for the network's input, or null for weights");
   }
   operand.calls = found->get<std::vector<std::size_t>>();
@@ -130,10 +130,11 @@ Status read_calls(const json& object, Network& network) {
   }
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == network.layers[i].multiplicity) continue;
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("layer {} has the multiplicity {}, and {} calls",
-                            one_line(network.layers[i].task), network.layers[i].multiplicity, counts[i]),
-                "make them equal, or omit \"calls\"");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("layer {} has the multiplicity {}, and {} calls", base::one_line(network.layers[i].task),
+                    network.layers[i].multiplicity, counts[i]),
+        "make them equal, or omit \"calls\"");
   }
   return {};
 }
@@ -148,16 +149,16 @@ Result<Network> read_network(const json& object) {
   const auto layers = object.find("layers");
   if (network.name.empty() || layers == object.end() || !layers->is_array() || layers->empty()) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("the network {} has no name or no layers", quoted_line(network.name)),
+                fmt::format("the network {} has no name or no layers", base::quoted_line(network.name)),
                 R"(write "layers": [{"task": "resnet18/C1", "multiplicity": 1}])");
   }
   for (const json& value : *layers) {
     Result<NetworkLayer> layer = read_layer(value);
-    if (!layer) return at(fmt::format("network {}", one_line(network.name)), layer.error());
+    if (!layer) return at(fmt::format("network {}", base::one_line(network.name)), layer.error());
     network.layers.push_back(std::move(*layer));
   }
   if (Status status = read_calls(object, network); !status)
-    return at(fmt::format("network {}", one_line(network.name)), status.error());
+    return at(fmt::format("network {}", base::one_line(network.name)), status.error());
   network.notices = TRY(read_texts(object, "a network", "notices"));
   if (const auto others = object.find("others"); others != object.end()) {
     if (!others->is_array())
@@ -171,7 +172,7 @@ Result<Network> read_network(const json& object) {
 /** Returns the name of an entry of a catalogue file in messages. */
 std::string entry_name(const json& entry, const char* member, std::size_t position) {
   if (entry.is_object() && entry.contains("name") && entry["name"].is_string())
-    return fmt::format("entry {}", quoted_line(entry["name"].get<std::string>()));
+    return fmt::format("entry {}", base::quoted_line(entry["name"].get<std::string>()));
   return fmt::format("entry {} of {}", position + 1, member);
 }
 
@@ -219,7 +220,7 @@ Status check_names(const std::vector<Task>& tasks, const std::vector<Network>& n
   std::set<std::string, std::less<>> names;
   const auto twice = [](const std::string& name) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("the name {} occurs twice in the catalogue", one_line(name)),
+                fmt::format("the name {} occurs twice in the catalogue", base::one_line(name)),
                 "rename one of them");
   };
   for (const Task& task : tasks) {
@@ -230,10 +231,10 @@ Status check_names(const std::vector<Task>& tasks, const std::vector<Network>& n
     if (!network_names.insert(network.name).second) return twice(network.name);
     for (const NetworkLayer& layer : network.layers) {
       if (names.contains(layer.task)) continue;
-      return fail(
-          ErrorCode::NotFound,
-          fmt::format("network {} names an unknown task {}", one_line(network.name), quoted_line(layer.task)),
-          suggest(layer.task, std::vector<std::string>(names.begin(), names.end())));
+      return fail(ErrorCode::NotFound,
+                  fmt::format("network {} names an unknown task {}", base::one_line(network.name),
+                              base::quoted_line(layer.task)),
+                  base::suggest(layer.task, std::vector<std::string>(names.begin(), names.end())));
     }
   }
   return {};
@@ -311,10 +312,10 @@ Result<Task> Catalogue::find(std::string_view name_or_text) const {
                   fmt::format("name one of its tasks, such as {}", network.layers.front().task));
   }
   return fail(
-      ErrorCode::NotFound, fmt::format("unknown task {}", quoted_line(name_or_text)),
+      ErrorCode::NotFound, fmt::format("unknown task {}", base::quoted_line(name_or_text)),
       fmt::format(
           "{}; or write the task: conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 f32; or name a .json file",
-          suggest(name_or_text, names)));
+          base::suggest(name_or_text, names)));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

@@ -10,7 +10,7 @@
 
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 
 struct NetworkLayer {
   std::string task;  ///< name in the catalogue
@@ -119,4 +119,4 @@ class Catalogue {
   std::vector<Network> networks_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

@@ -9,7 +9,7 @@
 
 #include "core/task/reference.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 namespace {
 
 /** Returns half the distance from 1 to the next number; 0 for integers, which are not rounded. */
@@ -131,4 +131,4 @@ std::string describe_mismatch(const TensorOperator& op, const Comparison& compar
                      first);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

@@ -5,10 +5,10 @@
 #include <array>
 
 #include "core/base/int128.h"
+#include "core/task/checks.h"
 #include "core/task/task.h"
-#include "core/task/task_checks.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 namespace {
 
 using Sizes = std::vector<std::int64_t>;
@@ -25,14 +25,14 @@ const char* name_of(const std::array<const char*, 3>& names, std::size_t dimensi
   return names.at(names.size() - dimensions + dimension);
 }
 
-int128 kernel_span(const Convolution& c, std::size_t d) {
-  return static_cast<int128>(c.dilation[d]) * (c.kernel[d] - 1) + 1;
+base::int128 kernel_span(const Convolution& c, std::size_t d) {
+  return static_cast<base::int128>(c.dilation[d]) * (c.kernel[d] - 1) + 1;
 }
 
-int128 output_extent(const Convolution& c, std::size_t d) {
-  const int128 padding = static_cast<int128>(c.padding[d]) + c.end_padding()[d];
+base::int128 output_extent(const Convolution& c, std::size_t d) {
+  const base::int128 padding = static_cast<base::int128>(c.padding[d]) + c.end_padding()[d];
   if (c.transposed)
-    return static_cast<int128>(c.input_size[d] - 1) * c.stride[d] - padding + kernel_span(c, d);
+    return static_cast<base::int128>(c.input_size[d] - 1) * c.stride[d] - padding + kernel_span(c, d);
   return (c.input_size[d] + padding - kernel_span(c, d)) / c.stride[d] + 1;
 }
 
@@ -86,17 +86,18 @@ Status check_numbers(std::string_view kind, const Convolution& c) {
 Status check_fit(std::string_view kind, const Convolution& c) {
   for (std::size_t d = 0; d < c.input_size.size(); ++d) {
     const char* dimension = name_of(dimension_names, c.input_size.size(), d);
-    const int128 padded = static_cast<int128>(c.input_size[d]) + c.padding[d] + c.end_padding()[d];
+    const base::int128 padded =
+        static_cast<base::int128>(c.input_size[d]) + c.padding[d] + c.end_padding()[d];
     if (!c.transposed && kernel_span(c, d) > padded) {
       return fail(
           ErrorCode::InvalidArgument,
           fmt::format("{}: the kernel of {} {} with dilation {} spans {}, more than the padded input {} {}",
                       kind, dimension, c.kernel[d], c.dilation[d],
-                      to_string(static_cast<uint128>(kernel_span(c, d))), dimension,
-                      to_string(static_cast<uint128>(padded))),
+                      base::to_string(static_cast<base::uint128>(kernel_span(c, d))), dimension,
+                      base::to_string(static_cast<base::uint128>(padded))),
           "use a smaller kernel or dilation, more padding or a larger input");
     }
-    const int128 output = output_extent(c, d);
+    const base::int128 output = output_extent(c, d);
     if (output < 1) {
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("{}: pad={} leaves no output {}", kind, padding_text(c, d), dimension),
@@ -262,4 +263,4 @@ Result<Task> make_convolution_task(const Convolution& asked, const OperandTypes&
   return task;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-namespace kernelscape {
+namespace kernelscape::task {
 
 std::filesystem::path data_folder() {
   if (const char* data = std::getenv("KERNELSCAPE_DATA"); data != nullptr && *data != '\0') return data;
@@ -13,4 +13,4 @@ std::filesystem::path data_folder() {
   return std::filesystem::path(KERNELSCAPE_SOURCE_DIR) / "data";
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-namespace kernelscape {
+namespace kernelscape::task {
 
 /**
  * Returns the folder of the built-in data: tasks/, studies/, recorded/. It is $KERNELSCAPE_DATA, or else
@@ -10,4 +10,4 @@ namespace kernelscape {
  */
 std::filesystem::path data_folder();
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::task {
 namespace {
 
 /** The values first, first + step, ... below end of the inner axis. */
@@ -193,4 +193,4 @@ void Evaluator::accumulate() {
   accumulate_row(loop, sums_.data() + values.first, magnitudes_.data() + values.first, values.step);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

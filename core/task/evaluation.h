@@ -7,7 +7,7 @@
 
 #include "core/task/tensor_operator.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 
 /**
  * The plan for evaluating an operator in units. Each unit is a sum of products over one inner axis without
@@ -84,4 +84,4 @@ class Evaluator {
   std::int64_t output_position_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

@@ -3,7 +3,7 @@
 
 #include "core/task/evaluation.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 namespace {
 
 std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& shape) {
@@ -109,4 +109,4 @@ EvaluationPlan plan_evaluation(const TensorOperator& op, bool single_outputs) {
   return plan;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 
 /**
  * Returns an error unless `json` is an object with only these members. The error says `what` the object is
@@ -27,4 +27,4 @@ Result<nlohmann::json> parse_json(std::string_view text, std::string_view what);
 /** Reads a task in the form of task_from_json(). */
 Result<Task> task_from_json_value(const nlohmann::json& json);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

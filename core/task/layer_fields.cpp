@@ -1,6 +1,6 @@
 #include "core/task/layer_fields.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 namespace {
 
 /** The index of the operation in both kinds of layers. */
@@ -117,7 +117,7 @@ const std::vector<LayerField>& layer_fields(LayerKind kind) {
   return kind == LayerKind::Convolution ? of_convolutions : of_multiplications;
 }
 
-std::vector<FieldValue> field_values(const TaskDefinition& definition, const OperandTypes& types) {
+std::vector<FieldValue> field_values(const Definition& definition, const OperandTypes& types) {
   if (const auto* convolution = std::get_if<Convolution>(&definition))
     return convolution_values(*convolution, types);
   return multiplication_values(std::get<MatrixMultiplication>(definition), types);
@@ -127,4 +127,4 @@ Result<Task> task_of_fields(LayerKind kind, std::span<const FieldValue> values) 
   return kind == LayerKind::Convolution ? convolution_of(values) : multiplication_of(values);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

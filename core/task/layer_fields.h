@@ -7,7 +7,7 @@
 
 #include "core/task/layer_table.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 
 // A layer as a list of fields that describe it completely: task sampling draws them one by one.
 
@@ -37,9 +37,9 @@ struct LayerField {
 const std::vector<LayerField>& layer_fields(LayerKind kind);
 
 /** Returns the values of the fields; the first field is the operation. */
-std::vector<FieldValue> field_values(const TaskDefinition& definition, const OperandTypes& types);
+std::vector<FieldValue> field_values(const Definition& definition, const OperandTypes& types);
 
 /** Returns the task with these field values, or InvalidArgument if they are inconsistent. */
 Result<Task> task_of_fields(LayerKind kind, std::span<const FieldValue> values);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

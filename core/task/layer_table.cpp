@@ -10,10 +10,10 @@
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
-#include "core/task/task_checks.h"
-#include "core/task/task_file.h"
+#include "core/task/checks.h"
+#include "core/task/file.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 namespace {
 
 constexpr std::uintmax_t largest_table_bytes = 128 << 20;
@@ -29,9 +29,9 @@ struct CountedTask {
 
 /** Returns the fields between commas, without the quotes that spreadsheets add. */
 std::vector<std::string> table_fields(std::string_view line) {
-  std::vector<std::string> fields = split_text(line, ',');
+  std::vector<std::string> fields = base::split_text(line, ',');
   for (std::string& field : fields) {
-    field = std::string(trimmed(field, " \t"));
+    field = std::string(base::trimmed(field, " \t"));
     if (field.size() >= 2 && field.front() == '"' && field.back() == '"')
       field = field.substr(1, field.size() - 2);
   }
@@ -47,7 +47,7 @@ bool reads_whole(std::string_view text, Number& number) {
 Result<std::int64_t> read_table_number(std::string_view name, std::string_view text, std::int64_t least) {
   std::int64_t number = 0;
   if (!reads_whole(text, number))
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} is {}", name, quoted_line(text)),
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is {}", name, base::quoted_line(text)),
                 "write a whole number");
   TRY(check_number("a layer", name, number, least));
   return number;
@@ -57,7 +57,7 @@ Result<double> read_count(std::string_view text) {
   double count = 0;
   if (!reads_whole(text, count) || !(count > 0) || count > LayerTable::largest_count) {
     return fail(
-        ErrorCode::InvalidArgument, fmt::format("count is {}", quoted_line(text)),
+        ErrorCode::InvalidArgument, fmt::format("count is {}", base::quoted_line(text)),
         fmt::format("write how often the layer occurs: above 0, at most {:g}", LayerTable::largest_count));
   }
   return count;
@@ -67,7 +67,8 @@ Result<CountedTask> read_convolution_line(const std::vector<std::string>& fields
   static const std::vector<std::string> kinds = {"conv2d", "depthwise", "winograd"};
   const std::string& kind = fields.at(0);
   if (std::ranges::find(kinds, kind) == kinds.end())
-    return fail(ErrorCode::NotFound, fmt::format("unknown kind {}", quoted_line(kind)), suggest(kind, kinds));
+    return fail(ErrorCode::NotFound, fmt::format("unknown kind {}", base::quoted_line(kind)),
+                base::suggest(kind, kinds));
   const std::int64_t size = TRY(read_table_number("H=W", fields.at(1), 1));
   const std::int64_t kernel = TRY(read_table_number("K", fields.at(4), 1));
   const std::int64_t stride = TRY(read_table_number("stride", fields.at(5), 1));
@@ -129,12 +130,12 @@ Result<LayerTable> read_csv(const std::filesystem::path& path) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
     if (form == nullptr) {
-      const std::string header = join(table_fields(line.substr(0, longest_line)), ",");
+      const std::string header = base::join(table_fields(line.substr(0, longest_line)), ",");
       const auto* found = std::ranges::find(table_forms, header, &TableForm::header);
       if (found == table_forms.end()) {
         return fail(ErrorCode::InvalidArgument,
                     fmt::format("{}, line {}: {} is not a header of a table of layers", path.string(), number,
-                                quoted_line(line)),
+                                base::quoted_line(line)),
                     fmt::format("begin with {}, or with {}", convolution_header, task_header));
       }
       form = found;
@@ -181,8 +182,8 @@ Result<LayerTable> LayerTable::of_networks(const Catalogue& catalogue,
   for (const Network& network : catalogue.networks()) known.push_back(network.name);
   for (const std::string& name : networks) {
     if (std::ranges::find(known, name) == known.end())
-      return fail(ErrorCode::NotFound, fmt::format("unknown network {}", quoted_line(name)),
-                  suggest(name, known));
+      return fail(ErrorCode::NotFound, fmt::format("unknown network {}", base::quoted_line(name)),
+                  base::suggest(name, known));
   }
   LayerTable table;
   for (const Network& network : catalogue.networks()) {
@@ -202,8 +203,8 @@ Result<LayerTable> LayerTable::of_tasks(const Catalogue& catalogue, std::span<co
       if (const std::size_t slash = task.name.find('/'); slash != std::string::npos)
         known.insert(task.name.substr(0, slash + 1));
     }
-    return fail(ErrorCode::NotFound, fmt::format("no task's name begins with {}", quoted_line(prefix)),
-                suggest(prefix, std::vector<std::string>(known.begin(), known.end())));
+    return fail(ErrorCode::NotFound, fmt::format("no task's name begins with {}", base::quoted_line(prefix)),
+                base::suggest(prefix, std::vector<std::string>(known.begin(), known.end())));
   }
   LayerTable table;
   for (const Task& task : catalogue.tasks()) {
@@ -220,11 +221,12 @@ Result<LayerTable> LayerTable::read(const std::filesystem::path& path) {
 Status LayerTable::add(const Task& task, double count) {
   if (!task.op) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is not a convolution or multiplication", one_line(task.name)),
+                fmt::format("{} is not a convolution or multiplication", base::one_line(task.name)),
                 "a table of layers supports no other operators");
   }
   if (!(count > 0) || count > largest_count) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} occurs {} times", one_line(task.name), count),
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} occurs {} times", base::one_line(task.name), count),
                 fmt::format("a count is above 0 and at most {:g}", largest_count));
   }
   return add_row({task.definition, operand_types(*task.op), count, task.text});
@@ -266,4 +268,4 @@ double LayerTable::total_count() const {
   return total;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

@@ -11,14 +11,14 @@
 #include "core/task/catalogue.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 
 /** The kind of operator of a layer. */
 enum class LayerKind : std::uint8_t { Convolution, MatrixMultiplication };
 
 /** A layer of networks with its frequency. */
 struct LayerRow {
-  TaskDefinition definition;  ///< a convolution or a multiplication
+  Definition definition;  ///< a convolution or a multiplication
   OperandTypes types;
   double count = 1;  ///< how often the layer occurs
   std::string text;  ///< Task::text of the layer
@@ -87,4 +87,4 @@ class LayerTable {
   std::map<std::string, std::size_t, std::less<>> positions_;  ///< index in rows_ by text
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-namespace kernelscape {
+namespace kernelscape::task {
 namespace {
 
 using Dimensions = std::vector<std::int64_t>;
@@ -49,4 +49,4 @@ LibraryTensors library_tensors(const Task& task) {
   return tensors;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

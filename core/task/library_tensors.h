@@ -5,7 +5,7 @@
 
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 
 /** A logical shape with the strides, in elements, of the user's row-major tensor. */
 struct StridedTensor {
@@ -26,4 +26,4 @@ struct LibraryTensors {
 /** Returns the tensors of a convolution or a multiplication. */
 LibraryTensors library_tensors(const Task& task);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

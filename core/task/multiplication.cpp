@@ -2,10 +2,10 @@
 
 #include <cmath>
 
+#include "core/task/checks.h"
 #include "core/task/task.h"
-#include "core/task/task_checks.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 namespace {
 
 /**
@@ -81,4 +81,4 @@ Result<Task> make_generic_task(const GenericProblem& generic, std::string name) 
   return task;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

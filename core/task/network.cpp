@@ -9,7 +9,7 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 namespace {
 
 using nlohmann::ordered_json;
@@ -115,8 +115,8 @@ Result<WholeNetwork> find_whole_network(const Catalogue& catalogue, std::string_
         networks, [&](const Network& network) { return plain_name(network.name) == plain_name(name); });
   }
   if (found != networks.end()) return with_tasks(catalogue, *found);
-  return fail(ErrorCode::NotFound, fmt::format("there is no network {}", quoted_line(name)),
-              suggest(name, names_of(catalogue)));
+  return fail(ErrorCode::NotFound, fmt::format("there is no network {}", base::quoted_line(name)),
+              base::suggest(name, names_of(catalogue)));
 }
 
 Result<WholeNetwork> only_network(const Catalogue& catalogue, std::string_view name) {
@@ -128,7 +128,7 @@ Result<WholeNetwork> only_network(const Catalogue& catalogue, std::string_view n
                 "`kernelscape network save` writes files with networks");
   }
   return fail(ErrorCode::InvalidArgument, fmt::format("it contains {} networks", networks.size()),
-              fmt::format("keep only one of them in the file: {}", join(names_of(catalogue), ", ")));
+              fmt::format("keep only one of them in the file: {}", base::join(names_of(catalogue), ", ")));
 }
 
 std::string whole_network_to_json(const WholeNetwork& network) {
@@ -143,4 +143,4 @@ Result<WholeNetwork> whole_network_from_json(std::string_view json) {
   return only_network(TRY(Catalogue::read_text(json, "the network")));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

@@ -9,7 +9,7 @@
 #include "core/task/catalogue.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 
 /** A layer with its task. */
 struct WholeLayer {
@@ -63,4 +63,4 @@ std::string whole_network_to_json(const WholeNetwork& network);
 /** Parses the text that whole_network_to_json() wrote. */
 Result<WholeNetwork> whole_network_from_json(std::string_view json);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

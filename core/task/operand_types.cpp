@@ -7,7 +7,7 @@
 #include "core/base/visible_text.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 namespace {
 
 using enum ScalarType;
@@ -35,11 +35,12 @@ Result<OperandTypes> parse_operand_types(std::string_view text) {
     if (text == name) return named;
     known.emplace_back(name);
   }
-  return fail(ErrorCode::NotFound, fmt::format("unknown type {}", quoted_line(text)), suggest(text, known));
+  return fail(ErrorCode::NotFound, fmt::format("unknown type {}", base::quoted_line(text)),
+              base::suggest(text, known));
 }
 
 OperandTypes operand_types(const TensorOperator& op) {
   return {op.inputs.at(0).type, op.inputs.at(1).type, op.output.type, op.accumulator};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

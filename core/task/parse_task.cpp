@@ -7,10 +7,10 @@
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
+#include "core/task/checks.h"
 #include "core/task/task.h"
-#include "core/task/task_checks.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 namespace {
 
 using Shape = std::vector<std::int64_t>;
@@ -34,11 +34,11 @@ Result<std::int64_t> parse_number(std::string_view what, std::string_view text) 
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::result_out_of_range)
-    return fail(ErrorCode::InvalidArgument, fmt::format("{}: {} is too large", what, one_line(text)),
+    return fail(ErrorCode::InvalidArgument, fmt::format("{}: {} is too large", what, base::one_line(text)),
                 "it must be below 2^53");
   if (error != std::errc() || end != text.data() + text.size())
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{}: {} is not a whole number", what, quoted_line(text)),
+                fmt::format("{}: {} is not a whole number", what, base::quoted_line(text)),
                 "write numbers joined by x, such as 1x64x56x56");
   return value;
 }
@@ -46,7 +46,8 @@ Result<std::int64_t> parse_number(std::string_view what, std::string_view text) 
 /** Parses numbers joined by x. */
 Result<Shape> parse_numbers(std::string_view what, std::string_view text) {
   Shape numbers;
-  for (const std::string& part : split_text(text, 'x')) numbers.push_back(TRY(parse_number(what, part)));
+  for (const std::string& part : base::split_text(text, 'x'))
+    numbers.push_back(TRY(parse_number(what, part)));
   return numbers;
 }
 
@@ -56,11 +57,11 @@ Result<Shape> parse_shape(std::string_view what, std::string_view text, std::siz
   Shape shape = TRY(parse_numbers(what, text));
   if (shape.size() != dimensions) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} {} has {} dimensions", what, one_line(text), shape.size()),
+                fmt::format("{} {} has {} dimensions", what, base::one_line(text), shape.size()),
                 fmt::format("it must have {}: {}", dimensions, meaning));
   }
   for (const std::int64_t extent : shape) {
-    TRY(check_number(fmt::format("{} {}", what, one_line(text)), "an extent", extent));
+    TRY(check_number(fmt::format("{} {}", what, base::one_line(text)), "an extent", extent));
   }
   return shape;
 }
@@ -92,9 +93,9 @@ Status add_value(const Vocabulary& vocabulary, std::string_view kind, const std:
   const std::size_t equals = word.find('=');
   const std::string key = word.substr(0, equals);
   if (std::ranges::find(vocabulary.keys, key) == vocabulary.keys.end()) {
-    return fail(ErrorCode::NotFound, fmt::format("{}: unknown attribute {}", kind, quoted_line(key)),
+    return fail(ErrorCode::NotFound, fmt::format("{}: unknown attribute {}", kind, base::quoted_line(key)),
                 vocabulary.keys.empty() ? fmt::format("{} takes no attributes with a value", kind)
-                                        : suggest(key, vocabulary.keys));
+                                        : base::suggest(key, vocabulary.keys));
   }
   if (!attributes.value(key, {}).empty())
     return fail(ErrorCode::InvalidArgument, fmt::format("{}: {} is given twice", kind, key), "give it once");
@@ -117,16 +118,17 @@ Status add_word(const Vocabulary& vocabulary, std::string_view kind, const std::
   }
   if (const Result<OperandTypes> types = parse_operand_types(word)) {
     if (attributes.types)
-      return fail(ErrorCode::InvalidArgument, fmt::format("{}: a second type {}", kind, quoted_line(word)),
-                  "give one type");
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{}: a second type {}", kind, base::quoted_line(word)), "give one type");
     attributes.types = *types;
     return {};
   }
   std::vector<std::string> known = vocabulary.flags;
   known.insert(known.end(), {"f32", "f64", "f16", "bf16", "i8"});
   for (const std::string& key : vocabulary.keys) known.push_back(key + "=");
-  return fail(ErrorCode::NotFound, fmt::format("{}: unknown type or attribute {}", kind, quoted_line(word)),
-              suggest(word, known));
+  return fail(ErrorCode::NotFound,
+              fmt::format("{}: unknown type or attribute {}", kind, base::quoted_line(word)),
+              base::suggest(word, known));
 }
 
 Result<Attributes> parse_attributes(const Vocabulary& vocabulary, const std::vector<std::string>& words) {
@@ -150,7 +152,7 @@ Result<Shape> per_dimension(const Attributes& attributes, std::string_view key, 
 
 /** Reads the padding, whose numbers may be pairs: 0:1. */
 Status read_padding(const Attributes& attributes, std::size_t dimensions, Convolution& convolution) {
-  std::vector<std::string> parts = split_text(attributes.value("pad", "0"), 'x');
+  std::vector<std::string> parts = base::split_text(attributes.value("pad", "0"), 'x');
   if (parts.size() == 1) parts.resize(dimensions, parts.front());
   if (parts.size() != dimensions) {
     return fail(ErrorCode::InvalidArgument, fmt::format("pad has {} numbers", parts.size()),
@@ -258,10 +260,10 @@ Result<Task> parse_matrix_vector(const std::vector<std::string>& words) {
   const auto vector = TRY(parse_shape("the vector", words[2], 1, "its length"));
   const Attributes attributes = TRY(parse_attributes({}, words));
   if (vector.front() != a.at(1)) {
-    return fail(
-        ErrorCode::InvalidArgument,
-        fmt::format("gemv: the shapes {} and {} do not match", one_line(words[1]), one_line(words[2])),
-        fmt::format("the vector must have length {}", a.at(1)));
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("gemv: the shapes {} and {} do not match", base::one_line(words[1]),
+                            base::one_line(words[2])),
+                fmt::format("the vector must have length {}", a.at(1)));
   }
   MatrixMultiplication m;
   m.m = a.at(0);
@@ -282,8 +284,8 @@ Result<Task> parse_task(std::string_view text) {
   const std::string& kind = words.front();
   const std::vector<std::string> known(operator_kinds.begin(), operator_kinds.end());
   if (std::ranges::find(known, kind) == known.end())
-    return fail(ErrorCode::NotFound, fmt::format("unknown operator {}", quoted_line(kind)),
-                suggest(kind, known));
+    return fail(ErrorCode::NotFound, fmt::format("unknown operator {}", base::quoted_line(kind)),
+                base::suggest(kind, known));
   if (words.size() < 3)
     return fail(ErrorCode::InvalidArgument, fmt::format("{} needs the shapes of two operands", kind),
                 example);
@@ -293,4 +295,4 @@ Result<Task> parse_task(std::string_view text) {
   return parse_convolution(words, static_cast<std::size_t>(kind.at(4) - '0'));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

@@ -12,7 +12,7 @@
 #include "core/task/evaluation.h"
 #include "core/task/reference_sample.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 namespace {
 
 /** Hands out 0 .. count-1 in chunks; `work` is called once per thread with a function that gives the next
@@ -35,7 +35,7 @@ void in_parallel(std::int64_t count, int threads,
     const std::int64_t begin = std::min(next.fetch_add(size), count);
     return Chunk{begin, std::min(begin + size, count)};
   };
-  FirstException exception;
+  base::FirstException exception;
   const auto work_along = [&] { exception.run([&] { work(take); }); };
   std::vector<std::jthread> others;
   for (std::int64_t i = 1; i < workers; ++i) others.emplace_back(work_along);
@@ -125,4 +125,4 @@ std::shared_ptr<const Reference> cached_reference(const TensorOperator& op, std:
   return entries.front().reference;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

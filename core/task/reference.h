@@ -9,7 +9,7 @@
 #include "core/base/result.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 
 /** Above this many FLOPs only a sample of the output is computed. */
 inline constexpr double largest_complete_reference_flops = 20e9;
@@ -111,4 +111,4 @@ Comparison compare_with_reference(const TensorOperator& op, const Reference& ref
  */
 std::string describe_mismatch(const TensorOperator& op, const Comparison& comparison);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

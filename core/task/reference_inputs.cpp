@@ -6,7 +6,7 @@
 #include "core/base/random.h"
 #include "core/task/reference.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 namespace {
 
 /** Returns the number of bits k such that the type represents the values i / 2^k - 1 exactly. */
@@ -35,14 +35,14 @@ constexpr double min_small_integer = -8;
  * bit in which signed and unsigned types differ: a kernel that saturates intermediate results or confuses the
  * types gives another sum.
  */
-double draw_byte(Random& random, double least) {
+double draw_byte(base::Random& random, double least) {
   constexpr std::uint64_t values = 256;
   constexpr std::uint64_t one_in = 4;
   if (random.below(one_in) == 0) return least + (random.below(2) == 0 ? 0 : static_cast<double>(values - 1));
   return least + static_cast<double>(random.below(values));
 }
 
-double draw(Random& random, ScalarType type) {
+double draw(base::Random& random, ScalarType type) {
   switch (type) {
     case ScalarType::U8:
       return draw_byte(random, 0);
@@ -63,7 +63,7 @@ double draw(Random& random, ScalarType type) {
 ReferenceInputs make_reference_inputs(const TensorOperator& op, std::uint64_t seed) {
   ReferenceInputs inputs;
   for (const TensorAccess& access : op.inputs) {
-    Random random = Random(seed).fork(access.tensor);
+    base::Random random = base::Random(seed).fork(access.tensor);
     std::vector<double>& tensor =
         inputs.tensors.emplace_back(static_cast<std::size_t>(access.element_count()));
     for (double& value : tensor) value = draw(random, access.type);
@@ -82,7 +82,7 @@ Status check_reference_memory(const TensorOperator& op) {
   auto elements = static_cast<double>(op.output.element_count());
   for (const TensorAccess& input : op.inputs) elements += static_cast<double>(input.element_count());
   const double needed = elements * sizeof(double);
-  const auto available = static_cast<double>(available_memory_bytes());
+  const auto available = static_cast<double>(base::available_memory_bytes());
   if (needed <= available) return {};
   return fail(ErrorCode::Environment,
               fmt::format("there is not enough memory for the task's tensors: they need {:.1f} GiB in double "
@@ -91,4 +91,4 @@ Status check_reference_memory(const TensorOperator& op) {
               "choose a smaller task, or free memory");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

@@ -7,7 +7,7 @@
 #include "core/task/evaluation.h"
 #include "core/task/reference.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 namespace {
 
 constexpr int points_per_border = 256;
@@ -16,7 +16,7 @@ constexpr std::int64_t remainder_width = 16;  ///< a tile's remainder lies withi
 class PointSampler {
  public:
   PointSampler(const TensorOperator& op, std::uint64_t seed)
-      : random_(Random(seed).fork("reference sample")) {
+      : random_(base::Random(seed).fork("reference sample")) {
     for (const TensorAxis& axis : op.axes) {
       if (!axis.reduction) extents_.push_back(axis.extent);
     }
@@ -72,7 +72,7 @@ class PointSampler {
     }
   }
 
-  Random random_;
+  base::Random random_;
   std::vector<std::int64_t> extents_;
   std::vector<std::int64_t> units_;
 };
@@ -96,4 +96,4 @@ std::vector<SamplePoint> sample_points(const TensorOperator& op, std::uint64_t s
   return points;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

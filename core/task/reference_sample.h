@@ -5,7 +5,7 @@
 
 #include "core/task/tensor_operator.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 
 /** An output element, as a number over the spatial axes (row-major) and as a position in the output. */
 struct SamplePoint {
@@ -20,4 +20,4 @@ struct SamplePoint {
  */
 std::vector<SamplePoint> sample_points(const TensorOperator& op, std::uint64_t seed);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

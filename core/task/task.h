@@ -10,7 +10,7 @@
 #include "core/base/result.h"
 #include "core/task/tensor_operator.h"
 
-namespace kernelscape {
+namespace kernelscape::task {
 
 /**
  * Convolution over 1 to 3 spatial dimensions; depthwise if groups == input_channels. Vectors: one entry
@@ -74,13 +74,13 @@ struct GenericProblem {
   bool operator==(const GenericProblem&) const = default;
 };
 
-using TaskDefinition = std::variant<Convolution, MatrixMultiplication, GenericProblem>;
+using Definition = std::variant<Convolution, MatrixMultiplication, GenericProblem>;
 
 /** One tensor operator with its shapes and types, or a generic task. */
 struct Task {
   std::string name;  ///< the catalogue's name ("resnet18/C2"), else the text
   std::string text;  ///< canonical text: "conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 dilation=1 groups=1 f32"
-  TaskDefinition definition;
+  Definition definition;
   std::optional<TensorOperator> op;  ///< none for generic tasks
   std::vector<std::int64_t>
       unroll_steps;  ///< values of auto_unroll_max_step if the task fixes them; else empty
@@ -176,4 +176,4 @@ std::string task_to_json(const Task& task);
  */
 Result<Task> task_from_json(std::string_view json);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace kernelscape {
+namespace kernelscape::task {
 
 std::string to_string(ScalarType type) {
   switch (type) {
@@ -53,4 +53,4 @@ double TensorOperator::flops() const {
   return count;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

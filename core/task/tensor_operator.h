@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::task {
 
 enum class ScalarType : std::uint8_t { F16, BF16, F32, F64, I8, U8, I32 };
 
@@ -68,4 +68,4 @@ struct TensorOperator {
   bool operator==(const TensorOperator&) const = default;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::task

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace kernelscape {
+namespace kernelscape::trial {
 namespace {
 
 constexpr std::ptrdiff_t max_with_extremes = 4;
@@ -43,4 +43,4 @@ double AdaptiveEvaluator::variation() const {
   return std::sqrt(squares / count) / mean;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

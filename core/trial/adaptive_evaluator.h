@@ -4,7 +4,7 @@
 
 #include "core/trial/measure_options.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /**
  * AdaTune's adaptive evaluator (section 4.1): counts samples in micro-batches and ends the repeats of a trial
@@ -35,4 +35,4 @@ class AdaptiveEvaluator {
   std::vector<double> performances_;  ///< calls per second, one per micro-batch
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

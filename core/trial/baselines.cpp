@@ -1,10 +1,11 @@
 #include "core/trial/baselines.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-namespace kernelscape {
+namespace kernelscape::trial {
 namespace {
 
 using nlohmann::json;
@@ -27,10 +28,10 @@ std::vector<double> samples_of(const json& object) {
   return samples;
 }
 
-std::optional<Configuration> configuration_of(const json& object) {
+std::optional<space::Configuration> configuration_of(const json& object) {
   const auto found = object.find("configuration");
   if (found == object.end() || !found->is_array()) return std::nullopt;
-  Configuration configuration;
+  space::Configuration configuration;
   for (const json& index : *found) {
     if (!index.is_number_unsigned() || index.get<std::uint64_t>() > UINT32_MAX) return std::nullopt;
     configuration.indices.push_back(index.get<std::uint32_t>());
@@ -64,7 +65,41 @@ MachineLimits limits_of(const json& object) {
           positive_of(object, "working_set_bytes"), positive_of(object, "byte_peak_gflops")};
 }
 
+json speed_object(const ConfirmationSpeed& speed) {
+  return {{"measured_utc", speed.measured_utc},         {"compute_probe_seconds", speed.probe.compute},
+          {"memory_probe_seconds", speed.probe.memory}, {"slow", speed.slow},
+          {"peak_gflops", speed.peak_gflops},           {"byte_peak_gflops", speed.byte_peak_gflops}};
+}
+
+/** Reads speeds of confirmations. An entry that is not an object with a time cannot have been stored. */
+std::vector<ConfirmationSpeed> confirmation_speeds_of(const json& object) {
+  std::vector<ConfirmationSpeed> speeds;
+  const auto found = object.find("confirmation_speeds");
+  if (found == object.end() || !found->is_array()) return speeds;
+  for (const json& entry : *found) {
+    if (!entry.is_object() || text_of(entry, "measured_utc").empty()) continue;
+    const auto slow = entry.find("slow");
+    speeds.push_back(
+        {.measured_utc = text_of(entry, "measured_utc"),
+         .probe = {positive_of(entry, "compute_probe_seconds"), positive_of(entry, "memory_probe_seconds")},
+         .slow = slow != entry.end() && slow->is_boolean() && slow->get<bool>(),
+         .peak_gflops = positive_of(entry, "peak_gflops"),
+         .byte_peak_gflops = positive_of(entry, "byte_peak_gflops")});
+  }
+  return speeds;
+}
+
 }  // namespace
+
+MachineLimits larger_limits(const MachineLimits& known, const MachineLimits& other) {
+  MachineLimits limits = known;
+  if (known == MachineLimits()) limits.working_set_bytes = other.working_set_bytes;
+  limits.peak_gflops = std::max(known.peak_gflops, other.peak_gflops);
+  limits.byte_peak_gflops = std::max(known.byte_peak_gflops, other.byte_peak_gflops);
+  limits.bandwidth_bytes_per_second =
+      std::max(known.bandwidth_bytes_per_second, other.bandwidth_bytes_per_second);
+  return limits;
+}
 
 std::string baselines_to_json(const Baselines& baselines) {
   const VendorResult& vendor = baselines.vendor;
@@ -87,6 +122,12 @@ std::string baselines_to_json(const Baselines& baselines) {
                         {"working_set_bytes", baselines.limits.working_set_bytes}};
     if (baselines.limits.byte_peak_gflops > 0)
       object["limits"]["byte_peak_gflops"] = baselines.limits.byte_peak_gflops;
+  }
+  if (!baselines.confirmation_speeds.empty()) {
+    json speeds = json::array();
+    for (const ConfirmationSpeed& speed : baselines.confirmation_speeds)
+      speeds.push_back(speed_object(speed));
+    object["confirmation_speeds"] = std::move(speeds);
   }
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -111,7 +152,8 @@ Result<Baselines> baselines_from_json(std::string_view text) {
   if (const auto limits = object.find("limits"); limits != object.end() && limits->is_object()) {
     baselines.limits = limits_of(*limits);
   }
+  baselines.confirmation_speeds = confirmation_speeds_of(object);
   return baselines;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -7,10 +7,11 @@
 
 #include "core/base/result.h"
 #include "core/space/configuration.h"
+#include "core/trial/confirmation.h"
 #include "core/trial/peak_kind.h"
 #include "core/trial/vendor_result.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /**
  * The maximum performance of a device: a CPU with as many threads as a kernel gets, a GPU with all of its
@@ -27,12 +28,15 @@ struct MachineLimits {
   bool operator==(const MachineLimits&) const = default;
 };
 
+/** Returns the larger of each limit; the working set is that of `known`, unless `known` was not measured. */
+MachineLimits larger_limits(const MachineLimits& known, const MachineLimits& other);
+
 /**
  * The first valid configuration in index order: the template's result without tuning. If the search for it
  * ended early, it is the first known valid configuration, and Baselines::first_valid_reason says so.
  */
 struct FirstValid {
-  Configuration configuration;
+  space::Configuration configuration;
   std::vector<double> samples_seconds;
 
   bool operator==(const FirstValid&) const = default;
@@ -47,6 +51,8 @@ struct Baselines {
   std::optional<FirstValid> first_valid;
   std::string first_valid_reason;  ///< why there is none, or why it may not be the first
   MachineLimits limits;
+  /** The machine's speed during the session's confirmations; confirmations without an entry: not known. */
+  std::vector<ConfirmationSpeed> confirmation_speeds = {};
 
   bool operator==(const Baselines&) const = default;
 };
@@ -59,4 +65,4 @@ std::string baselines_to_json(const Baselines& baselines);
  */
 Result<Baselines> baselines_from_json(std::string_view json);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-namespace kernelscape {
+namespace kernelscape::trial {
 namespace {
 
 using nlohmann::json;
@@ -49,8 +49,8 @@ Result<Budget> read_budget(const json& object) {
   return budget;
 }
 
-Result<TrialLimit> read_limit(const json& object, std::int32_t after_batch) {
-  TrialLimit limit;
+Result<Limit> read_limit(const json& object, std::int32_t after_batch) {
+  Limit limit;
   if (!object.is_object() || !read_number(object, "from_batch", limit.from_batch) ||
       !read_number(object, "trials", limit.trials) || limit.from_batch <= after_batch) {
     return broken("limits");
@@ -106,7 +106,7 @@ std::string time_over(const Budget& budget) {
 
 std::int64_t BudgetPlan::limit_at(std::int32_t batch) const {
   std::int64_t trials = budget.trials;
-  for (const TrialLimit& limit : limits) {
+  for (const Limit& limit : limits) {
     if (limit.from_batch <= batch) trials = limit.trials;
   }
   return trials;
@@ -124,7 +124,7 @@ BudgetPlan make_budget_plan(const Budget& budget) { return {budget, {{0, budget.
 std::string budget_plan_to_json(const BudgetPlan& plan) {
   json object = budget_object(plan.budget);
   json& limits = object["limits"] = json::array();
-  for (const TrialLimit& limit : plan.limits) {
+  for (const Limit& limit : plan.limits) {
     limits.push_back({{"from_batch", limit.from_batch}, {"trials", limit.trials}});
   }
   return object.dump();
@@ -158,4 +158,4 @@ Result<BudgetPlan> raise_budget(const BudgetPlan& plan, const Budget& budget, st
   return raised;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

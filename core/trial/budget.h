@@ -8,7 +8,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /**
  * Default of Budget::identical_failures. If 3 of 4 configurations fail for a reason that depends on their
@@ -62,11 +62,11 @@ std::string trials_over(const Budget& budget);
 std::string time_over(const Budget& budget);  ///< returns the end reason of the time limit: "10 minutes"
 
 /** From batch `from_batch` on, the session was limited to `trials` (0: not limited). */
-struct TrialLimit {
+struct Limit {
   std::int32_t from_batch = 0;
   std::int64_t trials = 0;
 
-  bool operator==(const TrialLimit&) const = default;
+  bool operator==(const Limit&) const = default;
 };
 
 /**
@@ -75,7 +75,7 @@ struct TrialLimit {
  */
 struct BudgetPlan {
   Budget budget;
-  std::vector<TrialLimit> limits;  ///< ascending by from_batch; the first is from batch 0
+  std::vector<Limit> limits;  ///< ascending by from_batch; the first is from batch 0
 
   /** Returns the trial limit that was in effect when `batch` was proposed. */
   std::int64_t limit_at(std::int32_t batch) const;
@@ -100,4 +100,4 @@ Result<BudgetPlan> budget_plan_from_json(std::string_view json);
  */
 Result<BudgetPlan> raise_budget(const BudgetPlan& plan, const Budget& budget, std::int32_t batch);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

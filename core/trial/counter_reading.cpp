@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::trial {
 namespace {
 
 using nlohmann::json;
@@ -92,4 +92,4 @@ Result<CounterReading> counter_reading_from_json(std::string_view text) {
   return reading;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -8,7 +8,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /** A counter that is not available, and the reason. */
 struct MissingCounter {
@@ -56,4 +56,4 @@ std::string counter_reading_to_json(const CounterReading& reading);
 /** Reads JSON. Corrupt: not this JSON, or an impossible number. */
 Result<CounterReading> counter_reading_from_json(std::string_view json);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

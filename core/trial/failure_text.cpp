@@ -9,7 +9,7 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 namespace {
 
 constexpr std::size_t max_text_characters = 240;
@@ -65,7 +65,7 @@ std::optional<PlacedLine> placed_line(std::string_view line) {
   }
   return PlacedLine{{std::string(line.substr(0, end)), *number},
                     line.substr(0, static_cast<std::size_t>(before_end - line.data())),
-                    trimmed(rest)};
+                    base::trimmed(rest)};
 }
 
 /**
@@ -101,14 +101,14 @@ bool of_compiler(ErrorCategory category) {
 FailureText found_text(ErrorCategory category, const std::vector<std::string>& lines) {
   if (of_compiler(category)) {
     for (const std::string& line : lines) {
-      if (std::optional<FailureText> error = placed_error(category, trimmed(line, "\r"))) return *error;
+      if (std::optional<FailureText> error = placed_error(category, base::trimmed(line, "\r"))) return *error;
     }
     const auto error = std::ranges::find_if(lines, says_error);
-    if (error != lines.end()) return {category, std::string(trimmed(*error))};
+    if (error != lines.end()) return {category, std::string(base::trimmed(*error))};
   }
   const auto first =
-      std::ranges::find_if(lines, [](const std::string& line) { return !trimmed(line).empty(); });
-  return {category, first == lines.end() ? std::string() : std::string(trimmed(*first))};
+      std::ranges::find_if(lines, [](const std::string& line) { return !base::trimmed(line).empty(); });
+  return {category, first == lines.end() ? std::string() : std::string(base::trimmed(*first))};
 }
 
 std::string_view said_of(ErrorCategory category) {
@@ -164,8 +164,8 @@ std::string blanked_word(std::string_view word, std::span<const std::string> val
 }  // namespace
 
 FailureText failure_text(ErrorCategory category, std::string_view message) {
-  FailureText found = found_text(category, split_text(message, '\n'));
-  found.text = one_line(found.text, max_text_characters);
+  FailureText found = found_text(category, base::split_text(message, '\n'));
+  found.text = base::one_line(found.text, max_text_characters);
   return found;
 }
 
@@ -194,4 +194,4 @@ std::string failure_signature(const FailureText& failure, std::span<const std::s
   return signature;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

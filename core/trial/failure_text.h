@@ -8,7 +8,7 @@
 
 #include "core/trial/measurement.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /** A line of a source file, as named by a compiler. */
 struct SourcePlace {
@@ -44,4 +44,4 @@ std::string describe(const FailureText& failure);
  */
 std::string failure_signature(const FailureText& failure, std::span<const std::string> values);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

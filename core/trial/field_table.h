@@ -14,9 +14,9 @@
 
 #include "core/trial/measurement.h"
 
-// Functions to declare and traverse a table of fields (trial_fields.h). All of it is resolved by the
+// Functions to declare and traverse a table of fields (fields.h). All of it is resolved by the
 // compiler: the generated code is the same as code written by hand for each field.
-namespace kernelscape {
+namespace kernelscape::trial {
 
 enum class Measured : std::uint8_t;
 
@@ -102,13 +102,15 @@ struct MemberTypes<Type Object::*> {
 /**
  * An entry of a table.
  * @tparam trial_member member of Trial, Measurement or KernelResources
- * @tparam row_member member of TrialRow; nullptr: TrialRow does not have it, or has it as a part of its
+ * @tparam row_member member of Row; nullptr: Row does not have it, or has it as a part of its
  * resources
+ * @tparam probe_member member of ProbeSeconds if the member of Row is one; see probe_in()
  */
-template <auto trial_member, auto row_member = nullptr>
-struct TrialField {
+template <auto trial_member, auto row_member = nullptr, auto probe_member = nullptr>
+struct Field {
   static constexpr auto in_trial = trial_member;
   static constexpr auto in_row = row_member;
+  static constexpr auto in_probe = probe_member;
   FieldFacts facts;
 };
 
@@ -118,11 +120,13 @@ struct FieldAt {
   using Entry = std::tuple_element_t<position, std::remove_cvref_t<decltype(table)>>;
   static constexpr auto in_trial = Entry::in_trial;
   static constexpr auto in_row = Entry::in_row;
+  static constexpr auto in_probe = Entry::in_probe;
   static constexpr const FieldFacts& facts = std::get<position>(table).facts;
   static constexpr bool has_row_member = !std::is_null_pointer_v<std::remove_const_t<decltype(in_row)>>;
   /// void: it has no member
   using Owner = typename MemberTypes<std::remove_const_t<decltype(in_trial)>>::Owner;
   static constexpr bool of_resources = std::is_same_v<Owner, KernelResources>;
+  static constexpr bool of_probe = !std::is_null_pointer_v<std::remove_const_t<decltype(in_probe)>>;
   /** The type in its owner, or in a row if it has no owner. */
   using Value = typename MemberTypes<std::remove_const_t<
       std::conditional_t<std::is_void_v<Owner>, decltype(in_row), decltype(in_trial)>>>::Value;
@@ -267,4 +271,4 @@ constexpr To clamped(From value) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -8,7 +8,7 @@
 
 #include "core/base/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 namespace {
 
 using nlohmann::json;
@@ -33,9 +33,9 @@ Result<LevelCeiling> level_ceiling_of(const json& object) {
   if (!object.is_object()) return damaged_ceilings("a level is not an object");
   const auto name = object.find("level");
   const std::string text = name != object.end() && name->is_string() ? name->get<std::string>() : "";
-  const auto level =
-      std::ranges::find_if(memory_levels, [&](MemoryLevel known) { return to_string(known) == text; });
-  if (level == memory_levels.end()) return damaged_ceilings("a level is unknown");
+  const auto level = std::ranges::find_if(
+      base::memory_levels, [&](base::MemoryLevel known) { return base::to_string(known) == text; });
+  if (level == base::memory_levels.end()) return damaged_ceilings("a level is unknown");
   const std::optional<double> speed = ceiling_number(object, "bytes_per_second");
   if (!speed) return damaged_ceilings(fmt::format("{} has no speed", text));
   return LevelCeiling{*level, *speed, ceiling_number(object, "working_set_bytes").value_or(0)};
@@ -43,7 +43,7 @@ Result<LevelCeiling> level_ceiling_of(const json& object) {
 
 }  // namespace
 
-std::optional<double> MachineCeilings::bytes_per_second(MemoryLevel level) const {
+std::optional<double> MachineCeilings::bytes_per_second(base::MemoryLevel level) const {
   const auto found = std::ranges::find(levels, level, &LevelCeiling::level);
   if (found == levels.end() || found->bytes_per_second <= 0) return std::nullopt;
   return found->bytes_per_second;
@@ -51,7 +51,7 @@ std::optional<double> MachineCeilings::bytes_per_second(MemoryLevel level) const
 
 std::string bandwidth_text(double bytes_per_second) {
   constexpr double giga_bytes = 1e9;
-  return number_text(bytes_per_second / giga_bytes) + " GB/s";
+  return base::number_text(bytes_per_second / giga_bytes) + " GB/s";
 }
 
 std::vector<std::string> doubts_about(const MachineCeilings& ceilings) {
@@ -60,14 +60,15 @@ std::vector<std::string> doubts_about(const MachineCeilings& ceilings) {
   const LevelCeiling* before = nullptr;
   for (const LevelCeiling& level : ceilings.levels) {
     if (level.bytes_per_second <= 0) {
-      doubts.push_back(fmt::format("the bandwidth of {} could not be measured", to_string(level.level)));
+      doubts.push_back(
+          fmt::format("the bandwidth of {} could not be measured", base::to_string(level.level)));
       continue;
     }
     if (before != nullptr && level.bytes_per_second > ceiling_tolerance * before->bytes_per_second) {
       doubts.push_back(
           fmt::format("{} was measured faster than {} ({} and {}): other programs were running, or the "
                       "system reports other caches than the processor has; measure again on an idle machine",
-                      to_string(level.level), to_string(before->level),
+                      base::to_string(level.level), base::to_string(before->level),
                       bandwidth_text(level.bytes_per_second), bandwidth_text(before->bytes_per_second)));
     }
     before = &level;
@@ -78,7 +79,7 @@ std::vector<std::string> doubts_about(const MachineCeilings& ceilings) {
 std::string machine_ceilings_to_json(const MachineCeilings& ceilings) {
   json levels = json::array();
   for (const LevelCeiling& level : ceilings.levels) {
-    levels.push_back({{"level", to_string(level.level)},
+    levels.push_back({{"level", base::to_string(level.level)},
                       {"bytes_per_second", level.bytes_per_second},
                       {"working_set_bytes", level.working_set_bytes}});
   }
@@ -111,4 +112,4 @@ Result<MachineCeilings> machine_ceilings_from_json(std::string_view text) {
   return ceilings;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -9,11 +9,11 @@
 #include "core/base/result.h"
 #include "core/trial/peak_kind.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /** The maximum bandwidth from one memory level to the registers, all threads together. */
 struct LevelCeiling {
-  MemoryLevel level = MemoryLevel::Memory;
+  base::MemoryLevel level = base::MemoryLevel::Memory;
   double bytes_per_second = 0;   ///< reading, best of several repetitions
   double working_set_bytes = 0;  ///< data that were read repeatedly, all threads together
 
@@ -33,7 +33,7 @@ struct MachineCeilings {
   /** Returns a peak in GFLOP/s; 0: not measured. */
   double peak(PeakKind kind) const { return kind == PeakKind::MultiplyAdds ? peak_gflops : byte_peak_gflops; }
   /** Returns the bandwidth of a level; nullopt if the level was not measured. */
-  std::optional<double> bytes_per_second(MemoryLevel level) const;
+  std::optional<double> bytes_per_second(base::MemoryLevel level) const;
   bool operator==(const MachineCeilings&) const = default;
 };
 
@@ -51,4 +51,4 @@ std::string machine_ceilings_to_json(const MachineCeilings& ceilings);
 /** Reads JSON. Corrupt: not this JSON, an unknown level, or a number that no machine has. */
 Result<MachineCeilings> machine_ceilings_from_json(std::string_view json);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

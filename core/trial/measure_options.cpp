@@ -10,7 +10,7 @@
 
 #include "core/base/text.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 namespace {
 
 using nlohmann::json;
@@ -23,6 +23,8 @@ constexpr auto build_only_name = "build_only";
 constexpr auto calls_name = "calls_per_sample";
 constexpr auto beyond_limits_name = "beyond_limits";
 constexpr auto replay_samples_name = "replay_samples";
+constexpr auto patience_name = "slow_phase_patience_seconds";
+constexpr double max_patience_seconds = 86'400;
 
 /** Visits the name and member of every stored number and boolean. */
 template <typename Options, typename Visitor>
@@ -36,6 +38,7 @@ void visit_options(Options& options, Visitor visit) {
   visit("build_timeout_seconds", options.build_timeout_seconds);
   visit("run_timeout_seconds", options.run_timeout_seconds);
   visit("give_up_factor", options.give_up_factor);
+  visit(patience_name, options.slow_phase_patience_seconds);
   visit("flush_caches", options.flush_caches);
   visit(build_only_name, options.build_only);
   visit(beyond_limits_name, options.beyond_limits);
@@ -110,6 +113,9 @@ Status check_ranges(const MeasureOptions& options) {
   if (!(options.give_up_factor == 0 ||
         (options.give_up_factor >= 1 && std::isfinite(options.give_up_factor))))
     return out_of_range("give_up_factor", "0 (never) or at least 1");
+  if (!(options.slow_phase_patience_seconds >= 0 &&
+        options.slow_phase_patience_seconds <= max_patience_seconds))
+    return out_of_range(patience_name, "0 (never wait) to 86400");
   if (options.adaptive_batch < 0) return out_of_range("adaptive_batch", "0 (off) or more");
   if (!positive(options.adaptive_threshold)) return out_of_range("adaptive_threshold", "above 0");
   if (options.adaptive_minimum < 2) return out_of_range("adaptive_minimum", "at least 2");
@@ -155,7 +161,7 @@ Result<AdaptivePerformance> parse_adaptive_performance(std::string_view text) {
   }
   return fail(ErrorCode::InvalidArgument,
               fmt::format("\"{}\" is not a performance that the adaptive evaluator can check", text),
-              suggest(text, known));
+              base::suggest(text, known));
 }
 
 std::string_view to_string(BatchClock clock) { return clock == BatchClock::Waves ? "waves" : "batches"; }
@@ -167,7 +173,7 @@ Result<BatchClock> parse_batch_clock(std::string_view text) {
     known.emplace_back(to_string(clock));
   }
   return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is not a batch clock", text),
-              suggest(text, known));
+              base::suggest(text, known));
 }
 
 Status check_measure_options(const MeasureOptions& options) {
@@ -195,6 +201,8 @@ std::string measure_options_to_json(const MeasureOptions& options) {
   if (!options.beyond_limits) object.erase(beyond_limits_name);
   if (options.calls_per_sample == 0) object.erase(calls_name);
   if (!options.replay_samples) object.erase(replay_samples_name);
+  if (options.slow_phase_patience_seconds == MeasureOptions().slow_phase_patience_seconds)
+    object.erase(patience_name);
   if (options.adaptive_performance == AdaptivePerformance::Cumulative) object.erase(performance_name);
   if (options.clock != BatchClock::Batches) object[clock_name] = to_string(options.clock);
   if (options.search_time != SearchTime{}) object["search_time"] = to_string(options.search_time);
@@ -240,4 +248,4 @@ std::string measure_option_differences(const MeasureOptions& options, const Meas
   return members.dump();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

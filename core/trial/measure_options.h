@@ -9,7 +9,7 @@
 #include "core/base/result.h"
 #include "core/trial/search_time.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /** The performance that the adaptive evaluator checks after each micro-batch. */
 enum class AdaptivePerformance : std::uint8_t {
@@ -41,6 +41,8 @@ struct MeasureOptions {
   double give_up_factor = 5;
   bool flush_caches = false;  ///< between repeats; on a GPU its L2 cache
   bool build_only = false;    ///< kernels are built and never run: only error categories and resources
+  /// how long all waits for a slow machine may take in each slow phase, before its kernels are run anyway
+  double slow_phase_patience_seconds = 30;
   /// on a CPU: configurations that violate a template's limits are also built and run
   bool beyond_limits = false;
   std::uint64_t input_seed = 1;
@@ -115,4 +117,4 @@ std::string_view to_string(BatchClock clock);
 /** The inverse of `to_string`. Errors: InvalidArgument, with the nearest name. */
 Result<BatchClock> parse_batch_clock(std::string_view text);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -3,9 +3,9 @@
 #include <stdexcept>
 
 #include "core/base/quantile.h"
-#include "core/trial/trial_fields.h"
+#include "core/trial/fields.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 std::string_view to_string(ErrorCategory category) {
   switch (category) {
@@ -50,15 +50,16 @@ std::string_view to_string(OccupancyLimit limit) {
 bool KernelResources::plausible() const {
   bool all = true;
   for_each_field<gpu_fields>([&](auto field) {
-    if constexpr (field.of_resources) all = all && kernelscape::plausible(field, value_in(field, *this));
+    if constexpr (field.of_resources)
+      all = all && kernelscape::trial::plausible(field, value_in(field, *this));
   });
   return all;
 }
 
-double Measurement::median_seconds() const { return quantile(samples_seconds, 0.5); }
+double Measurement::median_seconds() const { return base::quantile(samples_seconds, 0.5); }
 
 double Measurement::ranking_seconds() const {
   return recorded_seconds > 0 ? recorded_seconds : median_seconds();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /** The error categories of NoSE, Table I. The numbers are stored: never renumber. */
 enum class ErrorCategory : std::uint8_t {
@@ -84,6 +84,11 @@ struct Measurement {
   std::optional<KernelResources> resources{};  ///< resources of GPU kernels that were built
   std::string build_log{};  ///< output of the GPU compiler for a successful build; at most 4 KiB
   std::string worker{};     ///< worker of a fleet that reported the result; empty: this machine measured
+  // Times of the speed probe around the run, see ProbeSeconds; 0: not measured.
+  double compute_probe_before_seconds = 0;
+  double memory_probe_before_seconds = 0;
+  double compute_probe_after_seconds = 0;
+  double memory_probe_after_seconds = 0;
 
   /**
    * Returns true if the candidate was built and, unless it was only to be built, run with a correct result.
@@ -99,4 +104,4 @@ struct Measurement {
   bool operator==(const Measurement&) const = default;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -8,7 +8,7 @@
 
 #include "core/base/quantile.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 namespace {
 
 /** Files store about six digits of a time. */
@@ -36,13 +36,13 @@ ObjectiveKind objective_kind(double objective_seconds, std::span<const double> s
   if (samples_seconds.empty()) return ObjectiveKind::Recorded;
   std::vector<double> sorted(samples_seconds.begin(), samples_seconds.end());
   std::ranges::sort(sorted);
-  if (nearly_equal(objective_seconds, sorted_quantile(sorted, 0.5)) &&
-      objective_seconds >= sorted_quantile(sorted, 0.25) &&
-      objective_seconds <= sorted_quantile(sorted, 0.75))
+  if (nearly_equal(objective_seconds, base::sorted_quantile(sorted, 0.5)) &&
+      objective_seconds >= base::sorted_quantile(sorted, 0.25) &&
+      objective_seconds <= base::sorted_quantile(sorted, 0.75))
     return ObjectiveKind::Median;
   const double sum = std::accumulate(sorted.begin(), sorted.end(), 0.0);
   if (nearly_equal(objective_seconds, sum / static_cast<double>(sorted.size()))) return ObjectiveKind::Mean;
   return nearly_equal(objective_seconds, sorted.front()) ? ObjectiveKind::Minimum : ObjectiveKind::Recorded;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -6,7 +6,7 @@
 
 #include "core/trial/measurement.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /** The statistic of a trial's samples that is its objective: the time by which the trial is ranked. */
 enum class ObjectiveKind : std::uint8_t {
@@ -29,4 +29,4 @@ std::string_view to_string(ObjectiveKind kind);
  */
 ObjectiveKind objective_kind(double objective_seconds, std::span<const double> samples_seconds);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /** The kind of arithmetic whose peak performance is measured. */
 enum class PeakKind : std::uint8_t {
@@ -16,4 +16,4 @@ constexpr std::string_view to_string(PeakKind kind) {
   return kind == PeakKind::MultiplyAdds ? "FMA peak" : "8-bit peak";
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -12,14 +12,14 @@
 #include "core/base/read_file.h"
 #include "core/trial/recording_data.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 namespace {
 
 namespace fs = std::filesystem;
 
 /** Opens a recorded space; says how one is made where there is none. */
-Result<ReadableFile> open_file(const fs::path& path) {
-  Result<ReadableFile> file = ReadableFile::open(path);
+Result<base::ReadableFile> open_file(const fs::path& path) {
+  Result<base::ReadableFile> file = base::ReadableFile::open(path);
   if (file || file.error().code != ErrorCode::NotFound) return file;
   return fail(ErrorCode::NotFound, fmt::format("there is no recorded space {}", path.string()),
               "`kernelscape sweep TASK` makes one");
@@ -33,12 +33,12 @@ Recording::Recording(std::unique_ptr<Data> data) : data_(std::move(data)) {}
 Recording::~Recording() = default;
 
 Result<std::shared_ptr<const Recording>> Recording::open(const fs::path& path) {
-  TRY(check_no_open_database(path));
-  TRY(check_no_foreign_file(path));
-  const ReadableFile file = TRY(open_file(path));
+  TRY(base::check_no_open_database(path));
+  TRY(base::check_no_foreign_file(path));
+  const base::ReadableFile file = TRY(open_file(path));
   struct stat state{};
-  if (fstat(file.descriptor(), &state) != 0) return cannot_read_file(path, errno);
-  if (!S_ISREG(state.st_mode)) return cannot_read_file(path, S_ISDIR(state.st_mode) ? EISDIR : EINVAL);
+  if (fstat(file.descriptor(), &state) != 0) return base::cannot_read_file(path, errno);
+  if (!S_ISREG(state.st_mode)) return base::cannot_read_file(path, S_ISDIR(state.st_mode) ? EISDIR : EINVAL);
   const auto bytes = static_cast<std::size_t>(state.st_size);
   if (bytes < recording_prefix_bytes) {
     return fail(ErrorCode::InvalidArgument,
@@ -46,7 +46,7 @@ Result<std::shared_ptr<const Recording>> Recording::open(const fs::path& path) {
                 "choose a file that `kernelscape sweep` or `kernelscape import` wrote");
   }
   void* start = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.descriptor(), 0);
-  if (start == MAP_FAILED) return cannot_read_file(path, errno);
+  if (start == MAP_FAILED) return base::cannot_read_file(path, errno);
   auto data = std::make_unique<Data>();
   data->mapped = {start, RecordingUnmap{bytes}};
   data->bytes = {static_cast<const char*>(start), bytes};
@@ -65,18 +65,20 @@ Result<std::shared_ptr<const Recording>> Recording::from_bytes(std::string bytes
 }
 
 const RecordingHeader& Recording::header() const { return data_->preamble.header; }
-const SearchSpace& Recording::space() const { return *data_->space; }
-const SearchSpace& Recording::whole_space() const { return *data_->whole; }
+const space::SearchSpace& Recording::space() const { return *data_->space; }
+const space::SearchSpace& Recording::whole_space() const { return *data_->whole; }
 bool Recording::complete() const { return data_->preamble.complete; }
 std::uint32_t Recording::size() const { return static_cast<std::uint32_t>(data_->preamble.rows); }
-uint128 Recording::index(std::uint32_t row) const { return data_->index(row); }
-Configuration Recording::configuration(std::uint32_t row) const { return data_->whole->at(index(row)); }
+base::uint128 Recording::index(std::uint32_t row) const { return data_->index(row); }
+space::Configuration Recording::configuration(std::uint32_t row) const {
+  return data_->whole->at(index(row));
+}
 
-std::optional<std::uint32_t> Recording::find(const Configuration& configuration) const {
-  const SearchSpace& whole = *data_->whole;
-  if (!std::ranges::equal(configuration.indices, whole.knobs(), std::ranges::less{}, {}, &Knob::count))
+std::optional<std::uint32_t> Recording::find(const space::Configuration& configuration) const {
+  const space::SearchSpace& whole = *data_->whole;
+  if (!std::ranges::equal(configuration.indices, whole.knobs(), std::ranges::less{}, {}, &space::Knob::count))
     return std::nullopt;
-  const uint128 sought = whole.index_of(configuration);
+  const base::uint128 sought = whole.index_of(configuration);
   if (data_->dense())
     return sought < size() ? std::optional(static_cast<std::uint32_t>(sought)) : std::nullopt;
   std::uint32_t first = 0;
@@ -135,6 +137,13 @@ std::optional<KernelResources> Recording::resources(std::uint32_t row) const { r
 
 bool Recording::has_resources() const { return data_->any_resources; }
 
+bool Recording::has_probes() const {
+  bool any = false;
+  for_each_field<probe_fields, &FieldFacts::recorded>(
+      [&](auto field) { any = any || !data_->column(field).empty(); });
+  return any;
+}
+
 Measurement Recording::measurement(std::uint32_t row) const {
   const std::span<const double> values = samples(row);
   const std::optional<std::uint32_t> text = message(row);
@@ -150,17 +159,19 @@ Measurement Recording::measurement(std::uint32_t row) const {
     if constexpr (std::is_same_v<typename Field::Owner, Measurement>)
       value_in(field, measurement) = static_cast<typename Field::Value>(value_at(data_->column(field), row));
   });
+  for_each_field<probe_fields, &FieldFacts::recorded>(
+      [&](auto field) { value_in(field, measurement) = value_at(data_->column(field), row); });
   return measurement;
 }
 
-TrialRow Recording::trial_row(std::uint32_t row, std::int64_t first_message) const {
+Row Recording::trial_row(std::uint32_t row, std::int64_t first_message) const {
   const std::optional<std::uint32_t> text = message(row);
   const std::optional<std::uint32_t> log = build_log(row);
-  TrialRow result{.cut_short = (value_at(data_->flags, row) & recorded_cut_short) != 0,
-                  .sample_count = clamped<std::uint16_t>(samples(row).size()),
-                  .message = text ? first_message + *text : 0,
-                  .resources = resources(row),
-                  .build_log = log ? first_message + *log : 0};
+  Row result{.cut_short = (value_at(data_->flags, row) & recorded_cut_short) != 0,
+             .sample_count = clamped<std::uint16_t>(samples(row).size()),
+             .message = text ? first_message + *text : 0,
+             .resources = resources(row),
+             .build_log = log ? first_message + *log : 0};
   const bool valid = category(row) == ErrorCategory::NoError;
   for_each_field<trial_fields, &FieldFacts::recorded>([&](auto field) {
     if constexpr (field.has_row_member) {
@@ -168,6 +179,8 @@ TrialRow Recording::trial_row(std::uint32_t row, std::int64_t first_message) con
       result.*field.in_row = clamped<typename decltype(field)::RowValue>(value_at(data_->column(field), row));
     }
   });
+  for_each_field<probe_fields, &FieldFacts::recorded>(
+      [&](auto field) { probe_in(field, result) = value_at(data_->column(field), row); });
   result.sample_median_seconds = result.median_seconds;
   if (has_own_objective(row)) set_objective(result, result.median_seconds, samples(row));
   return result;
@@ -202,4 +215,4 @@ bool ended_with_build(const Recording& recording, std::uint32_t row) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -14,10 +14,10 @@
 #include "core/base/int128.h"
 #include "core/base/result.h"
 #include "core/space/search_space.h"
+#include "core/trial/table.h"
 #include "core/trial/trial.h"
-#include "core/trial/trial_table.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /**
  * The origin of a recorded space: texts as stored in a session's row, interpreted by the code that writes
@@ -39,6 +39,9 @@ struct RecordingHeader {
   int builders = 1;            ///< number of parallel build workers
   bool pipelined = false;      ///< building and running overlap (GPU targets)
   std::string project_json{};  ///< project of a user's own kernel; otherwise empty
+  /// usual times of the speed probe on the machine that measured; unknown: the trials have no probes
+  ProbeSeconds usual_probe{};
+  std::int32_t probe_version = 0;  ///< version of the probe that measured them; 0: none
 
   bool operator==(const RecordingHeader&) const = default;
 };
@@ -59,7 +62,8 @@ struct RecordedColumn {
  * File, little-endian: "KSREC\0\0", a byte with the version, u64 bytes of the header, u64 count of rows, u64
  * CRC-32 of all that follows, the header as JSON, then columns that each begin at a multiple of 8.
  * recording_data.h defines their order; all-zero columns are omitted. Version 2 has resources and build logs
- * of GPU kernels; a recording without them is written as version 1, which older programs can read.
+ * of GPU kernels, version 3 times of the speed probe. A recording has the smallest version that its columns
+ * need, so that older programs can read one without them.
  */
 class Recording {
  public:
@@ -77,7 +81,7 @@ class Recording {
    * Returns the recorded configurations as a space: the template's own space if every member was recorded,
    * otherwise exactly the recorded members.
    */
-  const SearchSpace& space() const;
+  const space::SearchSpace& space() const;
   /**
    * Returns true if every member of the swept space was recorded, so that the best recorded member is the
    * optimum.
@@ -86,17 +90,17 @@ class Recording {
   /**
    * Returns the swept space with its knobs and constraints; equal to space() if the recording is complete.
    */
-  const SearchSpace& whole_space() const;
+  const space::SearchSpace& whole_space() const;
 
-  std::uint32_t size() const;              ///< number of rows: measured configurations, including failed ones
-  uint128 index(std::uint32_t row) const;  ///< mixed radix; ascending
+  std::uint32_t size() const;  ///< number of rows: measured configurations, including failed ones
+  base::uint128 index(std::uint32_t row) const;  ///< mixed radix; ascending
   /**
    * Returns the configuration of a row, which is valid in whole_space() and in space(): value indices in the
    * order of the knobs.
    */
-  Configuration configuration(std::uint32_t row) const;
+  space::Configuration configuration(std::uint32_t row) const;
   /** Returns the row of a configuration; nullopt if it was not recorded or does not fit the knobs. */
-  std::optional<std::uint32_t> find(const Configuration& configuration) const;
+  std::optional<std::uint32_t> find(const space::Configuration& configuration) const;
 
   ErrorCategory category(std::uint32_t row) const;  ///< NoError, or the reason why the row has no time
   /** Returns the time by which the row is ranked, in seconds; 0 on errors. */
@@ -123,12 +127,14 @@ class Recording {
   std::optional<KernelResources> resources(std::uint32_t row) const;
   /** Returns true if any row has resources. */
   bool has_resources() const;
+  /** Returns true if the file has times of the speed probe. */
+  bool has_probes() const;
   Measurement measurement(std::uint32_t row) const;  ///< the whole row, with copies of its texts
   /**
    * Returns the row of a trial table, without numbers and times of the session.
    * @param first_message id of the first text of messages()
    */
-  TrialRow trial_row(std::uint32_t row, std::int64_t first_message) const;
+  Row trial_row(std::uint32_t row, std::int64_t first_message) const;
   /** Returns further numbers of an imported file, by row; empty if it had none. */
   const std::vector<RecordedColumn>& columns() const;
 
@@ -162,19 +168,19 @@ bool ended_with_build(const Recording& recording, std::uint32_t row);
 class RecordingBuilder {
  public:
   /** @param swept the swept space; for an imported file its knobs without constraints */
-  RecordingBuilder(RecordingHeader header, SearchSpace swept);
+  RecordingBuilder(RecordingHeader header, space::SearchSpace swept);
 
   /**
    * Adds a configuration. A configuration that was added before is replaced, including its columns. Samples
    * and objective of an error are dropped. Errors: it is no member of the swept space; a time is negative or
    * not finite; no kernel can have these resources.
    */
-  Status add(const Configuration& configuration, const Measurement& measurement);
+  Status add(const space::Configuration& configuration, const Measurement& measurement);
   /**
    * Sets a value of an added configuration; column names keep the order of their first use. A configuration
    * that was not added is a programming error and throws std::invalid_argument.
    */
-  void set_column(std::string_view name, const Configuration& configuration, double value);
+  void set_column(std::string_view name, const space::Configuration& configuration, double value);
   std::size_t size() const;  ///< number of different configurations added so far
 
   /** Builds the recording. Errors: nothing was added; over 2^31 rows. */
@@ -182,15 +188,15 @@ class RecordingBuilder {
 
  private:
   struct Row {
-    Configuration configuration;
+    space::Configuration configuration;
     Measurement measurement;
     std::vector<std::pair<std::uint32_t, double>> columns;
   };
   RecordingHeader header_;
-  SearchSpace swept_;
+  space::SearchSpace swept_;
   std::vector<Row> rows_;
-  std::unordered_map<Configuration, std::size_t> positions_;  ///< positions in rows_
+  std::unordered_map<space::Configuration, std::size_t> positions_;  ///< positions in rows_
   std::vector<std::string> column_names_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

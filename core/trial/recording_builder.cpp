@@ -11,7 +11,7 @@
 #include "core/trial/measure_options.h"
 #include "core/trial/recording_data.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 namespace {
 
 bool usable(const Measurement& measurement) {
@@ -36,6 +36,7 @@ struct RecordedVector {
 struct Columns {
   HeldOfPlacedFields<RecordedVector, trial_fields, &FieldFacts::recorded> fields;
   HeldOfPlacedFields<RecordedVector, gpu_fields, &FieldFacts::recorded> kernel_fields;
+  HeldOfPlacedFields<RecordedVector, probe_fields, &FieldFacts::recorded> probes;
   std::vector<std::uint64_t> index_low, index_high;
   std::vector<std::uint8_t> flags;
   std::vector<std::uint32_t> message, build_log;
@@ -45,7 +46,7 @@ struct Columns {
   std::string message_texts;
   bool needs_version_2 = false;
 
-  void add(uint128 index, const Measurement& measurement) {
+  void add(base::uint128 index, const Measurement& measurement) {
     index_low.push_back(static_cast<std::uint64_t>(index));
     index_high.push_back(static_cast<std::uint64_t>(index >> 64));
     flags.push_back(flags_of(measurement));
@@ -53,7 +54,7 @@ struct Columns {
     samples.insert(samples.end(), measurement.samples_seconds.begin(), measurement.samples_seconds.end());
     sample_offsets.push_back(samples.size());
     build_log.push_back(position_of(measurement.build_log));
-    const TrialRow row = make_row({0, 0, 0, {}, measurement, 0}, 0);
+    const Row row = make_row({0, 0, 0, {}, measurement, 0}, 0);
     for_each_field<trial_fields, &FieldFacts::recorded>([&](auto field) {
       if constexpr (std::is_void_v<typename decltype(field)::Owner>)
         add(fields, field, row.*field.in_row);
@@ -63,6 +64,8 @@ struct Columns {
     const KernelResources resources = measurement.resources.value_or(KernelResources());
     for_each_field<gpu_fields, &FieldFacts::recorded>(
         [&](auto field) { add(kernel_fields, field, value_in(field, resources)); });
+    for_each_field<probe_fields, &FieldFacts::recorded>(
+        [&](auto field) { add(probes, field, value_in(field, measurement)); });
     needs_version_2 = needs_version_2 || measurement.resources || !measurement.build_log.empty();
   }
 
@@ -118,6 +121,8 @@ class PlacedColumns {
     for_each_field<gpu_fields, &FieldFacts::recorded>([&](auto field) {
       place(field, std::get<RecordedVector<decltype(field)>>(columns.kernel_fields).values);
     });
+    for_each_field<probe_fields, &FieldFacts::recorded>(
+        [&](auto field) { place(field, std::get<RecordedVector<decltype(field)>>(columns.probes).values); });
   }
 
   void append_to(std::string& out, std::array<bool, recorded_field_count>& present) const {
@@ -166,7 +171,8 @@ class PlacedColumns {
 
 void write_columns(const Columns& columns, RecordingPreamble& preamble, std::string& out) {
   PlacedColumns(columns).append_to(out, preamble.present);
-  preamble.version = columns.needs_version_2 ? newest_recording_version : 1;
+  preamble.version = columns.needs_version_2 ? 2 : 1;
+  while (preamble.has_newer()) ++preamble.version;
   preamble.samples = columns.samples.size();
   preamble.messages = columns.message_ends.size();
   preamble.message_bytes = columns.message_texts.size();
@@ -187,7 +193,7 @@ std::string whole_file(const RecordingPreamble& preamble, std::string_view colum
   out += header;
   out.resize(aligned_to_8(out.size()), '\0');
   out += columns;
-  const std::uint64_t crc = crc32(std::string_view(out).substr(recording_prefix_bytes));
+  const std::uint64_t crc = base::crc32(std::string_view(out).substr(recording_prefix_bytes));
   std::string crc_bytes;
   append_number(crc_bytes, crc);
   return out.replace(recording_crc_position, crc_bytes.size(), crc_bytes);
@@ -195,10 +201,10 @@ std::string whole_file(const RecordingPreamble& preamble, std::string_view colum
 
 }  // namespace
 
-RecordingBuilder::RecordingBuilder(RecordingHeader header, SearchSpace swept)
+RecordingBuilder::RecordingBuilder(RecordingHeader header, space::SearchSpace swept)
     : header_(std::move(header)), swept_(std::move(swept)) {}
 
-Status RecordingBuilder::add(const Configuration& configuration, const Measurement& measurement) {
+Status RecordingBuilder::add(const space::Configuration& configuration, const Measurement& measurement) {
   if (!swept_.contains(configuration)) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("a measurement of {} has a configuration that is not feasible in its space",
@@ -224,7 +230,8 @@ Status RecordingBuilder::add(const Configuration& configuration, const Measureme
   return {};
 }
 
-void RecordingBuilder::set_column(std::string_view name, const Configuration& configuration, double value) {
+void RecordingBuilder::set_column(std::string_view name, const space::Configuration& configuration,
+                                  double value) {
   const auto row = positions_.find(configuration);
   if (row == positions_.end())
     throw std::invalid_argument("a recorded column for a configuration that was not added");
@@ -251,7 +258,7 @@ Result<std::shared_ptr<const Recording>> RecordingBuilder::build() const {
                 fmt::format("{} has {} rows, more than 2^31", header_.name, rows_.size()),
                 "record fewer of them");
   }
-  std::vector<std::pair<uint128, std::size_t>> order;
+  std::vector<std::pair<base::uint128, std::size_t>> order;
   order.reserve(rows_.size());
   for (const Row& row : rows_) order.emplace_back(swept_.index_of(row.configuration), order.size());
   std::ranges::sort(order);
@@ -267,9 +274,9 @@ Result<std::shared_ptr<const Recording>> RecordingBuilder::build() const {
 
   RecordingPreamble preamble;
   preamble.header = header_;
-  preamble.space_json = space_to_json(swept_);
+  preamble.space_json = space::space_to_json(swept_);
   preamble.rows = rows_.size();
-  preamble.complete = swept_.member_count(completeness_effort(preamble.rows)) == uint128{preamble.rows};
+  preamble.complete = swept_.member_count(completeness_effort(preamble.rows)) == base::uint128{preamble.rows};
   preamble.extra_columns = column_names_;
   std::string bytes;
   write_columns(columns, preamble, bytes);
@@ -277,4 +284,4 @@ Result<std::shared_ptr<const Recording>> RecordingBuilder::build() const {
   return Recording::from_bytes(whole_file(preamble, bytes), header_.name);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -11,13 +11,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/trial/fields.h"
 #include "core/trial/recording.h"
-#include "core/trial/trial_fields.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /**
- * Columns of a recording's file that are not values of a field (trial_fields.h), numbered by their place in
+ * Columns of a recording's file that are not values of a field (fields.h), numbered by their place in
  * the file.
  */
 enum class RecordedField : std::uint8_t {
@@ -35,9 +35,9 @@ constexpr std::size_t structural_field_count = 9;
 /**
  * Number of all columns. Columns of fields have one value per row, and are omitted if all values are zero.
  */
-constexpr std::size_t recorded_field_count = structural_field_count +
-                                             field_count<trial_fields, &FieldFacts::recorded> +
-                                             field_count<gpu_fields, &FieldFacts::recorded>;
+constexpr std::size_t recorded_field_count =
+    structural_field_count + field_count<trial_fields, &FieldFacts::recorded> +
+    field_count<gpu_fields, &FieldFacts::recorded> + field_count<probe_fields, &FieldFacts::recorded>;
 
 /** Returns a value of the type that a column uses for this type of value. */
 constexpr auto recorded_form(auto value) {
@@ -60,7 +60,7 @@ struct RecordedSpan {
 };
 
 constexpr std::string_view recording_magic{"KSREC\0\0", 7};  ///< a byte with the version follows
-constexpr std::uint8_t newest_recording_version = 2;
+constexpr std::uint8_t newest_recording_version = 3;
 constexpr std::size_t recording_prefix_bytes = 32;
 constexpr std::size_t recording_crc_position = 24;
 constexpr std::uint64_t max_recorded_rows = std::uint64_t{1} << 31;
@@ -125,14 +125,15 @@ struct Recording::Data {
 
   RecordingPreamble preamble;
   std::uint64_t hash = 0;
-  std::optional<SearchSpace> whole;
-  std::optional<SearchSpace> space;
+  std::optional<space::SearchSpace> whole;
+  std::optional<space::SearchSpace> space;
   std::vector<std::string> messages;
   std::vector<RecordedColumn> columns;
   std::optional<std::uint32_t> best;
 
   HeldOfPlacedFields<RecordedSpan, trial_fields, &FieldFacts::recorded> fields;
   HeldOfPlacedFields<RecordedSpan, gpu_fields, &FieldFacts::recorded> kernel_fields;
+  HeldOfPlacedFields<RecordedSpan, probe_fields, &FieldFacts::recorded> probes;
   // An empty column is all zero.
   std::span<const std::uint64_t> index_low;
   std::span<const std::uint64_t> index_high;
@@ -148,6 +149,8 @@ struct Recording::Data {
   const auto& column(Field) const {
     if constexpr (Field::of_resources)
       return std::get<RecordedSpan<Field>>(kernel_fields).values;
+    else if constexpr (Field::of_probe)
+      return std::get<RecordedSpan<Field>>(probes).values;
     else
       return std::get<RecordedSpan<Field>>(fields).values;
   }
@@ -159,14 +162,14 @@ struct Recording::Data {
   /** Returns the ErrorCategory by row; never empty. */
   std::span<const std::uint8_t> category() const { return column<&Measurement::category>(); }
   /** Returns the times by which rows are ranked. */
-  std::span<const double> seconds() const { return column<&TrialRow::median_seconds>(); }
+  std::span<const double> seconds() const { return column<&Row::median_seconds>(); }
 
   /** Returns true if every row's index is its number, so that the file has no column of indices. */
   bool dense() const { return index_low.empty(); }
   /** Returns a row's index: mixed radix in the swept space. */
-  uint128 index(std::size_t row) const {
+  base::uint128 index(std::size_t row) const {
     if (dense()) return row;
-    const uint128 high = index_high.empty() ? 0 : index_high[row];
+    const base::uint128 high = index_high.empty() ? 0 : index_high[row];
     return high << 64 | index_low[row];
   }
 
@@ -194,4 +197,4 @@ T value_at(std::span<const T> column, std::size_t row) {
   return column.empty() ? T{} : column[row];
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

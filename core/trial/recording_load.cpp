@@ -10,7 +10,7 @@
 #include "core/trial/measure_options.h"
 #include "core/trial/recording_data.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "columns are read in place");
@@ -53,8 +53,9 @@ bool ascending(std::span<const std::uint64_t> values) { return std::ranges::is_s
  */
 Status check_member_memory(std::uint64_t rows, std::size_t knobs) {
   constexpr std::uint64_t allocation_bytes = 2 * sizeof(std::size_t);
-  const std::uint64_t member_bytes = sizeof(Configuration) + allocation_bytes + knobs * sizeof(std::uint32_t);
-  if (rows * member_bytes <= available_memory_bytes()) return {};
+  const std::uint64_t member_bytes =
+      sizeof(space::Configuration) + allocation_bytes + knobs * sizeof(std::uint32_t);
+  if (rows * member_bytes <= base::available_memory_bytes()) return {};
   return fail(ErrorCode::Refused, fmt::format("there is not enough memory for its {} configurations", rows),
               "close other programs, or allow this program more memory (ulimit -v)");
 }
@@ -98,7 +99,7 @@ Status Recording::Data::read_prefix(std::string_view name, std::uint64_t& column
     return damaged(name, wrong("it ends too early").error());
   if (rows == 0 || rows > max_recorded_rows)
     return damaged(name, wrong(fmt::format("its number of rows, {}, is out of range", rows)).error());
-  if (crc != crc32(bytes.substr(recording_prefix_bytes)))
+  if (crc != base::crc32(bytes.substr(recording_prefix_bytes)))
     return damaged(name, wrong("its checksum is wrong").error());
   hash = hash_bytes(bytes);
   const std::string_view json = bytes.substr(recording_prefix_bytes, header_bytes);
@@ -143,6 +144,7 @@ Status Recording::Data::place_columns(std::uint64_t columns_start) {
   };
   for_each_field<trial_fields, &FieldFacts::recorded>(place_in(fields));
   for_each_field<gpu_fields, &FieldFacts::recorded>(place_in(kernel_fields));
+  for_each_field<probe_fields, &FieldFacts::recorded>(place_in(probes));
   for (const std::string& column : preamble.extra_columns) {
     const auto values = values_of<double>(take(preamble.rows * sizeof(double)));
     if (fits) columns.push_back({column, {values.begin(), values.end()}});
@@ -167,13 +169,15 @@ Status Recording::Data::read_messages(std::span<const std::uint64_t> ends, std::
 Status Recording::Data::check_values() const {
   bool times = std::ranges::all_of(samples, plausible_seconds);
   bool magnitudes = true;
-  for_each_field<trial_fields, &FieldFacts::recorded>([&](auto field) {
+  const auto check = [&](auto field) {
     if constexpr (std::is_same_v<RecordedValue<decltype(field)>, double>) {
       bool& sound = field.facts.range == RealRange::Seconds ? times : magnitudes;
       sound =
           sound && std::ranges::all_of(column(field), [&](double value) { return plausible(field, value); });
     }
-  });
+  };
+  for_each_field<trial_fields, &FieldFacts::recorded>(check);
+  for_each_field<probe_fields, &FieldFacts::recorded>(check);
   if (!times) return wrong("a time is negative or not finite");
   if (!magnitudes) return wrong("the error of a check is negative");
   const bool spans = sample_offsets.empty() || (sample_offsets.front() == 0 && ascending(sample_offsets) &&
@@ -222,28 +226,28 @@ std::optional<KernelResources> Recording::Data::resources(std::size_t row) const
 }
 
 Status Recording::Data::read_spaces() {
-  auto read = space_from_json(preamble.space_json);
+  auto read = space::space_from_json(preamble.space_json);
   if (!read) return wrong(read.error().message);
   whole = *std::move(read);
   if (index(preamble.rows - 1) >= whole->size()) return wrong("a row is outside of its space");
   const bool restricted = whole->has_restrictions();
   if (!preamble.complete) TRY(check_member_memory(preamble.rows, whole->knobs().size()));
-  std::vector<Configuration> members;
+  std::vector<space::Configuration> members;
   if (!preamble.complete) members.reserve(preamble.rows);
   for (std::size_t row = 0; row < preamble.rows && (restricted || !preamble.complete); ++row) {
-    Configuration member = whole->at(index(row));
+    space::Configuration member = whole->at(index(row));
     if (restricted && !whole->contains(member))
       return wrong(fmt::format("row {} is not a feasible configuration of its space", row));
     if (!preamble.complete) members.push_back(std::move(member));
   }
   if (preamble.complete) {
-    if (whole->member_count(completeness_effort(preamble.rows)) != uint128{preamble.rows})
+    if (whole->member_count(completeness_effort(preamble.rows)) != base::uint128{preamble.rows})
       return wrong("it is marked as complete, but feasible configurations are missing");
     space = whole;
     return {};
   }
-  space = TRY(SearchSpace::make_explicit(whole->knobs(), std::move(members)));
+  space = TRY(space::SearchSpace::make_explicit(whole->knobs(), std::move(members)));
   return {};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

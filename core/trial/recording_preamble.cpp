@@ -7,7 +7,7 @@
 #include "core/space/knob_json.h"
 #include "core/trial/recording_data.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 namespace {
 
 struct FieldFormat {
@@ -37,6 +37,7 @@ consteval std::array<FieldFormat, recorded_field_count> make_field_formats() {
   };
   for_each_field<trial_fields, &FieldFacts::recorded>(add);
   for_each_field<gpu_fields, &FieldFacts::recorded>(add);
+  for_each_field<probe_fields, &FieldFacts::recorded>(add);
   return formats;
 }
 constexpr std::array<FieldFormat, recorded_field_count> field_formats = make_field_formats();
@@ -44,6 +45,9 @@ static_assert(std::ranges::all_of(field_formats, [](const FieldFormat& format) {
               "every place has a column");
 
 constexpr int max_builders = 1 << 16;
+constexpr auto usual_compute_key = "usual_compute_probe_seconds";
+constexpr auto usual_memory_key = "usual_memory_probe_seconds";
+constexpr auto probe_version_key = "probe_version";
 
 std::unexpected<Error> malformed(std::string_view what) {
   return fail(ErrorCode::Corrupt, fmt::format("its header has no valid \"{}\"", what));
@@ -52,41 +56,41 @@ std::unexpected<Error> malformed(std::string_view what) {
 /** Reads members of one JSON object; remembers the first that is missing or of the wrong type. */
 class HeaderReader {
  public:
-  explicit HeaderReader(const Json& header) : json_(header) {}
+  explicit HeaderReader(const space::Json& header) : json_(header) {}
 
   void read(const char* key, std::string& text) {
-    const Json* value = member_of(json_, key);
+    const space::Json* value = space::member_of(json_, key);
     if (value && value->is_string())
       text = value->get<std::string>();
     else
       miss(key);
   }
   void read(const char* key, bool& flag) {
-    const Json* value = member_of(json_, key);
+    const space::Json* value = space::member_of(json_, key);
     if (value && value->is_boolean())
       flag = value->get<bool>();
     else
       miss(key);
   }
   void read(const char* key, int& number, int most) {
-    const Json* value = member_of(json_, key);
-    const auto read = value ? integer_of(*value) : std::nullopt;
+    const space::Json* value = space::member_of(json_, key);
+    const auto read = value ? space::integer_of(*value) : std::nullopt;
     if (read && *read >= 0 && *read <= most)
       number = static_cast<int>(*read);
     else
       miss(key);
   }
   void read(const char* key, std::uint64_t& number, std::uint64_t most) {
-    const Json* value = member_of(json_, key);
+    const space::Json* value = space::member_of(json_, key);
     if (value && value->is_number_unsigned() && value->get<std::uint64_t>() <= most)
       number = value->get<std::uint64_t>();
     else
       miss(key);
   }
   void read(const char* key, std::vector<std::string>& texts) {
-    const Json* value = member_of(json_, key);
+    const space::Json* value = space::member_of(json_, key);
     if (!value || !value->is_array()) return miss(key);
-    for (const Json& text : *value) {
+    for (const space::Json& text : *value) {
       if (!text.is_string()) return miss(key);
       texts.push_back(text.get<std::string>());
     }
@@ -94,7 +98,17 @@ class HeaderReader {
 
   /** Reads a text that older recordings do not have. */
   void read_optional(const char* key, std::string& text) {
-    if (member_of(json_, key) != nullptr) read(key, text);
+    if (space::member_of(json_, key) != nullptr) read(key, text);
+  }
+
+  /** Reads a time that older recordings do not have. */
+  void read_optional(const char* key, double& seconds) {
+    const space::Json* value = space::member_of(json_, key);
+    if (!value) return;
+    if (value->is_number() && plausible_seconds(value->get<double>()))
+      seconds = value->get<double>();
+    else
+      miss(key);
   }
 
   const std::optional<std::string>& missing() const { return missing_; }
@@ -104,7 +118,7 @@ class HeaderReader {
     if (!missing_) missing_ = key;
   }
 
-  const Json& json_;
+  const space::Json& json_;
   std::optional<std::string> missing_;
 };
 
@@ -124,6 +138,10 @@ void read_header(HeaderReader& reader, RecordingHeader& header) {
   reader.read("builders", header.builders, max_builders);
   reader.read("pipelined", header.pipelined);
   reader.read_optional("project", header.project_json);
+  reader.read_optional(usual_compute_key, header.usual_probe.compute);
+  reader.read_optional(usual_memory_key, header.usual_probe.memory);
+  if (header.usual_probe.known())
+    reader.read(probe_version_key, header.probe_version, std::numeric_limits<int>::max());
 }
 
 bool set_fields(const std::vector<std::string>& names, RecordingPreamble& preamble) {
@@ -178,38 +196,43 @@ std::uint64_t RecordingPreamble::field_bytes(std::size_t place) const {
 
 std::string preamble_to_json(const RecordingPreamble& preamble) {
   const RecordingHeader& header = preamble.header;
-  Json fields = Json::array();
+  space::Json fields = space::Json::array();
   for (std::size_t i = 0; i < recorded_field_count; ++i)
     if (preamble.present[i]) fields.push_back(field_formats[i].name);
-  Json json{{"name", header.name},
-            {"created_utc", header.created_utc},
-            {"program_version", header.program_version},
-            {"origin", header.origin},
-            {"task", header.task_json},
-            {"target", header.target_name},
-            {"target_description", header.target_json},
-            {"template", header.template_name},
-            {"template_version", header.template_version},
-            {"options", header.options_json},
-            {"vendor", header.vendor_json},
-            {"seed", header.seed},
-            {"builders", header.builders},
-            {"pipelined", header.pipelined},
-            {"space", preamble.space_json},
-            {"complete", preamble.complete},
-            {"rows", preamble.rows},
-            {"samples", preamble.samples},
-            {"messages", preamble.messages},
-            {"message_bytes", preamble.message_bytes},
-            {"columns", std::move(fields)},
-            {"extra_columns", preamble.extra_columns}};
+  space::Json json{{"name", header.name},
+                   {"created_utc", header.created_utc},
+                   {"program_version", header.program_version},
+                   {"origin", header.origin},
+                   {"task", header.task_json},
+                   {"target", header.target_name},
+                   {"target_description", header.target_json},
+                   {"template", header.template_name},
+                   {"template_version", header.template_version},
+                   {"options", header.options_json},
+                   {"vendor", header.vendor_json},
+                   {"seed", header.seed},
+                   {"builders", header.builders},
+                   {"pipelined", header.pipelined},
+                   {"space", preamble.space_json},
+                   {"complete", preamble.complete},
+                   {"rows", preamble.rows},
+                   {"samples", preamble.samples},
+                   {"messages", preamble.messages},
+                   {"message_bytes", preamble.message_bytes},
+                   {"columns", std::move(fields)},
+                   {"extra_columns", preamble.extra_columns}};
   if (!header.project_json.empty()) json["project"] = header.project_json;
-  return to_text(json);
+  if (header.usual_probe.known()) {
+    json[usual_compute_key] = header.usual_probe.compute;
+    json[usual_memory_key] = header.usual_probe.memory;
+    json[probe_version_key] = header.probe_version;
+  }
+  return space::to_text(json);
 }
 
 Result<RecordingPreamble> preamble_from_json(std::string_view text, std::uint64_t rows,
                                              std::uint64_t file_bytes) {
-  const Json json = parse_json(text);
+  const space::Json json = space::parse_json(text);
   // The parser treats a zero byte, as in the padding, as the end.
   if (!json.is_object() || !text.ends_with('}'))
     return fail(ErrorCode::Corrupt, "its header is not a JSON object");
@@ -238,4 +261,4 @@ std::uint64_t completeness_effort(std::uint64_t rows) {
   return std::max(least, rows * combinations_per_row);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

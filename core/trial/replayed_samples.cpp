@@ -8,7 +8,7 @@
 #include "core/trial/adaptive_evaluator.h"
 #include "core/trial/field_table.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 namespace {
 
 /** Returns the number of calls of each sample of a trial, as the timing procedure chose it. */
@@ -17,7 +17,7 @@ double calls_of_a_sample(std::span<const double> samples, const MeasureOptions& 
   if (options.min_sample_seconds() <= 0) return 1;
   std::vector<double> sorted(samples.begin(), samples.end());
   std::ranges::sort(sorted);
-  const double median = sorted_quantile(sorted, 0.5);
+  const double median = base::sorted_quantile(sorted, 0.5);
   return median > 0 ? std::max(1.0, std::ceil(options.min_sample_seconds() / median)) : 1;
 }
 
@@ -52,7 +52,7 @@ ReplayedSamples given_up_samples(std::span<const double> samples, const MeasureO
           .seconds_not_run = seconds_after(samples, 1, options)};
 }
 
-void take_samples(TrialRow& row, std::span<const double> samples, const ReplayedSamples& taken) {
+void take_samples(Row& row, std::span<const double> samples, const ReplayedSamples& taken) {
   if (row.category != ErrorCategory::NoError || taken.taken == 0) return;
   const std::span<const double> first = samples.first(taken.taken);
   set_samples(row, {first.begin(), first.end()});
@@ -69,4 +69,4 @@ void take_samples(Measurement& measurement, const ReplayedSamples& taken) {
   measurement.run_seconds = std::max(0.0, measurement.run_seconds - taken.seconds_not_run);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -5,9 +5,9 @@
 
 #include "core/trial/measure_options.h"
 #include "core/trial/measurement.h"
-#include "core/trial/trial_table.h"
+#include "core/trial/table.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /** Flag in the row number of a stored replay's trial: the trial was ended after its first sample. */
 inline constexpr std::uint32_t replayed_cut_short = std::uint32_t{1} << 31;
@@ -37,8 +37,8 @@ ReplayedSamples replayed_samples(std::span<const double> samples, const MeasureO
 ReplayedSamples given_up_samples(std::span<const double> samples, const MeasureOptions& options);
 
 /** Changes a row to what the replay saw: median, quartiles and time of its run. Errors stay unchanged. */
-void take_samples(TrialRow& row, std::span<const double> samples, const ReplayedSamples& taken);
+void take_samples(Row& row, std::span<const double> samples, const ReplayedSamples& taken);
 /** Changes a measurement to what the replay saw. Errors stay unchanged. */
 void take_samples(Measurement& measurement, const ReplayedSamples& taken);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 Result<SearchTime> parse_search_time(std::string_view text) {
   constexpr double max_seconds = 86'400;
@@ -32,4 +32,4 @@ std::string to_string(const SearchTime& time) {
   return fmt::format("{}", time.seconds_per_candidate);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

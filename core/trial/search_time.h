@@ -6,7 +6,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /** How the tuner's own time counts on the virtual clock of a replay. */
 struct SearchTime {
@@ -25,4 +25,4 @@ struct SearchTime {
 Result<SearchTime> parse_search_time(std::string_view text);
 std::string to_string(const SearchTime& time);  ///< the text that `parse_search_time` reads
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -1,6 +1,6 @@
 #include "core/trial/series.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 std::optional<std::string> member_of_family(std::string_view family, std::string_view name) {
   const std::size_t place = family.find(series_member);
@@ -16,4 +16,4 @@ std::string name_member(std::string_view family, std::string_view member) {
   return name;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /** A number per trial that a tuner reports (epsilon, predicted deviation); it is stored and drawn. */
 struct SeriesValue {
@@ -62,4 +62,4 @@ std::optional<std::string> member_of_family(std::string_view family, std::string
 /** Returns the name of a family's member; also for its title and meaning. */
 std::string name_member(std::string_view family, std::string_view member);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

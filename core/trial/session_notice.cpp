@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::trial {
 namespace {
 
 constexpr std::string_view digits = "0123456789";
@@ -117,4 +117,4 @@ std::vector<RepeatedText> repeated_texts(std::span<const std::string> texts) {
   return result;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

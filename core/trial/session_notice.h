@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 // Kinds of notices as stored: never rename.
 /// a property of the machine that disturbed timings
@@ -50,4 +50,4 @@ struct RepeatedText {
 /** Merges texts that differ only in their numbers, in the order of their first occurrence. */
 std::vector<RepeatedText> repeated_texts(std::span<const std::string> texts);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

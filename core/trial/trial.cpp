@@ -5,7 +5,7 @@
 
 #include "core/trial/observed_row.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 double fitness_of(double seconds, double flops) {
   constexpr double flops_per_gigaflop = 1e9;
@@ -30,4 +30,4 @@ Observation observe_trial(const Trial& trial, double flops) {
   return observe_row(make_row(trial, 0), trial.configuration, flops);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

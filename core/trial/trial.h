@@ -5,14 +5,14 @@
 #include "core/space/configuration.h"
 #include "core/trial/measurement.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /** A candidate with its measurement. */
 struct Trial {
   std::int64_t number = 0;    ///< 0-based in its session, in proposal order
   std::int32_t batch = 0;     ///< 0-based
   std::int32_t position = 0;  ///< position in its batch
-  Configuration configuration;
+  space::Configuration configuration;
   Measurement measurement;
   double finished_seconds = 0;  ///< session time at which its result was known (without pauses and down time)
 
@@ -21,7 +21,7 @@ struct Trial {
 
 /** The information about a trial that a tuner gets. */
 struct Observation {
-  Configuration configuration;
+  space::Configuration configuration;
   double fitness = 0;  ///< GFLOP/s, or 1/seconds if no FLOP count is known; 0 for errors
   ErrorCategory category = ErrorCategory::NoError;
   double spread = 0;  ///< relative standard error of the time, see relative_standard_error; 0: not known
@@ -43,4 +43,4 @@ double relative_standard_error(double first_quartile, double median, double thir
 /** Returns the observation of a trial. @param flops of the task; 0: unknown */
 Observation observe_trial(const Trial& trial, double flops);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -8,7 +8,7 @@
 
 #include "core/trial/vendor_result.h"
 
-namespace kernelscape {
+namespace kernelscape::trial {
 namespace {
 
 std::set<std::string> names_of(std::span<const ComparedVendor> vendors) {
@@ -56,4 +56,4 @@ std::string vendor_difference_text(std::span<const ComparedVendor> vendors, Comp
                      names_differ ? "libraries" : "algorithms", list);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

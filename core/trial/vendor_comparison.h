@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /** The vendor's library that the kernel of a task was compared with. */
 struct ComparedVendor {
@@ -33,4 +33,4 @@ std::string common_vendor_title(std::span<const ComparedVendor> vendors);
  */
 std::string vendor_difference_text(std::span<const ComparedVendor> vendors, ComparedNoun noun);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::trial {
 
 /**
  * The result of the vendor's library on a task, or the reason why there is none. Times do not include
@@ -35,4 +35,4 @@ inline std::string vendor_title(const VendorResult& vendor) {
   return vendor_title(vendor.name, vendor.algorithm);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::trial

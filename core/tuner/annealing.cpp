@@ -8,7 +8,7 @@
 
 #include "core/tuner/genes.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 /// Keeps the division finite at temperature 0 (AutoTVM).
@@ -23,7 +23,7 @@ class BestSet {
   BestSet(std::size_t capacity, const Visited& visited) : capacity_(capacity), visited_(visited) {}
 
   /** Returns true if the configuration was added. */
-  bool offer(float score, const Configuration& configuration) {
+  bool offer(float score, const space::Configuration& configuration) {
     const bool full = ordered_.size() == capacity_;
     if (full && (capacity_ == 0 || score <= ordered_.begin()->first)) return false;
     if (visited_.contains(configuration) || held_.contains(configuration)) return false;
@@ -46,8 +46,8 @@ class BestSet {
  private:
   std::size_t capacity_;
   const Visited& visited_;
-  std::set<std::pair<float, Configuration>> ordered_;
-  std::unordered_set<Configuration> held_;  ///< for look-up only
+  std::set<std::pair<float, space::Configuration>> ordered_;
+  std::unordered_set<space::Configuration> held_;  ///< for look-up only
 };
 
 }  // namespace
@@ -56,7 +56,8 @@ double annealing_acceptance(double change, double temperature) {
   return std::exp(std::min(change / (temperature + min_temperature), 1.0));
 }
 
-AnnealingOptimizer::AnnealingOptimizer(SearchSpace space, AnnealingSettings settings, Random random)
+AnnealingOptimizer::AnnealingOptimizer(space::SearchSpace space, AnnealingSettings settings,
+                                       base::Random random)
     : space_(std::move(space)), settings_(settings), random_(std::move(random)) {}
 
 void AnnealingOptimizer::place_chains() {
@@ -68,11 +69,11 @@ void AnnealingOptimizer::place_chains() {
   }
 }
 
-std::vector<Configuration> AnnealingOptimizer::step() {
-  std::vector<Configuration> next;
+std::vector<space::Configuration> AnnealingOptimizer::step() {
+  std::vector<space::Configuration> next;
   next.reserve(points_.size());
-  for (const Configuration& point : points_) {
-    const auto walk = [&](Random& random) { return random_walk(point, space_.knobs(), random); };
+  for (const space::Configuration& point : points_) {
+    const auto walk = [&](base::Random& random) { return random_walk(point, space_.knobs(), random); };
     next.push_back(draw_child(space_, random_, walk, drawn_).value_or(point));
   }
   return next;
@@ -91,7 +92,7 @@ Result<std::vector<ScoredConfiguration>> AnnealingOptimizer::find_maximums(const
   const double cooling = 1.0 / static_cast<double>(settings_.iterations + 1);
   std::int64_t last_change = 0;
   for (std::int64_t i = 0; i < settings_.iterations && i < last_change + settings_.patience; ++i) {
-    const std::vector<Configuration> next = step();
+    const std::vector<space::Configuration> next = step();
     const auto next_scores = TRY(score(next));
     for (std::size_t chain = 0; chain < next.size(); ++chain) {
       const float next_score = next_scores[chain];
@@ -106,4 +107,4 @@ Result<std::vector<ScoredConfiguration>> AnnealingOptimizer::find_maximums(const
   return best.best_first();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

@@ -7,7 +7,7 @@
 
 #include "core/tuner/visited.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /**
  * Returns the probability of accepting a step that changes the score by `change`; at least 1 for an
@@ -16,14 +16,14 @@ namespace kernelscape {
 double annealing_acceptance(double change, double temperature);
 
 /** Returns the scores of configurations; larger is better. */
-using ScoreFunction = std::function<Result<std::vector<float>>(std::span<const Configuration>)>;
+using ScoreFunction = std::function<Result<std::vector<float>>(std::span<const space::Configuration>)>;
 
 /// Score of a configuration that violates the target's limits; the scores of other configurations lie within
 /// a few standard deviations of 0.
 inline constexpr float beyond_limits_score = -100;
 
 struct ScoredConfiguration {
-  Configuration configuration;
+  space::Configuration configuration;
   float score = 0;
 };
 
@@ -41,7 +41,7 @@ struct AnnealingSettings {
 /** AutoTVM's SimulatedAnnealingOptimizer: parallel chains that search for the maxima of a cheap score. */
 class AnnealingOptimizer {
  public:
-  AnnealingOptimizer(SearchSpace space, AnnealingSettings settings, Random random);
+  AnnealingOptimizer(space::SearchSpace space, AnnealingSettings settings, base::Random random);
 
   /** Returns the best unvisited configurations that the chains reached, best first, at most `count`. */
   Result<std::vector<ScoredConfiguration>> find_maximums(const ScoreFunction& score, std::size_t count,
@@ -52,13 +52,13 @@ class AnnealingOptimizer {
 
  private:
   void place_chains();
-  std::vector<Configuration> step();
+  std::vector<space::Configuration> step();
 
-  SearchSpace space_;
+  space::SearchSpace space_;
   AnnealingSettings settings_;
-  Random random_;
-  std::vector<Configuration> points_;  ///< one per chain
+  base::Random random_;
+  std::vector<space::Configuration> points_;  ///< one per chain
   DrawnChildren drawn_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

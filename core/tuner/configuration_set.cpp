@@ -3,21 +3,21 @@
 #include <bit>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 constexpr std::uint64_t free_slot = ~std::uint64_t{0};
 constexpr std::size_t first_slots = 256;
-constexpr uint128 max_bits = 1 << 22;  // half a mebibyte
+constexpr base::uint128 max_bits = 1 << 22;  // half a mebibyte
 
 std::uint64_t bit_of(std::uint64_t index) { return std::uint64_t{1} << (index % 64); }
 
 }  // namespace
 
-ConfigurationSet::ConfigurationSet(const SearchSpace& space) {
-  if (space.size() > uint128{1} << 63) return;
+ConfigurationSet::ConfigurationSet(const space::SearchSpace& space) {
+  if (space.size() > base::uint128{1} << 63) return;
   std::uint64_t stride = 1;
-  for (const Knob& knob : space.knobs()) {
+  for (const space::Knob& knob : space.knobs()) {
     strides_.push_back(stride);
     stride *= knob.count();
   }
@@ -30,14 +30,14 @@ ConfigurationSet::ConfigurationSet(const SearchSpace& space) {
   }
 }
 
-bool ConfigurationSet::contains(const Configuration& configuration) const {
+bool ConfigurationSet::contains(const space::Configuration& configuration) const {
   if (form_ == Form::Others) return others_.contains(configuration);
   const std::uint64_t index = index_of(configuration);
   if (form_ == Form::Bits) return (words_[index / 64] & bit_of(index)) != 0;
   return slots_[slot_of(index)] == index;
 }
 
-bool ConfigurationSet::insert(const Configuration& configuration) {
+bool ConfigurationSet::insert(const space::Configuration& configuration) {
   if (form_ == Form::Others) {
     const bool added = others_.insert(configuration).second;
     size_ = others_.size();
@@ -58,7 +58,7 @@ bool ConfigurationSet::insert(const Configuration& configuration) {
   return true;
 }
 
-bool ConfigurationSet::erase(const Configuration& configuration) {
+bool ConfigurationSet::erase(const space::Configuration& configuration) {
   if (!contains(configuration)) return false;
   --size_;
   if (form_ == Form::Others) {
@@ -85,7 +85,7 @@ void ConfigurationSet::erase_slot(std::size_t hole) {
   slots_[hole] = free_slot;
 }
 
-std::uint64_t ConfigurationSet::index_of(const Configuration& configuration) const {
+std::uint64_t ConfigurationSet::index_of(const space::Configuration& configuration) const {
   std::uint64_t index = 0;
   for (std::size_t knob = 0; knob < strides_.size(); ++knob)
     index += strides_[knob] * configuration.indices[knob];
@@ -112,4 +112,4 @@ void ConfigurationSet::grow() {
     if (index != free_slot) slots_[slot_of(index)] = index;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

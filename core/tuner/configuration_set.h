@@ -6,7 +6,7 @@
 
 #include "core/space/search_space.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /**
  * A set of configurations of one space, for look-up only. A small space takes one bit per configuration.
@@ -15,14 +15,14 @@ namespace kernelscape {
  */
 class ConfigurationSet {
  public:
-  explicit ConfigurationSet(const SearchSpace& space);
+  explicit ConfigurationSet(const space::SearchSpace& space);
 
   /** @param configuration must be well-formed, also in the functions below */
-  bool contains(const Configuration& configuration) const;
+  bool contains(const space::Configuration& configuration) const;
   /** Adds a configuration. @return false if the set already contains it */
-  bool insert(const Configuration& configuration);
+  bool insert(const space::Configuration& configuration);
   /** Removes a configuration. @return false if the set does not contain it */
-  bool erase(const Configuration& configuration);
+  bool erase(const space::Configuration& configuration);
 
   std::size_t size() const { return size_; }  ///< number of configurations in the set
   bool empty() const { return size_ == 0; }   ///< true if the set contains no configuration
@@ -30,7 +30,7 @@ class ConfigurationSet {
  private:
   enum class Form : std::uint8_t { Bits, Table, Others };
 
-  std::uint64_t index_of(const Configuration& configuration) const;
+  std::uint64_t index_of(const space::Configuration& configuration) const;
   std::size_t home_of(std::uint64_t index) const;
   /** Returns the slot that holds the index, or the free slot where the index belongs. */
   std::size_t slot_of(std::uint64_t index) const;
@@ -43,7 +43,7 @@ class ConfigurationSet {
   std::vector<std::uint64_t> words_;    ///< bits of 64 configurations each
   std::vector<std::uint64_t> slots_;    ///< open addressing; a power of two, at most half of it used
   /// configurations of spaces whose indices need more than 63 bits
-  std::unordered_set<Configuration> others_;
+  std::unordered_set<space::Configuration> others_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

@@ -7,7 +7,7 @@
 #include "core/tuner/infeasible_ranking.h"
 #include "core/tuner/typed_settings.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 /** Settings of all of these genetic algorithms. */
@@ -71,8 +71,8 @@ class FeasibleValues {
     if (!values_.empty()) return {};
     values_.resize(tools.space.space().knobs().size());
     for (std::size_t i = 0; i < samples_; ++i) {
-      const Solution solution = TRY(tools.space.solve({}, {}, tools.random));
-      const auto* member = std::get_if<Configuration>(&solution);
+      const space::Solution solution = TRY(tools.space.solve({}, {}, tools.random));
+      const auto* member = std::get_if<space::Configuration>(&solution);
       if (member == nullptr) break;
       for (std::size_t knob = 0; knob < values_.size(); ++knob)
         values_[knob].push_back(member->indices[knob]);
@@ -103,13 +103,13 @@ class PlainBreeding : public Breeding {
 
   Status begin_round(const BreedingTools& tools) override { return values_.draw(tools); }
 
-  Result<std::vector<Configuration>> breed(std::span<const Individual> parents, std::size_t count,
-                                           const BreedingTools& tools) override {
-    std::vector<Configuration> children;
+  Result<std::vector<space::Configuration>> breed(std::span<const Individual> parents, std::size_t count,
+                                                  const BreedingTools& tools) override {
+    std::vector<space::Configuration> children;
     for (std::size_t i = 0; i < count; ++i) {
-      const Configuration& first = parents[tools.random.below(parents.size())].configuration;
-      const Configuration& second = parents[tools.random.below(parents.size())].configuration;
-      Configuration child = crossover(first, second, tools.random.below(values_.knobs()));
+      const space::Configuration& first = parents[tools.random.below(parents.size())].configuration;
+      const space::Configuration& second = parents[tools.random.below(parents.size())].configuration;
+      space::Configuration child = crossover(first, second, tools.random.below(values_.knobs()));
       const std::size_t gene = tools.random.below(values_.knobs());
       const std::vector<std::uint32_t>& values = values_.of(gene);
       if (!values.empty()) child.indices[gene] = values[tools.random.below(values.size())];
@@ -121,8 +121,9 @@ class PlainBreeding : public Breeding {
 
  protected:
   /** Returns the configuration that a child becomes. */
-  virtual Result<Configuration> decoded(Configuration child, const Configuration& /*parent*/,
-                                        const BreedingTools& /*tools*/) const {
+  virtual Result<space::Configuration> decoded(space::Configuration child,
+                                               const space::Configuration& /*parent*/,
+                                               const BreedingTools& /*tools*/) const {
     return child;
   }
 
@@ -137,17 +138,17 @@ class StochasticBreeding final : public PlainBreeding {
       : PlainBreeding(settings.genes), settings_(settings) {}
 
   std::vector<std::size_t> survivors(std::span<const Individual> pool, std::size_t count,
-                                     Random& random) const override {
+                                     base::Random& random) const override {
     return best(pool, count, random);
   }
   std::vector<std::size_t> parents(std::span<const Individual> population, std::size_t count,
-                                   Random& random) const override {
+                                   base::Random& random) const override {
     return best(population, count, random);
   }
 
  private:
   std::vector<std::size_t> best(std::span<const Individual> individuals, std::size_t count,
-                                Random& random) const {
+                                base::Random& random) const {
     std::vector<std::size_t> order =
         stochastic_ranking(individuals, settings_.ranking_sweeps, settings_.ranking_probability, random);
     order.resize(std::min(order.size(), count));
@@ -163,11 +164,11 @@ class DecodedBreeding final : public PlainBreeding {
   using PlainBreeding::PlainBreeding;
 
  private:
-  Result<Configuration> decoded(Configuration child, const Configuration& parent,
-                                const BreedingTools& tools) const override {
+  Result<space::Configuration> decoded(space::Configuration child, const space::Configuration& parent,
+                                       const BreedingTools& tools) const override {
     if (tools.space.space().contains(child)) return child;
-    const Solution solution = TRY(tools.space.solve({}, hints_of(child), tools.random));
-    const auto* phenotype = std::get_if<Configuration>(&solution);
+    const space::Solution solution = TRY(tools.space.solve({}, hints_of(child), tools.random));
+    const auto* phenotype = std::get_if<space::Configuration>(&solution);
     return phenotype != nullptr ? *phenotype : parent;
   }
 };
@@ -183,13 +184,13 @@ class InfeasibilityBreeding final : public Breeding {
   Status begin_round(const BreedingTools& tools) override { return values_.draw(tools); }
 
   std::vector<std::size_t> survivors(std::span<const Individual> pool, std::size_t count,
-                                     Random& /*random*/) const override {
+                                     base::Random& /*random*/) const override {
     return infeasibility_driven_ranking(pool, count, settings_.infeasible_share);
   }
 
   /** Selects parents by binary tournaments on rank. */
   std::vector<std::size_t> parents(std::span<const Individual> population, std::size_t count,
-                                   Random& random) const override {
+                                   base::Random& random) const override {
     const std::vector<std::size_t> order =
         infeasibility_driven_ranking(population, population.size(), settings_.infeasible_share);
     std::vector<std::size_t> winners;
@@ -200,14 +201,14 @@ class InfeasibilityBreeding final : public Breeding {
     return winners;
   }
 
-  Result<std::vector<Configuration>> breed(std::span<const Individual> parents, std::size_t count,
-                                           const BreedingTools& tools) override {
-    std::vector<Configuration> children;
+  Result<std::vector<space::Configuration>> breed(std::span<const Individual> parents, std::size_t count,
+                                                  const BreedingTools& tools) override {
+    std::vector<space::Configuration> children;
     while (children.size() < count) {
-      const Configuration& father = parents[tools.random.below(parents.size())].configuration;
-      const Configuration& mother = parents[tools.random.below(parents.size())].configuration;
+      const space::Configuration& father = parents[tools.random.below(parents.size())].configuration;
+      const space::Configuration& mother = parents[tools.random.below(parents.size())].configuration;
       auto [first, second] = crossed(father, mother, tools.random);
-      for (Configuration* child : {&first, &second}) {
+      for (space::Configuration* child : {&first, &second}) {
         if (children.size() == count) break;
         mutate_places(*child, tools.random);
         tools.drawn.count(tools.space.space().contains(*child));
@@ -236,9 +237,10 @@ class InfeasibilityBreeding final : public Breeding {
    * Applies simulated binary crossover (Deb and Agrawal) to each gene with probability 1/2. Which child is
    * nearer to which parent is random, as in NSGA-II's program.
    */
-  std::pair<Configuration, Configuration> crossed(const Configuration& first, const Configuration& second,
-                                                  Random& random) const {
-    std::pair<Configuration, Configuration> children(first, second);
+  std::pair<space::Configuration, space::Configuration> crossed(const space::Configuration& first,
+                                                                const space::Configuration& second,
+                                                                base::Random& random) const {
+    std::pair<space::Configuration, space::Configuration> children(first, second);
     for (std::size_t knob = 0; knob < values_.knobs(); ++knob) {
       if (values_.of(knob).empty() || first.indices[knob] == second.indices[knob] || !random.chance(0.5))
         continue;
@@ -253,7 +255,7 @@ class InfeasibilityBreeding final : public Breeding {
   }
 
   /** Applies polynomial mutation (Deb and Goyal). */
-  void mutate_places(Configuration& child, Random& random) const {
+  void mutate_places(space::Configuration& child, base::Random& random) const {
     for (std::size_t knob = 0; knob < values_.knobs(); ++knob) {
       if (values_.of(knob).empty() || !random.chance(settings_.mutation_probability)) continue;
       const double range = static_cast<double>(values_.of(knob).size() - 1);
@@ -273,7 +275,7 @@ std::unique_ptr<Breeding> make_breeding(const SettingValues& values) {
 
 }  // namespace
 
-TunerDeclaration ga_1_tuner() {
+Declaration ga_1_tuner() {
   return constrained_search_tuner(
       {.name = "ga-1",
        .summary = "genetic algorithm with stochastic ranking, for comparison with heron",
@@ -283,7 +285,7 @@ TunerDeclaration ga_1_tuner() {
        .make_breeding = make_breeding<StochasticBreeding, StochasticSettings>});
 }
 
-TunerDeclaration ga_2_tuner() {
+Declaration ga_2_tuner() {
   return constrained_search_tuner(
       {.name = "ga-2",
        .summary = "genetic algorithm whose children are repaired by a solver, for comparison with heron",
@@ -293,7 +295,7 @@ TunerDeclaration ga_2_tuner() {
        .make_breeding = make_breeding<DecodedBreeding, GeneSettings>});
 }
 
-TunerDeclaration ga_3_tuner() {
+Declaration ga_3_tuner() {
   return constrained_search_tuner(
       {.name = "ga-3",
        .summary = "infeasibility-driven evolutionary algorithm, for comparison with heron",
@@ -303,4 +305,4 @@ TunerDeclaration ga_3_tuner() {
        .make_breeding = make_breeding<InfeasibilityBreeding, InfeasibilitySettings>});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

@@ -15,7 +15,7 @@
 #include "core/tuner/genes.h"
 #include "core/tuner/population.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 /// Added to every weight, so that the lowest prediction can be drawn (Heron's artifact).
@@ -24,7 +24,7 @@ constexpr double min_roulette_weight = 1e-16;
 constexpr std::int64_t max_given_up = 8;
 /// Limits of the proof that constraints contradict each other, and of each step of finding the contradicting
 /// constraints.
-constexpr SolverLimits proof_limits{.nodes = 20'000};
+constexpr space::SolverLimits proof_limits{.nodes = 20'000};
 
 /** Settings of Heron and of all tuners with its search. */
 struct RoundSettings {
@@ -37,12 +37,12 @@ struct RoundSettings {
   std::size_t history_best = 32;
   std::size_t round_size = 32;
   double epsilon = 0.6;
-  BoostingSettings boosting = {.parameters = {.objective = BoostingObjective::Regression,
+  BoostingSettings boosting = {.parameters = {.objective = surrogate::BoostingObjective::Regression,
                                               .maximum_depth = 7,
                                               .minimum_split_loss = 1e-5},
                                .rounds = {.recall_at = 30}};
   bool learn_from_history = true;
-  SolverLimits solver = {.nodes = 10'000};
+  space::SolverLimits solver = {.nodes = 10'000};
 
   static SettingsOf<RoundSettings> table() {
     const std::string artifact = "Heron's artifact";
@@ -75,7 +75,7 @@ struct RoundSettings {
         .group(&RoundSettings::boosting, BoostingSettings::table(BoostingProgram::Heron))
         .add("learn_from_history", &RoundSettings::learn_from_history,
              "the trials of a warm start train the model, and the best of them join the population", "ours")
-        .add("solver_nodes", submember(&RoundSettings::solver, &SolverLimits::nodes), 1, 1'000'000'000,
+        .add("solver_nodes", submember(&RoundSettings::solver, &space::SolverLimits::nodes), 1, 1'000'000'000,
              "values", "number of values that the solver tries for a solution before it gives up",
              "ours: the artifact has a limit of ten seconds");
   }
@@ -94,28 +94,28 @@ std::vector<Individual> individuals_at(std::span<const Individual> individuals,
   return result;
 }
 
-std::vector<SeriesDescription> search_series(const std::string& tuner, const std::string& drawn) {
+std::vector<trial::SeriesDescription> search_series(const std::string& tuner, const std::string& drawn) {
   return {predicted_score_series(tuner + "'s boosted trees, which learn the logarithm of the speed"),
           member_share_series(drawn)};
 }
 
-Status check_search(const TunerContext& context, std::string_view tuner) {
+Status check_search(const Context& context, std::string_view tuner) {
   TRY(check_features(context, tuner));
-  const SearchSpace& space = context.space;
+  const space::SearchSpace& space = context.space;
   if (space.constraints().empty()) return {};
-  Random random = context.random.fork("first member");
+  base::Random random = context.random.fork("first member");
   if (space.random_member(random)) return {};
   const std::vector<std::size_t> contradicting =
-      contradicting_constraints(space.knobs(), space.constraints(), proof_limits);
+      space::contradicting_constraints(space.knobs(), space.constraints(), proof_limits);
   if (contradicting.empty()) return {};
   return fail(ErrorCode::InvalidArgument,
               fmt::format("tuner {}: the space has no feasible configurations, because these constraints "
                           "contradict each other: {}",
-                          tuner, describe_constraints(space.constraints(), contradicting)),
+                          tuner, space::describe_constraints(space.constraints(), contradicting)),
               "relax or remove one of them");
 }
 
-std::string search_notice(const TunerContext& context, std::string_view tuner) {
+std::string search_notice(const Context& context, std::string_view tuner) {
   if (context.space.has_restrictions()) return {};
   return fmt::format(
       "the space has no constraints, which tuner {} is made for; it is searched all the same, and every "
@@ -126,22 +126,23 @@ std::string search_notice(const TunerContext& context, std::string_view tuner) {
 /** The tuner that constrained_search_tuner() declares. */
 class ConstrainedSearch final : public Tuner {
  public:
-  ConstrainedSearch(const TunerContext& context, std::string_view tuner,
-                    std::shared_ptr<const FeatureExtractor> features, std::unique_ptr<Breeding> breeding);
+  ConstrainedSearch(const Context& context, std::string_view tuner,
+                    std::shared_ptr<const space::FeatureExtractor> features,
+                    std::unique_ptr<Breeding> breeding);
 
   Result<Proposal> propose(std::size_t n) override;
-  void observe(std::span<const Observation> observations) override;
-  std::vector<SeriesValue> series(std::size_t position) const override;
+  void observe(std::span<const trial::Observation> observations) override;
+  std::vector<trial::SeriesValue> series(std::size_t position) const override;
 
  private:
   BreedingTools tools();
-  void keep_best(const Observation& observation);
+  void keep_best(const trial::Observation& observation);
   Status plan_round();
   Status begin_population();
   Status next_generation();
-  Result<std::vector<Configuration>> random_members();
+  Result<std::vector<space::Configuration>> random_members();
   /** Returns the different configurations with their predictions. */
-  Result<std::vector<Individual>> assess(std::span<const Configuration> configurations) const;
+  Result<std::vector<Individual>> assess(std::span<const space::Configuration> configurations) const;
   /** Adds the members that are new in this round to the candidates for measurement. */
   void remember(std::span<const Individual> individuals);
   void choose_round();
@@ -151,13 +152,13 @@ class ConstrainedSearch final : public Tuner {
   SolvedSpace space_;
   SpeedModel model_;
   std::unique_ptr<Breeding> breeding_;
-  Random random_;
+  base::Random random_;
   Visited visited_;
-  DrawnChildren drawn_;                        ///< of the round
-  std::vector<Observation> best_;              ///< measured trials, best first
-  std::vector<Individual> population_;         ///< of the last generation
-  std::vector<Individual> met_;                ///< the round's different members
-  std::unordered_set<Configuration> met_set_;  ///< for look-up only
+  DrawnChildren drawn_;                               ///< of the round
+  std::vector<trial::Observation> best_;              ///< measured trials, best first
+  std::vector<Individual> population_;                ///< of the last generation
+  std::vector<Individual> met_;                       ///< the round's different members
+  std::unordered_set<space::Configuration> met_set_;  ///< for look-up only
   Generation round_;
   /// predictions of the round; nullopt if there was no model
   std::vector<std::optional<double>> predictions_;
@@ -165,8 +166,8 @@ class ConstrainedSearch final : public Tuner {
   std::int64_t given_up_ = 0;
 };
 
-ConstrainedSearch::ConstrainedSearch(const TunerContext& context, std::string_view tuner,
-                                     std::shared_ptr<const FeatureExtractor> features,
+ConstrainedSearch::ConstrainedSearch(const Context& context, std::string_view tuner,
+                                     std::shared_ptr<const space::FeatureExtractor> features,
                                      std::unique_ptr<Breeding> breeding)
     : tuner_(tuner),
       settings_(read_settings<RoundSettings>(context.settings)),
@@ -178,7 +179,7 @@ ConstrainedSearch::ConstrainedSearch(const TunerContext& context, std::string_vi
       visited_(context.space, context.random.fork("random members")) {
   if (!settings_.learn_from_history) return;
   model_.learn_history(context);
-  for (const Observation& observation : context.history)
+  for (const trial::Observation& observation : context.history)
     if (context.space.contains(observation.configuration)) keep_best(observation);
 }
 
@@ -187,16 +188,16 @@ Result<Proposal> ConstrainedSearch::propose(std::size_t n) {
   return next_proposal(round_, n, visited_);
 }
 
-void ConstrainedSearch::observe(std::span<const Observation> observations) {
-  for (const Observation& observation : observations) {
+void ConstrainedSearch::observe(std::span<const trial::Observation> observations) {
+  for (const trial::Observation& observation : observations) {
     model_.add(observation);
     keep_best(observation);
   }
 }
 
-std::vector<SeriesValue> ConstrainedSearch::series(std::size_t position) const {
+std::vector<trial::SeriesValue> ConstrainedSearch::series(std::size_t position) const {
   const std::size_t candidate = round_.number_of(position);
-  std::vector<SeriesValue> values;
+  std::vector<trial::SeriesValue> values;
   if (candidate < predictions_.size() && predictions_[candidate])
     values.push_back({"predicted_score", *predictions_[candidate]});
   drawn_.report(values);
@@ -206,13 +207,14 @@ std::vector<SeriesValue> ConstrainedSearch::series(std::size_t position) const {
 BreedingTools ConstrainedSearch::tools() { return {space_, model_, random_, drawn_}; }
 
 /** Keeps an observation if it is valid. Of equal ones, the first stays before the others. */
-void ConstrainedSearch::keep_best(const Observation& observation) {
-  const auto known = [&](const Observation& other) {
+void ConstrainedSearch::keep_best(const trial::Observation& observation) {
+  const auto known = [&](const trial::Observation& other) {
     return other.configuration == observation.configuration;
   };
   if (observation.fitness <= 0 || std::ranges::any_of(best_, known)) return;
-  best_.insert(std::ranges::upper_bound(best_, observation.fitness, std::greater{}, &Observation::fitness),
-               observation);
+  best_.insert(
+      std::ranges::upper_bound(best_, observation.fitness, std::greater{}, &trial::Observation::fitness),
+      observation);
   if (best_.size() > settings_.history_best) best_.pop_back();
 }
 
@@ -241,10 +243,10 @@ Status ConstrainedSearch::plan_round() {
 }
 
 Status ConstrainedSearch::begin_population() {
-  std::vector<Configuration> pool;
+  std::vector<space::Configuration> pool;
   for (const Individual& individual : population_) pool.push_back(individual.configuration);
-  for (const Observation& trial : best_) pool.push_back(trial.configuration);
-  const std::vector<Configuration> random = TRY(random_members());
+  for (const trial::Observation& trial : best_) pool.push_back(trial.configuration);
+  const std::vector<space::Configuration> random = TRY(random_members());
   pool.insert(pool.end(), random.begin(), random.end());
   const std::vector<Individual> individuals = TRY(assess(pool));
   population_ = individuals_at(individuals, breeding_->survivors(individuals, settings_.population, random_));
@@ -255,13 +257,13 @@ Status ConstrainedSearch::begin_population() {
 Status ConstrainedSearch::next_generation() {
   const std::vector<Individual> parents =
       individuals_at(population_, breeding_->parents(population_, settings_.parents, random_));
-  const std::vector<Configuration> bred = TRY(breeding_->breed(parents, settings_.offspring, tools()));
+  const std::vector<space::Configuration> bred = TRY(breeding_->breed(parents, settings_.offspring, tools()));
   std::vector<Individual> children = TRY(assess(bred));
   remember(children);
   const bool compete = breeding_->parents_compete();
   const std::vector<Individual> others =
       compete ? population_ : individuals_at(met_, best_positions(predictions_of(met_), settings_.elites));
-  std::unordered_set<Configuration> there;  // for look-up only
+  std::unordered_set<space::Configuration> there;  // for look-up only
   for (const Individual& child : children) there.insert(child.configuration);
   for (const Individual& other : others)
     if (!there.contains(other.configuration)) children.push_back(other);
@@ -271,14 +273,14 @@ Status ConstrainedSearch::next_generation() {
   return {};
 }
 
-Result<std::vector<Configuration>> ConstrainedSearch::random_members() {
-  std::vector<Configuration> members;
+Result<std::vector<space::Configuration>> ConstrainedSearch::random_members() {
+  std::vector<space::Configuration> members;
   given_up_ = 0;
   for (std::size_t i = 0; i < settings_.population && given_up_ < max_given_up; ++i) {
-    const Solution solution = TRY(space_.solve({}, {}, random_));
-    if (const auto* member = std::get_if<Configuration>(&solution)) {
+    const space::Solution solution = TRY(space_.solve({}, {}, random_));
+    if (const auto* member = std::get_if<space::Configuration>(&solution)) {
       members.push_back(*member);
-    } else if (std::get<NoSolution>(solution) == NoSolution::Proven) {
+    } else if (std::get<space::NoSolution>(solution) == space::NoSolution::Proven) {
       break;
     } else {
       ++given_up_;
@@ -288,10 +290,10 @@ Result<std::vector<Configuration>> ConstrainedSearch::random_members() {
 }
 
 Result<std::vector<Individual>> ConstrainedSearch::assess(
-    std::span<const Configuration> configurations) const {
-  std::vector<Configuration> different;
-  std::unordered_set<Configuration> seen;  // for look-up only
-  for (const Configuration& configuration : configurations)
+    std::span<const space::Configuration> configurations) const {
+  std::vector<space::Configuration> different;
+  std::unordered_set<space::Configuration> seen;  // for look-up only
+  for (const space::Configuration& configuration : configurations)
     if (seen.insert(configuration).second) different.push_back(configuration);
   const std::vector<double> predictions = TRY(model_.predict(different));
   std::vector<Individual> individuals;
@@ -322,7 +324,7 @@ void ConstrainedSearch::choose_round() {
       draw_by_roulette(predictions_of(rest), settings_.round_size - chosen.size(), random_);
   for (const std::size_t number : drawn) chosen.push_back(rest[number]);
 
-  std::vector<Configuration> candidates;
+  std::vector<space::Configuration> candidates;
   predictions_.clear();
   for (const Individual& individual : chosen) {
     visited_.insert(individual.configuration);
@@ -339,7 +341,8 @@ void ConstrainedSearch::choose_round() {
 
 }  // namespace
 
-std::vector<std::size_t> draw_by_roulette(std::span<const double> values, std::size_t count, Random& random) {
+std::vector<std::size_t> draw_by_roulette(std::span<const double> values, std::size_t count,
+                                          base::Random& random) {
   if (values.empty()) return {};
   const double least = std::ranges::min(values);
   std::vector<double> weights;
@@ -359,16 +362,16 @@ std::vector<std::size_t> draw_by_roulette(std::span<const double> values, std::s
 }
 
 std::vector<std::size_t> Breeding::survivors(std::span<const Individual> pool, std::size_t count,
-                                             Random& /*random*/) const {
+                                             base::Random& /*random*/) const {
   return best_positions(predictions_of(pool), count);
 }
 
 std::vector<std::size_t> Breeding::parents(std::span<const Individual> population, std::size_t count,
-                                           Random& random) const {
+                                           base::Random& random) const {
   return draw_by_roulette(predictions_of(population), count, random);
 }
 
-TunerDeclaration constrained_search_tuner(SearchStrategy strategy) {
+Declaration constrained_search_tuner(SearchStrategy strategy) {
   std::vector<HyperparameterDeclaration> settings = settings_of<RoundSettings>().declarations();
   settings.insert(settings.end(), strategy.settings.begin(), strategy.settings.end());
   const std::string& name = strategy.name;
@@ -377,19 +380,19 @@ TunerDeclaration constrained_search_tuner(SearchStrategy strategy) {
           .source = strategy.source,
           .default_batch = 32,
           .hyperparameters = std::move(settings),
-          .make = [name, make = strategy.make_breeding](
-                      const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
+          .make = [name,
+                   make = strategy.make_breeding](const Context& context) -> Result<std::unique_ptr<Tuner>> {
             TRY(check_search(context, name));
             auto features = TRY(chosen_features(context, name));
             return std::make_unique<ConstrainedSearch>(context, name, std::move(features),
                                                        make(context.settings));
           },
-          .fits = [name](const TunerContext& context) { return check_search(context, name); },
-          .notice = [name](const TunerContext& context) { return search_notice(context, name); },
+          .fits = [name](const Context& context) { return check_search(context, name); },
+          .notice = [name](const Context& context) { return search_notice(context, name); },
           .series = search_series(name, strategy.drawn),
           .learns_from_features = true,
           // Without a model, a round is drawn from the solver's random solutions.
           .random_phase = integer_of<RoundSettings>(&RoundSettings::round_size)};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

@@ -10,11 +10,11 @@
 #include "core/tuner/solved_space.h"
 #include "core/tuner/speed_model.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /** An individual of a population. It may lie outside the space. */
 struct Individual {
-  Configuration configuration;
+  space::Configuration configuration;
   double prediction = 1;  ///< prediction of the cost model; larger is faster
   /// one value per constraint, some above 0; empty for a member of the space
   std::vector<double> violations = {};
@@ -27,7 +27,7 @@ struct Individual {
 struct BreedingTools {
   const SolvedSpace& space;
   const SpeedModel& model;  ///< SpeedModel::ready() is true
-  Random& random;
+  base::Random& random;
   DrawnChildren& drawn;  ///< counts every child, with whether it was a member when it was first drawn
 };
 
@@ -47,18 +47,18 @@ class Breeding {
    * individuals with the best predictions.
    */
   virtual std::vector<std::size_t> survivors(std::span<const Individual> pool, std::size_t count,
-                                             Random& random) const;
+                                             base::Random& random) const;
 
   /**
    * Returns the numbers of the parents of the next children, at most `count`; by default drawn by roulette,
    * each at most once.
    */
   virtual std::vector<std::size_t> parents(std::span<const Individual> population, std::size_t count,
-                                           Random& random) const;
+                                           base::Random& random) const;
 
   /** Breeds at most `count` children, which need not be members of the space. @param parents at least one */
-  virtual Result<std::vector<Configuration>> breed(std::span<const Individual> parents, std::size_t count,
-                                                   const BreedingTools& tools) = 0;
+  virtual Result<std::vector<space::Configuration>> breed(std::span<const Individual> parents,
+                                                          std::size_t count, const BreedingTools& tools) = 0;
 
   /**
    * Returns true if the next population is selected from the last population and its children; false if it is
@@ -71,7 +71,8 @@ class Breeding {
  * Draws at most `count` numbers by roulette, each at most once, in proportion to value - smallest value +
  * 1e-16 (Heron).
  */
-std::vector<std::size_t> draw_by_roulette(std::span<const double> values, std::size_t count, Random& random);
+std::vector<std::size_t> draw_by_roulette(std::span<const double> values, std::size_t count,
+                                          base::Random& random);
 
 /** Declares a tuner that uses Heron's search with its own strategy. */
 struct SearchStrategy {
@@ -90,6 +91,6 @@ struct SearchStrategy {
  * part of the round is then the best predictions, the rest is drawn by roulette; the model learns from the
  * measurements. Only members of the space are measured.
  */
-TunerDeclaration constrained_search_tuner(SearchStrategy strategy);
+Declaration constrained_search_tuner(SearchStrategy strategy);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 /// AutoTVM's training of a transferred model: fewer rounds, more patience, recall of twice the plan size.
@@ -27,27 +27,31 @@ SettingsOf<BoostingSettings> BoostingSettings::table(BoostingProgram program) {
   const auto rounds = [](auto member) { return submember(&BoostingSettings::rounds, member); };
   const auto trees = [](auto member) { return submember(&BoostingSettings::parameters, member); };
   SettingsOf<BoostingSettings> table;
-  table.add("boosting_rounds", rounds(&BoostingRounds::maximum), 1, 1'000'000, "trees", "at most", model)
-      .add("boosting_patience", rounds(&BoostingRounds::patience), 1, 1'000'000, "trees",
+  table
+      .add("boosting_rounds", rounds(&surrogate::BoostingRounds::maximum), 1, 1'000'000, "trees", "at most",
+           model)
+      .add("boosting_patience", rounds(&surrogate::BoostingRounds::patience), 1, 1'000'000, "trees",
            "number of trees without a better recall on the training data after which training stops", model);
   if (heron)
-    table.add("recall_at", rounds(&BoostingRounds::recall_at), 1, 100'000, "trials",
+    table.add("recall_at", rounds(&surrogate::BoostingRounds::recall_at), 1, 100'000, "trials",
               "n of the average recall that stops training", model);
   table
-      .add("maximum_depth", trees(&BoostingParameters::maximum_depth), 1, 64, "", "maximum depth of a tree",
-           model)
-      .add("minimum_split_loss", trees(&BoostingParameters::minimum_split_loss), 0, 1e6, "",
+      .add("maximum_depth", trees(&surrogate::BoostingParameters::maximum_depth), 1, 64, "",
+           "maximum depth of a tree", model)
+      .add("minimum_split_loss", trees(&surrogate::BoostingParameters::minimum_split_loss), 0, 1e6, "",
            "XGBoost's gamma", model)
-      .add("minimum_child_weight", trees(&BoostingParameters::minimum_child_weight), 0, 1e6, "",
+      .add("minimum_child_weight", trees(&surrogate::BoostingParameters::minimum_child_weight), 0, 1e6, "",
            "XGBoost's min_child_weight", model);
   if (!heron)
-    table.add("subsample", trees(&BoostingParameters::subsample), 0.01, 1, "of the rows",
+    table.add("subsample", trees(&surrogate::BoostingParameters::subsample), 0.01, 1, "of the rows",
               "share of the rows from which a tree is grown", model);
-  table.add("learning_rate", trees(&BoostingParameters::learning_rate), 1e-6, 1, "", "XGBoost's eta", model)
-      .add("l2_regularisation", trees(&BoostingParameters::l2_regularisation), 0, 1e6, "", "XGBoost's lambda",
-           model);
+  table
+      .add("learning_rate", trees(&surrogate::BoostingParameters::learning_rate), 1e-6, 1, "",
+           "XGBoost's eta", model)
+      .add("l2_regularisation", trees(&surrogate::BoostingParameters::l2_regularisation), 0, 1e6, "",
+           "XGBoost's lambda", model);
   if (!heron)
-    table.add("l1_regularisation", trees(&BoostingParameters::l1_regularisation), 0, 1e6, "",
+    table.add("l1_regularisation", trees(&surrogate::BoostingParameters::l1_regularisation), 0, 1e6, "",
               "XGBoost's alpha", model);
   return table;
 }
@@ -57,20 +61,20 @@ double transfer_discount(std::size_t samples) {
   return discount < min_discount ? 0 : discount;
 }
 
-CostModel::CostModel(std::shared_ptr<const FeatureExtractor> features, BoostingParameters parameters,
-                     Random random)
+CostModel::CostModel(std::shared_ptr<const space::FeatureExtractor> features,
+                     surrogate::BoostingParameters parameters, base::Random random)
     : parameters_(parameters), random_(std::move(random)), rows_(std::move(features)) {}
 
-void CostModel::improve_on(std::shared_ptr<const PerformancePredictor> predictor) {
+void CostModel::improve_on(std::shared_ptr<const space::PerformancePredictor> predictor) {
   predictor_ = std::move(predictor);
 }
 
-Result<bool> CostModel::transfer(const TunerContext& context, std::size_t minimum, std::size_t plan_size) {
+Result<bool> CostModel::transfer(const Context& context, std::size_t minimum, std::size_t plan_size) {
   FeatureRows rows = rows_.none();
   std::vector<float> fitness;
   const bool same_columns = context.history_columns == rows.names();
   for (std::size_t i = 0; i < context.history.size(); ++i) {
-    const Observation& trial = context.history[i];
+    const trial::Observation& trial = context.history[i];
     if (i < context.history_features.size()) {
       if (!same_columns || context.history_features[i].size() != rows.columns()) continue;
       rows.add_row(context.history_features[i]);
@@ -85,14 +89,14 @@ Result<bool> CostModel::transfer(const TunerContext& context, std::size_t minimu
   return true;
 }
 
-void CostModel::add(const Observation& observation) {
+void CostModel::add(const trial::Observation& observation) {
   rows_.add(observation.configuration);
   configurations_.push_back(observation.configuration);
   fitness_.push_back(static_cast<float>(observation.fitness));
   best_fitness_ = std::max(best_fitness_, observation.fitness);
 }
 
-Status CostModel::fit(const BoostingRounds& rounds) {
+Status CostModel::fit(const surrogate::BoostingRounds& rounds) {
   fitted_samples_ = size();
   label_unit_ = label_unit_of(fitness_);
   if (transfer_discount(fitted_samples_) == 0) {
@@ -104,7 +108,7 @@ Status CostModel::fit(const BoostingRounds& rounds) {
   return {};
 }
 
-Result<std::vector<float>> CostModel::predict(std::span<const Configuration> configurations) const {
+Result<std::vector<float>> CostModel::predict(std::span<const space::Configuration> configurations) const {
   FeatureRows rows = rows_.none();
   rows.assign(configurations);
   if (!model_) return base_->predict(rows.values());
@@ -112,8 +116,8 @@ Result<std::vector<float>> CostModel::predict(std::span<const Configuration> con
   return model_->predict(rows.values(), margins);
 }
 
-Result<std::vector<float>> CostModel::base_margins(std::span<const float> rows,
-                                                   std::span<const Configuration> configurations) const {
+Result<std::vector<float>> CostModel::base_margins(
+    std::span<const float> rows, std::span<const space::Configuration> configurations) const {
   if (!base_ && !predictor_) return std::vector<float>{};
   auto margins = TRY(base_ ? base_->predict(rows) : predictor_->predict(configurations));
   const auto discount = static_cast<float>(transfer_discount(fitted_samples_));
@@ -123,8 +127,9 @@ Result<std::vector<float>> CostModel::base_margins(std::span<const float> rows,
 }
 
 /** Trains with the rows in random order, as AutoTVM does: pairs for ranking depend on the order. */
-Result<GradientBoosting> CostModel::train(const FeatureRows& rows, std::span<const float> fitness,
-                                          std::span<const float> margins, const BoostingRounds& rounds) {
+Result<surrogate::GradientBoosting> CostModel::train(const FeatureRows& rows, std::span<const float> fitness,
+                                                     std::span<const float> margins,
+                                                     const surrogate::BoostingRounds& rounds) {
   std::vector<std::size_t> order(fitness.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   random_.shuffle(std::span(order));
@@ -137,8 +142,8 @@ Result<GradientBoosting> CostModel::train(const FeatureRows& rows, std::span<con
     labels.push_back(fitness[row] / unit);
     if (!margins.empty()) ordered_margins.push_back(margins[row]);
   }
-  return GradientBoosting::train({features.values(), features.columns(), labels, ordered_margins},
-                                 parameters_, rounds);
+  return surrogate::GradientBoosting::train({features.values(), features.columns(), labels, ordered_margins},
+                                            parameters_, rounds);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

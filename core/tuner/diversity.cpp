@@ -5,9 +5,10 @@
 #include <set>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
-std::vector<std::size_t> submodular_pick(std::span<const Configuration> candidates, std::size_t count) {
+std::vector<std::size_t> submodular_pick(std::span<const space::Configuration> candidates,
+                                         std::size_t count) {
   std::set<std::pair<std::size_t, std::uint32_t>> covered;  // knob, value index
   const auto new_values = [&](std::size_t candidate) {
     const auto& indices = candidates[candidate].indices;
@@ -30,4 +31,4 @@ std::vector<std::size_t> submodular_pick(std::span<const Configuration> candidat
   return picked;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

@@ -5,7 +5,7 @@
 
 #include "core/space/configuration.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /**
  * Picks diverse candidates with AutoTVM's submodular pick without weight on the scores (its diversity
@@ -14,6 +14,6 @@ namespace kernelscape {
  *
  * @return positions of at most `count` candidates in the order in which they were picked
  */
-std::vector<std::size_t> submodular_pick(std::span<const Configuration> candidates, std::size_t count);
+std::vector<std::size_t> submodular_pick(std::span<const space::Configuration> candidates, std::size_t count);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

@@ -7,48 +7,48 @@
 
 #include "core/space/encoding.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
-using Encoding = std::shared_ptr<const EncodedSpace>;
+using Encoding = std::shared_ptr<const space::EncodedSpace>;
 
 /** Features of the configurations that levels encode; zeros for levels that encode none. */
-class DecodedFeatures final : public FeatureExtractor {
+class DecodedFeatures final : public space::FeatureExtractor {
  public:
-  DecodedFeatures(std::shared_ptr<const FeatureExtractor> features, Encoding encoding)
+  DecodedFeatures(std::shared_ptr<const space::FeatureExtractor> features, Encoding encoding)
       : features_(std::move(features)), encoding_(std::move(encoding)) {}
 
   std::string name() const override { return features_->name(); }
   int version() const override { return features_->version(); }
   const std::vector<std::string>& names() const override { return features_->names(); }
-  void write(const Configuration& configuration, std::span<float> row) const override {
-    if (const std::optional<Configuration> original = encoding_->decode(configuration))
+  void write(const space::Configuration& configuration, std::span<float> row) const override {
+    if (const std::optional<space::Configuration> original = encoding_->decode(configuration))
       features_->write(*original, row);
     else
       std::ranges::fill(row, 0.0F);
   }
 
  private:
-  std::shared_ptr<const FeatureExtractor> features_;
+  std::shared_ptr<const space::FeatureExtractor> features_;
   Encoding encoding_;
 };
 
-std::shared_ptr<const FeatureExtractor> decoded(const std::shared_ptr<const FeatureExtractor>& features,
-                                                const Encoding& encoding) {
+std::shared_ptr<const space::FeatureExtractor> decoded(
+    const std::shared_ptr<const space::FeatureExtractor>& features, const Encoding& encoding) {
   return features ? std::make_shared<DecodedFeatures>(features, encoding) : nullptr;
 }
 
 /** Predictions for the configurations that levels encode; 0 for levels that encode none. */
-class DecodedPredictor final : public PerformancePredictor {
+class DecodedPredictor final : public space::PerformancePredictor {
  public:
-  DecodedPredictor(std::shared_ptr<const PerformancePredictor> predictor, Encoding encoding)
+  DecodedPredictor(std::shared_ptr<const space::PerformancePredictor> predictor, Encoding encoding)
       : predictor_(std::move(predictor)), encoding_(std::move(encoding)) {}
 
-  Result<std::vector<float>> predict(std::span<const Configuration> configurations) const override {
-    std::vector<Configuration> originals;
+  Result<std::vector<float>> predict(std::span<const space::Configuration> configurations) const override {
+    std::vector<space::Configuration> originals;
     std::vector<std::size_t> positions;
     for (std::size_t i = 0; i < configurations.size(); ++i) {
-      std::optional<Configuration> original = encoding_->decode(configurations[i]);
+      std::optional<space::Configuration> original = encoding_->decode(configurations[i]);
       if (!original) continue;
       originals.push_back(*std::move(original));
       positions.push_back(i);
@@ -61,15 +61,15 @@ class DecodedPredictor final : public PerformancePredictor {
   const std::string& text() const override { return predictor_->text(); }
 
  private:
-  std::shared_ptr<const PerformancePredictor> predictor_;
+  std::shared_ptr<const space::PerformancePredictor> predictor_;
   Encoding encoding_;
 };
 
 /** Returns the filter for levels that encode a configuration. */
 MemberFilter decoded(const MemberFilter& filter, const Encoding& encoding) {
   if (!filter) return {};
-  return [filter, encoding](const Configuration& levels) {
-    const std::optional<Configuration> original = encoding->decode(levels);
+  return [filter, encoding](const space::Configuration& levels) {
+    const std::optional<space::Configuration> original = encoding->decode(levels);
     return original && filter(*original);
   };
 }
@@ -82,10 +82,10 @@ class EncodedTuner final : public Tuner {
 
   Result<Proposal> propose(std::size_t n) override {
     Proposal proposal = TRY(own_->propose(n));
-    auto* candidates = std::get_if<std::vector<Configuration>>(&proposal);
+    auto* candidates = std::get_if<std::vector<space::Configuration>>(&proposal);
     if (candidates == nullptr) return proposal;
-    for (Configuration& candidate : *candidates) {
-      std::optional<Configuration> original = encoding_->decode(candidate);
+    for (space::Configuration& candidate : *candidates) {
+      std::optional<space::Configuration> original = encoding_->decode(candidate);
       if (!original)
         return fail(ErrorCode::Internal,
                     fmt::format("a tuner proposed {}, which is not a feasible configuration",
@@ -96,14 +96,16 @@ class EncodedTuner final : public Tuner {
     return proposal;
   }
 
-  void observe(std::span<const Observation> observations) override {
-    std::vector<Observation> encoded(observations.begin(), observations.end());
-    for (Observation& observation : encoded)
+  void observe(std::span<const trial::Observation> observations) override {
+    std::vector<trial::Observation> encoded(observations.begin(), observations.end());
+    for (trial::Observation& observation : encoded)
       observation.configuration = encoding_->encode(observation.configuration).value();
     own_->observe(encoded);
   }
 
-  std::vector<SeriesValue> series(std::size_t position) const override { return own_->series(position); }
+  std::vector<trial::SeriesValue> series(std::size_t position) const override {
+    return own_->series(position);
+  }
 
  private:
   std::unique_ptr<Tuner> own_;
@@ -111,17 +113,17 @@ class EncodedTuner final : public Tuner {
 };
 
 /** Returns null if the tuner does not need an encoding. */
-Result<Encoding> encoding_of(const TunerContext& context) {
+Result<Encoding> encoding_of(const Context& context) {
   if (!read_settings<EncodingSettings>(context.settings).levels) return nullptr;
-  EncodedSpace encoded = TRY(EncodedSpace::make(context.space));
+  space::EncodedSpace encoded = TRY(space::EncodedSpace::make(context.space));
   if (!encoded.differs()) return nullptr;
-  return std::make_shared<const EncodedSpace>(std::move(encoded));
+  return std::make_shared<const space::EncodedSpace>(std::move(encoded));
 }
 
 /** Returns the context of a tuner that searches levels. */
-TunerContext in_levels(TunerContext context, const Encoding& encoding) {
+Context in_levels(Context context, const Encoding& encoding) {
   context.space = encoding->space();
-  FeatureSets features;
+  space::FeatureSets features;
   features.itervar = decoded(context.features.itervar, encoding);
   features.curve = decoded(context.features.curve, encoding);
   context.features = std::move(features);
@@ -130,16 +132,16 @@ TunerContext in_levels(TunerContext context, const Encoding& encoding) {
   context.within_limits = decoded(context.within_limits, encoding);
   // Trials of other spaces keep their position next to their features, and are no members of this space
   // either.
-  for (Observation& trial : context.history)
-    trial.configuration = encoding->encode(trial.configuration).value_or(Configuration());
+  for (trial::Observation& trial : context.history)
+    trial.configuration = encoding->encode(trial.configuration).value_or(space::Configuration());
   return context;
 }
 
 /**
  * Returns an error if a tuner does not support levels; if it supports factorizations, the hint names them.
  */
-Status check_levels(const std::function<Status(const TunerContext&)>& fits, const TunerContext& context,
-                    const TunerContext& levels) {
+Status check_levels(const std::function<Status(const Context&)>& fits, const Context& context,
+                    const Context& levels) {
   if (!fits) return {};
   Status fit = fits(levels);
   if (!fit && fits(context)) fit.error().hint = "set encoding to factorizations";
@@ -158,25 +160,25 @@ SettingsOf<EncodingSettings> EncodingSettings::table() {
       "Heron, section 5");
 }
 
-TunerDeclaration with_encodings(TunerDeclaration tuner) {
+Declaration with_encodings(Declaration tuner) {
   for (HyperparameterDeclaration& setting : settings_of<EncodingSettings>().declarations())
     tuner.hyperparameters.push_back(std::move(setting));
   if (tuner.sampling != Sampling::Guided) return tuner;
   auto fits = std::move(tuner.fits);
   auto make = std::move(tuner.make);
-  tuner.fits = [fits](const TunerContext& context) -> Status {
+  tuner.fits = [fits](const Context& context) -> Status {
     const Encoding encoding = TRY(encoding_of(context));
     if (encoding) return check_levels(fits, context, in_levels(context, encoding));
     return fits ? fits(context) : Status();
   };
-  tuner.make = [fits, make](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
+  tuner.make = [fits, make](Context context) -> Result<std::unique_ptr<Tuner>> {
     const Encoding encoding = TRY(encoding_of(context));
     if (!encoding) return make(std::move(context));
-    TunerContext levels = in_levels(context, encoding);
+    Context levels = in_levels(context, encoding);
     TRY(check_levels(fits, context, levels));
     return std::make_unique<EncodedTuner>(TRY(make(std::move(levels))), encoding);
   };
   return tuner;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

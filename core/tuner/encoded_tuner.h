@@ -4,7 +4,7 @@
 
 #include "core/tuner/typed_settings.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /** The setting of every tuner that selects how the space's factorizations are encoded, and its values. */
 inline constexpr std::string_view encoding_setting = "encoding";
@@ -26,6 +26,6 @@ struct EncodingSettings {
  * The tuner is used unchanged if the setting is "factorizations", if no knob becomes levels, or if the tuner
  * only samples members (the members of both spaces are the same, in the same order).
  */
-TunerDeclaration with_encodings(TunerDeclaration tuner);
+Declaration with_encodings(Declaration tuner);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

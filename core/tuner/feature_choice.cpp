@@ -4,7 +4,7 @@
 
 #include "core/space/csp_features.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 SettingsOf<FeatureSettings> FeatureSettings::table() {
   return SettingsOf<FeatureSettings>().choice(
@@ -19,10 +19,10 @@ SettingsOf<FeatureSettings> FeatureSettings::table() {
       "AutoTVM, feature_type; csp: Heron, section 5");
 }
 
-Result<std::shared_ptr<const FeatureExtractor>> loop_nest_features(const TunerContext& context,
-                                                                   std::string_view tuner,
-                                                                   std::string_view features,
-                                                                   std::string_view way_out) {
+Result<std::shared_ptr<const space::FeatureExtractor>> loop_nest_features(const Context& context,
+                                                                          std::string_view tuner,
+                                                                          std::string_view features,
+                                                                          std::string_view way_out) {
   const auto& found = features == "curve" ? context.features.curve : context.features.itervar;
   if (found) return found;
   return fail(
@@ -32,14 +32,14 @@ Result<std::shared_ptr<const FeatureExtractor>> loop_nest_features(const TunerCo
       std::string(way_out));
 }
 
-std::shared_ptr<const FeatureExtractor> csp_features(const TunerContext& context) {
+std::shared_ptr<const space::FeatureExtractor> csp_features(const Context& context) {
   if (context.features.csp) return context.features.csp;
-  return std::make_shared<CspFeatures>(context.space);
+  return std::make_shared<space::CspFeatures>(context.space);
 }
 
-Result<std::shared_ptr<const FeatureExtractor>> chosen_features(const TunerContext& context,
-                                                                std::string_view tuner) {
-  const FeatureSets& sets = context.features;
+Result<std::shared_ptr<const space::FeatureExtractor>> chosen_features(const Context& context,
+                                                                       std::string_view tuner) {
+  const space::FeatureSets& sets = context.features;
   const FeatureChoice choice = read_settings<FeatureSettings>(context.settings).features;
   const char* const way_out = "set features to knob, csp or automatic";
   if (choice == FeatureChoice::Itervar) return loop_nest_features(context, tuner, "itervar", way_out);
@@ -47,12 +47,12 @@ Result<std::shared_ptr<const FeatureExtractor>> chosen_features(const TunerConte
   if (choice == FeatureChoice::Csp) return csp_features(context);
   if (choice == FeatureChoice::Automatic && sets.itervar) return sets.itervar;
   if (sets.knob) return sets.knob;
-  return std::make_shared<KnobFeatures>(context.space);
+  return std::make_shared<space::KnobFeatures>(context.space);
 }
 
-Status check_features(const TunerContext& context, std::string_view tuner) {
+Status check_features(const Context& context, std::string_view tuner) {
   const auto features = chosen_features(context, tuner);
   return features ? Status() : std::unexpected(features.error());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

@@ -5,7 +5,7 @@
 
 #include "core/tuner/typed_settings.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /**
  * The features that a surrogate learns from. Automatic is AutoTVM's default: Itervar if a loop nest exists,
@@ -26,25 +26,25 @@ struct FeatureSettings {
  * loop nest is known.
  * @param way_out the error's hint: which setting to change to what
  */
-Result<std::shared_ptr<const FeatureExtractor>> loop_nest_features(const TunerContext& context,
-                                                                   std::string_view tuner,
-                                                                   std::string_view features,
-                                                                   std::string_view way_out);
+Result<std::shared_ptr<const space::FeatureExtractor>> loop_nest_features(const Context& context,
+                                                                          std::string_view tuner,
+                                                                          std::string_view features,
+                                                                          std::string_view way_out);
 
 /**
  * Returns the variables of the space's CSP as features, with the variables of the target's limits if these
  * are known; never null.
  */
-std::shared_ptr<const FeatureExtractor> csp_features(const TunerContext& context);
+std::shared_ptr<const space::FeatureExtractor> csp_features(const Context& context);
 
 /**
  * Returns the features that the context's settings choose; never null. InvalidArgument if they need a loop
  * nest and there is none.
  */
-Result<std::shared_ptr<const FeatureExtractor>> chosen_features(const TunerContext& context,
-                                                                std::string_view tuner);
+Result<std::shared_ptr<const space::FeatureExtractor>> chosen_features(const Context& context,
+                                                                       std::string_view tuner);
 
 /** Returns an error if the features that the settings choose are not available. */
-Status check_features(const TunerContext& context, std::string_view tuner);
+Status check_features(const Context& context, std::string_view tuner);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

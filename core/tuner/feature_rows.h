@@ -7,20 +7,20 @@
 
 #include "core/space/features.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /** The features of configurations, one row after the other, as surrogates take them. */
 class FeatureRows {
  public:
   /** @param features not null */
-  explicit FeatureRows(std::shared_ptr<const FeatureExtractor> features)
+  explicit FeatureRows(std::shared_ptr<const space::FeatureExtractor> features)
       : features_(std::move(features)), columns_(features_->names().size()) {}
 
   /** Returns an object with the same features and no rows. */
   FeatureRows none() const { return FeatureRows(features_); }
 
   /** Appends the features of a configuration. */
-  void add(const Configuration& configuration) {
+  void add(const space::Configuration& configuration) {
     values_.resize(values_.size() + columns_);
     features_->write(configuration, std::span(values_).last(columns_));
   }
@@ -29,7 +29,7 @@ class FeatureRows {
   void add_row(std::span<const float> row) { values_.insert(values_.end(), row.begin(), row.end()); }
 
   /** Replaces all rows by those of these configurations and reuses the memory. */
-  void assign(std::span<const Configuration> configurations) {
+  void assign(std::span<const space::Configuration> configurations) {
     values_.resize(configurations.size() * columns_);
     for (std::size_t i = 0; i < configurations.size(); ++i)
       features_->write(configurations[i], std::span(values_).subspan(i * columns_, columns_));
@@ -46,9 +46,9 @@ class FeatureRows {
   }
 
  private:
-  std::shared_ptr<const FeatureExtractor> features_;
+  std::shared_ptr<const space::FeatureExtractor> features_;
   std::size_t columns_;
   std::vector<float> values_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

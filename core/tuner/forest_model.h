@@ -9,7 +9,7 @@
 #include "core/tuner/feature_rows.h"
 #include "core/tuner/tuner.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /**
  * Returns AdaTune's contextual epsilon (equation 3): the mean of the standard deviations that a surrogate
@@ -17,7 +17,7 @@ namespace kernelscape {
  * fitness is 0, because nothing found yet is worth exploiting, and 0 if there are no predictions, because
  * nothing is left to explore.
  */
-double contextual_epsilon(std::span<const ForestEstimate> unmeasured, double best_fitness);
+double contextual_epsilon(std::span<const surrogate::ForestEstimate> unmeasured, double best_fitness);
 
 /**
  * AdaTune's surrogate (section 4.2.1): a random forest over the features of configurations that predicts
@@ -29,7 +29,7 @@ class ForestModel {
    * @param features_per_split columns drawn per node; all columns if there are fewer. `options` need not set
    * a share.
    */
-  ForestModel(std::shared_ptr<const FeatureExtractor> features, ForestOptions options,
+  ForestModel(std::shared_ptr<const space::FeatureExtractor> features, surrogate::ForestOptions options,
               std::size_t features_per_split);
 
   /**
@@ -39,10 +39,10 @@ class ForestModel {
    * another scale.
    * @return true if the trials were added
    */
-  bool learn_history(const TunerContext& context, std::size_t minimum);
+  bool learn_history(const Context& context, std::size_t minimum);
 
   /** Keeps a trial for the next fit. */
-  void add(const Observation& observation);
+  void add(const trial::Observation& observation);
   /** Returns the number of trials of this session. */
   std::size_t size() const { return labels_.size() - history_; }
   /** Returns the best fitness of this session; 0 before the first valid trial. */
@@ -56,19 +56,19 @@ class ForestModel {
   /** Returns the largest label that the forest was fitted to. */
   double greatest_label() const { return greatest_label_; }
   /** Returns the predicted fitness, in GFLOP/s or 1/seconds as in `Observation`. Requires a forest. */
-  ForestEstimate estimate(const Configuration& configuration) const;
+  surrogate::ForestEstimate estimate(const space::Configuration& configuration) const;
   /** Returns the estimate for each configuration. */
-  std::vector<ForestEstimate> estimates(std::span<const Configuration> configurations);
+  std::vector<surrogate::ForestEstimate> estimates(std::span<const space::Configuration> configurations);
 
  private:
-  ForestOptions options_;
+  surrogate::ForestOptions options_;
   FeatureRows rows_;            ///< rows of the history first
   FeatureRows queries_;         ///< rows of the last estimates, kept to reuse their memory
   std::vector<double> labels_;  ///< one per row
   std::size_t history_ = 0;     ///< number of rows of the history
   double best_fitness_ = 0;
   double greatest_label_ = 0;
-  std::optional<RandomForest> forest_;
+  std::optional<surrogate::RandomForest> forest_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

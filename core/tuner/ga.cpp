@@ -6,7 +6,7 @@
 #include "core/tuner/population.h"
 #include "core/tuner/typed_settings.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 struct GaSettings {
@@ -29,7 +29,7 @@ struct GaSettings {
 /** AutoTVM's GATuner. Elites are only parents; the other parents are the last generation. */
 class GeneticTuner final : public Tuner {
  public:
-  explicit GeneticTuner(const TunerContext& context)
+  explicit GeneticTuner(const Context& context)
       : space_(context.space),
         settings_(read_settings<GaSettings>(context.settings)),
         random_(context.random.fork("genetic operators")),
@@ -41,31 +41,33 @@ class GeneticTuner final : public Tuner {
     return next_proposal(generation_, n, visited_);
   }
 
-  void observe(std::span<const Observation> observations) override { generation_.observe(observations); }
+  void observe(std::span<const trial::Observation> observations) override {
+    generation_.observe(observations);
+  }
 
-  std::vector<SeriesValue> series(std::size_t /*position*/) const override {
-    std::vector<SeriesValue> values;
+  std::vector<trial::SeriesValue> series(std::size_t /*position*/) const override {
+    std::vector<trial::SeriesValue> values;
     visited_.drawn().report(values);
     return values;
   }
 
  private:
   Generation next_generation() {
-    std::vector<Observation> parents = generation_.observed();
+    std::vector<trial::Observation> parents = generation_.observed();
     parents.insert(parents.end(), elites_.begin(), elites_.end());
     if (parents.empty()) return {};
     std::vector<double> scores;
-    for (const Observation& parent : parents) scores.push_back(parent.fitness);
+    for (const trial::Observation& parent : parents) scores.push_back(parent.fitness);
     elites_.clear();
     for (const std::size_t best : best_positions(scores, settings_.elites)) elites_.push_back(parents[best]);
-    std::vector<Configuration> genes;
-    for (const Observation& parent : parents) genes.push_back(parent.configuration);
+    std::vector<space::Configuration> genes;
+    for (const trial::Observation& parent : parents) genes.push_back(parent.configuration);
     for (double& score : scores) score += min_parent_weight;
 
     visited_.begin_drawing();
-    std::vector<Configuration> children;
+    std::vector<space::Configuration> children;
     while (children.size() < settings_.population) {
-      auto child = visited_.take_child(random_, [&](Random& random) {
+      auto child = visited_.take_child(random_, [&](base::Random& random) {
         return breed_child(genes, scores, space_.knobs(), settings_.mutation_probability, random);
       });
       if (!child) break;
@@ -74,15 +76,15 @@ class GeneticTuner final : public Tuner {
     return Generation(std::move(children));
   }
 
-  SearchSpace space_;
+  space::SearchSpace space_;
   GaSettings settings_;
-  Random random_;
+  base::Random random_;
   Visited visited_;
   Generation generation_;
-  std::vector<Observation> elites_;
+  std::vector<trial::Observation> elites_;
 };
 
-Status check_genetic(const TunerContext& context) {
+Status check_genetic(const Context& context) {
   const auto settings = read_settings<GaSettings>(context.settings);
   if (settings.elites > settings.population) {
     return fail(ErrorCode::InvalidArgument,
@@ -93,14 +95,14 @@ Status check_genetic(const TunerContext& context) {
   return {};
 }
 
-Result<std::unique_ptr<Tuner>> make_genetic_tuner(const TunerContext& context) {
+Result<std::unique_ptr<Tuner>> make_genetic_tuner(const Context& context) {
   TRY(check_genetic(context));
   return std::make_unique<GeneticTuner>(context);
 }
 
 }  // namespace
 
-TunerDeclaration ga_tuner() {
+Declaration ga_tuner() {
   return {.name = "ga",
           .summary = "genetic algorithm on measured fitness",
           .source = "AutoTVM's GATuner",
@@ -113,4 +115,4 @@ TunerDeclaration ga_tuner() {
           .random_phase = integer_of<GaSettings>(&GaSettings::population)};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

@@ -6,7 +6,7 @@
 #include "core/tuner/population.h"
 #include "core/tuner/typed_settings.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 struct GbfsSettings {
@@ -32,7 +32,7 @@ struct GbfsSettings {
  */
 class BestFirstTuner final : public Tuner {
  public:
-  explicit BestFirstTuner(const TunerContext& context)
+  explicit BestFirstTuner(const Context& context)
       : space_(context.space),
         settings_(read_settings<GbfsSettings>(context.settings)),
         random_(context.random.fork("sampled moves")),
@@ -42,19 +42,19 @@ class BestFirstTuner final : public Tuner {
 
   Result<Proposal> propose(std::size_t n) override {
     if (expansion_.exhausted() && !stopped_) expand();
-    std::vector<Configuration> candidates = expansion_.take(n);
+    std::vector<space::Configuration> candidates = expansion_.take(n);
     if (!candidates.empty()) return candidates;
     if (stopped_) return Finished{"the best state led to no new configuration"};
     return visited_.finished();
   }
 
-  void observe(std::span<const Observation> observations) override {
-    for (const Observation& observation : observations) {
+  void observe(std::span<const trial::Observation> observations) override {
+    for (const trial::Observation& observation : observations) {
       queue_.emplace(std::pair(observation.fitness, observed_++), observation.configuration);
     }
   }
 
-  std::vector<SeriesValue> series(std::size_t /*position*/) const override {
+  std::vector<trial::SeriesValue> series(std::size_t /*position*/) const override {
     if (!expanded_fitness_) return {};
     return {{"expanded_fitness", *expanded_fitness_}};
   }
@@ -75,35 +75,37 @@ class BestFirstTuner final : public Tuner {
   }
 
   /** Draws among all legal moves, including those to known states, as published. */
-  std::vector<Configuration> sample_new_neighbours(const Configuration& state) {
-    std::vector<Configuration> sampled = neighbours(space_, state);
+  std::vector<space::Configuration> sample_new_neighbours(const space::Configuration& state) {
+    std::vector<space::Configuration> sampled = space::neighbours(space_, state);
     random_.shuffle(std::span(sampled));
     if (sampled.size() > settings_.samples) sampled.resize(settings_.samples);
-    std::erase_if(sampled, [&](const Configuration& neighbour) { return !visited_.insert(neighbour); });
+    std::erase_if(sampled,
+                  [&](const space::Configuration& neighbour) { return !visited_.insert(neighbour); });
     return sampled;
   }
 
-  SearchSpace space_;
+  space::SearchSpace space_;
   GbfsSettings settings_;
-  Random random_;
+  base::Random random_;
   Visited visited_;
-  std::map<std::pair<double, std::uint64_t>, Configuration> queue_;  ///< by fitness, then order; best last
+  std::map<std::pair<double, std::uint64_t>, space::Configuration>
+      queue_;  ///< by fitness, then order; best last
   std::uint64_t observed_ = 0;
   Generation expansion_;
   std::optional<double> expanded_fitness_;  ///< fitness of the state whose neighbours the candidates are
   bool stopped_ = false;
 };
 
-Status check_best_first(const TunerContext& context) { return require_factorizations(context.space, "gbfs"); }
+Status check_best_first(const Context& context) { return require_factorizations(context.space, "gbfs"); }
 
-Result<std::unique_ptr<Tuner>> make_best_first_tuner(const TunerContext& context) {
+Result<std::unique_ptr<Tuner>> make_best_first_tuner(const Context& context) {
   TRY(check_best_first(context));
   return std::make_unique<BestFirstTuner>(context);
 }
 
 }  // namespace
 
-TunerDeclaration gbfs_tuner() {
+Declaration gbfs_tuner() {
   return {.name = "gbfs",
           .summary = "greedy best-first search over moves of prime factors",
           .source = "Zhang et al. 2019, G-BFS, as OpEvo's authors implemented it",
@@ -113,11 +115,11 @@ TunerDeclaration gbfs_tuner() {
           .fits = check_best_first,
           .series = {{.name = "expanded_fitness",
                       .title = "Performance of the expanded neighbour",
-                      .unit = SeriesUnit::Fitness,
+                      .unit = trial::SeriesUnit::Fitness,
                       .meaning = "The performance of the configuration whose neighbour the trial is (G-BFS, "
                                  "one of OpEvo's baselines)."}},
           .starts_with_best = true,
           .random_phase = [](const SettingValues& /*settings*/) { return std::int64_t{1}; }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

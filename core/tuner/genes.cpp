@@ -5,47 +5,50 @@
 #include <functional>
 #include <numeric>
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 /** Draws uniformly among the knob's values except `index`. Requires at least two values. */
-std::uint32_t another_value(const Knob& knob, std::uint32_t index, Random& random) {
+std::uint32_t another_value(const space::Knob& knob, std::uint32_t index, base::Random& random) {
   const auto other = static_cast<std::uint32_t>(random.below(knob.count() - 1));
   return other < index ? other : other + 1;
 }
 
 }  // namespace
 
-Configuration crossover(const Configuration& first, const Configuration& second, std::size_t point) {
-  Configuration child = second;
+space::Configuration crossover(const space::Configuration& first, const space::Configuration& second,
+                               std::size_t point) {
+  space::Configuration child = second;
   std::copy_n(first.indices.begin(), point, child.indices.begin());
   return child;
 }
 
-void mutate(Configuration& configuration, const std::vector<Knob>& knobs, double probability,
-            Random& random) {
+void mutate(space::Configuration& configuration, const std::vector<space::Knob>& knobs, double probability,
+            base::Random& random) {
   for (std::size_t gene = 0; gene < knobs.size(); ++gene) {
     if (!random.chance(probability)) continue;
     configuration.indices[gene] = static_cast<std::uint32_t>(random.below(knobs[gene].count()));
   }
 }
 
-void mutate_to_others(Configuration& configuration, const std::vector<Knob>& knobs, double probability,
-                      Random& random) {
+void mutate_to_others(space::Configuration& configuration, const std::vector<space::Knob>& knobs,
+                      double probability, base::Random& random) {
   for (std::size_t gene = 0; gene < knobs.size(); ++gene) {
     if (knobs[gene].count() < 2 || !random.chance(probability)) continue;
     configuration.indices[gene] = another_value(knobs[gene], configuration.indices[gene], random);
   }
 }
 
-void randomise_gene(Configuration& configuration, const std::vector<Knob>& knobs, Random& random) {
+void randomise_gene(space::Configuration& configuration, const std::vector<space::Knob>& knobs,
+                    base::Random& random) {
   const std::size_t gene = random.below(knobs.size());
   configuration.indices[gene] = static_cast<std::uint32_t>(random.below(knobs[gene].count()));
 }
 
-Configuration random_walk(const Configuration& from, const std::vector<Knob>& knobs, Random& random) {
-  Configuration to = from;
-  if (std::ranges::all_of(knobs, [](const Knob& knob) { return knob.count() == 1; })) return to;
+space::Configuration random_walk(const space::Configuration& from, const std::vector<space::Knob>& knobs,
+                                 base::Random& random) {
+  space::Configuration to = from;
+  if (std::ranges::all_of(knobs, [](const space::Knob& knob) { return knob.count() == 1; })) return to;
   std::size_t gene = 0;
   do gene = random.below(knobs.size());
   while (knobs[gene].count() == 1);
@@ -53,9 +56,10 @@ Configuration random_walk(const Configuration& from, const std::vector<Knob>& kn
   return to;
 }
 
-Configuration breed_child(std::span<const Configuration> parents, std::span<const double> weights,
-                          const std::vector<Knob>& knobs, double mutation_probability, Random& random) {
-  Configuration child = parents.front();
+space::Configuration breed_child(std::span<const space::Configuration> parents,
+                                 std::span<const double> weights, const std::vector<space::Knob>& knobs,
+                                 double mutation_probability, base::Random& random) {
+  space::Configuration child = parents.front();
   if (parents.size() > 1) {
     const auto [first, second] = draw_distinct_pair(weights, random);
     child = crossover(parents[first], parents[second], random.below(knobs.size()));
@@ -74,7 +78,8 @@ double polynomial_step(double index, double uniform) {
   return uniform < 0.5 ? std::pow(2 * uniform, power) - 1 : 1 - std::pow(2 * (1 - uniform), power);
 }
 
-std::pair<std::size_t, std::size_t> draw_distinct_pair(std::span<const double> weights, Random& random) {
+std::pair<std::size_t, std::size_t> draw_distinct_pair(std::span<const double> weights,
+                                                       base::Random& random) {
   const std::size_t first = random.weighted(weights);
   std::vector<double> others(weights.begin(), weights.end());
   others.erase(others.begin() + static_cast<std::ptrdiff_t>(first));
@@ -91,4 +96,4 @@ std::vector<std::size_t> best_positions(std::span<const double> values, std::siz
   return positions;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

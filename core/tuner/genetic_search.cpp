@@ -5,20 +5,20 @@
 
 #include "core/tuner/genes.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 /** The scored configurations: the parents of a generation and the best of all generations. */
 class PredictedGenerations {
  public:
-  PredictedGenerations(const SearchSpace& space, const GeneticSettings& settings, Random random)
+  PredictedGenerations(const space::SearchSpace& space, const GeneticSettings& settings, base::Random random)
       : space_(space),
         settings_(settings),
         random_(random.fork("genetic operators")),
         visited_(space, random.fork("random members")) {}
 
-  std::vector<Configuration> first_generation() {
-    std::vector<Configuration> members;
+  std::vector<space::Configuration> first_generation() {
+    std::vector<space::Configuration> members;
     while (members.size() < settings_.population) {
       auto member = visited_.take_random();
       if (!member) break;
@@ -28,10 +28,10 @@ class PredictedGenerations {
   }
 
   /** Returns the next generation; empty if the space has no more members. */
-  std::vector<Configuration> next_generation() {
-    std::vector<Configuration> children;
+  std::vector<space::Configuration> next_generation() {
+    std::vector<space::Configuration> children;
     while (children.size() < settings_.population) {
-      auto child = visited_.take_child(random_, [&](Random& random) {
+      auto child = visited_.take_child(random_, [&](base::Random& random) {
         return breed_child(parents_, weights_, space_.knobs(), settings_.mutation_probability, random);
       });
       if (!child) break;
@@ -43,7 +43,7 @@ class PredictedGenerations {
   /**
    * Sets the parents of the next generation: these configurations and the elites, which were chosen before.
    */
-  void take(std::vector<Configuration> generation, std::span<const float> scores) {
+  void take(std::vector<space::Configuration> generation, std::span<const float> scores) {
     parents_ = std::move(generation);
     std::vector<double> parent_scores(scores.begin(), scores.end());
     parents_.insert(parents_.end(), elites_.begin(), elites_.end());
@@ -65,28 +65,28 @@ class PredictedGenerations {
   const DrawnChildren& drawn() const { return visited_.drawn(); }
 
  private:
-  const SearchSpace& space_;
+  const space::SearchSpace& space_;
   const GeneticSettings& settings_;
-  Random random_;
+  base::Random random_;
   Visited visited_;
-  std::vector<Configuration> parents_;
+  std::vector<space::Configuration> parents_;
   std::vector<double> weights_;  ///< weights of the parents
-  std::vector<Configuration> elites_;
+  std::vector<space::Configuration> elites_;
   std::vector<double> elite_scores_;
   double greatest_ = 0;
 };
 
 }  // namespace
 
-Result<std::vector<ScoredConfiguration>> find_maximums_by_breeding(const SearchSpace& space,
+Result<std::vector<ScoredConfiguration>> find_maximums_by_breeding(const space::SearchSpace& space,
                                                                    const GeneticSettings& settings,
                                                                    const ScoreFunction& score,
-                                                                   std::size_t count, Random random,
+                                                                   std::size_t count, base::Random random,
                                                                    DrawnChildren& drawn) {
   PredictedGenerations breeding(space, settings, std::move(random));
-  std::vector<Configuration> seen;
+  std::vector<space::Configuration> seen;
   std::vector<double> scores_of_seen;
-  std::vector<Configuration> generation = breeding.first_generation();
+  std::vector<space::Configuration> generation = breeding.first_generation();
   for (std::int64_t number = 1; !generation.empty(); ++number) {
     const auto scores = TRY(score(generation));
     seen.insert(seen.end(), generation.begin(), generation.end());
@@ -102,4 +102,4 @@ Result<std::vector<ScoredConfiguration>> find_maximums_by_breeding(const SearchS
   return best;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

@@ -5,7 +5,7 @@
 
 #include "core/tuner/annealing.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /** Settings of the genetic search, with the defaults of One-Shot Tuner. */
 struct GeneticSettings {
@@ -22,10 +22,10 @@ struct GeneticSettings {
  * @param drawn counts the children
  * @return the best configurations of all generations, best first, at most `count`
  */
-Result<std::vector<ScoredConfiguration>> find_maximums_by_breeding(const SearchSpace& space,
+Result<std::vector<ScoredConfiguration>> find_maximums_by_breeding(const space::SearchSpace& space,
                                                                    const GeneticSettings& settings,
                                                                    const ScoreFunction& score,
-                                                                   std::size_t count, Random random,
+                                                                   std::size_t count, base::Random random,
                                                                    DrawnChildren& drawn);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

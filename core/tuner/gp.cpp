@@ -10,81 +10,85 @@
 #include "core/tuner/start_design.h"
 #include "core/tuner/typed_settings.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
-SettingsOf<SpaceModelOptions> model_settings() {
-  return SettingsOf<SpaceModelOptions>()
-      .add("damping", &SpaceModelOptions::damping, 0, 0.999, "",
+SettingsOf<surrogate::SpaceModelOptions> model_settings() {
+  return SettingsOf<surrogate::SpaceModelOptions>()
+      .add("damping", &surrogate::SpaceModelOptions::damping, 0, 0.999, "",
            "share of a column's correlation that remains at any distance", "ours")
-      .add("cap_from", &SpaceModelOptions::cap_from, 1, 1'000'000, "trials",
+      .add("cap_from", &surrogate::SpaceModelOptions::cap_from, 1, 1'000'000, "trials",
            "number of valid trials from which on slow trials are distinguished less", "ours")
-      .add("cap_margin", &SpaceModelOptions::cap_margin, 1e-6, 100, "of ln time",
+      .add("cap_margin", &surrogate::SpaceModelOptions::cap_margin, 1e-6, 100, "of ln time",
            "minimum distance between the best trial and the slow trials", "ours")
-      .add("cap_slope", &SpaceModelOptions::cap_slope, 0.001, 1, "",
+      .add("cap_slope", &surrogate::SpaceModelOptions::cap_slope, 0.001, 1, "",
            "factor on the ln time of slow trials beyond that distance", "ours")
-      .add("exponential_from", &SpaceModelOptions::exponential_from, 0, 1'000'000'000, "trials",
+      .add("exponential_from", &surrogate::SpaceModelOptions::exponential_from, 0, 1'000'000'000, "trials",
            "number of valid trials from which on the correlation is exponential; before, it is Matern 3/2",
            "ours")
-      .add("nugget", submember(&SpaceModelOptions::prior, &KernelPrior::nugget), 1e-9, 1, "of the variance",
+      .add("nugget", submember(&surrogate::SpaceModelOptions::prior, &surrogate::KernelPrior::nugget), 1e-9,
+           1, "of the variance",
            "noise, unless the samples of trials have a larger variance; median of its prior in a fit", "ours")
-      .add("model_trials", &SpaceModelOptions::max_trials, 10, 20'000, "trials",
+      .add("model_trials", &surrogate::SpaceModelOptions::max_trials, 10, 20'000, "trials",
            "maximum number of trials in the model; if there are more, half of them are the best and half "
            "random",
            "ours")
-      .add("feasibility_nugget", &SpaceModelOptions::feasibility_nugget, 1e-6, 10, "of the variance",
-           "noise in the model of the validity of configurations", "ours")
-      .add("least_feasibility", &SpaceModelOptions::min_feasibility, 1e-9, 1, "",
+      .add("feasibility_nugget", &surrogate::SpaceModelOptions::feasibility_nugget, 1e-6, 10,
+           "of the variance", "noise in the model of the validity of configurations", "ours")
+      .add("least_feasibility", &surrogate::SpaceModelOptions::min_feasibility, 1e-9, 1, "",
            "minimum predicted probability that a configuration is valid", "ours");
 }
 
-SettingsOf<KernelPrior> prior_settings() {
-  return SettingsOf<KernelPrior>()
-      .add("lengthscale_deviation", &KernelPrior::lengthscale_deviation, 1e-3, 100, "",
+SettingsOf<surrogate::KernelPrior> prior_settings() {
+  return SettingsOf<surrogate::KernelPrior>()
+      .add("lengthscale_deviation", &surrogate::KernelPrior::lengthscale_deviation, 1e-3, 100, "",
            "standard deviation of the prior of ln lengthscale, whose mean is 0", "ours")
-      .add("least_lengthscale", &KernelPrior::min_lengthscale, 1e-6, 1, "of the column's range", "in a fit",
-           "ours")
-      .add("most_lengthscale", &KernelPrior::max_lengthscale, 1, 1e6, "of the column's range", "in a fit",
-           "ours")
-      .add("nugget_deviation", &KernelPrior::nugget_deviation, 1e-3, 100, "",
+      .add("least_lengthscale", &surrogate::KernelPrior::min_lengthscale, 1e-6, 1, "of the column's range",
+           "in a fit", "ours")
+      .add("most_lengthscale", &surrogate::KernelPrior::max_lengthscale, 1, 1e6, "of the column's range",
+           "in a fit", "ours")
+      .add("nugget_deviation", &surrogate::KernelPrior::nugget_deviation, 1e-3, 100, "",
            "standard deviation of the prior of ln nugget", "ours")
-      .add("least_nugget", &KernelPrior::min_nugget, 1e-9, 1, "of the variance", "in a fit", "ours")
-      .add("most_nugget", &KernelPrior::max_nugget, 1e-6, 100, "of the variance", "in a fit", "ours");
+      .add("least_nugget", &surrogate::KernelPrior::min_nugget, 1e-9, 1, "of the variance", "in a fit",
+           "ours")
+      .add("most_nugget", &surrogate::KernelPrior::max_nugget, 1e-6, 100, "of the variance", "in a fit",
+           "ours");
 }
 
-SettingsOf<FitSteps> step_settings() {
-  return SettingsOf<FitSteps>()
-      .add("step_size", &FitSteps::first_size, 1e-3, 10, "", "step size at the start of the search", "ours")
-      .add("step_growth", &FitSteps::success_growth, 1, 10, "", "factor of the step size after a success",
-           "ours")
-      .add("most_step_size", &FitSteps::max_size, 1e-3, 10, "", "maximum step size", "ours")
-      .add("step_decay", &FitSteps::failure_decay, 0.01, 1, "", "factor of the step size after a failure",
-           "ours")
-      .add("least_step_size", &FitSteps::min_size, 1e-3, 10, "", "minimum step size", "ours")
-      .add("single_step", &FitSteps::single_step, 0, 100, "step sizes", "step of a single lengthscale",
-           "ours")
-      .add("single_nugget_step", &FitSteps::single_nugget_step, 0, 100, "step sizes",
+SettingsOf<surrogate::FitSteps> step_settings() {
+  return SettingsOf<surrogate::FitSteps>()
+      .add("step_size", &surrogate::FitSteps::first_size, 1e-3, 10, "",
+           "step size at the start of the search", "ours")
+      .add("step_growth", &surrogate::FitSteps::success_growth, 1, 10, "",
+           "factor of the step size after a success", "ours")
+      .add("most_step_size", &surrogate::FitSteps::max_size, 1e-3, 10, "", "maximum step size", "ours")
+      .add("step_decay", &surrogate::FitSteps::failure_decay, 0.01, 1, "",
+           "factor of the step size after a failure", "ours")
+      .add("least_step_size", &surrogate::FitSteps::min_size, 1e-3, 10, "", "minimum step size", "ours")
+      .add("single_step", &surrogate::FitSteps::single_step, 0, 100, "step sizes",
+           "step of a single lengthscale", "ours")
+      .add("single_nugget_step", &surrogate::FitSteps::single_nugget_step, 0, 100, "step sizes",
            "step of the nugget alone", "ours")
-      .add("joint_probability", &FitSteps::joint_probability, 0, 1, "",
+      .add("joint_probability", &surrogate::FitSteps::joint_probability, 0, 1, "",
            "probability of a joint step of all lengthscales and the nugget", "ours")
-      .add("joint_step", &FitSteps::joint_step, 0, 100, "step sizes",
+      .add("joint_step", &surrogate::FitSteps::joint_step, 0, 100, "step sizes",
            "step of the lengthscales in a joint step", "ours")
-      .add("joint_nugget_step", &FitSteps::joint_nugget_step, 0, 100, "step sizes",
+      .add("joint_nugget_step", &surrogate::FitSteps::joint_nugget_step, 0, 100, "step sizes",
            "step of the nugget in a joint step", "ours");
 }
 
-SettingsOf<SpaceModelOptions> fit_settings() {
-  return SettingsOf<SpaceModelOptions>()
-      .add("fit_from", &SpaceModelOptions::fit_from, 2, 1'000'000'000, "trials",
+SettingsOf<surrogate::SpaceModelOptions> fit_settings() {
+  return SettingsOf<surrogate::SpaceModelOptions>()
+      .add("fit_from", &surrogate::SpaceModelOptions::fit_from, 2, 1'000'000'000, "trials",
            "number of valid trials from which on lengthscales are fitted; before, all are 1", "ours")
-      .add("refit_growth", &SpaceModelOptions::refit_growth, 1.001, 1000, "of the valid trials",
+      .add("refit_growth", &surrogate::SpaceModelOptions::refit_growth, 1.001, 1000, "of the valid trials",
            "growth of the number of valid trials after which lengthscales are fitted again", "ours")
-      .add("fit_trials", &SpaceModelOptions::fit_trials, 4, 2000, "trials",
+      .add("fit_trials", &surrogate::SpaceModelOptions::fit_trials, 4, 2000, "trials",
            "maximum number of trials in a fit: half of them the best, half random", "ours")
-      .add("fit_proposals", submember(&SpaceModelOptions::steps, &FitSteps::proposals), 0, 100'000, "",
-           "number of proposals in the search for lengthscales and nugget", "ours")
-      .group(&SpaceModelOptions::prior, prior_settings())
-      .group(&SpaceModelOptions::steps, step_settings());
+      .add("fit_proposals", submember(&surrogate::SpaceModelOptions::steps, &surrogate::FitSteps::proposals),
+           0, 100'000, "", "number of proposals in the search for lengthscales and nugget", "ours")
+      .group(&surrogate::SpaceModelOptions::prior, prior_settings())
+      .group(&surrogate::SpaceModelOptions::steps, step_settings());
 }
 
 struct GpSettings {
@@ -96,7 +100,7 @@ struct GpSettings {
   MemberPoolOptions pool = {};
   bool learn_from_history = true;
   bool random_ties = true;
-  SpaceModelOptions model = {};
+  surrogate::SpaceModelOptions model = {};
 
   static SettingsOf<GpSettings> table() {
     const auto pool = [](auto member) { return submember(&GpSettings::pool, member); };
@@ -126,7 +130,7 @@ struct GpSettings {
         .add("learn_from_history", &GpSettings::learn_from_history,
              "the model learns from the trials of a warm start, and the best of them are measured first",
              "ours")
-        .choice("believer", submember(&GpSettings::model, &SpaceModelOptions::beliefs_gain),
+        .choice("believer", submember(&GpSettings::model, &surrogate::SpaceModelOptions::beliefs_gain),
                 {{"gain", true}, {"plain", false}},
                 "how the model treats earlier candidates of the same batch: only their predicted gain "
                 "counts, without an effect on the estimated noise and variance; or as plain trials",
@@ -151,7 +155,7 @@ struct GpSettings {
  */
 class GaussianProcessTuner final : public Tuner {
  public:
-  GaussianProcessTuner(const TunerContext& context, std::optional<std::vector<Configuration>> members)
+  GaussianProcessTuner(const Context& context, std::optional<std::vector<space::Configuration>> members)
       : space_(context.space),
         settings_(read_settings<GpSettings>(context.settings)),
         ties_(context.random.fork("ties")),
@@ -168,60 +172,61 @@ class GaussianProcessTuner final : public Tuner {
   Result<Proposal> propose(std::size_t n) override {
     model_.update();
     searched_.clear();
-    std::vector<Configuration> candidates = started_ < settings_.start_points ? start(n) : search(n);
+    std::vector<space::Configuration> candidates = started_ < settings_.start_points ? start(n) : search(n);
     if (candidates.empty()) return visited_.finished();
     return candidates;
   }
 
-  void observe(std::span<const Observation> observations) override {
-    for (const Observation& observation : observations) learn(observation);
+  void observe(std::span<const trial::Observation> observations) override {
+    for (const trial::Observation& observation : observations) learn(observation);
   }
 
   /** Uses the model at the time of the proposal: trials are added to it at the next proposal. */
-  std::vector<SeriesValue> series(std::size_t position) const override {
+  std::vector<trial::SeriesValue> series(std::size_t position) const override {
     if (position >= searched_.size()) return {};
-    const Belief belief = model_.predict(searched_[position]);
-    std::vector<SeriesValue> values{{"predicted_mean", belief.fitness},
-                                    {"predicted_deviation", belief.deviation}};
+    const surrogate::Belief belief = model_.predict(searched_[position]);
+    std::vector<trial::SeriesValue> values{{"predicted_mean", belief.fitness},
+                                           {"predicted_deviation", belief.deviation}};
     if (model_.feasibility() != nullptr) values.push_back({"feasibility", belief.feasibility});
     if (!model_.fitted()) return values;
     const std::vector<double>& lengthscales = model_.performance().kernel().lengthscales();
     for (std::size_t column = 0; column < lengthscales.size(); ++column)
-      values.push_back({name_member(lengthscale_series, coordinates_.names()[column]), lengthscales[column]});
+      values.push_back({trial::name_member(trial::lengthscale_series, coordinates_.names()[column]),
+                        lengthscales[column]});
     return values;
   }
 
  private:
-  void learn(const Observation& observation) {
-    const bool valid = observation.category == ErrorCategory::NoError;
+  void learn(const trial::Observation& observation) {
+    const bool valid = observation.category == trial::ErrorCategory::NoError;
     model_.observe(
         {coordinates_.of(observation.configuration), observation.fitness, valid, observation.spread});
     if (observation.fitness > 0) valid_.push_back(observation);
   }
 
   /** Adds the trials of other sessions to the model; the best of them are measured first. */
-  void learn_history(const std::vector<Observation>& history) {
-    for (const Observation& observation : history)
+  void learn_history(const std::vector<trial::Observation>& history) {
+    for (const trial::Observation& observation : history)
       if (space_.contains(observation.configuration)) learn(observation);
-    for (const Configuration& best : best_valid(settings_.start_points)) history_best_.push_back(best);
+    for (const space::Configuration& best : best_valid(settings_.start_points)) history_best_.push_back(best);
     std::ranges::reverse(history_best_);
   }
 
   /** Returns the configurations of the valid trials, best first. */
-  std::vector<Configuration> best_valid(std::size_t most) const {
-    std::vector<const Observation*> order;
-    for (const Observation& observation : valid_) order.push_back(&observation);
-    std::ranges::stable_sort(order, std::ranges::greater(), &Observation::fitness);
+  std::vector<space::Configuration> best_valid(std::size_t most) const {
+    std::vector<const trial::Observation*> order;
+    for (const trial::Observation& observation : valid_) order.push_back(&observation);
+    std::ranges::stable_sort(order, std::ranges::greater(), &trial::Observation::fitness);
     if (order.size() > most) order.resize(most);
-    std::vector<Configuration> best;
-    for (const Observation* observation : order) best.push_back(observation->configuration);
+    std::vector<space::Configuration> best;
+    for (const trial::Observation* observation : order) best.push_back(observation->configuration);
     return best;
   }
 
-  std::vector<Configuration> start(std::size_t n) {
-    std::vector<Configuration> candidates;
+  std::vector<space::Configuration> start(std::size_t n) {
+    std::vector<space::Configuration> candidates;
     while (candidates.size() < n && started_ < settings_.start_points) {
-      std::optional<Configuration> point = next_start_point();
+      std::optional<space::Configuration> point = next_start_point();
       if (!point) break;
       candidates.push_back(std::move(*point));
       ++started_;
@@ -229,9 +234,9 @@ class GaussianProcessTuner final : public Tuner {
     return candidates;
   }
 
-  std::optional<Configuration> next_start_point() {
+  std::optional<space::Configuration> next_start_point() {
     while (!history_best_.empty()) {
-      Configuration best = std::move(history_best_.back());
+      space::Configuration best = std::move(history_best_.back());
       history_best_.pop_back();
       if (!visited_.insert(best)) continue;
       start_design_.add(coordinates_.of(best));
@@ -240,8 +245,8 @@ class GaussianProcessTuner final : public Tuner {
     return start_design_.next(coordinates_, visited_);
   }
 
-  std::vector<Configuration> search(std::size_t n) {
-    std::vector<Configuration> candidates;
+  std::vector<space::Configuration> search(std::size_t n) {
+    std::vector<space::Configuration> candidates;
     if (model_.valid_trials() < settings_.min_valid) {
       while (candidates.size() < n) {
         auto member = visited_.take_random();
@@ -257,7 +262,7 @@ class GaussianProcessTuner final : public Tuner {
       candidates.push_back(std::move(*pick));
     }
     model_.take_back_beliefs();
-    for (const Configuration& candidate : candidates) searched_.push_back(coordinates_.of(candidate));
+    for (const space::Configuration& candidate : candidates) searched_.push_back(coordinates_.of(candidate));
     return candidates;
   }
 
@@ -265,43 +270,43 @@ class GaussianProcessTuner final : public Tuner {
    * Takes the best candidate by trials and predictions, or a random member if all members of a pool were
    * visited.
    */
-  std::optional<Configuration> take_best() {
-    std::optional<Configuration> best = best_unvisited(settings_.random_ties ? &ties_ : nullptr);
+  std::optional<space::Configuration> take_best() {
+    std::optional<space::Configuration> best = best_unvisited(settings_.random_ties ? &ties_ : nullptr);
     if (!best) return visited_.take_random();
     visited_.insert(*best);
     model_.believe(coordinates_.of(*best));
     return best;
   }
 
-  std::optional<Configuration> best_unvisited(Random* ties) {
+  std::optional<space::Configuration> best_unvisited(base::Random* ties) {
     if (!whole_space_) return pool_.best(model_, ties);
     const std::optional<std::size_t> best = whole_space_->best(model_, visited_, ties);
     if (!best) return std::nullopt;
     return whole_space_->member(*best);
   }
 
-  SearchSpace space_;
+  space::SearchSpace space_;
   GpSettings settings_;
-  Random ties_;
+  base::Random ties_;
   Visited visited_;
   StartDesign start_design_;
-  GridCoordinates coordinates_;
-  SpaceModel model_;
+  space::GridCoordinates coordinates_;
+  surrogate::SpaceModel model_;
   MemberPool pool_;                           ///< for a space that is too large to be scored as a whole
   std::optional<ScoredMembers> whole_space_;  ///< nullopt if the space is too large
   std::size_t started_ = 0;
-  std::vector<Configuration> history_best_;  ///< to be measured in this session, best last
-  std::vector<Observation> valid_;
-  std::vector<GridPoint> searched_;  ///< the last proposal; empty for start points and random members
+  std::vector<space::Configuration> history_best_;  ///< to be measured in this session, best last
+  std::vector<trial::Observation> valid_;
+  std::vector<base::GridPoint> searched_;  ///< the last proposal; empty for start points and random members
 };
 
-Result<std::unique_ptr<Tuner>> make_gp_tuner(const TunerContext& context) {
+Result<std::unique_ptr<Tuner>> make_gp_tuner(const Context& context) {
   const std::size_t most = read_settings<GpSettings>(context.settings).whole_space_members;
-  return std::make_unique<GaussianProcessTuner>(context, listed_members(context.space, most));
+  return std::make_unique<GaussianProcessTuner>(context, space::listed_members(context.space, most));
 }
 
-Status check_gp(const TunerContext& context) {
-  const SpaceModelOptions model = read_settings<GpSettings>(context.settings).model;
+Status check_gp(const Context& context) {
+  const surrogate::SpaceModelOptions model = read_settings<GpSettings>(context.settings).model;
   if (model.prior.max_nugget < model.prior.min_nugget) {
     return fail(ErrorCode::InvalidArgument, "tuner gp: most_nugget is below least_nugget",
                 "make most_nugget the larger one");
@@ -313,19 +318,19 @@ Status check_gp(const TunerContext& context) {
   return {};
 }
 
-std::vector<SeriesDescription> gp_series() {
+std::vector<trial::SeriesDescription> gp_series() {
   return {
       predicted_mean_series("gp's Gaussian process, from its posterior on the logarithm of the time"),
       predicted_deviation_series("of the posterior of gp's Gaussian process with the noise of a measurement"),
       {.name = "feasibility",
        .title = "Predicted probability that the trial is valid",
-       .unit = SeriesUnit::Share,
+       .unit = trial::SeriesUnit::Share,
        .meaning = "The probability that a second model predicted for the trial when it was proposed; "
                   "reported once a trial has failed. A configuration that is probably invalid is measured "
                   "only if its expected improvement is large."},
-      {.name = std::string(lengthscale_series),
+      {.name = std::string(trial::lengthscale_series),
        .title = "Lengthscale of {}",
-       .unit = SeriesUnit::ColumnRange,
+       .unit = trial::SeriesUnit::ColumnRange,
        .steps = true,
        .meaning = "The lengthscale of the Gaussian process along {}, in units of the column's whole range. "
                   "Short: a small change of the value changes the performance, so the column matters; long: "
@@ -335,19 +340,19 @@ std::vector<SeriesDescription> gp_series() {
 }
 
 LearntRelevance gp_relevance(const SettingValues& settings, std::int64_t valid_trials) {
-  const SpaceModelOptions options = read_settings<GpSettings>(settings).model;
+  const surrogate::SpaceModelOptions options = read_settings<GpSettings>(settings).model;
   return {options.fit_from, {options.correlation(valid_trials), options.damping}};
 }
 
 }  // namespace
 
-TunerDeclaration gp_tuner() {
+Declaration gp_tuner() {
   return {.name = "gp",
           .summary = "expected improvement under a Gaussian process made for kernel spaces",
           .source = "ours",
           .default_batch = batch_of_builders,
           .hyperparameters = settings_of<GpSettings>().declarations(),
-          .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
+          .make = [](const Context& context) -> Result<std::unique_ptr<Tuner>> {
             TRY(check_gp(context));
             return make_gp_tuner(context);
           },
@@ -358,4 +363,4 @@ TunerDeclaration gp_tuner() {
           .relevance = gp_relevance};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

@@ -2,7 +2,7 @@
 #include "core/tuner/tuner.h"
 #include "core/tuner/visited.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 /// If members are rare, a proposal that has some members does not search much longer to be complete.
@@ -12,11 +12,11 @@ constexpr std::uint64_t max_steps_without_solver = std::uint64_t{1} << 24;
 
 class GridTuner final : public Tuner {
  public:
-  explicit GridTuner(const TunerContext& context) : walk_(context.space) {}
+  explicit GridTuner(const Context& context) : walk_(context.space) {}
 
   Result<Proposal> propose(std::size_t n) override {
-    std::vector<Configuration> candidates;
-    SolverLimits limits = further_member_limits;
+    std::vector<space::Configuration> candidates;
+    space::SolverLimits limits = further_member_limits;
     while (candidates.size() < n && !walk_.done()) {
       const bool gave_up = rare_ && !walk_.skip(limits);
       if (gave_up && !candidates.empty()) break;
@@ -34,24 +34,24 @@ class GridTuner final : public Tuner {
     return candidates;
   }
 
-  void observe(std::span<const Observation> /*observations*/) override {}
+  void observe(std::span<const trial::Observation> /*observations*/) override {}
 
  private:
-  MemberWalk walk_;
+  space::MemberWalk walk_;
   bool rare_ = false;  ///< members lie so far apart that the constraint solver finds the next one
 };
 
 }  // namespace
 
-TunerDeclaration grid_tuner() {
+Declaration grid_tuner() {
   return {.name = std::string(sweeping_tuner),
           .summary = "all feasible configurations in the order of their indices: the exhaustive sweep",
           .source = "baseline",
           .default_batch = 64,
-          .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
+          .make = [](const Context& context) -> Result<std::unique_ptr<Tuner>> {
             return std::make_unique<GridTuner>(context);
           },
           .sampling = Sampling::InOrder};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

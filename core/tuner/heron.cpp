@@ -4,7 +4,7 @@
 #include "core/tuner/key_variables.h"
 #include "core/tuner/typed_settings.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 enum class KeyChoice : std::uint8_t {
@@ -30,7 +30,7 @@ struct KeySettings {
 
 struct HeronSettings {
   KeySettings keys = {};
-  SplitScore key_score = SplitScore::Count;
+  surrogate::SplitScore key_score = surrogate::SplitScore::Count;
 
   static SettingsOf<HeronSettings> table() {
     return SettingsOf<HeronSettings>()
@@ -39,7 +39,7 @@ struct HeronSettings {
                    "share of key variables, rounded down: a child has a parent's value of each except one"))
         .choice(
             "key_score", &HeronSettings::key_score,
-            {{"count", SplitScore::Count}, {"gain", SplitScore::Gain}},
+            {{"count", surrogate::SplitScore::Count}, {"gain", surrogate::SplitScore::Gain}},
             "score that makes a variable a key: the number of splits on it in the model, or their mean gain",
             "Heron's artifact; gain: Heron, section 5.1");
   }
@@ -49,7 +49,7 @@ struct HeronSettings {
  * CSP with the parents' values of key variables. */
 class ConstraintBreeding final : public Breeding {
  public:
-  ConstraintBreeding(KeyChoice choice, const KeySettings& keys, SplitScore score)
+  ConstraintBreeding(KeyChoice choice, const KeySettings& keys, surrogate::SplitScore score)
       : choice_(choice), settings_(keys), score_(score) {}
 
   Status begin_round(const BreedingTools& tools) override {
@@ -60,11 +60,11 @@ class ConstraintBreeding final : public Breeding {
     return {};
   }
 
-  Result<std::vector<Configuration>> breed(std::span<const Individual> parents, std::size_t count,
-                                           const BreedingTools& tools) override {
+  Result<std::vector<space::Configuration>> breed(std::span<const Individual> parents, std::size_t count,
+                                                  const BreedingTools& tools) override {
     std::vector<std::vector<std::int64_t>> values;
     for (const Individual& parent : parents) values.push_back(tools.space.values_of(parent.configuration));
-    std::vector<Configuration> children;
+    std::vector<space::Configuration> children;
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t first = tools.random.below(parents.size());
       const std::size_t second = tools.random.below(parents.size());
@@ -79,7 +79,7 @@ class ConstraintBreeding final : public Breeding {
 
  private:
   /** Draws the same number of keys from all variables. */
-  void draw_keys(Random& random) {
+  void draw_keys(base::Random& random) {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       std::swap(variables_[i], variables_[i + random.below(variables_.size() - i)]);
       keys_[i] = variables_[i];
@@ -90,30 +90,31 @@ class ConstraintBreeding final : public Breeding {
    * Solves the constraints. Both parents are solutions: if the solver gives up, the search continues from
    * their values, finally from those of one parent.
    */
-  static Result<Configuration> solve(std::span<const InConstraint> extra, const Configuration& first,
-                                     const Configuration& second, const BreedingTools& tools) {
-    const Solution solution = TRY(tools.space.solve(extra, {}, tools.random));
-    const auto* child = std::get_if<Configuration>(&solution);
+  static Result<space::Configuration> solve(std::span<const space::InConstraint> extra,
+                                            const space::Configuration& first,
+                                            const space::Configuration& second, const BreedingTools& tools) {
+    const space::Solution solution = TRY(tools.space.solve(extra, {}, tools.random));
+    const auto* child = std::get_if<space::Configuration>(&solution);
     tools.drawn.count(child != nullptr);
     if (child != nullptr) return *child;
-    SolverHints hints = hints_of(first);
+    space::SolverHints hints = hints_of(first);
     for (std::size_t knob = 0; knob < hints.size(); ++knob)
       if (tools.random.chance(0.5)) hints[knob] = second.indices[knob];
-    const Solution hinted = TRY(tools.space.solve(extra, hints, tools.random));
-    const auto* later = std::get_if<Configuration>(&hinted);
+    const space::Solution hinted = TRY(tools.space.solve(extra, hints, tools.random));
+    const auto* later = std::get_if<space::Configuration>(&hinted);
     return later != nullptr ? *later : first;
   }
 
   KeyChoice choice_;
   KeySettings settings_;
-  SplitScore score_;
-  std::vector<VariableId> keys_;       ///< key variables of the round, or of the last child
-  std::vector<VariableId> variables_;  ///< variables from which random keys are drawn
+  surrogate::SplitScore score_;
+  std::vector<space::VariableId> keys_;       ///< key variables of the round, or of the last child
+  std::vector<space::VariableId> variables_;  ///< variables from which random keys are drawn
 };
 
 }  // namespace
 
-TunerDeclaration heron_tuner() {
+Declaration heron_tuner() {
   return constrained_search_tuner(
       {.name = "heron",
        .summary = "constraint-based genetic algorithm, whose children are found by a solver (CGA)",
@@ -126,7 +127,7 @@ TunerDeclaration heron_tuner() {
        }});
 }
 
-TunerDeclaration cga_1_tuner() {
+Declaration cga_1_tuner() {
   const auto keys = KeySettings::table(
       "share of key variables, rounded down: as many as in heron, drawn again for each child");
   return constrained_search_tuner(
@@ -136,8 +137,9 @@ TunerDeclaration cga_1_tuner() {
        .drawn = "children of cga-1, as its solver finds them",
        .settings = keys.declarations(),
        .make_breeding = [keys](const SettingValues& values) -> std::unique_ptr<Breeding> {
-         return std::make_unique<ConstraintBreeding>(KeyChoice::Random, keys.read(values), SplitScore::Count);
+         return std::make_unique<ConstraintBreeding>(KeyChoice::Random, keys.read(values),
+                                                     surrogate::SplitScore::Count);
        }});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

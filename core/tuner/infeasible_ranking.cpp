@@ -8,7 +8,7 @@
 
 #include "core/tuner/genes.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 std::vector<std::size_t> first_numbers(std::size_t count) {
@@ -43,7 +43,7 @@ double total_violation(const Individual& individual) {
 }
 
 std::vector<std::size_t> stochastic_ranking(std::span<const Individual> individuals, std::int64_t sweeps,
-                                            double by_prediction, Random& random) {
+                                            double by_prediction, base::Random& random) {
   std::vector<double> violations;
   for (const Individual& individual : individuals) violations.push_back(total_violation(individual));
   std::vector<std::size_t> order = first_numbers(individuals.size());
@@ -138,4 +138,4 @@ std::vector<std::size_t> infeasibility_driven_ranking(std::span<const Individual
   return order;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

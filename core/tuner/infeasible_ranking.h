@@ -6,7 +6,7 @@
 #include "core/base/random.h"
 #include "core/tuner/constrained_search.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /** Returns the sum of an individual's violations; 0 for members of the space. */
 double total_violation(const Individual& individual);
@@ -18,7 +18,7 @@ double total_violation(const Individual& individual);
  * @param sweeps maximum number of sweeps; the sort ends with a sweep that swaps nothing
  */
 std::vector<std::size_t> stochastic_ranking(std::span<const Individual> individuals, std::int64_t sweeps,
-                                            double by_prediction, Random& random);
+                                            double by_prediction, base::Random& random);
 
 /**
  * Returns IDEA's violation measure of each individual: the sum over the constraints of the individual's rank
@@ -40,4 +40,4 @@ std::vector<std::size_t> nondominated_order(std::span<const double> scores, std:
 std::vector<std::size_t> infeasibility_driven_ranking(std::span<const Individual> individuals,
                                                       std::size_t count, double infeasible_share);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

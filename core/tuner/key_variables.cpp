@@ -6,12 +6,12 @@
 
 #include "core/tuner/genes.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
-VariableColumns::VariableColumns(const ConstraintSystem& csp, std::span<const std::string> columns) {
-  std::map<std::string, std::vector<VariableId>, std::less<>> left;
-  for (VariableId id = 0; id < csp.variables().size(); ++id) {
-    const Variable& variable = csp.variables()[id];
+VariableColumns::VariableColumns(const space::ConstraintSystem& csp, std::span<const std::string> columns) {
+  std::map<std::string, std::vector<space::VariableId>, std::less<>> left;
+  for (space::VariableId id = 0; id < csp.variables().size(); ++id) {
+    const space::Variable& variable = csp.variables()[id];
     if (variable.constant) continue;
     variables_.push_back(id);
     left[variable.name].push_back(id);
@@ -24,12 +24,12 @@ VariableColumns::VariableColumns(const ConstraintSystem& csp, std::span<const st
   }
 }
 
-std::vector<VariableId> VariableColumns::ranked(std::span<const double> scores) const {
+std::vector<space::VariableId> VariableColumns::ranked(std::span<const double> scores) const {
   std::vector<double> of_variables;
   for (const Column& column : columns_) of_variables.push_back(scores[column.number]);
   const auto scored =
       static_cast<std::size_t>(std::ranges::count_if(of_variables, [](double score) { return score > 0; }));
-  std::vector<VariableId> best;
+  std::vector<space::VariableId> best;
   for (const std::size_t place : best_positions(of_variables, scored))
     best.push_back(columns_[place].variable);
   return best;
@@ -40,10 +40,11 @@ std::size_t key_variable_count(double share, std::size_t least, std::size_t scor
   return std::min(scored, std::max(of_share, least));
 }
 
-std::vector<InConstraint> crossover_constraints(std::span<const VariableId> keys, std::size_t left_out,
-                                                std::span<const std::int64_t> first,
-                                                std::span<const std::int64_t> second) {
-  std::vector<InConstraint> constraints;
+std::vector<space::InConstraint> crossover_constraints(std::span<const space::VariableId> keys,
+                                                       std::size_t left_out,
+                                                       std::span<const std::int64_t> first,
+                                                       std::span<const std::int64_t> second) {
+  std::vector<space::InConstraint> constraints;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (i == left_out) continue;
     const std::int64_t a = first[keys[i]];
@@ -53,4 +54,4 @@ std::vector<InConstraint> crossover_constraints(std::span<const VariableId> keys
   return constraints;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

@@ -5,7 +5,7 @@
 
 #include "core/space/topology.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 /**
@@ -20,18 +20,19 @@ constexpr std::size_t kept_per_parent = 10;
 constexpr std::size_t later_parents_divisor = 3;
 
 /** Appends the neighbours that were not visited. */
-void add_unvisited_neighbours(std::vector<Configuration>& pool, std::span<const Configuration> parents,
-                              const SearchSpace& space, const Visited& visited) {
-  for (const Configuration& parent : parents) {
-    for (Configuration& neighbour : neighbours(space, parent))
+void add_unvisited_neighbours(std::vector<space::Configuration>& pool,
+                              std::span<const space::Configuration> parents, const space::SearchSpace& space,
+                              const Visited& visited) {
+  for (const space::Configuration& parent : parents) {
+    for (space::Configuration& neighbour : space::neighbours(space, parent))
       if (!visited.contains(neighbour)) pool.push_back(std::move(neighbour));
   }
 }
 
 }  // namespace
 
-MemberPool::MemberPool(SearchSpace space, const GridCoordinates& coordinates, const Visited& visited,
-                       MemberPoolOptions options, Random random)
+MemberPool::MemberPool(space::SearchSpace space, const space::GridCoordinates& coordinates,
+                       const Visited& visited, MemberPoolOptions options, base::Random random)
     : space_(std::move(space)),
       coordinates_(coordinates),
       visited_(visited),
@@ -43,11 +44,11 @@ MemberPool::MemberPool(SearchSpace space, const GridCoordinates& coordinates, co
     if (space_.knobs()[knob].count() > 1) movable_.push_back(knob);
 }
 
-std::span<const Configuration> MemberPool::members() const {
-  return scored_ ? std::span(scored_->members()) : std::span<const Configuration>();
+std::span<const space::Configuration> MemberPool::members() const {
+  return scored_ ? std::span(scored_->members()) : std::span<const space::Configuration>();
 }
 
-void MemberPool::draw(const SpaceModel& model, std::span<const Configuration> elites) {
+void MemberPool::draw(const surrogate::SpaceModel& model, std::span<const space::Configuration> elites) {
   picked_ = false;
   if (options_.once) {
     draw_once(model, elites);
@@ -55,9 +56,9 @@ void MemberPool::draw(const SpaceModel& model, std::span<const Configuration> el
   }
   known_ = ConfigurationSet(space_);
   parents_ = ConfigurationSet(space_);
-  std::vector<Configuration> pool;
-  for (const Configuration& member : random_members()) keep(pool, member);
-  for (const Configuration& elite : elites) keep_neighbours(pool, elite);
+  std::vector<space::Configuration> pool;
+  for (const space::Configuration& member : random_members()) keep(pool, member);
+  for (const space::Configuration& elite : elites) keep_neighbours(pool, elite);
   if (elites.size() > 1) {
     for (std::int64_t i = 0; i < options_.recombinations; ++i) keep(pool, recombined(elites));
   }
@@ -68,26 +69,26 @@ void MemberPool::draw(const SpaceModel& model, std::span<const Configuration> el
   scored_.emplace(std::move(pool), coordinates_);
 }
 
-void MemberPool::draw_once(const SpaceModel& model, std::span<const Configuration> elites) {
-  std::vector<Configuration> pool = random_members();
+void MemberPool::draw_once(const surrogate::SpaceModel& model, std::span<const space::Configuration> elites) {
+  std::vector<space::Configuration> pool = random_members();
   add_unvisited_neighbours(pool, elites, space_, visited_);
   for (std::int64_t climb = 0; climb < options_.climbs; ++climb) {
     ScoredMembers scored(std::move(pool), coordinates_);
     pool = scored.best_members(model, visited_, kept_per_parent * options_.parents);
-    const std::vector<Configuration> best(pool.begin(),
-                                          pool.begin() + std::ssize(pool) / std::ptrdiff_t{kept_per_parent});
+    const std::vector<space::Configuration> best(
+        pool.begin(), pool.begin() + std::ssize(pool) / std::ptrdiff_t{kept_per_parent});
     add_unvisited_neighbours(pool, best, space_, visited_);
   }
   scored_.emplace(std::move(pool), coordinates_);
 }
 
-std::vector<Configuration> MemberPool::random_members() {
-  std::vector<Configuration> members = space_.random_members(options_.random_members, random_);
-  std::erase_if(members, [&](const Configuration& member) { return visited_.contains(member); });
+std::vector<space::Configuration> MemberPool::random_members() {
+  std::vector<space::Configuration> members = space_.random_members(options_.random_members, random_);
+  std::erase_if(members, [&](const space::Configuration& member) { return visited_.contains(member); });
   return members;
 }
 
-std::optional<Configuration> MemberPool::best(const SpaceModel& model, Random* ties) {
+std::optional<space::Configuration> MemberPool::best(const surrogate::SpaceModel& model, base::Random* ties) {
   if (!scored_) return std::nullopt;
   if (!options_.once)
     climb(model,
@@ -98,10 +99,10 @@ std::optional<Configuration> MemberPool::best(const SpaceModel& model, Random* t
   return scored_->member(*best);
 }
 
-void MemberPool::climb(const SpaceModel& model, std::size_t parents) {
+void MemberPool::climb(const surrogate::SpaceModel& model, std::size_t parents) {
   for (std::int64_t climb = 0; climb < options_.climbs; ++climb) {
-    std::vector<Configuration> found;
-    for (const Configuration& parent : scored_->best_members(model, visited_, parents))
+    std::vector<space::Configuration> found;
+    for (const space::Configuration& parent : scored_->best_members(model, visited_, parents))
       keep_neighbours(found, parent);
     if (found.empty()) return;
     scored_->add(std::move(found), coordinates_);
@@ -109,23 +110,24 @@ void MemberPool::climb(const SpaceModel& model, std::size_t parents) {
 }
 
 /** Appends a configuration if it is a member, unvisited and not yet in the pool. */
-void MemberPool::keep(std::vector<Configuration>& kept, const Configuration& configuration) {
+void MemberPool::keep(std::vector<space::Configuration>& kept, const space::Configuration& configuration) {
   if (!space_.contains(configuration) || visited_.contains(configuration)) return;
   if (known_.insert(configuration)) kept.push_back(configuration);
 }
 
-void MemberPool::keep_neighbours(std::vector<Configuration>& kept, const Configuration& parent) {
+void MemberPool::keep_neighbours(std::vector<space::Configuration>& kept,
+                                 const space::Configuration& parent) {
   if (!parents_.insert(parent)) return;
-  for (const Configuration& neighbour : neighbours(space_, parent)) keep(kept, neighbour);
+  for (const space::Configuration& neighbour : space::neighbours(space_, parent)) keep(kept, neighbour);
 }
 
 /** Returns a configuration with, for each knob, the value of one of two different elites. */
-Configuration MemberPool::recombined(std::span<const Configuration> elites) {
+space::Configuration MemberPool::recombined(std::span<const space::Configuration> elites) {
   const std::size_t first = random_.below(elites.size());
   std::size_t second = random_.below(elites.size() - 1);
   if (second >= first) ++second;
   constexpr double share_of_second = 0.5;
-  Configuration child = elites[first];
+  space::Configuration child = elites[first];
   for (std::size_t knob = 0; knob < child.indices.size(); ++knob)
     if (random_.chance(share_of_second)) child.indices[knob] = elites[second].indices[knob];
   return child;
@@ -135,19 +137,19 @@ Configuration MemberPool::recombined(std::span<const Configuration> elites) {
  * Returns a configuration in which two or three knobs each take one step to a neighbour, and each further
  * step with a probability of 1/2.
  */
-Configuration MemberPool::walked(std::span<const Configuration> elites) {
+space::Configuration MemberPool::walked(std::span<const space::Configuration> elites) {
   constexpr double going_on = 0.5;
-  Configuration end = elites[random_.below(elites.size())];
+  space::Configuration end = elites[random_.below(elites.size())];
   std::vector<std::size_t> knobs = movable_;
   const std::size_t moved = std::min<std::size_t>(2 + random_.below(2), knobs.size());
   for (std::size_t i = 0; i < moved; ++i) {
     std::swap(knobs[i], knobs[i + random_.below(knobs.size() - i)]);
     std::uint32_t& index = end.indices[knobs[i]];
     do {
-      index = random_neighbour(space_.knobs()[knobs[i]], index, random_);
+      index = space::random_neighbour(space_.knobs()[knobs[i]], index, random_);
     } while (random_.chance(going_on));
   }
   return end;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

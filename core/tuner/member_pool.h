@@ -13,7 +13,7 @@
 #include "core/tuner/scored_members.h"
 #include "core/tuner/visited.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /** Options of a pool. */
 struct MemberPoolOptions {
@@ -43,39 +43,39 @@ struct MemberPoolOptions {
 class MemberPool {
  public:
   /** @param coordinates,visited must outlive the pool */
-  MemberPool(SearchSpace space, const GridCoordinates& coordinates, const Visited& visited,
-             MemberPoolOptions options, Random random);
+  MemberPool(space::SearchSpace space, const space::GridCoordinates& coordinates, const Visited& visited,
+             MemberPoolOptions options, base::Random random);
 
   /** Draws a new pool for a model. @param elites the best valid trials, best first */
-  void draw(const SpaceModel& model, std::span<const Configuration> elites);
+  void draw(const surrogate::SpaceModel& model, std::span<const space::Configuration> elites);
 
   /**
    * Returns the unvisited member that ScoredMembers::best gives after the pool has climbed; nullopt if all
    * members were visited. Before the next call, the caller must mark the member as visited and add its
    * prediction to the model.
    */
-  std::optional<Configuration> best(const SpaceModel& model, Random* ties);
+  std::optional<space::Configuration> best(const surrogate::SpaceModel& model, base::Random* ties);
 
   /**
    * Returns the members of the pool, including those visited since they were added; empty before the first
    * `draw`.
    */
-  std::span<const Configuration> members() const;
+  std::span<const space::Configuration> members() const;
 
  private:
-  void draw_once(const SpaceModel& model, std::span<const Configuration> elites);
-  std::vector<Configuration> random_members();
-  void climb(const SpaceModel& model, std::size_t parents);
-  void keep(std::vector<Configuration>& kept, const Configuration& configuration);
-  void keep_neighbours(std::vector<Configuration>& kept, const Configuration& parent);
-  Configuration recombined(std::span<const Configuration> elites);
-  Configuration walked(std::span<const Configuration> elites);
+  void draw_once(const surrogate::SpaceModel& model, std::span<const space::Configuration> elites);
+  std::vector<space::Configuration> random_members();
+  void climb(const surrogate::SpaceModel& model, std::size_t parents);
+  void keep(std::vector<space::Configuration>& kept, const space::Configuration& configuration);
+  void keep_neighbours(std::vector<space::Configuration>& kept, const space::Configuration& parent);
+  space::Configuration recombined(std::span<const space::Configuration> elites);
+  space::Configuration walked(std::span<const space::Configuration> elites);
 
-  SearchSpace space_;
-  const GridCoordinates& coordinates_;
+  space::SearchSpace space_;
+  const space::GridCoordinates& coordinates_;
   const Visited& visited_;
   MemberPoolOptions options_;
-  Random random_;
+  base::Random random_;
   std::vector<std::size_t> movable_;  ///< knobs with more than one value
   std::optional<ScoredMembers> scored_;
   ConfigurationSet known_;    ///< members of the pool
@@ -83,4 +83,4 @@ class MemberPool {
   bool picked_ = false;       ///< true once a candidate was picked from this pool
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

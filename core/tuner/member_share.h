@@ -10,7 +10,7 @@
 #include "core/space/search_space.h"
 #include "core/trial/series.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /** The series of the share of drawn children that were members (Heron, figures 2 and 12). */
 inline constexpr std::string_view member_share_name = "member_share";
@@ -33,7 +33,7 @@ class DrawnChildren {
   std::optional<double> share() const;
 
   /** Appends the value of `member_share_series` if anything was drawn. */
-  void report(std::vector<SeriesValue>& values) const;
+  void report(std::vector<trial::SeriesValue>& values) const;
 
  private:
   std::int64_t drawn_ = 0;
@@ -43,14 +43,14 @@ class DrawnChildren {
 /**
  * Draws a member as `draw_member` of the topology does, and counts the first draw, before others replace it.
  */
-std::optional<Configuration> draw_child(const SearchSpace& space, Random& random,
-                                        const std::function<Configuration(Random&)>& draw,
-                                        DrawnChildren& drawn);
+std::optional<space::Configuration> draw_child(const space::SearchSpace& space, base::Random& random,
+                                               const std::function<space::Configuration(base::Random&)>& draw,
+                                               DrawnChildren& drawn);
 
 /**
  * Returns the series of the share of members. @param maker which tuner draws what, as the middle of a
  * sentence
  */
-SeriesDescription member_share_series(std::string maker);
+trial::SeriesDescription member_share_series(std::string maker);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

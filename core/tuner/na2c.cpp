@@ -8,7 +8,7 @@
 #include "core/tuner/population.h"
 #include "core/tuner/typed_settings.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 /// The published code walks forever around a best state whose neighbourhood is known.
@@ -22,7 +22,7 @@ struct Na2cSettings {
   std::size_t hidden = 128;
   double learning_rate = 1e-3;
   double random_move_share = 0.1;
-  ActorCriticLoss loss = {};
+  surrogate::ActorCriticLoss loss = {};
   bool relative_reward = false;
 
   static SettingsOf<Na2cSettings> table() {
@@ -38,12 +38,13 @@ struct Na2cSettings {
              published + " (lr)")
         .add("random_action_share", &Na2cSettings::random_move_share, 0, 1, "of the moves",
              "share of moves that are drawn uniformly, not by the policy", published)
-        .choice("policy_sign", submember(&Na2cSettings::loss, &ActorCriticLoss::sign),
-                {{"ascent", PolicySign::Ascent}, {"published", PolicySign::Published}},
+        .choice("policy_sign", submember(&Na2cSettings::loss, &surrogate::ActorCriticLoss::sign),
+                {{"ascent", surrogate::PolicySign::Ascent}, {"published", surrogate::PolicySign::Published}},
                 "moves that become more probable: those with a positive advantage, or (published) with a "
                 "negative one",
                 "ours; " + published + ": published")
-        .add("detached_advantage", submember(&Na2cSettings::loss, &ActorCriticLoss::detached_advantage),
+        .add("detached_advantage",
+             submember(&Na2cSettings::loss, &surrogate::ActorCriticLoss::detached_advantage),
              "whether the policy's term does not train the critic, as in A2C; in the published code it does",
              "ours; " + published + ": false")
         .choice("reward", &Na2cSettings::relative_reward, {{"raw", false}, {"relative", true}},
@@ -59,8 +60,8 @@ struct WalkStep {
   double probability = 0;  ///< the policy's probability of the move
 };
 
-ActorCriticShape network_shape(const TunerContext& context, const Na2cSettings& settings) {
-  const Configuration any{std::vector<std::uint32_t>(context.space.knobs().size(), 0)};
+surrogate::ActorCriticShape network_shape(const Context& context, const Na2cSettings& settings) {
+  const space::Configuration any{std::vector<std::uint32_t>(context.space.knobs().size(), 0)};
   // Without moves there are no walks, and the network is never used.
   return {.inputs = std::max<std::size_t>(1, factor_shares(context.space, any).size()),
           .hidden = settings.hidden,
@@ -76,7 +77,7 @@ ActorCriticShape network_shape(const TunerContext& context, const Na2cSettings& 
  */
 class ActorCriticTuner final : public Tuner {
  public:
-  explicit ActorCriticTuner(const TunerContext& context)
+  explicit ActorCriticTuner(const Context& context)
       : space_(context.space),
         moves_(factorization_moves(context.space)),
         settings_(read_settings<Na2cSettings>(context.settings)),
@@ -94,18 +95,18 @@ class ActorCriticTuner final : public Tuner {
     return next_proposal(batch_, n, visited_);
   }
 
-  void observe(std::span<const Observation> observations) override {
-    for (const Observation& observation : observations) {
+  void observe(std::span<const trial::Observation> observations) override {
+    for (const trial::Observation& observation : observations) {
       if (observation.fitness > best_.fitness) best_ = observation;
     }
     batch_.observe(observations);
   }
 
-  std::vector<SeriesValue> series(std::size_t position) const override {
+  std::vector<trial::SeriesValue> series(std::size_t position) const override {
     const std::size_t candidate = batch_.number_of(position);
     if (candidate >= origins_.size() || !origins_[candidate]) return {};
-    std::vector<SeriesValue> values{{"predicted_value", origins_[candidate]->value},
-                                    {"action_probability", origins_[candidate]->probability}};
+    std::vector<trial::SeriesValue> values{{"predicted_value", origins_[candidate]->value},
+                                           {"action_probability", origins_[candidate]->probability}};
     drawn_.report(values);
     return values;
   }
@@ -113,7 +114,7 @@ class ActorCriticTuner final : public Tuner {
  private:
   /** Takes one training step on all transitions of the batch. */
   void learn() {
-    std::vector<Transition> transitions;
+    std::vector<surrogate::Transition> transitions;
     for (std::size_t i = 0; i < batch_.observed().size(); ++i) {
       if (!origins_[i]) continue;
       transitions.push_back(
@@ -129,10 +130,10 @@ class ActorCriticTuner final : public Tuner {
   }
 
   /** Collects candidates: first the start, then new states that walks reach, then random members. */
-  std::vector<Configuration> collect() {
+  std::vector<space::Configuration> collect() {
     origins_.clear();
     drawn_ = {};
-    std::vector<Configuration> batch;
+    std::vector<space::Configuration> batch;
     if (start_) {
       best_.configuration = *start_;
       batch.push_back(std::move(*start_));
@@ -161,11 +162,11 @@ class ActorCriticTuner final : public Tuner {
    * Walks from the best state. An illegal move, or one that leaves the space, keeps the state; known states
    * are passed through.
    */
-  void walk(std::vector<Configuration>& batch) {
-    Configuration state = best_.configuration;
+  void walk(std::vector<space::Configuration>& batch) {
+    space::Configuration state = best_.configuration;
     for (std::int64_t step = 0; step < settings_.steps && batch.size() < settings_.states; ++step) {
       std::vector<double> shares = factor_shares(space_, state);
-      const ActorCriticOutput output = network_.evaluate(shares);
+      const surrogate::ActorCriticOutput output = network_.evaluate(shares);
       const std::size_t move = random_.chance(settings_.random_move_share) ? random_.below(moves_.size())
                                                                            : random_.weighted(output.policy);
       auto next = apply_move(space_, state, moves_[move]);
@@ -181,24 +182,25 @@ class ActorCriticTuner final : public Tuner {
     }
   }
 
-  SearchSpace space_;
+  space::SearchSpace space_;
   std::vector<FactorizationMove> moves_;
   Na2cSettings settings_;
-  Random random_;
+  base::Random random_;
   Visited visited_;
-  ActorCritic network_;
-  Adam optimizer_;
-  std::optional<Configuration> start_;  ///< until it is proposed
-  Observation best_;
+  surrogate::ActorCritic network_;
+  surrogate::Adam optimizer_;
+  std::optional<space::Configuration> start_;  ///< until it is proposed
+  trial::Observation best_;
   Generation batch_;
   /// steps to the batch's states; nullopt for a state that no walk reached
   std::vector<std::optional<WalkStep>> origins_;
   DrawnChildren drawn_;  ///< the moves of the batch's walks
 };
 
-Status check_actor_critic(const TunerContext& context) {
+Status check_actor_critic(const Context& context) {
   TRY(require_factorizations(context.space, "na2c"));
-  const ActorCriticShape shape = network_shape(context, read_settings<Na2cSettings>(context.settings));
+  const surrogate::ActorCriticShape shape =
+      network_shape(context, read_settings<Na2cSettings>(context.settings));
   if (shape.parameter_count() > max_parameters) {
     return fail(
         ErrorCode::InvalidArgument,
@@ -210,21 +212,21 @@ Status check_actor_critic(const TunerContext& context) {
   return {};
 }
 
-Result<std::unique_ptr<Tuner>> make_actor_critic_tuner(const TunerContext& context) {
+Result<std::unique_ptr<Tuner>> make_actor_critic_tuner(const Context& context) {
   TRY(check_actor_critic(context));
   return std::make_unique<ActorCriticTuner>(context);
 }
 
-std::vector<SeriesDescription> actor_critic_series() {
+std::vector<trial::SeriesDescription> actor_critic_series() {
   return {{.name = "predicted_value",
            .title = "Predicted reward",
-           .relation = SeriesRelation::Ranking,
+           .relation = trial::SeriesRelation::Ranking,
            .meaning = "The critic's prediction for a move from the configuration before the trial. The "
                       "reward is the performance or, by a setting, its share of the best so far, so only the "
                       "order can be compared (N-A2C, one of OpEvo's baselines)."},
           {.name = "action_probability",
            .title = "Probability of the chosen move",
-           .unit = SeriesUnit::Share,
+           .unit = trial::SeriesUnit::Share,
            .meaning = "The probability that the policy gave to the move that led to the trial (N-A2C, one of "
                       "OpEvo's baselines)."},
           member_share_series("moves of prime factors that na2c's walks try, if the factor has the prime")};
@@ -232,7 +234,7 @@ std::vector<SeriesDescription> actor_critic_series() {
 
 }  // namespace
 
-TunerDeclaration na2c_tuner() {
+Declaration na2c_tuner() {
   return {
       .name = "na2c",
       .summary = "short walks over moves of prime factors by a policy that learns (advantage actor-critic)",
@@ -248,4 +250,4 @@ TunerDeclaration na2c_tuner() {
       .random_phase = integer_of<Na2cSettings>(&Na2cSettings::states)};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

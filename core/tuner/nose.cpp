@@ -8,7 +8,7 @@
 #include "core/tuner/genes.h"
 #include "core/tuner/population.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 enum class CoordinateChoice : std::uint8_t { Index, Value, Itervar, Curve, Csp };
@@ -21,7 +21,7 @@ struct NoseSettings {
   bool mutates_to_others = true;
   std::size_t neighbours = 9;
   CoordinateChoice coordinates = CoordinateChoice::Index;
-  ZeroDistance zero_distance = ZeroDistance::Measured;
+  surrogate::ZeroDistance zero_distance = surrogate::ZeroDistance::Measured;
   bool distinct_parents = false;
   bool learn_from_history = true;
 
@@ -53,7 +53,8 @@ struct NoseSettings {
                 "AutoTVM's features of the loop nest, or all variables of the constraints",
                 open)
         .choice("zero_distance", &NoseSettings::zero_distance,
-                {{"measured", ZeroDistance::Measured}, {"excluded", ZeroDistance::Excluded}},
+                {{"measured", surrogate::ZeroDistance::Measured},
+                 {"excluded", surrogate::ZeroDistance::Excluded}},
                 "estimate of a child that equals a point of the history: that point's value, or the point is "
                 "not a neighbour",
                 open)
@@ -76,7 +77,7 @@ struct NoseSettings {
 class Coordinates {
  public:
   /** @param features null: the knobs' indices or values */
-  Coordinates(SearchSpace space, bool values, std::shared_ptr<const FeatureExtractor> features)
+  Coordinates(space::SearchSpace space, bool values, std::shared_ptr<const space::FeatureExtractor> features)
       : space_(std::move(space)), values_(values), features_(std::move(features)) {}
 
   std::size_t dimensions() const {
@@ -84,7 +85,7 @@ class Coordinates {
     return of({std::vector<std::uint32_t>(space_.knobs().size(), 0)}).size();
   }
 
-  std::vector<double> of(const Configuration& configuration) const {
+  std::vector<double> of(const space::Configuration& configuration) const {
     if (features_) {
       const std::vector<float> row = features_->compute(configuration);
       return {row.begin(), row.end()};
@@ -98,12 +99,12 @@ class Coordinates {
   }
 
  private:
-  SearchSpace space_;
+  space::SearchSpace space_;
   bool values_;
-  std::shared_ptr<const FeatureExtractor> features_;
+  std::shared_ptr<const space::FeatureExtractor> features_;
 };
 
-Result<Coordinates> chosen_coordinates(const TunerContext& context) {
+Result<Coordinates> chosen_coordinates(const Context& context) {
   const CoordinateChoice choice = read_settings<NoseSettings>(context.settings).coordinates;
   if (choice == CoordinateChoice::Index) return Coordinates(context.space, false, nullptr);
   if (choice == CoordinateChoice::Value) return Coordinates(context.space, true, nullptr);
@@ -120,7 +121,7 @@ Result<Coordinates> chosen_coordinates(const TunerContext& context) {
  */
 class NoseTuner final : public Tuner {
  public:
-  NoseTuner(const TunerContext& context, Coordinates coordinates)
+  NoseTuner(const Context& context, Coordinates coordinates)
       : space_(context.space),
         settings_(read_settings<NoseSettings>(context.settings)),
         offspring_count_(settings_.share_of_population(settings_.offspring_ratio)),
@@ -131,7 +132,7 @@ class NoseTuner final : public Tuner {
         surrogate_(coordinates_.dimensions(), settings_.neighbours, settings_.zero_distance),
         generation_(initial_population(context, visited_, settings_.population)) {
     if (!settings_.learn_from_history) return;
-    for (const Observation& observation : context.history) {
+    for (const trial::Observation& observation : context.history) {
       if (space_.contains(observation.configuration)) learn(observation);
     }
   }
@@ -141,21 +142,21 @@ class NoseTuner final : public Tuner {
     return next_proposal(generation_, n, visited_);
   }
 
-  void observe(std::span<const Observation> observations) override {
-    for (const Observation& observation : observations) learn(observation);
+  void observe(std::span<const trial::Observation> observations) override {
+    for (const trial::Observation& observation : observations) learn(observation);
     generation_.observe(observations);
   }
 
-  std::vector<SeriesValue> series(std::size_t position) const override {
+  std::vector<trial::SeriesValue> series(std::size_t position) const override {
     const std::size_t candidate = generation_.number_of(position);
     if (candidate >= estimates_.size()) return {};
-    std::vector<SeriesValue> values{{"estimated_fitness", estimates_[candidate]}};
+    std::vector<trial::SeriesValue> values{{"estimated_fitness", estimates_[candidate]}};
     visited_.drawn().report(values);
     return values;
   }
 
  private:
-  void learn(const Observation& observation) {
+  void learn(const trial::Observation& observation) {
     surrogate_.add(coordinates_.of(observation.configuration), observation.fitness);
   }
 
@@ -163,8 +164,8 @@ class NoseTuner final : public Tuner {
   void select_survivors() {
     population_.insert(population_.end(), generation_.observed().begin(), generation_.observed().end());
     std::vector<double> fitness;
-    for (const Observation& individual : population_) fitness.push_back(individual.fitness);
-    std::vector<Observation> survivors;
+    for (const trial::Observation& individual : population_) fitness.push_back(individual.fitness);
+    std::vector<trial::Observation> survivors;
     roulette_.clear();
     for (const std::size_t best : best_positions(fitness, settings_.population)) {
       survivors.push_back(population_[best]);
@@ -176,17 +177,17 @@ class NoseTuner final : public Tuner {
   void breed_generation() {
     select_survivors();
     visited_.begin_drawing();
-    std::vector<Configuration> offspring;
+    std::vector<space::Configuration> offspring;
     while (!population_.empty() && offspring.size() < offspring_count_) {
-      auto child = visited_.take_child(random_, [&](Random& random) { return breed(random); });
+      auto child = visited_.take_child(random_, [&](base::Random& random) { return breed(random); });
       if (!child) break;
       offspring.push_back(std::move(*child));
     }
     std::vector<double> estimates;
-    for (const Configuration& child : offspring) {
+    for (const space::Configuration& child : offspring) {
       estimates.push_back(surrogate_.estimate(coordinates_.of(child)));
     }
-    std::vector<Configuration> elite;
+    std::vector<space::Configuration> elite;
     estimates_.clear();
     const std::vector<std::size_t> order = best_positions(estimates, offspring.size());
     for (std::size_t rank = 0; rank < order.size(); ++rank) {
@@ -200,36 +201,37 @@ class NoseTuner final : public Tuner {
     generation_ = Generation(std::move(elite));
   }
 
-  Configuration breed(Random& random) const {
+  space::Configuration breed(base::Random& random) const {
     const auto [first, second] = draw_parents(random);
-    Configuration child = crossover(population_[first].configuration, population_[second].configuration,
-                                    random.below(space_.knobs().size()));
+    space::Configuration child =
+        crossover(population_[first].configuration, population_[second].configuration,
+                  random.below(space_.knobs().size()));
     const auto& mutation = settings_.mutates_to_others ? mutate_to_others : mutate;
     mutation(child, space_.knobs(), settings_.mutation_probability, random);
     return child;
   }
 
-  std::pair<std::size_t, std::size_t> draw_parents(Random& random) const {
+  std::pair<std::size_t, std::size_t> draw_parents(base::Random& random) const {
     if (settings_.distinct_parents && population_.size() > 1) return draw_distinct_pair(roulette_, random);
     const std::size_t first = random.weighted(roulette_);
     return {first, random.weighted(roulette_)};
   }
 
-  SearchSpace space_;
+  space::SearchSpace space_;
   NoseSettings settings_;
   std::size_t offspring_count_;
   std::size_t elite_count_;
   Coordinates coordinates_;
-  Random random_;
+  base::Random random_;
   Visited visited_;
-  NearestNeighbours surrogate_;
+  surrogate::NearestNeighbours surrogate_;
   Generation generation_;
-  std::vector<Observation> population_;
+  std::vector<trial::Observation> population_;
   std::vector<double> roulette_;   ///< the population's fitness
   std::vector<double> estimates_;  ///< estimates of the generation; empty for the first
 };
 
-Status check_nose(const TunerContext& context) {
+Status check_nose(const Context& context) {
   const auto settings = read_settings<NoseSettings>(context.settings);
   if (settings.elite_ratio > settings.offspring_ratio) {
     return fail(ErrorCode::InvalidArgument,
@@ -241,7 +243,7 @@ Status check_nose(const TunerContext& context) {
   return coordinates ? Status() : std::unexpected(coordinates.error());
 }
 
-Result<std::unique_ptr<Tuner>> make_nose_tuner(const TunerContext& context) {
+Result<std::unique_ptr<Tuner>> make_nose_tuner(const Context& context) {
   TRY(check_nose(context));
   Coordinates coordinates = TRY(chosen_coordinates(context));
   return std::make_unique<NoseTuner>(context, std::move(coordinates));
@@ -249,7 +251,7 @@ Result<std::unique_ptr<Tuner>> make_nose_tuner(const TunerContext& context) {
 
 }  // namespace
 
-TunerDeclaration nose_tuner() {
+Declaration nose_tuner() {
   return {.name = "nose",
           .summary = "evolutionary search with a k-nearest-neighbours surrogate inside its operators",
           .source = "NoSE, section III",
@@ -258,8 +260,8 @@ TunerDeclaration nose_tuner() {
           .make = make_nose_tuner,
           .series = {{.name = "estimated_fitness",
                       .title = "Estimated performance",
-                      .unit = SeriesUnit::Fitness,
-                      .relation = SeriesRelation::Estimate,
+                      .unit = trial::SeriesUnit::Fitness,
+                      .relation = trial::SeriesRelation::Estimate,
                       .meaning =
                           "The weighted mean of the nearest measured neighbours when the trial was proposed "
                           "(NoSE, equations 1 to 3)."},
@@ -268,4 +270,4 @@ TunerDeclaration nose_tuner() {
           .random_phase = integer_of<NoseSettings>(&NoseSettings::population)};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

@@ -11,7 +11,7 @@
 #include "core/tuner/genetic_search.h"
 #include "core/tuner/planned_search.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 /// Number of random members from whose predictions the scale is determined.
@@ -25,9 +25,9 @@ constexpr std::size_t max_filling_members = 1 << 16;
  */
 class PredictionScale {
  public:
-  static Result<PredictionScale> of(const TunerContext& context) {
-    Random random = context.random.fork("scale of predictions");
-    std::vector<Configuration> members;
+  static Result<PredictionScale> of(const Context& context) {
+    base::Random random = context.random.fork("scale of predictions");
+    std::vector<space::Configuration> members;
     for (int i = 0; i < scale_members; ++i) {
       auto member = context.space.random_member(random);
       if (!member) break;
@@ -67,7 +67,7 @@ struct OneShotSettings {
   bool refit = false;
   FeatureSettings features = {};
   double random_share = 0.05;
-  BoostingSettings boosting = {.parameters = {.objective = BoostingObjective::Regression}};
+  BoostingSettings boosting = {.parameters = {.objective = surrogate::BoostingObjective::Regression}};
 
   static SettingsOf<OneShotSettings> table() {
     const std::string paper = "One-Shot Tuner, section 5";
@@ -105,7 +105,7 @@ struct OneShotSettings {
 class OneShotTuner final : public Tuner {
  public:
   /** @param model the model of `refit`; nullopt without refit */
-  OneShotTuner(const TunerContext& context, std::optional<CostModel> model)
+  OneShotTuner(const Context& context, std::optional<CostModel> model)
       : context_(context),
         settings_(read_settings<OneShotSettings>(context.settings)),
         search_(context, {.plan_size = settings_.top, .annealing = settings_.annealing}),
@@ -126,15 +126,15 @@ class OneShotTuner final : public Tuner {
     return search_.take(std::min(n, left));
   }
 
-  void observe(std::span<const Observation> observations) override {
+  void observe(std::span<const trial::Observation> observations) override {
     if (!model_) return;
-    for (const Observation& observation : observations) model_->add(observation);
+    for (const trial::Observation& observation : observations) model_->add(observation);
   }
 
-  std::vector<SeriesValue> series(std::size_t position) const override {
+  std::vector<trial::SeriesValue> series(std::size_t position) const override {
     const std::optional<float> score = search_.score(position);
     if (!score) return {};
-    std::vector<SeriesValue> values{{"predicted_mean", *score * unit_}};
+    std::vector<trial::SeriesValue> values{{"predicted_mean", *score * unit_}};
     drawn_.report(values);
     return values;
   }
@@ -142,7 +142,7 @@ class OneShotTuner final : public Tuner {
  private:
   using Plan = std::vector<ScoredConfiguration>;
 
-  bool within_limits(const Configuration& member) const {
+  bool within_limits(const space::Configuration& member) const {
     return !context_.within_limits || context_.within_limits(member);
   }
 
@@ -159,7 +159,7 @@ class OneShotTuner final : public Tuner {
 
   Result<Plan> annealed() {
     const PredictionScale scale = TRY(PredictionScale::of(context_));
-    const auto score = [&](std::span<const Configuration> points) -> Result<std::vector<float>> {
+    const auto score = [&](std::span<const space::Configuration> points) -> Result<std::vector<float>> {
       auto scores = TRY(context_.predictor->predict(points));
       for (float& value : scores) value = scale.score(value);
       return scores;
@@ -171,7 +171,9 @@ class OneShotTuner final : public Tuner {
   }
 
   Result<Plan> bred() {
-    const auto score = [this](std::span<const Configuration> points) { return predictions_within(points); };
+    const auto score = [this](std::span<const space::Configuration> points) {
+      return predictions_within(points);
+    };
     Plan plan = TRY(find_maximums_by_breeding(context_.space, settings_.breeding, score, settings_.top,
                                               context_.random.fork("breeding"), drawn_));
     std::erase_if(plan, [this](const ScoredConfiguration& one) { return !within_limits(one.configuration); });
@@ -179,14 +181,14 @@ class OneShotTuner final : public Tuner {
   }
 
   /** Returns predictions; 0 for configurations that violate the limits, without using the predictor. */
-  Result<std::vector<float>> predictions_within(std::span<const Configuration> points) const {
-    std::vector<Configuration> inside;
-    for (const Configuration& point : points)
+  Result<std::vector<float>> predictions_within(std::span<const space::Configuration> points) const {
+    std::vector<space::Configuration> inside;
+    for (const space::Configuration& point : points)
       if (within_limits(point)) inside.push_back(point);
     const auto known = TRY(context_.predictor->predict(inside));
     std::vector<float> predictions;
     std::size_t next = 0;
-    for (const Configuration& point : points) {
+    for (const space::Configuration& point : points) {
       const bool is_next = next < inside.size() && inside[next] == point;
       predictions.push_back(is_next ? known[next++] : 0);
     }
@@ -194,7 +196,7 @@ class OneShotTuner final : public Tuner {
   }
 
   Status predict(Plan& plan) const {
-    std::vector<Configuration> members;
+    std::vector<space::Configuration> members;
     for (const ScoredConfiguration& planned : plan) members.push_back(planned.configuration);
     const auto predictions = TRY(context_.predictor->predict(members));
     for (std::size_t i = 0; i < plan.size(); ++i) plan[i].score = predictions[i];
@@ -203,10 +205,10 @@ class OneShotTuner final : public Tuner {
 
   /** Fills the plan with the best of other random members within the limits. */
   Status fill(Plan& plan) {
-    std::unordered_set<Configuration> planned;
+    std::unordered_set<space::Configuration> planned;
     for (const ScoredConfiguration& one : plan) planned.insert(one.configuration);
     Plan others;
-    for (Configuration& member : search_.sample_unvisited(max_filling_members))
+    for (space::Configuration& member : search_.sample_unvisited(max_filling_members))
       if (!planned.contains(member) && within_limits(member)) others.push_back({std::move(member), 0});
     TRY(predict(others));
     std::ranges::stable_sort(others, std::greater{}, &ScoredConfiguration::score);
@@ -219,7 +221,9 @@ class OneShotTuner final : public Tuner {
   Status refit() {
     TRY(model_->fit(settings_.boosting.rounds));
     search_.count_fit();
-    const auto score = [this](std::span<const Configuration> points) { return model_->predict(points); };
+    const auto score = [this](std::span<const space::Configuration> points) {
+      return model_->predict(points);
+    };
     TRY(search_.plan(score, settings_.random_share));
     drawn_ = search_.drawn();
     unit_ = model_->label_unit();
@@ -232,7 +236,7 @@ class OneShotTuner final : public Tuner {
                                    : "the space has no feasible configurations"};
   }
 
-  TunerContext context_;
+  Context context_;
   OneShotSettings settings_;
   PlannedSearch search_;
   std::optional<CostModel> model_;
@@ -241,7 +245,7 @@ class OneShotTuner final : public Tuner {
   float unit_ = 1;                      ///< fitness that corresponds to the score 1 of the plan
 };
 
-Status check_one_shot(const TunerContext& context) {
+Status check_one_shot(const Context& context) {
   if (!context.predictor) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("tuner one-shot: there is no predictor for the kernels of {}",
@@ -252,7 +256,7 @@ Status check_one_shot(const TunerContext& context) {
   return refit ? check_features(context, "one-shot") : Status();
 }
 
-Result<std::unique_ptr<Tuner>> make_one_shot_tuner(const TunerContext& context) {
+Result<std::unique_ptr<Tuner>> make_one_shot_tuner(const Context& context) {
   TRY(check_one_shot(context));
   std::optional<CostModel> model;
   if (const auto settings = read_settings<OneShotSettings>(context.settings); settings.refit) {
@@ -262,7 +266,7 @@ Result<std::unique_ptr<Tuner>> make_one_shot_tuner(const TunerContext& context) 
   return std::make_unique<OneShotTuner>(context, std::move(model));
 }
 
-std::string one_shot_notice(const TunerContext& context) {
+std::string one_shot_notice(const Context& context) {
   return context.history.empty()
              ? ""
              : "tuner one-shot ignores the trials of a warm start: it only uses its predictor";
@@ -270,7 +274,7 @@ std::string one_shot_notice(const TunerContext& context) {
 
 }  // namespace
 
-TunerDeclaration one_shot_tuner() {
+Declaration one_shot_tuner() {
   return {.name = "one-shot",
           .summary =
               "the highest predictions of a model that was trained before the session, measured in one round",
@@ -286,4 +290,4 @@ TunerDeclaration one_shot_tuner() {
           .uses_predictor = true};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

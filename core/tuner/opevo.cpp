@@ -6,7 +6,7 @@
 #include "core/tuner/population.h"
 #include "core/tuner/typed_settings.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 /// Maximum number of attempts: an infeasible child is bred again, a known child is mutated again; then the
@@ -15,7 +15,7 @@ constexpr int max_tries = 100;
 
 /** A configuration and the number of walk steps that led to it. */
 struct Child {
-  Configuration configuration;
+  space::Configuration configuration;
   std::int64_t walk_steps = 0;  ///< steps over all knobs
 };
 
@@ -27,13 +27,13 @@ class Parents {
  public:
   explicit Parents(std::size_t size) : size_(size) {}
 
-  void add(const Observation& observation) {
+  void add(const trial::Observation& observation) {
     ranked_.insert(
-        std::ranges::upper_bound(ranked_, observation.fitness, std::greater{}, &Observation::fitness),
+        std::ranges::upper_bound(ranked_, observation.fitness, std::greater{}, &trial::Observation::fitness),
         observation);
     if (ranked_.size() > size_) ranked_.pop_back();
     fitness_.clear();
-    for (const Observation& parent : ranked_) fitness_.push_back(parent.fitness);
+    for (const trial::Observation& parent : ranked_) fitness_.push_back(parent.fitness);
   }
 
   /** Returns true if the best has at least this fitness. */
@@ -43,8 +43,8 @@ class Parents {
    * Returns a child in which each parameter comes from a separately drawn parent, in proportion to fitness
    * (OpEvo, section 4.2, equation 2).
    */
-  Configuration recombined(Random& random) const {
-    Configuration child = ranked_.front().configuration;
+  space::Configuration recombined(base::Random& random) const {
+    space::Configuration child = ranked_.front().configuration;
     for (std::size_t knob = 0; knob < child.indices.size(); ++knob)
       child.indices[knob] = ranked_[random.weighted(fitness_)].configuration.indices[knob];
     return child;
@@ -52,7 +52,7 @@ class Parents {
 
  private:
   std::size_t size_;
-  std::vector<Observation> ranked_;
+  std::vector<trial::Observation> ranked_;
   std::vector<double> fitness_;  ///< fitness of the ranked trials
 };
 
@@ -70,7 +70,7 @@ struct OpEvoSettings {
              "lambda: number of the best observed configurations, from which children inherit", experiments)
         .add("offspring", &OpEvoSettings::offspring, 1, 100'000, "configurations",
              "rho: number of children per generation", experiments)
-        .add("mutation_rate", &OpEvoSettings::mutation_rate, 0.01, max_walk_rate, "",
+        .add("mutation_rate", &OpEvoSettings::mutation_rate, 0.01, space::max_walk_rate, "",
              "q: probability of one more step in a knob's random walk", "OpEvo's experiments and section 4.3")
         .add("least_fitness", &OpEvoSettings::min_fitness, 0, 1e6, "GFLOP/s",
              "candidates are random until one reaches this performance; without a FLOP count, until one is "
@@ -87,7 +87,7 @@ struct OpEvoSettings {
  * Returns the threshold on fitness. A threshold in GFLOP/s has no meaning for 1/seconds: in that case any
  * valid trial is enough.
  */
-double min_fitness_of(const TunerContext& context, double threshold) {
+double min_fitness_of(const Context& context, double threshold) {
   if (context.task.flops() > 0) return threshold;
   return std::min(threshold, std::numeric_limits<double>::denorm_min());
 }
@@ -102,7 +102,7 @@ double min_fitness_of(const TunerContext& context, double threshold) {
  */
 class OpEvoTuner final : public Tuner {
  public:
-  explicit OpEvoTuner(const TunerContext& context)
+  explicit OpEvoTuner(const Context& context)
       : space_(context.space),
         settings_(read_settings<OpEvoSettings>(context.settings)),
         min_fitness_(min_fitness_of(context, settings_.min_fitness)),
@@ -116,14 +116,14 @@ class OpEvoTuner final : public Tuner {
     return next_proposal(generation_, n, visited_);
   }
 
-  void observe(std::span<const Observation> observations) override {
-    for (const Observation& observation : observations) parents_.add(observation);
+  void observe(std::span<const trial::Observation> observations) override {
+    for (const trial::Observation& observation : observations) parents_.add(observation);
   }
 
-  std::vector<SeriesValue> series(std::size_t position) const override {
+  std::vector<trial::SeriesValue> series(std::size_t position) const override {
     const std::size_t candidate = generation_.number_of(position);
     if (candidate >= walk_steps_.size() || !walk_steps_[candidate]) return {};
-    std::vector<SeriesValue> values{{"walk_steps", static_cast<double>(*walk_steps_[candidate])}};
+    std::vector<trial::SeriesValue> values{{"walk_steps", static_cast<double>(*walk_steps_[candidate])}};
     drawn_.report(values);
     return values;
   }
@@ -131,7 +131,7 @@ class OpEvoTuner final : public Tuner {
  private:
   void breed_generation() {
     const bool from_parents = parents_.reach(min_fitness_);
-    std::vector<Configuration> offspring;
+    std::vector<space::Configuration> offspring;
     walk_steps_.clear();
     drawn_ = {};
     while (offspring.size() < settings_.offspring) {
@@ -179,18 +179,19 @@ class OpEvoTuner final : public Tuner {
     std::vector<std::uint32_t>& indices = child.configuration.indices;
     for (std::size_t knob = 0; knob < indices.size(); ++knob) {
       const double rate = settings_.mutation_rate;
-      const WalkEnd end = settings_.walks_inside
-                              ? q_random_member_walk(space_, child.configuration, knob, rate, random_)
-                              : q_random_walk(space_.knobs()[knob], indices[knob], rate, random_);
+      const space::WalkEnd end =
+          settings_.walks_inside
+              ? space::q_random_member_walk(space_, child.configuration, knob, rate, random_)
+              : space::q_random_walk(space_.knobs()[knob], indices[knob], rate, random_);
       indices[knob] = end.index;
       child.walk_steps += end.steps;
     }
   }
 
-  SearchSpace space_;
+  space::SearchSpace space_;
   OpEvoSettings settings_;
   double min_fitness_;
-  Random random_;
+  base::Random random_;
   Visited visited_;
   Parents parents_;
   Generation generation_;
@@ -201,13 +202,13 @@ class OpEvoTuner final : public Tuner {
 
 }  // namespace
 
-TunerDeclaration opevo_tuner() {
+Declaration opevo_tuner() {
   return {.name = "opevo",
           .summary = "evolutionary search whose mutation is a random walk over each knob's neighbours",
           .source = "OpEvo, section 4, Algorithm 1",
           .default_batch = 8,
           .hyperparameters = settings_of<OpEvoSettings>().declarations(),
-          .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
+          .make = [](const Context& context) -> Result<std::unique_ptr<Tuner>> {
             return std::make_unique<OpEvoTuner>(context);
           },
           .series = {{.name = "walk_steps",
@@ -219,4 +220,4 @@ TunerDeclaration opevo_tuner() {
           .random_phase = integer_of<OpEvoSettings>(&OpEvoSettings::parents)};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

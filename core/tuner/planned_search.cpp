@@ -4,7 +4,7 @@
 
 #include "core/tuner/diversity.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 /// A model is only fitted once a trial reached this fitness (AutoTVM).
@@ -19,20 +19,21 @@ constexpr int max_draws_within_limits = 1 << 16;
  */
 ScoreFunction limited(const ScoreFunction& score, const MemberFilter& within_limits) {
   if (!within_limits) return score;
-  return [&score, &within_limits](std::span<const Configuration> points) -> Result<std::vector<float>> {
-    std::vector<Configuration> inside;
-    std::vector<std::size_t> positions;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      if (!within_limits(points[i])) continue;
-      inside.push_back(points[i]);
-      positions.push_back(i);
-    }
-    std::vector<float> scores(points.size(), beyond_limits_score);
-    if (inside.empty()) return scores;
-    const auto known = TRY(score(inside));
-    for (std::size_t i = 0; i < positions.size(); ++i) scores[positions[i]] = known[i];
-    return scores;
-  };
+  return
+      [&score, &within_limits](std::span<const space::Configuration> points) -> Result<std::vector<float>> {
+        std::vector<space::Configuration> inside;
+        std::vector<std::size_t> positions;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+          if (!within_limits(points[i])) continue;
+          inside.push_back(points[i]);
+          positions.push_back(i);
+        }
+        std::vector<float> scores(points.size(), beyond_limits_score);
+        if (inside.empty()) return scores;
+        const auto known = TRY(score(inside));
+        for (std::size_t i = 0; i < positions.size(); ++i) scores[positions[i]] = known[i];
+        return scores;
+      };
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ SettingsOf<PlanSettings> PlanSettings::table(const std::string& source) {
       .group(&PlanSettings::annealing, annealing_settings(source));
 }
 
-PlannedSearch::PlannedSearch(const TunerContext& context, const PlanSettings& settings)
+PlannedSearch::PlannedSearch(const Context& context, const PlanSettings& settings)
     : plan_size_(settings.plan_size),
       diversity_ratio_(settings.diversity_ratio),
       within_limits_(context.within_limits),
@@ -91,7 +92,7 @@ void PlannedSearch::follow(std::vector<ScoredConfiguration> plan) {
 }
 
 Proposal PlannedSearch::take(std::size_t n) {
-  std::vector<Configuration> candidates;
+  std::vector<space::Configuration> candidates;
   scores_.clear();
   while (candidates.size() < n) {
     if (!take_next(candidates)) break;
@@ -102,7 +103,7 @@ Proposal PlannedSearch::take(std::size_t n) {
   return candidates;
 }
 
-bool PlannedSearch::take_next(std::vector<Configuration>& candidates) {
+bool PlannedSearch::take_next(std::vector<space::Configuration>& candidates) {
   while (next_ < plan_.size() && visited_.contains(plan_[next_].configuration)) ++next_;
   if (next_ + random_in_plan_ < plan_.size()) {
     candidates.push_back(plan_[next_].configuration);
@@ -117,7 +118,7 @@ bool PlannedSearch::take_next(std::vector<Configuration>& candidates) {
   return true;
 }
 
-std::optional<Configuration> PlannedSearch::take_random() {
+std::optional<space::Configuration> PlannedSearch::take_random() {
   for (int draws = 0; draws < max_draws_within_limits; ++draws) {
     auto member = visited_.take_random();
     if (!member || !within_limits_ || within_limits_(*member)) return member;
@@ -131,19 +132,19 @@ std::optional<float> PlannedSearch::score(std::size_t position) const {
   return position < scores_.size() ? scores_[position] : std::nullopt;
 }
 
-std::vector<Configuration> PlannedSearch::sample_unvisited(std::size_t count) {
-  std::vector<Configuration> sample;
+std::vector<space::Configuration> PlannedSearch::sample_unvisited(std::size_t count) {
+  std::vector<space::Configuration> sample;
   while (sample.size() < count) {
     auto member = visited_.take_random();
     if (!member) break;
     sample.push_back(std::move(*member));
   }
-  for (const Configuration& configuration : sample) visited_.erase(configuration);
+  for (const space::Configuration& configuration : sample) visited_.erase(configuration);
   return sample;
 }
 
 std::vector<ScoredConfiguration> PlannedSearch::diverse(std::span<const ScoredConfiguration> maximums) const {
-  std::vector<Configuration> configurations;
+  std::vector<space::Configuration> configurations;
   for (const ScoredConfiguration& maximum : maximums) configurations.push_back(maximum.configuration);
   std::vector<ScoredConfiguration> picked;
   for (const std::size_t position : submodular_pick(configurations, plan_size_))
@@ -151,4 +152,4 @@ std::vector<ScoredConfiguration> PlannedSearch::diverse(std::span<const ScoredCo
   return picked;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

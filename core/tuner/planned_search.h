@@ -7,7 +7,7 @@
 #include "core/tuner/feature_choice.h"
 #include "core/tuner/visited.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /**
  * Returns the settings `chains`, `annealing_iterations` and `annealing_patience`. @param source of the tuner
@@ -34,7 +34,7 @@ struct PlanSettings {
  */
 class PlannedSearch {
  public:
-  PlannedSearch(const TunerContext& context, const PlanSettings& settings);
+  PlannedSearch(const Context& context, const PlanSettings& settings);
 
   /**
    * Returns true if the model should be fitted (again): there are plan_size trials more than at the last fit
@@ -72,11 +72,11 @@ class PlannedSearch {
   const DrawnChildren& drawn() const { return annealing_.drawn(); }
 
   /** Returns different random members that were not proposed and may still be proposed, at most `count`. */
-  std::vector<Configuration> sample_unvisited(std::size_t count);
+  std::vector<space::Configuration> sample_unvisited(std::size_t count);
 
  private:
-  bool take_next(std::vector<Configuration>& candidates);
-  std::optional<Configuration> take_random();
+  bool take_next(std::vector<space::Configuration>& candidates);
+  std::optional<space::Configuration> take_random();
   std::vector<ScoredConfiguration> diverse(std::span<const ScoredConfiguration> maximums) const;
 
   std::size_t plan_size_;
@@ -92,4 +92,4 @@ class PlannedSearch {
   std::vector<std::optional<float>> scores_;  ///< scores of the last proposal
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

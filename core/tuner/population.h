@@ -6,16 +6,16 @@
 #include "core/trial/trial.h"
 #include "core/tuner/visited.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /** A generation of candidates that is taken in pieces, and the observations of its candidates. */
 class Generation {
  public:
   Generation() = default;
-  explicit Generation(std::vector<Configuration> candidates) : candidates_(std::move(candidates)) {}
+  explicit Generation(std::vector<space::Configuration> candidates) : candidates_(std::move(candidates)) {}
 
   /** Returns the next candidates, at most n; empty when all were taken. */
-  std::vector<Configuration> take(std::size_t n);
+  std::vector<space::Configuration> take(std::size_t n);
 
   /** Returns the number in the generation of the candidate at `position` of the last piece. */
   std::size_t number_of(std::size_t position) const { return piece_begin_ + position; }
@@ -23,18 +23,18 @@ class Generation {
   bool exhausted() const { return taken_ == candidates_.size(); }
 
   /** Adds the trials of the pieces taken, in their order. */
-  void observe(std::span<const Observation> observations) {
+  void observe(std::span<const trial::Observation> observations) {
     observed_.insert(observed_.end(), observations.begin(), observations.end());
   }
   /**
    * Returns the observations in the order of the candidates; complete once all candidates were taken and
    * observed.
    */
-  const std::vector<Observation>& observed() const { return observed_; }
+  const std::vector<trial::Observation>& observed() const { return observed_; }
 
  private:
-  std::vector<Configuration> candidates_;
-  std::vector<Observation> observed_;
+  std::vector<space::Configuration> candidates_;
+  std::vector<trial::Observation> observed_;
   std::size_t piece_begin_ = 0;
   std::size_t taken_ = 0;
 };
@@ -46,14 +46,15 @@ Proposal next_proposal(Generation& generation, std::size_t n, const Visited& vis
  * Returns the valid members among the history's trials, best first, each once, at most `count`: the start of
  * a warm start.
  */
-std::vector<Configuration> best_of_history(const SearchSpace& space, std::span<const Observation> history,
-                                           std::size_t count);
+std::vector<space::Configuration> best_of_history(const space::SearchSpace& space,
+                                                  std::span<const trial::Observation> history,
+                                                  std::size_t count);
 
 /**
  * Takes the first candidates of an evolutionary search: up to half of them the best of the history, the
  * others random. Returns fewer if the space has fewer.
  */
-std::vector<Configuration> initial_population(const TunerContext& context, Visited& visited,
-                                              std::size_t size);
+std::vector<space::Configuration> initial_population(const Context& context, Visited& visited,
+                                                     std::size_t size);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

@@ -1,15 +1,15 @@
 #include "core/tuner/visited.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 class RandomTuner final : public Tuner {
  public:
-  explicit RandomTuner(const TunerContext& context)
+  explicit RandomTuner(const Context& context)
       : visited_(context.space, context.random.fork("random members")) {}
 
   Result<Proposal> propose(std::size_t n) override {
-    std::vector<Configuration> candidates;
+    std::vector<space::Configuration> candidates;
     while (candidates.size() < n) {
       auto member = visited_.take_random();
       if (!member) break;
@@ -19,7 +19,7 @@ class RandomTuner final : public Tuner {
     return candidates;
   }
 
-  void observe(std::span<const Observation> /*observations*/) override {}
+  void observe(std::span<const trial::Observation> /*observations*/) override {}
 
  private:
   Visited visited_;
@@ -27,16 +27,16 @@ class RandomTuner final : public Tuner {
 
 }  // namespace
 
-TunerDeclaration random_tuner() {
+Declaration random_tuner() {
   return {.name = std::string(sampling_tuner),
           .summary = "random feasible configurations, none twice",
           .source = "baseline",
           .default_batch = 64,
-          .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
+          .make = [](const Context& context) -> Result<std::unique_ptr<Tuner>> {
             return std::make_unique<RandomTuner>(context);
           },
           .sampling = Sampling::Uniform,
           .random_phase = [](const SettingValues& /*settings*/) { return all_trials_random; }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

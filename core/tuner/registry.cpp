@@ -7,7 +7,7 @@
 #include "core/tuner/encoded_tuner.h"
 #include "core/tuner/tuner.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /** One line per tuner, in the order of the documentation; each is a function in the tuner's own file. */
 #define KERNELSCAPE_TUNERS(ENTRY) \
@@ -29,23 +29,23 @@ namespace kernelscape {
   ENTRY(ga_2_tuner)               \
   ENTRY(ga_3_tuner)
 
-#define KERNELSCAPE_DECLARE(function) TunerDeclaration function();
+#define KERNELSCAPE_DECLARE(function) Declaration function();
 KERNELSCAPE_TUNERS(KERNELSCAPE_DECLARE)
 #undef KERNELSCAPE_DECLARE
 
-const std::vector<TunerDeclaration>& tuner_registry() {
+const std::vector<Declaration>& tuner_registry() {
 #define KERNELSCAPE_CALL(function) with_encodings(function()),
-  static const std::vector<TunerDeclaration> registry{KERNELSCAPE_TUNERS(KERNELSCAPE_CALL)};
+  static const std::vector<Declaration> registry{KERNELSCAPE_TUNERS(KERNELSCAPE_CALL)};
 #undef KERNELSCAPE_CALL
   return registry;
 }
 
-const std::vector<SeriesDescription>& described_series() {
-  static const std::vector<SeriesDescription> described = [] {
-    std::vector<SeriesDescription> all;
-    for (const TunerDeclaration& tuner : tuner_registry()) {
-      for (const SeriesDescription& series : tuner.series) {
-        const auto known = std::ranges::find(all, series.name, &SeriesDescription::name);
+const std::vector<trial::SeriesDescription>& described_series() {
+  static const std::vector<trial::SeriesDescription> described = [] {
+    std::vector<trial::SeriesDescription> all;
+    for (const Declaration& tuner : tuner_registry()) {
+      for (const trial::SeriesDescription& series : tuner.series) {
+        const auto known = std::ranges::find(all, series.name, &trial::SeriesDescription::name);
         if (known == all.end()) {
           all.push_back(series);
         } else if (!series.maker.empty()) {
@@ -58,14 +58,14 @@ const std::vector<SeriesDescription>& described_series() {
   return described;
 }
 
-Result<const TunerDeclaration*> find_tuner(std::string_view name) {
+Result<const Declaration*> find_tuner(std::string_view name) {
   const auto& registry = tuner_registry();
-  const auto found = std::ranges::find(registry, name, &TunerDeclaration::name);
+  const auto found = std::ranges::find(registry, name, &Declaration::name);
   if (found != registry.end()) return &*found;
   std::vector<std::string> known;
-  for (const TunerDeclaration& tuner : registry) known.push_back(tuner.name);
-  return fail(ErrorCode::NotFound, fmt::format("there is no tuner {}", quoted_line(name)),
-              suggest(name, known));
+  for (const Declaration& tuner : registry) known.push_back(tuner.name);
+  return fail(ErrorCode::NotFound, fmt::format("there is no tuner {}", base::quoted_line(name)),
+              base::suggest(name, known));
 }
 
 Sampling sampling_of(std::string_view tuner) {
@@ -73,4 +73,4 @@ Sampling sampling_of(std::string_view tuner) {
   return found ? (*found)->sampling : Sampling::Guided;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

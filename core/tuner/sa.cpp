@@ -6,7 +6,7 @@
 #include "core/tuner/population.h"
 #include "core/tuner/typed_settings.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 struct SaSettings {
@@ -39,7 +39,7 @@ struct SaSettings {
 /** One chain of simulated annealing on measured fitness as a share of the best so far. */
 class AnnealingTuner final : public Tuner {
  public:
-  explicit AnnealingTuner(const TunerContext& context)
+  explicit AnnealingTuner(const Context& context)
       : space_(context.space),
         settings_(read_settings<SaSettings>(context.settings)),
         cooling_trials_(settings_.cools_over_budget && context.trial_budget > 0 ? context.trial_budget
@@ -52,7 +52,7 @@ class AnnealingTuner final : public Tuner {
   Result<Proposal> propose(std::size_t n) override {
     temperatures_.clear();
     visited_.begin_drawing();
-    std::vector<Configuration> candidates;
+    std::vector<space::Configuration> candidates;
     while (candidates.size() < n) {
       auto candidate = next_candidate();
       if (!candidate) break;
@@ -63,31 +63,32 @@ class AnnealingTuner final : public Tuner {
     return candidates;
   }
 
-  void observe(std::span<const Observation> observations) override {
-    for (const Observation& observation : observations) {
+  void observe(std::span<const trial::Observation> observations) override {
+    for (const trial::Observation& observation : observations) {
       observe_one(observation);
       ++observed_;
     }
   }
 
-  std::vector<SeriesValue> series(std::size_t position) const override {
+  std::vector<trial::SeriesValue> series(std::size_t position) const override {
     if (position >= temperatures_.size()) return {};
-    std::vector<SeriesValue> values{{"temperature", temperatures_[position]}};
+    std::vector<trial::SeriesValue> values{{"temperature", temperatures_[position]}};
     visited_.drawn().report(values);
     return values;
   }
 
  private:
-  std::optional<Configuration> next_candidate() {
+  std::optional<space::Configuration> next_candidate() {
     if (!start_.empty()) {
-      Configuration start = std::move(start_.back());
+      space::Configuration start = std::move(start_.back());
       start_.pop_back();
       visited_.insert(start);
       return start;
     }
     if (observed_ == 0) return visited_.take_random();
-    return visited_.take_drawn(
-        moves_, [&](Random& random) { return random_walk(current_.configuration, space_.knobs(), random); });
+    return visited_.take_drawn(moves_, [&](base::Random& random) {
+      return random_walk(current_.configuration, space_.knobs(), random);
+    });
   }
 
   /** Returns the temperature: geometric from start to end over the trials, then constant. */
@@ -98,7 +99,7 @@ class AnnealingTuner final : public Tuner {
     return settings_.start_temperature * std::pow(share, progress);
   }
 
-  void observe_one(const Observation& observation) {
+  void observe_one(const trial::Observation& observation) {
     const bool first = observed_ == 0;
     if (first || observation.fitness > best_.fitness) best_ = observation;
     const double scale = best_.fitness > 0 ? best_.fitness : 1;
@@ -113,15 +114,16 @@ class AnnealingTuner final : public Tuner {
     }
   }
 
-  SearchSpace space_;
+  space::SearchSpace space_;
   SaSettings settings_;
   std::int64_t cooling_trials_;  ///< trials until the end temperature
-  Random moves_;
-  Random acceptance_;
+  base::Random moves_;
+  base::Random acceptance_;
   Visited visited_;
-  std::vector<Configuration> start_;  ///< start configurations of a warm start, until they are proposed
-  Observation current_;
-  Observation best_;
+  std::vector<space::Configuration>
+      start_;  ///< start configurations of a warm start, until they are proposed
+  trial::Observation current_;
+  trial::Observation best_;
   std::int64_t observed_ = 0;
   std::int64_t rejected_ = 0;         ///< consecutive rejected trials
   std::vector<double> temperatures_;  ///< temperatures of the last proposal
@@ -129,13 +131,13 @@ class AnnealingTuner final : public Tuner {
 
 }  // namespace
 
-TunerDeclaration sa_tuner() {
+Declaration sa_tuner() {
   return {.name = "sa",
           .summary = "simulated annealing on measured fitness, one chain",
           .source = "baseline; moves as in AutoTVM",
           .default_batch = 1,
           .hyperparameters = settings_of<SaSettings>().declarations(),
-          .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
+          .make = [](const Context& context) -> Result<std::unique_ptr<Tuner>> {
             return std::make_unique<AnnealingTuner>(context);
           },
           .series = {{.name = "temperature",
@@ -148,4 +150,4 @@ TunerDeclaration sa_tuner() {
           .random_phase = [](const SettingValues& /*settings*/) { return std::int64_t{1}; }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

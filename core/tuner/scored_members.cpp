@@ -9,24 +9,27 @@
 
 #include "core/surrogate/expected_improvement.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
-GridPoints grid_points(const std::vector<Configuration>& members, const GridCoordinates& coordinates) {
-  GridPoints points(coordinates.columns().size());
-  for (const Configuration& member : members) points.add(coordinates.of(member));
+surrogate::GridPoints grid_points(const std::vector<space::Configuration>& members,
+                                  const space::GridCoordinates& coordinates) {
+  surrogate::GridPoints points(coordinates.columns().size());
+  for (const space::Configuration& member : members) points.add(coordinates.of(member));
   return points;
 }
 
 }  // namespace
 
-ScoredMembers::ScoredMembers(std::vector<Configuration> members, const GridCoordinates& coordinates) {
+ScoredMembers::ScoredMembers(std::vector<space::Configuration> members,
+                             const space::GridCoordinates& coordinates) {
   add(std::move(members), coordinates);
 }
 
-void ScoredMembers::add(std::vector<Configuration> members, const GridCoordinates& coordinates) {
+void ScoredMembers::add(std::vector<space::Configuration> members,
+                        const space::GridCoordinates& coordinates) {
   parts_.push_back(
-      {.first = members_.size(), .performance = GridPosterior(grid_points(members, coordinates))});
+      {.first = members_.size(), .performance = surrogate::GridPosterior(grid_points(members, coordinates))});
   if (members_.empty()) {
     members_ = std::move(members);
   } else {
@@ -37,8 +40,8 @@ void ScoredMembers::add(std::vector<Configuration> members, const GridCoordinate
   scores_.resize(members_.size());
 }
 
-std::optional<std::size_t> ScoredMembers::best(const SpaceModel& model, const Visited& visited,
-                                               Random* ties) {
+std::optional<std::size_t> ScoredMembers::best(const surrogate::SpaceModel& model, const Visited& visited,
+                                               base::Random* ties) {
   score(model);
   const std::vector<std::size_t> tied = greatest_unvisited(visited);
   if (tied.empty()) return std::nullopt;
@@ -61,13 +64,13 @@ std::vector<std::size_t> ScoredMembers::greatest_unvisited(const Visited& visite
   return tied;
 }
 
-std::vector<Configuration> ScoredMembers::best_members(const SpaceModel& model, const Visited& visited,
-                                                       std::size_t most) {
+std::vector<space::Configuration> ScoredMembers::best_members(const surrogate::SpaceModel& model,
+                                                              const Visited& visited, std::size_t most) {
   score(model);
   std::vector<std::size_t> order(members_.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return scores_[i]; });
-  std::vector<Configuration> best;
+  std::vector<space::Configuration> best;
   for (const std::size_t number : order) {
     if (best.size() == most) break;
     if (!visited.contains(members_[number])) best.push_back(members_[number]);
@@ -75,7 +78,7 @@ std::vector<Configuration> ScoredMembers::best_members(const SpaceModel& model, 
   return best;
 }
 
-void ScoredMembers::score(const SpaceModel& model) {
+void ScoredMembers::score(const surrogate::SpaceModel& model) {
   for (Part& part : parts_) {
     if (part.scored != model.revision()) score_part(model, part);
     part.scored = model.revision();
@@ -83,7 +86,7 @@ void ScoredMembers::score(const SpaceModel& model) {
 }
 
 /** Computes the exponential of the sum of logarithms, which gives the same order. */
-void ScoredMembers::score_part(const SpaceModel& model, Part& part) {
+void ScoredMembers::score_part(const surrogate::SpaceModel& model, Part& part) {
   constexpr double min_improvement = 1e-30;  // if no improvement is expected, feasibility decides
   part.performance.follow(model.performance());
   const Eigen::VectorXf means = part.performance.means(model.performance());
@@ -91,7 +94,7 @@ void ScoredMembers::score_part(const SpaceModel& model, Part& part) {
   for (Eigen::Index i = 0; i < means.size(); ++i) {
     const double deviation = std::sqrt(static_cast<double>(variances[i]));
     scores_[part.first + static_cast<std::size_t>(i)] =
-        min_improvement + expected_improvement(-means[i], deviation, -model.incumbent());
+        min_improvement + surrogate::expected_improvement(-means[i], deviation, -model.incumbent());
   }
   if (model.feasibility() == nullptr) return;
   if (!part.feasibility) part.feasibility.emplace(part.performance.points());
@@ -101,4 +104,4 @@ void ScoredMembers::score_part(const SpaceModel& model, Part& part) {
     scores_[part.first + static_cast<std::size_t>(i)] *= model.feasible(feasible[i]);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

@@ -7,7 +7,7 @@
 #include "core/base/text.h"
 #include "core/tuner/declaration.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 template <typename Number>
@@ -43,7 +43,7 @@ std::string describe_type(const HyperparameterDeclaration& declaration) {
     case 2:
       return "true or false";
     default:
-      return declaration.choices.empty() ? "a text" : "one of " + join(declaration.choices, ", ");
+      return declaration.choices.empty() ? "a text" : "one of " + base::join(declaration.choices, ", ");
   }
 }
 
@@ -81,8 +81,8 @@ std::optional<SettingValue> parse_value(const HyperparameterDeclaration& declara
 
 Error refuse_value(std::string_view owner, const HyperparameterDeclaration& declaration,
                    const std::string& text) {
-  std::string hint = fmt::format("its default is {}", to_string(declaration.default_value));
-  if (!declaration.choices.empty()) hint = suggest(text, declaration.choices);
+  std::string hint = fmt::format("its default is {}", space::to_string(declaration.default_value));
+  if (!declaration.choices.empty()) hint = base::suggest(text, declaration.choices);
   return Error{ErrorCode::InvalidArgument,
                fmt::format("hyperparameter {} of {} is {}, not \"{}\"", declaration.name, owner,
                            describe_type(declaration), text),
@@ -94,41 +94,41 @@ Error refuse_name(std::string_view owner, std::span<const HyperparameterDeclarat
   std::vector<std::string> known;
   for (const auto& declaration : declarations) known.push_back(declaration.name);
   return Error{ErrorCode::InvalidArgument, fmt::format("{} has no hyperparameter \"{}\"", owner, name),
-               suggest(name, known)};
+               base::suggest(name, known)};
 }
 
 }  // namespace
 
-std::map<std::string, std::string> earlier_settings(const TunerDeclaration& tuner) {
+std::map<std::string, std::string> earlier_settings(const Declaration& tuner) {
   std::map<std::string, std::string> texts;
   for (const HyperparameterDeclaration& declaration : tuner.hyperparameters)
-    if (declaration.before) texts[declaration.name] = to_string(*declaration.before);
+    if (declaration.before) texts[declaration.name] = space::to_string(*declaration.before);
   return texts;
 }
 
-SeriesDescription predicted_mean_series(std::string maker) {
+trial::SeriesDescription predicted_mean_series(std::string maker) {
   return {.name = "predicted_mean",
           .title = "Predicted performance",
-          .unit = SeriesUnit::Fitness,
-          .relation = SeriesRelation::Estimate,
+          .unit = trial::SeriesUnit::Fitness,
+          .relation = trial::SeriesRelation::Estimate,
           .deviation = "predicted_deviation",
           .meaning =
               "The prediction of the tuner's model when the trial was proposed, with one standard deviation",
           .maker = std::move(maker)};
 }
 
-SeriesDescription predicted_deviation_series(std::string maker) {
+trial::SeriesDescription predicted_deviation_series(std::string maker) {
   return {.name = "predicted_deviation",
           .title = "Predicted standard deviation",
-          .unit = SeriesUnit::Fitness,
+          .unit = trial::SeriesUnit::Fitness,
           .meaning = "The standard deviation of the prediction of the tuner's model",
           .maker = std::move(maker)};
 }
 
-SeriesDescription predicted_score_series(std::string maker) {
+trial::SeriesDescription predicted_score_series(std::string maker) {
   return {.name = "predicted_score",
           .title = "Predicted score",
-          .relation = SeriesRelation::Ranking,
+          .relation = trial::SeriesRelation::Ranking,
           .meaning =
               "The score that the tuner's model gave the trial when it was planned, of which only the "
               "order can be compared",
@@ -150,9 +150,9 @@ Result<SettingValues> parse_settings(std::string_view owner,
   return values;
 }
 
-Result<SettingValues> parse_settings(const TunerDeclaration& tuner,
+Result<SettingValues> parse_settings(const Declaration& tuner,
                                      const std::map<std::string, std::string>& texts) {
   return parse_settings("tuner " + tuner.name, tuner.hyperparameters, texts);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

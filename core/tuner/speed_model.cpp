@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 constexpr double flops_per_gigaflop = 1e9;
@@ -11,18 +11,19 @@ constexpr float min_scale = 1e-6F;
 
 }  // namespace
 
-SpeedModel::SpeedModel(std::shared_ptr<const FeatureExtractor> features, BoostingParameters parameters,
-                       BoostingRounds rounds, double flops)
+SpeedModel::SpeedModel(std::shared_ptr<const space::FeatureExtractor> features,
+                       surrogate::BoostingParameters parameters, surrogate::BoostingRounds rounds,
+                       double flops)
     : features_(std::move(features)),
       parameters_(parameters),
       rounds_(rounds),
       flops_(flops),
       rows_(features_) {}
 
-void SpeedModel::learn_history(const TunerContext& context) {
+void SpeedModel::learn_history(const Context& context) {
   const bool same_columns = context.history_columns == rows_.names();
   for (std::size_t i = 0; i < context.history.size(); ++i) {
-    const Observation& trial = context.history[i];
+    const trial::Observation& trial = context.history[i];
     if (i >= context.history_features.size()) {
       if (context.space.contains(trial.configuration)) add(trial);
     } else if (trial.fitness > 0 && same_columns && context.history_features[i].size() == rows_.columns()) {
@@ -32,7 +33,7 @@ void SpeedModel::learn_history(const TunerContext& context) {
   }
 }
 
-void SpeedModel::add(const Observation& observation) {
+void SpeedModel::add(const trial::Observation& observation) {
   if (observation.fitness <= 0) return;
   rows_.add(observation.configuration);
   labels_.push_back(label_of(observation.fitness));
@@ -52,11 +53,12 @@ Status SpeedModel::fit() {
   const float scale = largest > min_scale ? largest : 1;
   std::vector<float> labels;
   for (const float label : labels_) labels.push_back(label / scale);
-  model_ = TRY(GradientBoosting::train({rows_.values(), rows_.columns(), labels, {}}, parameters_, rounds_));
+  model_ = TRY(surrogate::GradientBoosting::train({rows_.values(), rows_.columns(), labels, {}}, parameters_,
+                                                  rounds_));
   return {};
 }
 
-Result<std::vector<double>> SpeedModel::predict(std::span<const Configuration> configurations) const {
+Result<std::vector<double>> SpeedModel::predict(std::span<const space::Configuration> configurations) const {
   if (!model_) return std::vector<double>(configurations.size(), 1.0);
   FeatureRows rows = rows_.none();
   rows.assign(configurations);
@@ -64,4 +66,4 @@ Result<std::vector<double>> SpeedModel::predict(std::span<const Configuration> c
   return std::vector<double>(predictions.begin(), predictions.end());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

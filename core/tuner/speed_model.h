@@ -9,7 +9,7 @@
 #include "core/tuner/feature_rows.h"
 #include "core/tuner/tuner.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /**
  * Heron's cost model: boosted trees over features that learn ln(1 / seconds) of valid trials, as shares of
@@ -18,16 +18,16 @@ namespace kernelscape {
 class SpeedModel {
  public:
   /** @param flops floating-point operations of the task, to convert fitness to seconds; 0: unknown */
-  SpeedModel(std::shared_ptr<const FeatureExtractor> features, BoostingParameters parameters,
-             BoostingRounds rounds, double flops);
+  SpeedModel(std::shared_ptr<const space::FeatureExtractor> features,
+             surrogate::BoostingParameters parameters, surrogate::BoostingRounds rounds, double flops);
 
   /**
    * Adds the trials of other sessions that have features: members of the space, and trials that carry their
    * features.
    */
-  void learn_history(const TunerContext& context);
+  void learn_history(const Context& context);
   /** Keeps a trial for the next fit, unless it failed. */
-  void add(const Observation& observation);
+  void add(const trial::Observation& observation);
 
   /** Trains the model again on all trials if a trial was added since the last fit. */
   Status fit();
@@ -38,24 +38,26 @@ class SpeedModel {
    * Returns one prediction per configuration, larger is faster; 1 for all before the model is ready. Accepts
    * any well-formed configurations.
    */
-  Result<std::vector<double>> predict(std::span<const Configuration> configurations) const;
+  Result<std::vector<double>> predict(std::span<const space::Configuration> configurations) const;
 
   /** Returns the names of the features, in their order. */
   const std::vector<std::string>& columns() const { return features_->names(); }
   /** Returns the importance of each column, 0 where no tree splits on the column. Requires `ready`. */
-  std::vector<double> column_scores(SplitScore score) const { return model_->column_scores(score); }
+  std::vector<double> column_scores(surrogate::SplitScore score) const {
+    return model_->column_scores(score);
+  }
 
  private:
   float label_of(double fitness) const;
 
-  std::shared_ptr<const FeatureExtractor> features_;
-  BoostingParameters parameters_;
-  BoostingRounds rounds_;
+  std::shared_ptr<const space::FeatureExtractor> features_;
+  surrogate::BoostingParameters parameters_;
+  surrogate::BoostingRounds rounds_;
   double flops_;
   FeatureRows rows_;           ///< rows of valid trials
   std::vector<float> labels_;  ///< ln(1 / seconds)
   std::size_t fitted_ = 0;     ///< rows at the last fit
-  std::optional<GradientBoosting> model_;
+  std::optional<surrogate::GradientBoosting> model_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

@@ -4,32 +4,34 @@
 #include <limits>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
-StartDesign::StartDesign(SearchSpace space, StartRule rule, std::int64_t candidates, Random random)
+StartDesign::StartDesign(space::SearchSpace space, StartRule rule, std::int64_t candidates,
+                         base::Random random)
     : space_(std::move(space)), rule_(rule), candidates_(candidates), random_(std::move(random)) {}
 
-std::vector<StartDesign::Candidate> StartDesign::draw(const GridCoordinates& coordinates,
+std::vector<StartDesign::Candidate> StartDesign::draw(const space::GridCoordinates& coordinates,
                                                       const Visited& visited) {
   std::vector<Candidate> drawn;
-  for (Configuration& member : space_.random_members(candidates_, random_)) {
+  for (space::Configuration& member : space_.random_members(candidates_, random_)) {
     if (visited.contains(member)) continue;
     Candidate candidate{std::move(member), {}, std::numeric_limits<double>::infinity()};
     candidate.point = coordinates.of(candidate.member);
-    for (const GridPoint& taken : taken_)
+    for (const base::GridPoint& taken : taken_)
       candidate.nearest =
-          std::min(candidate.nearest, grid_distance(coordinates.columns(), candidate.point, taken));
+          std::min(candidate.nearest, space::grid_distance(coordinates.columns(), candidate.point, taken));
     drawn.push_back(std::move(candidate));
   }
   return drawn;
 }
 
-std::optional<Configuration> StartDesign::next(const GridCoordinates& coordinates, Visited& visited) {
+std::optional<space::Configuration> StartDesign::next(const space::GridCoordinates& coordinates,
+                                                      Visited& visited) {
   std::vector<Candidate> drawn = draw(coordinates, visited);
-  const auto left_distance = [&](const GridPoint& point) {
+  const auto left_distance = [&](const base::GridPoint& point) {
     double sum = 0;
     for (const Candidate& other : drawn)
-      sum += std::min(other.nearest, grid_distance(coordinates.columns(), other.point, point));
+      sum += std::min(other.nearest, space::grid_distance(coordinates.columns(), other.point, point));
     return sum;
   };
   Candidate* chosen = nullptr;
@@ -41,7 +43,7 @@ std::optional<Configuration> StartDesign::next(const GridCoordinates& coordinate
     chosen = &candidate;
   }
   if (chosen == nullptr) {
-    std::optional<Configuration> any = visited.take_random();
+    std::optional<space::Configuration> any = visited.take_random();
     if (any) add(coordinates.of(*any));
     return any;
   }
@@ -50,4 +52,4 @@ std::optional<Configuration> StartDesign::next(const GridCoordinates& coordinate
   return std::move(chosen->member);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

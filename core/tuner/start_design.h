@@ -8,7 +8,7 @@
 #include "core/space/grid_coordinates.h"
 #include "core/tuner/visited.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /** The rule that selects the random member that becomes the next start point. */
 enum class StartRule : std::uint8_t {
@@ -24,28 +24,28 @@ enum class StartRule : std::uint8_t {
 class StartDesign {
  public:
   /** @param candidates random members that each start point is chosen from */
-  StartDesign(SearchSpace space, StartRule rule, std::int64_t candidates, Random random);
+  StartDesign(space::SearchSpace space, StartRule rule, std::int64_t candidates, base::Random random);
 
   /** Returns the next start point and marks it as visited; nullopt if no member is left. */
-  std::optional<Configuration> next(const GridCoordinates& coordinates, Visited& visited);
+  std::optional<space::Configuration> next(const space::GridCoordinates& coordinates, Visited& visited);
 
   /** Adds a start point that was chosen elsewhere. */
-  void add(const GridPoint& point) { taken_.push_back(point); }
+  void add(const base::GridPoint& point) { taken_.push_back(point); }
 
  private:
   struct Candidate {
-    Configuration member;
-    GridPoint point;
+    space::Configuration member;
+    base::GridPoint point;
     double nearest = 0;  ///< distance to the nearest start point
   };
 
-  std::vector<Candidate> draw(const GridCoordinates& coordinates, const Visited& visited);
+  std::vector<Candidate> draw(const space::GridCoordinates& coordinates, const Visited& visited);
 
-  SearchSpace space_;
+  space::SearchSpace space_;
   StartRule rule_;
   std::int64_t candidates_;
-  Random random_;
-  std::vector<GridPoint> taken_;
+  base::Random random_;
+  std::vector<base::GridPoint> taken_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

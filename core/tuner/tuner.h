@@ -22,10 +22,10 @@
 #include "core/trial/series.h"
 #include "core/trial/trial.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /** The value of a hyperparameter; `to_string` as for the values of knobs. */
-using SettingValue = KnobValue;
+using SettingValue = space::KnobValue;
 
 /**
  * A hyperparameter, declared once in its tuner's file: command line, form, documentation and stored sessions
@@ -51,20 +51,20 @@ struct HyperparameterDeclaration {
 using SettingValues = std::map<std::string, SettingValue>;
 
 /** Returns true for members that are wanted. Callable from any thread. Empty: all members are wanted. */
-using MemberFilter = std::function<bool(const Configuration&)>;
+using MemberFilter = std::function<bool(const space::Configuration&)>;
 
 /**
  * Everything that a tuner may know. A tuner is a deterministic function of the context and of the
  * observations in order.
  */
-struct TunerContext {
-  SearchSpace space;  ///< already restricted to the device limits if these are enforced
-  Task task;
-  FeatureSets features;              ///< for surrogates
-  std::vector<Observation> history;  ///< trials of other sessions of comparable spaces; may be empty
-  std::int64_t trial_budget = 0;     ///< 0: none
+struct Context {
+  space::SearchSpace space;  ///< already restricted to the device limits if these are enforced
+  task::Task task;
+  space::FeatureSets features;              ///< for surrogates
+  std::vector<trial::Observation> history;  ///< trials of other sessions of comparable spaces; may be empty
+  std::int64_t trial_budget = 0;            ///< 0: none
   SettingValues settings;
-  Random random{0};
+  base::Random random{0};
   /**
    * Features of the history's trials, one row each, if the trials come from another space, in which indices
    * stand for other values. Empty: history trials that are members of `space` are described by `features`.
@@ -76,7 +76,7 @@ struct TunerContext {
    */
   std::vector<std::string> history_columns = {};
   /** A predictor of the task's kernels on the target, trained before the session; null: there is none. */
-  std::shared_ptr<const PerformancePredictor> predictor = {};
+  std::shared_ptr<const space::PerformancePredictor> predictor = {};
   /**
    * Returns true for members within the target's limits, if `space` does not enforce these; for tuners with a
    * predictor.
@@ -89,7 +89,7 @@ struct Finished {
   std::string reason;
 };
 
-using Proposal = std::variant<std::vector<Configuration>, Finished>;
+using Proposal = std::variant<std::vector<space::Configuration>, Finished>;
 
 /**
  * An algorithm that proposes candidates and observes trials.
@@ -108,10 +108,10 @@ class Tuner {
   /** Returns 1 to n new members, or Finished. Errors are those of its model. @param n at least 1 */
   virtual Result<Proposal> propose(std::size_t n) = 0;
   /** Observes the trials of the last proposal, in its order; failed trials have fitness 0. */
-  virtual void observe(std::span<const Observation> observations) = 0;
+  virtual void observe(std::span<const trial::Observation> observations) = 0;
 
   /** Returns the series values for the candidate at `position` of the last proposal. */
-  virtual std::vector<SeriesValue> series(std::size_t position) const;
+  virtual std::vector<trial::SeriesValue> series(std::size_t position) const;
 };
 
 /** How the proposed members sample the space. */
@@ -121,43 +121,43 @@ enum class Sampling : std::uint8_t {
   InOrder   ///< members in the order of their indices
 };
 
-/** Value of TunerDeclaration::random_phase of a tuner that proposes only random members. */
+/** Value of Declaration::random_phase of a tuner that proposes only random members. */
 inline constexpr std::int64_t all_trials_random = std::numeric_limits<std::int64_t>::max();
 
 /** The relevance of a space's columns that a tuner has learnt, as reported by its lengthscales. */
 struct LearntRelevance {
-  std::int64_t from_trials = 0;  ///< number of valid trials from which on lengthscales are reported
-  KernelShape kernel = {};       ///< the kernel that the lengthscales belong to
+  std::int64_t from_trials = 0;        ///< number of valid trials from which on lengthscales are reported
+  surrogate::KernelShape kernel = {};  ///< the kernel that the lengthscales belong to
 };
 
 /**
- * Value of TunerDeclaration::default_batch and of session options: the batch has as many candidates as are
+ * Value of Declaration::default_batch and of session options: the batch has as many candidates as are
  * built at the same time. A stored session holds the resolved number.
  */
 inline constexpr std::int64_t batch_of_builders = -1;
 
-struct TunerDeclaration {
+struct Declaration {
   std::string name;
   std::string summary;             ///< one line
   std::string source;              ///< paper and section
   std::int64_t default_batch = 1;  ///< default number of candidates per batch, or batch_of_builders
   std::vector<HyperparameterDeclaration> hyperparameters = {};
-  std::function<Result<std::unique_ptr<Tuner>>(TunerContext)> make;
+  std::function<Result<std::unique_ptr<Tuner>>(Context)> make;
   /**
    * Returns the error with which `make` would reject a space, features or settings, so that it is reported
    * before a run starts. Empty: nothing is rejected.
    */
-  std::function<Status(const TunerContext&)> fits = {};
+  std::function<Status(const Context&)> fits = {};
   /**
    * Returns a notice to the user before a run starts, though there is no error. Empty: there is no notice.
    */
-  std::function<std::string(const TunerContext&)> notice = {};
-  std::vector<SeriesDescription> series = {};  ///< all series that the tuner can report
+  std::function<std::string(const Context&)> notice = {};
+  std::vector<trial::SeriesDescription> series = {};  ///< all series that the tuner can report
   Sampling sampling = Sampling::Guided;
   bool uses_predictor = false;    ///< its setting "predictor" names the predictor of the context
   bool starts_with_best = false;  ///< its first candidate is the best trial of the history
   /**
-   * Its model learns from rows of features, TunerContext::history_features, also from those of other spaces
+   * Its model learns from rows of features, Context::history_features, also from those of other spaces
    * if its setting "features" names a set whose columns are the same in both.
    */
   bool learns_from_features = false;
@@ -177,16 +177,16 @@ struct TunerDeclaration {
  * Returns the tuner's default batch size.
  * @param builders build workers of the session, or of the recording
  */
-std::int64_t own_batch(const TunerDeclaration& tuner, std::int64_t builders);
+std::int64_t own_batch(const Declaration& tuner, std::int64_t builders);
 /** Returns the tuner's default batch size as text, for any session: "30", "builders". */
-std::string own_batch_text(const TunerDeclaration& tuner);
+std::string own_batch_text(const Declaration& tuner);
 
 /** The default tuner: the tuner that is ahead in the built-in studies gp-recorded and gp-real. */
 constexpr std::string_view default_tuner = "gp";
 
 /**
  * The setting that names a predictor; empty: the newest predictor that fits. See
- * TunerDeclaration::uses_predictor.
+ * Declaration::uses_predictor.
  */
 inline constexpr std::string_view predictor_setting = "predictor";
 
@@ -195,16 +195,16 @@ constexpr std::string_view sampling_tuner = "random";
 constexpr std::string_view sweeping_tuner = "grid";
 
 /** Returns all tuners in the order of the documentation. */
-const std::vector<TunerDeclaration>& tuner_registry();
+const std::vector<Declaration>& tuner_registry();
 
 /**
  * Returns the series of all tuners. A series that several tuners report is listed once, with the description
  * of each tuner.
  */
-const std::vector<SeriesDescription>& described_series();
+const std::vector<trial::SeriesDescription>& described_series();
 
 /** Returns the tuner with this name. The error for an unknown name suggests the nearest name. */
-Result<const TunerDeclaration*> find_tuner(std::string_view name);
+Result<const Declaration*> find_tuner(std::string_view name);
 
 /**
  * Returns the sampling of a tuner; Guided for an unknown tuner, because its trials are not known to be a
@@ -216,7 +216,7 @@ Sampling sampling_of(std::string_view tuner);
  * Returns the defaults overridden by name=value texts. Errors name the hyperparameter, its range and the
  * nearest valid name.
  */
-Result<SettingValues> parse_settings(const TunerDeclaration& tuner,
+Result<SettingValues> parse_settings(const Declaration& tuner,
                                      const std::map<std::string, std::string>& texts);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

@@ -11,7 +11,7 @@
 
 #include "core/tuner/declaration.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /**
  * Returns a pointer to a member of a member: `submember(&GpSettings::model, &SpaceModelOptions::damping)`.
@@ -169,4 +169,4 @@ auto integer_of(Member member) {
   };
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

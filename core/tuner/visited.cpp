@@ -6,7 +6,7 @@
 
 #include "core/tuner/genes.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 constexpr int max_draws = 100;
@@ -23,16 +23,16 @@ std::string solver_gave_up_text() {
       further_member_limits.nodes);
 }
 
-Visited::Visited(SearchSpace space, Random random)
+Visited::Visited(space::SearchSpace space, base::Random random)
     : space_(std::move(space)), random_(std::move(random)), visited_(space_) {}
 
-void Visited::erase(const Configuration& configuration) {
+void Visited::erase(const space::Configuration& configuration) {
   if (!visited_.erase(configuration)) return;
   whole_space_visited_ = false;
   if (!unvisited_.empty()) unvisited_.push_back(configuration);
 }
 
-std::optional<Configuration> Visited::take_random() {
+std::optional<space::Configuration> Visited::take_random() {
   if (whole_space_visited_) return std::nullopt;
   if (unvisited_.empty()) {
     for (int attempt = 0; attempt < max_draws; ++attempt) {
@@ -46,10 +46,10 @@ std::optional<Configuration> Visited::take_random() {
   return take_listed();
 }
 
-std::optional<Configuration> Visited::take_listed() {
+std::optional<space::Configuration> Visited::take_listed() {
   while (!unvisited_.empty()) {
     std::swap(unvisited_[random_.below(unvisited_.size())], unvisited_.back());
-    Configuration configuration = std::move(unvisited_.back());
+    space::Configuration configuration = std::move(unvisited_.back());
     unvisited_.pop_back();
     if (insert(configuration)) return configuration;
   }
@@ -57,7 +57,7 @@ std::optional<Configuration> Visited::take_listed() {
 }
 
 void Visited::list_unvisited() {
-  MemberWalk walk(space_, random_);
+  space::MemberWalk walk(space_, random_);
   if (!rare_) list_walked(walk);
   // A walk that is too long to end finds nothing where members are rare: the constraint solver does.
   rare_ = rare_ || (unvisited_.empty() && !walk.done() && !space_.samples_uniformly());
@@ -65,15 +65,15 @@ void Visited::list_unvisited() {
   whole_space_visited_ = unvisited_.empty() && walk.done();
 }
 
-void Visited::list_walked(MemberWalk& walk) {
+void Visited::list_walked(space::MemberWalk& walk) {
   for (std::uint64_t step = 0; step < max_steps && unvisited_.size() < max_listed && !walk.done(); ++step) {
     const auto member = walk.next(1);
     if (member && !contains(*member)) unvisited_.push_back(*member);
   }
 }
 
-void Visited::list_solved(MemberWalk& walk) {
-  SolverLimits limits = further_member_limits;
+void Visited::list_solved(space::MemberWalk& walk) {
+  space::SolverLimits limits = further_member_limits;
   solver_gave_up_ = false;
   for (std::uint64_t step = 0; step < max_steps && unvisited_.size() < max_solved && !walk.done(); ++step) {
     solver_gave_up_ = !walk.skip(limits);
@@ -83,9 +83,9 @@ void Visited::list_solved(MemberWalk& walk) {
   }
 }
 
-std::optional<Configuration> Visited::take_drawn(Random& random, const Draw& draw) {
+std::optional<space::Configuration> Visited::take_drawn(base::Random& random, const Draw& draw) {
   for (int attempt = 0; attempt < max_draws; ++attempt) {
-    Configuration candidate = draw(random);
+    space::Configuration candidate = draw(random);
     const bool member = space_.contains(candidate);
     if (attempt == 0) drawn_.count(member);
     if (member && insert(candidate)) return candidate;
@@ -93,11 +93,11 @@ std::optional<Configuration> Visited::take_drawn(Random& random, const Draw& dra
   return take_random();
 }
 
-std::optional<Configuration> Visited::take_child(Random& random, const Draw& breed) {
-  std::optional<Configuration> child = draw_child(space_, random, breed, drawn_);
+std::optional<space::Configuration> Visited::take_child(base::Random& random, const Draw& breed) {
+  std::optional<space::Configuration> child = draw_child(space_, random, breed, drawn_);
   for (int attempt = 0; child && attempt < max_draws; ++attempt) {
     if (insert(*child)) return child;
-    Configuration changed = *child;
+    space::Configuration changed = *child;
     randomise_gene(changed, space_.knobs(), random);
     if (space_.contains(changed)) child = std::move(changed);
   }
@@ -112,4 +112,4 @@ Finished Visited::finished() const {
                       max_steps)};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

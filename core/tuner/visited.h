@@ -11,13 +11,13 @@
 #include "core/tuner/member_share.h"
 #include "core/tuner/tuner.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 
 /** Draws a configuration, which need not be a member. */
-using Draw = std::function<Configuration(Random&)>;
+using Draw = std::function<space::Configuration(base::Random&)>;
 
 /** What the constraint solver may take to find further members of a sparse space. */
-inline constexpr SolverLimits further_member_limits{.nodes = 10'000};
+inline constexpr space::SolverLimits further_member_limits{.nodes = 10'000};
 
 /** Says that the constraint solver gave up the search for another member. */
 std::string solver_gave_up_text();
@@ -28,34 +28,34 @@ std::string solver_gave_up_text();
  */
 class Visited {
  public:
-  Visited(SearchSpace space, Random random);
+  Visited(space::SearchSpace space, base::Random random);
 
   /** Returns true if the configuration was taken or inserted, and not erased since. */
-  bool contains(const Configuration& configuration) const { return visited_.contains(configuration); }
+  bool contains(const space::Configuration& configuration) const { return visited_.contains(configuration); }
   std::size_t size() const { return visited_.size(); }  ///< configurations visited so far
 
   /** Marks a configuration as visited. @return false if it was visited before */
-  bool insert(const Configuration& configuration) { return visited_.insert(configuration); }
+  bool insert(const space::Configuration& configuration) { return visited_.insert(configuration); }
 
   /** Marks a configuration that was taken but is not proposed as unvisited again. */
-  void erase(const Configuration& configuration);
+  void erase(const space::Configuration& configuration);
 
   /**
    * Takes a random member, like `SearchSpace::random_member`. If most members are visited, it takes one that
    * a walk from a random start finds. If the walk finds none in a space that is too large to be walked
    * through, it takes one that the constraint solver finds.
    */
-  std::optional<Configuration> take_random();
+  std::optional<space::Configuration> take_random();
 
   /** Draws up to 100 times until an unvisited member results, then takes a random one. */
-  std::optional<Configuration> take_drawn(Random& random, const Draw& draw);
+  std::optional<space::Configuration> take_drawn(base::Random& random, const Draw& draw);
 
   /**
    * Takes a child as AutoTVM does: a child that is no member is bred again up to 100 times, then replaced by
    * a random member; a child that was visited gets random genes one after the other, at most 100, until it is
    * new, and is then replaced.
    */
-  std::optional<Configuration> take_child(Random& random, const Draw& breed);
+  std::optional<space::Configuration> take_child(base::Random& random, const Draw& breed);
 
   /** Restarts the count of drawn candidates. */
   void begin_drawing() { drawn_ = {}; }
@@ -72,19 +72,19 @@ class Visited {
   Finished finished() const;
 
  private:
-  std::optional<Configuration> take_listed();
+  std::optional<space::Configuration> take_listed();
   void list_unvisited();
-  void list_walked(MemberWalk& walk);
-  void list_solved(MemberWalk& walk);
+  void list_walked(space::MemberWalk& walk);
+  void list_solved(space::MemberWalk& walk);
 
-  SearchSpace space_;
-  Random random_;
+  space::SearchSpace space_;
+  base::Random random_;
   ConfigurationSet visited_;
-  std::vector<Configuration> unvisited_;  ///< some of the unvisited members, filled once they are rare
+  std::vector<space::Configuration> unvisited_;  ///< some of the unvisited members, filled once they are rare
   bool whole_space_visited_ = false;
   bool rare_ = false;            ///< a walk found none: from then on the constraint solver is asked
   bool solver_gave_up_ = false;  ///< in the last walk
   DrawnChildren drawn_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

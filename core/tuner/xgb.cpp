@@ -4,7 +4,7 @@
 #include "core/tuner/declaration.h"
 #include "core/tuner/planned_search.h"
 
-namespace kernelscape {
+namespace kernelscape::tuner {
 namespace {
 
 struct XgbSettings {
@@ -20,8 +20,9 @@ struct XgbSettings {
         .group(&XgbSettings::plan, PlanSettings::table(tuner))
         .add("random_share", &XgbSettings::random_share, 0, 1, "of a plan",
              "share of random candidates at the end of a plan, rounded down", tuner)
-        .choice("loss", submember(parameters, &BoostingParameters::objective),
-                {{"rank", BoostingObjective::PairwiseRank}, {"regression", BoostingObjective::Regression}},
+        .choice("loss", submember(parameters, &surrogate::BoostingParameters::objective),
+                {{"rank", surrogate::BoostingObjective::PairwiseRank},
+                 {"regression", surrogate::BoostingObjective::Regression}},
                 "target of the trees: the order of fitness, or fitness itself", tuner)
         .group(&XgbSettings::boosting, BoostingSettings::table(BoostingProgram::AutoTvm))
         .add("history_minimum", &XgbSettings::history_minimum, 1, 1'000'000'000, "trials",
@@ -33,7 +34,7 @@ struct XgbSettings {
 /** AutoTVM's XGBTuner: plans of the maxima of a cost model of boosted trees, refitted after each plan. */
 class BoostingTuner final : public Tuner {
  public:
-  BoostingTuner(const TunerContext& context, std::shared_ptr<const FeatureExtractor> features)
+  BoostingTuner(const Context& context, std::shared_ptr<const space::FeatureExtractor> features)
       : settings_(read_settings<XgbSettings>(context.settings)),
         search_(context, settings_.plan),
         model_(std::move(features), settings_.boosting.parameters, context.random.fork("cost model")) {
@@ -41,7 +42,7 @@ class BoostingTuner final : public Tuner {
   }
 
   /** Trains on the history and makes the first plan from it. */
-  Status start(const TunerContext& context) {
+  Status start(const Context& context) {
     const auto transferred =
         TRY(model_.transfer(context, settings_.history_minimum, settings_.plan.plan_size));
     return transferred ? plan() : Status{};
@@ -56,21 +57,23 @@ class BoostingTuner final : public Tuner {
     return search_.take(n);
   }
 
-  void observe(std::span<const Observation> observations) override {
-    for (const Observation& observation : observations) model_.add(observation);
+  void observe(std::span<const trial::Observation> observations) override {
+    for (const trial::Observation& observation : observations) model_.add(observation);
   }
 
-  std::vector<SeriesValue> series(std::size_t position) const override {
+  std::vector<trial::SeriesValue> series(std::size_t position) const override {
     const std::optional<float> score = search_.score(position);
     if (!score) return {};
-    std::vector<SeriesValue> values{{"predicted_score", *score}};
+    std::vector<trial::SeriesValue> values{{"predicted_score", *score}};
     search_.drawn().report(values);
     return values;
   }
 
  private:
   Status plan() {
-    const auto score = [this](std::span<const Configuration> points) { return model_.predict(points); };
+    const auto score = [this](std::span<const space::Configuration> points) {
+      return model_.predict(points);
+    };
     return search_.plan(score, settings_.random_share);
   }
 
@@ -79,7 +82,7 @@ class BoostingTuner final : public Tuner {
   CostModel model_;
 };
 
-Result<std::unique_ptr<Tuner>> make_boosting_tuner(const TunerContext& context) {
+Result<std::unique_ptr<Tuner>> make_boosting_tuner(const Context& context) {
   auto features = TRY(chosen_features(context, "xgb"));
   auto tuner = std::make_unique<BoostingTuner>(context, std::move(features));
   TRY(tuner->start(context));
@@ -87,7 +90,7 @@ Result<std::unique_ptr<Tuner>> make_boosting_tuner(const TunerContext& context) 
 }
 
 /** Returns a notice if the warm start has too few trials for this tuner. */
-std::string transfer_notice(const TunerContext& context) {
+std::string transfer_notice(const Context& context) {
   const std::size_t minimum = read_settings<XgbSettings>(context.settings).history_minimum;
   if (context.history.empty() || context.history.size() >= minimum) return {};
   return fmt::format(
@@ -98,7 +101,7 @@ std::string transfer_notice(const TunerContext& context) {
 
 }  // namespace
 
-TunerDeclaration xgb_tuner() {
+Declaration xgb_tuner() {
   return {
       .name = "xgb",
       .summary = "gradient-boosted trees as a cost model, searched by simulated annealing",
@@ -106,7 +109,7 @@ TunerDeclaration xgb_tuner() {
       .default_batch = 64,
       .hyperparameters = settings_of<XgbSettings>().declarations(),
       .make = make_boosting_tuner,
-      .fits = [](const TunerContext& context) { return check_features(context, "xgb"); },
+      .fits = [](const Context& context) { return check_features(context, "xgb"); },
       .notice = transfer_notice,
       .series =
           {predicted_score_series(
@@ -116,4 +119,4 @@ TunerDeclaration xgb_tuner() {
       .random_phase = integer_of<XgbSettings>(submember(&XgbSettings::plan, &PlanSettings::plan_size))};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::tuner

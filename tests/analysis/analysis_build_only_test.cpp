@@ -20,12 +20,12 @@ namespace kernelscape::analysis_build_only_test {
 namespace {
 
 /** Kernels that were built and never run, and those that could not be built. */
-TrialTable built_trials(Random& random, const SearchSpace& space, std::int64_t count) {
-  TrialTable table(space.knobs().size());
+trial::Table built_trials(base::Random& random, const space::SearchSpace& space, std::int64_t count) {
+  trial::Table table(space.knobs().size());
   for (std::int64_t number = 0; number < count; ++number) {
-    TrialRow row{.number = number};
+    trial::Row row{.number = number};
     if (random.chance(0.3)) {
-      row.category = ErrorCategory::CompileDevice;
+      row.category = trial::ErrorCategory::CompileDevice;
     } else {
       row.resources = random_resources(random);
     }
@@ -36,7 +36,7 @@ TrialTable built_trials(Random& random, const SearchSpace& space, std::int64_t c
   return table;
 }
 
-std::vector<std::int64_t> all_rows(const TrialSnapshot& trials) {
+std::vector<std::int64_t> all_rows(const trial::Snapshot& trials) {
   std::vector<std::int64_t> rows(static_cast<std::size_t>(trials.size()));
   std::iota(rows.begin(), rows.end(), 0);
   return rows;
@@ -48,70 +48,71 @@ std::vector<std::int64_t> all_rows(const TrialSnapshot& trials) {
 class BuildOnlyTest : public QObject {
   Q_OBJECT
 
-  const SearchSpace space_ = space_of_all_kinds();
+  const space::SearchSpace space_ = space_of_all_kinds();
 
  private slots:
   void they_are_no_errors() {
-    Random random = printed_random();
-    const TrialSnapshot trials = built_trials(random, space_, 500).snapshot();
-    const ErrorBreakdown breakdown = error_breakdown(trials);
+    base::Random random = printed_random();
+    const trial::Snapshot trials = built_trials(random, space_, 500).snapshot();
+    const analysis::ErrorBreakdown breakdown = analysis::error_breakdown(trials);
     QCOMPARE(breakdown.all().trials, 500);
-    QCOMPARE(breakdown.of(ErrorCategory::NoError).trials + breakdown.of(ErrorCategory::CompileDevice).trials,
+    QCOMPARE(breakdown.of(trial::ErrorCategory::NoError).trials +
+                 breakdown.of(trial::ErrorCategory::CompileDevice).trials,
              500);
-    QVERIFY(breakdown.of(ErrorCategory::NoError).trials > 0);
+    QVERIFY(breakdown.of(trial::ErrorCategory::NoError).trials > 0);
     QCOMPARE(breakdown.all().work_seconds(), 250.0);
-    const TrialColumns columns(space_, 1e9, true);
-    QCOMPARE(Filter::parse("valid", columns)->evaluate(trials, columns).count(),
-             breakdown.of(ErrorCategory::NoError).trials);
+    const analysis::TrialColumns columns(space_, 1e9, true);
+    QCOMPARE(analysis::Filter::parse("valid", columns)->evaluate(trials, columns).count(),
+             breakdown.of(trial::ErrorCategory::NoError).trials);
   }
 
   void none_is_the_best() {
-    Random random = printed_random();
-    TrialTable table = built_trials(random, space_, 300);
-    QVERIFY(best_so_far(table.snapshot()).empty());
-    QCOMPARE(best_row(table.snapshot()), no_row);
-    const BestCurve curve = best_curve(table.snapshot(), 1e9, 400);
+    base::Random random = printed_random();
+    trial::Table table = built_trials(random, space_, 300);
+    QVERIFY(analysis::best_so_far(table.snapshot()).empty());
+    QCOMPARE(analysis::best_row(table.snapshot()), analysis::no_row);
+    const analysis::BestCurve curve = analysis::best_curve(table.snapshot(), 1e9, 400);
     QVERIFY(curve.performance.empty());
     QCOMPARE(curve.at_seconds(400), 0.0);
     QCOMPARE(curve.at_trials(300), 0.0);
     QCOMPARE(curve.end_trials, 300.0);
-    SavedSamples saved;
-    for (std::int64_t row = 0; row < 300; ++row) add_saved(saved, table.snapshot().row(row), 0.02);
+    analysis::SavedSamples saved;
+    for (std::int64_t row = 0; row < 300; ++row) analysis::add_saved(saved, table.snapshot().row(row), 0.02);
     QCOMPARE(saved.seconds, 0.0);
     QCOMPARE(saved.taken, 0);
 
     // One that was timed is, however slow.
     table.append({.number = 300, .sample_count = 1, .median_seconds = 1e6}, random_choice(random, space_));
     table.append({.number = 301}, random_choice(random, space_));
-    QCOMPARE(best_row(table.snapshot()), 300);
+    QCOMPARE(analysis::best_row(table.snapshot()), 300);
   }
 
   void they_have_no_speed() {
-    Random random = printed_random();
-    const TrialSnapshot trials = built_trials(random, space_, 300).snapshot();
-    const TrialColumns columns(space_, 1e9, true);
+    base::Random random = printed_random();
+    const trial::Snapshot trials = built_trials(random, space_, 300).snapshot();
+    const analysis::TrialColumns columns(space_, 1e9, true);
     for (const char* name : {"gflops", "ms", "ms_q1", "ms_q3"}) {
       const std::size_t column = *columns.find(name);
       for (const double value : columns.values(trials, 0, trials.size(), column)) QVERIFY(std::isnan(value));
       QVERIFY(columns.text(trials, 0, column).empty());
     }
     for (const char* filter : {"ms >= 0", "ms != 5", "gflops > 0", "gflops = gflops"})
-      QVERIFY2(Filter::parse(filter, columns)->evaluate(trials, columns).none(), filter);
-    QVERIFY(Filter::parse("registers > 0", columns)->evaluate(trials, columns).count() > 0);
+      QVERIFY2(analysis::Filter::parse(filter, columns)->evaluate(trials, columns).none(), filter);
+    QVERIFY(analysis::Filter::parse("registers > 0", columns)->evaluate(trials, columns).count() > 0);
   }
 
   void charts_of_speed_are_empty() {
-    Random random = printed_random();
-    const TrialSnapshot trials = built_trials(random, space_, 300).snapshot();
-    const TrialColumns columns(space_, 1e9, true);
+    base::Random random = printed_random();
+    const trial::Snapshot trials = built_trials(random, space_, 300).snapshot();
+    const analysis::TrialColumns columns(space_, 1e9, true);
     const std::vector<double> speeds = columns.values(trials, 0, trials.size(), *columns.find("gflops"));
-    const PerformanceColumn performance{speeds, true};
+    const analysis::PerformanceColumn performance{speeds, true};
     const std::vector<std::int64_t> rows = all_rows(trials);
-    const Histogram found = histogram(performance, rows, 20, true);
+    const analysis::Histogram found = analysis::histogram(performance, rows, 20, true);
     QCOMPARE(found.valid, 0);
     QCOMPARE(found.invalid, 300);
     QVERIFY(found.counts.empty());
-    QVERIFY(distribution_from_top(performance, rows).empty());
+    QVERIFY(analysis::distribution_from_top(performance, rows).empty());
   }
 };
 

@@ -32,10 +32,10 @@ double mean(const Numbers& numbers) {
 }
 
 /** The best of all improvements made by then. */
-double naive_best(const BestCurve& curve, CompareAxis axis, double x) {
+double naive_best(const analysis::BestCurve& curve, analysis::CompareAxis axis, double x) {
   double best = 0;
   for (std::size_t i = 0; i < curve.performance.size(); ++i)
-    if ((axis == CompareAxis::Seconds ? curve.seconds[i] : curve.trials[i]) <= x)
+    if ((axis == analysis::CompareAxis::Seconds ? curve.seconds[i] : curve.trials[i]) <= x)
       best = std::max(best, curve.performance[i]);
   return best;
 }
@@ -51,28 +51,28 @@ struct NaivePoint {
 };
 
 struct NaiveQuestion {
-  CurveSelection selection;
-  CompareAxis axis = CompareAxis::Seconds;
-  CompareY y = CompareY::Performance;
+  analysis::CurveSelection selection;
+  analysis::CompareAxis axis = analysis::CompareAxis::Seconds;
+  analysis::CompareY y = analysis::CompareY::Performance;
   std::size_t baseline = 0;
 };
 
-bool drawn(const ComparedRun& run, std::size_t arm, std::size_t task) {
+bool drawn(const analysis::ComparedRun& run, std::size_t arm, std::size_t task) {
   return run.arm == arm && run.task == task && run.error.empty();
 }
 
 /** Values of an arm's runs on a task at x, by repeat; empty where the task does not count. */
-std::map<int, double> naive_values(const ComparedRuns& runs, const NaiveQuestion& question, std::size_t task,
-                                   double x) {
+std::map<int, double> naive_values(const analysis::ComparedRuns& runs, const NaiveQuestion& question,
+                                   std::size_t task, double x) {
   Numbers compared;
-  for (const ComparedRun& run : runs.runs)
+  for (const analysis::ComparedRun& run : runs.runs)
     if (drawn(run, question.baseline, task)) compared.push_back(naive_best(run.curve, question.axis, x));
   std::map<int, double> values;
-  for (const ComparedRun& run : runs.runs) {
+  for (const analysis::ComparedRun& run : runs.runs) {
     if (!drawn(run, question.selection.arm, task)) continue;
     double value = naive_best(run.curve, question.axis, x);
-    if (question.y == CompareY::ShareOfOptimum) value /= runs.tasks[task].optimum;
-    if (question.y == CompareY::SpeedUp) {
+    if (question.y == analysis::CompareY::ShareOfOptimum) value /= runs.tasks[task].optimum;
+    if (question.y == analysis::CompareY::SpeedUp) {
       if (compared.empty()) return {};
       value = mean(compared) > 0 ? value / mean(compared) : std::nan("");
     }
@@ -81,7 +81,7 @@ std::map<int, double> naive_values(const ComparedRuns& runs, const NaiveQuestion
   return values;
 }
 
-NaivePoint naive_point(const ComparedRuns& runs, const NaiveQuestion& question, double x) {
+NaivePoint naive_point(const analysis::ComparedRuns& runs, const NaiveQuestion& question, double x) {
   std::map<std::size_t, std::map<int, double>> tasks;
   for (std::size_t task = 0; task < runs.tasks.size(); ++task)
     if (!question.selection.task || *question.selection.task == task)
@@ -96,10 +96,10 @@ NaivePoint naive_point(const ComparedRuns& runs, const NaiveQuestion& question, 
       repeats[repeat].push_back(value);
     }
     task_means.push_back(mean(of_task));
-    for (const ComparedRun& run : runs.runs)
+    for (const analysis::ComparedRun& run : runs.runs)
       if (drawn(run, question.selection.arm, task))
-        point.active +=
-            (question.axis == CompareAxis::Seconds ? run.curve.end_seconds : run.curve.end_trials) >= x;
+        point.active += (question.axis == analysis::CompareAxis::Seconds ? run.curve.end_seconds
+                                                                         : run.curve.end_trials) >= x;
   }
   point.mean = mean(task_means);
   Numbers samples;
@@ -113,23 +113,23 @@ NaivePoint naive_point(const ComparedRuns& runs, const NaiveQuestion& question, 
   }
   if (std::isnan(point.mean)) samples = {point.mean};
   if (samples.empty()) samples = {point.mean};
-  point.median = quantile(samples, 0.5);
-  point.first_quartile = quantile(samples, 0.25);
-  point.third_quartile = quantile(samples, 0.75);
+  point.median = base::quantile(samples, 0.5);
+  point.first_quartile = base::quantile(samples, 0.25);
+  point.third_quartile = base::quantile(samples, 0.75);
   if (std::isnan(point.mean)) point.standard_error = point.mean;
   return point;
 }
 
-TrialRow valid_row(double median_seconds, double finished_seconds) {
-  TrialRow row;
+trial::Row valid_row(double median_seconds, double finished_seconds) {
+  trial::Row row;
   row.sample_count = 7;
   row.median_seconds = median_seconds;
   row.finished_seconds = finished_seconds;
   return row;
 }
 
-TrialSnapshot snapshot_of(std::vector<TrialRow> rows) {
-  TrialTable table(0);
+trial::Snapshot snapshot_of(std::vector<trial::Row> rows) {
+  trial::Table table(0);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i].number = static_cast<std::int64_t>(i);
     table.append(rows[i], {});
@@ -144,20 +144,20 @@ class AnalysisComparedCurvesTest : public QObject {
 
  private slots:
   void a_run_becomes_its_improvements() {
-    TrialRow failed;
-    failed.category = ErrorCategory::RunTimeout;
+    trial::Row failed;
+    failed.category = trial::ErrorCategory::RunTimeout;
     failed.finished_seconds = 3;
-    const TrialSnapshot trials = snapshot_of({failed, valid_row(2e-3, 5), valid_row(3e-3, 6),
-                                              valid_row(1e-3, 4), valid_row(5e-4, 9), valid_row(5e-4, 10)});
-    const BestCurve curve = best_curve(trials, 4e6, 12);
+    const trial::Snapshot trials = snapshot_of({failed, valid_row(2e-3, 5), valid_row(3e-3, 6),
+                                                valid_row(1e-3, 4), valid_row(5e-4, 9), valid_row(5e-4, 10)});
+    const analysis::BestCurve curve = analysis::best_curve(trials, 4e6, 12);
     QVERIFY(near(curve.performance, {2, 4, 8}));
     QCOMPARE(curve.trials, (Numbers{2, 4, 5}));
     QCOMPARE(curve.seconds, (Numbers{5, 5, 9}));  // the third was stored after one that finished later
     QCOMPARE(curve.end_seconds, 12.0);
     QCOMPARE(curve.end_trials, 6.0);
     QCOMPARE(curve.best(), curve.performance.back());
-    QVERIFY(near(best_curve(trials, 0, 12).performance, {500, 1000, 2000}));
-    QCOMPARE(best_curve(trials, 0, 7).end_seconds, 10.0);  // a trial was finished by then
+    QVERIFY(near(analysis::best_curve(trials, 0, 12).performance, {500, 1000, 2000}));
+    QCOMPARE(analysis::best_curve(trials, 0, 7).end_seconds, 10.0);  // a trial was finished by then
     QCOMPARE(curve.at_seconds(4.999), 0.0);
     QCOMPARE(curve.at_seconds(5), curve.performance[1]);
     QCOMPARE(curve.at_seconds(1e9), curve.best());
@@ -167,35 +167,35 @@ class AnalysisComparedCurvesTest : public QObject {
   }
 
   void a_run_without_a_valid_trial_stays_at_nothing() {
-    const BestCurve none = best_curve({}, 1e9, 4);
+    const analysis::BestCurve none = analysis::best_curve({}, 1e9, 4);
     QCOMPARE(none.best(), 0.0);
     QCOMPARE(none.at_seconds(100), 0.0);
     QCOMPARE(none.end_seconds, 4.0);
     QCOMPARE(none.end_trials, 0.0);
-    TrialRow failed;
-    failed.category = ErrorCategory::WrongAnswer;
-    TrialRow unmeasured;  // of a session that only builds
-    QVERIFY(best_curve(snapshot_of({failed, unmeasured}), 1e9, 4).performance.empty());
-    QCOMPARE(best_curve(snapshot_of({failed, unmeasured}), 1e9, 4).end_trials, 2.0);
+    trial::Row failed;
+    failed.category = trial::ErrorCategory::WrongAnswer;
+    trial::Row unmeasured;  // of a session that only builds
+    QVERIFY(analysis::best_curve(snapshot_of({failed, unmeasured}), 1e9, 4).performance.empty());
+    QCOMPARE(analysis::best_curve(snapshot_of({failed, unmeasured}), 1e9, 4).end_trials, 2.0);
   }
 
   void curves_of_random_trials_are_as_by_scanning() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 20; ++round) {
-      std::vector<TrialRow> rows;
+      std::vector<trial::Row> rows;
       double finished = 0;
       for (std::uint64_t left = random.below(300); left > 0; --left) {
         rows.push_back(valid_row(static_cast<double>(1 + random.below(200)), finished += random.uniform()));
-        if (random.chance(0.4)) rows.back().category = static_cast<ErrorCategory>(1 + random.below(8));
+        if (random.chance(0.4)) rows.back().category = static_cast<trial::ErrorCategory>(1 + random.below(8));
       }
-      const BestCurve curve = best_curve(snapshot_of(rows), 1e9, finished);
+      const analysis::BestCurve curve = analysis::best_curve(snapshot_of(rows), 1e9, finished);
       for (int i = 0; i < 50; ++i) {
         const double seconds = random.uniform() * (finished + 1);
         const double trials = random.uniform() * static_cast<double>(rows.size() + 2);
         double by_seconds = 0;
         double by_trials = 0;
         for (std::size_t row = 0; row < rows.size(); ++row) {
-          if (rows[row].category != ErrorCategory::NoError) continue;
+          if (rows[row].category != trial::ErrorCategory::NoError) continue;
           const double speed = 1 / rows[row].median_seconds;
           if (rows[row].finished_seconds <= seconds) by_seconds = std::max(by_seconds, speed);
           if (static_cast<double>(row + 1) <= trials) by_trials = std::max(by_trials, speed);
@@ -207,27 +207,28 @@ class AnalysisComparedCurvesTest : public QObject {
   }
 
   void reported_values_become_steps() {
-    std::vector<TrialRow> rows{valid_row(1, 2), valid_row(1, 5), valid_row(1, 4), valid_row(1, 7),
-                               valid_row(1, 8)};
-    const TrialSnapshot trials = snapshot_of(rows);
-    const ReportedCurve curve = reported_curve(trials, {{3, 0.5}, {1, 0.25}, {2, 0.25}, {4, 0.75}, {9, 1}});
+    std::vector<trial::Row> rows{valid_row(1, 2), valid_row(1, 5), valid_row(1, 4), valid_row(1, 7),
+                                 valid_row(1, 8)};
+    const trial::Snapshot trials = snapshot_of(rows);
+    const analysis::ReportedCurve curve =
+        analysis::reported_curve(trials, {{3, 0.5}, {1, 0.25}, {2, 0.25}, {4, 0.75}, {9, 1}});
     QCOMPARE(curve.values, (Numbers{0.25, 0.5, 0.75}));
     QCOMPARE(curve.trials, (Numbers{2, 4, 5}));
     QCOMPARE(curve.seconds, (Numbers{5, 7, 8}));
-    QVERIFY(reported_curve(trials, {}).empty());
-    QVERIFY(reported_curve({}, {{1, 1}}).empty());
+    QVERIFY(analysis::reported_curve(trials, {}).empty());
+    QVERIFY(analysis::reported_curve({}, {{1, 1}}).empty());
     // The third trial is stored after one that finished later.
-    QCOMPARE(reported_curve(trials, {{2, 0.5}}).seconds, (Numbers{5}));
+    QCOMPARE(analysis::reported_curve(trials, {{2, 0.5}}).seconds, (Numbers{5}));
   }
 
   void shares_of_members_hold_until_the_next() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 20; ++round) {
-      ComparedRuns runs = random_comparison(random, 2, 1, 5);
-      std::vector<const ComparedRun*> counted;
-      for (ComparedRun& run : runs.runs) {
+      analysis::ComparedRuns runs = random_comparison(random, 2, 1, 5);
+      std::vector<const analysis::ComparedRun*> counted;
+      for (analysis::ComparedRun& run : runs.runs) {
         for (std::uint64_t left = random.below(4); left > 0; --left) {
-          ReportedCurve& share = run.member_share;
+          analysis::ReportedCurve& share = run.member_share;
           share.seconds.push_back((share.empty() ? 0 : share.seconds.back()) + random.uniform() * 6);
           share.trials.push_back((share.empty() ? 0 : share.trials.back()) + 1);
           share.values.push_back(random.uniform());
@@ -235,15 +236,17 @@ class AnalysisComparedCurvesTest : public QObject {
         if (run.arm == 1 && run.error.empty() && !run.member_share.empty()) counted.push_back(&run);
       }
       const Numbers grid{0, 1, 2, 3, 5, 8, 13, 21};
-      for (const CompareAxis axis : {CompareAxis::Seconds, CompareAxis::Trials}) {
-        const AggregatedCurve curve = aggregate_curve(runs, {1, 0}, axis, CompareY::MemberShare, grid);
+      for (const analysis::CompareAxis axis :
+           {analysis::CompareAxis::Seconds, analysis::CompareAxis::Trials}) {
+        const analysis::AggregatedCurve curve =
+            analysis::aggregate_curve(runs, {1, 0}, axis, analysis::CompareY::MemberShare, grid);
         QCOMPARE(curve.n, counted.size());
         QCOMPARE(curve.x.size(), counted.empty() ? 0 : grid.size());
         for (std::size_t i = 0; i < curve.x.size(); ++i) {
           Numbers latest;
-          for (const ComparedRun* run : counted) {
-            const ReportedCurve& share = run->member_share;
-            const Numbers& steps = axis == CompareAxis::Seconds ? share.seconds : share.trials;
+          for (const analysis::ComparedRun* run : counted) {
+            const analysis::ReportedCurve& share = run->member_share;
+            const Numbers& steps = axis == analysis::CompareAxis::Seconds ? share.seconds : share.trials;
             std::optional<double> value;
             for (std::size_t step = 0; step < steps.size(); ++step)
               if (steps[step] <= grid[i]) value = share.values[step];
@@ -252,9 +255,9 @@ class AnalysisComparedCurvesTest : public QObject {
           // Until all have reported one there is none.
           QCOMPARE(std::isnan(curve.median[i]), latest.size() < counted.size());
           if (latest.size() < counted.size()) continue;
-          QVERIFY(near(curve.median[i], quantile(latest, 0.5)));
-          QVERIFY(near(curve.first_quartile[i], quantile(latest, 0.25)));
-          QVERIFY(near(curve.third_quartile[i], quantile(latest, 0.75)));
+          QVERIFY(near(curve.median[i], base::quantile(latest, 0.5)));
+          QVERIFY(near(curve.first_quartile[i], base::quantile(latest, 0.25)));
+          QVERIFY(near(curve.third_quartile[i], base::quantile(latest, 0.75)));
           QVERIFY(near(curve.mean[i], mean(latest)));
         }
       }
@@ -262,21 +265,22 @@ class AnalysisComparedCurvesTest : public QObject {
   }
 
   void grids_end_with_the_longest_run() {
-    ComparedRuns runs = empty_comparison(2, 2);
-    QCOMPARE(curve_grid(runs, {}, CompareAxis::Seconds), Numbers{0});
+    analysis::ComparedRuns runs = empty_comparison(2, 2);
+    QCOMPARE(analysis::curve_grid(runs, {}, analysis::CompareAxis::Seconds), Numbers{0});
     runs.runs = {finished_run(0, 0, 0, curve_of_steps({{4, 3, 1}}, 20, 600)),
                  finished_run(1, 0, 0, curve_of_steps({{2, 30, 1}}, 32, 500)),
                  finished_run(1, 1, 0, curve_of_steps({{0.5, 30, 1}}, 50, 10)),
                  finished_run(0, 1, 0, curve_of_steps({{0.1, 30, 1}}, 900, 9000))};
     runs.runs.back().error = "the file has vanished";
-    QVERIFY(near(curve_grid(runs, 0, CompareAxis::Seconds, 5), {0, 8, 16, 24, 32}));
-    QVERIFY(near(curve_grid(runs, {}, CompareAxis::Seconds, 3), {0, 25, 50}));
-    QVERIFY(near(curve_grid(runs, 0, CompareAxis::Seconds, 5, true), {2, 4, 8, 16, 32}));
-    QCOMPARE(curve_grid(runs, {}, CompareAxis::Seconds, 256, true).front(), 0.5);
-    QCOMPARE(curve_grid(runs, 1, CompareAxis::Trials), (Numbers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
-    QCOMPARE(curve_grid(runs, 1, CompareAxis::Trials, 256, true).front(), 1.0);
+    QVERIFY(near(analysis::curve_grid(runs, 0, analysis::CompareAxis::Seconds, 5), {0, 8, 16, 24, 32}));
+    QVERIFY(near(analysis::curve_grid(runs, {}, analysis::CompareAxis::Seconds, 3), {0, 25, 50}));
+    QVERIFY(near(analysis::curve_grid(runs, 0, analysis::CompareAxis::Seconds, 5, true), {2, 4, 8, 16, 32}));
+    QCOMPARE(analysis::curve_grid(runs, {}, analysis::CompareAxis::Seconds, 256, true).front(), 0.5);
+    QCOMPARE(analysis::curve_grid(runs, 1, analysis::CompareAxis::Trials),
+             (Numbers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+    QCOMPARE(analysis::curve_grid(runs, 1, analysis::CompareAxis::Trials, 256, true).front(), 1.0);
     for (const bool logarithmic : {false, true}) {
-      const Numbers grid = curve_grid(runs, {}, CompareAxis::Trials, 256, logarithmic);
+      const Numbers grid = analysis::curve_grid(runs, {}, analysis::CompareAxis::Trials, 256, logarithmic);
       QVERIFY(grid.size() > 100 && grid.size() <= 256);
       QCOMPARE(grid.back(), 600.0);
       QVERIFY(std::ranges::adjacent_find(grid, std::greater_equal{}) == grid.end());
@@ -285,16 +289,18 @@ class AnalysisComparedCurvesTest : public QObject {
   }
 
   void aggregates_are_as_by_the_definition() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 12; ++round) {
       const std::size_t task_count = 1 + random.below(4);
-      const ComparedRuns runs = random_comparison(random, 3, task_count, 6);
+      const analysis::ComparedRuns runs = random_comparison(random, 3, task_count, 6);
       NaiveQuestion question;
       question.selection.arm = random.below(3);
       question.baseline = random.below(3);
       if (random.chance(0.4)) question.selection.task = random.below(task_count);
-      for (const CompareAxis axis : {CompareAxis::Seconds, CompareAxis::Trials}) {
-        for (const CompareY y : {CompareY::Performance, CompareY::ShareOfOptimum, CompareY::SpeedUp}) {
+      for (const analysis::CompareAxis axis :
+           {analysis::CompareAxis::Seconds, analysis::CompareAxis::Trials}) {
+        for (const analysis::CompareY y : {analysis::CompareY::Performance,
+                                           analysis::CompareY::ShareOfOptimum, analysis::CompareY::SpeedUp}) {
           question.axis = axis;
           question.y = y;
           check_aggregate(runs, question);
@@ -304,13 +310,14 @@ class AnalysisComparedCurvesTest : public QObject {
   }
 
   void runs_of_a_task_by_hand() {
-    ComparedRuns runs = empty_comparison(1, 1);
+    analysis::ComparedRuns runs = empty_comparison(1, 1);
     runs.tasks[0].optimum = 40;
     runs.runs = {finished_run(0, 0, 0, curve_of_steps({{1, 1, 10}, {3, 5, 20}}, 4, 8)),
                  finished_run(0, 0, 1, curve_of_steps({{2, 2, 40}}, 6, 9))};
     runs.runs[1].finished = false;  // still drawn
-    const AggregatedCurve curve =
-        aggregate_curve(runs, {0, {}}, CompareAxis::Seconds, CompareY::Performance, {0, 1, 2, 3, 4, 5, 6});
+    const analysis::AggregatedCurve curve =
+        analysis::aggregate_curve(runs, {0, {}}, analysis::CompareAxis::Seconds,
+                                  analysis::CompareY::Performance, {0, 1, 2, 3, 4, 5, 6});
     QCOMPARE(curve.n, std::size_t{2});
     QCOMPARE(curve.samples, std::size_t{2});
     QVERIFY(near(curve.mean, {0, 5, 25, 30, 30, 30, 30}));
@@ -319,20 +326,20 @@ class AnalysisComparedCurvesTest : public QObject {
     QVERIFY(near(curve.first_quartile, {0, 2.5, 17.5, 25, 25, 25, 25}));
     QVERIFY(near(curve.third_quartile, {0, 7.5, 32.5, 35, 35, 35, 35}));
     QCOMPARE(curve.active, (Numbers{2, 2, 2, 2, 2, 1, 1}));
-    const AggregatedCurve shares =
-        aggregate_curve(runs, {0, 0}, CompareAxis::Trials, CompareY::ShareOfOptimum, {0, 2, 5, 9});
+    const analysis::AggregatedCurve shares = analysis::aggregate_curve(
+        runs, {0, 0}, analysis::CompareAxis::Trials, analysis::CompareY::ShareOfOptimum, {0, 2, 5, 9});
     QVERIFY(near(shares.mean, {0, 0.625, 0.75, 0.75}));
     QCOMPARE(shares.active, (Numbers{2, 2, 2, 1}));
   }
 
   void tasks_weigh_the_same_however_many_runs_they_have() {
-    ComparedRuns runs = empty_comparison(1, 3);
+    analysis::ComparedRuns runs = empty_comparison(1, 3);
     const auto flat = [](double performance) { return curve_of_steps({{0, 0, performance}}, 1, 1); };
     runs.runs = {finished_run(0, 0, 0, flat(0.2)), finished_run(0, 0, 1, flat(0.4)),
                  finished_run(0, 1, 0, flat(0.6)), finished_run(0, 1, 1, flat(1.0)),
                  finished_run(0, 1, 2, flat(0.5))};  // the third task has no run
-    const AggregatedCurve curve =
-        aggregate_curve(runs, {0, {}}, CompareAxis::Seconds, CompareY::ShareOfOptimum, {1});
+    const analysis::AggregatedCurve curve = analysis::aggregate_curve(
+        runs, {0, {}}, analysis::CompareAxis::Seconds, analysis::CompareY::ShareOfOptimum, {1});
     QCOMPARE(curve.n, std::size_t{5});
     QCOMPARE(curve.samples, std::size_t{2});
     QVERIFY(near(curve.mean[0], (0.3 + 0.7) / 2));
@@ -340,36 +347,38 @@ class AnalysisComparedCurvesTest : public QObject {
     QVERIFY(near(curve.standard_error[0], 0.15));
     QVERIFY(near(curve.median[0], 0.55));
     runs.runs = {runs.runs[0], runs.runs[3]};
-    const AggregatedCurve early =
-        aggregate_curve(runs, {0, {}}, CompareAxis::Seconds, CompareY::ShareOfOptimum, {1});
+    const analysis::AggregatedCurve early = analysis::aggregate_curve(
+        runs, {0, {}}, analysis::CompareAxis::Seconds, analysis::CompareY::ShareOfOptimum, {1});
     QCOMPARE(early.samples, std::size_t{0});
     QVERIFY(near(early.mean[0], 0.6) && near(early.median[0], 0.6) && early.standard_error[0] == 0);
   }
 
   void speed_ups_stand_on_the_baseline() {
-    ComparedRuns runs = empty_comparison(2, 2);
+    analysis::ComparedRuns runs = empty_comparison(2, 2);
     runs.runs = {finished_run(0, 0, 0, curve_of_steps({{2, 2, 10}}, 4, 4)),
                  finished_run(0, 0, 1, curve_of_steps({{3, 3, 30}}, 4, 4)),
                  finished_run(1, 0, 0, curve_of_steps({{1, 1, 40}}, 4, 4)),
                  finished_run(1, 1, 0, curve_of_steps({{1, 1, 7}}, 4, 4))};  // without a baseline
     const Numbers grid{1, 2, 3};
-    const AggregatedCurve faster =
-        aggregate_curve(runs, {1, {}}, CompareAxis::Seconds, CompareY::SpeedUp, grid, 0);
+    const analysis::AggregatedCurve faster = analysis::aggregate_curve(
+        runs, {1, {}}, analysis::CompareAxis::Seconds, analysis::CompareY::SpeedUp, grid, 0);
     QVERIFY(near(faster.mean, {std::nan(""), 8, 2}));
     QVERIFY(std::isnan(faster.median[0]) && std::isnan(faster.standard_error[0]));
     QCOMPARE(faster.n, std::size_t{1});
-    const AggregatedCurve itself =
-        aggregate_curve(runs, {0, {}}, CompareAxis::Trials, CompareY::SpeedUp, grid, 0);
+    const analysis::AggregatedCurve itself = analysis::aggregate_curve(
+        runs, {0, {}}, analysis::CompareAxis::Trials, analysis::CompareY::SpeedUp, grid, 0);
     QVERIFY(near(itself.mean, {std::nan(""), 1, 1}));
-    QVERIFY(aggregate_curve(runs, {1, 1}, CompareAxis::Seconds, CompareY::SpeedUp, grid, 0).x.empty());
+    QVERIFY(analysis::aggregate_curve(runs, {1, 1}, analysis::CompareAxis::Seconds,
+                                      analysis::CompareY::SpeedUp, grid, 0)
+                .x.empty());
   }
 
   void early_events_are_distinguished_from_continuing_ones() {
     // 20 runs to 1000 seconds and 100 trials. A little more at the end is no reason for equal distances.
     const auto runs_with = [](double seconds_to_most, std::int64_t slow) {
-      ComparedRuns runs;
+      analysis::ComparedRuns runs;
       for (std::int64_t index = 0; index < 20; ++index) {
-        ComparedRun run;
+        analysis::ComparedRun run;
         run.finished = true;
         const double at = index < slow ? 700 : seconds_to_most;
         run.curve.seconds = {1, at, 950};
@@ -381,39 +390,43 @@ class AnalysisComparedCurvesTest : public QObject {
       }
       return runs;
     };
-    for (const CompareAxis axis : {CompareAxis::Seconds, CompareAxis::Trials}) {
-      QVERIFY(improves_early(runs_with(150, 0), axis));
-      QVERIFY(improves_early(runs_with(150, 2), axis));
-      QVERIFY(!improves_early(runs_with(150, 3), axis));
-      QVERIFY(!improves_early(runs_with(300, 0), axis));
-      ComparedRuns unfinished = runs_with(150, 0);
-      for (ComparedRun& run : unfinished.runs) run.finished = false;
-      QVERIFY(!improves_early(unfinished, axis));
-      QVERIFY(!improves_early({}, axis));
+    for (const analysis::CompareAxis axis : {analysis::CompareAxis::Seconds, analysis::CompareAxis::Trials}) {
+      QVERIFY(analysis::improves_early(runs_with(150, 0), axis));
+      QVERIFY(analysis::improves_early(runs_with(150, 2), axis));
+      QVERIFY(!analysis::improves_early(runs_with(150, 3), axis));
+      QVERIFY(!analysis::improves_early(runs_with(300, 0), axis));
+      analysis::ComparedRuns unfinished = runs_with(150, 0);
+      for (analysis::ComparedRun& run : unfinished.runs) run.finished = false;
+      QVERIFY(!analysis::improves_early(unfinished, axis));
+      QVERIFY(!analysis::improves_early({}, axis));
     }
   }
 
   void nothing_to_draw_is_an_empty_curve() {
-    ComparedRuns runs = empty_comparison(2, 1);
+    analysis::ComparedRuns runs = empty_comparison(2, 1);
     runs.runs = {finished_run(0, 0, 0, curve_of_steps({{1, 1, 1}}, 4, 4))};
     const Numbers grid{0, 4};
-    QVERIFY(aggregate_curve(runs, {1, {}}, CompareAxis::Seconds, CompareY::Performance, grid).x.empty());
+    QVERIFY(analysis::aggregate_curve(runs, {1, {}}, analysis::CompareAxis::Seconds,
+                                      analysis::CompareY::Performance, grid)
+                .x.empty());
     runs.tasks[0].optimum = 0;  // nothing valid is known
-    const AggregatedCurve shares =
-        aggregate_curve(runs, {0, 0}, CompareAxis::Seconds, CompareY::ShareOfOptimum, grid);
+    const analysis::AggregatedCurve shares = analysis::aggregate_curve(
+        runs, {0, 0}, analysis::CompareAxis::Seconds, analysis::CompareY::ShareOfOptimum, grid);
     QCOMPARE(shares.mean, (Numbers{0, 0}));
     runs.runs[0].error = "out of memory";
-    QVERIFY(aggregate_curve(runs, {0, {}}, CompareAxis::Seconds, CompareY::Performance, grid).mean.empty());
+    QVERIFY(analysis::aggregate_curve(runs, {0, {}}, analysis::CompareAxis::Seconds,
+                                      analysis::CompareY::Performance, grid)
+                .mean.empty());
   }
 
  private:
-  static void check_aggregate(const ComparedRuns& runs, const NaiveQuestion& question) {
-    const Numbers grid = curve_grid(runs, question.selection.task, question.axis, 64);
-    const AggregatedCurve curve =
-        aggregate_curve(runs, question.selection, question.axis, question.y, grid, question.baseline);
+  static void check_aggregate(const analysis::ComparedRuns& runs, const NaiveQuestion& question) {
+    const Numbers grid = analysis::curve_grid(runs, question.selection.task, question.axis, 64);
+    const analysis::AggregatedCurve curve = analysis::aggregate_curve(runs, question.selection, question.axis,
+                                                                      question.y, grid, question.baseline);
     if (curve.x.empty()) return;  // the arm has no run there
     QCOMPARE(curve.x, grid);
-    AggregatedCurve expected;
+    analysis::AggregatedCurve expected;
     for (const double x : grid) {
       const NaivePoint point = naive_point(runs, question, x);
       expected.mean.push_back(point.mean);

@@ -29,27 +29,29 @@ double mean(const Numbers& numbers) {
              : std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
 }
 
-const ComparisonRow& row_of(const ComparisonTable& table, std::size_t arm, std::optional<std::size_t> task) {
-  return *std::ranges::find_if(table.rows,
-                               [&](const ComparisonRow& row) { return row.arm == arm && row.task == task; });
+const analysis::ComparisonRow& row_of(const analysis::ComparisonTable& table, std::size_t arm,
+                                      std::optional<std::size_t> task) {
+  return *std::ranges::find_if(
+      table.rows, [&](const analysis::ComparisonRow& row) { return row.arm == arm && row.task == task; });
 }
 
 /** A run that has this performance from the start. */
-ComparedRun flat_run(std::size_t arm, std::size_t task, int repeat, double performance) {
+analysis::ComparedRun flat_run(std::size_t arm, std::size_t task, int repeat, double performance) {
   return finished_run(arm, task, repeat, curve_of_steps({{0, 0, performance}}, 10, 10));
 }
 
-std::vector<const ComparedRun*> counted(const ComparedRuns& runs, std::size_t arm, std::size_t task) {
-  std::vector<const ComparedRun*> found;
-  for (const ComparedRun& run : runs.runs)
+std::vector<const analysis::ComparedRun*> counted(const analysis::ComparedRuns& runs, std::size_t arm,
+                                                  std::size_t task) {
+  std::vector<const analysis::ComparedRun*> found;
+  for (const analysis::ComparedRun& run : runs.runs)
     if (run.arm == arm && run.task == task && run.finished && run.error.empty()) found.push_back(&run);
   return found;
 }
 
 /** Improvements lie at whole numbers: a sum over unit steps is the integral. */
-double naive_area(const ComparedRuns& runs, const ComparedRun& run, bool seconds) {
+double naive_area(const analysis::ComparedRuns& runs, const analysis::ComparedRun& run, bool seconds) {
   double end = 0;
-  for (const ComparedRun& other : runs.runs)
+  for (const analysis::ComparedRun& other : runs.runs)
     if (other.task == run.task && other.finished && other.error.empty())
       end = std::max(end, seconds ? other.curve.end_seconds : other.curve.end_trials);
   double area = 0;
@@ -58,7 +60,7 @@ double naive_area(const ComparedRuns& runs, const ComparedRun& run, bool seconds
 }
 
 /** The first whole second (trial) at which the share is reached. */
-double naive_goal(const ComparedRun& run, double performance, bool seconds) {
+double naive_goal(const analysis::ComparedRun& run, double performance, bool seconds) {
   for (double x = 0; x <= 200; ++x)
     if ((seconds ? run.curve.at_seconds(x) : run.curve.at_trials(x)) >= performance) return x;
   return infinity;
@@ -80,15 +82,16 @@ Numbers members_up_to(std::size_t count) {
 }
 
 /** One task with 1,000 members. */
-ComparedRuns recorded_comparison() {
-  ComparedRuns runs = empty_comparison(1, 1);
+analysis::ComparedRuns recorded_comparison() {
+  analysis::ComparedRuns runs = empty_comparison(1, 1);
   runs.tasks[0].optimum = 1000;
   runs.tasks[0].members = members_up_to(1000);
   return runs;
 }
 
-ErrorBreakdown breakdown(std::int64_t valid, std::int64_t failed, double build_seconds, double run_seconds) {
-  ErrorBreakdown errors;
+analysis::ErrorBreakdown breakdown(std::int64_t valid, std::int64_t failed, double build_seconds,
+                                   double run_seconds) {
+  analysis::ErrorBreakdown errors;
   errors.categories[0] = {valid, build_seconds, run_seconds};
   errors.categories[6] = {failed, build_seconds, 0};
   return errors;
@@ -101,7 +104,7 @@ class AnalysisComparisonTableTest : public QObject {
 
  private slots:
   void one_task_by_hand() {
-    ComparedRuns runs = empty_comparison(1, 1);
+    analysis::ComparedRuns runs = empty_comparison(1, 1);
     runs.tasks[0].optimum = 100;
     runs.runs = {finished_run(0, 0, 0, curve_of_steps({{2, 3, 50}, {4, 6, 92}, {6, 8, 100}}, 10, 20)),
                  finished_run(0, 0, 1, curve_of_steps({{1, 1, 80}, {5, 5, 96}}, 8, 16)),
@@ -110,10 +113,10 @@ class AnalysisComparisonTableTest : public QObject {
                  finished_run(0, 0, 4, curve_of_steps({{1, 1, 100}}, 100, 100))};
     runs.runs[3].finished = false;
     runs.runs[4].error = "the compiler has vanished";
-    const ComparisonTable table = comparison_table(runs, 0);
+    const analysis::ComparisonTable table = analysis::comparison_table(runs, 0);
     QCOMPARE(table.rows.size(), std::size_t{2});
     QVERIFY(!table.rows[0].task && table.rows[1].task == std::size_t{0});
-    const ComparisonRow& row = table.rows[1];
+    const analysis::ComparisonRow& row = table.rows[1];
     QCOMPARE(row.runs, std::size_t{3});
     QCOMPARE(row.unfinished, std::size_t{1});
     QCOMPARE(row.failed, std::size_t{1});
@@ -139,36 +142,37 @@ class AnalysisComparisonTableTest : public QObject {
   }
 
   void an_even_number_of_runs_has_a_mean_in_the_middle() {
-    ComparedRuns runs = empty_comparison(1, 1);
+    analysis::ComparedRuns runs = empty_comparison(1, 1);
     runs.runs = {finished_run(0, 0, 0, curve_of_steps({{2, 2, 1}}, 9, 9)),
                  finished_run(0, 0, 1, curve_of_steps({{5, 6, 1}}, 9, 9)),
                  finished_run(0, 0, 2, curve_of_steps({{1, 1, 0.5}}, 9, 9))};
-    QCOMPARE(comparison_table(runs, 0).rows[1].goals[2].median_seconds, 5.0);
+    QCOMPARE(analysis::comparison_table(runs, 0).rows[1].goals[2].median_seconds, 5.0);
     runs.runs.push_back(finished_run(0, 0, 3, curve_of_steps({{1, 1, 0.5}}, 9, 9)));
-    QCOMPARE(comparison_table(runs, 0).rows[1].goals[2].median_seconds, infinity);  // 5 and unreached
+    QCOMPARE(analysis::comparison_table(runs, 0).rows[1].goals[2].median_seconds,
+             infinity);  // 5 and unreached
     runs.runs.erase(runs.runs.begin() + 2, runs.runs.end());
-    QCOMPARE(comparison_table(runs, 0).rows[1].goals[2].median_seconds, 3.5);
-    QCOMPARE(comparison_table(runs, 0).rows[1].goals[2].median_trials, 4.0);
+    QCOMPARE(analysis::comparison_table(runs, 0).rows[1].goals[2].median_seconds, 3.5);
+    QCOMPARE(analysis::comparison_table(runs, 0).rows[1].goals[2].median_trials, 4.0);
   }
 
   void arms_without_runs_have_empty_rows() {
-    const ComparisonTable table = comparison_table(empty_comparison(2, 2), 1);
+    const analysis::ComparisonTable table = analysis::comparison_table(empty_comparison(2, 2), 1);
     QCOMPARE(table.baseline, std::size_t{1});
     QCOMPARE(table.rows.size(), std::size_t{6});
-    for (const ComparisonRow& row : table.rows) {
+    for (const analysis::ComparisonRow& row : table.rows) {
       QCOMPARE(row.runs, std::size_t{0});
       QCOMPARE(row.mean_final, 0.0);
       QCOMPARE(row.goals[0].median_seconds, infinity);
       QCOMPARE(row.goals[0].runs, std::size_t{0});
       QVERIFY(std::isnan(row.score) && !row.test && !row.wilcoxon_p);
     }
-    QVERIFY(comparison_table(empty_comparison(0, 0), 0).rows.empty());
-    ComparedRuns hopeless = empty_comparison(2, 1);  // nothing valid is known
+    QVERIFY(analysis::comparison_table(empty_comparison(0, 0), 0).rows.empty());
+    analysis::ComparedRuns hopeless = empty_comparison(2, 1);  // nothing valid is known
     hopeless.tasks[0].optimum = 0;
     hopeless.tasks[0].members = Numbers(30);
     hopeless.runs = {finished_run(0, 0, 0, curve_of_steps({}, 0, 0)),
                      finished_run(1, 0, 0, curve_of_steps({}, 0, 0))};
-    for (const ComparisonRow& row : comparison_table(hopeless, 0).rows) {
+    for (const analysis::ComparisonRow& row : analysis::comparison_table(hopeless, 0).rows) {
       QCOMPARE(row.runs, std::size_t{1});
       QVERIFY(row.final_share == 0 && row.area_by_seconds == 0 && row.area_by_trials == 0);
       QVERIFY(row.goals[0].reached == 0 && std::isnan(row.score));
@@ -177,15 +181,16 @@ class AnalysisComparisonTableTest : public QObject {
   }
 
   void rows_are_as_by_the_definition() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 15; ++round) {
       const std::size_t arms = 1 + random.below(4);
       const std::size_t tasks = 1 + random.below(4);
-      const ComparedRuns runs = random_comparison(random, arms, tasks, 7);
-      const ComparisonTable table = comparison_table(runs, random.below(arms), {.resamples = 20});
+      const analysis::ComparedRuns runs = random_comparison(random, arms, tasks, 7);
+      const analysis::ComparisonTable table =
+          analysis::comparison_table(runs, random.below(arms), {.resamples = 20});
       QCOMPARE(table.rows.size(), arms * (tasks + 1));
       for (std::size_t i = 0; i < table.rows.size(); ++i) {
-        const ComparisonRow& row = table.rows[i];
+        const analysis::ComparisonRow& row = table.rows[i];
         QCOMPARE(row.arm, i % arms);
         QCOMPARE(row.task, i < arms ? std::optional<std::size_t>() : std::optional(i / arms - 1));
         if (row.task)
@@ -197,27 +202,28 @@ class AnalysisComparisonTableTest : public QObject {
   }
 
   void tests_are_corrected_over_the_whole_table() {
-    Random random(testing::random_seed());
-    ComparedRuns runs = empty_comparison(3, 4);
+    base::Random random(testing::random_seed());
+    analysis::ComparedRuns runs = empty_comparison(3, 4);
     for (std::size_t task = 0; task < 4; ++task)
       for (std::size_t arm = 0; arm < 3; ++arm)
         for (int repeat = 0; repeat < 9; ++repeat)
           runs.runs.push_back(flat_run(arm, task, repeat, random.uniform() * (1 + static_cast<double>(arm))));
-    const ComparisonTable table = comparison_table(runs, 1);
+    const analysis::ComparisonTable table = analysis::comparison_table(runs, 1);
     Numbers p;
-    std::vector<const RunsTest*> tested;
-    for (const ComparisonRow& row : table.rows) {
+    std::vector<const analysis::RunsTest*> tested;
+    for (const analysis::ComparisonRow& row : table.rows) {
       QCOMPARE(row.test.has_value(), row.task.has_value() && row.arm != 1);
       if (!row.test) continue;
       Numbers own;
       Numbers other;
-      for (const ComparedRun* run : counted(runs, row.arm, *row.task)) own.push_back(run->curve.best());
-      for (const ComparedRun* run : counted(runs, 1, *row.task)) other.push_back(run->curve.best());
-      QCOMPARE(row.test->p, mann_whitney_p(own, other));
-      QCOMPARE(row.test->a12, vargha_delaney_a12(own, other));
+      for (const analysis::ComparedRun* run : counted(runs, row.arm, *row.task))
+        own.push_back(run->curve.best());
+      for (const analysis::ComparedRun* run : counted(runs, 1, *row.task)) other.push_back(run->curve.best());
+      QCOMPARE(row.test->p, analysis::mann_whitney_p(own, other));
+      QCOMPARE(row.test->a12, analysis::vargha_delaney_a12(own, other));
       QVERIFY(row.test->can_be_significant);
-      for (const ComparedMeasure& measure : compared_measures()) {
-        const std::optional<RunsTest>& test = row_test(row, measure);
+      for (const analysis::ComparedMeasure& measure : analysis::compared_measures()) {
+        const std::optional<analysis::RunsTest>& test = analysis::row_test(row, measure);
         if (!test || test->all_equal) continue;
         p.push_back(test->p);
         tested.push_back(&*test);
@@ -225,25 +231,25 @@ class AnalysisComparisonTableTest : public QObject {
     }
     QVERIFY(p.size() > 8);  // goals are tested too
     QCOMPARE(table.tests_within_tasks, p.size());
-    const Numbers corrected = holm_correction(p);
+    const Numbers corrected = analysis::holm_correction(p);
     for (std::size_t i = 0; i < p.size(); ++i) QCOMPARE(tested[i]->corrected_p, corrected[i]);
   }
 
   void five_seeds_cannot_pass_the_correction() {
     const auto comparison = [](std::size_t tasks, int repeats) {
-      ComparedRuns runs = empty_comparison(2, tasks);
+      analysis::ComparedRuns runs = empty_comparison(2, tasks);
       for (std::size_t task = 0; task < tasks; ++task)
         for (int repeat = 0; repeat < repeats; ++repeat)
           for (std::size_t arm = 0; arm < 2; ++arm)
             runs.runs.push_back(
                 flat_run(arm, task, repeat, 0.1 + 0.5 * static_cast<double>(arm) + 0.001 * repeat));
-      return comparison_table(runs, 0);
+      return analysis::comparison_table(runs, 0);
     };
     // Separated samples: 2 / 252 per test. Six of them can pass 0.05, seven cannot.
     for (const std::size_t tasks : {std::size_t{6}, std::size_t{7}}) {
-      const ComparisonTable table = comparison(tasks, 5);
+      const analysis::ComparisonTable table = comparison(tasks, 5);
       for (std::size_t task = 0; task < tasks; ++task) {
-        const RunsTest test = *row_of(table, 1, task).test;
+        const analysis::RunsTest test = *row_of(table, 1, task).test;
         QCOMPARE(test.a12, 1.0);
         QVERIFY(near(test.corrected_p, static_cast<double>(tasks) * 2 / 252));
         QCOMPARE(test.can_be_significant, tasks == 6);
@@ -255,19 +261,19 @@ class AnalysisComparisonTableTest : public QObject {
   }
 
   void a_task_without_a_baseline_is_not_tested() {
-    ComparedRuns runs = empty_comparison(2, 3);
+    analysis::ComparedRuns runs = empty_comparison(2, 3);
     runs.runs = {flat_run(0, 0, 0, 0.5), flat_run(1, 0, 0, 0.75), flat_run(1, 1, 0, 0.5),
                  flat_run(0, 2, 0, 0.5), flat_run(1, 2, 0, 0.25)};
     runs.runs[3].finished = false;
-    const ComparisonTable one = comparison_table(runs, 0);
+    const analysis::ComparisonTable one = analysis::comparison_table(runs, 0);
     QVERIFY(row_of(one, 1, 0).test && !row_of(one, 1, 1).test && !row_of(one, 1, 2).test);
     QVERIFY(!row_of(one, 1, {}).wilcoxon_p);  // one task has runs of both
     runs.runs[3].finished = true;
-    QCOMPARE(*row_of(comparison_table(runs, 0), 1, {}).wilcoxon_p, 1.0);
+    QCOMPARE(*row_of(analysis::comparison_table(runs, 0), 1, {}).wilcoxon_p, 1.0);
   }
 
   void tasks_are_compared_by_their_means() {
-    ComparedRuns runs = empty_comparison(2, 6);
+    analysis::ComparedRuns runs = empty_comparison(2, 6);
     for (std::size_t task = 0; task < 6; ++task) {
       runs.tasks[task].optimum = std::pow(10.0, static_cast<double>(task));
       const double optimum = runs.tasks[task].optimum;
@@ -276,23 +282,23 @@ class AnalysisComparisonTableTest : public QObject {
       runs.runs.push_back(flat_run(0, task, 1, 0.7 * optimum));
       runs.runs.push_back(flat_run(1, task, 0, (0.6 + (task == 0 ? -step : step)) * optimum));
     }
-    const ComparisonTable table = comparison_table(runs, 0);
+    const analysis::ComparisonTable table = analysis::comparison_table(runs, 0);
     // The least of six differences is the only negative one: 4 of 64 signs.
     QVERIFY(near(*row_of(table, 1, {}).wilcoxon_p, 4.0 / 64));
     QVERIFY(!row_of(table, 0, {}).wilcoxon_p);
-    QVERIFY(near(*row_of(comparison_table(runs, 1), 0, {}).wilcoxon_p, 4.0 / 64));
+    QVERIFY(near(*row_of(analysis::comparison_table(runs, 1), 0, {}).wilcoxon_p, 4.0 / 64));
     for (std::size_t task = 0; task < 6; ++task) QVERIFY(!row_of(table, 1, task).wilcoxon_p);
   }
 
   void scores_of_known_searches() {
-    ComparedRuns runs = recorded_comparison();
+    analysis::ComparedRuns runs = recorded_comparison();
     constexpr double trial_seconds = 7;
     std::vector<CurveStep> as_random;
     for (double draws = 1; draws <= 38; ++draws)
       as_random.push_back({draws * trial_seconds, draws, expected_best(1000, draws)});
-    const auto score = [&](const BestCurve& curve) {
+    const auto score = [&](const analysis::BestCurve& curve) {
       runs.runs = {finished_run(0, 0, 0, curve)};
-      const ComparisonTable table = comparison_table(runs, 0);
+      const analysis::ComparisonTable table = analysis::comparison_table(runs, 0);
       return near(table.rows[0].score, table.rows[1].score) ? table.rows[0].score : std::nan("");
     };
     QVERIFY(near(score(curve_of_steps(as_random, 300, 38)), 0));
@@ -312,12 +318,12 @@ class AnalysisComparisonTableTest : public QObject {
   }
 
   void scores_are_means_of_runs_and_tasks() {
-    ComparedRuns runs = recorded_comparison();
+    analysis::ComparedRuns runs = recorded_comparison();
     runs.tasks.push_back(runs.tasks[0]);
     runs.tasks.push_back(runs.tasks[0]);
     runs.tasks[2].members.clear();
-    const BestCurve best = curve_of_steps({{0, 0, 1000}}, 40, 40);
-    const BestCurve nothing = curve_of_steps({}, 40, 40);
+    const analysis::BestCurve best = curve_of_steps({{0, 0, 1000}}, 40, 40);
+    const analysis::BestCurve nothing = curve_of_steps({}, 40, 40);
     runs.runs = {finished_run(0, 0, 0, best), finished_run(0, 0, 1, nothing), finished_run(0, 1, 0, best),
                  finished_run(0, 2, 0, best)};
     double of_nothing = 0;
@@ -325,7 +331,7 @@ class AnalysisComparisonTableTest : public QObject {
       const double expected = expected_best(1000, std::floor(1 + 37.0 * i / 50));
       of_nothing -= expected / (1000 - expected) / 50;
     }
-    const ComparisonTable table = comparison_table(runs, 0);
+    const analysis::ComparisonTable table = analysis::comparison_table(runs, 0);
     QVERIFY(near(row_of(table, 0, 0).score, (1 + of_nothing) / 2));
     QVERIFY(near(row_of(table, 0, 1).score, 1));
     QVERIFY(std::isnan(row_of(table, 0, 2).score));
@@ -333,11 +339,11 @@ class AnalysisComparisonTableTest : public QObject {
   }
 
   void shares_of_the_best_found_where_the_optimum_is_not_known() {
-    ComparedRuns runs = empty_comparison(2, 1);
+    analysis::ComparedRuns runs = empty_comparison(2, 1);
     runs.tasks[0].optimum = 80;
     runs.tasks[0].optimum_known = false;
     runs.runs = {flat_run(0, 0, 0, 80), flat_run(1, 0, 0, 60)};
-    const ComparisonTable table = comparison_table(runs, 0);
+    const analysis::ComparisonTable table = analysis::comparison_table(runs, 0);
     QVERIFY(near(row_of(table, 0, 0).final_share, 1) && near(row_of(table, 1, 0).final_share, 0.75));
     QVERIFY(near(row_of(table, 1, 0).area_by_seconds, 0.75));
     QCOMPARE(row_of(table, 1, 0).goals[0].reached, std::size_t{0});
@@ -345,9 +351,9 @@ class AnalysisComparisonTableTest : public QObject {
   }
 
   void phases_are_means_over_runs_then_tasks() {
-    ComparedRuns runs = empty_comparison(2, 3);
-    const auto run = [](std::size_t task, int repeat, TimeSplit time) {
-      ComparedRun made = flat_run(0, task, repeat, 1);
+    analysis::ComparedRuns runs = empty_comparison(2, 3);
+    const auto run = [](std::size_t task, int repeat, analysis::TimeSplit time) {
+      analysis::ComparedRun made = flat_run(0, task, repeat, 1);
       made.time = time;
       return made;
     };
@@ -356,41 +362,42 @@ class AnalysisComparisonTableTest : public QObject {
     runs.runs[2].finished = false;  // others of that task are
     runs.runs[3].finished = false;  // all that there is of that task
     runs.runs[4].error = "gone";
-    const PhaseTimes times = phase_times(runs, 0);
+    const analysis::PhaseTimes times = analysis::phase_times(runs, 0);
     QVERIFY(near(times.search_seconds, 6) && near(times.build_seconds, 11.5));
     QVERIFY(near(times.run_seconds, 17.5) && near(times.idle_seconds, 22.5));
-    const PhaseTimes none = phase_times(runs, 1);
+    const analysis::PhaseTimes none = analysis::phase_times(runs, 1);
     QVERIFY(none.search_seconds == 0 && none.idle_seconds == 0);
   }
 
   void categories_are_means_over_runs_then_tasks() {
-    ComparedRuns runs = empty_comparison(2, 2);
+    analysis::ComparedRuns runs = empty_comparison(2, 2);
     runs.runs = {flat_run(0, 0, 0, 1), flat_run(0, 0, 1, 1), flat_run(0, 1, 0, 1)};
     runs.runs[0].errors = breakdown(3, 1, 1, 2);  // 3/4 of trials, 3/4 of work
     runs.runs[1].errors = breakdown(1, 3, 1, 0);  // 1/4, 1/2
     runs.runs[2].errors = breakdown(90, 10, 1, 8);
-    const CategoryShares shares = category_shares(runs, 0);
+    const analysis::CategoryShares shares = analysis::category_shares(runs, 0);
     QVERIFY(near(shares.trials[0], 0.7) && near(shares.trials[6], 0.3));
     QVERIFY(near(shares.work_seconds[0], (0.625 + 0.9) / 2));
     QVERIFY(near(shares.trials_per_run, 52) && near(shares.work_seconds_per_run, (3 + 10) / 2.0));
-    QVERIFY(near(mean({shares.trials.begin(), shares.trials.end()}) * error_category_count, 1));
-    QVERIFY(near(mean({shares.work_seconds.begin(), shares.work_seconds.end()}) * error_category_count, 1));
+    QVERIFY(near(mean({shares.trials.begin(), shares.trials.end()}) * trial::error_category_count, 1));
+    QVERIFY(near(mean({shares.work_seconds.begin(), shares.work_seconds.end()}) * trial::error_category_count,
+                 1));
     // A run without trials has no shares; the shares of the others still sum to 1.
     runs.runs.push_back(flat_run(0, 0, 2, 0));
-    QVERIFY(near(category_shares(runs, 0).trials[0], 0.7));
-    QVERIFY(near(category_shares(runs, 0).trials_per_run, (8 / 3.0 + 100) / 2));
-    QCOMPARE(category_shares(runs, 1).trials[0], 0.0);
+    QVERIFY(near(analysis::category_shares(runs, 0).trials[0], 0.7));
+    QVERIFY(near(analysis::category_shares(runs, 0).trials_per_run, (8 / 3.0 + 100) / 2));
+    QCOMPARE(analysis::category_shares(runs, 1).trials[0], 0.0);
   }
 
  private:
-  static void check_task_row(const ComparedRuns& runs, const ComparisonRow& row) {
+  static void check_task_row(const analysis::ComparedRuns& runs, const analysis::ComparisonRow& row) {
     const auto found = counted(runs, row.arm, *row.task);
     const double optimum = runs.tasks[*row.task].optimum;
     QCOMPARE(row.runs, found.size());
     Numbers finals;
     Numbers area_seconds;
     Numbers area_trials;
-    for (const ComparedRun* run : found) {
+    for (const analysis::ComparedRun* run : found) {
       finals.push_back(run->curve.best());
       area_seconds.push_back(naive_area(runs, *run, true));
       area_trials.push_back(naive_area(runs, *run, false));
@@ -402,18 +409,18 @@ class AnalysisComparisonTableTest : public QObject {
     check_goals(runs, row, found);
   }
 
-  static void check_overall_row(const ComparedRuns& runs, const ComparisonTable& table,
-                                const ComparisonRow& row) {
+  static void check_overall_row(const analysis::ComparedRuns& runs, const analysis::ComparisonTable& table,
+                                const analysis::ComparisonRow& row) {
     Numbers shares;
     Numbers areas;
     Numbers all_shares;
-    std::vector<const ComparedRun*> found;
+    std::vector<const analysis::ComparedRun*> found;
     for (std::size_t task = 0; task < runs.tasks.size(); ++task) {
-      const ComparisonRow& of_task = row_of(table, row.arm, task);
+      const analysis::ComparisonRow& of_task = row_of(table, row.arm, task);
       if (of_task.runs == 0) continue;
       shares.push_back(of_task.final_share);
       areas.push_back(of_task.area_by_seconds);
-      for (const ComparedRun* run : counted(runs, row.arm, task)) {
+      for (const analysis::ComparedRun* run : counted(runs, row.arm, task)) {
         found.push_back(run);
         all_shares.push_back(run->curve.best() / runs.tasks[task].optimum);
       }
@@ -424,19 +431,20 @@ class AnalysisComparisonTableTest : public QObject {
     QVERIFY(near(row.median_final, all_shares.empty() ? 0 : naive_median(all_shares)));
     check_goals(runs, row, found);
     const auto of_arm = std::ranges::count_if(
-        runs.runs, [&](const ComparedRun& run) { return run.arm == row.arm && run.error.empty(); });
+        runs.runs, [&](const analysis::ComparedRun& run) { return run.arm == row.arm && run.error.empty(); });
     QCOMPARE(row.runs + row.unfinished, static_cast<std::size_t>(of_arm));
-    const auto failed = std::ranges::count_if(
-        runs.runs, [&](const ComparedRun& run) { return run.arm == row.arm && !run.error.empty(); });
+    const auto failed = std::ranges::count_if(runs.runs, [&](const analysis::ComparedRun& run) {
+      return run.arm == row.arm && !run.error.empty();
+    });
     QCOMPARE(row.failed, static_cast<std::size_t>(failed));
   }
 
-  static void check_goals(const ComparedRuns& runs, const ComparisonRow& row,
-                          const std::vector<const ComparedRun*>& found) {
-    for (const GoalReached& goal : row.goals) {
+  static void check_goals(const analysis::ComparedRuns& runs, const analysis::ComparisonRow& row,
+                          const std::vector<const analysis::ComparedRun*>& found) {
+    for (const analysis::GoalReached& goal : row.goals) {
       Numbers seconds;
       Numbers trials;
-      for (const ComparedRun* run : found) {
+      for (const analysis::ComparedRun* run : found) {
         const double performance = goal.share * runs.tasks[run->task].optimum;
         seconds.push_back(naive_goal(*run, performance, true));
         trials.push_back(naive_goal(*run, performance, false));

@@ -39,7 +39,8 @@ struct Table {
 };
 
 /** Column c has values[c] distinct values; holes: share of rows without one, and of failed trials. */
-Table random_table(Random& random, std::size_t size, const std::vector<std::uint64_t>& values, double holes) {
+Table random_table(base::Random& random, std::size_t size, const std::vector<std::uint64_t>& values,
+                   double holes) {
   Table table;
   for (std::size_t row = 0; row < size; ++row) {
     table.performance.push_back(random.chance(holes) ? std::nan("")
@@ -60,7 +61,7 @@ bool near(double a, double b) {
 }
 
 /** What every kind of bins promises; gives the number of rows in each. */
-QString broken_promise(const ValueBins& bins, const std::vector<double>& values, std::size_t most,
+QString broken_promise(const analysis::ValueBins& bins, const std::vector<double>& values, std::size_t most,
                        std::vector<std::size_t>& counts) {
   std::set<double> distinct;
   for (const double value : values)
@@ -77,7 +78,7 @@ QString broken_promise(const ValueBins& bins, const std::vector<double>& values,
     if (value < bins.low(number) || value > bins.high(number)) return QString("ends of bin %1").arg(number);
     counts[number] += static_cast<std::size_t>(std::ranges::count(values, value));
   }
-  return bins.find(std::nan("")) == ValueBins::no_bin ? "" : "NaN has a bin";
+  return bins.find(std::nan("")) == analysis::ValueBins::no_bin ? "" : "NaN has a bin";
 }
 
 }  // namespace
@@ -100,11 +101,11 @@ class AnalysisExploreTest : public QObject {
   void bins_hold_all_values_in_order() {
     QFETCH(std::uint64_t, values);
     QFETCH(std::size_t, most);
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     const Table table = random_table(random, 9000, {values}, 0.1);
     const std::vector<double> seen = table.seen(0);
     std::vector<std::size_t> counts;
-    const ValueBins by_rank = ValueBins::by_rank(table.columns[0], table.rows, most);
+    const analysis::ValueBins by_rank = analysis::ValueBins::by_rank(table.columns[0], table.rows, most);
     QCOMPARE(broken_promise(by_rank, seen, most, counts), QString());
     if (!by_rank.exact()) {
       std::map<double, std::size_t> frequencies;
@@ -115,7 +116,8 @@ class AnalysisExploreTest : public QObject {
       for (const std::size_t count : counts) QVERIFY(count <= rows / most + 1 + most_frequent);
     }
     for (const bool logarithmic : {false, true}) {
-      const ValueBins by_width = ValueBins::by_width(table.columns[0], table.rows, most, logarithmic);
+      const analysis::ValueBins by_width =
+          analysis::ValueBins::by_width(table.columns[0], table.rows, most, logarithmic);
       QCOMPARE(broken_promise(by_width, seen, most, counts), QString());
       if (by_width.exact()) continue;
       QCOMPARE(by_width.count(), most);
@@ -137,14 +139,14 @@ class AnalysisExploreTest : public QObject {
     for (int i = 0; i < 100; ++i) values.push_back(i);
     std::vector<std::int64_t> rows(values.size());
     std::iota(rows.begin(), rows.end(), 0);
-    const ValueBins bins = ValueBins::by_rank(values, rows, 10);
+    const analysis::ValueBins bins = analysis::ValueBins::by_rank(values, rows, 10);
     QVERIFY(!bins.exact() && bins.count() < 10);
     const auto heavy = static_cast<std::size_t>(bins.find(7));
     QVERIFY(bins.low(heavy) <= 7 && bins.high(heavy) >= 7);
     QVERIFY(bins.find(99) > bins.find(7));
     const std::vector<double> zeros{0.0, -0.0};
-    QCOMPARE(ValueBins::by_rank(zeros, std::span(rows).first(2), 5).count(), std::size_t{1});
-    QCOMPARE(ValueBins::by_rank(zeros, {}, 5).count(), std::size_t{0});
+    QCOMPARE(analysis::ValueBins::by_rank(zeros, std::span(rows).first(2), 5).count(), std::size_t{1});
+    QCOMPARE(analysis::ValueBins::by_rank(zeros, {}, 5).count(), std::size_t{0});
   }
 
   void students_quantiles_are_those_of_tables() {
@@ -152,28 +154,28 @@ class AnalysisExploreTest : public QObject {
                                                {10, 2.22814},  {29, 2.04523},  {30, 2.04227},  {60, 2.00030},
                                                {120, 1.97993}, {200, 1.97190}, {1000, 1.96234}};
     for (const auto& [degrees, quantile] : table)
-      QVERIFY2(std::fabs(student_quantile_95(degrees) - quantile) < 1e-5 * quantile,
+      QVERIFY2(std::fabs(analysis::student_quantile_95(degrees) - quantile) < 1e-5 * quantile,
                qPrintable(QString::number(degrees)));
     for (std::int64_t degrees = 1; degrees < 400; ++degrees)
-      QVERIFY(student_quantile_95(degrees) > student_quantile_95(degrees + 1));
+      QVERIFY(analysis::student_quantile_95(degrees) > analysis::student_quantile_95(degrees + 1));
   }
 
   void intervals_by_hand() {
-    QVERIFY(!mean_interval_95(std::vector<double>{3}));
+    QVERIFY(!analysis::mean_interval_95(std::vector<double>{3}));
     // mean 4, deviation 2, standard error 2 / sqrt(3), t with two degrees 4.30265
-    const auto interval = mean_interval_95(std::vector<double>{2, 4, 6});
+    const auto interval = analysis::mean_interval_95(std::vector<double>{2, 4, 6});
     QVERIFY(std::fabs(interval->low - (4 - 4.30265 * 2 / std::sqrt(3.0))) < 1e-4);
     QVERIFY(std::fabs(interval->high - (4 + 4.30265 * 2 / std::sqrt(3.0))) < 1e-4);
-    QVERIFY(wilson_interval_95(0, 0) == (ConfidenceInterval{0, 1}));
+    QVERIFY(analysis::wilson_interval_95(0, 0) == (analysis::ConfidenceInterval{0, 1}));
   }
 
   void wilsons_ends_are_rejected_by_just_so_much() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int i = 0; i < 200; ++i) {
       const auto trials = static_cast<std::int64_t>(1 + random.below(500));
       const auto successes = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(trials) + 1));
       const double share = static_cast<double>(successes) / static_cast<double>(trials);
-      const ConfidenceInterval interval = wilson_interval_95(successes, trials);
+      const analysis::ConfidenceInterval interval = analysis::wilson_interval_95(successes, trials);
       QVERIFY(interval.low <= share && share <= interval.high);
       for (const double end : {interval.low, interval.high}) {
         if (end == share) continue;  // 0 or 1
@@ -186,14 +188,15 @@ class AnalysisExploreTest : public QObject {
   }
 
   void effects_are_those_of_each_value() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (const std::uint64_t values : {1U, 7U, 300U}) {
       const Table table = random_table(random, 2000, {values}, 0.3);
-      const ColumnEffect effect = column_effect(table.columns[0], {table.performance}, table.rows, 20);
+      const analysis::ColumnEffect effect =
+          analysis::column_effect(table.columns[0], {table.performance}, table.rows, 20);
       QCOMPARE(effect.exact, values <= 20);
       std::int64_t counted = effect.without_value;
       double before = 0;
-      for (const EffectGroup& group : effect.groups) {
+      for (const analysis::EffectGroup& group : effect.groups) {
         QVERIFY(group.low > before && group.high >= group.low);
         before = group.high;
         std::int64_t count = 0;
@@ -208,33 +211,34 @@ class AnalysisExploreTest : public QObject {
         counted += count;
         QCOMPARE(group.count, count);
         QCOMPARE(group.valid, static_cast<std::int64_t>(valid.size()));
-        QCOMPARE(group.performance, quartiles(valid));
-        QVERIFY(group.share_valid_95 == wilson_interval_95(group.valid, group.count));
+        QCOMPARE(group.performance, analysis::quartiles(valid));
+        QVERIFY(group.share_valid_95 == analysis::wilson_interval_95(group.valid, group.count));
         QVERIFY(near(group.share_valid * static_cast<double>(count), static_cast<double>(valid.size())));
         QCOMPARE(group.mean.has_value(), !valid.empty());
         if (group.mean)
           QVERIFY(near(*group.mean,
                        std::accumulate(valid.begin(), valid.end(), 0.0) / static_cast<double>(valid.size())));
-        QVERIFY(group.mean_95 == mean_interval_95(valid));
+        QVERIFY(group.mean_95 == analysis::mean_interval_95(valid));
       }
       QCOMPARE(counted, static_cast<std::int64_t>(table.rows.size()));
     }
-    QVERIFY(column_effect({}, {}, {}).groups.empty());
+    QVERIFY(analysis::column_effect({}, {}, {}).groups.empty());
   }
 
   void heat_cells_are_those_of_both_values() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (const bool higher : {true, false}) {
       const Table table = random_table(random, 1500, {9, 200}, 0.4);
-      const PerformanceColumn performance{table.performance, higher};
-      const HeatMap map = heat_map(table.columns[0], table.columns[1], performance, table.rows);
+      const analysis::PerformanceColumn performance{table.performance, higher};
+      const analysis::HeatMap map =
+          analysis::heat_map(table.columns[0], table.columns[1], performance, table.rows);
       QVERIFY(map.x.exact() && !map.y.exact());
       QCOMPARE(map.cells.size(), map.x.count() * map.y.count());
       std::int64_t counted = map.without_value;
-      std::set<HeatCellState> states;
+      std::set<analysis::HeatCellState> states;
       for (std::size_t x = 0; x < map.x.count(); ++x) {
         for (std::size_t y = 0; y < map.y.count(); ++y) {
-          HeatCell expected;
+          analysis::HeatCell expected;
           double sum = 0;
           for (const std::int64_t row : table.rows) {
             if (table.columns[0][static_cast<std::size_t>(row)] != map.x.low(x)) continue;
@@ -249,7 +253,7 @@ class AnalysisExploreTest : public QObject {
             expected.best = speed;
             expected.best_row = row;
           }
-          const HeatCell& cell = map.at(x, y);
+          const analysis::HeatCell& cell = map.at(x, y);
           QCOMPARE(cell.count, expected.count);
           QCOMPARE(cell.valid, expected.valid);
           QCOMPARE(cell.best, expected.best);
@@ -260,29 +264,29 @@ class AnalysisExploreTest : public QObject {
         }
       }
       QCOMPARE(counted, static_cast<std::int64_t>(table.rows.size()));
-      QVERIFY(states.contains(HeatCellState::Few));
+      QVERIFY(states.contains(analysis::HeatCellState::Few));
     }
   }
 
   void heat_cells_tell_their_states_apart() {
-    QCOMPARE(HeatCell{}.state(), HeatCellState::Unmeasured);
-    QCOMPARE((HeatCell{.count = 9}).state(), HeatCellState::AllInvalid);
-    QCOMPARE((HeatCell{.count = 9, .valid = 4}).state(), HeatCellState::Few);
-    QCOMPARE((HeatCell{.count = 9, .valid = 5}).state(), HeatCellState::Enough);
-    QCOMPARE((HeatCell{.count = 8, .valid = 2}).share_valid(), 0.25);
+    QCOMPARE(analysis::HeatCell{}.state(), analysis::HeatCellState::Unmeasured);
+    QCOMPARE((analysis::HeatCell{.count = 9}).state(), analysis::HeatCellState::AllInvalid);
+    QCOMPARE((analysis::HeatCell{.count = 9, .valid = 4}).state(), analysis::HeatCellState::Few);
+    QCOMPARE((analysis::HeatCell{.count = 9, .valid = 5}).state(), analysis::HeatCellState::Enough);
+    QCOMPARE((analysis::HeatCell{.count = 8, .valid = 2}).share_valid(), 0.25);
   }
 
   void histograms_count_between_their_edges() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     const Table table = random_table(random, 3000, {}, 0.3);
-    const PerformanceColumn performance{table.performance};
+    const analysis::PerformanceColumn performance{table.performance};
     std::set<double> seen;
     for (const std::int64_t row : table.rows)
       if (performance.valid(row)) seen.insert(performance.at(row));
     const double least = *seen.begin();
     const double greatest = *seen.rbegin();
     for (const bool logarithmic : {false, true}) {
-      const Histogram found = histogram(performance, table.rows, 13, logarithmic);
+      const analysis::Histogram found = analysis::histogram(performance, table.rows, 13, logarithmic);
       QCOMPARE(found.edges.size(), std::size_t{14});
       QCOMPARE(found.counts.size(), std::size_t{13});
       QCOMPARE(found.valid + found.invalid, static_cast<std::int64_t>(table.rows.size()));
@@ -303,75 +307,76 @@ class AnalysisExploreTest : public QObject {
     }
     const std::vector<double> equal{4, 4, std::nan("")};
     const std::vector<std::int64_t> three{0, 1, 2};
-    const Histogram one = histogram({equal}, three, 10, false);
+    const analysis::Histogram one = analysis::histogram({equal}, three, 10, false);
     QCOMPARE(one.counts, std::vector<std::int64_t>{2});
     QVERIFY(one.edges[0] < 4 && one.edges[1] > 4);
-    QVERIFY(histogram({equal}, std::span(three).last(1), 10, true).edges.empty());
+    QVERIFY(analysis::histogram({equal}, std::span(three).last(1), 10, true).edges.empty());
   }
 
   void the_distribution_reads_from_the_top() {
     const std::vector<double> gflops{100, 50, std::nan(""), 95, 50, 100, 10, 1};
     const std::vector<std::int64_t> rows{0, 1, 2, 3, 4, 5, 6};
-    const auto points = distribution_from_top({gflops}, rows);
+    const auto points = analysis::distribution_from_top({gflops}, rows);
     QCOMPARE(points.size(), std::size_t{4});
-    QCOMPARE(points[0], (TopPoint{0, 2, 2.0 / 7}));
+    QCOMPARE(points[0], (analysis::TopPoint{0, 2, 2.0 / 7}));
     QVERIFY(near(points[1].below_best, 0.05));
     QCOMPARE(points[1].count, 3);
-    QCOMPARE(points[2], (TopPoint{0.5, 5, 5.0 / 7}));
+    QCOMPARE(points[2], (analysis::TopPoint{0.5, 5, 5.0 / 7}));
     QVERIFY(near(points[3].below_best, 0.9));
     std::vector<double> seconds;
     for (const double speed : gflops) seconds.push_back(1000 / speed);
-    const auto by_time = distribution_from_top({seconds, false}, rows);
+    const auto by_time = analysis::distribution_from_top({seconds, false}, rows);
     QCOMPARE(by_time.size(), points.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
       QVERIFY(near(by_time[i].below_best, points[i].below_best));
       QCOMPARE(by_time[i].count, points[i].count);
     }
-    QVERIFY(distribution_from_top({gflops}, std::span(rows).subspan(2, 1)).empty());
+    QVERIFY(analysis::distribution_from_top({gflops}, std::span(rows).subspan(2, 1)).empty());
   }
 
   void reduced_distributions_keep_their_shape() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     std::vector<double> speeds;
     std::vector<std::int64_t> rows;
     for (std::int64_t row = 0; row < 20'000; ++row) {
       speeds.push_back(std::exp(random.normal()));
       rows.push_back(row);
     }
-    const auto points = distribution_from_top({speeds}, rows);
+    const auto points = analysis::distribution_from_top({speeds}, rows);
     for (const std::size_t most : {2U, 3U, 500U, 30'000U}) {
-      const auto few = reduced(points, most);
+      const auto few = analysis::reduced(points, most);
       QVERIFY(few.size() <= most && few.size() >= 2);
       QCOMPARE(few.front(), points.front());
       QCOMPARE(few.back(), points.back());
       const double interval = points.back().below_best / static_cast<double>(most / 2) + 1e-9;
       auto kept = few.begin();
-      for (const TopPoint& point : points) {
+      for (const analysis::TopPoint& point : points) {
         while (std::next(kept) != few.end() && std::next(kept)->below_best <= point.below_best) ++kept;
         // The step that a chart draws at this point is off by no more than the interval is wide.
         QVERIFY(kept->count <= point.count);
         QVERIFY(point.below_best - kept->below_best <= interval);
       }
-      QVERIFY(std::ranges::all_of(few, [&](const TopPoint& point) {
-        return std::ranges::binary_search(points, point.count, {}, &TopPoint::count);
+      QVERIFY(std::ranges::all_of(few, [&](const analysis::TopPoint& point) {
+        return std::ranges::binary_search(points, point.count, {}, &analysis::TopPoint::count);
       }));
     }
   }
 
   void bands_count_the_lines_between_axes() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (const bool higher : {true, false}) {
       const Table table = random_table(random, 2500, {6, 400, 1, 30}, 0.3);
       std::vector<std::int64_t> chosen;
       for (std::int64_t row = 0; row < 2500; ++row)
         if (random.chance(0.2)) chosen.push_back(row);  // some of them are not looked at
-      const std::vector<ParallelColumn> columns{
+      const std::vector<analysis::ParallelColumn> columns{
           {table.columns[0]}, {table.columns[1], true}, {table.columns[2]}, {table.columns[3]}};
-      const auto found = parallel_coordinates(columns, {table.performance, higher}, table.rows, chosen);
+      const auto found =
+          analysis::parallel_coordinates(columns, {table.performance, higher}, table.rows, chosen);
       QCOMPARE(found.axes.size(), std::size_t{4});
       QCOMPARE(found.bands.size(), std::size_t{3});
-      QCOMPARE(found.axes[1].bins.count(), ParallelAxis::max_bins);
-      std::vector<std::map<std::pair<std::size_t, std::size_t>, ParallelBand>> expected(3);
+      QCOMPARE(found.axes[1].bins.count(), analysis::ParallelAxis::max_bins);
+      std::vector<std::map<std::pair<std::size_t, std::size_t>, analysis::ParallelBand>> expected(3);
       std::vector<std::map<std::size_t, std::pair<std::int64_t, std::int64_t>>> on_axis(4);
       for (const std::int64_t row : table.rows) {
         const auto at = static_cast<std::size_t>(row);
@@ -384,7 +389,7 @@ class AnalysisExploreTest : public QObject {
           on_axis[axis][places.back()].second += is_chosen ? 1 : 0;
         }
         for (std::size_t axis = 0; axis < 3; ++axis) {
-          ParallelBand& band = expected[axis][{places[axis], places[axis + 1]}];
+          analysis::ParallelBand& band = expected[axis][{places[axis], places[axis + 1]}];
           ++band.count;
           band.highlighted += is_chosen ? 1 : 0;
           const double speed = table.performance[at];
@@ -397,8 +402,8 @@ class AnalysisExploreTest : public QObject {
           QCOMPARE(found.axes[axis].counts[place], on_axis[axis][place].first);
           QCOMPARE(found.axes[axis].highlighted[place], on_axis[axis][place].second);
           for (std::size_t next = 0; axis < 3 && next < found.axes[axis + 1].places(); ++next) {
-            const ParallelBand& band = found.at(axis, place, next);
-            const ParallelBand& wanted = expected[axis][{place, next}];
+            const analysis::ParallelBand& band = found.at(axis, place, next);
+            const analysis::ParallelBand& wanted = expected[axis][{place, next}];
             QCOMPARE(band.count, wanted.count);
             QCOMPARE(band.highlighted, wanted.highlighted);
             QCOMPARE(band.best, wanted.best);
@@ -410,13 +415,13 @@ class AnalysisExploreTest : public QObject {
 
   void charts_of_nothing_are_empty() {
     const std::vector<double> none;
-    const std::vector<ParallelColumn> columns{{none}, {none}};
-    const auto found = parallel_coordinates(columns, {}, {}, {});
+    const std::vector<analysis::ParallelColumn> columns{{none}, {none}};
+    const auto found = analysis::parallel_coordinates(columns, {}, {}, {});
     QCOMPARE(found.axes[1].places(), std::size_t{1});
     QCOMPARE(found.at(0, 0, 0).count, 0);
-    QVERIFY(parallel_coordinates({}, {}, {}, {}).axes.empty());
-    QVERIFY(heat_map(none, none, {}, {}).cells.empty());
-    QVERIFY(reduced({}, 5).empty());
+    QVERIFY(analysis::parallel_coordinates({}, {}, {}, {}).axes.empty());
+    QVERIFY(analysis::heat_map(none, none, {}, {}).cells.empty());
+    QVERIFY(analysis::reduced({}, 5).empty());
   }
 };
 

@@ -20,19 +20,19 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 class FilterChipsTest : public QObject {
   Q_OBJECT
 
-  const SearchSpace space_ = space_of_all_kinds();
-  const TrialColumns columns_{space_, 1e9};
-  TrialSnapshot trials_;
+  const space::SearchSpace space_ = space_of_all_kinds();
+  const analysis::TrialColumns columns_{space_, 1e9};
+  trial::Snapshot trials_;
 
   /** The rows that a text passes are those whose value `expected` says. */
   template <typename Expected>
   bool passes_exactly(const std::string& text, std::size_t column, const Expected& expected) const {
-    const auto filter = Filter::parse(text, columns_);
+    const auto filter = analysis::Filter::parse(text, columns_);
     if (!filter) {
       qWarning("%s: %s", text.c_str(), filter.error().message.c_str());
       return false;
     }
-    const RowSet rows = filter->evaluate(trials_, columns_);
+    const analysis::RowSet rows = filter->evaluate(trials_, columns_);
     for (std::int64_t row = 0; row < trials_.size(); ++row) {
       if (rows.test(row) == expected(columns_.value(trials_, row, column))) continue;
       qWarning("row %lld of %s", static_cast<long long>(row), text.c_str());
@@ -45,7 +45,8 @@ class FilterChipsTest : public QObject {
     const std::size_t cursor = text.find('|');
     text.erase(cursor, 1);
     std::vector<std::string> texts;
-    for (const Completion& completion : completions(text, cursor, columns_)) texts.push_back(completion.text);
+    for (const analysis::Completion& completion : analysis::completions(text, cursor, columns_))
+      texts.push_back(completion.text);
     return texts;
   }
 
@@ -53,38 +54,38 @@ class FilterChipsTest : public QObject {
   std::string completed(std::string text) const {
     const std::size_t cursor = text.find('|');
     text.erase(cursor, 1);
-    const std::vector<Completion> offers = completions(text, cursor, columns_);
+    const std::vector<analysis::Completion> offers = analysis::completions(text, cursor, columns_);
     if (offers.empty()) return {};
     return text.replace(offers[0].position, offers[0].length, offers[0].text);
   }
 
  private slots:
   void initTestCase() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     trials_ = random_trials(random, space_, 400).snapshot();
   }
 
   void an_equality_passes_exactly_its_rows() {
     for (std::size_t position = 0; position < columns_.columns().size(); ++position) {
-      const Column& column = columns_.columns()[position];
+      const analysis::Column& column = columns_.columns()[position];
       for (std::int64_t row = 0; row < trials_.size(); row += 7) {
         const double value = columns_.value(trials_, row, position);
-        QVERIFY(passes_exactly(filter_equals(column, value), position, [&](double other) {
+        QVERIFY(passes_exactly(analysis::filter_equals(column, value), position, [&](double other) {
           return value == other || (std::isnan(value) && std::isnan(other));
         }));
       }
     }
-    QCOMPARE(filter_equals(columns_.columns()[*columns_.find("error")], 0), std::string("valid"));
+    QCOMPARE(analysis::filter_equals(columns_.columns()[*columns_.find("error")], 0), std::string("valid"));
   }
 
   void a_list_passes_exactly_its_rows() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     for (std::size_t position = 0; position < columns_.columns().size(); ++position) {
       for (int round = 0; round < 8; ++round) {
         std::vector<double> values;
         for (std::uint64_t i = random.below(12); i > 0; --i)
           values.push_back(columns_.value(trials_, static_cast<std::int64_t>(random.below(400)), position));
-        const std::string text = filter_one_of(columns_.columns()[position], values);
+        const std::string text = analysis::filter_one_of(columns_.columns()[position], values);
         QVERIFY(passes_exactly(text, position, [&](double other) {
           return std::ranges::any_of(values, [&](double value) {
             return value == other || (std::isnan(value) && std::isnan(other));
@@ -92,12 +93,13 @@ class FilterChipsTest : public QObject {
         }));
       }
     }
-    const Column& trial = columns_.columns()[*columns_.find("trial")];
-    QCOMPARE(filter_one_of(trial, std::vector<double>{9, 3, 2, 1, 7}), std::string("trial in (1..3, 7, 9)"));
+    const analysis::Column& trial = columns_.columns()[*columns_.find("trial")];
+    QCOMPARE(analysis::filter_one_of(trial, std::vector<double>{9, 3, 2, 1, 7}),
+             std::string("trial in (1..3, 7, 9)"));
   }
 
   void a_range_passes_exactly_its_rows() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     for (std::size_t position = 0; position < columns_.columns().size(); ++position) {
       for (int round = 0; round < 12; ++round) {
         const auto end = [&](double otherwise) {
@@ -109,8 +111,9 @@ class FilterChipsTest : public QObject {
         double high = end(infinity);
         if (low > high) std::swap(low, high);
         const bool included = random.chance(0.5);
-        const std::string text = filter_range(columns_.columns()[position], low, high,
-                                              included ? RangeEnd::Included : RangeEnd::Excluded);
+        const std::string text =
+            analysis::filter_range(columns_.columns()[position], low, high,
+                                   included ? analysis::RangeEnd::Included : analysis::RangeEnd::Excluded);
         QVERIFY(passes_exactly(text, position, [&](double value) {
           return value >= low && (included ? value <= high : value < high);
         }));
@@ -120,16 +123,17 @@ class FilterChipsTest : public QObject {
 
   void chips_are_joined_with_their_meaning() {
     const std::vector<std::string> chips{"valid", "", "ms < 3 or ms > 4", " ", "trial > 3"};
-    const std::string text = conjunction(chips);
+    const std::string text = analysis::conjunction(chips);
     QCOMPARE(text, std::string("valid and (ms < 3 or ms > 4) and trial > 3"));
     const std::size_t trial = *columns_.find("trial");
     const std::size_t ms = *columns_.find("ms");
     QVERIFY(passes_exactly(text, trial, [&](double number) {
       const double time = columns_.value(trials_, static_cast<std::int64_t>(number), ms);
-      const bool valid = trials_.row(static_cast<std::int64_t>(number)).category == ErrorCategory::NoError;
+      const bool valid =
+          trials_.row(static_cast<std::int64_t>(number)).category == trial::ErrorCategory::NoError;
       return valid && (time < 3 || time > 4) && number > 3;
     }));
-    QCOMPARE(conjunction({}), std::string());
+    QCOMPARE(analysis::conjunction({}), std::string());
   }
 
   void completion_offers_what_fits() {
@@ -170,12 +174,12 @@ class FilterChipsTest : public QObject {
   void every_offer_can_stand_where_it_is_offered() {
     for (const std::string text : {"", "valid and ", "ms ", "ms < ", "ms < 3 ", "error = ", "layout in (",
                                    "tile_oc = ", "(valid ", "not "}) {
-      const std::vector<Completion> offers = completions(text, text.size(), columns_);
+      const std::vector<analysis::Completion> offers = analysis::completions(text, text.size(), columns_);
       QVERIFY(!offers.empty());
-      for (const Completion& offer : offers) {
+      for (const analysis::Completion& offer : offers) {
         std::string longer = text;
         longer.replace(offer.position, offer.length, offer.text);
-        const auto filter = Filter::parse(longer, columns_);
+        const auto filter = analysis::Filter::parse(longer, columns_);
         QVERIFY2(filter || filter.error().position >= text.size() + offer.text.size() ||
                      filter.error().message.find("is not closed") != std::string::npos,
                  longer.c_str());
@@ -184,13 +188,13 @@ class FilterChipsTest : public QObject {
   }
 
   void completion_survives_any_bytes() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const std::string_view alphabet = "ms <3=`\"[]()tile_oc,.and\\\xc2\xb5!";
     for (int round = 0; round < 5000; ++round) {
       std::string text;
       for (std::uint64_t i = random.below(16); i > 0; --i) text += alphabet[random.below(alphabet.size())];
       const std::size_t cursor = random.below(text.size() + 3);
-      for (const Completion& offer : completions(text, cursor, columns_)) {
+      for (const analysis::Completion& offer : analysis::completions(text, cursor, columns_)) {
         QVERIFY(offer.position <= std::min(cursor, text.size()));
         QVERIFY(offer.position + offer.length >= std::min(cursor, text.size()));
         QVERIFY(offer.position + offer.length <= text.size());

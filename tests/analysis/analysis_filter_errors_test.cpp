@@ -21,7 +21,7 @@ struct Wrong {
 class FilterErrorsTest : public QObject {
   Q_OBJECT
 
-  const TrialColumns columns_{space_of_all_kinds(), 1e9};
+  const analysis::TrialColumns columns_{space_of_all_kinds(), 1e9};
 
  private slots:
   void mistakes_are_placed() {
@@ -68,19 +68,21 @@ class FilterErrorsTest : public QObject {
         {"message = 3", 0, 7, "there is no column \"message\""},
     };
     for (const Wrong& wrong : cases) {
-      const auto filter = Filter::parse(wrong.text, columns_);
+      const auto filter = analysis::Filter::parse(wrong.text, columns_);
       QVERIFY2(!filter, wrong.text.c_str());
       QCOMPARE(filter.error().message, wrong.message);
       QCOMPARE(filter.error().position, wrong.position);
       QCOMPARE(filter.error().length, wrong.length);
       QVERIFY2(!filter.error().hint.empty(), wrong.text.c_str());
     }
-    QVERIFY(Filter::parse("ms < 3 GFLOPS", columns_).error().hint.find("us, ms, s") != std::string::npos);
-    QVERIFY(Filter::parse("error = NO_EROR", columns_).error().hint.find("NO_ERROR") != std::string::npos);
+    QVERIFY(analysis::Filter::parse("ms < 3 GFLOPS", columns_).error().hint.find("us, ms, s") !=
+            std::string::npos);
+    QVERIFY(analysis::Filter::parse("error = NO_EROR", columns_).error().hint.find("NO_ERROR") !=
+            std::string::npos);
   }
 
   void resources_have_units_and_labels() {
-    const TrialColumns columns{space_of_all_kinds(), 1e9, true};
+    const analysis::TrialColumns columns{space_of_all_kinds(), 1e9, true};
     const std::vector<Wrong> cases{
         {"occupancy > 3 KiB", 14, 3, "\"KiB\" is not a unit of occupancy"},
         {"spilled_bytes > 3 %", 18, 1, "\"%\" is not a unit of spilled_bytes"},
@@ -90,7 +92,7 @@ class FilterErrorsTest : public QObject {
         {"limited_by < blocks", 11, 1, "the values of limited_by are labels and have no order"},
     };
     for (const Wrong& wrong : cases) {
-      const auto filter = Filter::parse(wrong.text, columns);
+      const auto filter = analysis::Filter::parse(wrong.text, columns);
       QVERIFY2(!filter, wrong.text.c_str());
       QCOMPARE(filter.error().message, wrong.message);
       QCOMPARE(filter.error().position, wrong.position);
@@ -105,25 +107,25 @@ class FilterErrorsTest : public QObject {
         for (int i = 0; i < depth; ++i) text += level;
         text += "valid";
         for (int i = 0; i < depth; ++i) text += level.ends_with('(') ? ")" : "";
-        const auto filter = Filter::parse(text, columns_);
+        const auto filter = analysis::Filter::parse(text, columns_);
         QCOMPARE(filter.has_value(), depth == 32);
         if (!filter) QVERIFY(filter.error().message.starts_with("more than 64 levels"));
       }
     }
     std::string flat = "valid";
     for (int i = 0; i < 20'000; ++i) flat += " and valid";
-    QVERIFY(Filter::parse(flat, columns_));
+    QVERIFY(analysis::Filter::parse(flat, columns_));
   }
 
   void a_heading_names_its_column() {
     for (const char* text : {"median < 2", "Median < 2", "valid and build > 1"})
-      QVERIFY2(Filter::parse(text, columns_), text);
-    QVERIFY(!Filter::parse("`median` < 2", columns_));
-    QVERIFY(!Filter::parse("medians < 2", columns_));
+      QVERIFY2(analysis::Filter::parse(text, columns_), text);
+    QVERIFY(!analysis::Filter::parse("`median` < 2", columns_));
+    QVERIFY(!analysis::Filter::parse("medians < 2", columns_));
   }
 
   void any_bytes_give_a_filter_or_an_error() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const std::array<std::string, 30> pieces{
         "ms",  "error", "tile_oc[3]", "tile_oc", "[4, 1, 8, 2]", "<",   "!=",   "in",  "(",      ")",
         "..",  ",",     "3",          "-1.5e3",  "us",           "and", "or",   "not", "valid",  "`valid`",
@@ -136,10 +138,10 @@ class FilterErrorsTest : public QObject {
                                    : std::string(1, static_cast<char>(random.below(256)));
         if (random.chance(0.8)) text += ' ';
       }
-      const auto filter = Filter::parse(text, columns_);
+      const auto filter = analysis::Filter::parse(text, columns_);
       if (filter) {
         ++filters;
-        const auto again = Filter::parse(filter->text(), columns_);
+        const auto again = analysis::Filter::parse(filter->text(), columns_);
         QVERIFY(again);
         QCOMPARE(again->text(), filter->text());
       } else {

@@ -43,7 +43,7 @@ bool holds(double left, std::size_t symbol, double right) {
 /** Writes random filters the way users do, and remembers their meaning by lambdas. */
 class Writer {
  public:
-  Writer(Random& random, const TrialSnapshot& trials, const TrialColumns& columns)
+  Writer(base::Random& random, const trial::Snapshot& trials, const analysis::TrialColumns& columns)
       : random_(random), trials_(trials), columns_(columns) {}
 
   Reference expression(int depth) {
@@ -93,23 +93,23 @@ class Writer {
     }
   }
 
-  static bool is_numbered(const Column& column) {
+  static bool is_numbered(const analysis::Column& column) {
     return column.name == "error" || column.name == "cut_short";
   }
 
   std::string literal(std::size_t column, double value) {
-    const Column& compared = columns_.columns()[column];
-    if (compared.kind != ColumnKind::Label) return fmt::format("{}", value);
+    const analysis::Column& compared = columns_.columns()[column];
+    if (compared.kind != analysis::ColumnKind::Label) return fmt::format("{}", value);
     const std::string label = compared.labels.at(static_cast<std::size_t>(value));
     if (is_numbered(compared) && random_.chance(0.3)) return fmt::format("{}", value);
-    return filter_label(label);
+    return analysis::filter_label(label);
   }
 
   Reference leaf() {
     const std::size_t column = random_.below(columns_.columns().size());
-    const Column& compared = columns_.columns()[column];
-    const std::string name = filter_name(compared.name);
-    const bool ordered = compared.kind != ColumnKind::Label || is_numbered(compared);
+    const analysis::Column& compared = columns_.columns()[column];
+    const std::string name = analysis::filter_name(compared.name);
+    const bool ordered = compared.kind != analysis::ColumnKind::Label || is_numbered(compared);
     switch (random_.below(5)) {
       case 0:
         return membership(column, name, ordered);
@@ -119,7 +119,7 @@ class Writer {
       case 2: {
         const bool valid = random_.chance(0.5);
         return {valid ? "valid" : "invalid", [this, valid](std::int64_t row) {
-                  return (trials_.row(row).category == ErrorCategory::NoError) == valid;
+                  return (trials_.row(row).category == trial::ErrorCategory::NoError) == valid;
                 }};
       }
       default:
@@ -132,20 +132,20 @@ class Writer {
   }
 
   std::optional<std::size_t> comparable(std::size_t column) {
-    const Column& left = columns_.columns()[column];
+    const analysis::Column& left = columns_.columns()[column];
     const std::size_t other = random_.below(columns_.columns().size());
-    const Column& right = columns_.columns()[other];
-    if (left.kind == ColumnKind::Label) return column;
-    const bool same = right.kind != ColumnKind::Label && left.unit == right.unit &&
+    const analysis::Column& right = columns_.columns()[other];
+    if (left.kind == analysis::ColumnKind::Label) return column;
+    const bool same = right.kind != analysis::ColumnKind::Label && left.unit == right.unit &&
                       (left.name == "gflops") == (right.name == "gflops");
     return same ? std::optional(other) : std::nullopt;
   }
 
   Reference with_column(std::size_t column, const std::string& name, std::size_t other, bool ordered) {
     // A bare word is the label before it is the column of that name.
-    const std::string right = columns_.columns()[column].kind == ColumnKind::Label
+    const std::string right = columns_.columns()[column].kind == analysis::ColumnKind::Label
                                   ? "`" + columns_.columns()[other].name + "`"
-                                  : filter_name(columns_.columns()[other].name);
+                                  : analysis::filter_name(columns_.columns()[other].name);
     const std::size_t symbol = random_.below(ordered ? 6 : 2);
     return {fmt::format("{}{}{}", name, symbols[symbol], right), [=, this](std::int64_t row) {
               return holds(value_of(row, column), symbol, value_of(row, other));
@@ -177,14 +177,14 @@ class Writer {
             }};
   }
 
-  Random& random_;
-  const TrialSnapshot& trials_;
-  const TrialColumns& columns_;
+  base::Random& random_;
+  const trial::Snapshot& trials_;
+  const analysis::TrialColumns& columns_;
 };
 
 /** Fails the test with the filter's own words. */
-std::optional<Filter> parsed(const std::string& text, const TrialColumns& columns) {
-  auto filter = Filter::parse(text, columns);
+std::optional<analysis::Filter> parsed(const std::string& text, const analysis::TrialColumns& columns) {
+  auto filter = analysis::Filter::parse(text, columns);
   if (filter) return *std::move(filter);
   qWarning("%s: %s (%s) at %zu", text.c_str(), filter.error().message.c_str(), filter.error().hint.c_str(),
            filter.error().position);
@@ -196,24 +196,24 @@ std::optional<Filter> parsed(const std::string& text, const TrialColumns& column
 class FilterTest : public QObject {
   Q_OBJECT
 
-  const SearchSpace space_ = space_of_all_kinds();
-  const TrialColumns columns_{space_, 1e9, true};
+  const space::SearchSpace space_ = space_of_all_kinds();
+  const analysis::TrialColumns columns_{space_, 1e9, true};
 
-  RowSet rows_of(const std::string& text, const TrialSnapshot& trials) const {
+  analysis::RowSet rows_of(const std::string& text, const trial::Snapshot& trials) const {
     const auto filter = parsed(text, columns_);
-    return filter ? filter->evaluate(trials, columns_) : RowSet();
+    return filter ? filter->evaluate(trials, columns_) : analysis::RowSet();
   }
 
  private slots:
   void random_filters_mean_what_they_say() {
-    Random random = printed_random();
-    const TrialSnapshot trials = random_trials(random, space_, 5000).snapshot();
+    base::Random random = printed_random();
+    const trial::Snapshot trials = random_trials(random, space_, 5000).snapshot();
     Writer writer(random, trials, columns_);
     for (int round = 0; round < 300; ++round) {
       const Reference reference = writer.expression(3);
       const auto filter = parsed(reference.text, columns_);
       QVERIFY(filter);
-      const RowSet rows = filter->evaluate(trials, columns_);
+      const analysis::RowSet rows = filter->evaluate(trials, columns_);
       QCOMPARE(rows.size(), trials.size());
       for (std::int64_t row = 0; row < trials.size(); ++row)
         QVERIFY2(rows.test(row) == reference.passes(row),
@@ -227,14 +227,14 @@ class FilterTest : public QObject {
   }
 
   void new_trials_are_filtered_alone() {
-    Random random = printed_random();
-    const TrialSnapshot trials = random_trials(random, space_, 2000).snapshot();
+    base::Random random = printed_random();
+    const trial::Snapshot trials = random_trials(random, space_, 2000).snapshot();
     Writer writer(random, trials, columns_);
     for (int round = 0; round < 30; ++round) {
       const auto filter = parsed(writer.expression(2).text, columns_);
       QVERIFY(filter);
-      TrialTable growing(space_.knobs().size());
-      RowSet rows;
+      trial::Table growing(space_.knobs().size());
+      analysis::RowSet rows;
       while (growing.size() < trials.size()) {
         const std::int64_t before = growing.size();
         const auto more = static_cast<std::int64_t>(1 + random.below(600));
@@ -247,10 +247,10 @@ class FilterTest : public QObject {
   }
 
   void an_empty_filter_passes_all() {
-    Random random = printed_random();
-    const TrialSnapshot trials = random_trials(random, space_, 100).snapshot();
+    base::Random random = printed_random();
+    const trial::Snapshot trials = random_trials(random, space_, 100).snapshot();
     QVERIFY(rows_of(" \n", trials).all());
-    QCOMPARE(Filter::parse("", columns_)->text(), std::string());
+    QCOMPARE(analysis::Filter::parse("", columns_)->text(), std::string());
     QCOMPARE(rows_of("ms < 1", {}).size(), 0);
   }
 
@@ -311,16 +311,17 @@ class FilterTest : public QObject {
       const auto filter = parsed(text, columns_);
       QVERIFY(filter);
       QCOMPARE(filter->text(), canonical);
-      QCOMPARE(Filter::parse(canonical, columns_)->text(), canonical);
+      QCOMPARE(analysis::Filter::parse(canonical, columns_)->text(), canonical);
     }
   }
 
   void a_column_called_like_a_label_is_distinguished() {
-    const std::vector<KnobValue> values{std::string("x"), std::string("y")};
-    const auto space = SearchSpace::make({*Knob::categorical("x", values), *Knob::categorical("Y", values)});
+    const std::vector<space::KnobValue> values{std::string("x"), std::string("y")};
+    const auto space = space::SearchSpace::make(
+        {*space::Knob::categorical("x", values), *space::Knob::categorical("Y", values)});
     QVERIFY(space);
-    const TrialColumns columns(*space, 0);
-    TrialTable table(2);
+    const analysis::TrialColumns columns(*space, 0);
+    trial::Table table(2);
     for (const std::uint32_t index : {0U, 1U, 2U, 3U}) table.append({}, {{index % 2, index / 2}});
     const auto rows = [&](const std::string& text) {
       const auto filter = parsed(text, columns);
@@ -332,16 +333,16 @@ class FilterTest : public QObject {
     for (const std::string text : {"x = y", "x = `Y`", "x != `x`"}) {
       QCOMPARE(parsed(text, columns)->text(), text);
     }
-    const Column& column = columns.columns()[*columns.find("x")];
-    QCOMPARE(rows(filter_one_of(column, {})).size(), 0U);
-    QCOMPARE(rows(filter_equals(column, std::nan(""))).size(), 0U);
+    const analysis::Column& column = columns.columns()[*columns.find("x")];
+    QCOMPARE(rows(analysis::filter_one_of(column, {})).size(), 0U);
+    QCOMPARE(rows(analysis::filter_equals(column, std::nan(""))).size(), 0U);
   }
 
   void none_passes_no_comparison() {
-    TrialTable table(space_.knobs().size());
-    const Configuration first{std::vector<std::uint32_t>(space_.knobs().size(), 0)};
+    trial::Table table(space_.knobs().size());
+    const space::Configuration first{std::vector<std::uint32_t>(space_.knobs().size(), 0)};
     table.append({.sample_count = 1, .median_seconds = 0.001}, first);
-    table.append({.category = ErrorCategory::WrongAnswer}, first);
+    table.append({.category = trial::ErrorCategory::WrongAnswer}, first);
     const auto rows = [&](const char* text) { return rows_of(text, table.snapshot()).rows(); };
     using Rows = std::vector<std::int64_t>;
     QCOMPARE(rows("ms != 5"), Rows{0});
@@ -355,8 +356,8 @@ class FilterTest : public QObject {
   }
 
   void columns_of_two_units_are_converted() {
-    TrialTable table(space_.knobs().size());
-    const Configuration first{std::vector<std::uint32_t>(space_.knobs().size(), 0)};
+    trial::Table table(space_.knobs().size());
+    const space::Configuration first{std::vector<std::uint32_t>(space_.knobs().size(), 0)};
     table.append({.sample_count = 1, .median_seconds = 0.5, .build_seconds = 0.4}, first);
     table.append({.sample_count = 1, .median_seconds = 0.5, .build_seconds = 0.6}, first);
     QCOMPARE(rows_of("ms < build_s", table.snapshot()).rows(), std::vector<std::int64_t>{1});

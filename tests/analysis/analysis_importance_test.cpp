@@ -27,12 +27,12 @@ struct Table {
   std::vector<double> performance;
   std::vector<std::int64_t> rows;
 
-  std::vector<KnobColumn> knob_columns() const {
-    std::vector<KnobColumn> found;
+  std::vector<analysis::KnobColumn> knob_columns() const {
+    std::vector<analysis::KnobColumn> found;
     for (std::size_t i = 0; i < columns.size(); ++i) found.push_back({knobs[i], columns[i]});
     return found;
   }
-  PerformanceColumn performance_column() const { return {performance}; }
+  analysis::PerformanceColumn performance_column() const { return {performance}; }
 };
 
 /** All combinations of values 0 .. count - 1, each column a knob; performance is 2^speed. */
@@ -76,14 +76,15 @@ double reference_group_variance(const Table& table, const std::vector<double>& n
 }
 
 /** Mean over the trees, each predicting all combinations of the factors' values. */
-VarianceShares enumerated_shares(const RandomForest& forest, const std::vector<VarianceFactor>& factors,
-                                 std::size_t columns) {
+analysis::VarianceShares enumerated_shares(const surrogate::RandomForest& forest,
+                                           const std::vector<analysis::VarianceFactor>& factors,
+                                           std::size_t columns) {
   std::vector<std::size_t> counts;
-  for (const VarianceFactor& factor : factors) counts.push_back(factor.count());
+  for (const analysis::VarianceFactor& factor : factors) counts.push_back(factor.count());
   const Table grid = full_grid(counts, [](const std::vector<double>&) { return 0.0; });
   const std::size_t n = factors.size();
-  VarianceShares shares{std::vector<double>(n), std::vector<double>(n * n)};
-  for (const RegressionTree& tree : forest.trees()) {
+  analysis::VarianceShares shares{std::vector<double>(n), std::vector<double>(n * n)};
+  for (const surrogate::RegressionTree& tree : forest.trees()) {
     std::vector<double> predictions;
     for (std::size_t row = 0; row < grid.rows.size(); ++row) {
       std::vector<float> point(columns);
@@ -120,7 +121,7 @@ class AnalysisImportanceTest : public QObject {
 
  private slots:
   void forests_are_split_as_by_enumeration() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     const std::vector<std::size_t> counts{5, 4, 2, 6, 3};  // of the columns
     std::vector<float> features;
     std::vector<double> labels;
@@ -130,10 +131,10 @@ class AnalysisImportanceTest : public QObject {
       features.insert(features.end(), row.begin(), row.end());
       labels.push_back(static_cast<double>(3 * row[0] + row[1] * row[3]) + random.normal() + 100);
     }
-    const auto forest = RandomForest::train({features, counts.size(), labels},
-                                            {.trees = 4, .minimum_leaf = 3, .seed = random.bits()});
-    std::vector<VarianceFactor> factors{{{3, 1}, {}}, {{0}, {}}, {{2, 4}, {}}, {{}, {}}};
-    for (VarianceFactor& factor : factors) {
+    const auto forest = surrogate::RandomForest::train(
+        {features, counts.size(), labels}, {.trees = 4, .minimum_leaf = 3, .seed = random.bits()});
+    std::vector<analysis::VarianceFactor> factors{{{3, 1}, {}}, {{0}, {}}, {{2, 4}, {}}, {{}, {}}};
+    for (analysis::VarianceFactor& factor : factors) {
       std::vector<float> value(factor.columns.size());
       for (int i = 0; i < 7 && !value.empty(); ++i) {  // not all values, so that some branches are empty
         for (std::size_t c = 0; c < value.size(); ++c)
@@ -141,9 +142,9 @@ class AnalysisImportanceTest : public QObject {
         factor.values.insert(factor.values.end(), value.begin(), value.end());
       }
     }
-    const auto shares = decompose_variance(*forest, factors, 2, {});
+    const auto shares = analysis::decompose_variance(*forest, factors, 2, {});
     QVERIFY(shares);
-    const VarianceShares expected = enumerated_shares(*forest, factors, counts.size());
+    const analysis::VarianceShares expected = enumerated_shares(*forest, factors, counts.size());
     for (std::size_t i = 0; i < factors.size(); ++i) {
       QVERIFY(near(shares->factors[i], expected.factors[i]));
       for (std::size_t j = i + 1; j < factors.size(); ++j)
@@ -154,9 +155,10 @@ class AnalysisImportanceTest : public QObject {
 
   void a_constant_forest_has_no_shares() {
     const std::vector<float> features{0, 1, 2, 3};
-    const auto forest = RandomForest::train({features, 1, std::vector<double>{7, 7, 7, 7}}, {.trees = 2});
-    const std::vector<VarianceFactor> factors{{{0}, features}};
-    QCOMPARE(decompose_variance(*forest, factors, 1, {})->factors, std::vector<double>{0});
+    const auto forest =
+        surrogate::RandomForest::train({features, 1, std::vector<double>{7, 7, 7, 7}}, {.trees = 2});
+    const std::vector<analysis::VarianceFactor> factors{{{0}, features}};
+    QCOMPARE(analysis::decompose_variance(*forest, factors, 1, {})->factors, std::vector<double>{0});
   }
 
   void groups_are_split_as_by_maps_data() {
@@ -167,11 +169,11 @@ class AnalysisImportanceTest : public QObject {
 
   void groups_are_split_as_by_maps() {
     QFETCH(std::uint64_t, values);
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     Table table;
     table.columns.resize(3);
     std::vector<double> numbers;
-    GroupedNumbers data{.numbers = {}, .groups = {{}, {}, {}}, .group_counts = {values, values, 5}};
+    analysis::GroupedNumbers data{.numbers = {}, .groups = {{}, {}, {}}, .group_counts = {values, values, 5}};
     for (int i = 0; i < 900; ++i) {
       for (std::size_t c = 0; c < 3; ++c) {
         data.groups[c].push_back(static_cast<std::uint32_t>(random.below(data.group_counts[c])));
@@ -180,7 +182,7 @@ class AnalysisImportanceTest : public QObject {
       numbers.push_back(5 + random.normal() + table.columns[0].back() * table.columns[2].back());
     }
     data.numbers = numbers;
-    const auto shares = decompose_variance(data, 2, {});
+    const auto shares = analysis::decompose_variance(data, 2, {});
     std::vector<double> ids(numbers.size());
     std::iota(ids.begin(), ids.end(), 0.0);
     table.columns.push_back(ids);
@@ -206,8 +208,9 @@ class AnalysisImportanceTest : public QObject {
     for (auto& column : twice.columns) column.insert(column.end(), column.begin(), column.begin() + 12);
     twice.performance.insert(twice.performance.end(), table.performance.begin(), table.performance.end());
     for (std::int64_t row = 12; row < 24; ++row) twice.rows.push_back(row);
-    const auto importance = performance_importance(twice.knob_columns(), twice.performance_column(),
-                                                   twice.rows, {.complete = true, .strongest_pairs = 2});
+    const auto importance =
+        analysis::performance_importance(twice.knob_columns(), twice.performance_column(), twice.rows,
+                                         {.complete = true, .strongest_pairs = 2});
     QVERIFY(importance);
     QVERIFY(near(importance->knobs[0], 6.0 / 7));
     QVERIFY(near(importance->knobs[1], 0));
@@ -228,8 +231,8 @@ class AnalysisImportanceTest : public QObject {
     table.knobs = {0, 0, 1};
     for (const bool complete : {true, false}) {
       const auto importance =
-          performance_importance(table.knob_columns(), table.performance_column(), table.rows,
-                                 {.complete = complete, .features_per_split = 1});
+          analysis::performance_importance(table.knob_columns(), table.performance_column(), table.rows,
+                                           {.complete = complete, .features_per_split = 1});
       QVERIFY(importance);
       QCOMPARE(importance->knobs.size(), std::size_t{2});
       QCOMPARE(importance->pairs.size(), std::size_t{1});
@@ -240,29 +243,29 @@ class AnalysisImportanceTest : public QObject {
   }
 
   void forests_find_what_decides() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     Table table = full_grid({8, 8, 8, 8}, [](const std::vector<double>& point) {
       return point[1] + (point[2] - 3.5) * (point[3] - 3.5) / 3;
     });
     for (double& performance : table.performance) performance *= std::exp2(0.1 * random.normal());
     for (std::size_t row = 0; row < table.rows.size(); ++row)
       if (table.columns[0][row] >= 6) table.performance[row] = std::nan("");
-    const ImportanceOptions options{.sample = 2000, .seed = random.bits()};
-    const auto importance =
-        performance_importance(table.knob_columns(), table.performance_column(), table.rows, options);
+    const analysis::ImportanceOptions options{.sample = 2000, .seed = random.bits()};
+    const auto importance = analysis::performance_importance(table.knob_columns(), table.performance_column(),
+                                                             table.rows, options);
     QVERIFY(importance);
     QCOMPARE(importance->rows, std::int64_t{3072});
     QCOMPARE(importance->sample, std::int64_t{2000});
     QVERIFY(importance->explains());
-    const auto exact = performance_importance(table.knob_columns(), table.performance_column(), table.rows,
-                                              {.complete = true});
+    const auto exact = analysis::performance_importance(table.knob_columns(), table.performance_column(),
+                                                        table.rows, {.complete = true});
     for (std::size_t knob = 0; knob < 4; ++knob)
       QVERIFY(std::fabs(importance->knobs[knob] - exact->knobs[knob]) < 0.1);
     QCOMPARE(importance->pairs[0].first, std::size_t{2});
     QCOMPARE(importance->pairs[0].second, std::size_t{3});
     QVERIFY(std::fabs(importance->pairs[0].share - exact->pairs[0].share) < 0.15);
     const auto validity =
-        validity_importance(table.knob_columns(), table.performance_column(), table.rows, options);
+        analysis::validity_importance(table.knob_columns(), table.performance_column(), table.rows, options);
     QVERIFY(validity && validity->explains());
     QCOMPARE(validity->rows, std::int64_t{4096});
     QVERIFY(validity->knobs[0] > 0.95);
@@ -274,17 +277,18 @@ class AnalysisImportanceTest : public QObject {
     std::vector<double> seconds;
     for (const double speed : table.performance) seconds.push_back(1 / speed);
     const auto by_speed =
-        performance_importance(table.knob_columns(), table.performance_column(), table.rows, {});
-    const auto by_time = performance_importance(table.knob_columns(), {seconds, false}, table.rows, {});
+        analysis::performance_importance(table.knob_columns(), table.performance_column(), table.rows, {});
+    const auto by_time =
+        analysis::performance_importance(table.knob_columns(), {seconds, false}, table.rows, {});
     for (std::size_t knob = 0; knob < 3; ++knob)
       QVERIFY(std::fabs(by_speed->knobs[knob] - by_time->knobs[knob]) < 0.05);
   }
 
   void noise_is_not_explained() {
-    Random random(8);
+    base::Random random(8);
     Table table = full_grid({6, 6, 6}, [&](const std::vector<double>&) { return random.normal(); });
     const auto importance =
-        performance_importance(table.knob_columns(), table.performance_column(), table.rows, {});
+        analysis::performance_importance(table.knob_columns(), table.performance_column(), table.rows, {});
     QVERIFY(importance && !importance->explains());
   }
 
@@ -298,10 +302,12 @@ class AnalysisImportanceTest : public QObject {
     for (std::size_t row = 0; row < others.performance.size(); ++row)
       if (row % 3 != 1) others.performance[row] = 77;
     for (const bool complete : {true, false}) {
-      const auto one = performance_importance(table.knob_columns(), table.performance_column(), rows,
-                                              {.complete = complete, .sample = 60, .threads = 1});
-      const auto four = performance_importance(others.knob_columns(), others.performance_column(), rows,
-                                               {.complete = complete, .sample = 60, .threads = 4});
+      const auto one =
+          analysis::performance_importance(table.knob_columns(), table.performance_column(), rows,
+                                           {.complete = complete, .sample = 60, .threads = 1});
+      const auto four =
+          analysis::performance_importance(others.knob_columns(), others.performance_column(), rows,
+                                           {.complete = complete, .sample = 60, .threads = 4});
       QCOMPARE(four->knobs, one->knobs);
       QCOMPARE(four->all_pairs, one->all_pairs);
     }
@@ -311,20 +317,21 @@ class AnalysisImportanceTest : public QObject {
     const Table table = full_grid({6, 7, 8}, [](const std::vector<double>& point) { return point[0]; });
     for (const bool complete : {true, false}) {
       std::atomic<int> asked{0};
-      const ImportanceOptions options{.complete = complete, .threads = 1};
+      const analysis::ImportanceOptions options{.complete = complete, .threads = 1};
       double last = 0;
-      QVERIFY(performance_importance(table.knob_columns(), table.performance_column(), table.rows, options,
-                                     [&](double done) {
-                                       ++asked;
-                                       const bool ascends = done >= last && done <= 1;
-                                       last = done;
-                                       return ascends;
-                                     }));
+      QVERIFY(analysis::performance_importance(table.knob_columns(), table.performance_column(), table.rows,
+                                               options, [&](double done) {
+                                                 ++asked;
+                                                 const bool ascends = done >= last && done <= 1;
+                                                 last = done;
+                                                 return ascends;
+                                               }));
       QVERIFY(last > 0.5);
       for (int most = 0; most < asked; most += complete ? 1 : 9) {
         int left = most;
-        const auto stopped = performance_importance(table.knob_columns(), table.performance_column(),
-                                                    table.rows, options, [&](double) { return left-- > 0; });
+        const auto stopped =
+            analysis::performance_importance(table.knob_columns(), table.performance_column(), table.rows,
+                                             options, [&](double) { return left-- > 0; });
         QVERIFY(!stopped);
         QCOMPARE(stopped.error().code, ErrorCode::Refused);
       }
@@ -334,27 +341,28 @@ class AnalysisImportanceTest : public QObject {
   void says_why_it_cannot() {
     Table table = full_grid({5, 5}, [](const std::vector<double>&) { return 1.0; });
     const auto flat =
-        performance_importance(table.knob_columns(), table.performance_column(), table.rows, {});
+        analysis::performance_importance(table.knob_columns(), table.performance_column(), table.rows, {});
     QVERIFY(!flat && flat.error().message.find("25 valid trials are equally fast") != std::string::npos);
     const auto all_valid =
-        validity_importance(table.knob_columns(), table.performance_column(), table.rows, {});
+        analysis::validity_importance(table.knob_columns(), table.performance_column(), table.rows, {});
     QVERIFY(!all_valid && all_valid.error().message.find("every one of 25") != std::string::npos);
-    const auto few = performance_importance(table.knob_columns(), table.performance_column(),
-                                            std::span(table.rows).first(19), {});
+    const auto few = analysis::performance_importance(table.knob_columns(), table.performance_column(),
+                                                      std::span(table.rows).first(19), {});
     QVERIFY(!few && few.error().message.find("19 of 19") != std::string::npos);
     std::ranges::fill(table.performance, std::nan(""));
-    QVERIFY(!validity_importance(table.knob_columns(), table.performance_column(), table.rows, {}));
+    QVERIFY(!analysis::validity_importance(table.knob_columns(), table.performance_column(), table.rows, {}));
     table.performance[3] = 1;
-    QVERIFY(validity_importance(table.knob_columns(), table.performance_column(), table.rows, {}));
+    QVERIFY(analysis::validity_importance(table.knob_columns(), table.performance_column(), table.rows, {}));
     table.columns[1][7] = std::nan("");
-    const auto hole = validity_importance(table.knob_columns(), table.performance_column(), table.rows, {});
+    const auto hole =
+        analysis::validity_importance(table.knob_columns(), table.performance_column(), table.rows, {});
     QVERIFY(!hole && hole.error().code == ErrorCode::Internal);
   }
 
   void leaves_grow_with_the_sample() {
-    QCOMPARE(importance_minimum_leaf(200), std::size_t{3});
-    QCOMPARE(importance_minimum_leaf(50'000), std::size_t{10});
-    QCOMPARE(importance_minimum_leaf(1'000'000), std::size_t{20});
+    QCOMPARE(analysis::importance_minimum_leaf(200), std::size_t{3});
+    QCOMPARE(analysis::importance_minimum_leaf(50'000), std::size_t{10});
+    QCOMPARE(analysis::importance_minimum_leaf(1'000'000), std::size_t{20});
   }
 };
 

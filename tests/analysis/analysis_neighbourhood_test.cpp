@@ -20,15 +20,15 @@ std::uint64_t printed_seed() {
   return seed;
 }
 
-std::vector<KnobValue> numbers(std::int64_t count) {
-  std::vector<KnobValue> values;
+std::vector<space::KnobValue> numbers(std::int64_t count) {
+  std::vector<space::KnobValue> values;
   for (std::int64_t i = 0; i < count; ++i) values.emplace_back(2 * i);
   return values;
 }
 
 /** Solves P (I - q W) = (1 - q) e_start, whose solution is the sum over all steps, by elimination with
  * pivots. */
-std::vector<double> reference_walk(const Knob& knob, std::uint32_t start, double q) {
+std::vector<double> reference_walk(const space::Knob& knob, std::uint32_t start, double q) {
   const std::size_t n = knob.count();
   std::vector<std::vector<double>> system(
       n, std::vector<double>(n + 1));  // the transposed matrix and the right side
@@ -55,21 +55,22 @@ std::vector<double> reference_walk(const Knob& knob, std::uint32_t start, double
   return solution;
 }
 
-Knob some_knob(Random& random) {
+space::Knob some_knob(base::Random& random) {
   switch (random.below(6)) {
     case 0:
-      return *Knob::factorization("tile", 1 + static_cast<std::int64_t>(random.below(72)),
-                                  1 + static_cast<int>(random.below(4)));
+      return *space::Knob::factorization("tile", 1 + static_cast<std::int64_t>(random.below(72)),
+                                         1 + static_cast<int>(random.below(4)));
     case 1:
-      return *Knob::factorization("bounded", 96, 3, 8);
+      return *space::Knob::factorization("bounded", 96, 3, 8);
     case 2:
-      return *Knob::ordinal("step", numbers(1 + static_cast<std::int64_t>(random.below(30))));
+      return *space::Knob::ordinal("step", numbers(1 + static_cast<std::int64_t>(random.below(30))));
     case 3:
-      return *Knob::categorical("choice", numbers(1 + static_cast<std::int64_t>(random.below(30))));
+      return *space::Knob::categorical("choice", numbers(1 + static_cast<std::int64_t>(random.below(30))));
     case 4:
-      return *Knob::factorization("restricted", 64, 3)->restricted({0, 3, 4, 9, 20, 27});  // not connected
+      return *space::Knob::factorization("restricted", 64, 3)
+                  ->restricted({0, 3, 4, 9, 20, 27});  // not connected
     default:
-      return *Knob::permutation("order", {"a", "b", "c", "d"});
+      return *space::Knob::permutation("order", {"a", "b", "c", "d"});
   }
 }
 
@@ -80,12 +81,12 @@ class AnalysisNeighbourhoodTest : public QObject {
 
  private slots:
   void walks_solve_their_equation() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int i = 0; i < 60; ++i) {
-      const Knob knob = some_knob(random);
+      const space::Knob knob = some_knob(random);
       const auto start = static_cast<std::uint32_t>(random.below(knob.count()));
       const double q = 0.99 * random.uniform();
-      const auto walk = walk_distribution(knob, start, q);
+      const auto walk = analysis::walk_distribution(knob, start, q);
       QVERIFY(walk);
       const std::vector<double> expected = reference_walk(knob, start, q);
       QCOMPARE(walk->size(), expected.size());
@@ -97,25 +98,27 @@ class AnalysisNeighbourhoodTest : public QObject {
 
   void walks_by_hand() {
     // 0 - 2 - 4: from the middle after t steps all is in the middle for even t, halves at the ends for odd t.
-    const Knob line = *Knob::ordinal("step", numbers(3));
-    const auto walk = walk_distribution(line, 1, 0.5);
+    const space::Knob line = *space::Knob::ordinal("step", numbers(3));
+    const auto walk = analysis::walk_distribution(line, 1, 0.5);
     QVERIFY(std::fabs((*walk)[1] - 2.0 / 3) < 1e-12);  // (1 - q) / (1 - q^2)
     QVERIFY(std::fabs((*walk)[0] - 1.0 / 6) < 1e-12);
-    QCOMPARE(*walk_distribution(line, 0, 0), (std::vector<double>{1, 0, 0}));
-    QVERIFY(std::fabs(walk_distribution(*Knob::ordinal("one", numbers(1)), 0, 0.9)->at(0) - 1) < 1e-12);
-    QCOMPARE(*walk_distribution(*Knob::categorical("one", numbers(1)), 0, 0.9), std::vector<double>{1});
+    QCOMPARE(*analysis::walk_distribution(line, 0, 0), (std::vector<double>{1, 0, 0}));
+    QVERIFY(std::fabs(analysis::walk_distribution(*space::Knob::ordinal("one", numbers(1)), 0, 0.9)->at(0) -
+                      1) < 1e-12);
+    QCOMPARE(*analysis::walk_distribution(*space::Knob::categorical("one", numbers(1)), 0, 0.9),
+             std::vector<double>{1});
   }
 
   void the_papers_figure_2() {
     // C = 8 in three factors from (8, 1, 1): of the values at distance two (2, 2, 2) is likeliest, larger q
     // spreads.
-    const Knob tile = *Knob::factorization("tile", 8, 3);
+    const space::Knob tile = *space::Knob::factorization("tile", 8, 3);
     const auto at = [&](const std::vector<double>& walk, std::vector<std::int64_t> value) {
       return walk[*tile.find(value)];
     };
     const std::uint32_t start = *tile.find({8, 1, 1});
-    const auto narrow = *walk_distribution(tile, start, 0.5);
-    const auto wide = *walk_distribution(tile, start, 0.7);
+    const auto narrow = *analysis::walk_distribution(tile, start, 0.5);
+    const auto wide = *analysis::walk_distribution(tile, start, 0.7);
     QVERIFY(at(narrow, {2, 2, 2}) > at(narrow, {2, 1, 4}));
     QVERIFY(std::fabs(at(narrow, {2, 1, 4}) - at(narrow, {2, 4, 1})) < 1e-15);
     QVERIFY(at(narrow, {8, 1, 1}) > at(narrow, {4, 2, 1}));
@@ -124,8 +127,8 @@ class AnalysisNeighbourhoodTest : public QObject {
   }
 
   void walks_as_they_are_walked() {
-    Random random(21);
-    const Knob tile = *Knob::factorization("tile", 12, 3);
+    base::Random random(21);
+    const space::Knob tile = *space::Knob::factorization("tile", 12, 3);
     const double q = 0.6;
     const std::uint32_t start = 7;
     std::vector<double> ends(tile.count());
@@ -138,7 +141,7 @@ class AnalysisNeighbourhoodTest : public QObject {
       }
       ends[value] += 1.0 / walks;
     }
-    const auto walk = walk_distribution(tile, start, q);
+    const auto walk = analysis::walk_distribution(tile, start, q);
     for (std::size_t value = 0; value < ends.size(); ++value) {
       const double deviation = std::sqrt((*walk)[value] * (1 - (*walk)[value]) / walks);
       QVERIFY(std::fabs(ends[value] - (*walk)[value]) < 5 * deviation);
@@ -146,69 +149,74 @@ class AnalysisNeighbourhoodTest : public QObject {
   }
 
   void large_knobs_are_refused_but_for_categories() {
-    const Knob line = *Knob::ordinal("step", numbers(20'001));
-    const auto refused = walk_distribution(line, 5, 0.5);
+    const space::Knob line = *space::Knob::ordinal("step", numbers(20'001));
+    const auto refused = analysis::walk_distribution(line, 5, 0.5);
     QVERIFY(!refused && refused.error().message.find("\"step\" has 20001 values") != std::string::npos);
-    QVERIFY(walk_distribution(*Knob::ordinal("step", numbers(20'000)), 5, 0.5));
-    const auto choice = walk_distribution(*Knob::categorical("choice", numbers(100'000)), 5, 0.5);
+    QVERIFY(analysis::walk_distribution(*space::Knob::ordinal("step", numbers(20'000)), 5, 0.5));
+    const auto choice =
+        analysis::walk_distribution(*space::Knob::categorical("choice", numbers(100'000)), 5, 0.5);
     QVERIFY(choice && std::fabs(std::accumulate(choice->begin(), choice->end(), 0.0) - 1) < 1e-9);
-    const Knob small = *Knob::ordinal("step", numbers(3));
-    for (const double q : {-0.1, 0.995, 1.0, std::nan("")}) QVERIFY(!walk_distribution(small, 0, q));
-    QVERIFY(!walk_distribution(small, 3, 0.5));
+    const space::Knob small = *space::Knob::ordinal("step", numbers(3));
+    for (const double q : {-0.1, 0.995, 1.0, std::nan("")})
+      QVERIFY(!analysis::walk_distribution(small, 0, q));
+    QVERIFY(!analysis::walk_distribution(small, 3, 0.5));
   }
 
   void a_mutation_walks_every_knob() {
-    Random random(printed_seed());
-    const SearchSpace space =
-        *SearchSpace::make({*Knob::factorization("tile", 16, 3), *Knob::ordinal("step", numbers(4)),
-                            *Knob::categorical("choice", numbers(3))});
-    const Configuration start = space.at(random.below(180));
+    base::Random random(printed_seed());
+    const space::SearchSpace space = *space::SearchSpace::make(
+        {*space::Knob::factorization("tile", 16, 3), *space::Knob::ordinal("step", numbers(4)),
+         *space::Knob::categorical("choice", numbers(3))});
+    const space::Configuration start = space.at(random.below(180));
     const double q = random.uniform() * 0.9;
-    const auto mutation = MutationDistribution::make(space, start, q);
+    const auto mutation = analysis::MutationDistribution::make(space, start, q);
     QVERIFY(mutation);
     double sum = 0;
     double unchanged_tile = 0;
     for (std::uint64_t index = 0; index < 180; ++index) {
-      const Configuration configuration = space.at(index);
+      const space::Configuration configuration = space.at(index);
       const double probability = mutation->probability(configuration);
       sum += probability;
       if (configuration.indices[0] == start.indices[0]) unchanged_tile += probability;
     }
     QVERIFY(std::fabs(sum - 1) < 1e-12);
-    const auto tile = *walk_distribution(space.knobs()[0], start.indices[0], q);
+    const auto tile = *analysis::walk_distribution(space.knobs()[0], start.indices[0], q);
     QVERIFY(std::fabs(unchanged_tile - tile[start.indices[0]]) < 1e-12);
-    const auto step = *walk_distribution(space.knobs()[1], start.indices[1], q);
-    const auto choice = *walk_distribution(space.knobs()[2], start.indices[2], q);
+    const auto step = *analysis::walk_distribution(space.knobs()[1], start.indices[1], q);
+    const auto choice = *analysis::walk_distribution(space.knobs()[2], start.indices[2], q);
     QVERIFY(std::fabs(mutation->probability({{3, 2, 1}}) - tile[3] * step[2] * choice[1]) < 1e-15);
-    QVERIFY(!MutationDistribution::make(space, {{1, 2}}, q));
-    QVERIFY(!MutationDistribution::make(space, {{1, 9, 0}}, q));
+    QVERIFY(!analysis::MutationDistribution::make(space, {{1, 2}}, q));
+    QVERIFY(!analysis::MutationDistribution::make(space, {{1, 9, 0}}, q));
   }
 
   void moves_are_the_neighbours_with_their_names() {
-    std::vector<Knob> knobs{*Knob::factorization("tile_oc", 12, 3), *Knob::ordinal("unroll", numbers(3)),
-                            *Knob::categorical("axis", numbers(3)),
-                            *Knob::permutation("order", {"ic", "oh", "ow"})};
-    ConstraintSystem system;
-    system.add({LeConstraint{system.add_element("tile_oc.2", 0, 2), system.add_constant("most", 3)}, ""});
-    const SearchSpace space = *SearchSpace::make(knobs, system);
+    std::vector<space::Knob> knobs{*space::Knob::factorization("tile_oc", 12, 3),
+                                   *space::Knob::ordinal("unroll", numbers(3)),
+                                   *space::Knob::categorical("axis", numbers(3)),
+                                   *space::Knob::permutation("order", {"ic", "oh", "ow"})};
+    space::ConstraintSystem system;
+    system.add(
+        {space::LeConstraint{system.add_element("tile_oc.2", 0, 2), system.add_constant("most", 3)}, ""});
+    const space::SearchSpace space = *space::SearchSpace::make(knobs, system);
     const auto start =
         space.configuration_from_json(R"({"tile_oc":[2,3,2],"unroll":2,"axis":0,"order":["oh","ic","ow"]})");
     QVERIFY(start);
     const auto only =
         space.configuration_from_json(R"({"tile_oc":[2,3,2],"unroll":4,"axis":0,"order":["oh","ic","ow"]})");
-    const auto moves = neighbour_moves(space, *start, [&](const Configuration& configuration) {
-      return configuration == *only ? std::optional<std::int64_t>(17) : std::nullopt;
-    });
-    std::vector<Configuration> configurations;
+    const auto moves =
+        analysis::neighbour_moves(space, *start, [&](const space::Configuration& configuration) {
+          return configuration == *only ? std::optional<std::int64_t>(17) : std::nullopt;
+        });
+    std::vector<space::Configuration> configurations;
     std::map<std::string, int> texts;
-    for (const NeighbourMove& move : moves) {
+    for (const analysis::NeighbourMove& move : moves) {
       configurations.push_back(move.configuration);
       ++texts[move.text];
       QCOMPARE(move.row.value_or(-1), move.configuration == *only ? 17 : -1);
       for (std::size_t knob = 0; knob < 4; ++knob)
         QCOMPARE(move.configuration.indices[knob] != start->indices[knob], knob == move.knob);
     }
-    QCOMPARE(configurations, neighbours(space, *start));
+    QCOMPARE(configurations, space::neighbours(space, *start));
     // From tile_oc[1] to [2] a 3 would make 6, to which the bound of 3 objects, and so does it to a second 2.
     const std::map<std::string, int> expected{{"prime 2 from tile_oc[0] to tile_oc[1]", 1},
                                               {"prime 3 from tile_oc[1] to tile_oc[0]", 1},
@@ -221,7 +229,7 @@ class AnalysisNeighbourhoodTest : public QObject {
                                               {"swap oh and ow", 1},
                                               {"swap ic and ow", 1}};
     QCOMPARE(texts, expected);
-    QVERIFY(neighbour_moves(space, *start, {}).size() == moves.size());
+    QVERIFY(analysis::neighbour_moves(space, *start, {}).size() == moves.size());
   }
 };
 

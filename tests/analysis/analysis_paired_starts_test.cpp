@@ -17,12 +17,12 @@ namespace kernelscape::analysis_paired_starts_test {
 
 namespace {
 
-constexpr ComparedMeasure paired_trials_to_95{CompareBy::TrialsToGoal, 1};
+constexpr analysis::ComparedMeasure paired_trials_to_95{analysis::CompareBy::TrialsToGoal, 1};
 constexpr double never = std::numeric_limits<double>::infinity();
 
 /** Where a run of each repeat reaches the optimum, by arm; infinity: it never does. */
-ComparedRuns runs_reaching(const std::vector<std::vector<double>>& trials) {
-  ComparedRuns runs = empty_comparison(trials.size(), 1);
+analysis::ComparedRuns runs_reaching(const std::vector<std::vector<double>>& trials) {
+  analysis::ComparedRuns runs = empty_comparison(trials.size(), 1);
   runs.paired_starts = true;
   for (std::size_t arm = 0; arm < trials.size(); ++arm) {
     for (std::size_t repeat = 0; repeat < trials[arm].size(); ++repeat) {
@@ -66,7 +66,9 @@ double exchanged_p(std::vector<double> differences) {
   return std::min(1.0, 2 * std::min(below, above) / static_cast<double>(all));
 }
 
-const ComparisonRow& arm_row(const ComparisonTable& table, std::size_t arm) { return *table.row(arm, 0); }
+const analysis::ComparisonRow& arm_row(const analysis::ComparisonTable& table, std::size_t arm) {
+  return *table.row(arm, 0);
+}
 
 }  // namespace
 
@@ -76,7 +78,7 @@ class AnalysisPairedStartsTest : public QObject {
 
  private slots:
   void the_test_is_that_of_all_exchanges_within_pairs() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 60; ++round) {
       const auto pairs = 1 + random.below(10);
       std::vector<std::vector<double>> trials(2);
@@ -89,20 +91,22 @@ class AnalysisPairedStartsTest : public QObject {
         const double theirs = trials[0].back();
         differences.push_back(ours == theirs ? 0 : std::log(theirs / ours));
       }
-      const ComparisonTable table = comparison_table(runs_reaching(trials), 0, {.resamples = 0});
-      const std::optional<RunsTest>& test = row_test(arm_row(table, 1), paired_trials_to_95);
+      const analysis::ComparisonTable table =
+          analysis::comparison_table(runs_reaching(trials), 0, {.resamples = 0});
+      const std::optional<analysis::RunsTest>& test =
+          analysis::row_test(arm_row(table, 1), paired_trials_to_95);
       QVERIFY(test && test->paired);
       QCOMPARE(test->pairs, static_cast<std::size_t>(pairs));
       QVERIFY(std::fabs(test->p - exchanged_p(differences)) < 1e-12);
-      QVERIFY(std::fabs(wilcoxon_signed_rank_p(differences) - exchanged_p(differences)) < 1e-12);
+      QVERIFY(std::fabs(analysis::wilcoxon_signed_rank_p(differences) - exchanged_p(differences)) < 1e-12);
     }
     // The extreme of so many pairs, and the tables of Wilcoxon (1945): 6 pairs are the fewest for 0.05.
-    QCOMPARE(smallest_signed_rank_p(5), 0.0625);
-    QCOMPARE(smallest_signed_rank_p(6), 0.03125);
-    QCOMPARE(smallest_signed_rank_p(0), 1.0);
+    QCOMPARE(analysis::smallest_signed_rank_p(5), 0.0625);
+    QCOMPARE(analysis::smallest_signed_rank_p(6), 0.03125);
+    QCOMPARE(analysis::smallest_signed_rank_p(0), 1.0);
     for (std::size_t n = 1; n < 12; ++n)
-      QVERIFY(std::fabs(wilcoxon_signed_rank_p(std::vector<double>(n, 2.5)) - smallest_signed_rank_p(n)) <
-              1e-12);
+      QVERIFY(std::fabs(analysis::wilcoxon_signed_rank_p(std::vector<double>(n, 2.5)) -
+                        analysis::smallest_signed_rank_p(n)) < 1e-12);
   }
 
   /** Starts that differ much, and an arm that is always a little earlier than the baseline. */
@@ -113,31 +117,31 @@ class AnalysisPairedStartsTest : public QObject {
       trials[0].push_back(start + 4);
       trials[1].push_back(start);
     }
-    ComparedRuns runs = runs_reaching(trials);
+    analysis::ComparedRuns runs = runs_reaching(trials);
     const auto words = [&](std::size_t baseline) {
-      const ComparisonTable table = comparison_table(runs, baseline, {.resamples = 200});
-      return verdict_of(runs, table, arm_row(table, 1 - baseline), paired_trials_to_95).words;
+      const analysis::ComparisonTable table = analysis::comparison_table(runs, baseline, {.resamples = 200});
+      return analysis::verdict_of(runs, table, arm_row(table, 1 - baseline), paired_trials_to_95).words;
     };
     QCOMPARE(words(0), std::string("ahead in paired runs"));
     QCOMPARE(words(1), std::string("behind in paired runs"));
-    const ComparisonTable paired = comparison_table(runs, 0);
+    const analysis::ComparisonTable paired = analysis::comparison_table(runs, 0);
     runs.paired_starts = false;
-    const ComparisonTable apart = comparison_table(runs, 0);
+    const analysis::ComparisonTable apart = analysis::comparison_table(runs, 0);
     QCOMPARE(words(0), std::string("not decided: intervals overlap"));
-    const ConfidenceInterval together = *arm_row(paired, 1).goals[1].trials_ratio->interval;
-    const ConfidenceInterval alone = *arm_row(apart, 1).goals[1].trials_ratio->interval;
+    const analysis::ConfidenceInterval together = *arm_row(paired, 1).goals[1].trials_ratio->interval;
+    const analysis::ConfidenceInterval alone = *arm_row(apart, 1).goals[1].trials_ratio->interval;
     QVERIFY(together.high < 1 && alone.high > 1);
     QVERIFY(together.high - together.low < (alone.high - alone.low) / 4);
     // What is said of an arm alone does not change much: its own repeats are drawn either way.
-    const ConfidenceInterval own = *arm_row(paired, 1).goals[1].trials_interval;
+    const analysis::ConfidenceInterval own = *arm_row(paired, 1).goals[1].trials_interval;
     QVERIFY(own.low < 130 && own.high > 130);
   }
 
   void words_say_that_pairs_are_few_or_alike() {
     const auto words = [](const std::vector<std::vector<double>>& trials) {
-      const ComparedRuns runs = runs_reaching(trials);
-      const ComparisonTable table = comparison_table(runs, 0, {.resamples = 200});
-      return verdict_of(runs, table, arm_row(table, 1), paired_trials_to_95).words;
+      const analysis::ComparedRuns runs = runs_reaching(trials);
+      const analysis::ComparisonTable table = analysis::comparison_table(runs, 0, {.resamples = 200});
+      return analysis::verdict_of(runs, table, arm_row(table, 1), paired_trials_to_95).words;
     };
     QCOMPARE(words({{8, 8, 8}, {8, 8, 8}}), std::string("no difference in any pair"));
     QCOMPARE(words({{8, 8, 8, 8}, {4, 4, 4, 8}}),
@@ -152,15 +156,17 @@ class AnalysisPairedStartsTest : public QObject {
   }
 
   void runs_without_a_partner_are_in_no_pair() {
-    ComparedRuns runs = runs_reaching({std::vector<double>(9, 8), std::vector<double>(9, 4)});
-    std::erase_if(runs.runs, [](const ComparedRun& run) { return run.arm == 1 && run.repeat == 3; });
+    analysis::ComparedRuns runs = runs_reaching({std::vector<double>(9, 8), std::vector<double>(9, 4)});
+    std::erase_if(runs.runs,
+                  [](const analysis::ComparedRun& run) { return run.arm == 1 && run.repeat == 3; });
     runs.runs.front().finished = false;  // of the baseline
-    const ComparisonTable table = comparison_table(runs, 0, {.resamples = 100});
-    QCOMPARE(row_test(arm_row(table, 1), paired_trials_to_95)->pairs, std::size_t{7});
+    const analysis::ComparisonTable table = analysis::comparison_table(runs, 0, {.resamples = 100});
+    QCOMPARE(analysis::row_test(arm_row(table, 1), paired_trials_to_95)->pairs, std::size_t{7});
     QVERIFY(arm_row(table, 1).goals[1].trials_interval);
-    std::erase_if(runs.runs, [](const ComparedRun& run) { return (run.arm == 0) == (run.repeat < 4); });
-    const ComparisonTable none = comparison_table(runs, 0, {.resamples = 100});
-    QCOMPARE(verdict_of(runs, none, arm_row(none, 1), paired_trials_to_95).words,
+    std::erase_if(runs.runs,
+                  [](const analysis::ComparedRun& run) { return (run.arm == 0) == (run.repeat < 4); });
+    const analysis::ComparisonTable none = analysis::comparison_table(runs, 0, {.resamples = 100});
+    QCOMPARE(analysis::verdict_of(runs, none, arm_row(none, 1), paired_trials_to_95).words,
              std::string("not tested: no pair of runs"));
   }
 
@@ -168,10 +174,11 @@ class AnalysisPairedStartsTest : public QObject {
   void speed_up_over_itself_has_no_width() {
     std::vector<double> trials;
     for (int repeat = 0; repeat < 10; ++repeat) trials.push_back(10 + 30 * repeat);
-    const ComparedRuns runs = runs_reaching({trials, trials});
-    const std::vector<double> grid = curve_grid(runs, 0, CompareAxis::Trials);
-    const CurveBands bands =
-        curve_bands(runs, {1, 0}, CompareAxis::Trials, CompareY::SpeedUp, grid, 0, {.resamples = 100});
+    const analysis::ComparedRuns runs = runs_reaching({trials, trials});
+    const std::vector<double> grid = analysis::curve_grid(runs, 0, analysis::CompareAxis::Trials);
+    const analysis::CurveBands bands =
+        analysis::curve_bands(runs, {1, 0}, analysis::CompareAxis::Trials, analysis::CompareY::SpeedUp, grid,
+                              0, {.resamples = 100});
     bool any = false;
     for (std::size_t i = 0; i < grid.size(); ++i) {
       if (!std::isfinite(bands.mean_low[i]) || !std::isfinite(bands.mean_high[i])) continue;
@@ -182,19 +189,21 @@ class AnalysisPairedStartsTest : public QObject {
   }
 
   void profiles_have_bands_around_their_shares() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     std::vector<std::vector<double>> trials(3);
     for (int repeat = 0; repeat < 15; ++repeat)
       for (std::size_t arm = 0; arm < trials.size(); ++arm)
         trials[arm].push_back(static_cast<double>((arm + 1) * (5 + random.below(40))));
     for (const bool paired : {false, true}) {
-      ComparedRuns runs = runs_reaching(trials);
+      analysis::ComparedRuns runs = runs_reaching(trials);
       runs.paired_starts = paired;
-      QVERIFY(performance_profile(runs, paired_trials_to_95).lines.front().band.low.empty());
-      const PerformanceProfile profile = performance_profile(runs, paired_trials_to_95, {.resamples = 400});
-      const PerformanceProfile again = performance_profile(runs, paired_trials_to_95, {.resamples = 400});
-      for (const ProfileLine& line : profile.lines) {
-        const ProfileBand& band = line.band;
+      QVERIFY(analysis::performance_profile(runs, paired_trials_to_95).lines.front().band.low.empty());
+      const analysis::PerformanceProfile profile =
+          analysis::performance_profile(runs, paired_trials_to_95, {.resamples = 400});
+      const analysis::PerformanceProfile again =
+          analysis::performance_profile(runs, paired_trials_to_95, {.resamples = 400});
+      for (const analysis::ProfileLine& line : profile.lines) {
+        const analysis::ProfileBand& band = line.band;
         QCOMPARE(band.low.size(), band.factors.size());
         QVERIFY(std::ranges::is_sorted(band.low) && std::ranges::is_sorted(band.high));
         std::size_t inside = 0;
@@ -214,7 +223,7 @@ class AnalysisPairedStartsTest : public QObject {
     constexpr std::uint64_t seed = 451126;
     std::printf("paired starts against themselves: seed %llu\n", static_cast<unsigned long long>(seed));
     constexpr int comparisons = 600;
-    Random random(seed);
+    base::Random random(seed);
     int called = 0;
     for (int comparison = 0; comparison < comparisons; ++comparison) {
       std::vector<std::vector<double>> trials(2);
@@ -223,9 +232,11 @@ class AnalysisPairedStartsTest : public QObject {
         for (std::vector<double>& arm : trials)
           arm.push_back(std::clamp(100 * start * std::exp(0.3 * random.normal()), 1.0, 900.0));
       }
-      const ComparisonTable table = comparison_table(runs_reaching(trials), 0, {.resamples = 0});
-      const std::optional<RunsTest>& test = row_test(arm_row(table, 1), paired_trials_to_95);
-      if (test && test->p <= significance_level) ++called;
+      const analysis::ComparisonTable table =
+          analysis::comparison_table(runs_reaching(trials), 0, {.resamples = 0});
+      const std::optional<analysis::RunsTest>& test =
+          analysis::row_test(arm_row(table, 1), paired_trials_to_95);
+      if (test && test->p <= analysis::significance_level) ++called;
     }
     // An exact test of 12 pairs calls 4.2 %: binomial bounds of 600 at 99.9 %.
     QVERIFY2(called >= 9 && called <= 45, qPrintable(QString::number(called)));

@@ -45,7 +45,7 @@ Moments enumerated(const std::vector<double>& members, std::size_t draws) {
 }
 
 /** Ties and failures are frequent. */
-std::vector<double> random_members(Random& random, std::size_t count) {
+std::vector<double> random_members(base::Random& random, std::size_t count) {
   std::vector<double> members(count);
   for (double& member : members)
     if (random.chance(0.7))
@@ -54,7 +54,7 @@ std::vector<double> random_members(Random& random, std::size_t count) {
 }
 
 /** 1 to `count`, shuffled. */
-std::vector<double> numbers_up_to(Random& random, std::size_t count) {
+std::vector<double> numbers_up_to(base::Random& random, std::size_t count) {
   std::vector<double> members(count);
   std::iota(members.begin(), members.end(), 1.0);
   random.shuffle(std::span(members));
@@ -74,10 +74,10 @@ class AnalysisRandomSearchTest : public QObject {
 
  private slots:
   void small_spaces_are_as_by_enumeration() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 60; ++round) {
       const std::vector<double> members = random_members(random, 1 + random.below(10));
-      const RandomSearchExpectation search(members);
+      const analysis::RandomSearchExpectation search(members);
       QCOMPARE(search.members(), members.size());
       QCOMPARE(search.best_after(0), 0.0);
       QCOMPARE(search.deviation_after(0), 0.0);
@@ -90,10 +90,10 @@ class AnalysisRandomSearchTest : public QObject {
   }
 
   void draws_to_a_performance_are_the_fewest() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 40; ++round) {
       const std::vector<double> members = random_members(random, 1 + random.below(9));
-      const RandomSearchExpectation search(members);
+      const analysis::RandomSearchExpectation search(members);
       const double most = *std::ranges::max_element(members);
       for (const double performance : {0.0, most * random.uniform(), most * random.uniform(), most}) {
         std::size_t fewest = 0;
@@ -113,8 +113,8 @@ class AnalysisRandomSearchTest : public QObject {
 
   void large_spaces_are_as_the_closed_form() {
     QFETCH(std::size_t, count);
-    Random random(testing::random_seed());
-    const RandomSearchExpectation search(numbers_up_to(random, count));
+    base::Random random(testing::random_seed());
+    const analysis::RandomSearchExpectation search(numbers_up_to(random, count));
     const auto size = static_cast<double>(count);
     for (const std::size_t draws : {std::size_t{1}, std::size_t{2}, std::size_t{30}, 1 + random.below(count),
                                     count / 2, count - 1, count}) {
@@ -131,9 +131,9 @@ class AnalysisRandomSearchTest : public QObject {
   }
 
   void is_what_random_searches_find() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     std::vector<double> members = random_members(random, 400);
-    const RandomSearchExpectation search(members);
+    const analysis::RandomSearchExpectation search(members);
     constexpr std::size_t searches = 5000;
     for (const std::size_t draws : {std::size_t{3}, std::size_t{25}}) {
       std::vector<double> bests;
@@ -152,22 +152,22 @@ class AnalysisRandomSearchTest : public QObject {
   }
 
   void odd_spaces() {
-    const RandomSearchExpectation none(std::vector<double>{});
+    const analysis::RandomSearchExpectation none(std::vector<double>{});
     QCOMPARE(none.best_after(3), 0.0);
     QCOMPARE(none.deviation_after(3), 0.0);
     QCOMPARE(none.trials_to(1), std::size_t{0});
     QCOMPARE(none.optimum(), 0.0);
     QCOMPARE(none.median_valid(), 0.0);
-    QVERIFY(score_points(none).empty());
+    QVERIFY(analysis::score_points(none).empty());
 
-    const RandomSearchExpectation failures(std::vector<double>(9));
+    const analysis::RandomSearchExpectation failures(std::vector<double>(9));
     QCOMPARE(failures.best_after(4), 0.0);
     QCOMPARE(failures.trials_to(1), std::size_t{9});
     QCOMPARE(failures.median_valid(), 0.0);
-    QVERIFY(score_points(failures).empty());
+    QVERIFY(analysis::score_points(failures).empty());
 
     // What is no performance is a failure.
-    const RandomSearchExpectation odd(
+    const analysis::RandomSearchExpectation odd(
         std::vector<double>{std::nan(""), 4, -7, std::numeric_limits<double>::infinity(), 2, 0});
     QCOMPARE(odd.optimum(), 4.0);
     QCOMPARE(odd.median_valid(), 3.0);
@@ -180,22 +180,22 @@ class AnalysisRandomSearchTest : public QObject {
 
   void a_space_of_equals_cannot_be_scored() {
     const std::vector<double> equal(12, 0.1);
-    const RandomSearchExpectation search(equal);
+    const analysis::RandomSearchExpectation search(equal);
     QCOMPARE(search.best_after(1), 0.1);
     QCOMPARE(search.deviation_after(5), 0.0);
     QCOMPARE(search.trials_to(0.1), std::size_t{1});
-    QVERIFY(score_points(search).empty());
+    QVERIFY(analysis::score_points(search).empty());
     std::vector<double> with_failures = equal;
     with_failures.resize(40);
-    QVERIFY(score_points(RandomSearchExpectation(with_failures)).empty());
-    QVERIFY(score_points(RandomSearchExpectation(std::vector<double>{7})).empty());
+    QVERIFY(analysis::score_points(analysis::RandomSearchExpectation(with_failures)).empty());
+    QVERIFY(analysis::score_points(analysis::RandomSearchExpectation(std::vector<double>{7})).empty());
   }
 
   void points_of_the_score_are_equally_far_apart() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     // 1 to 1,000: n * 1001 / (n + 1) reaches 500.5 with the first draw, and 975.025 with the 38th.
-    const RandomSearchExpectation search(numbers_up_to(random, 1000));
-    const std::vector<ScorePoint> points = score_points(search);
+    const analysis::RandomSearchExpectation search(numbers_up_to(random, 1000));
+    const std::vector<analysis::ScorePoint> points = analysis::score_points(search);
     QCOMPARE(points.size(), std::size_t{50});
     for (std::size_t i = 0; i < points.size(); ++i) {
       const double trials = 1 + 37 * static_cast<double>(i + 1) / 50;
@@ -207,14 +207,16 @@ class AnalysisRandomSearchTest : public QObject {
 
   void points_where_nothing_is_left_to_gain_are_left_out() {
     // The median is 1.5, which one draw reaches; two draws have the optimum.
-    const std::vector<ScorePoint> points = score_points(RandomSearchExpectation(std::vector<double>{1, 2}));
+    const std::vector<analysis::ScorePoint> points =
+        analysis::score_points(analysis::RandomSearchExpectation(std::vector<double>{1, 2}));
     QCOMPARE(points.size(), std::size_t{49});
-    for (const ScorePoint& point : points) QVERIFY(point.trials < 2 && near(point.expected, 1.5));
+    for (const analysis::ScorePoint& point : points) QVERIFY(point.trials < 2 && near(point.expected, 1.5));
     // The median is 1.9, which three draws reach; only all five have 1.995.
-    const std::vector<ScorePoint> few =
-        score_points(RandomSearchExpectation(std::vector<double>{2, 1.9, 1.9, 0, 0}));
+    const std::vector<analysis::ScorePoint> few =
+        analysis::score_points(analysis::RandomSearchExpectation(std::vector<double>{2, 1.9, 1.9, 0, 0}));
     QCOMPARE(few.size(), std::size_t{49});
-    for (const ScorePoint& point : few) QVERIFY(near(point.expected, point.trials < 4 ? 1.96 : 1.98));
+    for (const analysis::ScorePoint& point : few)
+      QVERIFY(near(point.expected, point.trials < 4 ? 1.96 : 1.98));
   }
 };
 

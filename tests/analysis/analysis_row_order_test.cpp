@@ -11,8 +11,9 @@ namespace kernelscape::analysis_row_order_test {
 
 namespace {
 
-std::vector<std::uint32_t> reference_order(const TrialSnapshot& trials, const TrialColumns& columns,
-                                           const RowOrder& by, const RowSet* rows) {
+std::vector<std::uint32_t> reference_order(const trial::Snapshot& trials,
+                                           const analysis::TrialColumns& columns,
+                                           const analysis::RowOrder& by, const analysis::RowSet* rows) {
   std::vector<std::uint32_t> order;
   for (std::int64_t row = 0; row < trials.size(); ++row)
     if (!rows || rows->test(row)) order.push_back(static_cast<std::uint32_t>(row));
@@ -25,8 +26,8 @@ std::vector<std::uint32_t> reference_order(const TrialSnapshot& trials, const Tr
   return order;
 }
 
-RowSet random_rows(Random& random, std::int64_t size) {
-  RowSet rows(size);
+analysis::RowSet random_rows(base::Random& random, std::int64_t size) {
+  analysis::RowSet rows(size);
   for (std::int64_t row = 0; row < size; ++row)
     if (random.chance(0.6)) rows.set(row);
   return rows;
@@ -39,17 +40,18 @@ class RowOrderTest : public QObject {
 
  private slots:
   void every_column_sorts_both_ways() {
-    Random random = printed_random();
-    const SearchSpace space = space_of_all_kinds();
-    const TrialColumns columns(space, 1e9);
+    base::Random random = printed_random();
+    const space::SearchSpace space = space_of_all_kinds();
+    const analysis::TrialColumns columns(space, 1e9);
     for (const std::int64_t count : {0, 1, 3000}) {
-      const TrialSnapshot trials = random_trials(random, space, count).snapshot();
-      const RowSet rows = random_rows(random, count);
+      const trial::Snapshot trials = random_trials(random, space, count).snapshot();
+      const analysis::RowSet rows = random_rows(random, count);
       for (std::size_t column = 0; column < columns.columns().size(); ++column) {
         for (const bool ascending : {true, false}) {
-          const RowOrder by{column, ascending};
-          QCOMPARE(sorted_rows(trials, columns, by), reference_order(trials, columns, by, nullptr));
-          QCOMPARE(sorted_rows(trials, columns, by, &rows), reference_order(trials, columns, by, &rows));
+          const analysis::RowOrder by{column, ascending};
+          QCOMPARE(analysis::sorted_rows(trials, columns, by), reference_order(trials, columns, by, nullptr));
+          QCOMPARE(analysis::sorted_rows(trials, columns, by, &rows),
+                   reference_order(trials, columns, by, &rows));
         }
       }
     }
@@ -57,27 +59,27 @@ class RowOrderTest : public QObject {
 
   void signs_and_infinities_are_in_order() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    const SearchSpace space = space_of_all_kinds();
-    const Configuration first{std::vector<std::uint32_t>(space.knobs().size(), 0)};
-    TrialTable table(space.knobs().size());
+    const space::SearchSpace space = space_of_all_kinds();
+    const space::Configuration first{std::vector<std::uint32_t>(space.knobs().size(), 0)};
+    trial::Table table(space.knobs().size());
     for (const double value :
          {-2.5, 1e300, 0.0, 1e-310, -1e-310, 3.0, -infinity, -0.0, infinity, -1e300, 0.0})
       table.append({.build_seconds = value}, first);
-    const TrialColumns columns(space, 0);
+    const analysis::TrialColumns columns(space, 0);
     const std::size_t column = *columns.find("build_s");
-    QCOMPARE(sorted_rows(table.snapshot(), columns, {column, true}),
+    QCOMPARE(analysis::sorted_rows(table.snapshot(), columns, {column, true}),
              (std::vector<std::uint32_t>{6, 9, 0, 4, 2, 7, 10, 3, 5, 1, 8}));
-    QCOMPARE(sorted_rows(table.snapshot(), columns, {column, false}),
+    QCOMPARE(analysis::sorted_rows(table.snapshot(), columns, {column, false}),
              (std::vector<std::uint32_t>{8, 1, 5, 3, 2, 7, 10, 4, 0, 9, 6}));
   }
 
   void new_rows_are_merged() {
-    Random random = printed_random();
-    const SearchSpace space = space_of_all_kinds();
-    const TrialColumns columns(space, 1e9);
+    base::Random random = printed_random();
+    const space::SearchSpace space = space_of_all_kinds();
+    const analysis::TrialColumns columns(space, 1e9);
     for (int round = 0; round < 60; ++round) {
-      const RowOrder by{random.below(columns.columns().size()), random.chance(0.5)};
-      TrialTable table(space.knobs().size());
+      const analysis::RowOrder by{random.below(columns.columns().size()), random.chance(0.5)};
+      trial::Table table(space.knobs().size());
       std::vector<std::uint32_t> order;
       std::vector<std::uint32_t> filtered_order;
       for (int step = 0; step < 5; ++step) {
@@ -85,11 +87,11 @@ class RowOrderTest : public QObject {
         const auto after = before + static_cast<std::int64_t>(random.below(step % 2 == 0 ? 400 : 8));
         for (std::int64_t number = before; number < after; ++number)
           table.append(random_trial_row(random, number), random_choice(random, space));
-        RowSet rows(after);
+        analysis::RowSet rows(after);
         for (std::int64_t row = 0; row < after; ++row)
           if (row % 3 != 1) rows.set(row);
-        extend_order(order, table.snapshot(), columns, by, before);
-        extend_order(filtered_order, table.snapshot(), columns, by, before, &rows);
+        analysis::extend_order(order, table.snapshot(), columns, by, before);
+        analysis::extend_order(filtered_order, table.snapshot(), columns, by, before, &rows);
         QCOMPARE(order, reference_order(table.snapshot(), columns, by, nullptr));
         QCOMPARE(filtered_order, reference_order(table.snapshot(), columns, by, &rows));
       }
@@ -97,16 +99,16 @@ class RowOrderTest : public QObject {
   }
 
   void a_no_ends_the_work() {
-    Random random = printed_random();
-    const SearchSpace space = space_of_all_kinds();
-    const TrialColumns columns(space, 1e9);
-    const TrialSnapshot trials = random_trials(random, space, 500).snapshot();
-    const RowOrder by{*columns.find("ms"), true};
+    base::Random random = printed_random();
+    const space::SearchSpace space = space_of_all_kinds();
+    const analysis::TrialColumns columns(space, 1e9);
+    const trial::Snapshot trials = random_trials(random, space, 500).snapshot();
+    const analysis::RowOrder by{*columns.find("ms"), true};
     int questions = 0;
-    QVERIFY(sorted_rows(trials, columns, by, nullptr, [&] { return ++questions > 0; }));
+    QVERIFY(analysis::sorted_rows(trials, columns, by, nullptr, [&] { return ++questions > 0; }));
     for (int last = 0; last < questions; ++last) {
       int asked = 0;
-      QVERIFY(!sorted_rows(trials, columns, by, nullptr, [&] { return asked++ < last; }));
+      QVERIFY(!analysis::sorted_rows(trials, columns, by, nullptr, [&] { return asked++ < last; }));
       QCOMPARE(asked, last + 1);
     }
   }

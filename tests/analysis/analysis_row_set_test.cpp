@@ -12,15 +12,15 @@ namespace {
 
 using Reference = std::set<std::int64_t>;
 
-Reference reference_of(const RowSet& rows) {
+Reference reference_of(const analysis::RowSet& rows) {
   Reference reference;
   for (std::int64_t row = 0; row < rows.size(); ++row)
     if (rows.test(row)) reference.insert(row);
   return reference;
 }
 
-RowSet random_set(Random& random, std::int64_t size) {
-  RowSet rows(size);
+analysis::RowSet random_set(base::Random& random, std::int64_t size) {
+  analysis::RowSet rows(size);
   const double share = random.uniform();
   for (std::int64_t row = 0; row < size; ++row)
     if (random.chance(share)) rows.set(row);
@@ -28,7 +28,7 @@ RowSet random_set(Random& random, std::int64_t size) {
 }
 
 /** Sizes around whole words are the interesting ones. */
-std::int64_t random_size(Random& random) {
+std::int64_t random_size(base::Random& random) {
   const auto words = static_cast<std::int64_t>(random.below(5)) * 64;
   return std::max<std::int64_t>(0, words - 1 + static_cast<std::int64_t>(random.below(3)));
 }
@@ -40,10 +40,10 @@ class RowSetTest : public QObject {
 
  private slots:
   void single_rows_follow_a_set() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     for (int round = 0; round < 200; ++round) {
       const std::int64_t size = 1 + random_size(random);
-      RowSet rows(size);
+      analysis::RowSet rows(size);
       Reference reference;
       for (int change = 0; change < 100; ++change) {
         const auto row = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(size)));
@@ -65,25 +65,25 @@ class RowSetTest : public QObject {
       QCOMPARE(reference_of(rows), reference);
       QCOMPARE(rows.count(), static_cast<std::int64_t>(reference.size()));
       QCOMPARE(rows.rows(), std::vector<std::int64_t>(reference.begin(), reference.end()));
-      QCOMPARE(RowSet::of(size, rows.rows()), rows);
+      QCOMPARE(analysis::RowSet::of(size, rows.rows()), rows);
       QCOMPARE(rows.none(), reference.empty());
       QCOMPARE(rows.all(), static_cast<std::int64_t>(reference.size()) == size);
     }
   }
 
   void sets_combine() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     for (int round = 0; round < 200; ++round) {
       const std::int64_t size = random_size(random);
-      const RowSet left = random_set(random, size);
-      const RowSet right = random_set(random, size);
-      RowSet both = left;
+      const analysis::RowSet left = random_set(random, size);
+      const analysis::RowSet right = random_set(random, size);
+      analysis::RowSet both = left;
       both &= right;
-      RowSet either = left;
+      analysis::RowSet either = left;
       either |= right;
-      RowSet rest = left;
+      analysis::RowSet rest = left;
       rest -= right;
-      RowSet others = left;
+      analysis::RowSet others = left;
       others.invert();
       for (std::int64_t row = 0; row < size; ++row) {
         QCOMPARE(both.test(row), left.test(row) && right.test(row));
@@ -96,10 +96,10 @@ class RowSetTest : public QObject {
   }
 
   void new_rows_are_not_in_a_grown_set() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     for (int round = 0; round < 200; ++round) {
       const std::int64_t size = random_size(random);
-      RowSet rows(size, true);
+      analysis::RowSet rows(size, true);
       QVERIFY(rows.all());
       rows.grow(size + random_size(random));
       QCOMPARE(rows.count(), size);
@@ -115,7 +115,7 @@ class RowSetTest : public QObject {
   }
 
   void words_beyond_the_size_stay_clear() {
-    RowSet rows(70);
+    analysis::RowSet rows(70);
     rows.set_word(0, 1);
     rows.set_word(1, ~std::uint64_t{0});
     QCOMPARE(rows.count(), 7);
@@ -123,12 +123,12 @@ class RowSetTest : public QObject {
   }
 
   void mistakes_are_noticed() {
-    RowSet rows(70);
+    analysis::RowSet rows(70);
     QVERIFY_EXCEPTION_THROWN(rows.set(70), std::out_of_range);
     QVERIFY_EXCEPTION_THROWN((void)rows.test(-1), std::out_of_range);
     QVERIFY_EXCEPTION_THROWN(rows.grow(69), std::invalid_argument);
-    QVERIFY_EXCEPTION_THROWN(rows &= RowSet(71), std::invalid_argument);
-    QVERIFY_EXCEPTION_THROWN(RowSet(-1), std::invalid_argument);
+    QVERIFY_EXCEPTION_THROWN(rows &= analysis::RowSet(71), std::invalid_argument);
+    QVERIFY_EXCEPTION_THROWN(analysis::RowSet(-1), std::invalid_argument);
   }
 };
 

@@ -15,23 +15,25 @@ namespace {
 
 bool always() { return true; }
 
-ValidRegion region_of(const SpaceVariables& variables, VariableId x, VariableId y,
-                      std::size_t sample = 1000) {
-  const RegionMembers members = region_members(variables.space(), sample, Random(1), always);
-  return valid_region(variables, x, y, members, always);
+analysis::ValidRegion region_of(const analysis::SpaceVariables& variables, space::VariableId x,
+                                space::VariableId y, std::size_t sample = 1000) {
+  const analysis::RegionMembers members =
+      analysis::region_members(variables.space(), sample, base::Random(1), always);
+  return analysis::valid_region(variables, x, y, members, always);
 }
 
 /** Every configuration, by the definition. */
-ValidRegion naive_region(const SpaceVariables& variables, const ConstraintSystem* limits, VariableId x,
-                         VariableId y) {
-  const SearchSpace& space = variables.space();
+analysis::ValidRegion naive_region(const analysis::SpaceVariables& variables,
+                                   const space::ConstraintSystem* limits, space::VariableId x,
+                                   space::VariableId y) {
+  const space::SearchSpace& space = variables.space();
   std::map<std::pair<std::int64_t, std::int64_t>, bool> pairs;
-  ValidRegion region{{}, 0, true, true};
-  for (uint128 index = 0; index < space.size(); ++index) {
-    const Configuration configuration = space.at(index);
+  analysis::ValidRegion region{{}, 0, true, true};
+  for (base::uint128 index = 0; index < space.size(); ++index) {
+    const space::Configuration configuration = space.at(index);
     if (!space.contains(configuration)) continue;
     ++region.members;
-    const Evaluation all = variables.system().evaluate(space.knobs(), configuration);
+    const space::Evaluation all = variables.system().evaluate(space.knobs(), configuration);
     bool& within = pairs[{all.values[x], all.values[y]}];
     if (limits == nullptr || limits->satisfied(space.knobs(), configuration)) within = true;
   }
@@ -40,31 +42,32 @@ ValidRegion naive_region(const SpaceVariables& variables, const ConstraintSystem
 }
 
 /** Of a space that a random system restricts; none: it has no member. */
-std::optional<SearchSpace> random_space(const RandomSystem& drawn) {
-  Result<SearchSpace> space = SearchSpace::make(drawn.knobs, drawn.system);
+std::optional<space::SearchSpace> random_space(const RandomSystem& drawn) {
+  Result<space::SearchSpace> space = space::SearchSpace::make(drawn.knobs, drawn.system);
   if (!space || space->size() > 50'000) return std::nullopt;
   return *space;
 }
 
 /** Tiles of 64 and 16; threads are at most 32, bytes at most 512, both limits of a target. */
 struct Tiled {
-  SearchSpace space = *SearchSpace::make(
-      {*Knob::factorization("tile_y", 64, 3), *Knob::factorization("tile_x", 16, 2),
-       *Knob::ordinal("unroll", {KnobValue(std::int64_t{1}), KnobValue(std::int64_t{8})})});
-  ConstraintSystem limits;
+  space::SearchSpace space = *space::SearchSpace::make(
+      {*space::Knob::factorization("tile_y", 64, 3), *space::Knob::factorization("tile_x", 16, 2),
+       *space::Knob::ordinal("unroll",
+                             {space::KnobValue(std::int64_t{1}), space::KnobValue(std::int64_t{8})})});
+  space::ConstraintSystem limits;
 
   Tiled() {
-    const VariableId y = limits.add_element("tile_y.1", 0, 1);
-    const VariableId inner = limits.add_element("tile_y.2", 0, 2);
-    const VariableId x = limits.add_element("tile_x.1", 1, 1);
-    const VariableId four = limits.add_constant("4", 4);
-    const VariableId threads = limits.add_derived("threads");
-    limits.add({ProdConstraint{threads, {y, x}}, "threads"});
-    limits.add({LeConstraint{threads, limits.add_constant("32", 32)}, "threads per block"});
-    const VariableId bytes = limits.add_derived("bytes");
-    limits.add({ProdConstraint{bytes, {y, inner, x, four}}, "bytes"});
-    limits.add({LeConstraint{bytes, limits.add_constant("512", 512)}, "shared memory of a block"});
-    limits.add({LeConstraint{four, bytes}, "a word at least"});
+    const space::VariableId y = limits.add_element("tile_y.1", 0, 1);
+    const space::VariableId inner = limits.add_element("tile_y.2", 0, 2);
+    const space::VariableId x = limits.add_element("tile_x.1", 1, 1);
+    const space::VariableId four = limits.add_constant("4", 4);
+    const space::VariableId threads = limits.add_derived("threads");
+    limits.add({space::ProdConstraint{threads, {y, x}}, "threads"});
+    limits.add({space::LeConstraint{threads, limits.add_constant("32", 32)}, "threads per block"});
+    const space::VariableId bytes = limits.add_derived("bytes");
+    limits.add({space::ProdConstraint{bytes, {y, inner, x, four}}, "bytes"});
+    limits.add({space::LeConstraint{bytes, limits.add_constant("512", 512)}, "shared memory of a block"});
+    limits.add({space::LeConstraint{four, bytes}, "a word at least"});
   }
 };
 
@@ -75,20 +78,20 @@ class AnalysisSpaceVariablesTest : public QObject {
 
  private slots:
   void values_are_those_of_an_evaluation() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (int round = 0; round < 100; ++round) {
       const RandomSystem drawn = random_system(random);
-      const std::optional<SearchSpace> space = random_space(drawn);
+      const std::optional<space::SearchSpace> space = random_space(drawn);
       if (!space) continue;
-      const SpaceVariables variables(*space);
+      const analysis::SpaceVariables variables(*space);
       std::vector<std::int64_t> values(variables.system().variables().size());
       for (int i = 0; i < 20; ++i) {
-        const Configuration configuration = space->at(random.below_wide(space->size()));
+        const space::Configuration configuration = space->at(random.below_wide(space->size()));
         variables.compute(configuration, values);
         QCOMPARE(values, variables.system().evaluate(space->knobs(), configuration).values);
       }
       std::set<std::string> names;
-      for (const VariableId id : variables.offered()) {
+      for (const space::VariableId id : variables.offered()) {
         QVERIFY(!variables.system().variables()[id].constant);
         QVERIFY(names.insert(variables.system().variables()[id].name).second);
       }
@@ -96,19 +99,20 @@ class AnalysisSpaceVariablesTest : public QObject {
   }
 
   void regions_of_small_spaces_are_exact() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     int compared = 0;
     for (int round = 0; round < 200; ++round) {
       const RandomSystem drawn = random_system(random, false);
-      const std::optional<SearchSpace> space = random_space(drawn);
+      const std::optional<space::SearchSpace> space = random_space(drawn);
       if (!space) continue;
       // Some of its own rules as limits beside it.
       const bool limited = random.chance(0.5);
-      const SearchSpace free = *SearchSpace::make(drawn.knobs);
-      const SpaceVariables variables = limited ? SpaceVariables(free, drawn.system) : SpaceVariables(*space);
-      const std::vector<VariableId>& offered = variables.offered();
-      const VariableId x = offered[random.below(offered.size())];
-      const VariableId y = offered[random.below(offered.size())];
+      const space::SearchSpace free = *space::SearchSpace::make(drawn.knobs);
+      const analysis::SpaceVariables variables =
+          limited ? analysis::SpaceVariables(free, drawn.system) : analysis::SpaceVariables(*space);
+      const std::vector<space::VariableId>& offered = variables.offered();
+      const space::VariableId x = offered[random.below(offered.size())];
+      const space::VariableId y = offered[random.below(offered.size())];
       QVERIFY(region_of(variables, x, y) == naive_region(variables, limited ? &drawn.system : nullptr, x, y));
       ++compared;
     }
@@ -117,107 +121,110 @@ class AnalysisSpaceVariablesTest : public QObject {
 
   void explicit_members_are_their_own_region() {
     const Tiled tiled;
-    const std::vector<Configuration> members{tiled.space.at(3), tiled.space.at(77), tiled.space.at(200)};
-    const SearchSpace listed = *SearchSpace::make_explicit(tiled.space.knobs(), members);
-    const SpaceVariables variables(listed, tiled.limits);
-    const VariableId threads = *variables.system().find("threads");
-    const VariableId bytes = *variables.system().find("bytes");
+    const std::vector<space::Configuration> members{tiled.space.at(3), tiled.space.at(77),
+                                                    tiled.space.at(200)};
+    const space::SearchSpace listed = *space::SearchSpace::make_explicit(tiled.space.knobs(), members);
+    const analysis::SpaceVariables variables(listed, tiled.limits);
+    const space::VariableId threads = *variables.system().find("threads");
+    const space::VariableId bytes = *variables.system().find("bytes");
     std::set<std::pair<std::int64_t, std::int64_t>> expected;
-    for (const Configuration& member : members) {
-      const Evaluation all = variables.system().evaluate(listed.knobs(), member);
+    for (const space::Configuration& member : members) {
+      const space::Evaluation all = variables.system().evaluate(listed.knobs(), member);
       expected.emplace(all.values[threads], all.values[bytes]);
     }
-    const ValidRegion region = region_of(variables, threads, bytes);
+    const analysis::ValidRegion region = region_of(variables, threads, bytes);
     QVERIFY(region.all);
     QCOMPARE(region.members, std::int64_t{3});
     QCOMPARE(region.pairs.size(), expected.size());
-    for (const RegionPair& pair : region.pairs) QVERIFY(expected.contains({pair.x, pair.y}));
+    for (const analysis::RegionPair& pair : region.pairs) QVERIFY(expected.contains({pair.x, pair.y}));
   }
 
   void large_spaces_are_sampled() {
-    std::vector<Knob> knobs;
-    for (const char* name : {"a", "b", "c", "d"}) knobs.push_back(*Knob::factorization(name, 1 << 12, 3));
-    ConstraintSystem system;
-    const VariableId first = system.add_element("a.2", 0, 2);
-    const VariableId second = system.add_element("b.2", 1, 2);
-    system.add({LeConstraint{first, second}, "no wider than the next"});
-    const SearchSpace space = *SearchSpace::make(std::move(knobs), std::move(system));
+    std::vector<space::Knob> knobs;
+    for (const char* name : {"a", "b", "c", "d"})
+      knobs.push_back(*space::Knob::factorization(name, 1 << 12, 3));
+    space::ConstraintSystem system;
+    const space::VariableId first = system.add_element("a.2", 0, 2);
+    const space::VariableId second = system.add_element("b.2", 1, 2);
+    system.add({space::LeConstraint{first, second}, "no wider than the next"});
+    const space::SearchSpace space = *space::SearchSpace::make(std::move(knobs), std::move(system));
     QVERIFY(space.size() > 1 << 20);
-    const SpaceVariables variables(space);
-    const VariableId x = *variables.system().find("a.2");
-    const VariableId y = *variables.system().find("b.2");
-    const ValidRegion region = region_of(variables, x, y, 4000);
+    const analysis::SpaceVariables variables(space);
+    const space::VariableId x = *variables.system().find("a.2");
+    const space::VariableId y = *variables.system().find("b.2");
+    const analysis::ValidRegion region = region_of(variables, x, y, 4000);
     QVERIFY(!region.all);
     QVERIFY(region.uniform);
     QCOMPARE(region.members, std::int64_t{4000});
     QVERIFY(region.pairs.size() > 40);
-    for (const RegionPair& pair : region.pairs) QVERIFY(pair.x <= pair.y && pair.within_limits);
-    QVERIFY(std::ranges::is_sorted(region.pairs, {},
-                                   [](const RegionPair& pair) { return std::pair(pair.x, pair.y); }));
+    for (const analysis::RegionPair& pair : region.pairs) QVERIFY(pair.x <= pair.y && pair.within_limits);
+    QVERIFY(std::ranges::is_sorted(
+        region.pairs, {}, [](const analysis::RegionPair& pair) { return std::pair(pair.x, pair.y); }));
     QVERIFY(region == region_of(variables, x, y, 4000));
-    const RegionMembers given_up = region_members(space, 4000, Random(1), [] { return false; });
+    const analysis::RegionMembers given_up =
+        analysis::region_members(space, 4000, base::Random(1), [] { return false; });
     QVERIFY(given_up.sample.empty());
   }
 
   void bounds_have_their_reasons() {
     const Tiled tiled;
-    const SpaceVariables variables(tiled.space, tiled.limits);
-    const ConstraintSystem& system = variables.system();
-    const VariableId threads = *system.find("threads");
-    const VariableId bytes = *system.find("bytes");
-    using enum VariableBound::Kind;
+    const analysis::SpaceVariables variables(tiled.space, tiled.limits);
+    const space::ConstraintSystem& system = variables.system();
+    const space::VariableId threads = *system.find("threads");
+    const space::VariableId bytes = *system.find("bytes");
+    using enum analysis::VariableBound::Kind;
     QVERIFY(variables.bounds(bytes, threads) ==
-            (std::vector<VariableBound>{{YAtMost, 32, "threads per block"},
-                                        {XAtMost, 512, "shared memory of a block"},
-                                        {XAtLeast, 4, "a word at least"}}));
+            (std::vector<analysis::VariableBound>{{YAtMost, 32, "threads per block"},
+                                                  {XAtMost, 512, "shared memory of a block"},
+                                                  {XAtLeast, 4, "a word at least"}}));
     QVERIFY(variables.bounds(*system.find("tile_y.1"), *system.find("tile_x.1")).empty());
     QVERIFY(variables.has_limits());
-    for (uint128 index = 0; index < tiled.space.size(); ++index) {
-      const Configuration configuration = tiled.space.at(index);
+    for (base::uint128 index = 0; index < tiled.space.size(); ++index) {
+      const space::Configuration configuration = tiled.space.at(index);
       QCOMPARE(variables.within_limits(configuration),
                tiled.limits.satisfied(tiled.space.knobs(), configuration));
     }
-    ConstraintSystem ordered;
-    const VariableId first = ordered.add_element("first", 0, 1);
-    const VariableId second = ordered.add_element("second", 1, 1);
-    ordered.add({LeConstraint{first, second}, "ascending"});
-    const SpaceVariables between(*SearchSpace::make(tiled.space.knobs(), ordered));
-    const VariableId x = *between.system().find("first");
-    const VariableId y = *between.system().find("second");
-    QVERIFY(between.bounds(x, y) == (std::vector<VariableBound>{{XAtMostY, 0, "ascending"}}));
-    QVERIFY(between.bounds(y, x) == (std::vector<VariableBound>{{YAtMostX, 0, "ascending"}}));
+    space::ConstraintSystem ordered;
+    const space::VariableId first = ordered.add_element("first", 0, 1);
+    const space::VariableId second = ordered.add_element("second", 1, 1);
+    ordered.add({space::LeConstraint{first, second}, "ascending"});
+    const analysis::SpaceVariables between(*space::SearchSpace::make(tiled.space.knobs(), ordered));
+    const space::VariableId x = *between.system().find("first");
+    const space::VariableId y = *between.system().find("second");
+    QVERIFY(between.bounds(x, y) == (std::vector<analysis::VariableBound>{{XAtMostY, 0, "ascending"}}));
+    QVERIFY(between.bounds(y, x) == (std::vector<analysis::VariableBound>{{YAtMostX, 0, "ascending"}}));
   }
 
   /** A session that respects limits derives again what its limits derive. */
   void what_is_derived_twice_is_offered_once() {
     const Tiled tiled;
-    const SpaceVariables variables(*tiled.space.restricted_by(tiled.limits), tiled.limits);
+    const analysis::SpaceVariables variables(*tiled.space.restricted_by(tiled.limits), tiled.limits);
     const auto named = [&](const std::string& name) {
-      return std::ranges::count_if(variables.offered(), [&](VariableId id) {
+      return std::ranges::count_if(variables.offered(), [&](space::VariableId id) {
         return variables.system().variables()[id].name == name;
       });
     };
     QCOMPARE(named("threads"), std::ptrdiff_t{1});
     QCOMPARE(named("bytes"), std::ptrdiff_t{1});
-    const VariableId threads = *variables.system().find("threads");
-    const VariableId bytes = *variables.system().find("bytes");
+    const space::VariableId threads = *variables.system().find("threads");
+    const space::VariableId bytes = *variables.system().find("bytes");
     QCOMPARE(variables.bounds(threads, bytes).size(), std::size_t{3});
   }
 
   void the_first_pair_is_what_limits_most() {
     const Tiled tiled;
     using Names = std::pair<std::string, std::string>;
-    const auto names = [](const SpaceVariables& variables) {
+    const auto names = [](const analysis::SpaceVariables& variables) {
       const auto pair = variables.first_pair();
       if (!pair) return Names();
       return Names(variables.system().variables()[pair->first].name,
                    variables.system().variables()[pair->second].name);
     };
-    QVERIFY(names(SpaceVariables(tiled.space, tiled.limits)) == Names("bytes", "threads"));
+    QVERIFY(names(analysis::SpaceVariables(tiled.space, tiled.limits)) == Names("bytes", "threads"));
     // Without bounds: the innermost factors of the knob with the most values.
-    QVERIFY(names(SpaceVariables(tiled.space)) == Names("tile_y.2", "tile_y.1"));
-    const SearchSpace one = *SearchSpace::make({tiled.space.knobs()[2]});
-    QVERIFY(!SpaceVariables(one).first_pair());
+    QVERIFY(names(analysis::SpaceVariables(tiled.space)) == Names("tile_y.2", "tile_y.1"));
+    const space::SearchSpace one = *space::SearchSpace::make({tiled.space.knobs()[2]});
+    QVERIFY(!analysis::SpaceVariables(one).first_pair());
   }
 };
 

@@ -18,7 +18,7 @@ using Sample = std::vector<double>;
 bool near(double a, double b, double tolerance = 1e-12) { return std::fabs(a - b) <= tolerance; }
 
 /** Few distinct values: ties are frequent. */
-Sample random_sample(Random& random, std::size_t size, std::uint64_t distinct) {
+Sample random_sample(base::Random& random, std::size_t size, std::uint64_t distinct) {
   Sample sample(size);
   for (double& value : sample) value = static_cast<double>(random.below(distinct)) - 2;
   return sample;
@@ -87,7 +87,7 @@ double monte_carlo_tolerance(double p) {
   return 5 * std::sqrt(std::max(p, 0.001) * 2 / static_cast<double>(draws));
 }
 
-double sampled_mann_whitney(Random& random, const Sample& a, const Sample& b) {
+double sampled_mann_whitney(base::Random& random, const Sample& a, const Sample& b) {
   Sample all = a;
   all.insert(all.end(), b.begin(), b.end());
   std::vector<int> outcomes;
@@ -119,41 +119,42 @@ class AnalysisStatisticalTestsTest : public QObject {
 
  private slots:
   void mann_whitney_is_that_of_all_splits() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 150; ++round) {
       const std::uint64_t distinct = 1 + random.below(9);
       const Sample a = random_sample(random, 1 + random.below(6), distinct);
       const Sample b = random_sample(random, 1 + random.below(6), distinct);
-      QVERIFY(near(mann_whitney_p(a, b), enumerated_mann_whitney(a, b)));
+      QVERIFY(near(analysis::mann_whitney_p(a, b), enumerated_mann_whitney(a, b)));
     }
   }
 
   void mann_whitney_by_hand() {
-    QVERIFY(near(mann_whitney_p(Sample{1, 2, 3, 4, 5}, Sample{6, 7, 8, 9, 10}), 2.0 / 252));
-    QVERIFY(near(mann_whitney_p(Sample{3, 4}, Sample{1, 2}), 2.0 / 6));
+    QVERIFY(near(analysis::mann_whitney_p(Sample{1, 2, 3, 4, 5}, Sample{6, 7, 8, 9, 10}), 2.0 / 252));
+    QVERIFY(near(analysis::mann_whitney_p(Sample{3, 4}, Sample{1, 2}), 2.0 / 6));
     // Four of 20 splits are at least as extreme: two at either end.
-    QVERIFY(near(mann_whitney_p(Sample{1, 2, 4}, Sample{3, 5, 6}), 0.2));
+    QVERIFY(near(analysis::mann_whitney_p(Sample{1, 2, 4}, Sample{3, 5, 6}), 0.2));
     // U = 17 of 20: 1 + 1 + 2 + 3 of 126 splits lie in that tail.
-    QVERIFY(near(mann_whitney_p(Sample{19, 22, 16, 29, 24}, Sample{20, 11, 17, 12}), 14.0 / 126));
-    QCOMPARE(mann_whitney_p(Sample{}, Sample{1, 2}), 1.0);
-    QCOMPARE(mann_whitney_p(Sample{1, 2}, Sample{}), 1.0);
-    QCOMPARE(mann_whitney_p(Sample(8, 3.5), Sample(7, 3.5)), 1.0);
-    QCOMPARE(mann_whitney_p(Sample(80, 3.5), Sample(70, 3.5)), 1.0);
+    QVERIFY(near(analysis::mann_whitney_p(Sample{19, 22, 16, 29, 24}, Sample{20, 11, 17, 12}), 14.0 / 126));
+    QCOMPARE(analysis::mann_whitney_p(Sample{}, Sample{1, 2}), 1.0);
+    QCOMPARE(analysis::mann_whitney_p(Sample{1, 2}, Sample{}), 1.0);
+    QCOMPARE(analysis::mann_whitney_p(Sample(8, 3.5), Sample(7, 3.5)), 1.0);
+    QCOMPARE(analysis::mann_whitney_p(Sample(80, 3.5), Sample(70, 3.5)), 1.0);
   }
 
   void mann_whitney_depends_on_the_order_of_values_alone() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 40; ++round) {
       Sample a = random_sample(random, 1 + random.below(40), 30);
       Sample b = random_sample(random, 1 + random.below(40), 30);
-      const double p = mann_whitney_p(a, b);
+      const double p = analysis::mann_whitney_p(a, b);
       QVERIFY(p > 0 && p <= 1);
-      QVERIFY(near(mann_whitney_p(b, a), p));
-      QVERIFY(p >= smallest_mann_whitney_p(a.size(), b.size()) * (1 - 1e-12) || a.size() * b.size() > 900);
+      QVERIFY(near(analysis::mann_whitney_p(b, a), p));
+      QVERIFY(p >= analysis::smallest_mann_whitney_p(a.size(), b.size()) * (1 - 1e-12) ||
+              a.size() * b.size() > 900);
       random.shuffle(std::span(a));
       for (Sample* sample : {&a, &b})
         for (double& value : *sample) value = -std::exp(value / 4);
-      QVERIFY(near(mann_whitney_p(a, b), p));
+      QVERIFY(near(analysis::mann_whitney_p(a, b), p));
     }
   }
 
@@ -171,12 +172,12 @@ class AnalysisStatisticalTestsTest : public QObject {
     QFETCH(std::size_t, first);
     QFETCH(std::size_t, second);
     QFETCH(double, bias);
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (const double shift : {0.0, 3.0}) {
       Sample a = random_sample(random, first, 12);
       const Sample b = random_sample(random, second, 12);
       for (double& value : a) value += shift;
-      const double p = mann_whitney_p(a, b);
+      const double p = analysis::mann_whitney_p(a, b);
       const double sampled = sampled_mann_whitney(random, a, b);
       QVERIFY2(near(p, sampled, monte_carlo_tolerance(p) + bias),
                qPrintable(QStringLiteral("%1 instead of %2").arg(p).arg(sampled)));
@@ -190,51 +191,51 @@ class AnalysisStatisticalTestsTest : public QObject {
         Sample high(m);
         std::iota(low.begin(), low.end(), 0.0);
         std::iota(high.begin(), high.end(), 100.0);
-        QVERIFY(near(smallest_mann_whitney_p(n, m), mann_whitney_p(low, high)));
+        QVERIFY(near(analysis::smallest_mann_whitney_p(n, m), analysis::mann_whitney_p(low, high)));
       }
     }
-    QVERIFY(near(smallest_mann_whitney_p(5, 5), 2.0 / 252));
-    QVERIFY(near(smallest_mann_whitney_p(8, 8), 2.0 / 12870));
-    QCOMPARE(smallest_mann_whitney_p(1, 1), 1.0);
-    QCOMPARE(smallest_mann_whitney_p(0, 9), 1.0);
-    QCOMPARE(smallest_mann_whitney_p(9, 0), 1.0);
-    QVERIFY(smallest_mann_whitney_p(5000, 5000) < 1e-300);
+    QVERIFY(near(analysis::smallest_mann_whitney_p(5, 5), 2.0 / 252));
+    QVERIFY(near(analysis::smallest_mann_whitney_p(8, 8), 2.0 / 12870));
+    QCOMPARE(analysis::smallest_mann_whitney_p(1, 1), 1.0);
+    QCOMPARE(analysis::smallest_mann_whitney_p(0, 9), 1.0);
+    QCOMPARE(analysis::smallest_mann_whitney_p(9, 0), 1.0);
+    QVERIFY(analysis::smallest_mann_whitney_p(5000, 5000) < 1e-300);
   }
 
   void a12_is_the_share_of_won_pairs() {
-    QCOMPARE(vargha_delaney_a12(Sample{1, 2}, Sample{2, 3}), 0.125);
-    QCOMPARE(vargha_delaney_a12(Sample{5, 6, 7}, Sample{1}), 1.0);
-    QCOMPARE(vargha_delaney_a12(Sample{}, Sample{1}), 0.5);
-    QCOMPARE(vargha_delaney_a12(Sample{1}, Sample{}), 0.5);
-    Random random(testing::random_seed());
+    QCOMPARE(analysis::vargha_delaney_a12(Sample{1, 2}, Sample{2, 3}), 0.125);
+    QCOMPARE(analysis::vargha_delaney_a12(Sample{5, 6, 7}, Sample{1}), 1.0);
+    QCOMPARE(analysis::vargha_delaney_a12(Sample{}, Sample{1}), 0.5);
+    QCOMPARE(analysis::vargha_delaney_a12(Sample{1}, Sample{}), 0.5);
+    base::Random random(testing::random_seed());
     const Sample a = random_sample(random, 17, 9);
     const Sample b = random_sample(random, 11, 9);
-    QVERIFY(near(vargha_delaney_a12(a, b), doubled_u(a, b) / (2.0 * 17 * 11)));
-    QVERIFY(near(vargha_delaney_a12(a, b) + vargha_delaney_a12(b, a), 1));
+    QVERIFY(near(analysis::vargha_delaney_a12(a, b), doubled_u(a, b) / (2.0 * 17 * 11)));
+    QVERIFY(near(analysis::vargha_delaney_a12(a, b) + analysis::vargha_delaney_a12(b, a), 1));
   }
 
   void wilcoxon_is_that_of_all_signs() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 100; ++round) {
       Sample differences = random_sample(random, random.below(12), 1 + random.below(12));
       for (double& difference : differences) difference *= random.chance(0.3) ? -1 : 1;
-      QVERIFY(near(wilcoxon_signed_rank_p(differences), enumerated_wilcoxon(differences)));
+      QVERIFY(near(analysis::wilcoxon_signed_rank_p(differences), enumerated_wilcoxon(differences)));
       for (double& difference : differences) difference *= -3;
-      QVERIFY(near(wilcoxon_signed_rank_p(differences), enumerated_wilcoxon(differences)));
+      QVERIFY(near(analysis::wilcoxon_signed_rank_p(differences), enumerated_wilcoxon(differences)));
     }
   }
 
   void wilcoxon_by_hand() {
-    QVERIFY(near(wilcoxon_signed_rank_p(Sample{1, 2, 3, 4, 5}), 2.0 / 32));
-    QVERIFY(near(wilcoxon_signed_rank_p(Sample{0, 0, 1, 2, 3, 4, 5}), 2.0 / 32));
+    QVERIFY(near(analysis::wilcoxon_signed_rank_p(Sample{1, 2, 3, 4, 5}), 2.0 / 32));
+    QVERIFY(near(analysis::wilcoxon_signed_rank_p(Sample{0, 0, 1, 2, 3, 4, 5}), 2.0 / 32));
     // The ranks of the negative ones sum to 1: two of 64 signs in that tail.
-    QVERIFY(near(wilcoxon_signed_rank_p(Sample{-1, 2, 3, 4, 5, 6}), 4.0 / 64));
+    QVERIFY(near(analysis::wilcoxon_signed_rank_p(Sample{-1, 2, 3, 4, 5, 6}), 4.0 / 64));
     // Darwin's plants: 24 of 120 is the smaller sum of ranks.
     const Sample darwin{6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75};
-    QVERIFY(near(wilcoxon_signed_rank_p(darwin), 1352.0 / 32768));
-    QCOMPARE(wilcoxon_signed_rank_p(Sample{}), 1.0);
-    QCOMPARE(wilcoxon_signed_rank_p(Sample{0, 0, 0}), 1.0);
-    QCOMPARE(wilcoxon_signed_rank_p(Sample{7}), 1.0);
+    QVERIFY(near(analysis::wilcoxon_signed_rank_p(darwin), 1352.0 / 32768));
+    QCOMPARE(analysis::wilcoxon_signed_rank_p(Sample{}), 1.0);
+    QCOMPARE(analysis::wilcoxon_signed_rank_p(Sample{0, 0, 0}), 1.0);
+    QCOMPARE(analysis::wilcoxon_signed_rank_p(Sample{7}), 1.0);
   }
 
   void many_differences_are_as_by_permutation_data() {
@@ -248,10 +249,10 @@ class AnalysisStatisticalTestsTest : public QObject {
   void many_differences_are_as_by_permutation() {
     QFETCH(std::size_t, count);
     QFETCH(double, bias);
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     Sample differences = random_sample(random, count, 11);
     for (double& difference : differences) difference = difference >= 1 ? difference : difference - 1;
-    const double p = wilcoxon_signed_rank_p(differences);
+    const double p = analysis::wilcoxon_signed_rank_p(differences);
     std::vector<int> outcomes;
     for (int draw = 0; draw < draws; ++draw) {
       Sample flipped = differences;
@@ -264,12 +265,12 @@ class AnalysisStatisticalTestsTest : public QObject {
   }
 
   void holm_rejects_where_its_corrected_p_is_below_the_level() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 100; ++round) {
       std::vector<double> p(random.below(9));
       for (double& one : p)
         one = random.chance(0.3) ? 0.01 * static_cast<double>(1 + random.below(4)) : random.uniform() * 0.2;
-      const std::vector<double> corrected = holm_correction(p);
+      const std::vector<double> corrected = analysis::holm_correction(p);
       QCOMPARE(corrected.size(), p.size());
       for (std::size_t i = 0; i < p.size(); ++i) {
         QVERIFY(corrected[i] >= p[i] && corrected[i] <= 1);
@@ -280,11 +281,12 @@ class AnalysisStatisticalTestsTest : public QObject {
   }
 
   void holm_by_hand() {
-    const std::vector<double> corrected = holm_correction(std::vector<double>{0.01, 0.04, 0.03, 0.6});
+    const std::vector<double> corrected =
+        analysis::holm_correction(std::vector<double>{0.01, 0.04, 0.03, 0.6});
     QVERIFY(near(corrected[0], 0.04) && near(corrected[1], 0.09) && near(corrected[2], 0.09));
     QVERIFY(near(corrected[3], 0.6));
-    QCOMPARE(holm_correction(std::vector<double>{0.5, 0.9}), (std::vector<double>{1, 1}));
-    QCOMPARE(holm_correction({}), std::vector<double>{});
+    QCOMPARE(analysis::holm_correction(std::vector<double>{0.5, 0.9}), (std::vector<double>{1, 1}));
+    QCOMPARE(analysis::holm_correction({}), std::vector<double>{});
   }
 };
 

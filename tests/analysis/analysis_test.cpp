@@ -14,15 +14,15 @@ namespace kernelscape::analysis_test {
 
 namespace {
 
-std::vector<TrialRow> random_rows(Random& random) {
-  std::vector<TrialRow> rows(random.below(3000));
+std::vector<trial::Row> random_rows(base::Random& random) {
+  std::vector<trial::Row> rows(random.below(3000));
   double finished = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    TrialRow& row = rows[i];
+    trial::Row& row = rows[i];
     row.number = static_cast<std::int64_t>(i);
-    row.category =
-        random.chance(0.4) ? static_cast<ErrorCategory>(1 + random.below(8)) : ErrorCategory::NoError;
-    if (row.category == ErrorCategory::NoError && random.chance(0.9)) {
+    row.category = random.chance(0.4) ? static_cast<trial::ErrorCategory>(1 + random.below(8))
+                                      : trial::ErrorCategory::NoError;
+    if (row.category == trial::ErrorCategory::NoError && random.chance(0.9)) {
       row.sample_count = 7;
       row.median_seconds = static_cast<double>(1 + random.below(500));  // ties are frequent
     }
@@ -33,16 +33,16 @@ std::vector<TrialRow> random_rows(Random& random) {
   return rows;
 }
 
-TrialSnapshot snapshot_of(const std::vector<TrialRow>& rows) {
-  TrialTable table(0);
-  for (const TrialRow& row : rows) table.append(row, {});
+trial::Snapshot snapshot_of(const std::vector<trial::Row>& rows) {
+  trial::Table table(0);
+  for (const trial::Row& row : rows) table.append(row, {});
   return table.snapshot();
 }
 
-Random printed_random() {
+base::Random printed_random() {
   const std::uint64_t seed = std::random_device{}();
   qInfo("seed %llu", static_cast<unsigned long long>(seed));
-  return Random(seed);
+  return base::Random(seed);
 }
 
 /** P(a <= k of n fair coins), summed over Pascal's triangle. */
@@ -68,78 +68,81 @@ class AnalysisTest : public QObject {
 
  private slots:
   void best_so_far_keeps_every_change() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     for (int round = 0; round < 20; ++round) {
-      const std::vector<TrialRow> rows = random_rows(random);
-      const TrialSnapshot snapshot = snapshot_of(rows);
-      const std::vector<ImprovementPoint> curve = best_so_far(snapshot);
+      const std::vector<trial::Row> rows = random_rows(random);
+      const trial::Snapshot snapshot = snapshot_of(rows);
+      const std::vector<analysis::ImprovementPoint> curve = analysis::best_so_far(snapshot);
       // At every trial the curve must say what the minimum over all trials so far says.
       std::size_t point = 0;
       for (std::size_t i = 0; i < rows.size(); ++i) {
         double best = std::numeric_limits<double>::infinity();
-        std::int64_t best_index = no_row;
+        std::int64_t best_index = analysis::no_row;
         for (std::size_t j = 0; j <= i; ++j) {
           if (rows[j].sample_count == 0 || rows[j].median_seconds >= best) continue;
           best = rows[j].median_seconds;
           best_index = static_cast<std::int64_t>(j);
         }
         while (point < curve.size() && curve[point].row <= static_cast<std::int64_t>(i)) ++point;
-        if (best_index == no_row) {
+        if (best_index == analysis::no_row) {
           QCOMPARE(point, 0U);
           continue;
         }
         QVERIFY(point > 0);
-        const TrialRow& expected = rows[static_cast<std::size_t>(best_index)];
+        const trial::Row& expected = rows[static_cast<std::size_t>(best_index)];
         QCOMPARE(curve[point - 1],
-                 (ImprovementPoint{best_index, expected.number, expected.finished_seconds, best}));
+                 (analysis::ImprovementPoint{best_index, expected.number, expected.finished_seconds, best}));
       }
       QCOMPARE(point, curve.size());
-      QCOMPARE(best_row(snapshot), curve.empty() ? no_row : curve.back().row);
+      QCOMPARE(analysis::best_row(snapshot), curve.empty() ? analysis::no_row : curve.back().row);
     }
   }
 
   void nothing_improves_without_valid_trials() {
-    QVERIFY(best_so_far({}).empty());
-    QCOMPARE(best_row(snapshot_of({{.category = ErrorCategory::WrongAnswer}, {}})), no_row);
+    QVERIFY(analysis::best_so_far({}).empty());
+    QCOMPARE(analysis::best_row(snapshot_of({{.category = trial::ErrorCategory::WrongAnswer}, {}})),
+             analysis::no_row);
   }
 
   void breakdown_counts_every_trial_once() {
-    Random random = printed_random();
-    const std::vector<TrialRow> rows = random_rows(random);
-    const ErrorBreakdown breakdown = error_breakdown(snapshot_of(rows));
-    for (std::size_t category = 0; category < error_category_count; ++category) {
-      CategoryTotals expected;
-      for (const TrialRow& row : rows) {
+    base::Random random = printed_random();
+    const std::vector<trial::Row> rows = random_rows(random);
+    const analysis::ErrorBreakdown breakdown = analysis::error_breakdown(snapshot_of(rows));
+    for (std::size_t category = 0; category < trial::error_category_count; ++category) {
+      analysis::CategoryTotals expected;
+      for (const trial::Row& row : rows) {
         if (static_cast<std::size_t>(row.category) == category) {
           expected.trials += 1;
           expected.build_seconds += row.build_seconds;
           expected.run_seconds += row.run_seconds;
         }
       }
-      QCOMPARE(breakdown.of(static_cast<ErrorCategory>(category)), expected);
+      QCOMPARE(breakdown.of(static_cast<trial::ErrorCategory>(category)), expected);
     }
     QCOMPARE(breakdown.all().trials, static_cast<std::int64_t>(rows.size()));
-    QCOMPARE(breakdown.errors().trials + breakdown.of(ErrorCategory::NoError).trials, breakdown.all().trials);
-    QVERIFY(std::abs(breakdown.errors().work_seconds() + breakdown.of(ErrorCategory::NoError).work_seconds() -
+    QCOMPARE(breakdown.errors().trials + breakdown.of(trial::ErrorCategory::NoError).trials,
+             breakdown.all().trials);
+    QVERIFY(std::abs(breakdown.errors().work_seconds() +
+                     breakdown.of(trial::ErrorCategory::NoError).work_seconds() -
                      breakdown.all().work_seconds()) < 1e-6);
   }
 
   void shares_sum_to_one() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     for (int round = 0; round < 1000; ++round) {
-      const TimeSplit split{10 * random.uniform(), 3 * random.uniform(), 3 * random.uniform(),
-                            6 * random.uniform()};
-      const TimeShares shares = time_shares(split);
+      const analysis::TimeSplit split{10 * random.uniform(), 3 * random.uniform(), 3 * random.uniform(),
+                                      6 * random.uniform()};
+      const analysis::TimeShares shares = analysis::time_shares(split);
       QVERIFY(std::abs(shares.search + shares.build + shares.run + shares.idle - 1) < 1e-12);
       QVERIFY(shares.idle >= 0);
       QVERIFY(std::abs(shares.run * split.build_seconds - shares.build * split.run_seconds) < 1e-12);
     }
-    const TimeShares shares = time_shares({10, 1, 2, 3});
+    const analysis::TimeShares shares = analysis::time_shares({10, 1, 2, 3});
     QCOMPARE(shares.search, 0.1);
     QCOMPARE(shares.idle, 0.4);
     // A session that never waited, in whatever order its parts were summed.
     for (int round = 0; round < 200; ++round) {
-      TimeSplit busy;
+      analysis::TimeSplit busy;
       for (int trial = 0; trial < 100; ++trial) {
         const double build = random.uniform();
         const double run = random.uniform() / 7;
@@ -149,24 +152,24 @@ class AnalysisTest : public QObject {
       }
       QCOMPARE(busy.idle_seconds(), 0.0);
     }
-    QCOMPARE(time_shares({}).idle, 0.0);
-    QCOMPARE(time_shares({}).run, 0.0);
+    QCOMPARE(analysis::time_shares({}).idle, 0.0);
+    QCOMPARE(analysis::time_shares({}).run, 0.0);
   }
 
   void saved_samples_last_as_long_as_samples_must() {
-    SavedSamples saved;
-    const TrialRow fast{.sample_count = 150, .samples_saved = 350, .median_seconds = 0.001};
-    add_saved(saved, fast, 0);
+    analysis::SavedSamples saved;
+    const trial::Row fast{.sample_count = 150, .samples_saved = 350, .median_seconds = 0.001};
+    analysis::add_saved(saved, fast, 0);
     QCOMPARE(saved.samples, std::int64_t{350});
     QCOMPARE(saved.taken, std::int64_t{150});
     QVERIFY(std::abs(saved.seconds - 0.35) < 1e-12);
     // A sample of several calls lasts at least that long; a single slow call lasts longer.
-    add_saved(saved, fast, 0.02);
+    analysis::add_saved(saved, fast, 0.02);
     QVERIFY(std::abs(saved.seconds - 0.35 - 7) < 1e-12);
-    add_saved(saved, {.sample_count = 6, .samples_saved = 1, .median_seconds = 3}, 0.02);
+    analysis::add_saved(saved, {.sample_count = 6, .samples_saved = 1, .median_seconds = 3}, 0.02);
     QVERIFY(std::abs(saved.seconds - 0.35 - 7 - 3) < 1e-12);
-    add_saved(saved, {.category = ErrorCategory::CompileHost}, 0.02);
-    add_saved(saved, {.sample_count = 500, .median_seconds = 0.1}, 0);
+    analysis::add_saved(saved, {.category = trial::ErrorCategory::CompileHost}, 0.02);
+    analysis::add_saved(saved, {.sample_count = 500, .median_seconds = 0.1}, 0);
     QCOMPARE(saved.samples, std::int64_t{701});
     QCOMPARE(saved.taken, std::int64_t{806});
     QVERIFY(std::abs(saved.seconds - 10.35) < 1e-12);
@@ -174,8 +177,8 @@ class AnalysisTest : public QObject {
 
   void quartiles_of_a_sample() {
     const std::vector<double> samples{5, 1, 4, 2, 3};
-    QCOMPARE(quartiles(samples), (Quartiles{5, 1, 2, 3, 4, 5}));
-    QCOMPARE(quartiles({}), Quartiles{});
+    QCOMPARE(analysis::quartiles(samples), (analysis::Quartiles{5, 1, 2, 3, 4, 5}));
+    QCOMPARE(analysis::quartiles({}), analysis::Quartiles{});
   }
 
   void median_interval_is_the_narrowest_that_suffices() {
@@ -184,7 +187,7 @@ class AnalysisTest : public QObject {
       for (int i = 0; i < n; ++i) samples.push_back((i * 7) % n);  // n = 7 k repeats values
       std::vector<double> sorted = samples;
       std::ranges::sort(sorted);
-      const auto interval = median_interval(samples, 0.95);
+      const auto interval = analysis::median_interval(samples, 0.95);
       int rank = -1;
       while (2 * (rank + 1) + 1 < n && 1 - 2 * binomial_cdf(rank + 1, n) >= 0.95) ++rank;
       QCOMPARE(interval.has_value(), rank >= 0);
@@ -193,14 +196,14 @@ class AnalysisTest : public QObject {
       QCOMPARE(interval->high, sorted[static_cast<std::size_t>(n - 1 - rank)]);
       QVERIFY(std::abs(interval->coverage - (1 - 2 * binomial_cdf(rank, n))) < 1e-9);
     }
-    QVERIFY(!median_interval(std::vector<double>(5, 1.0)));
-    QVERIFY(median_interval(std::vector<double>(6, 1.0)));
+    QVERIFY(!analysis::median_interval(std::vector<double>(5, 1.0)));
+    QVERIFY(analysis::median_interval(std::vector<double>(6, 1.0)));
   }
 
   void median_interval_of_many_samples_does_not_underflow() {
     std::vector<double> samples;
     for (int i = 0; i < 10'000; ++i) samples.push_back(i);
-    const auto interval = median_interval(samples, 0.95);
+    const auto interval = analysis::median_interval(samples, 0.95);
     QVERIFY(interval);
     // Normal approximation: ranks n / 2 -+ 1.96 sqrt(n) / 2.
     QVERIFY(std::abs(interval->low - 4902) <= 3);

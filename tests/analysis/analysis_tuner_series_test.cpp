@@ -21,13 +21,13 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 using Values = std::map<std::pair<std::string, std::int64_t>, double>;
 
 /** Every value and every gap of a snapshot against a map. */
-bool holds(const SeriesSnapshot& snapshot, const Values& expected, std::int64_t trials) {
+bool holds(const analysis::SeriesSnapshot& snapshot, const Values& expected, std::int64_t trials) {
   std::set<std::string> names;
   for (const auto& [key, value] : expected) names.insert(key.first);
   if (names.size() != snapshot.columns().size()) return false;
   std::int64_t end = 0;
   for (const std::string& name : names) {
-    const SeriesColumn* column = snapshot.find(name);
+    const analysis::SeriesColumn* column = snapshot.find(name);
     if (column == nullptr) return false;
     std::int64_t count = 0;
     for (std::int64_t trial = -1; trial <= trials; ++trial) {
@@ -61,42 +61,47 @@ std::optional<double> slow_tau_b(const std::vector<double>& a, const std::vector
   return score / std::sqrt(ordered_a * ordered_b);
 }
 
-SeriesSnapshot snapshot_of(std::initializer_list<std::string_view> names) {
-  SeriesTable table;
+analysis::SeriesSnapshot snapshot_of(std::initializer_list<std::string_view> names) {
+  analysis::SeriesTable table;
   for (const std::string_view name : names) table.set(3, name, 0.5);
   return table.snapshot();
 }
 
-std::vector<std::string> names_of(const std::vector<SeriesFigure>& figures) {
+std::vector<std::string> names_of(const std::vector<analysis::SeriesFigure>& figures) {
   std::vector<std::string> names;
-  for (const SeriesFigure& figure : figures) names.push_back(figure.name);
+  for (const analysis::SeriesFigure& figure : figures) names.push_back(figure.name);
   return names;
 }
 
 using Names = std::vector<std::string>;
 
 /** As two tuners could describe theirs. */
-const std::vector<SeriesDescription> described{
+const std::vector<trial::SeriesDescription> described{
     {.name = "predicted_mean",
      .title = "Predicted performance",
-     .unit = SeriesUnit::Fitness,
-     .relation = SeriesRelation::Estimate,
+     .unit = trial::SeriesUnit::Fitness,
+     .relation = trial::SeriesRelation::Estimate,
      .deviation = "predicted_deviation",
      .meaning = "What was expected",
      .maker = "one's forest, other's process"},
-    {.name = "predicted_deviation", .title = "Deviation", .unit = SeriesUnit::Fitness},
-    {.name = "predicted_score", .title = "Score", .relation = SeriesRelation::Ranking},
-    {.name = "epsilon", .title = "Epsilon", .unit = SeriesUnit::Share, .steps = true, .meaning = "Chance."},
+    {.name = "predicted_deviation", .title = "Deviation", .unit = trial::SeriesUnit::Fitness},
+    {.name = "predicted_score", .title = "Score", .relation = trial::SeriesRelation::Ranking},
+    {.name = "epsilon",
+     .title = "Epsilon",
+     .unit = trial::SeriesUnit::Share,
+     .steps = true,
+     .meaning = "Chance."},
     {.name = "lengthscale {}",
      .title = "Lengthscale of {}",
-     .unit = SeriesUnit::ColumnRange,
+     .unit = trial::SeriesUnit::ColumnRange,
      .steps = true,
      .meaning = "How far it sees along {}.",
      .group = "Lengthscales"},
 };
 
-std::vector<SeriesFigure> figures_of(const SeriesSnapshot& series, bool samples_saved, double flops) {
-  return series_figures(described, series, samples_saved, flops);
+std::vector<analysis::SeriesFigure> figures_of(const analysis::SeriesSnapshot& series, bool samples_saved,
+                                               double flops) {
+  return analysis::series_figures(described, series, samples_saved, flops);
 }
 
 }  // namespace
@@ -106,11 +111,11 @@ class AnalysisTunerSeriesTest : public QObject {
 
  private slots:
   void tables_hold_what_was_set_and_snapshots_never_change() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 20; ++round) {
-      SeriesTable table;
+      analysis::SeriesTable table;
       Values values;
-      std::vector<std::pair<SeriesSnapshot, Values>> kept;
+      std::vector<std::pair<analysis::SeriesSnapshot, Values>> kept;
       const std::int64_t trials = 1 + static_cast<std::int64_t>(random.below(5000));
       const bool in_order = random.chance(0.5);
       std::int64_t trial = 0;
@@ -129,18 +134,18 @@ class AnalysisTunerSeriesTest : public QObject {
   }
 
   void what_is_no_value_is_left_out() {
-    SeriesTable table;
+    analysis::SeriesTable table;
     QVERIFY(table.snapshot().empty());
-    QVERIFY(SeriesSnapshot().find("epsilon") == nullptr);
+    QVERIFY(analysis::SeriesSnapshot().find("epsilon") == nullptr);
     table.set(0, "epsilon", none);
     table.set(-1, "epsilon", 1);
     QCOMPARE(table.snapshot().value_count(), 0);
     table.set(std::int64_t{1} << 40, "epsilon", 0.5);  // a stray number costs no more than itself
     QCOMPARE(table.snapshot().find("epsilon")->at(std::int64_t{1} << 40), 0.5);
     QVERIFY(std::isnan(table.snapshot().find("epsilon")->at(7)));
-    for (std::size_t name = 0; name < 3 * SeriesTable::max_columns; ++name)
+    for (std::size_t name = 0; name < 3 * analysis::SeriesTable::max_columns; ++name)
       table.set(1, "series " + std::to_string(name), 1);
-    QCOMPARE(table.snapshot().columns().size(), SeriesTable::max_columns);
+    QCOMPARE(table.snapshot().columns().size(), analysis::SeriesTable::max_columns);
   }
 
   void figures_group_what_belongs_together() {
@@ -151,7 +156,7 @@ class AnalysisTunerSeriesTest : public QObject {
     QCOMPARE(figures[0].deviation, std::string("predicted_deviation"));
     QCOMPARE(figures[0].unit, std::string("GFLOPS"));
     QCOMPARE(figures[0].meaning, std::string("What was expected: one's forest, other's process."));
-    QVERIFY(figures[0].relation == SeriesRelation::Estimate);
+    QVERIFY(figures[0].relation == trial::SeriesRelation::Estimate);
     QVERIFY(figures[2].share && figures[2].steps && figures[2].unit.empty());
     QCOMPARE(figures[2].meaning, std::string("Chance."));
     QVERIFY(figures[3].from_trials);
@@ -159,7 +164,8 @@ class AnalysisTunerSeriesTest : public QObject {
     const auto alone = figures_of(snapshot_of({"predicted_deviation"}), false, 0);
     QCOMPARE(names_of(alone), Names({"predicted_deviation"}));
     QCOMPARE(alone[0].unit, std::string("calls/s"));
-    QVERIFY(figures_of(snapshot_of({"predicted_score"}), false, 1)[0].relation == SeriesRelation::Ranking);
+    QVERIFY(figures_of(snapshot_of({"predicted_score"}), false, 1)[0].relation ==
+            trial::SeriesRelation::Ranking);
   }
 
   void members_of_a_family_are_figures_of_one_group() {
@@ -173,7 +179,7 @@ class AnalysisTunerSeriesTest : public QObject {
     QCOMPARE(figures[1].unit, std::string("ranges"));
     QCOMPARE(figures[1].member, std::string("tile[0]"));
     QVERIFY(figures[1].steps && !figures[1].share);
-    for (const SeriesFigure& figure : figures)
+    for (const analysis::SeriesFigure& figure : figures)
       QCOMPARE(figure.group, std::string(figure.member.empty() ? "" : "Lengthscales"));
     // A family has no member without a name.
     QVERIFY(figures_of(snapshot_of({"lengthscale "}), false, 1)[0].group.empty());
@@ -184,7 +190,7 @@ class AnalysisTunerSeriesTest : public QObject {
     QCOMPARE(names_of(figures), Names({"epsilon", "learning_rate", "zeal"}));
     QCOMPARE(figures[1].title, std::string("Learning rate"));
     QVERIFY(figures[1].unit.empty() && figures[1].meaning.empty());
-    QVERIFY(figures[1].relation == SeriesRelation::None);
+    QVERIFY(figures[1].relation == trial::SeriesRelation::None);
     // A tuner's own "samples_saved" is not taken for that of the trials.
     const auto both = figures_of(snapshot_of({"samples_saved"}), true, 1e9);
     QCOMPARE(names_of(both), Names({"samples_saved", "samples saved"}));
@@ -192,24 +198,24 @@ class AnalysisTunerSeriesTest : public QObject {
   }
 
   void values_come_from_the_series_or_from_the_trial() {
-    const SeriesSnapshot series = snapshot_of({"epsilon"});
-    const SeriesFigure epsilon = figures_of(series, true, 1)[0];
-    const SeriesFigure saved = figures_of(series, true, 1)[1];
-    TrialRow trial;
+    const analysis::SeriesSnapshot series = snapshot_of({"epsilon"});
+    const analysis::SeriesFigure epsilon = figures_of(series, true, 1)[0];
+    const analysis::SeriesFigure saved = figures_of(series, true, 1)[1];
+    trial::Row trial;
     trial.number = 3;
     trial.sample_count = 50;
     trial.samples_saved = 450;
-    QCOMPARE(figure_value(epsilon, series.find("epsilon"), trial), 0.5);
-    QVERIFY(std::isnan(figure_value(epsilon, nullptr, trial)));
-    QCOMPARE(figure_value(saved, nullptr, trial), 450.0);
+    QCOMPARE(analysis::figure_value(epsilon, series.find("epsilon"), trial), 0.5);
+    QVERIFY(std::isnan(analysis::figure_value(epsilon, nullptr, trial)));
+    QCOMPARE(analysis::figure_value(saved, nullptr, trial), 450.0);
     trial.number = 4;
     trial.sample_count = 0;  // it failed: nothing was measured, so nothing was saved
-    QVERIFY(std::isnan(figure_value(epsilon, series.find("epsilon"), trial)));
-    QVERIFY(std::isnan(figure_value(saved, nullptr, trial)));
+    QVERIFY(std::isnan(analysis::figure_value(epsilon, series.find("epsilon"), trial)));
+    QVERIFY(std::isnan(analysis::figure_value(saved, nullptr, trial)));
   }
 
   void rank_correlation_is_that_of_all_pairs() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 500; ++round) {
       const std::size_t size = random.below(40);
       const std::uint64_t distinct = random.chance(0.5) ? 4 : 1'000'000;
@@ -219,32 +225,32 @@ class AnalysisTunerSeriesTest : public QObject {
         a[index] = static_cast<double>(random.below(distinct));
         b[index] = random.chance(0.5) ? a[index] : static_cast<double>(random.below(distinct));
       }
-      const auto fast = kendall_tau_b(a, b);
+      const auto fast = analysis::kendall_tau_b(a, b);
       const auto slow = slow_tau_b(a, b);
       QCOMPARE(fast.has_value(), slow.has_value());
       if (fast) QVERIFY(std::abs(*fast - *slow) < 1e-12);
     }
-    QVERIFY(!kendall_tau_b(std::vector{1.0, none}, std::vector{1.0, 2.0}));
-    QCOMPARE(*kendall_tau_b(std::vector{1.0, 2.0, 3.0}, std::vector{30.0, 20.0, 10.0}), -1.0);
+    QVERIFY(!analysis::kendall_tau_b(std::vector{1.0, none}, std::vector{1.0, 2.0}));
+    QCOMPARE(*analysis::kendall_tau_b(std::vector{1.0, 2.0, 3.0}, std::vector{30.0, 20.0, 10.0}), -1.0);
   }
 
   void quality_rests_on_the_latest_pairs() {
-    PredictionPairs pairs;
+    analysis::PredictionPairs pairs;
     for (int pair = 0; pair < 9; ++pair) pairs.add(pair, pair);
     pairs.add(none, 5);
     pairs.add(5, HUGE_VAL);
     QVERIFY(!pairs.quality());
     pairs.add(9, 9);
-    QVERIFY(pairs.quality() == (PredictionQuality{1, 10, true}));
+    QVERIFY(pairs.quality() == (analysis::PredictionQuality{1, 10, true}));
     // So many in reverse that nothing else is left.
-    for (std::size_t pair = 0; pair < 5 * PredictionPairs::max_pairs; ++pair)
+    for (std::size_t pair = 0; pair < 5 * analysis::PredictionPairs::max_pairs; ++pair)
       pairs.add(static_cast<double>(pair), -static_cast<double>(pair));
     const auto latest = pairs.quality();
     QVERIFY(latest);
     QCOMPARE(latest->tau, -1.0);
-    QCOMPARE(latest->trials, static_cast<std::int64_t>(PredictionPairs::max_pairs));
+    QCOMPARE(latest->trials, static_cast<std::int64_t>(analysis::PredictionPairs::max_pairs));
     QVERIFY(!latest->all);
-    PredictionPairs equal;
+    analysis::PredictionPairs equal;
     for (int pair = 0; pair < 100; ++pair) equal.add(1, pair);
     QVERIFY(!equal.quality());
   }

@@ -7,15 +7,16 @@
 #include <vector>
 
 #include "core/space/search_space.h"
-#include "core/trial/trial_table.h"
+#include "core/trial/table.h"
 
 namespace kernelscape::testing {
 
 /** Coordinates of a configuration in [0, 1] for knobs whose values are few positive numbers, or truths. */
-inline std::vector<double> coordinates_of(const SearchSpace& space, const Configuration& configuration) {
+inline std::vector<double> coordinates_of(const space::SearchSpace& space,
+                                          const space::Configuration& configuration) {
   std::vector<double> coordinates;
   for (std::size_t position = 0; position < space.knobs().size(); ++position) {
-    const Knob& knob = space.knobs()[position];
+    const space::Knob& knob = space.knobs()[position];
     for (int element = 0; element < knob.element_count(); ++element) {
       std::vector<double> values;
       for (std::uint32_t index = 0; index < knob.count(); ++index)
@@ -33,14 +34,14 @@ inline std::vector<double> coordinates_of(const SearchSpace& space, const Config
  */
 class ReferenceModel {
  public:
-  ReferenceModel(const SearchSpace& space, const TrialSnapshot& trials, double flops,
+  ReferenceModel(const space::SearchSpace& space, const trial::Snapshot& trials, double flops,
                  std::int64_t exponential_from)
       : space_(space) {
     std::vector<double> labels;
     std::vector<double> log_times;
     for (std::int64_t number = 0; number < trials.size(); ++number) {
-      const TrialRow row = trials.row(number);
-      const bool valid = row.category == ErrorCategory::NoError;
+      const trial::Row row = trials.row(number);
+      const bool valid = row.category == trial::ErrorCategory::NoError;
       all_points_.push_back(coordinates_of(space, trials.configuration(number)));
       labels.push_back(valid ? 1 : 0);
       if (!valid) continue;
@@ -68,7 +69,7 @@ class ReferenceModel {
     double feasibility = 1;
   };
 
-  Prediction predict(const Configuration& configuration) const {
+  Prediction predict(const space::Configuration& configuration) const {
     const std::vector<double> point = coordinates_of(space_, configuration);
     const Eigen::VectorXd k = kernels(points_, point, exponential_);
     const double time = mean_ + k.dot(weights_);
@@ -125,7 +126,7 @@ class ReferenceModel {
     return covariance;
   }
 
-  SearchSpace space_;
+  space::SearchSpace space_;
   Points points_;
   Points all_points_;
   bool exponential_ = false;

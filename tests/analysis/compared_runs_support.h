@@ -15,8 +15,9 @@ struct CurveStep {
   double performance = 0;
 };
 
-inline BestCurve curve_of_steps(const std::vector<CurveStep>& steps, double end_seconds, double end_trials) {
-  BestCurve curve;
+inline analysis::BestCurve curve_of_steps(const std::vector<CurveStep>& steps, double end_seconds,
+                                          double end_trials) {
+  analysis::BestCurve curve;
   for (const CurveStep& step : steps) {
     curve.seconds.push_back(step.seconds);
     curve.trials.push_back(step.trials);
@@ -27,8 +28,9 @@ inline BestCurve curve_of_steps(const std::vector<CurveStep>& steps, double end_
   return curve;
 }
 
-inline ComparedRun finished_run(std::size_t arm, std::size_t task, int repeat, BestCurve curve) {
-  ComparedRun run;
+inline analysis::ComparedRun finished_run(std::size_t arm, std::size_t task, int repeat,
+                                          analysis::BestCurve curve) {
+  analysis::ComparedRun run;
   run.arm = arm;
   run.task = task;
   run.repeat = repeat;
@@ -38,11 +40,11 @@ inline ComparedRun finished_run(std::size_t arm, std::size_t task, int repeat, B
 }
 
 /** Arms and tasks without runs; optimum 1, which is the best there is. */
-inline ComparedRuns empty_comparison(std::size_t arms, std::size_t tasks) {
-  ComparedRuns runs;
+inline analysis::ComparedRuns empty_comparison(std::size_t arms, std::size_t tasks) {
+  analysis::ComparedRuns runs;
   for (std::size_t arm = 0; arm < arms; ++arm) runs.arms.push_back({"arm " + std::to_string(arm), ""});
   for (std::size_t task = 0; task < tasks; ++task) {
-    ComparedTask added;
+    analysis::ComparedTask added;
     added.name = "task " + std::to_string(task);
     added.optimum = 1;
     added.optimum_known = true;
@@ -52,7 +54,7 @@ inline ComparedRuns empty_comparison(std::size_t arms, std::size_t tasks) {
 }
 
 /** Improvements at whole seconds, sometimes several at once, sometimes none; at most `optimum`. */
-inline BestCurve random_compared_curve(Random& random, double optimum) {
+inline analysis::BestCurve random_compared_curve(base::Random& random, double optimum) {
   std::vector<CurveStep> steps;
   CurveStep step{static_cast<double>(random.below(4)), static_cast<double>(1 + random.below(3)), 0};
   for (std::uint64_t left = random.below(8); left > 0; --left) {
@@ -68,9 +70,10 @@ inline BestCurve random_compared_curve(Random& random, double optimum) {
 }
 
 /** Every arm on every task, some runs missing, some failed, some not finished. */
-inline ComparedRuns random_comparison(Random& random, std::size_t arms, std::size_t tasks, int repeats) {
-  ComparedRuns runs = empty_comparison(arms, tasks);
-  for (ComparedTask& task : runs.tasks) task.optimum = 1 + static_cast<double>(random.below(900));
+inline analysis::ComparedRuns random_comparison(base::Random& random, std::size_t arms, std::size_t tasks,
+                                                int repeats) {
+  analysis::ComparedRuns runs = empty_comparison(arms, tasks);
+  for (analysis::ComparedTask& task : runs.tasks) task.optimum = 1 + static_cast<double>(random.below(900));
   for (int repeat = 0; repeat < repeats; ++repeat) {
     for (std::size_t task = 0; task < tasks; ++task) {
       for (std::size_t arm = 0; arm < arms; ++arm) {

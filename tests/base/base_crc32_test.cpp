@@ -31,22 +31,22 @@ class BaseCrc32Test : public QObject {
 
  private slots:
   void known_values() {
-    QCOMPARE(crc32(""), 0U);
-    QCOMPARE(crc32("123456789"), 0xcbf43926U);  // the check value of every catalogue of CRCs
-    QCOMPARE(crc32("The quick brown fox jumps over the lazy dog"), 0x414fa339U);
+    QCOMPARE(base::crc32(""), 0U);
+    QCOMPARE(base::crc32("123456789"), 0xcbf43926U);  // the check value of every catalogue of CRCs
+    QCOMPARE(base::crc32("The quick brown fox jumps over the lazy dog"), 0x414fa339U);
   }
 
   void agrees_with_the_definition() {
     const std::uint64_t seed = std::random_device{}();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     for (int round = 0; round < 300; ++round) {
       std::string bytes(random.below(70), ' ');
       for (char& letter : bytes) letter = static_cast<char>(random.below(256));
-      QCOMPARE(crc32(bytes), slow_crc32(bytes));
+      QCOMPARE(base::crc32(bytes), slow_crc32(bytes));
       const std::string_view unaligned =
           std::string_view(bytes).substr(std::min<std::size_t>(3, bytes.size()));
-      QCOMPARE(crc32(unaligned), slow_crc32(unaligned));
+      QCOMPARE(base::crc32(unaligned), slow_crc32(unaligned));
     }
   }
 };

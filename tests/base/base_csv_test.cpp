@@ -18,7 +18,7 @@ namespace {
 
 template <typename Value>
 std::string field(const Value& value) {
-  return Csv::field(value).text();
+  return base::Csv::field(value).text();
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ class BaseCsvTest : public QObject {
     QCOMPARE(field("\t=1"), std::string("\"'\t'=1\""));
     QCOMPARE(field("-inf"), std::string("'-inf"));
     QCOMPARE(field("a=1"), std::string("a=1"));
-    QCOMPARE(Csv::field("=1", CsvFormulas::Raw).text(), std::string("=1"));
+    QCOMPARE(base::Csv::field("=1", base::CsvFormulas::Raw).text(), std::string("=1"));
   }
 
   /** Told to divide at semicolons or tabs, a spreadsheet begins a cell within the text. */
@@ -64,12 +64,12 @@ class BaseCsvTest : public QObject {
     QCOMPARE(field("x\n@a\r+b"), std::string("\"x\n'@a\r'+b\""));
     QCOMPARE(field("x,=1"), std::string("\"x,'=1\""));
     QCOMPARE(field("x;\"=1"), std::string("\"x;'\"\"=1\""));
-    QCOMPARE(Csv::field("x;=1", CsvFormulas::Raw).text(), std::string("\"x;=1\""));
+    QCOMPARE(base::Csv::field("x;=1", base::CsvFormulas::Raw).text(), std::string("\"x;=1\""));
   }
 
   /** What a table puts into the clipboard is pasted into a spreadsheet. */
   void rows_for_the_clipboard_have_their_cells_and_no_formulas() {
-    const auto row = [](const std::vector<std::string>& cells) { return Tsv::row(cells).text(); };
+    const auto row = [](const std::vector<std::string>& cells) { return base::Tsv::row(cells).text(); };
     QCOMPARE(row({"tile", "-5", "", "1,5"}), std::string("tile\t-5\t\t1,5\n"));
     QCOMPARE(row({"=cmd|' /C calc'!A0", " @a"}), std::string("'=cmd|' /C calc'!A0\t' @a\n"));
     QCOMPARE(row({"killed\t=1\r\n+2"}), std::string("killed =1  +2\n"));
@@ -83,9 +83,9 @@ class BaseCsvTest : public QObject {
       QCOMPARE(std::ranges::count(text, '\t'), std::ssize(cells) - 1);
       QCOMPARE(text.find_first_of("\r\n\v\f"), text.size() - 1);
       for (const std::string& cell : cells) {
-        const std::string written = Tsv::escaped(cell);
+        const std::string written = base::Tsv::escaped(cell);
         QVERIFY2(is_number(written) || !styles_calculated(written, true) || written.starts_with('"'),
-                 visible_text(written).c_str());
+                 base::visible_text(written).c_str());
       }
     }
   }
@@ -94,16 +94,16 @@ class BaseCsvTest : public QObject {
     std::mt19937_64 random(testing::random_seed());
     for (int round = 0; round < 5'000; ++round) {
       std::vector<std::string> texts;
-      CsvText guarded;
-      CsvText raw;
+      base::CsvText guarded;
+      base::CsvText raw;
       for (std::size_t count = 1 + random() % 4; count > 0; --count) {
         if (!texts.empty()) {
           guarded += ",";
           raw += ",";
         }
         texts.push_back(random_text(random, 6));
-        guarded += write<Csv>("{}", texts.back());
-        raw += Csv::field(texts.back(), CsvFormulas::Raw);
+        guarded += base::write<base::Csv>("{}", texts.back());
+        raw += base::Csv::field(texts.back(), base::CsvFormulas::Raw);
       }
       QVERIFY(csv_record(raw.text()) == texts);
       const std::vector<std::string> read = csv_record(guarded.text()).value();
@@ -111,7 +111,7 @@ class BaseCsvTest : public QObject {
       for (std::size_t i = 0; i < texts.size(); ++i) {
         QCOMPARE(read[i], guarded_text(texts[i]));
         for (const std::string& part : divided(read[i]))
-          QVERIFY2(is_number(part) || !styles_calculated(part), visible_text(read[i]).c_str());
+          QVERIFY2(is_number(part) || !styles_calculated(part), base::visible_text(read[i]).c_str());
       }
     }
   }

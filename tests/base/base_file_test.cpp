@@ -30,21 +30,21 @@ class BaseFileTest : public QObject {
  private slots:
   void a_file_is_written_and_replaced() {
     const std::string text("a\0b\n\xff", 5);
-    QVERIFY(write_file_atomically(path("file"), text));
-    QCOMPARE(read_text_file(path("file"), 100).value(), text);
-    QVERIFY(write_file_atomically(path("file"), ""));
-    QCOMPARE(read_text_file(path("file"), 100).value(), std::string());
+    QVERIFY(base::write_file_atomically(path("file"), text));
+    QCOMPARE(base::read_text_file(path("file"), 100).value(), text);
+    QVERIFY(base::write_file_atomically(path("file"), ""));
+    QCOMPARE(base::read_text_file(path("file"), 100).value(), std::string());
     QCOMPARE(entries(), QStringList{"file"});
   }
 
   void without_commit_nothing_changes() {
-    QVERIFY(write_file_atomically(path("file"), "old"));
+    QVERIFY(base::write_file_atomically(path("file"), "old"));
     {
-      Result<AtomicFile> file = AtomicFile::create(path("file"));
+      Result<base::AtomicFile> file = base::AtomicFile::create(path("file"));
       QVERIFY(file.has_value());
       QVERIFY(file->write("new"));
     }
-    QCOMPARE(read_text_file(path("file"), 100).value(), std::string("old"));
+    QCOMPARE(base::read_text_file(path("file"), 100).value(), std::string("old"));
     QCOMPARE(entries(), QStringList{"file"});
   }
 
@@ -55,7 +55,7 @@ class BaseFileTest : public QObject {
     const QStringList before = entries();
     const pid_t child = fork();
     if (child == 0) {
-      Result<AtomicFile> file = AtomicFile::create(path("killed"));
+      Result<base::AtomicFile> file = base::AtomicFile::create(path("killed"));
       if (!file || !file->write("half")) _exit(1);
       std::raise(SIGKILL);
     }
@@ -66,10 +66,10 @@ class BaseFileTest : public QObject {
   }
 
   void the_mode_stays() {
-    QVERIFY(write_file_atomically(path("file"), "old"));
+    QVERIFY(base::write_file_atomically(path("file"), "old"));
     for (const mode_t mode : {0600U, 0644U, 0755U}) {
       chmod(path("file").c_str(), mode);
-      QVERIFY(write_file_atomically(path("file"), "new"));
+      QVERIFY(base::write_file_atomically(path("file"), "new"));
       struct stat state{};
       QCOMPARE(stat(path("file").c_str(), &state), 0);
       QCOMPARE(state.st_mode & 07777, mode);
@@ -78,10 +78,10 @@ class BaseFileTest : public QObject {
 
   /** Nor does what a stranger could write to later run with the rights of who wrote it. */
   void nothing_runs_as_its_owner() {
-    QVERIFY(write_file_atomically(path("file"), "old"));
+    QVERIFY(base::write_file_atomically(path("file"), "old"));
     for (const mode_t mode : {04755U, 02755U, 01644U, 07777U}) {
       chmod(path("file").c_str(), mode);
-      QVERIFY(write_file_atomically(path("file"), "new"));
+      QVERIFY(base::write_file_atomically(path("file"), "new"));
       struct stat state{};
       QCOMPARE(stat(path("file").c_str(), &state), 0);
       QCOMPARE(state.st_mode & 07777, mode & 0777);
@@ -89,43 +89,43 @@ class BaseFileTest : public QObject {
   }
 
   void links_are_followed() {
-    QVERIFY(write_file_atomically(path("file"), "old"));
+    QVERIFY(base::write_file_atomically(path("file"), "old"));
     fs::remove(path("link"));
     fs::create_symlink("file", path("link"));
-    QVERIFY(write_file_atomically(path("link"), "new"));
+    QVERIFY(base::write_file_atomically(path("link"), "new"));
     QVERIFY(fs::is_symlink(path("link")));
-    QCOMPARE(read_text_file(path("file"), 100).value(), std::string("new"));
+    QCOMPARE(base::read_text_file(path("file"), 100).value(), std::string("new"));
     fs::remove(path("link"));
   }
 
   void devices_stay_devices() {
-    QVERIFY(write_file_atomically("/dev/null", "text"));
+    QVERIFY(base::write_file_atomically("/dev/null", "text"));
     QVERIFY(fs::is_character_file("/dev/null"));
-    const Status full = write_file_atomically("/dev/full", "text");
+    const Status full = base::write_file_atomically("/dev/full", "text");
     QVERIFY(!full);
     QVERIFY(full.error().message.find("/dev/full") != std::string::npos);
     QVERIFY(full.error().hint.find("free space") != std::string::npos);
   }
 
   void unwritable_places_are_named() {
-    QVERIFY(write_file_atomically(path("file"), "old"));
+    QVERIFY(base::write_file_atomically(path("file"), "old"));
     for (const fs::path& place :
          {path("no/such/folder"), path("file") / "below", fs::path("/proc/file"), path(""), fs::path("")}) {
-      const Status written = write_file_atomically(place, "text");
+      const Status written = base::write_file_atomically(place, "text");
       QVERIFY2(!written, place.c_str());
       QVERIFY2(written.error().message.find(place.string()) != std::string::npos,
                written.error().message.c_str());
       QVERIFY(!written.error().hint.empty());
     }
-    QCOMPARE(read_text_file(path("file"), 100).value(), std::string("old"));
+    QCOMPARE(base::read_text_file(path("file"), 100).value(), std::string("old"));
   }
 
   void what_cannot_be_read_is_an_error() {
-    QVERIFY(write_file_atomically(path("file"), "12345"));
-    QVERIFY(read_text_file(path("file"), 5).has_value());
-    QVERIFY(read_text_file(path("file"), 4).error().code == ErrorCode::Corrupt);
-    QVERIFY(read_text_file(path("none"), 4).error().code == ErrorCode::NotFound);
-    QVERIFY(!read_text_file(path(""), 4).has_value());
+    QVERIFY(base::write_file_atomically(path("file"), "12345"));
+    QVERIFY(base::read_text_file(path("file"), 5).has_value());
+    QVERIFY(base::read_text_file(path("file"), 4).error().code == ErrorCode::Corrupt);
+    QVERIFY(base::read_text_file(path("none"), 4).error().code == ErrorCode::NotFound);
+    QVERIFY(!base::read_text_file(path(""), 4).has_value());
   }
 };
 

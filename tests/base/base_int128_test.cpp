@@ -11,21 +11,21 @@ class BaseInt128Test : public QObject {
 
  private slots:
   void prints_known_numbers() {
-    QCOMPARE(to_string(uint128{0}), std::string("0"));
-    QCOMPARE(to_string(uint128{844'800}), std::string("844800"));
-    QCOMPARE(to_string(uint128{1} << 64), std::string("18446744073709551616"));
-    QCOMPARE(to_string(~uint128{0}), std::string("340282366920938463463374607431768211455"));
+    QCOMPARE(base::to_string(base::uint128{0}), std::string("0"));
+    QCOMPARE(base::to_string(base::uint128{844'800}), std::string("844800"));
+    QCOMPARE(base::to_string(base::uint128{1} << 64), std::string("18446744073709551616"));
+    QCOMPARE(base::to_string(~base::uint128{0}), std::string("340282366920938463463374607431768211455"));
   }
 
   void parse_reads_what_was_printed() {
-    Random random(1);
+    base::Random random(1);
     for (int i = 0; i < 1000; ++i) {
-      const uint128 value = ((uint128{random.bits()} << 64) | random.bits()) >> random.below(128);
-      const Result<uint128> parsed = parse_uint128(to_string(value));
+      const base::uint128 value = ((base::uint128{random.bits()} << 64) | random.bits()) >> random.below(128);
+      const Result<base::uint128> parsed = base::parse_uint128(base::to_string(value));
       QVERIFY(parsed.has_value());
       QVERIFY(*parsed == value);
     }
-    QVERIFY(*parse_uint128("000123") == uint128{123});
+    QVERIFY(*base::parse_uint128("000123") == base::uint128{123});
   }
 
   void parse_refuses_data() {
@@ -37,23 +37,24 @@ class BaseInt128Test : public QObject {
   }
   void parse_refuses() {
     QFETCH(const QString, text);
-    const Result<uint128> parsed = parse_uint128(text.toStdString());
+    const Result<base::uint128> parsed = base::parse_uint128(text.toStdString());
     QVERIFY(!parsed.has_value());
     QCOMPARE(parsed.error().code, ErrorCode::InvalidArgument);
     QVERIFY(!parsed.error().message.empty());
   }
 
   void multiply_is_exact_until_it_saturates() {
-    constexpr uint128 largest = ~uint128{0};
-    QVERIFY(saturating_multiply(0, largest) == 0);
-    QVERIFY(saturating_multiply(largest, 0) == 0);
-    QVERIFY(saturating_multiply(largest, 1) == largest);
-    QVERIFY(saturating_multiply(uint128{1} << 64, uint128{1} << 63) == uint128{1} << 127);
-    QVERIFY(saturating_multiply(uint128{1} << 64, uint128{1} << 64) == largest);
+    constexpr base::uint128 largest = ~base::uint128{0};
+    QVERIFY(base::saturating_multiply(0, largest) == 0);
+    QVERIFY(base::saturating_multiply(largest, 0) == 0);
+    QVERIFY(base::saturating_multiply(largest, 1) == largest);
+    QVERIFY(base::saturating_multiply(base::uint128{1} << 64, base::uint128{1} << 63) == base::uint128{1}
+                                                                                             << 127);
+    QVERIFY(base::saturating_multiply(base::uint128{1} << 64, base::uint128{1} << 64) == largest);
     // 3 * (2^128 - 1) / 3 is the largest number itself, one more passes it.
-    QVERIFY(saturating_multiply(3, largest / 3) == largest);
-    QVERIFY(saturating_multiply(3, largest / 3 - 1) == largest - 3);
-    QVERIFY(saturating_multiply(3, largest / 3 + 1) == largest);
+    QVERIFY(base::saturating_multiply(3, largest / 3) == largest);
+    QVERIFY(base::saturating_multiply(3, largest / 3 - 1) == largest - 3);
+    QVERIFY(base::saturating_multiply(3, largest / 3 + 1) == largest);
   }
 };
 

@@ -42,7 +42,7 @@ Ended run_in_child(const std::function<void()>& work) {
     dup2(error[1], STDERR_FILENO);
     for (const int descriptor : {output[0], output[1], error[0], error[1]}) close(descriptor);
     std::signal(SIGABRT, SIG_DFL);  // not the test library's handler, which calls a debugger
-    install_last_handler("kernelscape", "see the sessions");
+    base::install_last_handler("kernelscape", "see the sessions");
     std::thread(work).join();
     _exit(0);
   }
@@ -74,9 +74,9 @@ class BaseLastHandlerTest : public QObject {
 
   void without_the_handler_an_exception_is_a_signal_again() {
     const Ended ended = run_in_child([] {
-      install_last_handler("kernelscape", "again");
-      remove_last_handler();
-      remove_last_handler();
+      base::install_last_handler("kernelscape", "again");
+      base::remove_last_handler();
+      base::remove_last_handler();
       throw std::runtime_error("the tile is too large");
     });
     QCOMPARE(ended.code, -1);

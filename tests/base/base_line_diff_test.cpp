@@ -11,14 +11,14 @@ using Lines = std::vector<std::string>;
 
 namespace {
 
-Lines random_lines(Random& random, std::size_t most, std::size_t kinds) {
+Lines random_lines(base::Random& random, std::size_t most, std::size_t kinds) {
   Lines lines(random.below(most + 1));
   for (std::string& line : lines) line = "line " + std::to_string(random.below(kinds));
   return lines;
 }
 
 /** Some lines taken away, changed and put in. */
-Lines edited(Random& random, const Lines& lines) {
+Lines edited(base::Random& random, const Lines& lines) {
   Lines result;
   for (const std::string& line : lines) {
     if (random.chance(0.1)) continue;
@@ -44,9 +44,10 @@ std::size_t longest_common_subsequence(const Lines& a, const Lines& b) {
 }
 
 /** What the difference says of one of the texts, checking its line numbers on the way. */
-Lines side(const std::vector<DiffLine>& lines, LineChange other, std::size_t DiffLine::* number) {
+Lines side(const std::vector<base::DiffLine>& lines, base::LineChange other,
+           std::size_t base::DiffLine::* number) {
   Lines side;
-  for (const DiffLine& line : lines) {
+  for (const base::DiffLine& line : lines) {
     const bool here = line.change != other;
     if (here) side.emplace_back(line.text);
     if (line.*number != (here ? side.size() : 0)) return {"a wrong line number"};
@@ -54,8 +55,8 @@ Lines side(const std::vector<DiffLine>& lines, LineChange other, std::size_t Dif
   return side;
 }
 
-std::size_t same_count(const std::vector<DiffLine>& lines) {
-  return static_cast<std::size_t>(std::ranges::count(lines, LineChange::Same, &DiffLine::change));
+std::size_t same_count(const std::vector<base::DiffLine>& lines) {
+  return static_cast<std::size_t>(std::ranges::count(lines, base::LineChange::Same, &base::DiffLine::change));
 }
 
 }  // namespace
@@ -65,22 +66,22 @@ class LineDiffTest : public QObject {
 
  private slots:
   void both_texts_come_back_with_the_fewest_changes() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 400; ++round) {
       const Lines before = random_lines(random, 40, 1 + random.below(12));
       const Lines after =
           random.chance(0.5) ? edited(random, before) : random_lines(random, 40, 1 + random.below(12));
       const std::string first = text_of(before);
       const std::string second = text_of(after);
-      const std::vector<DiffLine> lines = diff_lines(first, second);
-      QCOMPARE(side(lines, LineChange::Added, &DiffLine::before), before);
-      QCOMPARE(side(lines, LineChange::Removed, &DiffLine::after), after);
+      const std::vector<base::DiffLine> lines = base::diff_lines(first, second);
+      QCOMPARE(side(lines, base::LineChange::Added, &base::DiffLine::before), before);
+      QCOMPARE(side(lines, base::LineChange::Removed, &base::DiffLine::after), after);
       QCOMPARE(same_count(lines), longest_common_subsequence(before, after));
     }
   }
 
   void beyond_the_limit_it_is_coarse_but_right() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 100; ++round) {
       Lines before = random_lines(random, 30, 6);
       Lines after = edited(random, before);
@@ -88,23 +89,23 @@ class LineDiffTest : public QObject {
       after.insert(after.begin(), "head");
       const std::string first = text_of(before);
       const std::string second = text_of(after);
-      const std::vector<DiffLine> lines = diff_lines(first, second, 1);
-      QCOMPARE(side(lines, LineChange::Added, &DiffLine::before), before);
-      QCOMPARE(side(lines, LineChange::Removed, &DiffLine::after), after);
-      QCOMPARE(lines.front().change, LineChange::Same);
-      const std::vector<DiffLine> exact = diff_lines(first, second);
+      const std::vector<base::DiffLine> lines = base::diff_lines(first, second, 1);
+      QCOMPARE(side(lines, base::LineChange::Added, &base::DiffLine::before), before);
+      QCOMPARE(side(lines, base::LineChange::Removed, &base::DiffLine::after), after);
+      QCOMPARE(lines.front().change, base::LineChange::Same);
+      const std::vector<base::DiffLine> exact = base::diff_lines(first, second);
       const std::size_t changes = exact.size() - same_count(exact);
       if (changes <= 1) QCOMPARE(lines, exact);
     }
   }
 
   void empty_texts_and_missing_newlines() {
-    QVERIFY(diff_lines("", "").empty());
-    QCOMPARE(diff_lines("", "a").size(), std::size_t{1});
-    QCOMPARE(diff_lines("a\n", "").front(), (DiffLine{LineChange::Removed, "a", 1, 0}));
-    QCOMPARE(diff_lines("a\nb", "a\nb\n").size(), std::size_t{2});
-    QCOMPARE(same_count(diff_lines("a\nb", "a\nb\n")), std::size_t{2});
-    QCOMPARE(diff_lines("\n\n", "\n").size(), std::size_t{2});
+    QVERIFY(base::diff_lines("", "").empty());
+    QCOMPARE(base::diff_lines("", "a").size(), std::size_t{1});
+    QCOMPARE(base::diff_lines("a\n", "").front(), (base::DiffLine{base::LineChange::Removed, "a", 1, 0}));
+    QCOMPARE(base::diff_lines("a\nb", "a\nb\n").size(), std::size_t{2});
+    QCOMPARE(same_count(base::diff_lines("a\nb", "a\nb\n")), std::size_t{2});
+    QCOMPARE(base::diff_lines("\n\n", "\n").size(), std::size_t{2});
   }
 };
 

@@ -65,15 +65,16 @@ class BaseMemoryTest : public QObject {
 
  private slots:
   void results_pass_through() {
-    const Result<int> seven = guarded("counting", [] { return Result<int>(7); });
+    const Result<int> seven = base::guarded("counting", [] { return Result<int>(7); });
     QCOMPARE(seven.value(), 7);
-    const Status refused = guarded("counting", []() -> Status { return fail(ErrorCode::Refused, "no"); });
+    const Status refused =
+        base::guarded("counting", []() -> Status { return fail(ErrorCode::Refused, "no"); });
     QCOMPARE(refused.error().message, std::string("no"));
   }
 
   void running_out_of_memory_is_an_error() {
     const auto exhausted = [](auto exception) {
-      return guarded("importing log.json", [&]() -> Result<int> { throw exception; }).error();
+      return base::guarded("importing log.json", [&]() -> Result<int> { throw exception; }).error();
     };
     for (const Error& error : {exhausted(std::bad_alloc()), exhausted(std::length_error("vector")),
                                exhausted(std::bad_array_new_length())}) {
@@ -84,7 +85,7 @@ class BaseMemoryTest : public QObject {
   }
 
   void every_other_exception_ends_its_job_alone() {
-    const auto wrong = guarded("tuning", []() -> Status { throw std::logic_error("a bug"); });
+    const auto wrong = base::guarded("tuning", []() -> Status { throw std::logic_error("a bug"); });
     QVERIFY(wrong.error().code == ErrorCode::Internal);
     QVERIFY(wrong.error().message.contains("tuning") && wrong.error().message.contains("a bug"));
     QVERIFY(!wrong.error().hint.empty());
@@ -92,7 +93,8 @@ class BaseMemoryTest : public QObject {
 
   void running_out_of_threads_is_an_error() {
     const auto failing = [](std::errc reason) {
-      return guarded("tuning", [&]() -> Status { throw std::system_error(std::make_error_code(reason)); });
+      return base::guarded("tuning",
+                           [&]() -> Status { throw std::system_error(std::make_error_code(reason)); });
     };
     const Error error = failing(std::errc::resource_unavailable_try_again).error();
     QVERIFY(error.code == ErrorCode::Environment);
@@ -101,15 +103,15 @@ class BaseMemoryTest : public QObject {
   }
 
   void what_is_free_keeps_to_a_limit() {
-    const std::uint64_t before = available_memory_bytes();
+    const std::uint64_t before = base::available_memory_bytes();
     const auto machine_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                                static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     QVERIFY(before > 0 && before <= machine_bytes);
     constexpr std::uint64_t left_bytes = 256ULL << 20;
     QCOMPARE(state_of_limited_child(left_bytes,
                                     [] {
-                                      return available_memory_bytes() <= left_bytes &&
-                                             available_memory_bytes() > left_bytes / 2;
+                                      return base::available_memory_bytes() <= left_bytes &&
+                                             base::available_memory_bytes() > left_bytes / 2;
                                     }),
              0);
   }
@@ -124,7 +126,7 @@ class BaseMemoryTest : public QObject {
     QCOMPARE(state_of_limited_child(64ULL << 20,
                                     [] {
                                       for (int round = 0; round < 3; ++round) {
-                                        const Status ended = guarded("filling", []() -> Status {
+                                        const Status ended = base::guarded("filling", []() -> Status {
                                           std::vector<Block> blocks;
                                           const Needy needy;
                                           take_all(blocks);
@@ -149,8 +151,8 @@ class BaseMemoryTest : public QObject {
                                       Json members = {{"list", list}, {"objects", {{"a", list}, {"b", 1}}}};
                                       members["nested"] = {{1, {2, list}}, members};
                                       {
-                                        LongJson<Json> document(std::move(members));
-                                        LongJson<Json> other(std::move(list));
+                                        base::LongJson<Json> document(std::move(members));
+                                        base::LongJson<Json> other(std::move(list));
                                         take_all(blocks);
                                         other = std::move(document);
                                       }
@@ -161,7 +163,7 @@ class BaseMemoryTest : public QObject {
 #endif
 
   void threads_hand_their_exceptions_on() {
-    FirstException exception;
+    base::FirstException exception;
     std::atomic<int> failed = 0;
     {
       std::vector<std::jthread> threads;
@@ -175,7 +177,7 @@ class BaseMemoryTest : public QObject {
     }
     QCOMPARE(failed.load(), 2);
     QVERIFY_EXCEPTION_THROWN(exception.throw_again(), std::bad_alloc);
-    FirstException().throw_again();
+    base::FirstException().throw_again();
   }
 };
 

@@ -28,12 +28,12 @@ constexpr const char* own_text = "own table\n1,2\n";
 constexpr const char* new_text = "own table\n3,4\n";
 constexpr const char* foreign_text = "int main(void) { return 0; }\n";
 
-OutputKind own_kind() {
+base::OutputKind own_kind() {
   return {.name = "table of a test",
           .recognises_own = [](std::string_view head) { return head.starts_with("own table\n"); }};
 }
 
-OutputKind recording_kind() {
+base::OutputKind recording_kind() {
   return {.name = "recorded space",
           .recognises_own = [](std::string_view head) { return head.starts_with("KSREC"); },
           .recording = true};
@@ -65,9 +65,10 @@ class BaseOutputFileTest : public QObject {
   }
   /** Writes the new text; what check_output() says before has to agree. */
   Status write(const fs::path& to, bool force = false, std::vector<fs::path> sources = {}) const {
-    OutputRequest request{.path = to, .kind = own_kind(), .force = force, .sources = std::move(sources)};
-    const Status checked = check_output(request);
-    const Status written = write_output(std::move(request), new_text);
+    base::OutputRequest request{
+        .path = to, .kind = own_kind(), .force = force, .sources = std::move(sources)};
+    const Status checked = base::check_output(request);
+    const Status written = base::write_output(std::move(request), new_text);
     // What only writing shows, as a full disk, is not known before.
     if (!checked && (written || written.error() != checked.error()))
       return fail(ErrorCode::Internal, "they disagree");
@@ -179,11 +180,11 @@ class BaseOutputFileTest : public QObject {
   void recorded_spaces_are_measurements() {
     put(path("a.ksrec"), recording_text);
     for (const bool force : {false, true}) QVERIFY(is(write(path("a.ksrec"), force), ErrorCode::Refused));
-    OutputRequest request{.path = path("a.ksrec"), .kind = recording_kind()};
-    QVERIFY(is(write_output(request, recording_text + "more"), ErrorCode::Occupied));
+    base::OutputRequest request{.path = path("a.ksrec"), .kind = recording_kind()};
+    QVERIFY(is(base::write_output(request, recording_text + "more"), ErrorCode::Occupied));
     QCOMPARE(content(path("a.ksrec")), std::optional<std::string>(recording_text));
     request.force = true;
-    QVERIFY(write_output(request, recording_text + "more"));
+    QVERIFY(base::write_output(request, recording_text + "more"));
     QCOMPARE(content(path("a.ksrec")), std::optional<std::string>(recording_text + "more"));
   }
 
@@ -229,7 +230,7 @@ class BaseOutputFileTest : public QObject {
       for (const auto& appear : others) {
         fs::remove(path("place"));
         if (earlier) put(path("place"), own_text);
-        Result<OutputFile> file = OutputFile::create({.path = path("place"), .kind = own_kind()});
+        Result<base::OutputFile> file = base::OutputFile::create({.path = path("place"), .kind = own_kind()});
         QVERIFY(file.has_value());
         QVERIFY(file->write(new_text));
         fs::remove(path("place"));
@@ -246,7 +247,7 @@ class BaseOutputFileTest : public QObject {
   }
 
   void a_folder_that_is_exchanged_leads_nowhere() {
-    Result<OutputFile> file = OutputFile::create({.path = path("place"), .kind = own_kind()});
+    Result<base::OutputFile> file = base::OutputFile::create({.path = path("place"), .kind = own_kind()});
     QVERIFY(file.has_value());
     QVERIFY(file->write(new_text));
     fs::rename(root() / "chosen", root() / "moved");
@@ -260,19 +261,19 @@ class BaseOutputFileTest : public QObject {
     put(path("file"), own_text);
     fs::create_symlink("file", path("link"));
     fs::create_symlink("/dev/null", path("null"));
-    const OpenFolder folder = OpenFolder::open(path("").parent_path()).value();
+    const base::OpenFolder folder = base::OpenFolder::open(path("").parent_path()).value();
     for (const char* name : {"link", "null"}) {
-      const OutputRequest request{.path = path(name), .kind = own_kind(), .force = true};
-      QVERIFY2(!OutputFile::create_in(folder, name, request), name);
-      QVERIFY(is(check_output_in(folder, name, request), ErrorCode::Refused));
+      const base::OutputRequest request{.path = path(name), .kind = own_kind(), .force = true};
+      QVERIFY2(!base::OutputFile::create_in(folder, name, request), name);
+      QVERIFY(is(base::check_output_in(folder, name, request), ErrorCode::Refused));
     }
-    QVERIFY(check_output_in(folder, "file", {.path = path("file"), .kind = own_kind()}));
+    QVERIFY(base::check_output_in(folder, "file", {.path = path("file"), .kind = own_kind()}));
   }
 
   void devices_and_pipes_are_written_directly() {
     QVERIFY(write("/dev/null"));
     QVERIFY(fs::is_character_file("/dev/null"));
-    const Status full = write_output({.path = "/dev/full", .kind = own_kind()}, new_text);
+    const Status full = base::write_output({.path = "/dev/full", .kind = own_kind()}, new_text);
     QVERIFY(is(full, ErrorCode::Environment));
     QVERIFY(full.error().hint.contains("free space"));
 
@@ -309,9 +310,9 @@ class BaseOutputFileTest : public QObject {
     fs::create_symlink("/dev/null", path("device"));
     for (const char* name : {"report", "second", "device"}) {
       for (const bool force : {false, true}) {
-        const OutputRequest request{.path = path(name), .kind = own_kind(), .force = force};
-        QVERIFY2(is(write_output(request, new_text), ErrorCode::Refused), name);
-        QVERIFY2(is(check_output(request), ErrorCode::Refused), name);
+        const base::OutputRequest request{.path = path(name), .kind = own_kind(), .force = force};
+        QVERIFY2(is(base::write_output(request, new_text), ErrorCode::Refused), name);
+        QVERIFY2(is(base::check_output(request), ErrorCode::Refused), name);
       }
     }
     QVERIFY(!write("/dev/fd/" + std::to_string(ours)));
@@ -340,7 +341,7 @@ class BaseOutputFileTest : public QObject {
   void without_commit_nothing_changes() {
     put(path("file"), own_text);
     {
-      Result<OutputFile> file = OutputFile::create({.path = path("file"), .kind = own_kind()});
+      Result<base::OutputFile> file = base::OutputFile::create({.path = path("file"), .kind = own_kind()});
       QVERIFY(file && file->write(new_text));
     }
     QCOMPARE(content(path("file")), std::optional<std::string>(own_text));
@@ -362,7 +363,7 @@ class BaseOutputFileTest : public QObject {
 
   /** All that there can be, through all ways to it, against what the contract says of them. */
   void random_places() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     const std::array<std::string, 5> texts{"", own_text, foreign_text, database_text, recording_text};
     for (int i = 0; i < 300; ++i) {
       init();

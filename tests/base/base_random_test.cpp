@@ -30,9 +30,9 @@ class BaseRandomTest : public QObject {
 
  private slots:
   void same_seed_same_numbers() {
-    Random a(7);
-    Random b(7);
-    Random c(8);
+    base::Random a(7);
+    base::Random b(7);
+    base::Random c(8);
     bool differs = false;
     for (int i = 0; i < 100; ++i) {
       const std::uint64_t bits = a.bits();
@@ -43,30 +43,31 @@ class BaseRandomTest : public QObject {
   }
 
   void fork_depends_on_seed_and_name_alone() {
-    Random drawn_from(3);
+    base::Random drawn_from(3);
     for (int i = 0; i < 10; ++i) drawn_from.bits();
-    Random early = Random(3).fork("inputs");
-    Random late = drawn_from.fork("inputs");
+    base::Random early = base::Random(3).fork("inputs");
+    base::Random late = drawn_from.fork("inputs");
     QCOMPARE(early.bits(), late.bits());
 
-    std::set<std::uint64_t> firsts = {Random(3).bits()};
-    for (const char* name : {"inputs", "input", "weights", ""}) firsts.insert(Random(3).fork(name).bits());
-    firsts.insert(Random(4).fork("inputs").bits());
-    firsts.insert(Random(3).fork("inputs").fork("inputs").bits());
+    std::set<std::uint64_t> firsts = {base::Random(3).bits()};
+    for (const char* name : {"inputs", "input", "weights", ""})
+      firsts.insert(base::Random(3).fork(name).bits());
+    firsts.insert(base::Random(4).fork("inputs").bits());
+    firsts.insert(base::Random(3).fork("inputs").fork("inputs").bits());
     QCOMPARE(firsts.size(), std::size_t{7});
   }
 
   void drawing_from_a_fork_leaves_its_parent_alone() {
-    Random parent(5);
-    Random untouched(5);
-    Random child = parent.fork("child");
+    base::Random parent(5);
+    base::Random untouched(5);
+    base::Random child = parent.fork("child");
     for (int i = 0; i < 5; ++i) child.bits();
     QCOMPARE(parent.bits(), untouched.bits());
   }
 
   void forks_are_not_correlated() {
-    Random a = Random(11).fork("a");
-    Random b = Random(11).fork("b");
+    base::Random a = base::Random(11).fork("a");
+    base::Random b = base::Random(11).fork("b");
     int equal_bits = 0;
     constexpr int draws = 4096;
     for (int i = 0; i < draws; ++i) equal_bits += 64 - std::popcount(a.bits() ^ b.bits());
@@ -81,7 +82,7 @@ class BaseRandomTest : public QObject {
   void below_stays_below_and_is_uniform() {
     QFETCH(const quint64, bound);
     constexpr std::int64_t draws = 50'000;
-    Random random(bound);
+    base::Random random(bound);
     std::vector<std::int64_t> counts(bound, 0);
     for (std::int64_t i = 0; i < draws; ++i) {
       const std::uint64_t value = random.below(bound);
@@ -96,7 +97,7 @@ class BaseRandomTest : public QObject {
   void below_has_no_modulo_bias() {
     // Two thirds of 2^64: a plain remainder would put two thirds of the draws into the lower half.
     constexpr std::uint64_t bound = 0xaaaaaaaaaaaaaaaaULL;
-    Random random(1);
+    base::Random random(1);
     constexpr int draws = 20'000;
     int lower = 0;
     for (int i = 0; i < draws; ++i) {
@@ -108,20 +109,20 @@ class BaseRandomTest : public QObject {
   }
 
   void below_takes_the_largest_bound() {
-    Random random(2);
+    base::Random random(2);
     for (int i = 0; i < 100; ++i) QVERIFY(random.below(~std::uint64_t{0}) < ~std::uint64_t{0});
   }
 
   void below_wide_agrees_with_below_and_covers_128_bits() {
-    Random narrow(9);
-    Random wide(9);
-    for (int i = 0; i < 100; ++i) QVERIFY(wide.below_wide(1000) == uint128{narrow.below(1000)});
+    base::Random narrow(9);
+    base::Random wide(9);
+    for (int i = 0; i < 100; ++i) QVERIFY(wide.below_wide(1000) == base::uint128{narrow.below(1000)});
 
-    const uint128 bound = (uint128{1} << 127) + (uint128{1} << 126);  // three quarters
+    const base::uint128 bound = (base::uint128{1} << 127) + (base::uint128{1} << 126);  // three quarters
     constexpr int draws = 20'000;
     int lowest_third = 0;
     for (int i = 0; i < draws; ++i) {
-      const uint128 value = wide.below_wide(bound);
+      const base::uint128 value = wide.below_wide(bound);
       QVERIFY(value < bound);
       lowest_third += value < bound / 3 ? 1 : 0;
     }
@@ -129,7 +130,7 @@ class BaseRandomTest : public QObject {
   }
 
   void uniform_is_in_the_unit_interval() {
-    Random random(4);
+    base::Random random(4);
     constexpr int draws = 100'000;
     double sum = 0;
     for (int i = 0; i < draws; ++i) {
@@ -141,7 +142,7 @@ class BaseRandomTest : public QObject {
   }
 
   void chance_is_certain_at_its_ends() {
-    Random random(6);
+    base::Random random(6);
     for (int i = 0; i < 1000; ++i) {
       QVERIFY(!random.chance(0));
       QVERIFY(random.chance(1));
@@ -149,7 +150,7 @@ class BaseRandomTest : public QObject {
   }
 
   void normal_has_mean_and_variance_of_the_standard_normal() {
-    Random random(12);
+    base::Random random(12);
     constexpr int draws = 100'000;
     double sum = 0;
     double squares = 0;
@@ -166,7 +167,7 @@ class BaseRandomTest : public QObject {
   void weighted_draws_in_proportion() {
     const std::array weights = {1.0, 0.0, 3.0, 6.0};
     std::array<std::int64_t, 4> counts = {};
-    Random random(13);
+    base::Random random(13);
     constexpr int draws = 50'000;
     for (int i = 0; i < draws; ++i) ++counts.at(random.weighted(weights));
     QCOMPARE(counts[1], std::int64_t{0});
@@ -178,7 +179,7 @@ class BaseRandomTest : public QObject {
   void weighted_without_weight_is_uniform() {
     const std::array weights = {0.0, 0.0, 0.0, 0.0};
     std::array<std::int64_t, 4> counts = {};
-    Random random(14);
+    base::Random random(14);
     for (int i = 0; i < 40'000; ++i) ++counts.at(random.weighted(weights));
     const std::array expected = {1e4, 1e4, 1e4, 1e4};
     QVERIFY(chi_squared(counts, expected) < 30);
@@ -186,13 +187,13 @@ class BaseRandomTest : public QObject {
 
   void weighted_never_returns_a_weightless_last_entry() {
     const std::array weights = {0.1, 0.2, 0.7, 0.0};
-    Random random(15);
+    base::Random random(15);
     for (int i = 0; i < 10'000; ++i) QVERIFY(random.weighted(weights) < 3);
   }
 
   void shuffle_gives_every_order_equally_often() {
     std::map<std::vector<int>, std::int64_t> counts;
-    Random random(16);
+    base::Random random(16);
     constexpr int draws = 24'000;
     for (int i = 0; i < draws; ++i) {
       std::vector<int> items = {1, 2, 3, 4};
@@ -207,9 +208,9 @@ class BaseRandomTest : public QObject {
 
   void stable_hash_is_fnv_1a() {
     // Test vectors of the algorithm's authors.
-    QCOMPARE(stable_hash(""), std::uint64_t{0xcbf29ce484222325ULL});
-    QCOMPARE(stable_hash("a"), std::uint64_t{0xaf63dc4c8601ec8cULL});
-    QCOMPARE(stable_hash("foobar"), std::uint64_t{0x85944171f73967e8ULL});
+    QCOMPARE(base::stable_hash(""), std::uint64_t{0xcbf29ce484222325ULL});
+    QCOMPARE(base::stable_hash("a"), std::uint64_t{0xaf63dc4c8601ec8cULL});
+    QCOMPARE(base::stable_hash("foobar"), std::uint64_t{0x85944171f73967e8ULL});
   }
 };
 

@@ -20,7 +20,7 @@ class OfferedCommandTest final : public QObject {
   /** A program that writes each of its arguments in brackets, in a folder that a shell takes apart. */
   std::string program() const { return folder_.filePath("it's a $HOME folder/program").toStdString(); }
 
-  ProgramCall call(const std::string& database) const {
+  base::ProgramCall call(const std::string& database) const {
     return {.program = program(), .database = database, .takes_database = [](std::string_view command) {
               return command == "show" || command == "tuners" || command == "export";
             }};
@@ -28,7 +28,7 @@ class OfferedCommandTest final : public QObject {
 
   /** What the program is given by the one command that a text offers, run as it stands. */
   std::string pasted(const std::string& text, const std::string& database) const {
-    const std::string all = complete_commands(text, call(database));
+    const std::string all = base::complete_commands(text, call(database));
     const std::size_t start = all.find('`') + 1;
     QProcess shell;
     shell.start(QStringLiteral("sh"),
@@ -62,7 +62,7 @@ class OfferedCommandTest final : public QObject {
     row("see `kernelscape show 3 --db other`", "x.db", "[show][3][--db][other]");
     row("see `kernelscape show -- -x`", "x.db", "[show][--db][x.db][--][-x]");
     for (const std::string name : {"it's `one`", "$(two)\n'", "-three", "\"four", "--db"})
-      row("see `kernelscape tuners -- " + ShellScript::escaped(name) + "`", "x y.db",
+      row("see `kernelscape tuners -- " + base::ShellScript::escaped(name) + "`", "x y.db",
           "[tuners][--db][x y.db][--][" + name + "]");
     row("see `kernelscape export --set \"a b\"`", "x.db", "[export][--set][a b][--db][x.db]");
   }
@@ -74,15 +74,15 @@ class OfferedCommandTest final : public QObject {
   }
 
   void all_commands_of_a_text_are_completed_and_nothing_else() {
-    const ProgramCall call{.program = "./kernelscape",
-                           .database = "x.db",
-                           .takes_database = [](std::string_view) { return true; }};
+    const base::ProgramCall call{.program = "./kernelscape",
+                                 .database = "x.db",
+                                 .takes_database = [](std::string_view) { return true; }};
     QCOMPARE(
-        complete_commands("`kernelscape tune A` or `kernelscape import B`, not `other`", call),
+        base::complete_commands("`kernelscape tune A` or `kernelscape import B`, not `other`", call),
         std::string("`./kernelscape tune A --db x.db` or `./kernelscape import B --db x.db`, not `other`"));
     for (const std::string text : {"", "`kernelscape", "`kernelscape show", "kernelscape show 3",
                                    "`kernelscape show 'a`", "`kernelscape-worker --join x`"})
-      QCOMPARE(complete_commands(text, call), text);
+      QCOMPARE(base::complete_commands(text, call), text);
   }
 };
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/kernel/kernel_family.h"
+#include "core/kernel/family.h"
 #include "core/measure/builder_pool.h"
 #include "core/measure/interruption.h"
 #include "tests/benchmarks/benchmark_support.h"
@@ -21,24 +21,24 @@ struct BuildRate {
 };
 
 /** Builds all kernels with so many builders, which are started beforehand. */
-inline Result<BuildRate> build_all(const ScheduleFamily& family,
-                                   std::span<const Configuration> configurations, int builders) {
-  MeasureOptions options;
+inline Result<BuildRate> build_all(const kernel::ScheduleFamily& family,
+                                   std::span<const space::Configuration> configurations, int builders) {
+  trial::MeasureOptions options;
   options.builders = builders;
-  BuilderPool pool(family.kernel().target(), options);
+  measure::BuilderPool pool(family.kernel().target(), options);
   BuildRate rate;
-  BuildJobs jobs{configurations.size(),
-                 [&](std::size_t index) -> std::optional<KernelSource> {
-                   Result<KernelSource> source = family.source(configurations[index]);
-                   if (!source) return std::nullopt;
-                   return std::move(*source);
-                 },
-                 [&](std::size_t, const BuildOutcome& outcome) {
-                   if (outcome.category != ErrorCategory::NoError) ++rate.failed;
-                 }};
-  Interruption interruption;
+  measure::BuildJobs jobs{configurations.size(),
+                          [&](std::size_t index) -> std::optional<codegen::KernelSource> {
+                            Result<codegen::KernelSource> source = family.source(configurations[index]);
+                            if (!source) return std::nullopt;
+                            return std::move(*source);
+                          },
+                          [&](std::size_t, const measure::BuildOutcome& outcome) {
+                            if (outcome.category != trial::ErrorCategory::NoError) ++rate.failed;
+                          }};
+  measure::Interruption interruption;
   // What a builder does once, starting and opening its compiler, is no part of a build.
-  BuildJobs first = jobs;
+  measure::BuildJobs first = jobs;
   first.count = std::min(configurations.size(), static_cast<std::size_t>(builders));
   if (const Result<bool> started = pool.build(first, interruption); !started)
     return std::unexpected(started.error());
@@ -50,8 +50,9 @@ inline Result<BuildRate> build_all(const ScheduleFamily& family,
 }
 
 /** The table of one builder alone and more of them, up to one per core. */
-inline Status print_build_rates(const ScheduleFamily& family, std::span<const Configuration> configurations,
-                                int cores, const char* goal) {
+inline Status print_build_rates(const kernel::ScheduleFamily& family,
+                                std::span<const space::Configuration> configurations, int cores,
+                                const char* goal) {
   const auto kernels = static_cast<double>(configurations.size());
   fmt::print(
       "| builders | kernels | seconds | builds per second | share of builders / time alone |\n"
@@ -75,12 +76,12 @@ inline Status print_build_rates(const ScheduleFamily& family, std::span<const Co
 }
 
 /** Members that the target's limits do not refuse, at random. */
-inline std::vector<Configuration> valid_configurations(const ScheduledKernel& kernel, std::size_t count,
-                                                       std::uint64_t seed) {
-  Random random(seed);
-  std::vector<Configuration> configurations;
+inline std::vector<space::Configuration> valid_configurations(const schedule::ScheduledKernel& kernel,
+                                                              std::size_t count, std::uint64_t seed) {
+  base::Random random(seed);
+  std::vector<space::Configuration> configurations;
   while (configurations.size() < count) {
-    const std::optional<Configuration> member = kernel.space().random_member(random);
+    const std::optional<space::Configuration> member = kernel.space().random_member(random);
     if (!member) stop(kernel.template_name() + " has no member");
     if (kernel.within_limits(*member)) configurations.push_back(*member);
   }

@@ -13,11 +13,11 @@ constexpr std::size_t kernels = 120;
 }  // namespace
 
 int main() {
-  const Catalogue catalogue = value_or_stop(Catalogue::load_default());
-  const TargetDescription target = value_or_stop(describe_cpu_target());
-  const Task task = value_or_stop(catalogue.find("resnet18/C2"));
-  const ScheduleFamily family(value_or_stop(apply_template(task, target, "conv2d-packed")));
-  const std::vector<Configuration> configurations = valid_configurations(family.kernel(), kernels, 1);
+  const task::Catalogue catalogue = value_or_stop(task::Catalogue::load_default());
+  const schedule::TargetDescription target = value_or_stop(measure::describe_cpu_target());
+  const task::Task task = value_or_stop(catalogue.find("resnet18/C2"));
+  const kernel::ScheduleFamily family(value_or_stop(schedule::apply_template(task, target, "conv2d-packed")));
+  const std::vector<space::Configuration> configurations = valid_configurations(family.kernel(), kernels, 1);
   check(print_build_rates(family, configurations, static_cast<int>(target.cores), "0.80"));
   return 0;
 }

@@ -21,9 +21,9 @@ constexpr int random_comparisons = 200;
 constexpr int random_repeats = 20;
 
 /** A search that draws members, the better the arm the fewer of the bad ones. */
-BestCurve synthetic_run(Random& random, const std::vector<double>& members, std::size_t arm) {
+analysis::BestCurve synthetic_run(base::Random& random, const std::vector<double>& members, std::size_t arm) {
   constexpr int trials = 200;
-  BestCurve curve;
+  analysis::BestCurve curve;
   double best = 0;
   for (int trial = 1; trial <= trials; ++trial) {
     double performance = members[random.below(members.size())];
@@ -40,21 +40,21 @@ BestCurve synthetic_run(Random& random, const std::vector<double>& members, std:
   return curve;
 }
 
-ComparedRuns synthetic_study() {
+analysis::ComparedRuns synthetic_study() {
   constexpr std::size_t members = 5000;
-  Random random(1);
-  ComparedRuns runs;
+  base::Random random(1);
+  analysis::ComparedRuns runs;
   for (std::size_t arm = 0; arm < statistics_arms; ++arm)
     runs.arms.push_back({fmt::format("arm {}", arm), ""});
   for (std::size_t task = 0; task < statistics_tasks; ++task) {
-    ComparedTask added;
+    analysis::ComparedTask added;
     added.name = fmt::format("task {}", task);
     for (std::size_t i = 0; i < members; ++i) added.members.push_back(std::exp(random.normal()));
     added.optimum = *std::ranges::max_element(added.members);
     added.optimum_known = true;
     for (std::size_t arm = 0; arm < statistics_arms; ++arm) {
       for (int repeat = 0; repeat < statistics_repeats; ++repeat) {
-        ComparedRun run;
+        analysis::ComparedRun run;
         run.arm = arm;
         run.task = task;
         run.repeat = repeat;
@@ -70,26 +70,26 @@ ComparedRuns synthetic_study() {
 
 /** The table with its intervals, tests and verdicts, and what charts draw of it. */
 void print_statistics() {
-  const ComparedRuns runs = synthetic_study();
-  ComparisonTable table;
-  const double table_seconds = seconds_of([&] { table = comparison_table(runs, 0); });
+  const analysis::ComparedRuns runs = synthetic_study();
+  analysis::ComparisonTable table;
+  const double table_seconds = seconds_of([&] { table = analysis::comparison_table(runs, 0); });
   std::size_t decided = 0;
   const double verdict_seconds = seconds_of([&] {
-    for (const ComparisonRow& row : table.rows)
-      for (const ComparedMeasure& measure : compared_measures())
-        if (verdict_of(runs, table, row, measure).decided()) ++decided;
+    for (const analysis::ComparisonRow& row : table.rows)
+      for (const analysis::ComparedMeasure& measure : analysis::compared_measures())
+        if (analysis::verdict_of(runs, table, row, measure).decided()) ++decided;
   });
   double highest = 0;
   const double band_seconds = seconds_of([&] {
-    const std::vector<double> grid = curve_grid(runs, {}, CompareAxis::Seconds);
+    const std::vector<double> grid = analysis::curve_grid(runs, {}, analysis::CompareAxis::Seconds);
     for (std::size_t arm = 0; arm < statistics_arms; ++arm) {
-      const CurveBands bands =
-          curve_bands(runs, {arm, {}}, CompareAxis::Seconds, CompareY::ShareOfOptimum, grid);
+      const analysis::CurveBands bands = analysis::curve_bands(
+          runs, {arm, {}}, analysis::CompareAxis::Seconds, analysis::CompareY::ShareOfOptimum, grid);
       highest = std::max(highest, bands.mean_high.back());
     }
   });
   const double profile_seconds =
-      seconds_of([&] { performance_profile(runs, {CompareBy::SecondsToGoal, 1}); });
+      seconds_of([&] { analysis::performance_profile(runs, {analysis::CompareBy::SecondsToGoal, 1}); });
   fmt::print(
       "{} arms x {} tasks x {} repeats: table with {} tests and intervals of {} resamples {:.2f} s, "
       "{} verdicts decided in {:.3f} s, bands of all arms {:.2f} s (up to {:.3f}), profile {:.3f} s\n",
@@ -99,9 +99,9 @@ void print_statistics() {
 }
 
 /** The runs of some repeats, as a comparison of their own. */
-ComparedRuns some_repeats(const ComparedRuns& all, int first) {
-  ComparedRuns some = all;
-  std::erase_if(some.runs, [&](const ComparedRun& run) {
+analysis::ComparedRuns some_repeats(const analysis::ComparedRuns& all, int first) {
+  analysis::ComparedRuns some = all;
+  std::erase_if(some.runs, [&](const analysis::ComparedRun& run) {
     return run.repeat < first || run.repeat >= first + random_repeats;
   });
   return some;
@@ -116,20 +116,20 @@ struct CalledTests {
 
 /** @param paired as if the runs of a repeat shared their starts: the signed-rank test in place of the rank
  * sum */
-CalledTests called_tests(const ComparedRuns& all, bool paired) {
-  const std::vector<ComparedMeasure> measures = compared_measures();
+CalledTests called_tests(const analysis::ComparedRuns& all, bool paired) {
+  const std::vector<analysis::ComparedMeasure> measures = analysis::compared_measures();
   CalledTests found{std::vector<int>(measures.size()), std::vector<int>(measures.size()),
                     std::vector<int>(measures.size())};
   for (int comparison = 0; comparison < random_comparisons; ++comparison) {
-    ComparedRuns runs = some_repeats(all, comparison * random_repeats);
+    analysis::ComparedRuns runs = some_repeats(all, comparison * random_repeats);
     runs.paired_starts = paired;
-    const ComparisonTable table = comparison_table(runs, 0, {.resamples = 0});
+    const analysis::ComparisonTable table = analysis::comparison_table(runs, 0, {.resamples = 0});
     for (std::size_t i = 0; i < measures.size(); ++i) {
-      const std::optional<RunsTest>& test = row_test(table.rows.back(), measures[i]);
+      const std::optional<analysis::RunsTest>& test = analysis::row_test(table.rows.back(), measures[i]);
       if (!test) continue;
       ++found.tested[i];
-      found.called[i] += test->p <= significance_level ? 1 : 0;
-      found.corrected[i] += test->corrected_p <= significance_level ? 1 : 0;
+      found.called[i] += test->p <= analysis::significance_level ? 1 : 0;
+      found.corrected[i] += test->corrected_p <= analysis::significance_level ? 1 : 0;
     }
   }
   return found;
@@ -139,18 +139,18 @@ CalledTests called_tests(const ComparedRuns& all, bool paired) {
  * runs apart, and pair by pair, which needs no common starts to be exact. */
 void print_against_itself(const std::string& recording) {
   const ScratchFolder folder;
-  StudyDefinition study;
+  study::Definition study;
   study.name = "random search against itself";
   study.arms.resize(2);
   study.arms[0].name = "random";
   study.arms[1].name = "random again";
-  for (StudyArm& arm : study.arms) arm.tuner = "random";
+  for (study::Arm& arm : study.arms) arm.tuner = "random";
   study.tasks.resize(1);
   study.tasks[0].target = "recorded:" + std::filesystem::absolute(recording).string();
   study.repeats = random_comparisons * random_repeats;
   study.budget.trials = 200;
   const FinishedStudy finished = value_or_stop(run_whole(study, folder.file("itself.db")));
-  const std::vector<ComparedMeasure> measures = compared_measures();
+  const std::vector<analysis::ComparedMeasure> measures = analysis::compared_measures();
   for (const bool paired : {false, true}) {
     const CalledTests found = called_tests(*finished.runs, paired);
     fmt::print(
@@ -159,8 +159,8 @@ void print_against_itself(const std::string& recording) {
         random_comparisons, random_repeats, random_repeats, study.budget.trials,
         paired ? "pair by pair" : "runs apart");
     for (std::size_t i = 0; i < measures.size(); ++i)
-      fmt::print("| {} | {} | {} | {} |\n", measure_name(measures[i]), found.tested[i], found.called[i],
-                 found.corrected[i]);
+      fmt::print("| {} | {} | {} | {} |\n", analysis::measure_name(measures[i]), found.tested[i],
+                 found.called[i], found.corrected[i]);
   }
 }
 

@@ -27,12 +27,12 @@ constexpr int workers = 4;
 /** Processes that work until this object ends. */
 class WorkerProcesses {
  public:
-  WorkerProcesses(const FleetAccess& access, int count) {
+  WorkerProcesses(const fleet::Access& access, int count) {
     for (int i = 0; i < count; ++i) {
       const pid_t process = fork();
       if (process == 0) {
         const Status served =
-            serve_fleet(fleet_tests::worker_setup(access, fmt::format("worker{}", i), 1, true));
+            fleet::serve_fleet(fleet_tests::worker_setup(access, fmt::format("worker{}", i), 1, true));
         _exit(served ? 0 : 1);
       }
       processes_.push_back(process);
@@ -57,16 +57,17 @@ int main() {
     return 0;
   }
   const fleet_tests::RedisServer server;
-  const FleetAccess access = server.fleet(/*lease_seconds=*/10);
+  const fleet::Access access = server.fleet(/*lease_seconds=*/10);
   const WorkerProcesses processes(access, workers);
   const auto family = std::make_shared<fleet_tests::ScriptedFamily>(session_tests::make_space());
-  const auto measurer = value_or_stop(make_fleet_measurer(family, fleet_tests::measuring_on(access), {}));
+  const auto measurer =
+      value_or_stop(fleet::make_fleet_measurer(family, fleet_tests::measuring_on(access), {}));
   const auto configuration = [&](std::size_t i) {
     return family->space().at(i % static_cast<std::size_t>(family->space().size()));
   };
   std::vector<double> seconds;
   for (std::size_t i = 0; i < single_trials; ++i) {
-    const std::vector<Configuration> one{configuration(i)};
+    const std::vector<space::Configuration> one{configuration(i)};
     if (!fleet_tests::builds(family->source(one[0])->text)) continue;
     seconds.push_back(seconds_of([&] {
       check(measurer->submit(one));
@@ -75,7 +76,7 @@ int main() {
   }
   const double all = seconds_of([&] {
     for (std::size_t first = 0; first < many_trials; first += batch_size) {
-      std::vector<Configuration> batch;
+      std::vector<space::Configuration> batch;
       for (std::size_t i = 0; i < batch_size; ++i) batch.push_back(configuration(first + i));
       check(measurer->submit(batch));
       value_or_stop(fleet_tests::collect_all(*measurer, batch.size(), 120));

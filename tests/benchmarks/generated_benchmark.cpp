@@ -21,7 +21,7 @@
 #include "core/measure/confirmation.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "core/schedule/template.h"
-#include "core/session/session_kernels.h"
+#include "core/session/kernels.h"
 #include "core/space/csp.h"
 #include "core/task/catalogue.h"
 #include "tests/benchmarks/benchmark_parts.h"
@@ -47,14 +47,14 @@ struct Options {
 
 // --- shapes ---
 
-const Catalogue& catalogue() {
-  static const Catalogue loaded = value_or_stop(Catalogue::load_default());
+const task::Catalogue& catalogue() {
+  static const task::Catalogue loaded = value_or_stop(task::Catalogue::load_default());
   return loaded;
 }
 
-Task task_of(const std::string& name) {
-  Result<Task> known = catalogue().find(name);
-  return known ? std::move(*known) : value_or_stop(parse_task(name));
+task::Task task_of(const std::string& name) {
+  Result<task::Task> known = catalogue().find(name);
+  return known ? std::move(*known) : value_or_stop(task::parse_task(name));
 }
 
 std::vector<std::string> names_in(const std::string& list) {
@@ -85,37 +85,41 @@ std::vector<std::string> int8_tasks() {
 // --- best kernels in turns ---
 
 /** Kernels of several sessions of a task, as one family: its only knob says which. */
-class KernelsInTurns final : public KernelFamily {
+class KernelsInTurns final : public kernel::Family {
  public:
-  KernelsInTurns(Task task, std::vector<KernelSource> sources)
+  KernelsInTurns(task::Task task, std::vector<codegen::KernelSource> sources)
       : task_(std::move(task)), sources_(std::move(sources)), space_(numbers_below(sources_.size())) {}
-  const Task& task() const override { return task_; }
-  const SearchSpace& space() const override { return space_; }
-  Result<KernelSource> source(const Configuration& configuration) const override {
+  const task::Task& task() const override { return task_; }
+  const space::SearchSpace& space() const override { return space_; }
+  Result<codegen::KernelSource> source(const space::Configuration& configuration) const override {
     return sources_.at(configuration.indices.at(0));
   }
 
  private:
-  static SearchSpace numbers_below(std::size_t count) {
-    std::vector<KnobValue> values;
+  static space::SearchSpace numbers_below(std::size_t count) {
+    std::vector<space::KnobValue> values;
     for (std::size_t i = 0; i < count; ++i) values.emplace_back(static_cast<std::int64_t>(i));
-    return value_or_stop(SearchSpace::make({value_or_stop(Knob::ordinal("kernel", std::move(values)))}));
+    return value_or_stop(
+        space::SearchSpace::make({value_or_stop(space::Knob::ordinal("kernel", std::move(values)))}));
   }
 
-  Task task_;
-  std::vector<KernelSource> sources_;
-  SearchSpace space_;
+  task::Task task_;
+  std::vector<codegen::KernelSource> sources_;
+  space::SearchSpace space_;
 };
 
 /** The confirmed best kernels of a tuning run; none where it found none. */
-std::vector<KernelSource> best_kernels(const Json& summary, const Workspace& workspace) {
-  const Store store = value_or_stop(Store::open(workspace.database(), OpenMode::ReadOnly));
-  const SessionId session = summary.value("session", SessionId{0});
-  const ScheduleFamily family = value_or_stop(session_kernels(value_or_stop(store.session(session)).record));
-  std::vector<KernelSource> sources;
+std::vector<codegen::KernelSource> best_kernels(const Json& summary, const Workspace& workspace) {
+  const store::Store store =
+      value_or_stop(store::Store::open(workspace.database(), store::OpenMode::ReadOnly));
+  const store::SessionId session = summary.value("session", store::SessionId{0});
+  const kernel::ScheduleFamily family =
+      value_or_stop(session::session_kernels(value_or_stop(store.session(session)).record));
+  std::vector<codegen::KernelSource> sources;
   for (const Json& confirmed : summary.value("confirmed", Json::array())) {
     if (sources.size() == finalists) break;
-    const Trial trial = value_or_stop(store.trial(session, confirmed.value("trial", std::int64_t{-1})));
+    const trial::Trial trial =
+        value_or_stop(store.trial(session, confirmed.value("trial", std::int64_t{-1})));
     sources.push_back(value_or_stop(family.source(trial.configuration)));
   }
   return sources;
@@ -127,9 +131,9 @@ struct Finals {
   double vendor_seconds = 0;  ///< 0: the library has no kernel
 };
 
-double min_median(std::span<const Measurement> measurements) {
+double min_median(std::span<const trial::Measurement> measurements) {
   double least = 0;
-  for (const Measurement& measurement : measurements) {
+  for (const trial::Measurement& measurement : measurements) {
     if (!measurement.valid() || measurement.samples_seconds.empty()) continue;
     const double median = measurement.median_seconds();
     if (least == 0 || median < least) least = median;
@@ -137,26 +141,28 @@ double min_median(std::span<const Measurement> measurements) {
   return least;
 }
 
-Finals measure_in_turns(const Task& task, const std::vector<KernelSource>& ours,
-                        const std::vector<KernelSource>& written) {
-  std::vector<KernelSource> all = ours;
+Finals measure_in_turns(const task::Task& task, const std::vector<codegen::KernelSource>& ours,
+                        const std::vector<codegen::KernelSource>& written) {
+  std::vector<codegen::KernelSource> all = ours;
   all.insert(all.end(), written.begin(), written.end());
-  std::vector<Configuration> configurations;
+  std::vector<space::Configuration> configurations;
   for (std::uint32_t i = 0; i < all.size(); ++i) configurations.push_back({{i}});
   const KernelsInTurns family(task, std::move(all));
-  const Confirmations measured = value_or_stop(measure_interleaved(
-      family, value_or_stop(describe_cpu_target()), MeasureOptions{}, configurations, final_samples));
+  const measure::Confirmations measured =
+      value_or_stop(measure::measure_interleaved(family, value_or_stop(measure::describe_cpu_target()),
+                                                 trial::MeasureOptions{}, configurations, final_samples));
   const std::span measurements(measured.configurations);
   Finals finals{min_median(measurements.first(ours.size())), min_median(measurements.subspan(ours.size()))};
   if (!measured.vendor.samples_seconds.empty())
-    finals.vendor_seconds = quantile(measured.vendor.samples_seconds, 0.5);
+    finals.vendor_seconds = base::quantile(measured.vendor.samples_seconds, 0.5);
   return finals;
 }
 
 // --- a shape ---
 
-std::string written_template(const Task& task) {
-  return value_or_stop(apply_template(task, value_or_stop(describe_cpu_target()))).template_name();
+std::string written_template(const task::Task& task) {
+  return value_or_stop(schedule::apply_template(task, value_or_stop(measure::describe_cpu_target())))
+      .template_name();
 }
 
 std::optional<Json> tune(const std::string& task, const std::string& template_name, const Options& options,
@@ -172,10 +178,10 @@ std::optional<Json> tune(const std::string& task, const std::string& template_na
 
 /** One line of the results' file; nothing where a side has no kernel. */
 std::optional<Json> compare_shape(const std::string& name, bool generated_first, const Options& options) {
-  const Task task = task_of(name);
+  const task::Task task = task_of(name);
   const std::string written = written_template(task);
   const Workspace workspace;
-  std::map<std::string, std::vector<KernelSource>> kernels;
+  std::map<std::string, std::vector<codegen::KernelSource>> kernels;
   Json line = {{"task", name},
                {"template", written},
                {"trials", options.trials},
@@ -277,9 +283,10 @@ void compare_int8(const Options& options) { compare_all(options, int8_tasks()); 
 // --- spaces ---
 
 /** A description that is the same everywhere: sixteen lanes and their dot products, or a GPU of any kind. */
-TargetDescription target_of(TargetKind kind) {
-  TargetDescription target = kind == TargetKind::Cpu ? TargetDescription() : default_cuda_target();
-  if (kind == TargetKind::Cpu) {
+schedule::TargetDescription target_of(schedule::TargetKind kind) {
+  schedule::TargetDescription target =
+      kind == schedule::TargetKind::Cpu ? schedule::TargetDescription() : schedule::default_cuda_target();
+  if (kind == schedule::TargetKind::Cpu) {
     target.isa = "avx512";
     target.extensions = {"avx512_vnni"};
     target.vector_bits = 512;
@@ -288,24 +295,25 @@ TargetDescription target_of(TargetKind kind) {
   return target;
 }
 
-void print_space(const std::string& name, const TargetDescription& target, const std::string& sketch) {
-  const Task task = task_of(name);
+void print_space(const std::string& name, const schedule::TargetDescription& target,
+                 const std::string& sketch) {
+  const task::Task task = task_of(name);
   std::vector<double> milliseconds;
-  std::optional<ScheduledKernel> kernel;
+  std::optional<schedule::ScheduledKernel> kernel;
   for (int round = 0; round < 5; ++round)
-    milliseconds.push_back(1e3 *
-                           seconds_of([&] { kernel = value_or_stop(apply_template(task, target, sketch)); }));
-  Random random(1);
+    milliseconds.push_back(
+        1e3 * seconds_of([&] { kernel = value_or_stop(schedule::apply_template(task, target, sketch)); }));
+  base::Random random(1);
   constexpr int drawn = 2000;
   int accepted = 0;
   for (int i = 0; i < drawn; ++i) {
-    const Configuration configuration = kernel->space().at(random.below_wide(kernel->space().size()));
+    const space::Configuration configuration = kernel->space().at(random.below_wide(kernel->space().size()));
     accepted += kernel->space().contains(configuration) && kernel->within_limits(configuration) ? 1 : 0;
   }
   const double size = static_cast<double>(kernel->space().size());
   fmt::print("| {} | {} | {:.2f} | {} | {:.3g} | {:.1f} % | {:.2g} |\n", name, target.name,
-             quantile(milliseconds, 0.5), kernel->space().knobs().size(), size, 100.0 * accepted / drawn,
-             size * accepted / drawn);
+             base::quantile(milliseconds, 0.5), kernel->space().knobs().size(), size,
+             100.0 * accepted / drawn, size * accepted / drawn);
 }
 
 void print_spaces(const Options& options) {
@@ -319,9 +327,10 @@ void print_spaces(const Options& options) {
     const std::vector<std::string> bytes = int8_tasks();
     names.insert(names.end(), bytes.begin(), bytes.end());
   }
-  for (const TargetKind kind : {TargetKind::Cpu, TargetKind::Cuda}) {
-    const TargetDescription target = target_of(kind);
-    const Result<const TemplateDeclaration*> declaration = find_template(options.sketch, kind);
+  for (const schedule::TargetKind kind : {schedule::TargetKind::Cpu, schedule::TargetKind::Cuda}) {
+    const schedule::TargetDescription target = target_of(kind);
+    const Result<const schedule::TemplateDeclaration*> declaration =
+        schedule::find_template(options.sketch, kind);
     if (!declaration) continue;
     for (const std::string& name : names)
       if ((*declaration)->fits(task_of(name), target)) print_space(name, target, options.sketch);
@@ -331,11 +340,12 @@ void print_spaces(const Options& options) {
 // --- constraint systems ---
 
 /** "13 / 26 / 14": knobs, variables and constraints, limits of the target among them. */
-std::string csp_text(const std::string& task, const TargetDescription& target, const char* name) {
-  const ScheduledKernel kernel = value_or_stop(apply_template(task_of(task), target, name));
-  ConstraintSystem all = kernel.space().constraints();
+std::string csp_text(const std::string& task, const schedule::TargetDescription& target, const char* name) {
+  const schedule::ScheduledKernel kernel =
+      value_or_stop(schedule::apply_template(task_of(task), target, name));
+  space::ConstraintSystem all = kernel.space().constraints();
   all.append(kernel.limits());
-  const ConstraintSystem csp = csp_of(kernel.space().knobs(), all);
+  const space::ConstraintSystem csp = space::csp_of(kernel.space().knobs(), all);
   return fmt::format("{} / {} / {}", kernel.space().knobs().size(), csp.variables().size(),
                      csp.constraints().size());
 }
@@ -354,8 +364,8 @@ void print_csp(const Options&) {
       {"C1D", "conv1d 16x64x256 128x64x3 stride=2 pad=1", "conv1d-packed", nullptr},
       {"C2D", "conv2d 16x64x56x56 64x64x3x3 pad=1", "conv2d-packed", "conv2d-wmma"},
       {"C3D", "conv3d 16x64x8x14x14 64x64x3x3x3 pad=1", "conv3d-packed", nullptr}};
-  const TargetDescription cpu = target_of(TargetKind::Cpu);
-  TargetDescription gpu = target_of(TargetKind::Cuda);
+  const schedule::TargetDescription cpu = target_of(schedule::TargetKind::Cpu);
+  schedule::TargetDescription gpu = target_of(schedule::TargetKind::Cuda);
   gpu.isa = "sm_80";
   fmt::print("Knobs / variables / constraints:\n\n");
   fmt::print(

@@ -20,7 +20,7 @@
 #include "core/analysis/comparison/bootstrap.h"
 #include "core/base/quantile.h"
 #include "core/schedule/template.h"
-#include "core/study/study_tasks.h"
+#include "core/study/tasks.h"
 #include "core/task/catalogue.h"
 #include "core/task/data_folder.h"
 #include "tests/benchmarks/benchmark_parts.h"
@@ -53,7 +53,7 @@ using SeedShares = std::vector<Shares>;
 
 std::string share_text(std::span<const double> values) {
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-  const std::optional<ConfidenceInterval> interval = bootstrap_mean_interval(values);
+  const std::optional<analysis::ConfidenceInterval> interval = analysis::bootstrap_mean_interval(values);
   return interval ? fmt::format("{:.4f} ({:.4f} to {:.4f})", mean, interval->low, interval->high)
                   : fmt::format("{:.4f}", mean);
 }
@@ -91,18 +91,18 @@ SeedShares shares_by_seed(const Search& search, const Oracle& oracle, double opt
 
 struct PublicSpace {
   std::string name;
-  std::shared_ptr<const Recording> recording;
+  std::shared_ptr<const trial::Recording> recording;
 };
 
 /** The recordings of the built-in study that are here. */
 std::vector<PublicSpace> public_spaces() {
-  StudyDefinition study = value_or_stop(bundled_study("all-tuners-public"));
-  for (const std::string& notice : leave_out_missing(study)) fmt::print("{}\n", notice);
-  const std::vector<std::string> labels = task_labels(study);
+  study::Definition study = value_or_stop(bundled_study("all-tuners-public"));
+  for (const std::string& notice : study::leave_out_missing(study)) fmt::print("{}\n", notice);
+  const std::vector<std::string> labels = study::task_labels(study);
   std::vector<PublicSpace> spaces;
   for (std::size_t task = 0; task < study.tasks.size(); ++task) {
-    const std::string file = study.tasks[task].target.substr(recorded_target_prefix.size());
-    spaces.push_back({labels[task], value_or_stop(open_recorded_file(file))});
+    const std::string file = study.tasks[task].target.substr(session::recorded_target_prefix.size());
+    spaces.push_back({labels[task], value_or_stop(study::open_recorded_file(file))});
   }
   return spaces;
 }
@@ -161,7 +161,7 @@ void print_search_times(const std::string& what, Search search, const Oracle& or
       best += curve.best.back() / 3;
     }
     fmt::print("| {} | {} | {} | {:.2f} | {:.0f} | {:.4g} |\n", what, search.trials,
-               batch == 0 ? "its own" : "1", quantile(milliseconds, 0.5), goal_milliseconds, best);
+               batch == 0 ? "its own" : "1", base::quantile(milliseconds, 0.5), goal_milliseconds, best);
     std::fflush(stdout);
   }
 }
@@ -170,20 +170,21 @@ void print_time(const Options& options) {
   fmt::print(
       "| space | trials | batch | ms of search per trial | goal | mean best fitness "
       "|\n|---|---|---|---|---|---|\n");
-  const auto recording =
-      value_or_stop(Recording::open(data_folder() / "recorded" / "resnet18-C12-conv2d-packed.ksrec"));
+  const auto recording = value_or_stop(
+      trial::Recording::open(task::data_folder() / "recorded" / "resnet18-C12-conv2d-packed.ksrec"));
   print_search_times(fmt::format("{}, {} members", recording->header().name, recording->size()),
                      {options.tuner, recording->space(), 0, 200, 0, options.settings},
                      recorded_oracle(recording), 4);
-  const Task task = value_or_stop(value_or_stop(Catalogue::load_default()).find("resnet18/C2"));
-  const ScheduledKernel kernel = value_or_stop(apply_template(task, default_cuda_target(), "conv2d-direct"));
+  const task::Task task = value_or_stop(value_or_stop(task::Catalogue::load_default()).find("resnet18/C2"));
+  const schedule::ScheduledKernel kernel =
+      value_or_stop(schedule::apply_template(task, schedule::default_cuda_target(), "conv2d-direct"));
   print_search_times("resnet18/C2 conv2d-direct for CUDA, synthetic fitness",
                      {options.tuner, kernel.space(), 0, 500, 0, options.settings},
-                     SyntheticKernel(kernel, Random(1)), 25);
+                     SyntheticKernel(kernel, base::Random(1)), 25);
 }
 
 void print_recorded(const Options& options) {
-  StudyDefinition study = value_or_stop(bundled_study("gp-recorded"));
+  study::Definition study = value_or_stop(bundled_study("gp-recorded"));
   if (options.seeds > 0) study.repeats = options.seeds;
   const ScratchFolder folder;
   const FinishedStudy finished = value_or_stop(run_whole(study, folder.file("recorded.db")));
@@ -197,10 +198,10 @@ void print_real(const Options& options) {
     return fmt::print(
         "left out: run `kernelscape study gp-real --db FILE`, then name it with --database FILE\n");
   if (!std::filesystem::exists(options.database)) stop("there is no database " + options.database);
-  Store store = value_or_stop(Store::open(options.database));
-  const std::vector<StudySummary> studies = value_or_stop(store.studies());
+  store::Store store = value_or_stop(store::Store::open(options.database));
+  const std::vector<store::StudySummary> studies = value_or_stop(store.studies());
   if (studies.empty()) return fmt::print("{} has no study\n", options.database);
-  const auto runs = value_or_stop(ComparisonReader(store, studies.front().record.id).read());
+  const auto runs = value_or_stop(study::ComparisonReader(store, studies.front().record.id).read());
   fmt::print("{}: {} of {} runs\n\n", runs->title, runs->runs.size(), runs->planned_runs);
   print_comparison(*runs, options.tuner);
 }

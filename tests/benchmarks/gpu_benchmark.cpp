@@ -31,16 +31,17 @@ struct Options {
   std::string device = "cuda:0";
 };
 
-ScheduledKernel kernel_of(const Catalogue& catalogue, const char* task, const TargetDescription& target,
-                          const char* template_name) {
-  return value_or_stop(apply_template(value_or_stop(catalogue.find(task)), target, template_name));
+schedule::ScheduledKernel kernel_of(const task::Catalogue& catalogue, const char* task,
+                                    const schedule::TargetDescription& target, const char* template_name) {
+  return value_or_stop(schedule::apply_template(value_or_stop(catalogue.find(task)), target, template_name));
 }
 
-std::vector<Configuration> random_configurations(const ScheduledKernel& kernel, std::size_t count) {
-  Random random(1);
-  std::vector<Configuration> configurations;
+std::vector<space::Configuration> random_configurations(const schedule::ScheduledKernel& kernel,
+                                                        std::size_t count) {
+  base::Random random(1);
+  std::vector<space::Configuration> configurations;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::optional<Configuration> member = kernel.space().random_member(random);
+    const std::optional<space::Configuration> member = kernel.space().random_member(random);
     if (!member) stop(kernel.template_name() + " has no member");
     configurations.push_back(*member);
   }
@@ -48,19 +49,19 @@ std::vector<Configuration> random_configurations(const ScheduledKernel& kernel, 
 }
 
 /** Checks, and refusals in words, over random configurations of one space. */
-void print_checks(const std::string& task, const ScheduledKernel& kernel) {
+void print_checks(const std::string& task, const schedule::ScheduledKernel& kernel) {
   constexpr std::size_t drawn = 1 << 16;
   constexpr int rounds = 50;
-  const std::vector<Configuration> configurations = random_configurations(kernel, drawn);
+  const std::vector<space::Configuration> configurations = random_configurations(kernel, drawn);
   std::size_t accepted = 0;
   const double seconds = seconds_of([&] {
     for (int round = 0; round < rounds; ++round)
-      for (const Configuration& configuration : configurations)
+      for (const space::Configuration& configuration : configurations)
         accepted += kernel.space().contains(configuration) && kernel.within_limits(configuration) ? 1U : 0U;
   });
   std::size_t refused = 0;
   const double refusing_seconds = seconds_of([&] {
-    for (const Configuration& configuration : configurations) {
+    for (const space::Configuration& configuration : configurations) {
       if (kernel.within_limits(configuration)) continue;
       if (!kernel.lower(configuration)) ++refused;
     }
@@ -71,8 +72,8 @@ void print_checks(const std::string& task, const ScheduledKernel& kernel) {
 }
 
 void time_checks(const Options&) {
-  const Catalogue catalogue = value_or_stop(Catalogue::load_default());
-  const TargetDescription target = default_cuda_target();
+  const task::Catalogue catalogue = value_or_stop(task::Catalogue::load_default());
+  const schedule::TargetDescription target = schedule::default_cuda_target();
   fmt::print(
       "| space | million checks per second (goal 1) | within the limits | us of a refusal in words |\n"
       "|---|---|---|---|\n");
@@ -83,26 +84,26 @@ void time_checks(const Options&) {
                  kernel_of(catalogue, task, target, template_name));
 }
 
-void time_builds_for(const TargetDescription& target, int kernels, const char* goal) {
-  const Catalogue catalogue = value_or_stop(Catalogue::load_default());
-  const ScheduleFamily family(kernel_of(catalogue, "resnet18/C2", target, "conv2d-direct"));
-  const std::vector<Configuration> configurations =
+void time_builds_for(const schedule::TargetDescription& target, int kernels, const char* goal) {
+  const task::Catalogue catalogue = value_or_stop(task::Catalogue::load_default());
+  const kernel::ScheduleFamily family(kernel_of(catalogue, "resnet18/C2", target, "conv2d-direct"));
+  const std::vector<space::Configuration> configurations =
       valid_configurations(family.kernel(), static_cast<std::size_t>(kernels), 1);
-  const MeasureOptions options;
-  const int cores = static_cast<int>(BuilderPool(target, options).builders());
+  const trial::MeasureOptions options;
+  const int cores = static_cast<int>(measure::BuilderPool(target, options).builders());
   check(print_build_rates(family, configurations, cores, goal));
 }
 
 void time_cuda_builds(const Options& options) {
-  if (const auto compiler = make_cuda_compiler(); !compiler) {
+  if (const auto compiler = measure::make_cuda_compiler(); !compiler) {
     fmt::print("not run: {}\n", describe(compiler.error()));
     return;
   }
-  time_builds_for(value_or_stop(describe_cuda_architecture("sm_80")), options.kernels, "0.85");
+  time_builds_for(value_or_stop(measure::describe_cuda_architecture("sm_80")), options.kernels, "0.85");
 }
 
 void time_opencl_builds(const Options& options) {
-  const Result<TargetDescription> target = describe_gpu_target("opencl:0");
+  const Result<schedule::TargetDescription> target = measure::describe_gpu_target("opencl:0");
   if (!target) {
     fmt::print("not run: {}\n", describe(target.error()));
     return;
@@ -112,14 +113,14 @@ void time_opencl_builds(const Options& options) {
 }
 
 void print_limits(const Options&) {
-  const auto platforms = value_or_stop(probe_gpu_platforms());
+  const auto platforms = value_or_stop(measure::probe_gpu_platforms());
   fmt::print("| device | FMA peak GFLOP/s | read 1 MB GB/s | read 256 MB GB/s |\n|---|---|---|---|\n");
-  for (const ProbedPlatform& platform : platforms) {
+  for (const measure::ProbedPlatform& platform : platforms) {
     if (!platform.problem.empty())
-      fmt::print("| {}: {} | | | |\n", to_string(platform.kind), platform.problem);
-    for (const ProbedDevice& device : platform.devices) {
-      const MachineLimits small = measure_machine_limits(device.target, 1, 1e6);
-      const MachineLimits large = measure_machine_limits(device.target, 1, 256e6);
+      fmt::print("| {}: {} | | | |\n", schedule::to_string(platform.kind), platform.problem);
+    for (const measure::ProbedDevice& device : platform.devices) {
+      const trial::MachineLimits small = measure::measure_machine_limits(device.target, 1, 1e6);
+      const trial::MachineLimits large = measure::measure_machine_limits(device.target, 1, 256e6);
       fmt::print("| {}: {} | {:.0f} | {:.0f} | {:.0f} |\n", device.target.name, device.target.device,
                  large.peak_gflops, small.bandwidth_bytes_per_second / 1e9,
                  large.bandwidth_bytes_per_second / 1e9);
@@ -129,7 +130,7 @@ void print_limits(const Options&) {
 
 /** Says why where there is no such device. */
 void compare_on_gpu(const Options& options, const std::vector<Job>& jobs, const char* vendor, double goal) {
-  const Result<TargetDescription> target = describe_gpu_target(options.device);
+  const Result<schedule::TargetDescription> target = measure::describe_gpu_target(options.device);
   if (!target) {
     fmt::print("no GPU: {}\n", describe(target.error()));
     return;

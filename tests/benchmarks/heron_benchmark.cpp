@@ -37,9 +37,11 @@ constexpr std::array<const char*, 10> tuners{"heron", "cga-1", "ga-1",   "ga-2",
 constexpr std::array<const char*, 3> beside{"heron", "gp", "xgb"};
 constexpr std::array<std::size_t, 4> checkpoints{100, 250, 500, 1000};
 
-std::shared_ptr<const Recording> open_recording(const Options& options) {
-  const std::filesystem::path bundled = data_folder() / "recorded" / "matmul-64x256x256-matmul-tiled.ksrec";
-  return value_or_stop(Recording::open(options.recording.empty() ? bundled : options.recording.c_str()));
+std::shared_ptr<const trial::Recording> open_recording(const Options& options) {
+  const std::filesystem::path bundled =
+      task::data_folder() / "recorded" / "matmul-64x256x256-matmul-tiled.ksrec";
+  return value_or_stop(
+      trial::Recording::open(options.recording.empty() ? bundled : options.recording.c_str()));
 }
 
 /** Of the seeds 1 to `seeds`, on all cores. */
@@ -59,7 +61,7 @@ std::vector<SearchCurve> follow_seeds(const Search& search, const Oracle& oracle
   return curves;
 }
 
-Search search_of(const Recording& recording, std::string_view tuner, const char* encoding,
+Search search_of(const trial::Recording& recording, std::string_view tuner, const char* encoding,
                  const Options& options) {
   Search search{.tuner = std::string(tuner),
                 .space = recording.space(),
@@ -79,7 +81,7 @@ bool is_asked_for(std::string_view tuner, const Options& options) {
 double median_after(const std::vector<SearchCurve>& curves, std::size_t trials) {
   std::vector<double> values;
   for (const SearchCurve& curve : curves) values.push_back(curve.best_after(trials));
-  return quantile(std::move(values), 0.5);
+  return base::quantile(std::move(values), 0.5);
 }
 
 /** How many trials until `share` of the optimum, as a median; runs that never get there count as endless. */
@@ -107,13 +109,13 @@ double milliseconds_per_trial(const std::vector<SearchCurve>& curves) {
   std::vector<double> milliseconds;
   for (const SearchCurve& curve : curves)
     milliseconds.push_back(1e3 * curve.search_seconds / static_cast<double>(curve.best.size()));
-  return quantile(std::move(milliseconds), 0.5);
+  return base::quantile(std::move(milliseconds), 0.5);
 }
 
 /** The bootstrap's 95 % interval of a mean. */
 std::pair<double, double> bootstrap_interval(const std::vector<double>& values) {
   constexpr int resamples = 10'000;
-  Random random(1);
+  base::Random random(1);
   std::vector<double> means;
   for (int i = 0; i < resamples; ++i) {
     double sum = 0;
@@ -121,7 +123,7 @@ std::pair<double, double> bootstrap_interval(const std::vector<double>& values) 
     means.push_back(sum / static_cast<double>(values.size()));
   }
   std::ranges::sort(means);
-  return {sorted_quantile(means, 0.025), sorted_quantile(means, 0.975)};
+  return {base::sorted_quantile(means, 0.025), base::sorted_quantile(means, 0.975)};
 }
 
 /** How far `heron` is ahead with half of the trials. */

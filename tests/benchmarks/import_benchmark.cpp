@@ -30,10 +30,11 @@ void import_alone(const fs::path& file, const fs::path& database) {
   std::int64_t trials = 0;
   for (int turn = 0; turn < turns; ++turn) {
     fs::remove(database);
-    Store store = value_or_stop(Store::open(database));
+    store::Store store = value_or_stop(store::Store::open(database));
     const double taken = seconds_of([&] {
       trials = 0;
-      for (const ImportedSession& session : value_or_stop(import_file(store, file)).sessions)
+      for (const exchange::ImportedSession& session :
+           value_or_stop(exchange::import_file(store, file)).sessions)
         trials += session.trials;
     });
     seconds = turn == 0 ? taken : std::min(seconds, taken);

@@ -23,20 +23,20 @@ const std::string catalogue_name = "heron-i8/";
 
 struct Operator {
   std::string name;
-  std::vector<Task> tasks;
+  std::vector<task::Task> tasks;
 };
 
 /** "GEMM" of "heron-i8/GEMM3". */
-std::string operator_of(const Task& task) {
+std::string operator_of(const task::Task& task) {
   std::string name = task.name.substr(catalogue_name.size());
   while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.pop_back();
   return name;
 }
 
 std::vector<Operator> operators() {
-  static const Catalogue catalogue = value_or_stop(Catalogue::load_default());
+  static const task::Catalogue catalogue = value_or_stop(task::Catalogue::load_default());
   std::vector<Operator> result;
-  for (const Task& task : catalogue.tasks()) {
+  for (const task::Task& task : catalogue.tasks()) {
     if (!task.name.starts_with(catalogue_name)) continue;
     if (result.empty() || result.back().name != operator_of(task)) result.push_back({operator_of(task), {}});
     result.back().tasks.push_back(task);
@@ -62,12 +62,12 @@ std::string template_of_tvm(const std::string& name) {
 }
 
 void run(const Operator& of, const Options& options) {
-  const bool multiplication = std::holds_alternative<MatrixMultiplication>(of.tasks.front().definition);
+  const bool multiplication = std::holds_alternative<task::MatrixMultiplication>(of.tasks.front().definition);
   const std::string tvm = template_of_tvm(of.name);
   const Workspace workspace;
   std::vector<double> over_vendor;
   std::vector<double> over_tvm;
-  for (const Task& task : of.tasks) {
+  for (const task::Task& task : of.tasks) {
     const auto ours = measure({task.name, multiplication ? "matmul-vnni" : "conv2d-vnni", options.tuner},
                               options.comparison, workspace);
     std::optional<Outcome> theirs;

@@ -8,28 +8,28 @@
 namespace kernelscape {
 namespace {
 
-NetworkShape shape_of(NetworkKind kind) {
-  constexpr TokenLayout tokens{24, 36, 32, 24};
-  if (kind == NetworkKind::Tokens) return {kind, tokens.columns(), tokens, 64, 2, 4, 256};
-  if (kind == NetworkKind::OneShot) return {kind, 748, {}, 748, 3, 0, 1024};
+surrogate::NetworkShape shape_of(surrogate::NetworkKind kind) {
+  constexpr surrogate::TokenLayout tokens{24, 36, 32, 24};
+  if (kind == surrogate::NetworkKind::Tokens) return {kind, tokens.columns(), tokens, 64, 2, 4, 256};
+  if (kind == surrogate::NetworkKind::OneShot) return {kind, 748, {}, 748, 3, 0, 1024};
   return {kind, 748, {}, 1024, 0, 0, 0};
 }
 
 /** Normal numbers; rows of tokens have so many loops. */
-std::vector<float> rows_of(const NetworkShape& shape, std::size_t count, std::int64_t loops) {
-  Random random(1);
+std::vector<float> rows_of(const surrogate::NetworkShape& shape, std::size_t count, std::int64_t loops) {
+  base::Random random(1);
   std::vector<float> rows(count * shape.columns);
   for (float& number : rows) number = static_cast<float>(random.normal());
-  for (std::size_t row = 0; shape.kind == NetworkKind::Tokens && row < count; ++row)
+  for (std::size_t row = 0; shape.kind == surrogate::NetworkKind::Tokens && row < count; ++row)
     rows[row * shape.columns] = static_cast<float>(loops);
   return rows;
 }
 
 /** As many predictions as annealing's chains ask for at once. */
-void predict(benchmark::State& state, NetworkKind kind) {
+void predict(benchmark::State& state, surrogate::NetworkKind kind) {
   constexpr std::size_t count = 512;
-  const NetworkShape shape = shape_of(kind);
-  const NeuralNetwork network = *NeuralNetwork::make(shape, Random(1));
+  const surrogate::NetworkShape shape = shape_of(kind);
+  const surrogate::NeuralNetwork network = *surrogate::NeuralNetwork::make(shape, base::Random(1));
   const std::vector<float> rows = rows_of(shape, count, state.range(0));
   std::vector<float> values(count);
   for (auto _ : state) {
@@ -40,14 +40,14 @@ void predict(benchmark::State& state, NetworkKind kind) {
 }
 
 /** A step on a minibatch of 256 rows. */
-void learn(benchmark::State& state, NetworkKind kind) {
+void learn(benchmark::State& state, surrogate::NetworkKind kind) {
   constexpr std::size_t count = 256;
-  const NetworkShape shape = shape_of(kind);
-  NeuralNetwork network = *NeuralNetwork::make(shape, Random(1));
-  Optimizer optimizer(network.parameters().size(), {});
+  const surrogate::NetworkShape shape = shape_of(kind);
+  surrogate::NeuralNetwork network = *surrogate::NeuralNetwork::make(shape, base::Random(1));
+  surrogate::Optimizer optimizer(network.parameters().size(), {});
   const std::vector<float> rows = rows_of(shape, count, state.range(0));
   const std::vector<float> labels(count, 1);
-  TrainingPass pass;
+  surrogate::TrainingPass pass;
   for (auto _ : state) {
     std::vector<float> gradient(network.parameters().size());
     benchmark::DoNotOptimize(network.add_gradient(rows, labels, pass, gradient));
@@ -56,12 +56,12 @@ void learn(benchmark::State& state, NetworkKind kind) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(count));
 }
 
-BENCHMARK_CAPTURE(predict, tokens, NetworkKind::Tokens)->ArgName("loops")->Arg(18)->Arg(24);
-BENCHMARK_CAPTURE(predict, one_shot, NetworkKind::OneShot)->Arg(0);
-BENCHMARK_CAPTURE(predict, perceptron, NetworkKind::Perceptron)->Arg(0);
-BENCHMARK_CAPTURE(learn, tokens, NetworkKind::Tokens)->ArgName("loops")->Arg(18)->Arg(24);
-BENCHMARK_CAPTURE(learn, one_shot, NetworkKind::OneShot)->Arg(0);
-BENCHMARK_CAPTURE(learn, perceptron, NetworkKind::Perceptron)->Arg(0);
+BENCHMARK_CAPTURE(predict, tokens, surrogate::NetworkKind::Tokens)->ArgName("loops")->Arg(18)->Arg(24);
+BENCHMARK_CAPTURE(predict, one_shot, surrogate::NetworkKind::OneShot)->Arg(0);
+BENCHMARK_CAPTURE(predict, perceptron, surrogate::NetworkKind::Perceptron)->Arg(0);
+BENCHMARK_CAPTURE(learn, tokens, surrogate::NetworkKind::Tokens)->ArgName("loops")->Arg(18)->Arg(24);
+BENCHMARK_CAPTURE(learn, one_shot, surrogate::NetworkKind::OneShot)->Arg(0);
+BENCHMARK_CAPTURE(learn, perceptron, surrogate::NetworkKind::Perceptron)->Arg(0);
 
 }  // namespace
 }  // namespace kernelscape

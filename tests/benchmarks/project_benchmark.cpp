@@ -27,15 +27,15 @@ double peak_megabytes() {
 }
 
 void list_twenty_million() {
-  const KernelProject project =
-      value_or_stop(read_project(KERNELSCAPE_SOURCE_DIR "/tests/project/spaces/twenty-million.json"));
+  const project::KernelProject project = value_or_stop(
+      project::read_project(KERNELSCAPE_SOURCE_DIR "/tests/project/spaces/twenty-million.json"));
   std::size_t members = 0;
   std::string size;
   const double seconds = seconds_of([&] {
-    const ProjectSpace made =
-        value_or_stop(make_project_space(project.parameters, project.conditions, project.problem_size));
-    size = to_string(made.space.size());
-    members = searched_members(made.space, 1'000'000).value().size();
+    const project::Space made = value_or_stop(
+        project::make_project_space(project.parameters, project.conditions, project.problem_size));
+    size = base::to_string(made.space.size());
+    members = space::searched_members(made.space, 1'000'000).value().size();
   });
   fmt::print(
       "| list the {} members of {} configurations, 8 conditions | {:.2f} s, {:.0f} MB | 2 s, 300 MB |\n",
@@ -43,16 +43,19 @@ void list_twenty_million() {
 }
 
 /** y = a * x + y of so many floats: what new-kernel writes, over another size. */
-std::shared_ptr<const ProjectFamily> starting_point(const TemporaryFolder& folder,
-                                                    const TargetDescription& target, std::string_view size) {
-  std::vector<NewProjectFile> files = value_or_stop(new_project("scale", "c"));
+std::shared_ptr<const kernel::ProjectFamily> starting_point(const base::TemporaryFolder& folder,
+                                                            const schedule::TargetDescription& target,
+                                                            std::string_view size) {
+  std::vector<project::NewProjectFile> files = value_or_stop(project::new_project("scale", "c"));
   constexpr std::string_view written = "[1048576]";
   std::string& project_text = files.front().text;
   project_text.replace(project_text.find(written), written.size(), fmt::format("[{}]", size));
-  for (const NewProjectFile& file : files) std::ofstream(folder.path() + "/" + file.name) << file.text;
-  KernelProject project = value_or_stop(read_project(folder.path() + "/" + files.front().name));
-  return value_or_stop(
-      ProjectFamily::make(std::make_shared<const KernelProject>(std::move(project)), target));
+  for (const project::NewProjectFile& file : files)
+    std::ofstream(folder.path() + "/" + file.name) << file.text;
+  project::KernelProject project =
+      value_or_stop(project::read_project(folder.path() + "/" + files.front().name));
+  return value_or_stop(kernel::ProjectFamily::make(
+      std::make_shared<const project::KernelProject>(std::move(project)), target));
 }
 
 /** Wall seconds of measuring these configurations, and the CPU seconds of their builds. */
@@ -62,19 +65,21 @@ struct TrialRate {
   std::size_t failed = 0;
 };
 
-TrialRate measure(const std::shared_ptr<const ProjectFamily>& family, const TargetDescription& target,
-                  const std::vector<Configuration>& batch, int builders) {
-  MeasureOptions options;
+TrialRate measure(const std::shared_ptr<const kernel::ProjectFamily>& family,
+                  const schedule::TargetDescription& target, const std::vector<space::Configuration>& batch,
+                  int builders) {
+  trial::MeasureOptions options;
   options.builders = builders;
   options.repeats = 1;
   options.min_repeat_seconds = 0;
-  const auto measurer = value_or_stop(make_kernel_measurer(family, target, options));
-  const auto run = [&](std::span<const Configuration> wanted) {
+  const auto measurer = value_or_stop(measure::make_kernel_measurer(family, target, options));
+  const auto run = [&](std::span<const space::Configuration> wanted) {
     TrialRate rate;
     rate.wall_seconds = seconds_of([&] {
       check(measurer->submit(wanted));
       for (std::size_t finished = 0; finished < wanted.size();) {
-        for (const Completed& one : value_or_stop(measurer->collect(std::chrono::milliseconds(500)))) {
+        for (const measure::Completed& one :
+             value_or_stop(measurer->collect(std::chrono::milliseconds(500)))) {
           rate.build_seconds += one.measurement.build_seconds;
           if (!one.measurement.valid()) ++rate.failed;
           ++finished;
@@ -93,12 +98,12 @@ TrialRate measure(const std::shared_ptr<const ProjectFamily>& family, const Targ
 int main() {
   fmt::print("| what | measured | goal |\n|---|---|---|\n");
   list_twenty_million();
-  const TargetDescription target = value_or_stop(describe_cpu_target());
-  const TemporaryFolder folder = value_or_stop(TemporaryFolder::make("benchmark"));
+  const schedule::TargetDescription target = value_or_stop(measure::describe_cpu_target());
+  const base::TemporaryFolder folder = value_or_stop(base::TemporaryFolder::make("benchmark"));
   for (const std::string_view size : {"65536", "1048576"}) {
     const auto family = starting_point(folder, target, size);
-    const std::vector<Configuration> all = searched_members(family->space(), 1000).value();
-    std::vector<Configuration> batch;
+    const std::vector<space::Configuration> all = space::searched_members(family->space(), 1000).value();
+    std::vector<space::Configuration> batch;
     while (batch.size() < trials) batch.push_back(all[batch.size() % all.size()]);
     const TrialRate alone = measure(family, target, batch, 1);
     const double build_seconds = alone.build_seconds / static_cast<double>(trials);

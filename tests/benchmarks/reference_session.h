@@ -12,32 +12,32 @@
 namespace kernelscape::benchmarks {
 
 /** Ten knobs of all kinds over more than a million configurations. */
-inline SearchSpace reference_space() {
-  std::vector<Knob> knobs;
+inline space::SearchSpace reference_space() {
+  std::vector<space::Knob> knobs;
   for (const char* name : {"tile_oc", "tile_oh", "tile_ow", "tile_ic"}) {
-    knobs.push_back(*Knob::factorization(name, name[5] == 'o' ? 64 : 128, 3));
+    knobs.push_back(*space::Knob::factorization(name, name[5] == 'o' ? 64 : 128, 3));
   }
   const auto numbers = [](std::initializer_list<std::int64_t> values) {
-    std::vector<KnobValue> all;
+    std::vector<space::KnobValue> all;
     for (const std::int64_t value : values) all.emplace_back(value);
     return all;
   };
-  knobs.push_back(*Knob::ordinal("unroll_ic", numbers({1, 2, 4, 8})));
-  knobs.push_back(*Knob::ordinal("unroll_kw", numbers({1, 3})));
-  knobs.push_back(*Knob::ordinal("vector_bytes", numbers({16, 32, 64})));
+  knobs.push_back(*space::Knob::ordinal("unroll_ic", numbers({1, 2, 4, 8})));
+  knobs.push_back(*space::Knob::ordinal("unroll_kw", numbers({1, 3})));
+  knobs.push_back(*space::Knob::ordinal("vector_bytes", numbers({16, 32, 64})));
   knobs.push_back(
-      *Knob::categorical("layout", {std::string("NCHW"), std::string("NCHWc"), std::string("NHWC")}));
-  knobs.push_back(*Knob::categorical("parallel", {std::string("rows"), std::string("channels")}));
-  knobs.push_back(*Knob::permutation("order", {"oc", "oh", "ow"}));
-  return *SearchSpace::make(std::move(knobs));
+      *space::Knob::categorical("layout", {std::string("NCHW"), std::string("NCHWc"), std::string("NHWC")}));
+  knobs.push_back(*space::Knob::categorical("parallel", {std::string("rows"), std::string("channels")}));
+  knobs.push_back(*space::Knob::permutation("order", {"oc", "oh", "ow"}));
+  return *space::SearchSpace::make(std::move(knobs));
 }
 
 /** What a scripted device says, whatever it is asked. */
-inline Measurement reference_measurement(Random& random) {
-  Measurement measurement;
+inline trial::Measurement reference_measurement(base::Random& random) {
+  trial::Measurement measurement;
   measurement.build_seconds = 0.02 + 0.08 * random.uniform();
   if (random.chance(0.3)) {
-    measurement.category = static_cast<ErrorCategory>(1 + random.below(8));
+    measurement.category = static_cast<trial::ErrorCategory>(1 + random.below(8));
     measurement.message =
         fmt::format("kernel.c:{}: error: message {} of 200", random.below(40), random.below(200));
     return measurement;
@@ -50,12 +50,13 @@ inline Measurement reference_measurement(Random& random) {
 }
 
 /** 3 of 10 fail, with 200 distinct messages; speed follows from three knobs and noise. 10 samples each. */
-inline Trial reference_trial(const SearchSpace& space, Random& random, std::int64_t number) {
-  Trial trial;
+inline trial::Trial reference_trial(const space::SearchSpace& space, base::Random& random,
+                                    std::int64_t number) {
+  trial::Trial trial;
   trial.number = number;
   trial.batch = static_cast<std::int32_t>(number / 64);
   trial.position = static_cast<std::int32_t>(number % 64);
-  for (const Knob& knob : space.knobs()) {
+  for (const space::Knob& knob : space.knobs()) {
     trial.configuration.indices.push_back(static_cast<std::uint32_t>(random.below(knob.count())));
   }
   trial.measurement = reference_measurement(random);
@@ -68,10 +69,10 @@ inline Trial reference_trial(const SearchSpace& space, Random& random, std::int6
 }
 
 /** A finished random session of `trials` trials. */
-inline SessionId add_reference_session(const std::filesystem::path& database, std::int64_t trials) {
-  const SearchSpace space = reference_space();
-  SessionSetup setup{.space = space};
-  setup.task = *parse_task("conv2d 1x128x28x28 128x128x3x3 stride=1 pad=1 dilation=1 groups=1 f32");
+inline store::SessionId add_reference_session(const std::filesystem::path& database, std::int64_t trials) {
+  const space::SearchSpace space = reference_space();
+  session::Setup setup{.space = space};
+  setup.task = *task::parse_task("conv2d 1x128x28x28 128x128x3x3 stride=1 pad=1 dilation=1 groups=1 f32");
   setup.task.name = "resnet18/C6";
   setup.template_name = "reference";
   setup.template_version = 1;
@@ -79,13 +80,14 @@ inline SessionId add_reference_session(const std::filesystem::path& database, st
   setup.seed = 1;
   setup.budget.trials = trials;
   setup.real_measurements = false;
-  Store store = *Store::open(database);
-  const SessionId id = *store.create_session(make_record(setup), Owner::this_process());
-  Random random(11);
-  SessionStatus status;
+  store::Store store = *store::Store::open(database);
+  const store::SessionId id =
+      *store.create_session(session::make_record(setup), store::Owner::this_process());
+  base::Random random(11);
+  store::SessionStatus status;
   constexpr std::int64_t trials_at_once = 20'000;
   for (std::int64_t first = 0; first < trials; first += trials_at_once) {
-    std::vector<Trial> chunk;
+    std::vector<trial::Trial> chunk;
     for (std::int64_t i = first; i < std::min(trials, first + trials_at_once); ++i) {
       chunk.push_back(reference_trial(space, random, i));
       const double seconds = chunk.back().measurement.median_seconds();
@@ -100,9 +102,9 @@ inline SessionId add_reference_session(const std::filesystem::path& database, st
     status.run_seconds = 0.55 * status.session_seconds;
     if (!store.append_trials(id, chunk, status)) return -1;
   }
-  status.state = SessionState::Done;
+  status.state = store::SessionState::Done;
   status.state_reason = fmt::format("{} trials", trials);
-  if (!store.update_status(id, status) || !store.release_session(id, Owner::this_process())) return -1;
+  if (!store.update_status(id, status) || !store.release_session(id, store::Owner::this_process())) return -1;
   return id;
 }
 

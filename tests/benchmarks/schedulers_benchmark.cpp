@@ -36,57 +36,58 @@ constexpr double greatest_ratio = 1.02;  // of its network's time then, to that 
 
 /** Layers as a study, and the time of the network with the best recorded kernel of each. */
 struct RecordedNetwork {
-  StudyDefinition study;
+  study::Definition study;
   double optimum_seconds = 0;
   std::size_t members = 0;  ///< of all spaces together
 };
 
 RecordedNetwork recorded_network(const std::string& name, const std::string& tuner) {
-  const WholeNetwork network =
-      value_or_stop(find_whole_network(value_or_stop(Catalogue::load_default()), name));
+  const task::WholeNetwork network =
+      value_or_stop(task::find_whole_network(value_or_stop(task::Catalogue::load_default()), name));
   RecordedNetwork recorded;
-  StudyDefinition& study = recorded.study;
+  study::Definition& study = recorded.study;
   study.name = name;
-  study.purpose = StudyPurpose::Network;
+  study.purpose = study::Purpose::Network;
   study.network = name;
-  study.search_time.kind = SearchTime::Kind::None;
-  study.arms = {value_or_stop(parse_arm(tuner))};
-  for (const WholeLayer& layer : network.layers) {
+  study.search_time.kind = trial::SearchTime::Kind::None;
+  study.arms = {value_or_stop(study::parse_arm(tuner))};
+  for (const task::WholeLayer& layer : network.layers) {
     std::string file_name = layer.task.name;
     std::ranges::replace(file_name, '/', '-');
-    std::filesystem::path file = data_folder() / "recorded" / (file_name + "-conv2d-nchwc.ksrec");
-    if (!std::filesystem::exists(file)) file = data_folder() / "recorded" / (file_name + "-sample.ksrec");
+    std::filesystem::path file = task::data_folder() / "recorded" / (file_name + "-conv2d-nchwc.ksrec");
+    if (!std::filesystem::exists(file))
+      file = task::data_folder() / "recorded" / (file_name + "-sample.ksrec");
     if (!std::filesystem::exists(file)) {
       fmt::print("{} is not recorded, and left out\n", layer.task.name);
       continue;
     }
-    const auto recording = value_or_stop(Recording::open(file));
+    const auto recording = value_or_stop(trial::Recording::open(file));
     recorded.optimum_seconds +=
         static_cast<double>(layer.multiplicity) * recording->seconds(recording->best().value());
     recorded.members += recording->size();
-    StudyTask& task = study.tasks.emplace_back();
-    task.target = std::string(recorded_target_prefix) + file.string();
+    study::Task& task = study.tasks.emplace_back();
+    task.target = std::string(session::recorded_target_prefix) + file.string();
     task.multiplicity = layer.multiplicity;
   }
   return recorded;
 }
 
 /** Of the network with what was found within a budget. */
-double network_seconds(StudyDefinition study, LayerScheduler scheduler, std::int64_t trials,
+double network_seconds(study::Definition study, study::LayerScheduler scheduler, std::int64_t trials,
                        std::uint64_t seed) {
-  study.scheduler = to_string(scheduler);
+  study.scheduler = study::to_string(scheduler);
   study.budget.trials = trials;
   study.seed = seed;
   const ScratchFolder folder;
-  Store store = value_or_stop(Store::open(folder.file("network.db")));
-  const StudyId id = value_or_stop(create_study(store, study));
-  StudyObserver silent;
-  std::ignore = value_or_stop(run_study(store.path(), id, {}, silent, StopRequest()));
+  store::Store store = value_or_stop(store::Store::open(folder.file("network.db")));
+  const store::StudyId id = value_or_stop(study::create_study(store, study));
+  study::Observer silent;
+  std::ignore = value_or_stop(study::run_study(store.path(), id, {}, silent, session::StopRequest()));
   double seconds = 0;
   std::int64_t measured = 0;
-  for (const StudyRun& run : value_or_stop(store.study_runs(id))) {
+  for (const store::StudyRun& run : value_or_stop(store.study_runs(id))) {
     if (!run.session || run.status.best_trial < 0) stop("a layer has no kernel");
-    const PlannedRun plan = plan_runs(study)[static_cast<std::size_t>(run.run)];
+    const study::PlannedRun plan = study::plan_runs(study)[static_cast<std::size_t>(run.run)];
     seconds += static_cast<double>(study.tasks[plan.task].multiplicity) * run.status.best_seconds;
     measured += run.status.trial_count;
   }
@@ -95,8 +96,8 @@ double network_seconds(StudyDefinition study, LayerScheduler scheduler, std::int
 }
 
 std::string median_text(std::vector<double> values) {
-  const std::optional<ConfidenceInterval> interval = bootstrap_median_interval(values);
-  const double median = median_with_infinities(values);
+  const std::optional<analysis::ConfidenceInterval> interval = analysis::bootstrap_median_interval(values);
+  const double median = analysis::median_with_infinities(values);
   return interval ? fmt::format("{:.3f} ({:.3f} to {:.3f})", median, interval->low, interval->high)
                   : fmt::format("{:.3f}", median);
 }
@@ -108,7 +109,7 @@ std::vector<double> ratios(const std::vector<double>& of, const std::vector<doub
 }
 
 std::string verdict(const std::vector<double>& ratio) {
-  const std::optional<ConfidenceInterval> interval = bootstrap_median_interval(ratio);
+  const std::optional<analysis::ConfidenceInterval> interval = analysis::bootstrap_median_interval(ratio);
   if (!interval) return "not shown";
   if (interval->high <= greatest_ratio) return "shown";
   return interval->low > greatest_ratio ? "contradicted" : "not shown";
@@ -127,22 +128,24 @@ void print_tuner(const std::string& name, const std::string& tuner, int seeds,
       "|---|---|---|---|---|---|---|---|---|\n",
       name, network.study.tasks.size(), network.members, tuner, seeds, greatest_ratio);
   for (const std::int64_t trials : budgets) {
-    std::map<LayerScheduler, std::vector<double>> all;
+    std::map<study::LayerScheduler, std::vector<double>> all;
     std::vector<double> fifth;
     for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(seeds); ++seed) {
-      const auto over_least = [&](LayerScheduler scheduler, std::int64_t most) {
+      const auto over_least = [&](study::LayerScheduler scheduler, std::int64_t most) {
         return network_seconds(network.study, scheduler, most, seed) / network.optimum_seconds;
       };
-      for (const LayerScheduler scheduler :
-           {LayerScheduler::RoundRobin, LayerScheduler::Gradient, LayerScheduler::Proportional})
+      for (const study::LayerScheduler scheduler :
+           {study::LayerScheduler::RoundRobin, study::LayerScheduler::Gradient,
+            study::LayerScheduler::Proportional})
         all[scheduler].push_back(over_least(scheduler, trials));
-      fifth.push_back(over_least(LayerScheduler::Gradient, trials / fewer));
+      fifth.push_back(over_least(study::LayerScheduler::Gradient, trials / fewer));
     }
-    const std::vector<double>& in_turn = all[LayerScheduler::RoundRobin];
+    const std::vector<double>& in_turn = all[study::LayerScheduler::RoundRobin];
     fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", trials, median_text(in_turn),
-               median_text(all[LayerScheduler::Gradient]), median_text(all[LayerScheduler::Proportional]),
-               median_text(fifth), median_text(ratios(all[LayerScheduler::Gradient], in_turn)),
-               median_text(ratios(all[LayerScheduler::Proportional], in_turn)),
+               median_text(all[study::LayerScheduler::Gradient]),
+               median_text(all[study::LayerScheduler::Proportional]), median_text(fifth),
+               median_text(ratios(all[study::LayerScheduler::Gradient], in_turn)),
+               median_text(ratios(all[study::LayerScheduler::Proportional], in_turn)),
                median_text(ratios(fifth, in_turn)), verdict(ratios(fifth, in_turn)));
     std::fflush(stdout);
   }

@@ -20,7 +20,7 @@ namespace kernelscape {
 /** A search that is followed. */
 struct Search {
   std::string tuner;
-  SearchSpace space;
+  space::SearchSpace space;
   std::int64_t batch = 0;  ///< 0: the tuner's own, with four builders
   std::int64_t trials = 0;
   std::uint64_t seed = 0;
@@ -38,64 +38,67 @@ struct SearchCurve {
 };
 
 /** What a configuration's trial gives. */
-using Oracle = std::function<Observation(const Configuration&)>;
+using Oracle = std::function<trial::Observation(const space::Configuration&)>;
 
-inline std::unique_ptr<Tuner> make_search_tuner(const Search& search) {
-  SessionSetup setup{.space = search.space};
+inline std::unique_ptr<tuner::Tuner> make_search_tuner(const Search& search) {
+  session::Setup setup{.space = search.space};
   setup.tuner = search.tuner;
-  setup.settings = value_or_stop(parse_settings(*value_or_stop(find_tuner(search.tuner)), search.settings));
+  setup.settings =
+      value_or_stop(tuner::parse_settings(*value_or_stop(tuner::find_tuner(search.tuner)), search.settings));
   setup.seed = search.seed;
-  return value_or_stop(make_session_tuner(setup, search.trials));
+  return value_or_stop(session::make_session_tuner(setup, search.trials));
 }
 
 inline SearchCurve follow(const Search& search, const Oracle& oracle) {
-  double begin = thread_cpu_seconds();
-  const std::unique_ptr<Tuner> tuner = make_search_tuner(search);
-  SearchCurve curve{{}, thread_cpu_seconds() - begin};
+  double begin = base::thread_cpu_seconds();
+  const std::unique_ptr<tuner::Tuner> tuner = make_search_tuner(search);
+  SearchCurve curve{{}, base::thread_cpu_seconds() - begin};
   constexpr std::int64_t builders = 4;
   const std::int64_t batch =
-      search.batch > 0 ? search.batch : own_batch(*value_or_stop(find_tuner(search.tuner)), builders);
-  std::vector<Observation> observations;
+      search.batch > 0 ? search.batch
+                       : tuner::own_batch(*value_or_stop(tuner::find_tuner(search.tuner)), builders);
+  std::vector<trial::Observation> observations;
   for (std::int64_t left = search.trials; left > 0; left -= std::ssize(observations)) {
-    begin = thread_cpu_seconds();
-    const Proposal proposal = value_or_stop(tuner->propose(static_cast<std::size_t>(std::min(batch, left))));
-    curve.search_seconds += thread_cpu_seconds() - begin;
-    const auto* candidates = std::get_if<std::vector<Configuration>>(&proposal);
+    begin = base::thread_cpu_seconds();
+    const tuner::Proposal proposal =
+        value_or_stop(tuner->propose(static_cast<std::size_t>(std::min(batch, left))));
+    curve.search_seconds += base::thread_cpu_seconds() - begin;
+    const auto* candidates = std::get_if<std::vector<space::Configuration>>(&proposal);
     if (candidates == nullptr) break;
     observations.clear();
     for (std::size_t position = 0; position < candidates->size(); ++position) {
-      for (const SeriesValue& value : tuner->series(position))
-        if (value.series == member_share_name) curve.member_shares.push_back(value.value);
+      for (const trial::SeriesValue& value : tuner->series(position))
+        if (value.series == tuner::member_share_name) curve.member_shares.push_back(value.value);
     }
-    for (const Configuration& candidate : *candidates) {
+    for (const space::Configuration& candidate : *candidates) {
       observations.push_back(oracle(candidate));
       const double before = curve.best.empty() ? 0 : curve.best.back();
       curve.best.push_back(std::max(before, observations.back().fitness));
     }
-    begin = thread_cpu_seconds();
+    begin = base::thread_cpu_seconds();
     tuner->observe(observations);
-    curve.search_seconds += thread_cpu_seconds() - begin;
+    curve.search_seconds += base::thread_cpu_seconds() - begin;
   }
   return curve;
 }
 
 /** Trials of a recorded space, looked up. Any thread may ask. */
-inline Oracle recorded_oracle(std::shared_ptr<const Recording> recording) {
-  const double flops = value_or_stop(task_from_json(recording->header().task_json)).flops();
-  return [recording = std::move(recording), flops](const Configuration& configuration) {
+inline Oracle recorded_oracle(std::shared_ptr<const trial::Recording> recording) {
+  const double flops = value_or_stop(task::task_from_json(recording->header().task_json)).flops();
+  return [recording = std::move(recording), flops](const space::Configuration& configuration) {
     const std::optional<std::uint32_t> row = recording->find(configuration);
     if (!row) stop("a tuner left its space");
-    return observe_trial({.configuration = configuration, .measurement = recording->measurement(*row)},
-                         flops);
+    return trial::observe_trial({.configuration = configuration, .measurement = recording->measurement(*row)},
+                                flops);
   };
 }
 
 /** Fitness of its best member. */
-inline double recorded_optimum(const Recording& recording) {
+inline double recorded_optimum(const trial::Recording& recording) {
   const std::optional<std::uint32_t> best = recording.best();
   if (!best) stop(recording.header().name + " has no valid member");
-  return fitness_of(recording.seconds(*best),
-                    value_or_stop(task_from_json(recording.header().task_json)).flops());
+  return trial::fitness_of(recording.seconds(*best),
+                           value_or_stop(task::task_from_json(recording.header().task_json)).flops());
 }
 
 }  // namespace kernelscape

@@ -15,7 +15,7 @@
 
 #include "core/base/random.h"
 #include "core/store/store.h"
-#include "core/trial/trial_table.h"
+#include "core/trial/table.h"
 #include "tests/benchmarks/benchmark_support.h"
 
 using namespace kernelscape;
@@ -27,8 +27,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t knobs = 10;
 constexpr std::size_t samples = 7;
 
-Trial make_trial(Random& random, std::int64_t number) {
-  Trial trial;
+trial::Trial make_trial(base::Random& random, std::int64_t number) {
+  trial::Trial trial;
   trial.number = number;
   trial.batch = static_cast<std::int32_t>(number / 64);
   trial.position = static_cast<std::int32_t>(number % 64);
@@ -36,7 +36,7 @@ Trial make_trial(Random& random, std::int64_t number) {
     trial.configuration.indices.push_back(static_cast<std::uint32_t>(random.below(500)));
   }
   if (random.chance(0.25)) {
-    trial.measurement.category = ErrorCategory::WrongAnswer;
+    trial.measurement.category = trial::ErrorCategory::WrongAnswer;
     trial.measurement.message = fmt::format("element {} is wrong", random.below(200));
   } else {
     for (std::size_t i = 0; i < samples; ++i) trial.measurement.samples_seconds.push_back(random.uniform());
@@ -48,19 +48,19 @@ Trial make_trial(Random& random, std::int64_t number) {
   return trial;
 }
 
-std::vector<Trial> make_trials(std::int64_t first, std::int64_t count) {
-  Random random(static_cast<std::uint64_t>(first));
-  std::vector<Trial> trials;
+std::vector<trial::Trial> make_trials(std::int64_t first, std::int64_t count) {
+  base::Random random(static_cast<std::uint64_t>(first));
+  std::vector<trial::Trial> trials;
   for (std::int64_t i = 0; i < count; ++i) trials.push_back(make_trial(random, first + i));
   return trials;
 }
 
-SessionId make_session(Store& store, bool real_measurements) {
-  SessionRecord record;
+store::SessionId make_session(store::Store& store, bool real_measurements) {
+  store::SessionRecord record;
   record.space_json = std::string(100'000, 's');
   record.target_name = "cpu";
   record.real_measurements = real_measurements;
-  return value_or_stop(store.create_session(record, Owner::this_process()));
+  return value_or_stop(store.create_session(record, store::Owner::this_process()));
 }
 
 /** SQLite alone: one table, one prepared statement, one row per commit. */
@@ -103,16 +103,16 @@ class RawLoop {
 void benchmark_durable_commits(const fs::path& folder) {
   constexpr int rounds = 400;
   constexpr std::int64_t commits_per_round = 10;
-  Store store = value_or_stop(Store::open(folder / "durable.db"));
-  const SessionId session = make_session(store, true);
+  store::Store store = value_or_stop(store::Store::open(folder / "durable.db"));
+  const store::SessionId session = make_session(store, true);
   RawLoop raw(folder / "raw.db");
   double store_seconds = 0;
   double raw_seconds = 0;
   for (int round = 0; round < rounds; ++round) {
-    const std::vector<Trial> trials = make_trials(round * commits_per_round, commits_per_round);
+    const std::vector<trial::Trial> trials = make_trials(round * commits_per_round, commits_per_round);
     store_seconds += seconds_of([&] {
-      SessionStatus status;
-      for (const Trial& trial : trials) {
+      store::SessionStatus status;
+      for (const trial::Trial& trial : trials) {
         status.trial_count = trial.number + 1;
         check(store.append_trials(session, std::span(&trial, 1), status));
       }
@@ -130,12 +130,12 @@ void benchmark_durable_commits(const fs::path& folder) {
 void benchmark_batched_trials(const fs::path& folder) {
   constexpr std::int64_t batches = 300;
   constexpr std::int64_t trials_per_batch = 1000;
-  Store store = value_or_stop(Store::open(folder / "batched.db"));
-  const SessionId session = make_session(store, false);
+  store::Store store = value_or_stop(store::Store::open(folder / "batched.db"));
+  const store::SessionId session = make_session(store, false);
   double seconds = 0;
   for (std::int64_t batch = 0; batch < batches; ++batch) {
-    const std::vector<Trial> trials = make_trials(batch * trials_per_batch, trials_per_batch);
-    SessionStatus status;
+    const std::vector<trial::Trial> trials = make_trials(batch * trials_per_batch, trials_per_batch);
+    store::SessionStatus status;
     status.trial_count = (batch + 1) * trials_per_batch;
     seconds += seconds_of([&] { check(store.append_trials(session, trials, status)); });
   }
@@ -157,12 +157,12 @@ double resident_megabytes() {
 
 void benchmark_memory() {
   constexpr std::int64_t trials = 1'000'000;
-  Random random(1);
-  TrialTable table(knobs);
+  base::Random random(1);
+  trial::Table table(knobs);
   const double seconds = seconds_of([&] {
     for (std::int64_t number = 0; number < trials; ++number) {
-      const Trial trial = make_trial(random, number);
-      table.append(make_row(trial, 0), trial.configuration);
+      const trial::Trial trial = make_trial(random, number);
+      table.append(trial::make_row(trial, 0), trial.configuration);
     }
   });
   const double snapshot_seconds = seconds_of([&] {

@@ -17,10 +17,10 @@ constexpr std::array<std::size_t, 2> checked_counts = {200, 400};
 
 /** Wall time of experiment 2 with some of its tuners, on all cores. */
 void print_experiment(const ScratchFolder& folder, const std::string& title,
-                      bool (*wanted)(const StudyArm&)) {
-  Result<StudyDefinition> study = bundled_study("nose-experiment-2");
+                      bool (*wanted)(const study::Arm&)) {
+  Result<study::Definition> study = bundled_study("nose-experiment-2");
   if (!study) return fmt::print("{}\n", describe(study.error()));
-  std::erase_if(study->arms, [&](const StudyArm& arm) { return !wanted(arm); });
+  std::erase_if(study->arms, [&](const study::Arm& arm) { return !wanted(arm); });
   study->baseline.clear();
   const Result<FinishedStudy> finished = run_whole(*study, folder.file(title + ".db"));
   if (!finished) return fmt::print("experiment 2, {}: left out: {}\n", title, describe(finished.error()));
@@ -36,11 +36,12 @@ struct ShareOfOptimum {
   double standard_error = 0;
 };
 
-ShareOfOptimum share_after(const ComparedRuns& runs, std::size_t arm, std::size_t task, std::size_t trials) {
+ShareOfOptimum share_after(const analysis::ComparedRuns& runs, std::size_t arm, std::size_t task,
+                           std::size_t trials) {
   double sum = 0;
   double squares = 0;
   double count = 0;
-  for (const ComparedRun& run : runs.runs) {
+  for (const analysis::ComparedRun& run : runs.runs) {
     if (run.arm != arm || run.task != task) continue;
     const double share = run.curve.at_trials(static_cast<double>(trials)) / runs.tasks[task].optimum;
     sum += share;
@@ -52,21 +53,23 @@ ShareOfOptimum share_after(const ComparedRuns& runs, std::size_t arm, std::size_
   return {mean, std::sqrt(variance / count)};
 }
 
-double mean_share(const ComparedRuns& runs, std::size_t arm, std::size_t trials) {
+double mean_share(const analysis::ComparedRuns& runs, std::size_t arm, std::size_t trials) {
   double sum = 0;
   for (std::size_t task = 0; task < runs.tasks.size(); ++task)
     sum += share_after(runs, arm, task, trials).mean;
   return sum / static_cast<double>(runs.tasks.size());
 }
 
-void print_shares(const ComparedRuns& runs, const std::vector<RandomSearchExpectation>& random) {
+void print_shares(const analysis::ComparedRuns& runs,
+                  const std::vector<analysis::RandomSearchExpectation>& random) {
   fmt::print("\nmean of best/optimum over {} public recordings, failures counted as trials\n{:<24}",
              runs.tasks.size(), "trials");
   for (const std::size_t trials : trial_counts) fmt::print("{:>9}", trials);
   fmt::print("\n{:<24}", "random, exact");
   for (const std::size_t trials : trial_counts) {
     double sum = 0;
-    for (const RandomSearchExpectation& search : random) sum += search.best_after(trials) / search.optimum();
+    for (const analysis::RandomSearchExpectation& search : random)
+      sum += search.best_after(trials) / search.optimum();
     fmt::print("{:>9.4f}", sum / static_cast<double>(random.size()));
   }
   for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) {
@@ -77,7 +80,8 @@ void print_shares(const ComparedRuns& runs, const std::vector<RandomSearchExpect
 }
 
 /** Which tuners are worse than drawing at random: more than two standard errors below what that gives. */
-void print_worse_than_random(const ComparedRuns& runs, const std::vector<RandomSearchExpectation>& random) {
+void print_worse_than_random(const analysis::ComparedRuns& runs,
+                             const std::vector<analysis::RandomSearchExpectation>& random) {
   for (std::size_t task = 0; task < runs.tasks.size(); ++task) {
     for (const std::size_t trials : checked_counts) {
       const double expected = random[task].best_after(trials) / random[task].optimum();
@@ -96,17 +100,17 @@ void print_worse_than_random(const ComparedRuns& runs, const std::vector<RandomS
 }
 
 void print_public(const ScratchFolder& folder, int repeats) {
-  Result<StudyDefinition> study = bundled_study("all-tuners-public");
+  Result<study::Definition> study = bundled_study("all-tuners-public");
   if (!study) return fmt::print("{}\n", describe(study.error()));
   study->repeats = repeats;
-  for (const std::string& notice : leave_out_missing(*study)) fmt::print("{}\n", notice);
+  for (const std::string& notice : study::leave_out_missing(*study)) fmt::print("{}\n", notice);
   if (study->tasks.empty()) return fmt::print("no public recordings here: their table is left out\n");
   const Result<FinishedStudy> finished = run_whole(*study, folder.file("public.db"));
   if (!finished) return fmt::print("public recordings: left out: {}\n", describe(finished.error()));
   fmt::print("\nall tuners on public recordings: {} sessions, {} trials in {:.1f} s; read in {:.2f} s\n",
              finished->runs->runs.size(), finished->trials, finished->wall_seconds, finished->read_seconds);
-  std::vector<RandomSearchExpectation> random;
-  for (const ComparedTask& task : finished->runs->tasks) random.emplace_back(task.members);
+  std::vector<analysis::RandomSearchExpectation> random;
+  for (const analysis::ComparedTask& task : finished->runs->tasks) random.emplace_back(task.members);
   print_shares(*finished->runs, random);
   print_worse_than_random(*finished->runs, random);
 }
@@ -120,8 +124,8 @@ int main(int argc, char** argv) {
   constexpr int usual_repeats = 100;
   const int repeats = argc > 1 ? std::atoi(argv[1]) : usual_repeats;
   const ScratchFolder folder;
-  print_experiment(folder, "without xgb", [](const StudyArm& arm) { return arm.tuner != "xgb"; });
-  print_experiment(folder, "xgb", [](const StudyArm& arm) { return arm.tuner == "xgb"; });
+  print_experiment(folder, "without xgb", [](const study::Arm& arm) { return arm.tuner != "xgb"; });
+  print_experiment(folder, "xgb", [](const study::Arm& arm) { return arm.tuner == "xgb"; });
   print_public(folder, std::max(1, repeats));
   return 0;
 }

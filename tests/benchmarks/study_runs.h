@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/study/comparison_reader.h"
-#include "core/study/study_execution.h"
+#include "core/study/execution.h"
 #include "tests/benchmarks/benchmark_support.h"
 
 namespace kernelscape {
@@ -32,9 +32,9 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-inline Result<StudyDefinition> bundled_study(const std::string& name) {
-  for (const std::filesystem::path& file : bundled_studies()) {
-    if (file.stem() == name) return load_study(file);
+inline Result<study::Definition> bundled_study(const std::string& name) {
+  for (const std::filesystem::path& file : study::bundled_studies()) {
+    if (file.stem() == name) return study::load_study(file);
   }
   return fail(ErrorCode::NotFound, "there is no study " + name);
 }
@@ -43,31 +43,32 @@ struct FinishedStudy {
   double wall_seconds = 0;
   double read_seconds = 0;
   std::int64_t trials = 0;
-  std::shared_ptr<const ComparedRuns> runs;
+  std::shared_ptr<const analysis::ComparedRuns> runs;
 };
 
 /** Runs a study to its end in a new database, and reads it for a comparison. */
-inline Result<FinishedStudy> run_whole(const StudyDefinition& study, const std::filesystem::path& database) {
-  Result<Store> store = Store::open(database);
+inline Result<FinishedStudy> run_whole(const study::Definition& study,
+                                       const std::filesystem::path& database) {
+  Result<store::Store> store = store::Store::open(database);
   if (!store) return std::unexpected(store.error());
-  const Result<StudyId> id = create_study(*store, study);
+  const Result<store::StudyId> id = study::create_study(*store, study);
   if (!id) return std::unexpected(id.error());
   FinishedStudy finished;
-  StudyObserver silent;
+  study::Observer silent;
   Status ended;
   finished.wall_seconds = seconds_of([&] {
-    if (const auto outcome = run_study(database, *id, {}, silent, StopRequest()); !outcome)
+    if (const auto outcome = study::run_study(database, *id, {}, silent, session::StopRequest()); !outcome)
       ended = std::unexpected(outcome.error());
   });
   if (!ended) return std::unexpected(ended.error());
   finished.read_seconds = seconds_of([&] {
-    if (auto runs = ComparisonReader(*store, *id).read(); runs)
+    if (auto runs = study::ComparisonReader(*store, *id).read(); runs)
       finished.runs = std::move(*runs);
     else
       ended = std::unexpected(runs.error());
   });
   if (!ended) return std::unexpected(ended.error());
-  for (const ComparedRun& run : finished.runs->runs)
+  for (const analysis::ComparedRun& run : finished.runs->runs)
     finished.trials += static_cast<std::int64_t>(run.curve.end_trials);
   return finished;
 }

@@ -18,8 +18,8 @@ namespace kernelscape {
  */
 class SyntheticKernel {
  public:
-  SyntheticKernel(ScheduledKernel kernel, Random random) : kernel_(std::move(kernel)) {
-    for (const Knob& knob : kernel_.space().knobs()) {
+  SyntheticKernel(schedule::ScheduledKernel kernel, base::Random random) : kernel_(std::move(kernel)) {
+    for (const space::Knob& knob : kernel_.space().knobs()) {
       double greatest = 1;
       for (std::uint32_t index = 0; index < knob.count(); ++index) {
         for (const std::int64_t element : knob.row(index)) greatest = std::max(greatest, scaled(element));
@@ -33,8 +33,9 @@ class SyntheticKernel {
     }
   }
 
-  Observation operator()(const Configuration& configuration) const {
-    if (!kernel_.within_limits(configuration)) return {configuration, 0, ErrorCategory::InstantiationError};
+  trial::Observation operator()(const space::Configuration& configuration) const {
+    if (!kernel_.within_limits(configuration))
+      return {configuration, 0, trial::ErrorCategory::InstantiationError};
     return {configuration, std::exp(-slowness(places(configuration)))};
   }
 
@@ -53,7 +54,7 @@ class SyntheticKernel {
 
   static double scaled(std::int64_t element) { return std::log2(1 + static_cast<double>(element)); }
 
-  std::vector<double> places(const Configuration& configuration) const {
+  std::vector<double> places(const space::Configuration& configuration) const {
     std::vector<double> places;
     for (std::size_t knob = 0; knob < configuration.indices.size(); ++knob) {
       for (const std::int64_t element : kernel_.space().knobs()[knob].row(configuration.indices[knob]))
@@ -75,7 +76,7 @@ class SyntheticKernel {
     return depth * sum;
   }
 
-  ScheduledKernel kernel_;
+  schedule::ScheduledKernel kernel_;
   std::vector<Column> columns_;
   std::vector<Pair> pairs_;
 };

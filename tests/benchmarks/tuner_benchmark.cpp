@@ -16,54 +16,54 @@ namespace {
 
 /** As large and as shaped as the packed convolution of a ResNet-18 layer: nine knobs, 352,836,000
  * configurations. */
-SearchSpace packed_convolution_space() {
+space::SearchSpace packed_convolution_space() {
   const auto numbers = [](std::string name, std::int64_t count) {
-    std::vector<KnobValue> values;
+    std::vector<space::KnobValue> values;
     for (std::int64_t i = 1; i <= count; ++i) values.emplace_back(i);
-    return *Knob::ordinal(std::move(name), std::move(values));
+    return *space::Knob::ordinal(std::move(name), std::move(values));
   };
-  return *SearchSpace::make({*Knob::factorization("tile_oc", 512, 3), *Knob::factorization("tile_oh", 28, 2),
-                             *Knob::factorization("tile_ow", 28, 3), *Knob::factorization("tile_ic", 512, 3),
-                             numbers("unroll_kernel", 3), numbers("unroll_input", 5),
-                             *Knob::permutation("order", {"ic", "oh", "oc"}), numbers("vector", 3),
-                             numbers("prefetch", 4)});
+  return *space::SearchSpace::make(
+      {*space::Knob::factorization("tile_oc", 512, 3), *space::Knob::factorization("tile_oh", 28, 2),
+       *space::Knob::factorization("tile_ow", 28, 3), *space::Knob::factorization("tile_ic", 512, 3),
+       numbers("unroll_kernel", 3), numbers("unroll_input", 5),
+       *space::Knob::permutation("order", {"ic", "oh", "oc"}), numbers("vector", 3), numbers("prefetch", 4)});
 }
 
-double smooth_fitness(const Configuration& configuration) {
+double smooth_fitness(const space::Configuration& configuration) {
   double fitness = 100;
   for (const std::uint32_t index : configuration.indices)
     fitness *= 1 - 0.01 * std::abs(static_cast<double>(index) - 5);
   return std::max(0.0, fitness);
 }
 
-std::unique_ptr<Tuner> make_tuner(const std::string& name, const SearchSpace& space) {
-  const TunerDeclaration& declaration = **find_tuner(name);
+std::unique_ptr<tuner::Tuner> make_tuner(const std::string& name, const space::SearchSpace& space) {
+  const tuner::Declaration& declaration = **tuner::find_tuner(name);
   return std::move(*declaration.make({.space = space,
                                       .task = {},
                                       .features = {},
                                       .history = {},
                                       .trial_budget = 0,
-                                      .settings = *parse_settings(declaration, {}),
-                                      .random = Random(1)}));
+                                      .settings = *tuner::parse_settings(declaration, {}),
+                                      .random = base::Random(1)}));
 }
 
 /** One batch of a tuner. @return its candidates */
-std::int64_t step(Tuner& tuner, std::size_t batch) {
+std::int64_t step(tuner::Tuner& tuner, std::size_t batch) {
   const auto proposal = tuner.propose(batch);
-  std::vector<Observation> observations;
-  for (const Configuration& candidate : std::get<std::vector<Configuration>>(*proposal)) {
-    observations.push_back({candidate, smooth_fitness(candidate), ErrorCategory::NoError});
+  std::vector<trial::Observation> observations;
+  for (const space::Configuration& candidate : std::get<std::vector<space::Configuration>>(*proposal)) {
+    observations.push_back({candidate, smooth_fitness(candidate), trial::ErrorCategory::NoError});
   }
   tuner.observe(observations);
   return static_cast<std::int64_t>(observations.size());
 }
 
-std::vector<Observation> random_observations(const SearchSpace& space, std::int64_t count) {
-  Random random(2);
-  std::vector<Observation> observations;
+std::vector<trial::Observation> random_observations(const space::SearchSpace& space, std::int64_t count) {
+  base::Random random(2);
+  std::vector<trial::Observation> observations;
   for (std::int64_t i = 0; i < count; ++i) {
-    const Configuration member = *space.random_member(random);
-    observations.push_back({member, smooth_fitness(member), ErrorCategory::NoError});
+    const space::Configuration member = *space.random_member(random);
+    observations.push_back({member, smooth_fitness(member), trial::ErrorCategory::NoError});
   }
   return observations;
 }
@@ -82,11 +82,11 @@ BENCHMARK(nose_per_candidate)->Iterations(60)->Unit(benchmark::kMillisecond);
 
 /** One estimate among random points, the worst case: there are no clusters. */
 void nearest_neighbours_estimate(benchmark::State& state) {
-  const SearchSpace space = packed_convolution_space();
-  NearestNeighbours surrogate(space.knobs().size(), 9, ZeroDistance::Measured);
+  const space::SearchSpace space = packed_convolution_space();
+  surrogate::NearestNeighbours surrogate(space.knobs().size(), 9, surrogate::ZeroDistance::Measured);
   const auto observations = random_observations(space, state.range(0));
   std::vector<std::vector<double>> queries;
-  for (const Observation& observation : observations) {
+  for (const trial::Observation& observation : observations) {
     queries.emplace_back(observation.configuration.indices.begin(), observation.configuration.indices.end());
     surrogate.add(queries.back(), observation.fitness);
     for (double& coordinate : queries.back()) coordinate += 0.5;
@@ -96,15 +96,15 @@ void nearest_neighbours_estimate(benchmark::State& state) {
 }
 BENCHMARK(nearest_neighbours_estimate)->Arg(1000)->Arg(10'000)->Unit(benchmark::kMicrosecond);
 
-CostModel filled_model(const SearchSpace& space, std::int64_t trials) {
-  CostModel model(std::make_shared<KnobFeatures>(space), {}, Random(3));
-  for (const Observation& observation : random_observations(space, trials)) model.add(observation);
+tuner::CostModel filled_model(const space::SearchSpace& space, std::int64_t trials) {
+  tuner::CostModel model(std::make_shared<space::KnobFeatures>(space), {}, base::Random(3));
+  for (const trial::Observation& observation : random_observations(space, trials)) model.add(observation);
   return model;
 }
 
 void boosting_fit(benchmark::State& state) {
-  const SearchSpace space = packed_convolution_space();
-  CostModel model = filled_model(space, state.range(0));
+  const space::SearchSpace space = packed_convolution_space();
+  tuner::CostModel model = filled_model(space, state.range(0));
   for (auto _ : state) {
     if (!model.fit({})) state.SkipWithError("no fit");
   }
@@ -113,11 +113,11 @@ BENCHMARK(boosting_fit)->Arg(512)->Arg(4096)->Unit(benchmark::kMillisecond);
 
 /** As many configurations as annealing scores at once. */
 void boosting_predict(benchmark::State& state) {
-  const SearchSpace space = packed_convolution_space();
-  CostModel model = filled_model(space, 1024);
+  const space::SearchSpace space = packed_convolution_space();
+  tuner::CostModel model = filled_model(space, 1024);
   if (!model.fit({})) state.SkipWithError("no fit");
-  std::vector<Configuration> configurations;
-  for (const Observation& observation : random_observations(space, 128)) {
+  std::vector<space::Configuration> configurations;
+  for (const trial::Observation& observation : random_observations(space, 128)) {
     configurations.push_back(observation.configuration);
   }
   for (auto _ : state) benchmark::DoNotOptimize(model.predict(configurations));
@@ -134,23 +134,24 @@ BENCHMARK(xgb_plan)->Iterations(4)->Unit(benchmark::kMillisecond);
 
 /** Trials of a packed convolution by their loop nests, as many as a long session has; a tenth are errors. */
 struct LoopTrials {
-  ScheduledKernel kernel =
-      *apply_template(*Catalogue::load_default()->find("resnet18/C6"), TargetDescription{}, "conv2d-packed");
-  std::shared_ptr<const FeatureExtractor> features = itervar_features(kernel);
-  FeatureRows rows{features};
+  schedule::ScheduledKernel kernel = *schedule::apply_template(
+      *task::Catalogue::load_default()->find("resnet18/C6"), schedule::TargetDescription{}, "conv2d-packed");
+  std::shared_ptr<const space::FeatureExtractor> features = schedule::itervar_features(kernel);
+  tuner::FeatureRows rows{features};
   std::vector<double> fitness;
 
   explicit LoopTrials(std::int64_t count) {
-    for (const Observation& observation : random_observations(kernel.space(), count)) {
+    for (const trial::Observation& observation : random_observations(kernel.space(), count)) {
       rows.add(observation.configuration);
       fitness.push_back(fitness.size() % 10 == 0 ? 0 : observation.fitness);
     }
   }
 
   /** With adatune's settings. */
-  Result<RandomForest> forest() const {
+  Result<surrogate::RandomForest> forest() const {
     const double share = 10 / static_cast<double>(rows.columns());
-    return RandomForest::train({rows.values(), rows.columns(), fitness}, {.features_per_split = share});
+    return surrogate::RandomForest::train({rows.values(), rows.columns(), fitness},
+                                          {.features_per_split = share});
   }
   std::string label() const { return std::to_string(rows.columns()) + " columns"; }
 };
@@ -172,15 +173,15 @@ void forest_score(benchmark::State& state) {
   if (!forest) state.SkipWithError("no forest");
   const bool make_rows = state.range(0) == 1;
   state.SetLabel(trials.label() + (make_rows ? ", features computed" : ""));
-  std::vector<Configuration> configurations;
-  for (const Observation& observation : random_observations(trials.kernel.space(), 64))
+  std::vector<space::Configuration> configurations;
+  for (const trial::Observation& observation : random_observations(trials.kernel.space(), 64))
     configurations.push_back(observation.configuration);
-  FeatureRows rows = trials.rows.none();
+  tuner::FeatureRows rows = trials.rows.none();
   rows.assign(configurations);
   for (auto _ : state) {
     if (make_rows) rows.assign(configurations);
-    for (const ForestEstimate& estimate : forest->estimates(rows.values()))
-      benchmark::DoNotOptimize(expected_improvement(estimate.mean, estimate.deviation, 95));
+    for (const surrogate::ForestEstimate& estimate : forest->estimates(rows.values()))
+      benchmark::DoNotOptimize(surrogate::expected_improvement(estimate.mean, estimate.deviation, 95));
   }
   state.SetItemsProcessed(state.iterations() * 64);
 }

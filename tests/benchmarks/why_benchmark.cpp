@@ -21,25 +21,25 @@ constexpr std::chrono::seconds patience{1};
 /** A session with a best trial, and what times that. */
 struct Stored {
   std::filesystem::path database;
-  SessionId session = 0;
-  PreparedTuning tuning;
-  Configuration configuration;
+  store::SessionId session = 0;
+  session::PreparedTuning tuning;
+  space::Configuration configuration;
 };
 
-Stored read_session(const std::filesystem::path& database, SessionId session) {
-  const Store store = value_or_stop(Store::open(database, OpenMode::ReadOnly));
+Stored read_session(const std::filesystem::path& database, store::SessionId session) {
+  const store::Store store = value_or_stop(store::Store::open(database, store::OpenMode::ReadOnly));
   const std::int64_t best = value_or_stop(store.session(session)).status.best_trial;
   if (best < 0) stop(fmt::format("session {} has no valid trial", session));
-  PreparedTuning tuning = value_or_stop(prepare_resume(store, session));
+  session::PreparedTuning tuning = value_or_stop(session::prepare_resume(store, session));
   if (!tuning.family) stop(fmt::format("session {} has no kernels: it replays a recorded space", session));
   return {database, session, std::move(tuning), value_or_stop(store.trial(session, best)).configuration};
 }
 
-SessionId tune_a_session(const tuning_runs::Workspace& workspace) {
+store::SessionId tune_a_session(const tuning_runs::Workspace& workspace) {
   const tuning_runs::Comparison comparison{.vendor = "oneDNN", .trials = 20};
   const auto summary = tuning_runs::run_tuning({"resnet18/C6", "conv2d-packed"}, comparison, workspace);
   if (!summary) stop("the session to ask about was not made");
-  return summary->value("session", SessionId{0});
+  return summary->value("session", store::SessionId{0});
 }
 
 void ask_why(const Stored& stored) {
@@ -50,11 +50,11 @@ void ask_why(const Stored& stored) {
 
 /** The median of a trial as a tuning of nothing else measures it, workers and build included. */
 double tuned_seconds(const Stored& stored) {
-  const SessionSetup& setup = stored.tuning.setup;
+  const session::Setup& setup = stored.tuning.setup;
   const auto measurer =
-      value_or_stop(make_kernel_measurer(stored.tuning.family, setup.target, setup.options));
+      value_or_stop(measure::make_kernel_measurer(stored.tuning.family, setup.target, setup.options));
   check(measurer->submit(std::span(&stored.configuration, 1)));
-  std::vector<Completed> done;
+  std::vector<measure::Completed> done;
   while (done.empty()) done = value_or_stop(measurer->collect(patience));
   if (!done.front().measurement.valid()) stop("the kernel gave no time: " + done.front().measurement.message);
   return done.front().measurement.median_seconds();
@@ -79,14 +79,14 @@ std::vector<double> measure_ratios(const Stored& stored, int pairs) {
 }
 
 void print_ratios(const std::vector<double>& ratios) {
-  const auto interval = bootstrap_median_interval(ratios);
+  const auto interval = analysis::bootstrap_median_interval(ratios);
   fmt::print("| what | measured | goal |\n|---|---|---|\n");
   fmt::print(
       "| timings right after `why --measure` / without, {} pairs: median ratio (95 % interval) | {:.3f}",
-      ratios.size(), quantile(ratios, 0.5));
+      ratios.size(), base::quantile(ratios, 0.5));
   if (interval) fmt::print(" ({:.3f} to {:.3f})", interval->low, interval->high);
-  fmt::print(" | 0.99 to 1.01 |\n| the same, quartiles | {:.3f}, {:.3f} | |\n", quantile(ratios, 0.25),
-             quantile(ratios, 0.75));
+  fmt::print(" | 0.99 to 1.01 |\n| the same, quartiles | {:.3f}, {:.3f} | |\n", base::quantile(ratios, 0.25),
+             base::quantile(ratios, 0.75));
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
   }
   const tuning_runs::Workspace workspace;
   const bool given = words.size() == 2;
-  const SessionId session = given ? std::atoll(words[1].c_str()) : tune_a_session(workspace);
+  const store::SessionId session = given ? std::atoll(words[1].c_str()) : tune_a_session(workspace);
   print_ratios(measure_ratios(
       read_session(given ? std::filesystem::path(words[0]) : workspace.database(), session), pairs));
   return 0;

@@ -111,14 +111,14 @@ class GapMeter : public QObject {
 };
 
 struct Bench {
-  explicit Bench(const std::filesystem::path& database, SessionRunner runner = run_on_this_machine)
+  explicit Bench(const std::filesystem::path& database, session::Runner runner = session::run_on_this_machine)
       : preferences((folder.path() + "/preferences.json").toStdString()),
         workspace(database, std::move(runner)) {
-    window = std::make_unique<MainWindow>(workspace, preferences);
+    window = std::make_unique<frame::MainWindow>(workspace, preferences);
   }
 
-  TuneView& tune() { return *window->findChild<TuneView*>(); }
-  bool open(SessionId session) {
+  views::TuneView& tune() { return *window->findChild<views::TuneView*>(); }
+  bool open(store::SessionId session) {
     workspace.open_session(session);
     return QTest::qWaitFor([&] { return workspace.source() != nullptr; }, patience_milliseconds);
   }
@@ -130,9 +130,9 @@ struct Bench {
   }
 
   QTemporaryDir folder;
-  PreferencesFile preferences;
-  Workspace workspace;
-  std::unique_ptr<MainWindow> window;
+  frame::PreferencesFile preferences;
+  workspace::Workspace workspace;
+  std::unique_ptr<frame::MainWindow> window;
 };
 
 /** To the first complete paint of a window whose form takes typing. */
@@ -167,7 +167,7 @@ void measure_open() {
               fmt::format("{:.2f} s", static_cast<double>(clock.elapsed()) / milliseconds_per_second),
               "1.0 s");
     print_row("  longest event-loop gap meanwhile", milliseconds(gaps.longest_milliseconds()), "");
-    JobTracker::wait_for_all();
+    workspace::JobTracker::wait_for_all();
   }
 }
 
@@ -182,16 +182,16 @@ void measure_frames() {
   const QSize size = ratio > 1 ? QSize(1920, 1080) : QSize(1200, 700);
   Bench bench(reference_database());
   if (!bench.open(1)) return print_row("frames", "failed", "");
-  ProgressChart chart;
+  charts::ProgressChart chart;
   chart.resize(size);
   chart.show();
-  ProgressData data;
+  charts::ProgressData data;
   data.session = 1;
   data.trials = bench.workspace.source()->trials;
   data.flops = bench.workspace.source()->flops();
   data.improvements = bench.workspace.source()->improvements;
   chart.set_data(data);
-  JobTracker::wait_for_all();
+  workspace::JobTracker::wait_for_all();
   (void)QTest::qWaitForWindowExposed(&chart);
   chart.repaint();
   std::vector<double> frames;
@@ -239,7 +239,7 @@ void measure_table() {
   bench.window->show();
   bench.window->show_view("Tune");
   if (!bench.open(1)) return print_row("table", "failed", "");
-  TrialTableModel& model = bench.tune().table().view().trials();
+  models::TrialTableModel& model = bench.tune().table().view().trials();
   (void)QTest::qWaitFor([&] { return model.rowCount() == reference_trials; }, patience_milliseconds);
   QTest::qWait(3000);  // what opening started in the background
   GapMeter gaps;
@@ -260,7 +260,7 @@ void measure_table() {
   const std::size_t speed = *bench.workspace.source()->columns().find("gflops");
   const std::int64_t first = model.row_at(0);
   timed(
-      "sort 1,000,000 trials by GFLOPS", [&] { model.set_order(RowOrder{speed, false}); },
+      "sort 1,000,000 trials by GFLOPS", [&] { model.set_order(analysis::RowOrder{speed, false}); },
       [&] { return model.row_at(0) != first; });
   timed(
       "filter 1,000,000 trials: valid and ms < 1.5 and tile_oc[1] in (2, 4)",
@@ -288,27 +288,28 @@ void measure_live() {
   QTemporaryDir folder;
   const std::filesystem::path database = (folder.path() + "/live.db").toStdString();
   constexpr double seconds = 60;
-  const SessionRunner runner = [](Store& store, const PreparedTuning& tuning, std::optional<SessionId>,
-                                  SessionObserver& observer, const StopRequest& stop) {
+  const session::Runner runner = [](store::Store& store, const session::PreparedTuning& tuning,
+                                    std::optional<store::SessionId>, session::Observer& observer,
+                                    const session::StopRequest& stop) {
     const auto begin = std::chrono::steady_clock::now();
     std::int64_t made = 0;
-    Random random(3);
+    base::Random random(3);
     MeasurementScript script;
     script.per_collect = 20;
-    script.measure = [&](const Configuration&) {
+    script.measure = [&](const space::Configuration&) {
       std::this_thread::sleep_until(begin + std::chrono::milliseconds(++made));
       return benchmarks::reference_measurement(random);
     };
     ScriptedMeasurer measurer(script);
-    const SessionTools tools{measurer, observer, stop, steady_clock_seconds(), {}};
-    return run_session(store, tuning.setup, tools);
+    const session::Tools tools{measurer, observer, stop, session::steady_clock_seconds(), {}};
+    return session::run_session(store, tuning.setup, tools);
   };
   Bench bench(database, runner);
   bench.window->resize(1280, 800);
   bench.window->show();
   bench.window->show_view("Tune");
   bench.paint();
-  TuningRequest request;
+  session::TuningRequest request;
   request.task = "resnet18/C6";
   request.tuner = "random";
   request.seed = 1;
@@ -330,19 +331,19 @@ void measure_live() {
 /** From the choice of a trial to its nest, source and hot loop on the screen, a second build included. */
 void measure_why() {
   const gui_tests::Database database;
-  const SessionId session = database.add_session(40);
+  const store::SessionId session = database.add_session(40);
   Bench bench(database.path());
   bench.window->resize(1280, 800);
   bench.window->show();
   bench.window->show_view("Tune");
   if (!bench.open(session)) return print_row("why", "failed", "1.5 s");
-  auto& panel = *bench.tune().findChild<WhyPanel*>();
-  bench.tune().findChild<TrialDetailPane*>()->tabs().setCurrentWidget(&panel);
+  auto& panel = *bench.tune().findChild<views::WhyPanel*>();
+  bench.tune().findChild<views::TrialDetailPane*>()->tabs().setCurrentWidget(&panel);
   std::vector<double> seconds;
   GapMeter gaps;
-  const TrialSnapshot trials = bench.workspace.source()->trials;
+  const trial::Snapshot trials = bench.workspace.source()->trials;
   for (std::int64_t row = 0; row < trials.size() && seconds.size() < 10; ++row) {
-    if (trials.row(row).category != ErrorCategory::NoError) continue;
+    if (trials.row(row).category != trial::ErrorCategory::NoError) continue;
     const auto before = panel.insight();
     QElapsedTimer clock;
     clock.start();
@@ -360,11 +361,11 @@ void measure_why() {
   print_row("  longest event-loop gap meanwhile", milliseconds(gaps.longest_milliseconds()), "");
 }
 
-std::vector<double> medians_of(const std::filesystem::path& database, SessionId session) {
+std::vector<double> medians_of(const std::filesystem::path& database, store::SessionId session) {
   std::vector<double> medians;
-  const Store store = *Store::open(database);
-  const std::vector<Trial> trials = store.trials(session).value();
-  for (const Trial& trial : trials) medians.push_back(trial.measurement.median_seconds());
+  const store::Store store = *store::Store::open(database);
+  const std::vector<trial::Trial> trials = store.trials(session).value();
+  for (const trial::Trial& trial : trials) medians.push_back(trial.measurement.median_seconds());
   return medians;
 }
 
@@ -377,7 +378,7 @@ void measure_influence() {
   bench.window->show();
   bench.window->show_view("Tune");
   bench.paint();
-  TuningRequest request;
+  session::TuningRequest request;
   request.task = "resnet18/C6";
   request.tuner = "random";
   request.seed = 21;
@@ -386,10 +387,10 @@ void measure_influence() {
   constexpr int rounds = 4;
   std::vector<double> ratios;
   for (int round = 0; round < rounds; ++round) {
-    const RunId run = bench.workspace.queue().start(request);
-    (void)QTest::qWaitFor([&] { return has_ended(bench.workspace.queue().run(run)->state); },
+    const workspace::RunId run = bench.workspace.queue().start(request);
+    (void)QTest::qWaitFor([&] { return workspace::has_ended(bench.workspace.queue().run(run)->state); },
                           10 * patience_milliseconds);
-    const std::optional<SessionId> session = bench.workspace.queue().run(run)->session;
+    const std::optional<store::SessionId> session = bench.workspace.queue().run(run)->session;
     if (!session) return print_row("influence", "failed", "");
     const std::vector<double> live = medians_of(database, *session);
     // Without a window: the same engine in a process of its own.
@@ -472,7 +473,7 @@ int main(int argc, char** argv) {
   }
   const QString name = argv[2];
   QApplication application(argc, argv);
-  apply_theme(application, ThemeChoice::Light);
+  style::apply_theme(application, style::ThemeChoice::Light);
   for (const Part& part : parts) {
     if (name != part.name) continue;
     part.measure();

@@ -11,43 +11,44 @@ using namespace kernelscape::testing;
 
 namespace {
 
-constexpr Dialect dialects[] = {Dialect::C, Dialect::Cuda, Dialect::OpenCl};
+constexpr codegen::Dialect dialects[] = {codegen::Dialect::C, codegen::Dialect::Cuda,
+                                         codegen::Dialect::OpenCl};
 
-bool is_known(Dialect dialect, const std::string& flag) {
-  return sort_flags(dialect, {flag}).known.words() == std::vector<std::string>{flag};
+bool is_known(codegen::Dialect dialect, const std::string& flag) {
+  return codegen::sort_flags(dialect, {flag}).known.words() == std::vector<std::string>{flag};
 }
 
 /** What descriptions of this program have held, and what a user might add to them. */
-const std::vector<std::pair<Dialect, std::string>>& good_flags() {
-  static const std::vector<std::pair<Dialect, std::string>> flags{
-      {Dialect::C, "-O2"},
-      {Dialect::C, "-fno-tree-vectorize"},
-      {Dialect::C, "-march=native"},
-      {Dialect::C, "-O3"},
-      {Dialect::C, "-Ofast"},
-      {Dialect::C, "-ffast-math"},
-      {Dialect::C, "-funroll-loops"},
-      {Dialect::C, "-fPIC"},
-      {Dialect::C, "-std=gnu11"},
-      {Dialect::C, "-march=x86-64-v3"},
-      {Dialect::C, "-mcpu=neoverse-n1"},
-      {Dialect::C, "-march=armv8.2-a+fp16"},
-      {Dialect::C, "-mtune=generic"},
-      {Dialect::C, "-mavx512f"},
-      {Dialect::C, "-mno-sse4.2"},
-      {Dialect::C, "-mprefer-vector-width=512"},
-      {Dialect::C, "-ffp-contract=fast"},
-      {Dialect::Cuda, "--std=c++17"},
-      {Dialect::Cuda, "-std=c++20"},
-      {Dialect::Cuda, "--gpu-architecture=sm_90a"},
-      {Dialect::Cuda, "-arch=compute_80"},
-      {Dialect::Cuda, "--use_fast_math"},
-      {Dialect::Cuda, "--maxrregcount=64"},
-      {Dialect::Cuda, "--fmad=false"},
-      {Dialect::OpenCl, "-cl-std=CL1.2"},
-      {Dialect::OpenCl, "-cl-nv-verbose"},
-      {Dialect::OpenCl, "-cl-fast-relaxed-math"},
-      {Dialect::OpenCl, "-cl-nv-maxrregcount=32"}};
+const std::vector<std::pair<codegen::Dialect, std::string>>& good_flags() {
+  static const std::vector<std::pair<codegen::Dialect, std::string>> flags{
+      {codegen::Dialect::C, "-O2"},
+      {codegen::Dialect::C, "-fno-tree-vectorize"},
+      {codegen::Dialect::C, "-march=native"},
+      {codegen::Dialect::C, "-O3"},
+      {codegen::Dialect::C, "-Ofast"},
+      {codegen::Dialect::C, "-ffast-math"},
+      {codegen::Dialect::C, "-funroll-loops"},
+      {codegen::Dialect::C, "-fPIC"},
+      {codegen::Dialect::C, "-std=gnu11"},
+      {codegen::Dialect::C, "-march=x86-64-v3"},
+      {codegen::Dialect::C, "-mcpu=neoverse-n1"},
+      {codegen::Dialect::C, "-march=armv8.2-a+fp16"},
+      {codegen::Dialect::C, "-mtune=generic"},
+      {codegen::Dialect::C, "-mavx512f"},
+      {codegen::Dialect::C, "-mno-sse4.2"},
+      {codegen::Dialect::C, "-mprefer-vector-width=512"},
+      {codegen::Dialect::C, "-ffp-contract=fast"},
+      {codegen::Dialect::Cuda, "--std=c++17"},
+      {codegen::Dialect::Cuda, "-std=c++20"},
+      {codegen::Dialect::Cuda, "--gpu-architecture=sm_90a"},
+      {codegen::Dialect::Cuda, "-arch=compute_80"},
+      {codegen::Dialect::Cuda, "--use_fast_math"},
+      {codegen::Dialect::Cuda, "--maxrregcount=64"},
+      {codegen::Dialect::Cuda, "--fmad=false"},
+      {codegen::Dialect::OpenCl, "-cl-std=CL1.2"},
+      {codegen::Dialect::OpenCl, "-cl-nv-verbose"},
+      {codegen::Dialect::OpenCl, "-cl-fast-relaxed-math"},
+      {codegen::Dialect::OpenCl, "-cl-nv-maxrregcount=32"}};
   return flags;
 }
 
@@ -60,12 +61,12 @@ class CodegenFlagsTest : public QObject {
  private slots:
   void what_this_program_writes_is_known() {
     for (const auto& [dialect, flag] : good_flags()) QVERIFY2(is_known(dialect, flag), flag.c_str());
-    for (const Dialect dialect : dialects) {
-      const std::vector<std::string> own = own_flags(dialect).words();
-      QVERIFY(sort_flags(dialect, own).unused.empty());
-      QCOMPARE(own.empty(), dialect == Dialect::OpenCl);
+    for (const codegen::Dialect dialect : dialects) {
+      const std::vector<std::string> own = codegen::own_flags(dialect).words();
+      QVERIFY(codegen::sort_flags(dialect, own).unused.empty());
+      QCOMPARE(own.empty(), dialect == codegen::Dialect::OpenCl);
     }
-    QCOMPARE(own_flags(Dialect::C).words(),
+    QCOMPARE(codegen::own_flags(codegen::Dialect::C).words(),
              (std::vector<std::string>{"-O2", "-fno-tree-vectorize", "-march=native"}));
   }
 
@@ -186,8 +187,8 @@ class CodegenFlagsTest : public QObject {
                                          std::string("-O2\0", 4),
                                          "\xff",
                                          std::string("-march=") + std::string(100'000, 'a')};
-    for (const Dialect dialect : dialects) {
-      const SortedFlags sorted = sort_flags(dialect, flags);
+    for (const codegen::Dialect dialect : dialects) {
+      const codegen::SortedFlags sorted = codegen::sort_flags(dialect, flags);
       QVERIFY2(sorted.known.empty(), sorted.known.empty() ? "" : sorted.known.words().front().c_str());
       QCOMPARE(sorted.unused, flags);
     }
@@ -195,7 +196,7 @@ class CodegenFlagsTest : public QObject {
 
   /** Of mutations of good flags no known one has what paths, lists and other arguments are written with. */
   void mutations_stay_harmless() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     constexpr char drawn[] = "-=+._/@,%$;:'\"\\`(){}<>|&*?!#~ \t\n\0azAZ09";
     const std::string letters(drawn, sizeof drawn - 1);
     const std::string plain("-+._=");
@@ -231,7 +232,7 @@ class CodegenFlagsTest : public QObject {
   }
 
   void order_is_kept_and_nothing_is_lost() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (int round = 0; round < 200; ++round) {
       std::vector<std::string> flags;
       std::vector<std::string> good;
@@ -242,7 +243,7 @@ class CodegenFlagsTest : public QObject {
         flags.push_back(known ? flag : "@" + flag);
         (known ? good : bad).push_back(flags.back());
       }
-      const SortedFlags sorted = sort_flags(Dialect::C, flags);
+      const codegen::SortedFlags sorted = codegen::sort_flags(codegen::Dialect::C, flags);
       QCOMPARE(sorted.known.words(), good);
       QCOMPARE(sorted.unused, bad);
     }
@@ -251,14 +252,15 @@ class CodegenFlagsTest : public QObject {
   /** Another program's description must not give a kernel without optimization. */
   void without_optimization_our_own_flags_are_taken() {
     const std::vector<std::string> tvm{"llvm", "-mcpu=core-avx2", "-model=x"};
-    const SortedFlags taken = flags_to_build_with(Dialect::C, tvm);
-    QVERIFY(taken.known == own_flags(Dialect::C));
+    const codegen::SortedFlags taken = codegen::flags_to_build_with(codegen::Dialect::C, tvm);
+    QVERIFY(taken.known == codegen::own_flags(codegen::Dialect::C));
     QCOMPARE(taken.unused, tvm);
-    const SortedFlags kept = flags_to_build_with(Dialect::C, {"-O1", "-wrapper", "-march=native"});
+    const codegen::SortedFlags kept =
+        codegen::flags_to_build_with(codegen::Dialect::C, {"-O1", "-wrapper", "-march=native"});
     QCOMPARE(kept.known.words(), (std::vector<std::string>{"-O1", "-march=native"}));
     QCOMPARE(kept.unused, std::vector<std::string>{"-wrapper"});
-    QVERIFY(flags_to_build_with(Dialect::OpenCl, {}).known.empty());
-    QVERIFY(flags_to_build_with(Dialect::Cuda, {"nvptx"}).known.empty());
+    QVERIFY(codegen::flags_to_build_with(codegen::Dialect::OpenCl, {}).known.empty());
+    QVERIFY(codegen::flags_to_build_with(codegen::Dialect::Cuda, {"nvptx"}).known.empty());
   }
 };
 

@@ -14,25 +14,25 @@ using namespace kernelscape::testing;
 namespace {
 
 struct Sample {
-  const TemplateDeclaration* declaration = nullptr;
-  Task task;
+  const schedule::TemplateDeclaration* declaration = nullptr;
+  task::Task task;
   std::string configuration;
-  Evaluation limits;
-  const ConstraintSystem* system = nullptr;
-  LoopNest nest;
+  space::Evaluation limits;
+  const space::ConstraintSystem* system = nullptr;
+  loop_nest::LoopNest nest;
 };
 
 /** Calls `visit` with random kernels of every GPU template that needs no tensor cores. */
 template <typename Visit>
-void for_samples(Random& random, const Visit& visit) {
-  for (const TemplateDeclaration* declaration : templates_of(TargetKind::OpenCl)) {
+void for_samples(base::Random& random, const Visit& visit) {
+  for (const schedule::TemplateDeclaration* declaration : templates_of(schedule::TargetKind::OpenCl)) {
     for (int round = 0; round < 5; ++round) {
-      TargetDescription target = default_cuda_target();
-      target.kind = TargetKind::OpenCl;
-      const Task task = random_task(*declaration, target, random, 3e5);
+      schedule::TargetDescription target = schedule::default_cuda_target();
+      target.kind = schedule::TargetKind::OpenCl;
+      const task::Task task = random_task(*declaration, target, random, 3e5);
       const auto kernel = declaration->apply(task, target);
       if (!kernel) qFatal("%s", describe(kernel.error()).c_str());
-      const Configuration configuration = accepted_member(*kernel, random);
+      const space::Configuration configuration = accepted_member(*kernel, random);
       const auto lowered = kernel->lower(configuration);
       if (!lowered) qFatal("%s", describe(lowered.error()).c_str());
       visit(Sample{declaration, task, kernel->space().describe(configuration),
@@ -42,7 +42,7 @@ void for_samples(Random& random, const Visit& visit) {
   }
 }
 
-KernelDescription description_of(const Sample& sample) {
+codegen::KernelDescription description_of(const Sample& sample) {
   return {"best_kernel", sample.task.text, sample.declaration->name, sample.configuration, "a device", {}};
 }
 
@@ -67,17 +67,17 @@ class CodegenGpuSourceTest : public QObject {
  private slots:
   void there_are_templates_for_gpus() {
     std::set<std::string> names;
-    for (const TemplateDeclaration* declaration : templates_of(TargetKind::OpenCl))
+    for (const schedule::TemplateDeclaration* declaration : templates_of(schedule::TargetKind::OpenCl))
       names.insert(declaration->name);
     for (const char* name : {"conv2d-direct", "depthwise-direct", "matmul", "batch-matmul"})
       QVERIFY2(names.contains(name), name);
   }
 
   void a_source_says_what_it_is_and_how_it_is_launched() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for_samples(random, [&](const Sample& sample) {
-      for (const Dialect dialect : {Dialect::Cuda, Dialect::OpenCl}) {
-        const KernelSource source = emit_gpu(sample.nest, dialect, description_of(sample));
+      for (const codegen::Dialect dialect : {codegen::Dialect::Cuda, codegen::Dialect::OpenCl}) {
+        const codegen::KernelSource source = codegen::emit_gpu(sample.nest, dialect, description_of(sample));
         const std::string header = source.text.substr(0, source.text.find("*/"));
         for (const std::string& part : {sample.task.text, sample.configuration, sample.declaration->name,
                                         fmt::format("{} bytes of shared memory", source.shared_bytes)})
@@ -87,7 +87,8 @@ class CodegenGpuSourceTest : public QObject {
         QCOMPARE(count(source.text, "#include"), std::size_t{0});
         QCOMPARE(count(source.text, "best_kernel("), std::size_t{1});
         QCOMPARE(count(source.text, "{"), count(source.text, "}"));
-        const std::string kernel = dialect == Dialect::Cuda ? "extern \"C\" __global__ void" : "__kernel";
+        const std::string kernel =
+            dialect == codegen::Dialect::Cuda ? "extern \"C\" __global__ void" : "__kernel";
         QCOMPARE(count(source.text, kernel), std::size_t{1});
       }
     });
@@ -95,28 +96,31 @@ class CodegenGpuSourceTest : public QObject {
 
   /** The launch covers the output: blocks, threads and what a thread computes make all of it. */
   void launch_and_shared_memory_are_those_of_the_derived_limits() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for_samples(random, [&](const Sample& sample) {
-      const KernelSource source = emit_gpu(sample.nest, Dialect::Cuda, description_of(sample));
+      const codegen::KernelSource source =
+          codegen::emit_gpu(sample.nest, codegen::Dialect::Cuda, description_of(sample));
       QCOMPARE(source.launch.threads(), value(sample, "threads"));
       QCOMPARE(source.shared_bytes, value(sample, shared_inputs_name(*sample.system)));
       std::int64_t sums = 0;
-      for (const Buffer& buffer : sample.nest.buffers) {
+      for (const loop_nest::Buffer& buffer : sample.nest.buffers) {
         if (buffer.name != "sum") continue;
         sums = 1;
         for (const std::int64_t extent : buffer.extents) sums *= extent;
       }
-      const Launch& launch = source.launch;
+      const codegen::Launch& launch = source.launch;
       QCOMPARE(launch.grid[0] * launch.grid[1] * launch.grid[2] * launch.threads() * sums,
                sample.task.op->output.element_count());
     });
   }
 
   void both_dialects_say_the_same() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for_samples(random, [&](const Sample& sample) {
-      const KernelSource cuda = emit_gpu(sample.nest, Dialect::Cuda, description_of(sample));
-      const KernelSource opencl = emit_gpu(sample.nest, Dialect::OpenCl, description_of(sample));
+      const codegen::KernelSource cuda =
+          codegen::emit_gpu(sample.nest, codegen::Dialect::Cuda, description_of(sample));
+      const codegen::KernelSource opencl =
+          codegen::emit_gpu(sample.nest, codegen::Dialect::OpenCl, description_of(sample));
       QVERIFY(cuda.arguments == opencl.arguments);
       QVERIFY(cuda.launch == opencl.launch);
       QCOMPARE(cuda.shared_bytes, opencl.shared_bytes);
@@ -126,10 +130,10 @@ class CodegenGpuSourceTest : public QObject {
   }
 
   void a_source_is_the_same_every_time() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for_samples(random, [&](const Sample& sample) {
-      QCOMPARE(emit_gpu(sample.nest, Dialect::Cuda, description_of(sample)).text,
-               emit_gpu(sample.nest, Dialect::Cuda, description_of(sample)).text);
+      QCOMPARE(codegen::emit_gpu(sample.nest, codegen::Dialect::Cuda, description_of(sample)).text,
+               codegen::emit_gpu(sample.nest, codegen::Dialect::Cuda, description_of(sample)).text);
     });
   }
 };

@@ -29,38 +29,39 @@ constexpr std::uint64_t input_seed = 5;
 
 /** A random configuration of a random task. */
 struct Case {
-  Task task;
+  task::Task task;
   std::string description;
-  LoopNest nest;
-  KernelSource source;
+  loop_nest::LoopNest nest;
+  codegen::KernelSource source;
   int parts = 1;
   bool at_end = true;
 };
 
-Case random_case(const TemplateDeclaration& declaration, const TargetDescription& target, Random& random) {
+Case random_case(const schedule::TemplateDeclaration& declaration, const schedule::TargetDescription& target,
+                 base::Random& random) {
   Case result;
   result.task = random_task(declaration, target, random, max_flops);
   const auto kernel = declaration.apply(result.task, target);
   if (!kernel) throw std::runtime_error(describe(kernel.error()));
-  const Configuration configuration = accepted_member(*kernel, random);
+  const space::Configuration configuration = accepted_member(*kernel, random);
   const auto lowered = kernel->lower(configuration);
   result.description =
       fmt::format("{}, {}, {}", result.task.text, declaration.name, kernel->space().describe(configuration));
   if (!lowered) throw std::runtime_error(result.description + ": " + describe(lowered.error()));
   result.nest = lowered->nest;
-  result.source = emit_c(
+  result.source = codegen::emit_c(
       result.nest, {"kernel", result.task.text, declaration.name, kernel->space().describe(configuration),
-                    target.device, sort_flags(Dialect::C, target.flags).known});
+                    target.device, codegen::sort_flags(codegen::Dialect::C, target.flags).known});
   result.parts = static_cast<int>(between(random, 1, 3));
   result.at_end = random.chance(0.7);
   return result;
 }
 
 std::vector<GuardedArray> make_arguments(const Case& c) {
-  const ReferenceInputs inputs = make_reference_inputs(*c.task.op, input_seed);
+  const task::ReferenceInputs inputs = task::make_reference_inputs(*c.task.op, input_seed);
   std::vector<GuardedArray> arguments;
   for (std::size_t i = 0; i < c.source.arguments.size(); ++i) {
-    const KernelArgument& argument = c.source.arguments[i];
+    const codegen::KernelArgument& argument = c.source.arguments[i];
     arguments.emplace_back(argument.element_type, static_cast<std::size_t>(argument.layout.physical_count()),
                            c.at_end);
     // Bytes of ones are a NaN in an output of floats.
@@ -78,14 +79,15 @@ std::string check(const Case& c, const std::string& library) {
   const std::vector<GuardedArray> arguments = make_arguments(c);
   const std::string wrong = run_kernel(library, c.source.entry, arguments, c.parts);
   if (!wrong.empty()) return wrong;
-  const TensorOperator& op = *c.task.op;
+  const task::TensorOperator& op = *c.task.op;
   const std::vector<double> output =
       arguments[2].with_elements([&]<typename Element>(std::span<Element> elements) {
         return unpack<Element>(c.source.arguments[2].layout, elements);
       });
-  const Reference reference = compute_reference(op, make_reference_inputs(op, input_seed), 1);
-  const Comparison comparison = compare_with_reference(op, reference, output);
-  return comparison.equal ? std::string() : describe_mismatch(op, comparison);
+  const task::Reference reference =
+      task::compute_reference(op, task::make_reference_inputs(op, input_seed), 1);
+  const task::Comparison comparison = task::compare_with_reference(op, reference, output);
+  return comparison.equal ? std::string() : task::describe_mismatch(op, comparison);
 }
 
 }  // namespace
@@ -98,15 +100,15 @@ class CodegenKernelTest : public QObject {
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("lanes");
     QTest::addColumn<QString>("flags");
-    const auto row = [](const TemplateDeclaration& declaration, int lanes, const char* flags) {
+    const auto row = [](const schedule::TemplateDeclaration& declaration, int lanes, const char* flags) {
       QTest::newRow(fmt::format("{} with {} lanes {}", declaration.name, lanes, flags).c_str())
           << QString::fromStdString(declaration.name) << lanes << QString(flags);
     };
-    const Task bytes = *parse_task("matmul 16x16 16x16 i8");
-    const Task convolved_bytes = *parse_task("conv2d 1x16x4x4 16x16x3x3 stride=1 pad=1 i8");
-    for (const TemplateDeclaration* declaration : templates_of(TargetKind::Cpu))
+    const task::Task bytes = *task::parse_task("matmul 16x16 16x16 i8");
+    const task::Task convolved_bytes = *task::parse_task("conv2d 1x16x4x4 16x16x3x3 stride=1 pad=1 i8");
+    for (const schedule::TemplateDeclaration* declaration : templates_of(schedule::TargetKind::Cpu))
       for (const int lanes : {4, 8, 16}) {
-        const TargetDescription target = cpu_with_lanes(lanes);
+        const schedule::TargetDescription target = cpu_with_lanes(lanes);
         row(*declaration, lanes, "");
         // As on a CPU that has no int8 dot products.
         if (declaration->fits(bytes, target) || declaration->fits(convolved_bytes, target))
@@ -120,9 +122,10 @@ class CodegenKernelTest : public QObject {
     QFETCH(QString, flags);
     std::vector<std::string> extra;
     for (const QString& flag : flags.split(' ', Qt::SkipEmptyParts)) extra.push_back(flag.toStdString());
-    const TemplateDeclaration& declaration = **find_template(name.toStdString(), TargetKind::Cpu);
-    const TargetDescription target = cpu_with_lanes(lanes);
-    Random random(random_seed());
+    const schedule::TemplateDeclaration& declaration =
+        **schedule::find_template(name.toStdString(), schedule::TargetKind::Cpu);
+    const schedule::TargetDescription target = cpu_with_lanes(lanes);
+    base::Random random(random_seed());
     std::vector<Case> cases;
     const int kernels = kernels_per_row();
     for (int i = 0; i < kernels; ++i) cases.push_back(random_case(declaration, target, random));
@@ -144,19 +147,19 @@ class CodegenKernelTest : public QObject {
 
   /** Nests that no template makes: strided reads, divisors, several tiles, loops that start anywhere. */
   void emitted_nests_do_what_the_interpreter_does() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     struct Nest {
-      LoopNest nest;
-      KernelSource source;
+      loop_nest::LoopNest nest;
+      codegen::KernelSource source;
       std::vector<std::vector<double>> arguments;
     };
     std::vector<Nest> cases;
     while (cases.size() < 60) {
       RandomNest made(random);
-      const auto nest = run_passes(made.nest(), cpu_passes());
+      const auto nest = loop_nest::run_passes(made.nest(), loop_nest::cpu_passes());
       QVERIFY(nest.has_value());
-      if (count_operations(*nest) > 1500) continue;  // the compiler's time
-      cases.push_back({*nest, emit_c(*nest, {}), made.arguments()});
+      if (loop_nest::count_operations(*nest) > 1500) continue;  // the compiler's time
+      cases.push_back({*nest, codegen::emit_c(*nest, {}), made.arguments()});
     }
     const auto base = [&](std::size_t i) {
       return fmt::format("{}/nest_{}", folder_.path().toStdString(), i);
@@ -169,15 +172,15 @@ class CodegenKernelTest : public QObject {
                         ? compare(cases[i].nest, cases[i].source, cases[i].arguments, base(i) + ".so")
                         : errors;
           if (!failure.empty())
-            failure =
-                fmt::format("case {}: {}\n{}\n{}", i, failure, to_text(cases[i].nest), cases[i].source.text);
+            failure = fmt::format("case {}: {}\n{}\n{}", i, failure, loop_nest::to_text(cases[i].nest),
+                                  cases[i].source.text);
           return failure.empty();
         });
     QVERIFY2(failure.empty(), failure.c_str());
   }
 
  private:
-  static std::string compare(const LoopNest& nest, const KernelSource& source,
+  static std::string compare(const loop_nest::LoopNest& nest, const codegen::KernelSource& source,
                              const std::vector<std::vector<double>>& arguments, const std::string& library) {
     std::vector<GuardedArray> buffers;
     for (const std::vector<double>& values : arguments) {

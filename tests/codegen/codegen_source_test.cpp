@@ -16,26 +16,26 @@ namespace {
 
 struct Sample {
   std::string template_name;
-  Task task;
+  task::Task task;
   std::string configuration;
-  KernelSource source;
+  codegen::KernelSource source;
 };
 
 /** A random kernel of each CPU template, named after its template. */
-std::vector<Sample> samples(Random& random) {
+std::vector<Sample> samples(base::Random& random) {
   std::vector<Sample> result;
-  for (const TemplateDeclaration* declaration : templates_of(TargetKind::Cpu)) {
-    const TargetDescription target = cpu_with_lanes(one_of<3>(random, {4, 8, 16}));
+  for (const schedule::TemplateDeclaration* declaration : templates_of(schedule::TargetKind::Cpu)) {
+    const schedule::TargetDescription target = cpu_with_lanes(one_of<3>(random, {4, 8, 16}));
     Sample sample{declaration->name, random_task(*declaration, target, random, 3e5), {}, {}};
     const auto kernel = declaration->apply(sample.task, target);
     if (!kernel) qFatal("%s", describe(kernel.error()).c_str());
-    const Configuration configuration = accepted_member(*kernel, random);
+    const space::Configuration configuration = accepted_member(*kernel, random);
     const auto lowered = kernel->lower(configuration);
     if (!lowered) qFatal("%s", describe(lowered.error()).c_str());
     sample.configuration = kernel->space().describe(configuration);
-    sample.source =
-        emit_c(lowered->nest, {"best_kernel", sample.task.text, declaration->name, sample.configuration,
-                               target.device, sort_flags(Dialect::C, target.flags).known});
+    sample.source = codegen::emit_c(
+        lowered->nest, {"best_kernel", sample.task.text, declaration->name, sample.configuration,
+                        target.device, codegen::sort_flags(codegen::Dialect::C, target.flags).known});
     result.push_back(std::move(sample));
   }
   return result;
@@ -52,7 +52,7 @@ class CodegenSourceTest : public QObject {
 
  private slots:
   void a_source_says_what_it_is() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     int with_bytes = 0;
     for (const Sample& sample : samples(random)) {
       const std::string& text = sample.source.text;
@@ -63,13 +63,13 @@ class CodegenSourceTest : public QObject {
       for (const char* buffer : {"output", "-march=native"})
         QVERIFY2(contains(header, buffer), header.c_str());
       QVERIFY(!contains(text, "#include"));
-      const bool bytes = sample.task.op->inputs[0].type == ScalarType::U8;
+      const bool bytes = sample.task.op->inputs[0].type == task::ScalarType::U8;
       QVERIFY(contains(text, std::string("void best_kernel(int part, int parts, const ") +
                                  (bytes ? "unsigned char *" : "float *")));
       // One whose every output reads nothing but padding has no sums.
       QVERIFY2(bytes || !contains(text, "vpdpbusd"), text.c_str());
       if (contains(text, "vpdpbusd")) ++with_bytes;
-      QCOMPARE(sample.source.dialect, Dialect::C);
+      QCOMPARE(sample.source.dialect, codegen::Dialect::C);
       QCOMPARE(sample.source.entry, std::string("best_kernel"));
       QCOMPARE(sample.source.flags.words(), cpu_with_lanes(8).flags);
     }
@@ -77,15 +77,15 @@ class CodegenSourceTest : public QObject {
   }
 
   void arguments_are_inputs_then_the_output() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (const Sample& sample : samples(random)) {
-      const std::vector<KernelArgument>& arguments = sample.source.arguments;
+      const std::vector<codegen::KernelArgument>& arguments = sample.source.arguments;
       QCOMPARE(arguments.size(), std::size_t{3});
       for (std::size_t i = 0; i < 3; ++i) {
         QCOMPARE(arguments[i].output, i == 2);
-        const TensorOperator& op = *sample.task.op;
-        const TensorAccess& tensor = i < 2 ? op.inputs[i] : op.output;
-        QCOMPARE(arguments[i].element_type, to_string(tensor.type));
+        const task::TensorOperator& op = *sample.task.op;
+        const task::TensorAccess& tensor = i < 2 ? op.inputs[i] : op.output;
+        QCOMPARE(arguments[i].element_type, task::to_string(tensor.type));
         QCOMPARE(arguments[i].name, tensor.tensor);
         QCOMPARE(arguments[i].layout.logical_count(), tensor.element_count());
         QVERIFY(arguments[i].layout.physical_count() >= tensor.element_count());
@@ -95,16 +95,16 @@ class CodegenSourceTest : public QObject {
 
   /** Text from outside must not end the comment. */
   void a_hostile_name_stays_inside_the_comment() {
-    Random random(1);
-    const TemplateDeclaration& declaration = *templates_of(TargetKind::Cpu).front();
-    const TargetDescription target = cpu_with_lanes(8);
-    const Task task = random_task(declaration, target, random, 1e4);
+    base::Random random(1);
+    const schedule::TemplateDeclaration& declaration = *templates_of(schedule::TargetKind::Cpu).front();
+    const schedule::TargetDescription target = cpu_with_lanes(8);
+    const task::Task task = random_task(declaration, target, random, 1e4);
     const auto kernel = declaration.apply(task, target);
     const auto lowered = kernel->lower(*kernel->space().random_member(random));
-    KernelDescription description;
+    codegen::KernelDescription description;
     description.task = "evil */ int broken = ; /* a\nb";
     description.target = "CPU */ # \\";
-    const KernelSource source = emit_c(lowered->nest, description);
+    const codegen::KernelSource source = codegen::emit_c(lowered->nest, description);
     const std::string errors = compile_shared(folder_.filePath("hostile").toStdString(), source.text);
     QVERIFY2(errors.empty(), errors.c_str());
   }
@@ -116,7 +116,7 @@ class CodegenSourceTest : public QObject {
 
   void both_compilers_take_it_without_a_warning() {
     QFETCH(QString, compiler);
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (const Sample& sample : samples(random)) {
       const std::string base = folder_.filePath("sample").toStdString();
       std::ofstream(base + ".c") << sample.source.text;

@@ -70,15 +70,15 @@ constexpr const char* tasks[] = {
 };
 
 /** A description for each kind, and for two widths of vectors, that is the same on every machine. */
-std::vector<TargetDescription> targets() {
-  TargetDescription bytes = cpu_with_lanes(16);
+std::vector<schedule::TargetDescription> targets() {
+  schedule::TargetDescription bytes = cpu_with_lanes(16);
   bytes.extensions = {"avx512_vnni"};
-  TargetDescription cuda = cuda_with_tensor_cores();
+  schedule::TargetDescription cuda = cuda_with_tensor_cores();
   cuda.grid_x = (std::int64_t{1} << 31) - 1;
   cuda.grid_y = cuda.grid_z = 65'535;
-  TargetDescription opencl = default_cuda_target();
+  schedule::TargetDescription opencl = schedule::default_cuda_target();
   opencl.name = "opencl";
-  opencl.kind = TargetKind::OpenCl;
+  opencl.kind = schedule::TargetKind::OpenCl;
   opencl.isa = "OpenCL C 1.2";
   opencl.threads_per_block = opencl.block_x = opencl.block_y = opencl.block_z = 256;
   opencl.shared_bytes = 32 * 1024;
@@ -88,50 +88,53 @@ std::vector<TargetDescription> targets() {
 /** What everything so far hashes to: a chain, since all sources together are too long to keep. */
 class Hash {
  public:
-  void add(const std::string& text) { value_ = sha256(value_ + text); }
+  void add(const std::string& text) { value_ = base::sha256(value_ + text); }
   const std::string& value() const { return value_; }
 
  private:
   std::string value_;
 };
 
-std::string violations(const ConstraintSystem& system, const SearchSpace& space,
-                       const Configuration& configuration) {
-  const Evaluation evaluation = system.evaluate(space.knobs(), configuration);
+std::string violations(const space::ConstraintSystem& system, const space::SearchSpace& space,
+                       const space::Configuration& configuration) {
+  const space::Evaluation evaluation = system.evaluate(space.knobs(), configuration);
   std::string text;
   for (const std::size_t violated : evaluation.violated) text += system.explain(violated, evaluation) + "\n";
   return text;
 }
 
-void add_space(const SearchSpace& space, Hash& hash) {
-  for (const Knob& knob : space.knobs()) {
-    std::string text = fmt::format("{} {}", knob.name(), to_string(knob.kind()));
+void add_space(const space::SearchSpace& space, Hash& hash) {
+  for (const space::Knob& knob : space.knobs()) {
+    std::string text = fmt::format("{} {}", knob.name(), space::to_string(knob.kind()));
     for (std::uint32_t index = 0; index < knob.count(); ++index) text += " " + knob.describe(index);
     hash.add(text);
   }
 }
 
-void add_configuration(const ScheduledKernel& kernel, const Configuration& configuration, Hash& hash) {
-  const SearchSpace& space = kernel.space();
+void add_configuration(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration,
+                       Hash& hash) {
+  const space::SearchSpace& space = kernel.space();
   const std::string words = space.describe(configuration);
   hash.add(words);
   hash.add(violations(space.constraints(), space, configuration));
   hash.add(violations(kernel.limits(), space, configuration));
   const auto lowered = kernel.lower(configuration);
   if (!lowered) return hash.add(describe(lowered.error()));
-  const KernelDescription description{"best_kernel", kernel.task().text,     kernel.template_name(),
-                                      words,         kernel.target().device, {}};
-  const Dialect dialect = kernel.target().kind == TargetKind::Cuda ? Dialect::Cuda : Dialect::OpenCl;
-  hash.add(kernel.target().kind == TargetKind::Cpu ? emit_c(lowered->nest, description).text
-                                                   : emit_gpu(lowered->nest, dialect, description).text);
+  const codegen::KernelDescription description{"best_kernel", kernel.task().text,     kernel.template_name(),
+                                               words,         kernel.target().device, {}};
+  const codegen::Dialect dialect =
+      kernel.target().kind == schedule::TargetKind::Cuda ? codegen::Dialect::Cuda : codegen::Dialect::OpenCl;
+  hash.add(kernel.target().kind == schedule::TargetKind::Cpu
+               ? codegen::emit_c(lowered->nest, description).text
+               : codegen::emit_gpu(lowered->nest, dialect, description).text);
 }
 
 /** Any combination of knobs where it is `any`; else one that the target accepts, as far as a few hundred
  * draws find one. No solver and no sampler takes part, which may change by themselves. */
-Configuration draw(const ScheduledKernel& kernel, bool any, Random& random) {
-  const SearchSpace& space = kernel.space();
+space::Configuration draw(const schedule::ScheduledKernel& kernel, bool any, base::Random& random) {
+  const space::SearchSpace& space = kernel.space();
   for (int left = any ? 1 : 500;; --left) {
-    Configuration configuration = space.at(random.below_wide(space.size()));
+    space::Configuration configuration = space.at(random.below_wide(space.size()));
     if (left <= 1 || (space.contains(configuration) && kernel.within_limits(configuration)))
       return configuration;
   }
@@ -147,7 +150,7 @@ class CodegenTemplateIdentityTest : public QObject {
  private slots:
   void a_template_makes_what_it_made_data() {
     QTest::addColumn<QString>("name");
-    for (const TemplateDeclaration& declaration : template_registry())
+    for (const schedule::TemplateDeclaration& declaration : schedule::template_registry())
       QTest::newRow(declaration.name.c_str()) << QString::fromStdString(declaration.name);
   }
 
@@ -156,12 +159,12 @@ class CodegenTemplateIdentityTest : public QObject {
   void a_template_makes_what_it_made() {
     QFETCH(QString, name);
     const char* rounds = std::getenv("KERNELSCAPE_TEST_ROUNDS");
-    std::vector<ScheduledKernel> kernels;
-    for (const TargetDescription& target : targets()) {
-      const auto declaration = find_template(name.toStdString(), target.kind);
+    std::vector<schedule::ScheduledKernel> kernels;
+    for (const schedule::TargetDescription& target : targets()) {
+      const auto declaration = schedule::find_template(name.toStdString(), target.kind);
       if (!declaration) continue;
       for (const char* text : tasks) {
-        const auto task = parse_task(text);
+        const auto task = task::parse_task(text);
         QVERIFY2(task.has_value(), task ? "" : describe(task.error()).c_str());
         if (!(*declaration)->fits(*task, target)) continue;
         auto kernel = (*declaration)->apply(*task, target);
@@ -174,10 +177,10 @@ class CodegenTemplateIdentityTest : public QObject {
         rounds == nullptr ? 12 : std::strtoull(rounds, nullptr, 10) / kernels.size() + 1;
 
     Hash hash;
-    for (const ScheduledKernel& kernel : kernels) {
+    for (const schedule::ScheduledKernel& kernel : kernels) {
       hash.add(kernel.task().text + " for " + kernel.target().isa);
       add_space(kernel.space(), hash);
-      Random random(stable_hash(kernel.task().text));
+      base::Random random(base::stable_hash(kernel.task().text));
       for (std::size_t i = 0; i < draws; ++i)
         add_configuration(kernel, draw(kernel, i % 3 == 0, random), hash);
     }

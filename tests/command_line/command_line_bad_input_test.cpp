@@ -170,15 +170,15 @@ void CommandLineBadInputTest::mistakes() {
 void CommandLineBadInputTest::hyperparametersOutOfRange_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QString>("name");
-  const auto add = [](const TunerDeclaration& tuner, const std::string& name, const QString& value) {
+  const auto add = [](const tuner::Declaration& tuner, const std::string& name, const QString& value) {
     QTest::addRow("%s %s=%s", tuner.name.c_str(), name.c_str(), qPrintable(value))
         << QStringList{"tune",    "resnet18/C2",
                        "--tuner", QString::fromStdString(tuner.name),
                        "--set",   QString::fromStdString(name) + "=" + value}
         << QString::fromStdString(name);
   };
-  for (const TunerDeclaration& tuner : tuner_registry()) {
-    for (const HyperparameterDeclaration& declared : tuner.hyperparameters) {
+  for (const tuner::Declaration& tuner : tuner::tuner_registry()) {
+    for (const tuner::HyperparameterDeclaration& declared : tuner.hyperparameters) {
       if (declared.minimum) add(tuner, declared.name, QString::number(*declared.minimum - 1, 'g', 17));
       if (declared.maximum) add(tuner, declared.name, QString::number(*declared.maximum + 1, 'g', 17));
       if (!declared.choices.empty()) add(tuner, declared.name, "no-such-choice");
@@ -196,8 +196,8 @@ void CommandLineBadInputTest::hyperparametersOutOfRange() {
 }
 
 void CommandLineBadInputTest::mistypedHyperparameters() {
-  for (const TunerDeclaration& tuner : tuner_registry()) {
-    for (const HyperparameterDeclaration& declared : tuner.hyperparameters) {
+  for (const tuner::Declaration& tuner : tuner::tuner_registry()) {
+    for (const tuner::HyperparameterDeclaration& declared : tuner.hyperparameters) {
       const std::string wrong = declared.name + "s";
       const CommandResult result =
           shell_.run({"tune", "resnet18/C2", "--tuner", QString::fromStdString(tuner.name), "--set",

@@ -25,9 +25,9 @@ class CommandLineDatabaseTest : public QObject {
   Shell shell_;
   QString database_;
 
-  Store store() const { return *Store::open(database_.toStdString()); }
+  store::Store store() const { return *store::Store::open(database_.toStdString()); }
   bool run_sql(const QString& sql) const;
-  SessionId make_session(const std::function<void(SessionSetup&)>& change, bool owned = false);
+  store::SessionId make_session(const std::function<void(session::Setup&)>& change, bool owned = false);
 
  private slots:
   void init();
@@ -65,27 +65,27 @@ bool CommandLineDatabaseTest::run_sql(const QString& sql) const {
 }
 
 /** An interrupted session of this machine without trials, changed as the test wants. */
-SessionId CommandLineDatabaseTest::make_session(const std::function<void(SessionSetup&)>& change,
-                                                bool owned) {
-  const Task task = *parse_task("matmul 32x32 32x32 f32");
-  const ScheduledKernel kernel = *apply_template(task, *describe_cpu_target());
-  SessionSetup setup{.space = kernel.space()};
+store::SessionId CommandLineDatabaseTest::make_session(const std::function<void(session::Setup&)>& change,
+                                                       bool owned) {
+  const task::Task task = *task::parse_task("matmul 32x32 32x32 f32");
+  const schedule::ScheduledKernel kernel = *schedule::apply_template(task, *measure::describe_cpu_target());
+  session::Setup setup{.space = kernel.space()};
   setup.name = "changed";
   setup.task = task;
   setup.target = kernel.target();
   setup.template_name = kernel.template_name();
   setup.template_version = kernel.template_version();
   setup.tuner = "random";
-  setup.settings = *parse_settings(**find_tuner("random"), {});
+  setup.settings = *tuner::parse_settings(**tuner::find_tuner("random"), {});
   setup.batch_size = 4;
   setup.budget.trials = 4;
   change(setup);
-  Store database = store();
-  const Owner owner = Owner::this_process();
-  const SessionId id = *database.create_session(make_record(setup), owner);
+  store::Store database = store();
+  const store::Owner owner = store::Owner::this_process();
+  const store::SessionId id = *database.create_session(session::make_record(setup), owner);
   if (!owned) {
-    SessionStatus status;
-    status.state = SessionState::Interrupted;
+    store::SessionStatus status;
+    status.state = store::SessionState::Interrupted;
     [[maybe_unused]] const Status stored = database.update_status(id, status);
     [[maybe_unused]] const Status released = database.release_session(id, owner);
   }
@@ -108,7 +108,7 @@ void CommandLineDatabaseTest::unwritablePlaces() {
 }
 
 void CommandLineDatabaseTest::newerSchema() {
-  make_session([](SessionSetup&) {});
+  make_session([](session::Setup&) {});
   sqlite3* raw = nullptr;
   QCOMPARE(sqlite3_open(database_.toUtf8().constData(), &raw), SQLITE_OK);
   QCOMPARE(sqlite3_exec(raw, "PRAGMA user_version = 999", nullptr, nullptr, nullptr), SQLITE_OK);
@@ -175,7 +175,7 @@ void CommandLineDatabaseTest::mistypedDatabases_data() {
 
 void CommandLineDatabaseTest::mistypedDatabases() {
   QFETCH(QStringList, command);
-  make_session([](SessionSetup&) {});
+  make_session([](session::Setup&) {});
   const QString wrong = shell_.path(QFileInfo(database_).fileName().replace("test", "tets"));
   const CommandResult result = shell_.run(command << "--db" << wrong);
   QVERIFY2(result.code == 2, result.all().c_str());
@@ -190,7 +190,14 @@ void CommandLineDatabaseTest::lookingChangesNothing_data() {
   QTest::addColumn<QString>("sql");
   QTest::addRow("today's schema") << "";
   QTest::addRow("an older schema")
-      << "DROP TABLE session_worker; ALTER TABLE trial DROP COLUMN worker; DROP TABLE study_measure; "
+      << "ALTER TABLE trial DROP COLUMN memory_probe_after_seconds; "
+         "ALTER TABLE trial DROP COLUMN compute_probe_after_seconds; "
+         "ALTER TABLE trial DROP COLUMN memory_probe_before_seconds; "
+         "ALTER TABLE trial DROP COLUMN compute_probe_before_seconds; DROP INDEX session_probe_machine; "
+         "ALTER TABLE session DROP COLUMN usual_memory_probe_seconds; "
+         "ALTER TABLE session DROP COLUMN usual_compute_probe_seconds; "
+         "ALTER TABLE session DROP COLUMN probe_version; ALTER TABLE session DROP COLUMN probe_machine; "
+         "DROP TABLE session_worker; ALTER TABLE trial DROP COLUMN worker; DROP TABLE study_measure; "
          "DROP INDEX session_project; ALTER TABLE session DROP COLUMN project; "
          "DROP TABLE project; "
          "DROP TABLE session_notice; DROP TABLE machine_measure; DROP TABLE trial_insight; "
@@ -209,7 +216,7 @@ void CommandLineDatabaseTest::lookingChangesNothing() {
   Shell shell;
   shell.set("TMPDIR", temporary.path());
   database_ = folder.filePath("test.db");
-  make_session([](SessionSetup&) {});
+  make_session([](session::Setup&) {});
   QVERIFY(run_sql(sql));
   const auto state = [&] {
     QStringList files;
@@ -247,8 +254,8 @@ void CommandLineDatabaseTest::lookingChangesNothing() {
 }
 
 void CommandLineDatabaseTest::aDamagedSessionHidesNoOther() {
-  make_session([](SessionSetup&) {});
-  const SessionId damaged = make_session([](SessionSetup&) {});
+  make_session([](session::Setup&) {});
+  const store::SessionId damaged = make_session([](session::Setup&) {});
   QVERIFY(run_sql(QString("UPDATE session SET task_json = '{}' WHERE id = %1").arg(damaged)));
   const CommandResult listed = shell_.run({"sessions", "--json", "--db", database_});
   QVERIFY2(listed.code == 0, listed.all().c_str());
@@ -262,7 +269,7 @@ void CommandLineDatabaseTest::aDamagedSessionHidesNoOther() {
 }
 
 void CommandLineDatabaseTest::aLivingOwner() {
-  const QString id = QString::number(make_session([](SessionSetup&) {}, true));
+  const QString id = QString::number(make_session([](session::Setup&) {}, true));
   for (const char* command : {"resume", "delete"}) {
     const CommandResult result = shell_.run({command, id, "--db", database_});
     QVERIFY2(result.code == 1, result.all().c_str());
@@ -272,7 +279,8 @@ void CommandLineDatabaseTest::aLivingOwner() {
 }
 
 void CommandLineDatabaseTest::anotherTemplateVersion() {
-  const QString id = QString::number(make_session([](SessionSetup& setup) { setup.template_version = 999; }));
+  const QString id =
+      QString::number(make_session([](session::Setup& setup) { setup.template_version = 999; }));
   const CommandResult result = shell_.run({"resume", id, "--db", database_});
   QVERIFY2(result.code == 1, result.all().c_str());
   QVERIFY(result.error.find("can be viewed, not resumed") != std::string::npos);
@@ -282,7 +290,7 @@ void CommandLineDatabaseTest::anotherTemplateVersion() {
 }
 
 void CommandLineDatabaseTest::anotherMachine() {
-  const QString id = QString::number(make_session([](SessionSetup& setup) {
+  const QString id = QString::number(make_session([](session::Setup& setup) {
     setup.target.device = "Z80";
     setup.target.cores += 1;
   }));
@@ -297,7 +305,7 @@ void CommandLineDatabaseTest::anotherMachine() {
 
 void CommandLineDatabaseTest::aTemplateThatIsGone() {
   const QString id =
-      QString::number(make_session([](SessionSetup& setup) { setup.template_name = "long-gone"; }));
+      QString::number(make_session([](session::Setup& setup) { setup.template_name = "long-gone"; }));
   const CommandResult result = shell_.run({"resume", id, "--db", database_});
   QVERIFY2(result.code == 1, result.all().c_str());
   QVERIFY(result.error.find("long-gone") != std::string::npos);
@@ -305,15 +313,15 @@ void CommandLineDatabaseTest::aTemplateThatIsGone() {
 }
 
 void CommandLineDatabaseTest::lowerBudgets() {
-  const QString id = QString::number(make_session([](SessionSetup&) {}));
+  const QString id = QString::number(make_session([](session::Setup&) {}));
   const CommandResult result = shell_.run({"resume", id, "--trials", "3", "--db", database_});
   QVERIFY2(result.code == 2, result.all().c_str());
   QVERIFY(result.error.find("trials") != std::string::npos);
 }
 
 void CommandLineDatabaseTest::ambiguousNames() {
-  const SessionId first = make_session([](SessionSetup&) {});
-  const SessionId second = make_session([](SessionSetup&) {});
+  const store::SessionId first = make_session([](session::Setup&) {});
+  const store::SessionId second = make_session([](session::Setup&) {});
   const CommandResult result = shell_.run({"delete", "changed", "--db", database_});
   QVERIFY2(result.code == 1 || result.code == 2, result.all().c_str());
   QVERIFY(result.error.find(std::to_string(first)) != std::string::npos);
@@ -323,7 +331,7 @@ void CommandLineDatabaseTest::ambiguousNames() {
 
 /** Its one session has no name: there is one all the same. */
 void CommandLineDatabaseTest::unknownSessionsAreToldWhichThereAre() {
-  const SessionId id = make_session([](SessionSetup& setup) { setup.name.clear(); });
+  const store::SessionId id = make_session([](session::Setup& setup) { setup.name.clear(); });
   for (const QStringList& command :
        {QStringList{"why", "99"},
         {"show", "99"},

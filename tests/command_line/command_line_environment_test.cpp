@@ -162,7 +162,7 @@ class CommandLineEnvironmentTest : public QObject {
  private slots:
   /** Each works, or says why not with exit code 1. */
   void random_environments_work_or_are_refused() {
-    Random random(kernelscape::testing::random_seed());
+    base::Random random(kernelscape::testing::random_seed());
     const Place place;
     std::vector<Deviations> groups{place.temporary_folders(), place.homes(),  place.programs(),
                                    place.locales(),           place.limits(), place.streams()};
@@ -251,7 +251,7 @@ class CommandLineEnvironmentTest : public QObject {
   /** Qt takes the first platform of a list that starts: offscreen always does. Some take over the console of
    * a machine that has one. */
   void random_platforms_end_by_no_signal() {
-    Random random(kernelscape::testing::random_seed());
+    base::Random random(kernelscape::testing::random_seed());
     const Place place;
     QStringList known{"offscreen", "minimal", "xcb", "wayland", "nonexistent", "wayland-egl", ""};
     if (!QFile::exists("/dev/fb0") && !QFile::exists("/dev/dri")) known << "linuxfb" << "eglfs";

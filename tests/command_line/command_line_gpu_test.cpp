@@ -146,10 +146,10 @@ void CommandLineGpuTest::sessionsOnOneDeviceQueue() {
   if (found.is_null()) QSKIP(device("opencl").dump().c_str());
   // Kernels on the host's processor disturb those for cpu: they share one lease.
   const std::string leased = found.at("host_device").get<bool>() ? "cpu" : "opencl:0";
-  DeviceLease::Request request;
+  measure::DeviceLease::Request request;
   request.device = leased;
   request.holder = "a test of queues";
-  auto lease = std::make_unique<Result<DeviceLease>>(DeviceLease::acquire(request));
+  auto lease = std::make_unique<Result<measure::DeviceLease>>(measure::DeviceLease::acquire(request));
   QVERIFY(*lease);
   QCOMPARE(device("opencl:0").at("in_use_by").get<std::string>(), request.holder);
 

@@ -39,7 +39,7 @@ class CommandLineGroupTest : public QObject {
         "networks": [{"name": "tiny", "description": "three layers, one of a type that no template has",
                       "layers": [{"task": "tiny/A", "multiplicity": 3}, {"task": "tiny/B"},
                                  {"task": "tiny/C"}]}]})";
-    QVERIFY(write_file_atomically(folder_.filePath("data/tasks/small.json").toStdString(), catalogue));
+    QVERIFY(base::write_file_atomically(folder_.filePath("data/tasks/small.json").toStdString(), catalogue));
     shell_.set("KERNELSCAPE_DATA", folder_.filePath("data"));
   }
 

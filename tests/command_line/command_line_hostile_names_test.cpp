@@ -38,7 +38,7 @@ auto line_count(const CommandResult& result) {
   return lines(result.output) + lines(result.error);
 }
 
-std::string reported(const CommandResult& result) { return visible_text(result.all()); }
+std::string reported(const CommandResult& result) { return base::visible_text(result.all()); }
 
 }  // namespace
 

@@ -69,7 +69,7 @@ class CommandLineImportTest : public QObject {
   }
 
   void several_tasks_are_one_line() {
-    Random random(7);
+    base::Random random(7);
     const std::string log = exchange_tests::generated_log(3, random);
     const QString path = write("three.log", QByteArray::fromStdString(log));
     const std::size_t before = sessions();

@@ -28,7 +28,7 @@ class CommandLineMemoryTest : public QObject {
 
  private:
   Shell shell_;
-  Random random_{testing::random_seed()};
+  base::Random random_{testing::random_seed()};
 
   QString write(const QString& name, const QByteArray& bytes) {
     QFile file(shell_.path(name));

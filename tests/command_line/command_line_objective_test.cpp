@@ -56,7 +56,7 @@ class CommandLineObjectiveTest : public QObject {
   void initTestCase() {
     const std::uint64_t seed = std::random_device{}();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     QFile file(shell_.path("cache.json"));
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(QByteArray::fromStdString(exchange_tests::random_cache(40, random)));

@@ -41,7 +41,7 @@ class CommandLinePredictorsTest : public QObject {
 
  private slots:
   void initTestCase() {
-    Random random(kernelscape::testing::random_seed());
+    base::Random random(kernelscape::testing::random_seed());
     QStringList sources;
     for (const std::string& source : write_samples(folder_, 5, 12, random))
       sources << QString::fromStdString(source);

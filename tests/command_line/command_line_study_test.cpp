@@ -30,7 +30,7 @@ class CommandLineStudyTest : public QObject {
   }
   QString write_study(const QString& name, const json& study) const {
     const QString path = folder_.filePath(name);
-    if (!write_file_atomically(path.toStdString(), study.dump())) qFatal("%s", qPrintable(path));
+    if (!base::write_file_atomically(path.toStdString(), study.dump())) qFatal("%s", qPrintable(path));
     return path;
   }
 
@@ -229,12 +229,12 @@ void CommandLineStudyTest::analysis() {
   const std::vector<json> spaces = events(json_lines(result.output), "analysis");
   QCOMPARE(spaces.size(), 2U);
   // Counted again from the file.
-  const auto recording = *Recording::open(target_.mid(9).toStdString());
+  const auto recording = *trial::Recording::open(target_.mid(9).toStdString());
   std::map<std::string, int> trials;
   double best = 0;
   for (std::uint32_t row = 0; row < recording->size(); ++row) {
-    ++trials[std::string(to_string(recording->category(row)))];
-    if (recording->category(row) == ErrorCategory::NoError)
+    ++trials[std::string(trial::to_string(recording->category(row)))];
+    if (recording->category(row) == trial::ErrorCategory::NoError)
       best = std::max(best, 2.0 * 64 * 48 * 32 / recording->seconds(row) * 1e-9);
   }
   QVERIFY(spaces[0]["configurations"] == recording->size());
@@ -253,7 +253,7 @@ void CommandLineStudyTest::bundledByName() {
 
 void CommandLineStudyTest::definitionsAreShown_data() {
   QTest::addColumn<QString>("name");
-  for (const std::filesystem::path& file : bundled_studies()) {
+  for (const std::filesystem::path& file : study::bundled_studies()) {
     const std::string name = file.stem().string();
     QTest::newRow(name.c_str()) << QString::fromStdString(name);
   }

@@ -15,12 +15,12 @@ namespace {
 const QString task = QStringLiteral("matmul 8x8 8x8 f32");
 
 /** Sessions of one task and target, as a tuning run leaves them. */
-std::vector<SessionId> add_sessions(const QString& database, int count) {
+std::vector<store::SessionId> add_sessions(const QString& database, int count) {
   session_tests::Bench bench(database.toStdString());
-  std::vector<SessionId> ids;
+  std::vector<store::SessionId> ids;
   for (int i = 0; i < count; ++i) {
-    SessionSetup setup = session_tests::make_setup("random", static_cast<std::uint64_t>(i) + 1, 12, 4);
-    setup.task = *parse_task(task.toStdString());
+    session::Setup setup = session_tests::make_setup("random", static_cast<std::uint64_t>(i) + 1, 12, 4);
+    setup.task = *task::parse_task(task.toStdString());
     ids.push_back(bench.run(setup)->id);
   }
   return ids;
@@ -39,19 +39,20 @@ class CommandLineUnreadableTest : public QObject {
     const auto run = [&](QStringList arguments) {
       return shell.run(std::move(arguments) << "--db" << database);
     };
-    std::vector<SessionId> left = add_sessions(database, 3);
+    std::vector<store::SessionId> left = add_sessions(database, 3);
     while (left.size() > 1) {
       const CommandResult before = run({"best", task, "--json"});
       QVERIFY2(before.code == 0, before.all().c_str());
-      const auto best = events(json_lines(before.output), "summary").at(0).at("session").get<SessionId>();
+      const auto best =
+          events(json_lines(before.output), "summary").at(0).at("session").get<store::SessionId>();
       QCOMPARE(std::erase(left, best), std::size_t{1});
-      Store store = *Store::open(database.toStdString());
+      store::Store store = *store::Store::open(database.toStdString());
       QVERIFY(store.update_budget(best, R"({"trials": -1})"));
 
       const CommandResult after = run({"best", task, "--json"});
       QVERIFY2(after.code == 0, after.all().c_str());
       const json other = events(json_lines(after.output), "summary").at(0);
-      QVERIFY(std::ranges::count(left, other.at("session").get<SessionId>()) == 1);
+      QVERIFY(std::ranges::count(left, other.at("session").get<store::SessionId>()) == 1);
       QVERIFY2(after.error.contains("session " + std::to_string(best)) && after.error.contains("budget"),
                after.error.c_str());
       QCOMPARE(std::ranges::count(after.error, '\n'), std::ptrdiff_t{3} - std::ssize(left));
@@ -77,14 +78,14 @@ class CommandLineUnreadableTest : public QObject {
   void a_report_of_the_others() {
     const Shell shell;
     const QString database = shell.path("test.db");
-    const std::vector<SessionId> ids = add_sessions(database, 3);
+    const std::vector<store::SessionId> ids = add_sessions(database, 3);
     // A damaged part of its record, and a row that is not what was stored.
-    QVERIFY(Store::open(database.toStdString())->update_budget(ids[0], R"({"trials": -1})"));
+    QVERIFY(store::Store::open(database.toStdString())->update_budget(ids[0], R"({"trials": -1})"));
     store_test::RawDatabase raw(database.toStdString());
     QVERIFY(raw.run("UPDATE session SET seed = seed + 1 WHERE id = " + std::to_string(ids[1])));
-    const auto report = [&](const QString& file, const std::vector<SessionId>& sessions) {
+    const auto report = [&](const QString& file, const std::vector<store::SessionId>& sessions) {
       QStringList arguments{"report", "--db", database, "--out", shell.path(file)};
-      for (const SessionId id : sessions) arguments << QString::number(id);
+      for (const store::SessionId id : sessions) arguments << QString::number(id);
       return shell.run(arguments);
     };
     const CommandResult some = report("some.html", ids);

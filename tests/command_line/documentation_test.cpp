@@ -239,7 +239,8 @@ void DocumentationTest::optionsOfCommands() {
 /** Commands, options and names of studies in the blocks of all pages. */
 void DocumentationTest::examplesAreUnderstood() {
   Names studies;
-  for (const auto& file : bundled_studies()) studies.insert(QString::fromStdString(file.stem().string()));
+  for (const auto& file : study::bundled_studies())
+    studies.insert(QString::fromStdString(file.stem().string()));
   int examples = 0;
   for (const Page& page : pages_) {
     for (const QString& line : block_lines(page.text)) {
@@ -279,10 +280,10 @@ void DocumentationTest::fieldsOfEvents() {
 
 void DocumentationTest::tuners() {
   const QString page = "core/tuner/README.md";
-  const Names real = names_of(tuner_registry());
+  const Names real = names_of(tuner::tuner_registry());
   QCOMPARE(difference(first_cells(page, "tuner"), real), QString());
   QCOMPARE(difference(first_cells(page, "tuner's settings"), real), QString());
-  const QString marked = QString("`%1`, the default").arg(QString::fromUtf8(default_tuner.data()));
+  const QString marked = QString("`%1`, the default").arg(QString::fromUtf8(tuner::default_tuner.data()));
   QVERIFY(std::ranges::any_of(table(page, "tuner").rows,
                               [&](const QStringList& row) { return row.first() == marked; }));
 }
@@ -292,9 +293,9 @@ void DocumentationTest::settingsOfTuners() {
   const QString common = "encoding";
   QVERIFY(text("core/tuner/README.md").contains(QString("Every tuner has the setting `%1`").arg(common)));
   for (const QStringList& row : table("core/tuner/README.md", "tuner's settings").rows) {
-    const auto tuner = find_tuner(code_spans(row.first()).value(0).toStdString());
+    const auto tuner = tuner::find_tuner(code_spans(row.first()).value(0).toStdString());
     QVERIFY2(tuner, qPrintable(row.first()));
-    QVERIFY2(row.value(1) == QString::fromStdString(own_batch_text(**tuner)),
+    QVERIFY2(row.value(1) == QString::fromStdString(tuner::own_batch_text(**tuner)),
              qPrintable(row.first() + ": batch"));
     const Names own = named(code_spans(row.value(2))) + Names{common};
     const QString wrong = difference(own, names_of((*tuner)->hyperparameters));
@@ -312,10 +313,10 @@ void DocumentationTest::settingsInText() {
       if (!setting.contains('=') || name != name.toLower()) continue;
       ++settings;
       const std::string value = setting.section('=', 1).remove('"').toStdString();
-      const auto takes = [&](const TunerDeclaration& tuner) {
-        return parse_settings(tuner, {{name.toStdString(), value}}).has_value();
+      const auto takes = [&](const tuner::Declaration& tuner) {
+        return tuner::parse_settings(tuner, {{name.toStdString(), value}}).has_value();
       };
-      QVERIFY2(std::ranges::any_of(tuner_registry(), takes), qPrintable(setting));
+      QVERIFY2(std::ranges::any_of(tuner::tuner_registry(), takes), qPrintable(setting));
     }
   }
   QVERIFY(settings > 5);
@@ -323,33 +324,34 @@ void DocumentationTest::settingsInText() {
 
 void DocumentationTest::templates() {
   const QString page = "core/schedule/README.md";
-  QCOMPARE(difference(first_cells(page, "template"), names_of(template_registry())), QString());
+  QCOMPARE(difference(first_cells(page, "template"), names_of(schedule::template_registry())), QString());
   for (const QStringList& row : table(page, "template").rows) {
-    for (const TemplateDeclaration& declaration : template_registry()) {
+    for (const schedule::TemplateDeclaration& declaration : schedule::template_registry()) {
       if (!code_spans(row.first()).contains(QString::fromStdString(declaration.name))) continue;
-      QCOMPARE(row.value(1), QString::fromStdString(targets_text(declaration)));
+      QCOMPARE(row.value(1), QString::fromStdString(schedule::targets_text(declaration)));
     }
   }
 }
 
 void DocumentationTest::formats() {
   const QString page = "core/exchange/README.md";
-  QCOMPARE(difference(first_cells(page, "export format"), names_of(export_formats())), QString());
-  Names imported = names_of(import_formats());
+  QCOMPARE(difference(first_cells(page, "export format"), names_of(exchange::export_formats())), QString());
+  Names imported = names_of(exchange::import_formats());
   for (const char* name : {"recorded", "database"}) imported.insert(name);  // no texts, and so in no list
   QCOMPARE(difference(first_cells(page, "import format"), imported), QString());
 }
 
 void DocumentationTest::errorCategories() {
   Names real;
-  for (std::size_t code = 1; code < error_category_count; ++code)
-    real.insert(QString::fromStdString(std::string(to_string(static_cast<ErrorCategory>(code)))));
+  for (std::size_t code = 1; code < trial::error_category_count; ++code)
+    real.insert(
+        QString::fromStdString(std::string(trial::to_string(static_cast<trial::ErrorCategory>(code)))));
   QCOMPARE(difference(first_cells("core/measure/README.md", "category"), real), QString());
 }
 
 void DocumentationTest::studies() {
   Names real;
-  for (const auto& file : bundled_studies()) real.insert(QString::fromStdString(file.stem().string()));
+  for (const auto& file : study::bundled_studies()) real.insert(QString::fromStdString(file.stem().string()));
   QVERIFY(!real.isEmpty());
   QCOMPARE(difference(first_cells("data/studies/README.md", "study"), real), QString());
 }

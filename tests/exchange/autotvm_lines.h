@@ -37,29 +37,31 @@ inline const std::string annotated_line =
     R"("version": 0.2, "tvm_version": "0.7.dev0"})";
 
 /** Reads a text as a log of AutoTVM. */
-inline Result<ImportedFile> read(const std::string& text) {
-  ImportText file("log.json", text);
+inline Result<exchange::ImportedFile> read(const std::string& text) {
+  exchange::ImportText file("log.json", text);
   return read_as("autotvm", file);
 }
 
 /** The same; throws where it cannot be read. */
-inline ImportedFile must_read(const std::string& text) {
-  Result<ImportedFile> file = read(text);
+inline exchange::ImportedFile must_read(const std::string& text) {
+  Result<exchange::ImportedFile> file = read(text);
   if (!file) throw std::runtime_error(describe(file.error()));
   return std::move(*file);
 }
 
 /** The task that a part of a log is of. */
-inline Task task_of(const ImportedTrials& part) { return task_from_json(part.header.task_json).value(); }
+inline task::Task task_of(const exchange::ImportedTrials& part) {
+  return task::task_from_json(part.header.task_json).value();
+}
 
 /** A configuration as logs write it. */
-inline nlohmann::json entity_of(const SearchSpace& space, const Configuration& configuration) {
+inline nlohmann::json entity_of(const space::SearchSpace& space, const space::Configuration& configuration) {
   nlohmann::json entities = nlohmann::json::array();
   for (std::size_t i = 0; i < space.knobs().size(); ++i) {
-    const Knob& knob = space.knobs()[i];
+    const space::Knob& knob = space.knobs()[i];
     const std::uint32_t index = configuration.indices[i];
-    if (knob.kind() == KnobKind::Factorization) {
-      const KnobRow row = knob.row(index);
+    if (knob.kind() == space::KnobKind::Factorization) {
+      const space::KnobRow row = knob.row(index);
       std::vector<std::int64_t> factors(row.begin(), row.end());
       if (index % 2 == 1) factors[0] = -1;  // as TVM writes it since 0.6
       entities.push_back({knob.name(), "sp", factors});

@@ -158,7 +158,7 @@ inline const std::vector<EntryFormat>& entry_formats() {
   return formats;
 }
 
-inline nlohmann::json broken_value(Random& random) {
+inline nlohmann::json broken_value(base::Random& random) {
   const std::vector<nlohmann::json> values{nullptr,
                                            0,
                                            -1,
@@ -186,7 +186,7 @@ inline nlohmann::json broken_value(Random& random) {
 }
 
 /** Changes, removes, renames or repeats one value of an entry, at any depth. */
-inline void break_value(Random& random, nlohmann::json& entry) {
+inline void break_value(base::Random& random, nlohmann::json& entry) {
   nlohmann::json* place = &entry;
   while (place->is_structured() && !place->empty() && random.chance(place == &entry ? 0.97 : 0.8)) {
     auto member = place->begin();
@@ -212,7 +212,7 @@ inline void break_value(Random& random, nlohmann::json& entry) {
 }
 
 /** The text of an entry that may be no entry any more. */
-inline std::string broken_entry(Random& random, const EntryFormat& format, nlohmann::json entry) {
+inline std::string broken_entry(base::Random& random, const EntryFormat& format, nlohmann::json entry) {
   if (format.lines && random.chance(0.2)) {
     const std::string whole = entry.dump();
     return random.chance(0.5) ? whole.substr(0, 1 + random.below(whole.size() - 1)) : "}]" + whole;

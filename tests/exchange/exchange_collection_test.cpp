@@ -18,22 +18,23 @@ constexpr std::size_t many = 814;
 /** A database, and files to import into it. */
 class CollectionDesk {
  public:
-  Store& store() { return store_; }
+  store::Store& store() { return store_; }
 
-  ImportOutcome import(const std::string& name, const std::string& text, ImportAs as = ImportAs::Automatic) {
+  exchange::ImportOutcome import(const std::string& name, const std::string& text,
+                                 exchange::ImportAs as = exchange::ImportAs::Automatic) {
     const QString path = folder_.filePath(QString::fromStdString(name));
     write_text(path, text);
-    return must(import_file(store_, path.toStdString(), as));
+    return must(exchange::import_file(store_, path.toStdString(), as));
   }
 
  private:
   QTemporaryDir folder_;
-  Store store_ = must(Store::open(folder_.filePath("test.db").toStdString()));
+  store::Store store_ = must(store::Store::open(folder_.filePath("test.db").toStdString()));
 };
 
 bool has(const std::string& text, const std::string& part) { return text.contains(part); }
 
-SessionId first_id(const ImportOutcome& outcome) { return outcome.sessions.front().session; }
+store::SessionId first_id(const exchange::ImportOutcome& outcome) { return outcome.sessions.front().session; }
 
 }  // namespace
 
@@ -43,9 +44,9 @@ class ExchangeCollectionTest : public QObject {
 
  private slots:
   void many_tasks_are_one_collection() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     CollectionDesk desk;
-    const ImportOutcome outcome = desk.import("tophub-cuda_v0.10.log", generated_log(many, random));
+    const exchange::ImportOutcome outcome = desk.import("tophub-cuda_v0.10.log", generated_log(many, random));
     QVERIFY(outcome.collection);
     QCOMPARE(outcome.sessions.size(), many);
     QCOMPARE(outcome.collection->tasks, std::int64_t{many});
@@ -54,12 +55,12 @@ class ExchangeCollectionTest : public QObject {
     QVERIFY2(outcome.notices.size() < 5, std::to_string(outcome.notices.size()).c_str());
     QVERIFY(has(outcome.notices.front(), "and 813 others: "));
 
-    const std::vector<CollectionSummary> collections = must(desk.store().collections());
+    const std::vector<store::CollectionSummary> collections = must(desk.store().collections());
     QCOMPARE(collections.size(), std::size_t{1});
     QCOMPARE(collections[0].id, outcome.collection->id);
     QCOMPARE(collections[0].sessions, std::int64_t{many});
     QCOMPARE(collections[0].trials, std::int64_t{many});
-    const std::vector<StudyRun> runs = must(desk.store().study_runs(outcome.collection->id));
+    const std::vector<store::StudyRun> runs = must(desk.store().study_runs(outcome.collection->id));
     QCOMPARE(runs.size(), many);
     std::set<std::string> names;
     for (std::size_t task = 0; task < many; ++task) {
@@ -74,9 +75,9 @@ class ExchangeCollectionTest : public QObject {
   }
 
   void one_task_is_a_session_as_ever() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     CollectionDesk desk;
-    const ImportOutcome outcome = desk.import("one.log", generated_log(1, random));
+    const exchange::ImportOutcome outcome = desk.import("one.log", generated_log(1, random));
     QVERIFY(!outcome.collection);
     QCOMPARE(outcome.sessions.at(0).name, std::string("one"));
     QVERIFY(must(desk.store().collections()).empty());
@@ -84,19 +85,20 @@ class ExchangeCollectionTest : public QObject {
   }
 
   void recorded_spaces_stay_where_they_are_found_by_name() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     CollectionDesk desk;
-    const ImportOutcome outcome = desk.import("two.log", generated_log(2, random), ImportAs::Recorded);
+    const exchange::ImportOutcome outcome =
+        desk.import("two.log", generated_log(2, random), exchange::ImportAs::Recorded);
     QVERIFY(!outcome.collection);
     QVERIFY(outcome.sessions.at(0).name.starts_with("two "));
   }
 
   void the_same_file_comes_in_again() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     const std::string log = generated_log(3, random);
     CollectionDesk desk;
-    const ImportOutcome first = desk.import("log.json", log);
-    const ImportOutcome second = desk.import("log.json", log);
+    const exchange::ImportOutcome first = desk.import("log.json", log);
+    const exchange::ImportOutcome second = desk.import("log.json", log);
     QVERIFY(first.collection->id != second.collection->id);
     QCOMPARE(must(desk.store().session_list()).size(), std::size_t{6});
     // Two have each name now: which one is meant is asked.
@@ -104,11 +106,11 @@ class ExchangeCollectionTest : public QObject {
   }
 
   void a_deleted_collection_takes_its_sessions_along() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     CollectionDesk desk;
-    const SessionId loose = first_id(desk.import("one.log", generated_log(1, random)));
-    const ImportOutcome outcome = desk.import("log.json", generated_log(4, random));
-    const StudyId id = outcome.collection->id;
+    const store::SessionId loose = first_id(desk.import("one.log", generated_log(1, random)));
+    const exchange::ImportOutcome outcome = desk.import("log.json", generated_log(4, random));
+    const store::StudyId id = outcome.collection->id;
     QVERIFY(desk.store().trash_study(id));
     QCOMPARE(must(desk.store().session_list()).size(), std::size_t{1});
     QVERIFY(must(desk.store().collections()).empty());
@@ -118,34 +120,35 @@ class ExchangeCollectionTest : public QObject {
     QVERIFY(desk.store().trash_session(first_id(outcome)));
     QCOMPARE(must(desk.store().collections()).at(0).sessions, std::int64_t{3});
     QVERIFY(desk.store().delete_study(id));
-    const std::vector<SessionSummary> left = must(desk.store().session_list());
+    const std::vector<store::SessionSummary> left = must(desk.store().session_list());
     QCOMPARE(left.size(), std::size_t{1});
     QCOMPARE(left[0].record.id, loose);
   }
 
   void loose_sessions_of_older_imports_stay() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     CollectionDesk desk;
     // As imports made them before there were collections.
-    const Owner owner = Owner::this_process();
-    std::vector<SessionId> old;
+    const store::Owner owner = store::Owner::this_process();
+    std::vector<store::SessionId> old;
     for (const char* name : {"tophub batch_matmul.cuda", "tophub batch_matmul.cuda"}) {
-      SessionRecord record =
+      store::SessionRecord record =
           must(desk.store().session(first_id(desk.import("one.log", generated_log(1, random))))).record;
       record.name = name;
       old.push_back(must(desk.store().create_session(record, owner)));
     }
-    const ImportOutcome outcome = desk.import("log.json", generated_log(2, random));
+    const exchange::ImportOutcome outcome = desk.import("log.json", generated_log(2, random));
     QCOMPARE(must(desk.store().collections()).size(), std::size_t{1});
     std::size_t loose = 0;
-    for (const SessionSummary& session : must(desk.store().session_list())) loose += session.study ? 0U : 1U;
+    for (const store::SessionSummary& session : must(desk.store().session_list()))
+      loose += session.study ? 0U : 1U;
     QCOMPARE(loose, std::size_t{4});
-    for (const SessionId id : old) QVERIFY(!must(desk.store().session(id)).study);
+    for (const store::SessionId id : old) QVERIFY(!must(desk.store().session(id)).study);
   }
 
   void notices_that_say_the_same_are_one() {
     const std::vector<std::string> folded =
-        folded_notices({"a: why", "plain", "b: why", "c: other", "d: why", "e: other", "plain"});
+        exchange::folded_notices({"a: why", "plain", "b: why", "c: other", "d: why", "e: other", "plain"});
     QCOMPARE(folded,
              (std::vector<std::string>{"a and 2 others: why", "plain", "c: other", "e: other", "plain"}));
   }

@@ -56,21 +56,25 @@ Records parse_csv(const std::string& text) {
   return records;
 }
 
-SearchSpace mixed_space() {
-  std::vector<Knob> knobs;
-  knobs.push_back(Knob::factorization("tile", 24, 3).value());
-  knobs.push_back(Knob::ordinal("step", {KnobValue(0.1), KnobValue(1.0 / 3), KnobValue(2.5)}).value());
+space::SearchSpace mixed_space() {
+  std::vector<space::Knob> knobs;
+  knobs.push_back(space::Knob::factorization("tile", 24, 3).value());
   knobs.push_back(
-      Knob::categorical("mode", {KnobValue("a,b"), KnobValue("say \"x\"\r\n"), KnobValue(true)}).value());
-  knobs.push_back(Knob::permutation("order", {"i", "j", "k"}).value());
-  return SearchSpace::make(std::move(knobs)).value();
+      space::Knob::ordinal("step", {space::KnobValue(0.1), space::KnobValue(1.0 / 3), space::KnobValue(2.5)})
+          .value());
+  knobs.push_back(
+      space::Knob::categorical(
+          "mode", {space::KnobValue("a,b"), space::KnobValue("say \"x\"\r\n"), space::KnobValue(true)})
+          .value());
+  knobs.push_back(space::Knob::permutation("order", {"i", "j", "k"}).value());
+  return space::SearchSpace::make(std::move(knobs)).value();
 }
 
 /** Trials of any times and categories; every other error has a message, by id. */
-TrialSnapshot random_trials(const SearchSpace& space, Random& random, int count) {
-  TrialTable table(space.knobs().size());
+trial::Snapshot random_trials(const space::SearchSpace& space, base::Random& random, int count) {
+  trial::Table table(space.knobs().size());
   for (int i = 0; i < count; ++i) {
-    Trial trial;
+    trial::Trial trial;
     trial.number = i;
     trial.batch = i / 7;
     trial.configuration = space.random_member(random).value();
@@ -79,12 +83,12 @@ TrialSnapshot random_trials(const SearchSpace& space, Random& random, int count)
     trial.finished_seconds = random.uniform() * 1e9;
     std::int64_t message = 0;
     if (random.chance(0.3)) {
-      trial.measurement.category = static_cast<ErrorCategory>(1 + random.below(8));
+      trial.measurement.category = static_cast<trial::ErrorCategory>(1 + random.below(8));
       message = static_cast<std::int64_t>(random.below(4));
     } else {
       for (int s = 0; s < 5; ++s) trial.measurement.samples_seconds.push_back(random.uniform() * 1e-3 + 1e-9);
     }
-    table.append(make_row(trial, message), trial.configuration);
+    table.append(trial::make_row(trial, message), trial.configuration);
   }
   return table.snapshot();
 }
@@ -146,26 +150,26 @@ class ExchangeDataTest : public QObject {
 };
 
 void ExchangeDataTest::configurationsReadBack() {
-  Random random(testing::random_seed());
-  const auto templates = testing::templates_of(TargetKind::Cpu);
+  base::Random random(testing::random_seed());
+  const auto templates = testing::templates_of(schedule::TargetKind::Cpu);
   for (int i = 0; i < 30; ++i) {
-    const TemplateDeclaration& declaration = *templates[random.below(templates.size())];
-    const Task task = testing::random_task(declaration, this_machine(), random, 1e7);
-    const MeasuredConfiguration measured = random_measured(task, declaration.name, random);
-    const std::string text = configuration_json(measured);
+    const schedule::TemplateDeclaration& declaration = *templates[random.below(templates.size())];
+    const task::Task task = testing::random_task(declaration, this_machine(), random, 1e7);
+    const exchange::MeasuredConfiguration measured = random_measured(task, declaration.name, random);
+    const std::string text = exchange::configuration_json(measured);
     QVERIFY(text.ends_with("}\n"));
     const json object = json::parse(text);
     QCOMPARE(object.dump(2) + "\n", text);  // sorted keys: reading and writing changes nothing
     const auto read = measured.space.configuration_from_json(object.at("configuration").dump());
     QVERIFY(read.has_value());
     QVERIFY(*read == measured.configuration);
-    QVERIFY(task_from_json(object.at("task").at("definition").dump()).value() == task);
-    QVERIFY(target_from_json(object.at("target").dump()).value() == measured.target);
-    QVERIFY(stored_measure_options(object.at("options").dump()).value() == measured.options);
+    QVERIFY(task::task_from_json(object.at("task").at("definition").dump()).value() == task);
+    QVERIFY(schedule::target_from_json(object.at("target").dump()).value() == measured.target);
+    QVERIFY(trial::stored_measure_options(object.at("options").dump()).value() == measured.options);
     QVERIFY(object.at("measured").at("samples_seconds").get<std::vector<double>>() ==
             measured.samples_seconds);
     QCOMPARE(object.at("measured").at("median_seconds").get<double>(),
-             quartiles(measured.samples_seconds).median);
+             analysis::quartiles(measured.samples_seconds).median);
     QCOMPARE(object.at("confirmed").is_null(), measured.confirmed_seconds.empty());
     QCOMPARE(object.at("provenance").at("seed").get<std::uint64_t>(), measured.provenance.seed);
     QCOMPARE(object.at("provenance").at("session").get<int>(), 7);
@@ -175,51 +179,52 @@ void ExchangeDataTest::configurationsReadBack() {
 }
 
 void ExchangeDataTest::unknownNumbersAreNull() {
-  Random random(1);
-  MeasuredConfiguration measured = random_measured(parse_task("matmul 8x8 8x8 f32").value(), "", random);
-  measured.task = make_generic_task({"gemm", "time", "ms"}, "log").value();
+  base::Random random(1);
+  exchange::MeasuredConfiguration measured =
+      random_measured(task::parse_task("matmul 8x8 8x8 f32").value(), "", random);
+  measured.task = task::make_generic_task({"gemm", "time", "ms"}, "log").value();
   measured.confirmed_seconds = {};
   measured.provenance.settings_json = "damaged {";
-  json object = json::parse(configuration_json(measured));
+  json object = json::parse(exchange::configuration_json(measured));
   QVERIFY(object.at("task").at("flops").is_null());
   QVERIFY(object.at("measured").at("gflops").is_null());
   QVERIFY(object.at("confirmed").is_null());
   QVERIFY(object.at("provenance").at("settings").is_null());
   measured.samples_seconds = {};
-  measured.category = ErrorCategory::RunTimeout;
+  measured.category = trial::ErrorCategory::RunTimeout;
   measured.message = "too slow \xff";
-  object = json::parse(configuration_json(measured));
+  object = json::parse(exchange::configuration_json(measured));
   QVERIFY(object.at("measured").is_null());
   QCOMPARE(object.at("category").get<std::string>(), std::string("RUN_TIMEOUT"));
 }
 
 void ExchangeDataTest::trialsReadBack() {
-  Random random(testing::random_seed());
-  const SearchSpace space = mixed_space();
-  const TrialColumns columns(space, 1e9);
-  const TrialSnapshot trials = random_trials(space, random, 120);
+  base::Random random(testing::random_seed());
+  const space::SearchSpace space = mixed_space();
+  const analysis::TrialColumns columns(space, 1e9);
+  const trial::Snapshot trials = random_trials(space, random, 120);
   std::vector<std::int64_t> rows;
   for (std::int64_t row = 0; row < trials.size(); ++row)
     if (random.chance(0.5)) rows.push_back(row);
   random.shuffle(std::span(rows));
-  const auto chosen = choose_csv_columns(columns, {}).value();
+  const auto chosen = exchange::choose_csv_columns(columns, {}).value();
   QCOMPARE(chosen.size(), columns.columns().size() + 1);
   std::string text;
-  const TextSink sink = [&](std::string_view piece) -> Status {
+  const exchange::TextSink sink = [&](std::string_view piece) -> Status {
     text += piece;
     return {};
   };
-  QVERIFY(write_trials_csv(columns, trials, rows, chosen,
-                           {.read_message = message_of, .formulas = CsvFormulas::Raw}, sink));
+  QVERIFY(exchange::write_trials_csv(columns, trials, rows, chosen,
+                                     {.read_message = message_of, .formulas = base::CsvFormulas::Raw}, sink));
   const Records records = parse_csv(text);
   QCOMPARE(records.size(), rows.size() + 1);
   for (std::size_t c = 0; c < columns.columns().size(); ++c) {
-    const Column& column = columns.columns()[c];
+    const analysis::Column& column = columns.columns()[c];
     QCOMPARE(records[0][c], column.name);
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const double value = columns.value(trials, rows[r], c);
       const std::string& field = records[r + 1][c];
-      if (column.kind == ColumnKind::Label) {
+      if (column.kind == analysis::ColumnKind::Label) {
         QCOMPARE(field, column.labels.at(static_cast<std::size_t>(value)));
       } else {
         QVERIFY2(same(number_of(field), value), (column.name + ": " + field).c_str());
@@ -232,56 +237,59 @@ void ExchangeDataTest::trialsReadBack() {
 }
 
 void ExchangeDataTest::largeTablesComeInPieces() {
-  Random random(testing::random_seed());
-  const SearchSpace space = mixed_space();
-  const TrialColumns columns(space, 0);
-  const TrialSnapshot trials = random_trials(space, random, 5000);
+  base::Random random(testing::random_seed());
+  const space::SearchSpace space = mixed_space();
+  const analysis::TrialColumns columns(space, 0);
+  const trial::Snapshot trials = random_trials(space, random, 5000);
   std::vector<std::int64_t> rows;
   for (std::int64_t row = 0; row < trials.size(); ++row) rows.push_back(row);
-  const auto chosen = choose_csv_columns(columns, {}).value();
+  const auto chosen = exchange::choose_csv_columns(columns, {}).value();
   std::string text;
   std::size_t pieces = 0;
-  const TextSink sink = [&](std::string_view piece) -> Status {
+  const exchange::TextSink sink = [&](std::string_view piece) -> Status {
     ++pieces;
     text += piece;
     return piece.size() < 100'000 ? Status{} : fail(ErrorCode::Internal, "a large piece");
   };
-  QVERIFY(write_trials_csv(columns, trials, rows, chosen,
-                           {.read_message = message_of, .formulas = CsvFormulas::Raw}, sink));
+  QVERIFY(exchange::write_trials_csv(columns, trials, rows, chosen,
+                                     {.read_message = message_of, .formulas = base::CsvFormulas::Raw}, sink));
   QVERIFY(pieces > 3);
   QCOMPARE(parse_csv(text).size(), rows.size() + 1);
 }
 
 void ExchangeDataTest::columnsByName() {
-  const TrialColumns columns(mixed_space(), 1e9);
+  const analysis::TrialColumns columns(mixed_space(), 1e9);
   const std::vector<std::string> names{"gflops", "message", "tile[2]", "trial"};
-  const auto chosen = choose_csv_columns(columns, names).value();
+  const auto chosen = exchange::choose_csv_columns(columns, names).value();
   QCOMPARE(chosen.size(), names.size());
-  QVERIFY(chosen[1] == message_column);
+  QVERIFY(chosen[1] == exchange::message_column);
   for (const std::size_t i : {0U, 2U, 3U}) QCOMPARE(columns.columns().at(chosen[i]).name, names[i]);
-  const auto wrong = choose_csv_columns(columns, std::vector<std::string>{"gflop"});
+  const auto wrong = exchange::choose_csv_columns(columns, std::vector<std::string>{"gflop"});
   QVERIFY(!wrong);
   QCOMPARE(wrong.error().code, ErrorCode::NotFound);
   QVERIFY(wrong.error().message.contains("gflop") && wrong.error().hint.contains("gflops"));
 }
 
 void ExchangeDataTest::errorsEndTheWriting() {
-  Random random(2);
-  const SearchSpace space = mixed_space();
-  const TrialColumns columns(space, 1e9);
-  const TrialSnapshot trials = random_trials(space, random, 40);
+  base::Random random(2);
+  const space::SearchSpace space = mixed_space();
+  const analysis::TrialColumns columns(space, 1e9);
+  const trial::Snapshot trials = random_trials(space, random, 40);
   std::vector<std::int64_t> rows;
   for (std::int64_t row = 0; row < trials.size(); ++row) rows.push_back(row);
-  const auto chosen = choose_csv_columns(columns, {}).value();
-  const TextSink full = [](std::string_view) -> Status { return fail(ErrorCode::Environment, "full"); };
+  const auto chosen = exchange::choose_csv_columns(columns, {}).value();
+  const exchange::TextSink full = [](std::string_view) -> Status {
+    return fail(ErrorCode::Environment, "full");
+  };
   const Status unwritten =
-      write_trials_csv(columns, trials, rows, chosen, {.read_message = message_of}, full);
+      exchange::write_trials_csv(columns, trials, rows, chosen, {.read_message = message_of}, full);
   QVERIFY(!unwritten && unwritten.error().message == "full");
-  const MessageReader damaged = [](std::int64_t) -> Result<std::string> {
+  const exchange::MessageReader damaged = [](std::int64_t) -> Result<std::string> {
     return fail(ErrorCode::Corrupt, "gone");
   };
-  const TextSink anything = [](std::string_view) -> Status { return {}; };
-  const Status unread = write_trials_csv(columns, trials, rows, chosen, {.read_message = damaged}, anything);
+  const exchange::TextSink anything = [](std::string_view) -> Status { return {}; };
+  const Status unread =
+      exchange::write_trials_csv(columns, trials, rows, chosen, {.read_message = damaged}, anything);
   QVERIFY(!unread && unread.error().message == "gone");
 }
 
@@ -290,13 +298,13 @@ void ExchangeDataTest::terminalsAreNotSteered() {
   std::string shown;
   bool is_there = false;
   Status written;
-  OutputRequest request;
+  base::OutputRequest request;
   request.path = "-";
   {
     const TerminalOutput terminal;
     is_there = terminal.is_there();
     if (is_there) {
-      written = write_text_output(request, [](const TextSink& sink) {
+      written = exchange::write_text_output(request, [](const exchange::TextSink& sink) {
         return sink("trial,\x1b]0;owned\x07\r\n0,\xc3\xa9\xe2\x80\xae\t\n");
       });
       shown = terminal.read();

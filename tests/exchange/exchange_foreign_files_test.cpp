@@ -38,7 +38,7 @@ class ExchangeForeignFilesTest : public QObject {
 
 void ExchangeForeignFilesTest::kinds() {
   const auto what = [](std::string_view head) {
-    const std::optional<ForeignKind> kind = foreign_kind(head);
+    const std::optional<base::ForeignKind> kind = base::foreign_kind(head);
     return kind ? std::string(kind->what) : std::string();
   };
   QVERIFY(what(lfs_pointer).contains("Git LFS"));
@@ -61,9 +61,10 @@ void ExchangeForeignFilesTest::every_reader_says_what_it_is() {
                                      std::pair{std::string("PK\x03\x04\x14\0", 6), "ZIP"},
                                      std::pair{std::string("\x80\x04\x95\x10\0\0", 6), "pickle"}}) {
     const std::string path = write("cache.json", bytes);
-    std::vector<std::string> errors{error_of(read_import(path)), error_of(open_recording(path)),
-                                    error_of(Store::open(path, OpenMode::ReadOnly))};
-    const Result<Store> writable = Store::open(path);
+    std::vector<std::string> errors{error_of(exchange::read_import(path)),
+                                    error_of(exchange::open_recording(path)),
+                                    error_of(store::Store::open(path, store::OpenMode::ReadOnly))};
+    const Result<store::Store> writable = store::Store::open(path);
     errors.push_back(error_of(writable));
     for (const std::string& error : errors)
       QVERIFY2(error.contains(words) && error.contains("cache.json"), error.c_str());
@@ -72,7 +73,7 @@ void ExchangeForeignFilesTest::every_reader_says_what_it_is() {
 }
 
 void ExchangeForeignFilesTest::packed_pages_are_recognised() {
-  QVERIFY(error_of(read_import(write("cache.json.gz", gzipped(page)))).contains("web page"));
+  QVERIFY(error_of(exchange::read_import(write("cache.json.gz", gzipped(page)))).contains("web page"));
 }
 
 void ExchangeForeignFilesTest::winners_alone_are_no_trials() {
@@ -84,10 +85,11 @@ void ExchangeForeignFilesTest::winners_alone_are_no_trials() {
       "best config selected: BLOCK_M: 128, num_warps: 4;\n",
       R"({"version_number": "1.0", "tunable_parameters": ["x"], "kernel_name": "k", "data": {"GPU": []}})"};
   for (const std::string& text : files) {
-    const std::string error = error_of(read_import(write("winners.json", text)));
+    const std::string error = error_of(exchange::read_import(write("winners.json", text)));
     QVERIFY2(error.contains("winners") && error.contains("nothing to import"), error.c_str());
   }
-  QVERIFY(error_of(read_import(write("other.json", "{\"a\": 1}"))).contains("none of the known formats"));
+  QVERIFY(error_of(exchange::read_import(write("other.json", "{\"a\": 1}")))
+              .contains("none of the known formats"));
 }
 
 KERNELSCAPE_TEST(ExchangeForeignFilesTest, QCoreApplication)

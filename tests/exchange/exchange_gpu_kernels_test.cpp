@@ -16,20 +16,22 @@ namespace {
 
 constexpr std::array formats{"json", "kernel-tuner", "t4"};
 
-SearchSpace small_space() { return *SearchSpace::make({*Knob::factorization("tile", 64, 3)}); }
+space::SearchSpace small_space() {
+  return *space::SearchSpace::make({*space::Knob::factorization("tile", 64, 3)});
+}
 
-SessionRecord gpu_record(const SearchSpace& space) {
-  const Task task = parse_task("conv2d 1x64x56x56 64x64x3x3 pad=1 f32").value();
-  return StoredSessions::record_of(task, default_cuda_target(), space);
+store::SessionRecord gpu_record(const space::SearchSpace& space) {
+  const task::Task task = task::parse_task("conv2d 1x64x56x56 64x64x3x3 pad=1 f32").value();
+  return StoredSessions::record_of(task, schedule::default_cuda_target(), space);
 }
 
 /** Kernels that were timed, but for the first, which could not be compiled. */
-std::vector<Trial> timed_trials(Random& random) {
-  std::vector<Trial> trials;
+std::vector<trial::Trial> timed_trials(base::Random& random) {
+  std::vector<trial::Trial> trials;
   for (std::uint32_t number = 0; number < 20; ++number) {
-    Trial trial{number, 0, static_cast<std::int32_t>(number), {{number}}, {}, 1.0 * number};
+    trial::Trial trial{number, 0, static_cast<std::int32_t>(number), {{number}}, {}, 1.0 * number};
     if (number == 0) {
-      trial.measurement.category = ErrorCategory::CompileDevice;
+      trial.measurement.category = trial::ErrorCategory::CompileDevice;
       trial.measurement.message = "too much shared memory";
     } else {
       trial.measurement.samples_seconds = {0.001 * (number + 1), 0.001 * (number + 2)};
@@ -42,9 +44,9 @@ std::vector<Trial> timed_trials(Random& random) {
 }
 
 /** The same as a session leaves them that only builds. */
-std::vector<Trial> built_trials(Random& random) {
-  std::vector<Trial> trials = timed_trials(random);
-  for (Trial& trial : trials) trial.measurement.samples_seconds.clear();
+std::vector<trial::Trial> built_trials(base::Random& random) {
+  std::vector<trial::Trial> trials = timed_trials(random);
+  for (trial::Trial& trial : trials) trial.measurement.samples_seconds.clear();
   return trials;
 }
 
@@ -79,14 +81,15 @@ class ExchangeGpuKernelsTest : public QObject {
   }
   void files_hold_them() {
     QFETCH(QString, format);
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     StoredSessions sessions;
-    const std::vector<Trial> trials = timed_trials(random);
-    const SessionId id = sessions.add(gpu_record(small_space()), {}, trials);
+    const std::vector<trial::Trial> trials = timed_trials(random);
+    const store::SessionId id = sessions.add(gpu_record(small_space()), {}, trials);
     QVERIFY(!sessions.exported(id, format.toStdString()).empty());
-    const auto imported = import_file(sessions.store(), sessions.path("exported"), ImportAs::Session);
+    const auto imported =
+        exchange::import_file(sessions.store(), sessions.path("exported"), exchange::ImportAs::Session);
     QVERIFY2(imported, imported ? "" : describe(imported.error()).c_str());
-    const SessionId copy = imported->sessions.front().session;
+    const store::SessionId copy = imported->sessions.front().session;
     QVERIFY(sessions.store().trials(copy).value() == trials);
     QCOMPARE(sessions.store().has_resources(copy), true);
     // What the formats name beside the time is no series of its own.
@@ -94,17 +97,17 @@ class ExchangeGpuKernelsTest : public QObject {
   }
 
   void other_programs_find_numbers_beside_the_time() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     StoredSessions sessions;
-    std::vector<Trial> trials = timed_trials(random);
+    std::vector<trial::Trial> trials = timed_trials(random);
     constexpr std::int32_t registers = 1096;  // more than any other kernel is given
-    trials[1].measurement.resources = KernelResources{.registers = registers,
-                                                      .spilled_bytes = 16,
-                                                      .shared_bytes = 4096,
-                                                      .threads = 256,
-                                                      .occupancy = 0.25,
-                                                      .limited_by = OccupancyLimit::Registers};
-    const SessionId id = sessions.add(gpu_record(small_space()), {}, trials);
+    trials[1].measurement.resources = trial::KernelResources{.registers = registers,
+                                                             .spilled_bytes = 16,
+                                                             .shared_bytes = 4096,
+                                                             .threads = 256,
+                                                             .occupancy = 0.25,
+                                                             .limited_by = trial::OccupancyLimit::Registers};
+    const store::SessionId id = sessions.add(gpu_record(small_space()), {}, trials);
     const json t4 = json::parse(sessions.exported(id, "t4"));
     std::map<std::string, std::pair<double, std::string>> numbers;
     for (const json& number : t4.at("results").at(1).at("measurements"))
@@ -125,27 +128,27 @@ class ExchangeGpuKernelsTest : public QObject {
   }
 
   void recorded_spaces_hold_them_in_every_format() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     StoredSessions sessions;
-    RecordingHeader header;
-    const SessionRecord record = gpu_record(small_space());
+    trial::RecordingHeader header;
+    const store::SessionRecord record = gpu_record(small_space());
     header.task_json = record.task_json;
     header.target_name = record.target_name;
     header.target_json = record.target_json;
     header.options_json = record.options_json;
-    RecordingBuilder builder(header, small_space());
-    for (const Trial& trial : timed_trials(random)) {
+    trial::RecordingBuilder builder(header, small_space());
+    for (const trial::Trial& trial : timed_trials(random)) {
       QVERIFY(builder.add(trial.configuration, trial.measurement));
       builder.set_column("power", trial.configuration, random.uniform());
     }
     const auto recording = *builder.build();
-    const SessionId id = store_recording(sessions.store(), recording)->session;
+    const store::SessionId id = exchange::store_recording(sessions.store(), recording)->session;
     QCOMPARE(sessions.store().has_resources(id), true);
     for (const std::string format : {"kernel-tuner", "t4"}) {
       QVERIFY(!sessions.exported(id, format).empty());
-      const auto imported = read_import(sessions.path("exported"));
+      const auto imported = exchange::read_import(sessions.path("exported"));
       QVERIFY2(imported, imported ? "" : describe(imported.error()).c_str());
-      const auto copy = *recording_of(imported->parts.front());
+      const auto copy = *exchange::recording_of(imported->parts.front());
       QCOMPARE(copy->size(), recording->size());
       for (std::uint32_t row = 0; row < copy->size(); ++row)
         QVERIFY(copy->measurement(row) == recording->measurement(row));
@@ -154,61 +157,61 @@ class ExchangeGpuKernelsTest : public QObject {
   }
 
   void tables_have_columns_of_them() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     StoredSessions sessions;
-    const std::vector<Trial> trials = timed_trials(random);
-    const SessionId id = sessions.add(gpu_record(small_space()), {}, trials);
-    ExportRequest request{.store = sessions.store(), .session = id};
+    const std::vector<trial::Trial> trials = timed_trials(random);
+    const store::SessionId id = sessions.add(gpu_record(small_space()), {}, trials);
+    exchange::ExportRequest request{.store = sessions.store(), .session = id};
     request.path = sessions.path("table.csv");
     request.columns = {"trial", "registers", "shared_bytes", "limited_by", "build_log"};
-    const ExportFormat& csv = **find_export_format("csv");
-    QVERIFY(export_session(csv, request));
+    const exchange::ExportFormat& csv = **exchange::find_export_format("csv");
+    QVERIFY(exchange::export_session(csv, request));
     std::ifstream file(request.path, std::ios::binary);
     const auto lines = fields_of({std::istreambuf_iterator<char>(file), {}});
     QCOMPARE(lines.size(), trials.size() + 1);
     QVERIFY(lines[0] == request.columns);
     for (std::size_t i = 0; i < trials.size(); ++i) {
-      const Measurement& measurement = trials[i].measurement;
-      const KernelResources resources = measurement.resources.value_or(KernelResources());
+      const trial::Measurement& measurement = trials[i].measurement;
+      const trial::KernelResources resources = measurement.resources.value_or(trial::KernelResources());
       QCOMPARE(lines[i + 1][1],
                resources.registers > 0 ? std::to_string(resources.registers) : std::string());
       QCOMPARE(lines[i + 1][2],
                measurement.resources ? std::to_string(resources.shared_bytes) : std::string());
-      QCOMPARE(lines[i + 1][3], std::string(to_string(resources.limited_by)));
+      QCOMPARE(lines[i + 1][3], std::string(trial::to_string(resources.limited_by)));
       std::string log = measurement.build_log;
       std::erase(log, '"');
       QCOMPARE(lines[i + 1][4], log);
     }
     request.filter = "registers >= 0 or not registers >= 0";
-    QVERIFY(export_session(csv, request));
+    QVERIFY(exchange::export_session(csv, request));
 
-    TargetDescription cpu;
-    SessionRecord record = gpu_record(small_space());
+    schedule::TargetDescription cpu;
+    store::SessionRecord record = gpu_record(small_space());
     record.target_name = cpu.name;
-    record.target_json = target_to_json(cpu);
+    record.target_json = schedule::target_to_json(cpu);
     request.session = sessions.add(record, {}, {});
-    QCOMPARE(export_session(csv, request).error().code, ErrorCode::NotFound);
+    QCOMPARE(exchange::export_session(csv, request).error().code, ErrorCode::NotFound);
     request.columns.clear();
-    QCOMPARE(export_session(csv, request).error().code, ErrorCode::InvalidArgument);
+    QCOMPARE(exchange::export_session(csv, request).error().code, ErrorCode::InvalidArgument);
   }
 
   void kernels_that_were_only_built_have_no_best() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     StoredSessions sessions;
-    Store& store = sessions.store();
-    const std::vector<Trial> trials = built_trials(random);
-    const SessionId id = sessions.add(gpu_record(small_space()), {}, trials);
+    store::Store& store = sessions.store();
+    const std::vector<trial::Trial> trials = built_trials(random);
+    const store::SessionId id = sessions.add(gpu_record(small_space()), {}, trials);
     QVERIFY(!sessions.exported(id, "json").empty());
-    for (const ImportAs as : {ImportAs::Session, ImportAs::Recorded}) {
-      const auto imported = import_file(store, sessions.path("exported"), as);
+    for (const exchange::ImportAs as : {exchange::ImportAs::Session, exchange::ImportAs::Recorded}) {
+      const auto imported = exchange::import_file(store, sessions.path("exported"), as);
       QVERIFY2(imported, imported ? "" : describe(imported.error()).c_str());
-      const SessionSummary copy = *store.session(imported->sessions.front().session);
+      const store::SessionSummary copy = *store.session(imported->sessions.front().session);
       QCOMPARE(copy.status.best_trial, -1);
       QCOMPARE(copy.status.best_seconds, 0.0);
       const auto kept = *store.trials(copy.record.id);
       QCOMPARE(kept.size(), trials.size());
-      QVERIFY(std::ranges::all_of(kept, [&](const Trial& trial) {
-        return std::ranges::any_of(trials, [&](const Trial& original) {
+      QVERIFY(std::ranges::all_of(kept, [&](const trial::Trial& trial) {
+        return std::ranges::any_of(trials, [&](const trial::Trial& original) {
           return original.configuration == trial.configuration && original.measurement == trial.measurement;
         });
       }));
@@ -221,19 +224,19 @@ class ExchangeGpuKernelsTest : public QObject {
   }
   void formats_that_need_a_time_refuse_them() {
     QFETCH(QString, format);
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     StoredSessions sessions;
-    const SessionId id = sessions.add(gpu_record(small_space()), {}, built_trials(random));
-    ExportRequest request{.store = sessions.store(), .session = id};
+    const store::SessionId id = sessions.add(gpu_record(small_space()), {}, built_trials(random));
+    exchange::ExportRequest request{.store = sessions.store(), .session = id};
     request.path = sessions.path("refused");
-    const ExportFormat& chosen = **find_export_format(format.toStdString());
-    const Status refused = export_session(chosen, request);
+    const exchange::ExportFormat& chosen = **exchange::find_export_format(format.toStdString());
+    const Status refused = exchange::export_session(chosen, request);
     QVERIFY(!refused);
     QCOMPARE(refused.error().code, ErrorCode::Refused);
     QVERIFY(refused.error().message.contains("never run") && refused.error().hint.contains("json"));
     QVERIFY(!std::filesystem::exists(request.path));
     request.filter = "invalid";
-    const Status written = export_session(chosen, request);
+    const Status written = exchange::export_session(chosen, request);
     QVERIFY2(written, written ? "" : describe(written.error()).c_str());
   }
 };

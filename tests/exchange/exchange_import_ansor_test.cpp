@@ -18,12 +18,12 @@ using nlohmann::json;
 
 namespace {
 
-Result<ImportedFile> read_log(const std::string& text) {
-  ImportText file("ansor.json", text);
+Result<exchange::ImportedFile> read_log(const std::string& text) {
+  exchange::ImportText file("ansor.json", text);
   return read_as("ansor", file);
 }
 
-ImportedFile must_read_log(const std::string& text) { return must(read_log(text)); }
+exchange::ImportedFile must_read_log(const std::string& text) { return must(read_log(text)); }
 
 /** A made up program, and what its knobs are to be. */
 struct Program {
@@ -32,7 +32,7 @@ struct Program {
 };
 
 /** Splits of two loops, fused loops, annotations and an unrolling step; some have no stage of a copy. */
-Program random_program(Random& random) {
+Program random_program(base::Random& random) {
   const std::vector<const char*> annotations{"unroll", "vectorize", "parallel"};
   Program program;
   const bool copies = random.chance(0.5);
@@ -62,7 +62,7 @@ Program random_program(Random& random) {
 }
 
 /** A line of a program, in one of the shapes that versions of TVM write. */
-std::string line_of(Random& random, const std::string& workload, const std::string& target,
+std::string line_of(base::Random& random, const std::string& workload, const std::string& target,
                     const Program& program, const json& result) {
   json task{workload, target};
   const std::size_t version = random.below(3);
@@ -78,21 +78,22 @@ struct LoggedProgram {
   std::string line{};
   std::string task{};
   Program program{};
-  ErrorCategory category = ErrorCategory::NoError;
+  trial::ErrorCategory category = trial::ErrorCategory::NoError;
   std::vector<double> costs{};
 };
 
-std::vector<LoggedProgram> random_log(Random& random, std::size_t lines) {
+std::vector<LoggedProgram> random_log(base::Random& random, std::size_t lines) {
   std::vector<LoggedProgram> log;
   double now = 1'600'000'000;
   for (std::size_t i = 0; i < lines; ++i) {
     LoggedProgram written{.task = fmt::format("layer_{}", random.below(3)),
                           .program = random_program(random)};
-    written.category =
-        random.chance(0.3) ? static_cast<ErrorCategory>(1 + random.below(8)) : ErrorCategory::NoError;
+    written.category = random.chance(0.3) ? static_cast<trial::ErrorCategory>(1 + random.below(8))
+                                          : trial::ErrorCategory::NoError;
     json costs = json::array();
-    if (written.category != ErrorCategory::NoError) costs.push_back(1e10);
-    for (std::size_t n = 1 + random.below(3); written.category == ErrorCategory::NoError && n > 0; --n) {
+    if (written.category != trial::ErrorCategory::NoError) costs.push_back(1e10);
+    for (std::size_t n = 1 + random.below(3); written.category == trial::ErrorCategory::NoError && n > 0;
+         --n) {
       written.costs.push_back(1e-6 + random.uniform());
       costs.push_back(written.costs.back());
     }
@@ -120,19 +121,19 @@ class ExchangeImportAnsorTest : public QObject {
 
  private slots:
   void real_lines_are_read() {
-    const ImportedFile file = must_read_log(ansor_cpu_line + "\n" + ansor_gpu_line + "\n");
+    const exchange::ImportedFile file = must_read_log(ansor_cpu_line + "\n" + ansor_gpu_line + "\n");
     QCOMPARE(file.parts.size(), std::size_t{2});
-    QVERIFY(file.natural == ImportAs::Session);
-    const ImportedTrials& cpu = file.parts[0];
-    const Task task = logged_task(cpu);
+    QVERIFY(file.natural == exchange::ImportAs::Session);
+    const exchange::ImportedTrials& cpu = file.parts[0];
+    const task::Task task = logged_task(cpu);
     QVERIFY(!task.op);
     QCOMPARE(task.name, std::string("conv2d_layer"));
-    QCOMPARE(std::get<GenericProblem>(task.definition).problem,
+    QCOMPARE(std::get<task::GenericProblem>(task.definition).problem,
              std::string("conv2d_layer [1,7,7,512,512,3,3,[1,1],[1,1]]"));
-    const TargetDescription target = must(target_from_json(cpu.header.target_json));
-    QVERIFY(target.kind == TargetKind::Cpu && target.isa == "avx2");
+    const schedule::TargetDescription target = must(schedule::target_from_json(cpu.header.target_json));
+    QVERIFY(target.kind == schedule::TargetKind::Cpu && target.isa == "avx2");
     QVERIFY(cpu.header.created_utc.starts_with("2022-03-16"));
-    const Measurement& measurement = cpu.trials.at(0).measurement;
+    const trial::Measurement& measurement = cpu.trials.at(0).measurement;
     QCOMPARE(measurement.recorded_seconds, 0.0279606);
     QCOMPARE(measurement.run_seconds, 0.848875);
     const auto values = shown_values(cpu, 0);
@@ -146,31 +147,33 @@ class ExchangeImportAnsorTest : public QObject {
     QCOMPARE(gpu.at("split_2_0"), std::string("[1, 1, 16, 32, 1]"));
     QCOMPARE(gpu.at("annotate_2_1"), std::string("threadIdx.x"));
     QCOMPARE(gpu.at("annotate_5_0"), std::string("blockIdx.x"));
-    QVERIFY(must(target_from_json(file.parts[1].header.target_json)).kind == TargetKind::Cuda);
-    QVERIFY(must(validated(file)).parts.size() == 2);
+    QVERIFY(must(schedule::target_from_json(file.parts[1].header.target_json)).kind ==
+            schedule::TargetKind::Cuda);
+    QVERIFY(must(exchange::validated(file)).parts.size() == 2);
   }
 
   void random_logs_come_back() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 12; ++round) {
       const std::vector<LoggedProgram> log = random_log(random, 1 + random.below(60));
-      const ImportedFile file = must(validated(must_read_log(text_of_log(log))));
+      const exchange::ImportedFile file = must(exchange::validated(must_read_log(text_of_log(log))));
       std::map<std::string, std::vector<const LoggedProgram*>> by_task;
       for (const LoggedProgram& written : log) by_task[written.task].push_back(&written);
       QCOMPARE(file.parts.size(), by_task.size());
-      for (const ImportedTrials& part : file.parts) check_part(part, by_task.at(logged_task(part).name));
+      for (const exchange::ImportedTrials& part : file.parts)
+        check_part(part, by_task.at(logged_task(part).name));
     }
   }
 
   /** Two programs have one configuration exactly where their steps are equal. */
   void programs_are_distinguished() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     std::vector<LoggedProgram> log = random_log(random, 150);
     for (LoggedProgram& written : log) written.task = "same";
     std::string text;
     for (const LoggedProgram& written : log)
       text += line_of(random, R"(["same"])", "llvm", written.program, {{0.5}, 0, 1, 1'600'000'000}) + "\n";
-    const ImportedTrials part = must_read_log(text).parts.at(0);
+    const exchange::ImportedTrials part = must_read_log(text).parts.at(0);
     for (std::size_t a = 0; a < log.size(); ++a)
       for (std::size_t b = 0; b < a; ++b)
         QCOMPARE(part.trials[a].configuration == part.trials[b].configuration,
@@ -182,7 +185,7 @@ class ExchangeImportAnsorTest : public QObject {
       const json input = json::array({json::array({"[\"f\"]", "llvm"}), json::array({json::array(), steps})});
       return json{{"i", input}, {"r", {{0.5}, 0, 1, 1}}, {"v", "v0.6"}}.dump() + "\n";
     };
-    const ImportedFile file =
+    const exchange::ImportedFile file =
         must_read_log(line({{"SP", 1, 0, 8, {2}, 1}, {"CA", 1, 2, 3}, {"FU", 1, {0, 1}}}) +
                       line({{"SP", 1, 0, 8, {4}, 1}, {"CI", 1}, {"FU", 1, {0, 1}}}) +
                       line({{"SP", 1, 0, 8, {4}, 0},
@@ -191,7 +194,7 @@ class ExchangeImportAnsorTest : public QObject {
                             {"FU", 1, {0, 1}},
                             {"new step", 1}}));
     QVERIFY(has_notice(file.notices, "3 trials, 2 structures"));
-    const ImportedTrials& part = file.parts.at(0);
+    const exchange::ImportedTrials& part = file.parts.at(0);
     const std::vector<std::map<std::string, std::string>> expected{{{"split_1_0", "[4, 2]"},
                                                                     {"split_1_0_n2", "none"},
                                                                     {"compute_1", "at stage 2 loop 3"},
@@ -208,7 +211,7 @@ class ExchangeImportAnsorTest : public QObject {
   }
 
   void damaged_lines_are_skipped_and_reported() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 10; ++round) {
       std::vector<LoggedProgram> log = random_log(random, 30);
       std::string text;
@@ -223,9 +226,9 @@ class ExchangeImportAnsorTest : public QObject {
           text += log[i].line + "\n";
         }
       }
-      const ImportedFile file = must_read_log(text);
+      const exchange::ImportedFile file = must_read_log(text);
       std::size_t trials = 0;
-      for (const ImportedTrials& part : file.parts) trials += part.trials.size();
+      for (const exchange::ImportedTrials& part : file.parts) trials += part.trials.size();
       QCOMPARE(trials, kept);
       for (const std::size_t line : damaged)
         QVERIFY(has_notice(file.notices, fmt::format("ansor.json, line {}: skipped", line)));
@@ -277,7 +280,7 @@ class ExchangeImportAnsorTest : public QObject {
     QVERIFY(!alone);
     const std::string error = describe(alone.error());
     QVERIFY2(error.contains("ansor.json, line 2") && error.contains(says.toStdString()), error.c_str());
-    const ImportedFile file =
+    const exchange::ImportedFile file =
         must_read_log(ansor_cpu_line + "\n" + line.toStdString() + "\n" + ansor_cpu_line + "\n");
     QCOMPARE(file.parts.at(0).trials.size(), std::size_t{2});
     QVERIFY(has_notice(file.notices, "ansor.json, line 2: skipped"));
@@ -287,7 +290,7 @@ class ExchangeImportAnsorTest : public QObject {
   void many_skipped_lines_are_counted() {
     std::string text = ansor_cpu_line + "\n";
     for (int i = 0; i < 50; ++i) text += fmt::format("{{\"torn\": {}\n", i);
-    const ImportedFile file = must_read_log(text);
+    const exchange::ImportedFile file = must_read_log(text);
     QVERIFY(has_notice(file.notices, "45 more lines were skipped, 50 in all"));
   }
 
@@ -297,7 +300,7 @@ class ExchangeImportAnsorTest : public QObject {
     for (int i = 0; i < 300; ++i) steps.push_back({"AN", 1, i, 1});
     const json input = json::array({json::array({"[\"f\"]", "llvm"}), json::array({json::array(), steps})});
     const std::string wide = json{{"i", input}, {"r", {{0.5}, 0, 1, 1}}, {"v", "v0.6"}}.dump();
-    const ImportedFile file = must_read_log(ansor_cpu_line + "\n" + wide + "\n");
+    const exchange::ImportedFile file = must_read_log(ansor_cpu_line + "\n" + wide + "\n");
     QCOMPARE(file.parts.size(), std::size_t{1});
     QVERIFY(has_notice(file.notices, "line 2: skipped, it has more than 256 choices"));
     // Together with those before.
@@ -311,7 +314,7 @@ class ExchangeImportAnsorTest : public QObject {
           json::array({json::array({"[\"f\"]", "llvm"}), json::array({json::array(), some})});
       text += json{{"i", of_some}, {"r", {{0.5}, 0, 1, 1}}, {"v", "v0.6"}}.dump() + "\n";
     }
-    const ImportedFile both = must_read_log(text);
+    const exchange::ImportedFile both = must_read_log(text);
     QCOMPARE(both.parts.at(0).trials.size(), std::size_t{2});
     QVERIFY(has_notice(both.notices,
                        "line 2: skipped, including it, the trials of its task have more than 255 knobs"));
@@ -337,18 +340,18 @@ class ExchangeImportAnsorTest : public QObject {
       split.push_back(json::array());
       for (int i = 0; i < 20; ++i) split.back().push_back({"SP", 1, i, 1 << 16, {1 << kind, 2, 2}, 1});
     }
-    ImportedFile file = must(validated(must_read_log(log_of(annotated))));
+    exchange::ImportedFile file = must(exchange::validated(must_read_log(log_of(annotated))));
     QVERIFY(has_notice(file.notices, "its programs are numbered"));
     std::vector<std::string> shown;
     for (std::size_t i = 0; i < 4; ++i) shown.push_back(shown_values(file.parts.at(0), i).at("program"));
     QVERIFY(shown == (std::vector<std::string>{"program 1", "program 2", "program 2", "program 3"}));
-    file = must(validated(must_read_log(log_of(split))));
+    file = must(exchange::validated(must_read_log(log_of(split))));
     QVERIFY(has_notice(file.notices, "only the values that occur"));
     QCOMPARE(shown_values(file.parts.at(0), 3).at("split_1_7"), std::string("[2048, 8, 2, 2]"));
     QCOMPARE(file.parts[0].space.explicit_members()->size(), std::size_t{3});
     write_text(QString::fromStdString(sessions.path("huge.json")), log_of(annotated));
-    for (const ImportAs as : {ImportAs::Session, ImportAs::Recorded})
-      must(import_file(sessions.store(), fs_path(sessions.path("huge.json")), as));
+    for (const exchange::ImportAs as : {exchange::ImportAs::Session, exchange::ImportAs::Recorded})
+      must(exchange::import_file(sessions.store(), fs_path(sessions.path("huge.json")), as));
   }
 
   void no_trial_at_all() {
@@ -358,18 +361,19 @@ class ExchangeImportAnsorTest : public QObject {
 
   void recognised_by_content() {
     StoredSessions sessions;
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     const std::string text = text_of_log(random_log(random, 40));
     for (const auto& [name, bytes] :
          {std::pair{"a.log", text}, std::pair{"b.json.gz", gzipped(text)},
           std::pair{"c.csv", "# a comment\n\n" + text}, std::pair{"d", "torn\": 3}\n" + text}}) {
       write_text(QString::fromStdString(sessions.path(name)), bytes);
-      const ImportOutcome outcome = must(import_file(sessions.store(), fs_path(sessions.path(name))));
+      const exchange::ImportOutcome outcome =
+          must(exchange::import_file(sessions.store(), fs_path(sessions.path(name))));
       QCOMPARE(outcome.format, std::string("ansor"));
       QVERIFY(outcome.collection.has_value());
       QCOMPARE(outcome.collection->tasks, std::int64_t{3});
       std::int64_t trials = 0;
-      for (const ImportedSession& session : outcome.sessions) trials += session.trials;
+      for (const exchange::ImportedSession& session : outcome.sessions) trials += session.trials;
       QCOMPARE(trials, std::int64_t{40});
     }
   }
@@ -384,7 +388,7 @@ class ExchangeImportAnsorTest : public QObject {
         R"([["x", "ot", 1]]}], "r": [[0.5], 0, 1, 1], "v": 0.1})";
     const std::string metaschedule = R"([0, [[[], []], [0.5], {"kind": "llvm"}, []]])";
     const auto format_of = [](const std::string& text) {
-      const ImportFormat* format = recognised_format(text);
+      const exchange::ImportFormat* format = exchange::recognised_format(text);
       return format == nullptr ? std::string() : format->name;
     };
     const std::map<std::string, std::string> lines{{ansor_cpu_line, "ansor"},
@@ -396,12 +400,12 @@ class ExchangeImportAnsorTest : public QObject {
       QCOMPARE(format_of("\n# comment\r\n" + first.substr(0, first.size() - 2)), name);
       for (const auto& [second, other] : lines) QCOMPARE(format_of(first + "\n" + second + "\n"), name);
     }
-    const ImportedFile file =
+    const exchange::ImportedFile file =
         must_read_log(ansor_cpu_line + "\n" + autotvm + "\n" + metaschedule + "\n" + old_autotvm);
     QCOMPARE(file.parts.at(0).trials.size(), std::size_t{1});
     for (const int line : {2, 3, 4}) QVERIFY(has_notice(file.notices, fmt::format("line {}: skipped", line)));
-    ImportText log("log.json", autotvm + "\n" + ansor_cpu_line);
-    const ImportedFile others = must(read_as("autotvm", log));
+    exchange::ImportText log("log.json", autotvm + "\n" + ansor_cpu_line);
+    const exchange::ImportedFile others = must(read_as("autotvm", log));
     QCOMPARE(others.parts.at(0).trials.size(), std::size_t{1});
     QVERIFY(has_notice(others.notices, "line 2") && has_notice(others.notices, "Ansor"));
   }
@@ -409,9 +413,10 @@ class ExchangeImportAnsorTest : public QObject {
   void sessions_are_stored_whole() {
     StoredSessions sessions;
     write_text(QString::fromStdString(sessions.path("one.json")), ansor_cpu_line + "\n");
-    const ImportOutcome outcome = must(import_file(sessions.store(), fs_path(sessions.path("one.json"))));
-    const SessionSummary summary = must(sessions.store().session(outcome.sessions.at(0).session));
-    QVERIFY(summary.record.kind == SessionKind::Imported);
+    const exchange::ImportOutcome outcome =
+        must(exchange::import_file(sessions.store(), fs_path(sessions.path("one.json"))));
+    const store::SessionSummary summary = must(sessions.store().session(outcome.sessions.at(0).session));
+    QVERIFY(summary.record.kind == store::SessionKind::Imported);
     QCOMPARE(summary.status.best_seconds, 0.0279606);
     QVERIFY(summary.record.origin.contains("Ansor"));
   }
@@ -419,12 +424,13 @@ class ExchangeImportAnsorTest : public QObject {
  private:
   static std::filesystem::path fs_path(const std::string& path) { return path; }
 
-  static void check_part(const ImportedTrials& part, const std::vector<const LoggedProgram*>& expected) {
+  static void check_part(const exchange::ImportedTrials& part,
+                         const std::vector<const LoggedProgram*>& expected) {
     QCOMPARE(part.trials.size(), expected.size());
     double now = 0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const LoggedProgram& written = *expected[i];
-      const Measurement& measurement = part.trials[i].measurement;
+      const trial::Measurement& measurement = part.trials[i].measurement;
       QVERIFY(measurement.category == written.category);
       QVERIFY(measurement.samples_seconds == written.costs);
       double sum = 0;

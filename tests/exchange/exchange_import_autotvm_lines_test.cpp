@@ -28,40 +28,41 @@ class ExchangeImportAutotvmLinesTest : public QObject {
 };
 
 void ExchangeImportAutotvmLinesTest::reordersAndAnnotations() {
-  const ImportedFile file = must_read(annotated_line);
-  const ImportedTrials& part = file.parts.at(0);
-  const Task task = task_of(part);
+  const exchange::ImportedFile file = must_read(annotated_line);
+  const exchange::ImportedTrials& part = file.parts.at(0);
+  const task::Task task = task_of(part);
   QVERIFY(!task.op);
-  QVERIFY(std::get<GenericProblem>(task.definition).problem.contains("my_conv"));
+  QVERIFY(std::get<task::GenericProblem>(task.definition).problem.contains("my_conv"));
   QVERIFY(part.header.template_name.empty());
-  const std::vector<Knob>& knobs = part.space.knobs();
+  const std::vector<space::Knob>& knobs = part.space.knobs();
   QCOMPARE(knobs.size(), std::size_t{7});
-  QVERIFY(knobs[0].kind() == KnobKind::Factorization && knobs[0].product() == 64);
-  QVERIFY(knobs[2].kind() == KnobKind::Factorization && knobs[2].product() == 112);
-  QVERIFY(knobs[3].name() == "reorder_0" && knobs[3].kind() == KnobKind::Categorical);  // 10! orders are many
-  QVERIFY(knobs[4].kind() == KnobKind::Permutation);
+  QVERIFY(knobs[0].kind() == space::KnobKind::Factorization && knobs[0].product() == 64);
+  QVERIFY(knobs[2].kind() == space::KnobKind::Factorization && knobs[2].product() == 112);
+  QVERIFY(knobs[3].name() == "reorder_0" &&
+          knobs[3].kind() == space::KnobKind::Categorical);  // 10! orders are many
+  QVERIFY(knobs[4].kind() == space::KnobKind::Permutation);
   QCOMPARE(knobs[4].count(), 6U);
-  QVERIFY(knobs[5].kind() == KnobKind::Categorical);
+  QVERIFY(knobs[5].kind() == space::KnobKind::Categorical);
   QCOMPARE(part.space.describe(part.trials.at(0).configuration),
            std::string("tile_co=[16, 4] tile_oh=[112, 1] tile_ow=[28, 4] "
                        "reorder_0=[0, 1, 2, 3, 4, 5, 6, 9, 7, 8] order=[2, 0, 1] "
                        "ann_reduce=[\"none\",\"unroll\"] ann_spatial=[\"unroll\",\"none\",\"vec\"]"));
   QVERIFY(std::ranges::any_of(file.notices, [](const auto& text) { return text.contains("my_conv"); }));
-  const TargetDescription target = target_from_json(part.header.target_json).value();
-  QVERIFY(target.kind == TargetKind::Cpu && target.isa == "avx2");
+  const schedule::TargetDescription target = schedule::target_from_json(part.header.target_json).value();
+  QVERIFY(target.kind == schedule::TargetKind::Cpu && target.isa == "avx2");
 }
 
 void ExchangeImportAutotvmLinesTest::errorsHaveNoSamples() {
   const std::string text = small_line({{1000000000.0}, 1, 0.11774969100952148, 1678744303.0257952}) + "\n" +
                            small_line({{1000000000.0}, 6, 10, 1678744303.0257764}) + "\n" +
                            small_line({{0.25, 0.5, 1.5}, 0, 6, 1678744310.0}) + "\n";
-  const ImportedFile file = must_read(text);
-  const std::vector<ImportedTrial>& trials = file.parts.at(0).trials;
+  const exchange::ImportedFile file = must_read(text);
+  const std::vector<exchange::ImportedTrial>& trials = file.parts.at(0).trials;
   QCOMPARE(trials.size(), std::size_t{3});
-  QVERIFY(trials[0].measurement.category == ErrorCategory::InstantiationError);
+  QVERIFY(trials[0].measurement.category == trial::ErrorCategory::InstantiationError);
   QVERIFY(trials[0].measurement.samples_seconds.empty());
   QCOMPARE(trials[0].measurement.recorded_seconds, 0.0);
-  QVERIFY(trials[1].measurement.category == ErrorCategory::BuildTimeout);
+  QVERIFY(trials[1].measurement.category == trial::ErrorCategory::BuildTimeout);
   QCOMPARE(trials[1].measurement.run_seconds, 10.0);
   QVERIFY(trials[1].finished_seconds >= trials[0].finished_seconds);
   QCOMPARE(trials[2].measurement.recorded_seconds, 0.75);  // the mean, which is not the median
@@ -74,7 +75,7 @@ void ExchangeImportAutotvmLinesTest::tasksWithoutKnobsHaveOneConfiguration() {
   json line = json::parse(small_line(good_result()));
   line["config"]["entity"] = json::array();
   line["input"][1] = "depthwise_conv2d_nchw.x86";
-  const ImportedFile file =
+  const exchange::ImportedFile file =
       must_read(small_line(good_result()) + "\n" + line.dump() + "\n" + line.dump() + "\n");
   QCOMPARE(file.parts.size(), std::size_t{2});
   QCOMPARE(file.parts[1].trials.size(), std::size_t{2});
@@ -85,11 +86,11 @@ void ExchangeImportAutotvmLinesTest::tasksWithoutKnobsHaveOneConfiguration() {
 void ExchangeImportAutotvmLinesTest::failuresOfAnyKind() {
   std::string infinite = small_line({{1e9}, 4, 1.5, 1e9});
   infinite.replace(infinite.find("1000000000.0"), 12, "Infinity");
-  const ImportedFile file = must_read(infinite + "\n" + small_line({{1e9}, 12, 1.5, 1e9}) + "\n");
-  const std::vector<ImportedTrial>& trials = file.parts.at(0).trials;
+  const exchange::ImportedFile file = must_read(infinite + "\n" + small_line({{1e9}, 12, 1.5, 1e9}) + "\n");
+  const std::vector<exchange::ImportedTrial>& trials = file.parts.at(0).trials;
   QCOMPARE(trials.size(), std::size_t{2});
-  QVERIFY(trials[0].measurement.category == ErrorCategory::RuntimeDevice);
-  QVERIFY(trials[1].measurement.category == ErrorCategory::UnknownError);
+  QVERIFY(trials[0].measurement.category == trial::ErrorCategory::RuntimeDevice);
+  QVERIFY(trials[1].measurement.category == trial::ErrorCategory::UnknownError);
   QCOMPARE(trials[1].measurement.message, std::string("error number 12"));
 }
 
@@ -98,7 +99,7 @@ void ExchangeImportAutotvmLinesTest::resumedLogsAndDuplicates() {
   std::string text;
   for (const double at : {1000.0, 1001.0, 87401.0, 87400.0, 87402.0})
     text += small_line(good_result(0.5, at)) + "\n";
-  const ImportedTrials part = must_read(text).parts.at(0);
+  const exchange::ImportedTrials part = must_read(text).parts.at(0);
   const std::vector<double> expected{1.5, 2.5, 86402.5, 86402.5, 86403.5};
   QCOMPARE(part.trials.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -114,8 +115,8 @@ void ExchangeImportAutotvmLinesTest::splitsThatFitNothing() {
     const json entity = {{"tile", "sp", factors}, {"mixed", "ot", text.empty() ? json(1) : json("1")}};
     text += line_of("cuda", "mine", {1}, 0, entity, good_result()).dump() + "\n";
   }
-  const ImportedTrials part = must_read(text).parts.at(0);
-  QVERIFY(part.space.knobs()[0].kind() == KnobKind::Categorical);
+  const exchange::ImportedTrials part = must_read(text).parts.at(0);
+  QVERIFY(part.space.knobs()[0].kind() == space::KnobKind::Categorical);
   QCOMPARE(part.space.knobs()[1].count(), 2U);  // 1 and "1" are two values
   const std::vector<std::string> expected{"[-1, 4]", "[-1, 6]", "[2, 2, 2]"};
   for (std::size_t i = 0; i < 3; ++i)
@@ -197,7 +198,8 @@ void ExchangeImportAutotvmLinesTest::badLinesAreNamed() {
   QVERIFY(!alone);
   QVERIFY2(mentions(alone.error(), says.toStdString()), describe(alone.error()).c_str());
   QVERIFY2(mentions(alone.error(), "log.json, line 2"), describe(alone.error()).c_str());
-  const ImportedFile file = must_read("# a comment\n" + line.toStdString() + "\n" + annotated_line + "\n");
+  const exchange::ImportedFile file =
+      must_read("# a comment\n" + line.toStdString() + "\n" + annotated_line + "\n");
   QCOMPARE(file.parts.size(), std::size_t{1});
   QCOMPARE(file.parts[0].trials.size(), std::size_t{1});
   QVERIFY2(file.notices.at(0).starts_with("log.json, line 2: skipped"), file.notices[0].c_str());
@@ -211,10 +213,10 @@ void ExchangeImportAutotvmLinesTest::manyEntities() {
   const auto add_scalars = [&](std::size_t most) {
     while (entities.size() < most) entities.push_back({"k" + std::to_string(entities.size()), "ot", 1});
   };
-  add_scalars(max_space_knobs);
-  const ImportedTrials part =
+  add_scalars(space::max_space_knobs);
+  const exchange::ImportedTrials part =
       must_read(line_of("cuda", "mine", {1}, 0, entities, good_result()).dump()).parts.at(0);
-  QCOMPARE(part.space.knobs().size(), max_space_knobs);
+  QCOMPARE(part.space.knobs().size(), space::max_space_knobs);
   add_scalars(50'000);
   const auto too_many = read(line_of("cuda", "mine", {1}, 0, entities, good_result()).dump());
   QVERIFY(!too_many && mentions(too_many.error(), "50000 knobs"));

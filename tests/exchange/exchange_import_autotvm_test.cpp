@@ -31,19 +31,20 @@ class ExchangeImportAutotvmTest : public QObject {
 };
 
 void ExchangeImportAutotvmTest::titanxMapsOntoOurTemplate() {
-  const ImportedFile file = must_read("# best of all\n\n" + titanx_line + "\r\n\n");
-  QVERIFY(file.natural == ImportAs::Session);
+  const exchange::ImportedFile file = must_read("# best of all\n\n" + titanx_line + "\r\n\n");
+  QVERIFY(file.natural == exchange::ImportAs::Session);
   QCOMPARE(file.parts.size(), std::size_t{1});
-  const ImportedTrials& part = file.parts[0];
-  QCOMPARE(task_of(part).text, parse_task("conv2d 1x2048x8x8 192x2048x1x1 stride=1 pad=0 f32").value().text);
+  const exchange::ImportedTrials& part = file.parts[0];
+  QCOMPARE(task_of(part).text,
+           task::parse_task("conv2d 1x2048x8x8 192x2048x1x1 stride=1 pad=0 f32").value().text);
   QCOMPARE(part.header.template_name, std::string("conv2d-direct"));
-  const TargetDescription target = target_from_json(part.header.target_json).value();
-  QVERIFY(target.kind == TargetKind::Cuda);
+  const schedule::TargetDescription target = schedule::target_from_json(part.header.target_json).value();
+  QVERIFY(target.kind == schedule::TargetKind::Cuda);
   QCOMPARE(target.device, std::string("titanx"));
   QVERIFY(part.header.origin.contains("0.7.dev0"));
   QVERIFY(part.header.created_utc.starts_with("2018-08-28T"));
   QVERIFY(!part.space.explicit_members());
-  const ImportedTrial& trial = part.trials.at(0);
+  const exchange::ImportedTrial& trial = part.trials.at(0);
   QVERIFY(part.space.index_of(trial.configuration) == 8797896);
   QVERIFY(part.space.describe(trial.configuration).contains("tile_rc=[64, 32]"));
   QVERIFY(trial.measurement.samples_seconds == std::vector<double>{5.69732536806342e-05});
@@ -56,9 +57,10 @@ void ExchangeImportAutotvmTest::titanxMapsOntoOurTemplate() {
 void ExchangeImportAutotvmTest::versionOneMapsToo() {
   const json args = json::parse(R"([["TENSOR", [1, 2048, 8, 8], "float32"],
       ["TENSOR", [384, 2048, 1, 1], "float32"], [1, 1], [0, 0], [1, 1], "NCHW", "float32"])");
-  const Task task = parse_task("conv2d 1x2048x8x8 384x2048x1x1 f32").value();
-  const SearchSpace space = apply_template(task, default_cuda_target(), "conv2d-direct")->space();
-  const Configuration configuration = space.at(1240970);
+  const task::Task task = task::parse_task("conv2d 1x2048x8x8 384x2048x1x1 f32").value();
+  const space::SearchSpace space =
+      schedule::apply_template(task, schedule::default_cuda_target(), "conv2d-direct")->space();
+  const space::Configuration configuration = space.at(1240970);
   // What AutoTVM itself wrote beside this index.
   QVERIFY(space.describe(configuration).starts_with("tile_f=[12, 1, 16, 2]"));
   for (const char* key : {"direct", "winograd"}) {
@@ -72,7 +74,7 @@ void ExchangeImportAutotvmTest::versionOneMapsToo() {
           {{"i", 1240970}, {"t", key}, {"c", nullptr}, {"e", entity_of(space, configuration)}}}},
         {"r", {{8.448735867117118e-05}, 0, 14.069890975952148, 1535426980.678347}},
         {"v", 0.1}};
-    const ImportedTrials part = must_read(line.dump()).parts.at(0);
+    const exchange::ImportedTrials part = must_read(line.dump()).parts.at(0);
     QCOMPARE(task_of(part).text, task.text);
     const bool direct = std::string(key) == "direct";
     QCOMPARE(part.header.template_name, direct ? std::string("conv2d-direct") : std::string());
@@ -81,7 +83,7 @@ void ExchangeImportAutotvmTest::versionOneMapsToo() {
 }
 
 void ExchangeImportAutotvmTest::randomTemplateLogs() {
-  Random random(testing::random_seed());
+  base::Random random(testing::random_seed());
   for (int round = 0; round < 20; ++round) {
     const bool cuda = random.chance(0.5);
     const auto pick = [&] { return static_cast<std::int64_t>(1 + random.below(24)) * 4; };
@@ -89,14 +91,15 @@ void ExchangeImportAutotvmTest::randomTemplateLogs() {
     const std::int64_t out = pick();
     const std::int64_t size = 5 + static_cast<std::int64_t>(random.below(40));
     const std::int64_t kernel = random.chance(0.5) ? 3 : 5;
-    const Task task =
-        parse_task(fmt::format("conv2d 2x{0}x{1}x{1} {2}x{0}x{3}x{3} pad=1 f32", in, size, out, kernel))
+    const task::Task task =
+        task::parse_task(fmt::format("conv2d 2x{0}x{1}x{1} {2}x{0}x{3}x{3} pad=1 f32", in, size, out, kernel))
             .value();
-    TargetDescription target = default_cuda_target();
+    schedule::TargetDescription target = schedule::default_cuda_target();
     if (!cuda) target = testing::cpu_with_lanes(16);
-    const SearchSpace space = apply_template(task, target, cuda ? "conv2d-direct" : "conv2d-nchwc")->space();
+    const space::SearchSpace space =
+        schedule::apply_template(task, target, cuda ? "conv2d-direct" : "conv2d-nchwc")->space();
     std::string text;
-    std::vector<Configuration> configurations;
+    std::vector<space::Configuration> configurations;
     for (int i = 0; i < 30; ++i) {
       configurations.push_back(space.random_member(random).value());
       const json data = {2, in, size, size};
@@ -109,7 +112,7 @@ void ExchangeImportAutotvmTest::randomTemplateLogs() {
               .dump() +
           "\n";
     }
-    const ImportedFile file = must_read(text);
+    const exchange::ImportedFile file = must_read(text);
     QCOMPARE(file.parts.size(), std::size_t{1});
     QCOMPARE(task_of(file.parts[0]).text, task.text);
     QCOMPARE(file.parts[0].space.fingerprint(), space.fingerprint());
@@ -120,23 +123,24 @@ void ExchangeImportAutotvmTest::randomTemplateLogs() {
 
 void ExchangeImportAutotvmTest::knobsInAnotherOrder() {
   // tile_rx before tile_ry, as logs of 2018 have them: the index counts in the log's order.
-  Random random(testing::random_seed());
-  const Task task = parse_task("conv2d 1x16x14x14 32x16x3x5 pad=1 f32").value();
-  const SearchSpace ours = apply_template(task, default_cuda_target(), "conv2d-direct")->space();
-  std::vector<Knob> knobs = ours.knobs();
+  base::Random random(testing::random_seed());
+  const task::Task task = task::parse_task("conv2d 1x16x14x14 32x16x3x5 pad=1 f32").value();
+  const space::SearchSpace ours =
+      schedule::apply_template(task, schedule::default_cuda_target(), "conv2d-direct")->space();
+  std::vector<space::Knob> knobs = ours.knobs();
   std::swap(knobs[4], knobs[5]);
-  const SearchSpace theirs = SearchSpace::make(knobs).value();
+  const space::SearchSpace theirs = space::SearchSpace::make(knobs).value();
   for (int i = 0; i < 30; ++i) {
-    const Configuration configuration = theirs.random_member(random).value();
+    const space::Configuration configuration = theirs.random_member(random).value();
     const auto index = static_cast<std::uint64_t>(theirs.index_of(configuration));
     const auto line = [&](std::uint64_t written) {
       return line_of("cuda", "conv2d_nchw.cuda", conv_args({1, 16, 14, 14}, {32, 16, 3, 5}), written,
                      entity_of(theirs, configuration), good_result())
           .dump();
     };
-    const ImportedTrials part = must_read(line(index)).parts.at(0);
+    const exchange::ImportedTrials part = must_read(line(index)).parts.at(0);
     QCOMPARE(part.header.template_name, std::string("conv2d-direct"));
-    Configuration expected = configuration;
+    space::Configuration expected = configuration;
     std::swap(expected.indices[4], expected.indices[5]);
     QVERIFY(part.trials.at(0).configuration == expected);
     QVERIFY(must_read(line(index + 1)).parts.at(0).header.template_name.empty());
@@ -144,16 +148,17 @@ void ExchangeImportAutotvmTest::knobsInAnotherOrder() {
 }
 
 void ExchangeImportAutotvmTest::packedTensors() {
-  const Task task = parse_task("conv2d 1x64x28x28 32x64x3x3 pad=1 f32").value();
-  const SearchSpace space = apply_template(task, TargetDescription{}, "conv2d-nchwc")->space();
-  const Configuration configuration = space.at(space.size() - 1);
+  const task::Task task = task::parse_task("conv2d 1x64x28x28 32x64x3x3 pad=1 f32").value();
+  const space::SearchSpace space =
+      schedule::apply_template(task, schedule::TargetDescription{}, "conv2d-nchwc")->space();
+  const space::Configuration configuration = space.at(space.size() - 1);
   json args = x86_args({1, 4, 28, 28, 16}, {2, 4, 3, 3, 16, 16});
   args[5] = "NCHW16c";
   args[6] = "NCHW16c";
   const json line =
       line_of("llvm", "conv2d_NCHWc.x86", args, static_cast<std::uint64_t>(space.index_of(configuration)),
               entity_of(space, configuration), good_result());
-  const ImportedTrials part = must_read(line.dump()).parts.at(0);
+  const exchange::ImportedTrials part = must_read(line.dump()).parts.at(0);
   QCOMPARE(task_of(part).text, task.text);
   QCOMPARE(part.header.template_name, std::string("conv2d-nchwc"));
   QVERIFY(part.trials.at(0).configuration == configuration);
@@ -186,9 +191,9 @@ void ExchangeImportAutotvmTest::disagreementsMakeGenericSpaces() {
     std::string line = titanx_line;
     const std::size_t found = line.find(old);
     QVERIFY(found != std::string::npos);
-    const ImportedFile file = must_read(line.replace(found, old.size(), by));
-    const ImportedTrials& part = file.parts.at(0);
-    QCOMPARE(std::get<Convolution>(task_of(part).definition).input_channels, std::int64_t{2048});
+    const exchange::ImportedFile file = must_read(line.replace(found, old.size(), by));
+    const exchange::ImportedTrials& part = file.parts.at(0);
+    QCOMPARE(std::get<task::Convolution>(task_of(part).definition).input_channels, std::int64_t{2048});
     QVERIFY2(part.header.template_name.empty(), by.c_str());
     QVERIFY(part.space.explicit_members() && part.space.contains(part.trials.at(0).configuration));
     QVERIFY(file.notices.size() > 1 && file.notices[0].contains("space"));
@@ -206,11 +211,12 @@ void ExchangeImportAutotvmTest::otherOperators() {
                {1, 1},
                "float32"};
   const json entity = {{"tile_f", "sp", {-1, 1, 8, 1}}, {"auto_unroll_max_step", "ot", 256}};
-  ImportedTrials part =
+  exchange::ImportedTrials part =
       must_read(line_of("cuda", "depthwise_conv2d_nchw.cuda", args, 5, entity, good_result()).dump())
           .parts.at(0);
-  QCOMPARE(task_of(part).text, parse_task("conv2d 1x96x112x112 96x1x3x3 stride=2 pad=1 groups=96 f32")->text);
-  QVERIFY(part.space.knobs()[0].kind() == KnobKind::Factorization);  // its loop is the operator's own
+  QCOMPARE(task_of(part).text,
+           task::parse_task("conv2d 1x96x112x112 96x1x3x3 stride=2 pad=1 groups=96 f32")->text);
+  QVERIFY(part.space.knobs()[0].kind() == space::KnobKind::Factorization);  // its loop is the operator's own
   QCOMPARE(part.space.describe(part.trials[0].configuration),
            std::string("tile_f=[12, 1, 8, 1] auto_unroll_max_step=256"));
 
@@ -218,7 +224,7 @@ void ExchangeImportAutotvmTest::otherOperators() {
   part =
       must_read(line_of("cuda", "dense_tensorcore.cuda", args, 0, {{"chunk", "ot", 2}}, good_result()).dump())
           .parts.at(0);
-  QCOMPARE(task_of(part).text, parse_task("matmul 64x1024 256x1024 transpose_b f16")->text);
+  QCOMPARE(task_of(part).text, task::parse_task("matmul 64x1024 256x1024 transpose_b f16")->text);
   args[3] = "float16";  // an accumulator that our operators have not
   part =
       must_read(line_of("cuda", "dense_tensorcore.cuda", args, 0, {{"chunk", "ot", 2}}, good_result()).dump())
@@ -230,7 +236,7 @@ void ExchangeImportAutotvmTest::otherOperators() {
     const json line = line_of("cuda", "conv2d_nchw.cuda", uneven, 0, {{"a", "ot", 2}}, good_result());
     return task_of(must_read(line.dump()).parts.at(0));
   };
-  const auto convolution = std::get<Convolution>(padded({0, 1, 2, 1}).definition);
+  const auto convolution = std::get<task::Convolution>(padded({0, 1, 2, 1}).definition);
   QCOMPARE(convolution.padding, (std::vector<std::int64_t>{0, 1}));
   QCOMPARE(convolution.end_padding(), (std::vector<std::int64_t>{2, 1}));
   QVERIFY(!padded({0, 1, 2}).op);
@@ -243,7 +249,7 @@ void ExchangeImportAutotvmTest::tasksAreTakenApart() {
   std::string text;
   for (const std::string& line : {titanx_line, annotated_line, titanx_line, other, annotated_line})
     text += line + "\n";
-  const ImportedFile file = must_read(text);
+  const exchange::ImportedFile file = must_read(text);
   QCOMPARE(file.parts.size(), std::size_t{3});
   QCOMPARE(file.parts[0].trials.size(), std::size_t{2});
   QCOMPARE(file.parts[1].trials.size(), std::size_t{2});
@@ -263,7 +269,7 @@ void ExchangeImportAutotvmTest::templatesAreTriedWithinLimits() {
   std::string text;
   constexpr int count = 200;
   for (int i = 0; i < count; ++i) text += line(i + 1, filters, {-1, 1});
-  const ImportedFile file = must_read(text + titanx_line);
+  const exchange::ImportedFile file = must_read(text + titanx_line);
   QCOMPARE(file.parts.size(), std::size_t{count + 1});
   for (int i = 0; i < count; ++i)
     QVERIFY(file.notices.at(static_cast<std::size_t>(i)).contains("too many values"));
@@ -271,7 +277,7 @@ void ExchangeImportAutotvmTest::templatesAreTriedWithinLimits() {
   // Made for nothing, since the log has other knobs: after some of them no more are.
   text.clear();
   for (int i = 0; i < count; ++i) text += line(i + 1, 720'720, {-1, 1});
-  const ImportedFile others = must_read(text);
+  const exchange::ImportedFile others = must_read(text);
   QVERIFY(others.notices.front().contains("differ from the template's"));
   QVERIFY(others.notices.at(count - 1).contains("too many values"));
 }

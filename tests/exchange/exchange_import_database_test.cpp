@@ -2,7 +2,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/kernel/kernel_family.h"
+#include "core/kernel/family.h"
 #include "core/schedule/template.h"
 #include "tests/exchange/database_dump.h"
 #include "tests/exchange/import_support.h"
@@ -18,26 +18,27 @@ namespace fs = std::filesystem;
 namespace {
 
 /** A session of a real task on a made-up GPU, with trials that worked and trials that did not. */
-SessionId add_session(StoredSessions& sessions, const std::string& name, Random& random, int trials) {
-  const Task task = parse_task("matmul 64x64 64x64 f32").value();
-  const TargetDescription target = default_cuda_target();
-  const ScheduledKernel kernel = apply_template(task, target).value();
-  SessionRecord record = StoredSessions::record_of(task, target, kernel.space());
+store::SessionId add_session(StoredSessions& sessions, const std::string& name, base::Random& random,
+                             int trials) {
+  const task::Task task = task::parse_task("matmul 64x64 64x64 f32").value();
+  const schedule::TargetDescription target = schedule::default_cuda_target();
+  const schedule::ScheduledKernel kernel = schedule::apply_template(task, target).value();
+  store::SessionRecord record = StoredSessions::record_of(task, target, kernel.space());
   record.name = name;
   record.template_name = kernel.template_name();
   record.template_version = kernel.template_version();
   record.real_measurements = true;
-  std::vector<Trial> made;
-  SessionStatus status;
-  status.state = SessionState::Done;
+  std::vector<trial::Trial> made;
+  store::SessionStatus status;
+  status.state = store::SessionState::Done;
   for (int i = 0; i < trials; ++i) {
-    Trial trial;
+    trial::Trial trial;
     trial.number = i;
     trial.configuration = kernel.space().random_member(random).value();
     trial.finished_seconds = i;
-    Measurement& measurement = trial.measurement;
+    trial::Measurement& measurement = trial.measurement;
     if (random.chance(0.3)) {
-      measurement.category = ErrorCategory::RuntimeDevice;
+      measurement.category = trial::ErrorCategory::RuntimeDevice;
       measurement.message = "CUDA_ERROR_ILLEGAL_ADDRESS";
     } else {
       measurement.samples_seconds.assign(3, 1e-4 + 1e-5 * static_cast<double>(random.below(9)));
@@ -47,7 +48,9 @@ SessionId add_session(StoredSessions& sessions, const std::string& name, Random&
   return sessions.add(record, status, made);
 }
 
-std::vector<Trial> trials_of(const Store& store, SessionId id) { return must(store.trials(id)); }
+std::vector<trial::Trial> trials_of(const store::Store& store, store::SessionId id) {
+  return must(store.trials(id));
+}
 
 }  // namespace
 
@@ -57,25 +60,25 @@ class ExchangeImportDatabaseTest : public QObject {
 
  private slots:
   void all_sessions_become_a_collection() {
-    Random random = store_test::printed_random();
+    base::Random random = store_test::printed_random();
     StoredSessions there;
-    std::vector<SessionId> made;
+    std::vector<store::SessionId> made;
     for (const char* name : {"gp on C2", "random on C2", "record"})
       made.push_back(add_session(there, name, random, 12));
     StoredSessions here;
-    const ImportOutcome outcome = must(import_file(here.store(), there_path(there)));
+    const exchange::ImportOutcome outcome = must(exchange::import_file(here.store(), there_path(there)));
     QCOMPARE(outcome.format, std::string("database"));
     QVERIFY(outcome.collection.has_value());
     QCOMPARE(outcome.sessions.size(), made.size());
     for (std::size_t i = 0; i < made.size(); ++i) {
-      const SessionSummary before = must(there.store().session(made[i]));
-      const SessionSummary after = must(here.store().session(outcome.sessions[i].session));
+      const store::SessionSummary before = must(there.store().session(made[i]));
+      const store::SessionSummary after = must(here.store().session(outcome.sessions[i].session));
       QCOMPARE(after.record.name, before.record.name);
       QCOMPARE(after.record.task_name, before.record.task_name);
-      QVERIFY(after.record.kind == SessionKind::Imported && !measured_here(after.record));
+      QVERIFY(after.record.kind == store::SessionKind::Imported && !store::measured_here(after.record));
       QVERIFY(after.record.origin.find("there.db") != std::string::npos);
-      const std::vector<Trial> expected = trials_of(there.store(), made[i]);
-      const std::vector<Trial> actual = trials_of(here.store(), outcome.sessions[i].session);
+      const std::vector<trial::Trial> expected = trials_of(there.store(), made[i]);
+      const std::vector<trial::Trial> actual = trials_of(here.store(), outcome.sessions[i].session);
       QCOMPARE(actual.size(), expected.size());
       for (std::size_t trial = 0; trial < expected.size(); ++trial) {
         QVERIFY(actual[trial].configuration == expected[trial].configuration);
@@ -85,11 +88,11 @@ class ExchangeImportDatabaseTest : public QObject {
   }
 
   void one_session_needs_no_collection() {
-    Random random = store_test::printed_random();
+    base::Random random = store_test::printed_random();
     StoredSessions there;
     add_session(there, "record", random, 5);
     StoredSessions here;
-    const ImportOutcome outcome = must(import_file(here.store(), there_path(there)));
+    const exchange::ImportOutcome outcome = must(exchange::import_file(here.store(), there_path(there)));
     QVERIFY(!outcome.collection);
     QCOMPARE(outcome.sessions.size(), std::size_t{1});
     QCOMPARE(outcome.sessions.front().name, std::string("record"));
@@ -98,15 +101,15 @@ class ExchangeImportDatabaseTest : public QObject {
 
   void an_open_or_empty_one_is_refused() {
     StoredSessions here;
-    QVERIFY(error_of(import_file(here.store(), here.path("test.db"))).contains("already open"));
+    QVERIFY(error_of(exchange::import_file(here.store(), here.path("test.db"))).contains("already open"));
     StoredSessions empty;
-    QVERIFY(error_of(import_file(here.store(), there_path(empty))).contains("without a session"));
+    QVERIFY(error_of(exchange::import_file(here.store(), there_path(empty))).contains("without a session"));
     QVERIFY(must(here.store().sessions()).empty());
   }
 
   /** Nothing of a damaged database is stored: it is somebody else's file. */
   void a_damaged_one_brings_nothing() {
-    Random random = store_test::printed_random();
+    base::Random random = store_test::printed_random();
     StoredSessions there;
     add_session(there, "record", random, 30);
     const fs::path good = there_path(there);
@@ -121,7 +124,7 @@ class ExchangeImportDatabaseTest : public QObject {
       const fs::path path = there.path("damaged" + std::to_string(round) + ".db");
       std::ofstream(path, std::ios::binary) << damaged;
       const std::size_t before = must(here.store().sessions()).size();
-      const auto outcome = import_file(here.store(), path);
+      const auto outcome = exchange::import_file(here.store(), path);
       const std::size_t stored = must(here.store().sessions()).size() - before;
       QCOMPARE(stored, outcome ? outcome->sessions.size() : std::size_t{0});
       QVERIFY(outcome || outcome.error().message.find(path.filename().string()) != std::string::npos);

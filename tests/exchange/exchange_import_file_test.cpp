@@ -29,7 +29,7 @@ std::string cache_of(int entries, bool closed = true) {
   return text + (closed ? "}\n}" : ",");
 }
 
-std::size_t session_count(const Store& store) { return must(store.sessions()).size(); }
+std::size_t session_count(const store::Store& store) { return must(store.sessions()).size(); }
 
 /** The database and what has to stay as it is. */
 class Folder {
@@ -38,12 +38,12 @@ class Folder {
     write_text(QString::fromStdString(sessions_.path(name)), bytes);
     return sessions_.path(name);
   }
-  Store& store() { return sessions_.store(); }
+  store::Store& store() { return sessions_.store(); }
   StoredSessions& sessions() { return sessions_; }
   std::string error(const std::string& bytes, const std::string& name = "file.json") {
     const std::string path = write(name, bytes);
     const std::size_t before = session_count(store());
-    const auto outcome = import_file(store(), path);
+    const auto outcome = exchange::import_file(store(), path);
     if (outcome || session_count(store()) != before) return "something was stored";
     const std::string text = error_of(outcome);
     return text.contains(path) ? text : "the error does not name the file: " + text;
@@ -68,14 +68,14 @@ class ExchangeImportFileTest : public QObject {
   void a_closed_cache_becomes_a_recorded_space() {
     Folder folder;
     const std::string path = folder.write("my cache.json.gz", gzipped(cache_of(50)));
-    const ImportOutcome outcome = must(import_file(folder.store(), path));
+    const exchange::ImportOutcome outcome = must(exchange::import_file(folder.store(), path));
     QCOMPARE(outcome.format, std::string("kernel-tuner"));
-    const ImportedSession imported = outcome.sessions.at(0);
+    const exchange::ImportedSession imported = outcome.sessions.at(0);
     QCOMPARE(imported.name, std::string("my cache"));
     QCOMPARE(imported.trials, std::int64_t{50});
-    const SessionSummary summary = must(folder.store().session(imported.session));
-    QVERIFY(summary.record.kind == SessionKind::Recorded);
-    QVERIFY(summary.status.state == SessionState::Done);
+    const store::SessionSummary summary = must(folder.store().session(imported.session));
+    QVERIFY(summary.record.kind == store::SessionKind::Recorded);
+    QVERIFY(summary.status.state == store::SessionState::Done);
     QVERIFY(!summary.owner);
     QCOMPARE(summary.record.task_name, std::string("k 1"));
     QCOMPARE(summary.status.best_seconds, 51 / 1e3);
@@ -84,7 +84,7 @@ class ExchangeImportFileTest : public QObject {
     QCOMPARE(recording->columns().at(0).values.at(7), 7.0);
     QCOMPARE(summary.status.best_trial, std::int64_t{*recording->best()});
     // The same again adds nothing.
-    const ImportOutcome again = must(import_file(folder.store(), path));
+    const exchange::ImportOutcome again = must(exchange::import_file(folder.store(), path));
     QVERIFY(again.sessions.at(0).existed);
     QCOMPARE(again.sessions.at(0).session, imported.session);
     QCOMPARE(session_count(folder.store()), std::size_t{1});
@@ -93,26 +93,27 @@ class ExchangeImportFileTest : public QObject {
   void an_open_cache_becomes_a_session() {
     Folder folder;
     const std::string path = folder.write("open.json", cache_of(50, false));
-    const ImportOutcome outcome = must(import_file(folder.store(), path));
-    const SessionId id = outcome.sessions.at(0).session;
-    const SessionSummary summary = must(folder.store().session(id));
-    QVERIFY(summary.record.kind == SessionKind::Imported);
+    const exchange::ImportOutcome outcome = must(exchange::import_file(folder.store(), path));
+    const store::SessionId id = outcome.sessions.at(0).session;
+    const store::SessionSummary summary = must(folder.store().session(id));
+    QVERIFY(summary.record.kind == store::SessionKind::Imported);
     QCOMPARE(summary.status.trial_count, std::int64_t{50});
     QCOMPARE(summary.status.best_seconds, 51 / 1e3);
-    const std::vector<Trial> trials = must(folder.store().trials(id));
+    const std::vector<trial::Trial> trials = must(folder.store().trials(id));
     QCOMPARE(trials.size(), std::size_t{50});
     QCOMPARE(trials[3].measurement.recorded_seconds, 97 / 1e3);
     QCOMPARE(must(folder.store().series(id)).size(), std::size_t{50});
     // As a user says.
-    const ImportOutcome recorded = must(import_file(folder.store(), path, ImportAs::Recorded));
-    QVERIFY(recorded.sessions.at(0).kind == SessionKind::Recorded);
-    const ImportOutcome session =
-        must(import_file(folder.store(), folder.write("closed.json", cache_of(5)), ImportAs::Session));
-    QVERIFY(session.sessions.at(0).kind == SessionKind::Imported);
+    const exchange::ImportOutcome recorded =
+        must(exchange::import_file(folder.store(), path, exchange::ImportAs::Recorded));
+    QVERIFY(recorded.sessions.at(0).kind == store::SessionKind::Recorded);
+    const exchange::ImportOutcome session = must(exchange::import_file(
+        folder.store(), folder.write("closed.json", cache_of(5)), exchange::ImportAs::Session));
+    QVERIFY(session.sessions.at(0).kind == store::SessionKind::Imported);
   }
 
   void recorded_spaces_of_our_own() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 5; ++round) {
       Folder folder;
       auto expected = recording_test::random_recording(random, recording_test::SpaceShape::Product, false);
@@ -120,23 +121,24 @@ class ExchangeImportFileTest : public QObject {
         recording_test::make_possible(random, row.second);
         recording_test::give_time(row.second);
       }
-      const Task task = must(make_generic_task({"p", "time", "s"}, "a task"));
+      const task::Task task = must(task::make_generic_task({"p", "time", "s"}, "a task"));
       expected.header = recording_test::named_header("a \"space\" \xc3\xa9");
       expected.header.created_utc = "2026-01-02T03:04:05Z";
       expected.header.template_name = "a-template";
-      expected.header.task_json = task_to_json(task);
-      expected.header.target_name = default_cuda_target().name;
-      expected.header.target_json = target_to_json(default_cuda_target());
-      expected.header.options_json = measure_options_to_json({});
+      expected.header.task_json = task::task_to_json(task);
+      expected.header.target_name = schedule::default_cuda_target().name;
+      expected.header.target_json = schedule::target_to_json(schedule::default_cuda_target());
+      expected.header.options_json = trial::measure_options_to_json({});
       const auto recording = must(recording_test::build(random, expected));
       const std::string path = folder.write("space.ksrec", std::string(recording->bytes()));
-      const ImportedSession imported = must(import_file(folder.store(), path)).sessions.at(0);
+      const exchange::ImportedSession imported =
+          must(exchange::import_file(folder.store(), path)).sessions.at(0);
       QCOMPARE(imported.name, expected.header.name);
       QVERIFY(!imported.existed);
-      QVERIFY(must(store_recording(folder.store(), recording)).existed);
-      const RecordingId id = must(folder.store().session(imported.session)).record.recording;
+      QVERIFY(must(exchange::store_recording(folder.store(), recording)).existed);
+      const store::RecordingId id = must(folder.store().session(imported.session)).record.recording;
       QVERIFY(must(folder.store().recording(id))->bytes() == recording->bytes());
-      QVERIFY(!import_file(folder.store(), path, ImportAs::Session));
+      QVERIFY(!exchange::import_file(folder.store(), path, exchange::ImportAs::Session));
       // Every byte counts.
       std::string damaged(recording->bytes());
       damaged[random.below(damaged.size())] ^= 1;
@@ -144,9 +146,11 @@ class ExchangeImportFileTest : public QObject {
       // Through other tuners' formats and back: the rows and their numbers.
       for (const std::string format : {"kernel-tuner", "t4"}) {
         folder.sessions().exported(imported.session, format);
-        const ImportOutcome outcome = must(import_file(folder.store(), folder.sessions().path("exported")));
-        const SessionRecord record = must(folder.store().session(outcome.sessions.at(0).session)).record;
-        QVERIFY(record.kind == SessionKind::Recorded);
+        const exchange::ImportOutcome outcome =
+            must(exchange::import_file(folder.store(), folder.sessions().path("exported")));
+        const store::SessionRecord record =
+            must(folder.store().session(outcome.sessions.at(0).session)).record;
+        QVERIFY(record.kind == store::SessionKind::Recorded);
         const auto back = must(folder.store().recording(record.recording));
         QCOMPARE(back->size(), recording->size());
         for (std::uint32_t row = 0; row < back->size(); ++row)
@@ -166,8 +170,8 @@ class ExchangeImportFileTest : public QObject {
     QVERIFY(has(folder.error("hello\x01"), "hello\\x01"));
     QVERIFY(has(folder.error(std::string("SQLite format 3\0", 16)), "--db"));
     QVERIFY(has(folder.error("llvm\tgASVPQ==\tgASV\tgASV\n", "log"), "pickle"));
-    QVERIFY(has(error_of(read_import(folder.sessions().path("nothing"))), "nothing"));
-    QVERIFY(!read_import(folder.sessions().path("")));
+    QVERIFY(has(error_of(exchange::read_import(folder.sessions().path("nothing"))), "nothing"));
+    QVERIFY(!exchange::read_import(folder.sessions().path("")));
   }
 
   void hostile_text() {
@@ -175,15 +179,16 @@ class ExchangeImportFileTest : public QObject {
     QVERIFY(has(folder.error("\xff\xfe{\0}\0"), "UTF-16"));
     QVERIFY(has(folder.error("{\"cache\": \"\xc3\x28\"}"), "offset 11"));
     QVERIFY(has(folder.error(std::string("{\"cache\": \0}", 12)), "offset 10"));
-    QVERIFY(must(import_file(folder.store(), folder.write("mark.json", "\xef\xbb\xbf" + cache_of(3))))
-                .sessions.at(0)
-                .trials == 3);
+    QVERIFY(
+        must(exchange::import_file(folder.store(), folder.write("mark.json", "\xef\xbb\xbf" + cache_of(3))))
+            .sessions.at(0)
+            .trials == 3);
     const std::string cache = cache_of(300);
     const std::string packed = gzipped(cache);
     // Two members are one text.
     const std::string halves = gzipped(cache.substr(0, 1000)) + gzipped(cache.substr(1000));
     QCOMPARE(must(text_of_bytes(halves)), cache);
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 60; ++round) {
       const std::string cut = packed.substr(0, 2 + random.below(packed.size() - 2));
       QVERIFY(has(folder.error(cut, "cut.gz"), "gzip"));
@@ -209,15 +214,16 @@ class ExchangeImportFileTest : public QObject {
     std::string entries = begin + "1}";
     for (int i = 0; i < 1'000'000; ++i) entries += fmt::format(",\"{}\":{{}}", i + 2);
     QCOMPARE(session_count(folder.store()), std::size_t{0});
-    const ImportOutcome outcome =
-        must(import_file(folder.store(), folder.write("many.json", entries + "}}")));
+    const exchange::ImportOutcome outcome =
+        must(exchange::import_file(folder.store(), folder.write("many.json", entries + "}}")));
     QCOMPARE(outcome.sessions.at(0).trials, std::int64_t{1});
     QVERIFY(has(outcome.notices.at(0), "no value of x"));
     QVERIFY(has(outcome.notices.at(1), "999995 more entries were skipped, 1000000 in all"));
   }
 
   void whole_numbers_beyond_64_bits_are_real() {
-    const Json numbers = must(parse_import_json("[18446744073709551616, -9223372036854775809, 3]"));
+    const space::Json numbers =
+        must(exchange::parse_import_json("[18446744073709551616, -9223372036854775809, 3]"));
     QVERIFY(numbers[0].is_number_float() && numbers[1].is_number_float() && numbers[2] == 3);
   }
 
@@ -232,7 +238,7 @@ class ExchangeImportFileTest : public QObject {
       return fmt::format(fmt::runtime(result), name, status);
     };
     QVERIFY(has(folder.error(head + kernel("a", "") + "," + kernel("b", "") + "]}"), "no Status"));
-    const ImportOutcome outcome = must(import_file(
+    const exchange::ImportOutcome outcome = must(exchange::import_file(
         folder.store(), folder.write("two.json", head + kernel("a", "Ok") + "," + kernel("b", "Ok") + "]}")));
     QCOMPARE(outcome.sessions.size(), std::size_t{2});
     QCOMPARE(outcome.sessions[0].name, std::string("two a"));
@@ -243,32 +249,35 @@ class ExchangeImportFileTest : public QObject {
     Folder folder;
     std::string cache = cache_of(5);
     cache.insert(1, R"("objective": "energy", )");
-    const ImportOutcome outcome = must(import_file(folder.store(), folder.write("cache.json", cache)));
-    const ImportOutcome open =
-        must(import_file(folder.store(), folder.write("session.json", cache), ImportAs::Session));
+    const exchange::ImportOutcome outcome =
+        must(exchange::import_file(folder.store(), folder.write("cache.json", cache)));
+    const exchange::ImportOutcome open = must(exchange::import_file(
+        folder.store(), folder.write("session.json", cache), exchange::ImportAs::Session));
     QVERIFY(!outcome.notices.empty() && outcome.notices == open.notices);
     // The same again adds nothing.
-    must(import_file(folder.store(), folder.write("cache.json", cache)));
-    for (const ImportedSession& session : {outcome.sessions.at(0), open.sessions.at(0)}) {
-      const std::vector<SessionNotice> notices = must(folder.store().notices(session.session));
+    must(exchange::import_file(folder.store(), folder.write("cache.json", cache)));
+    for (const exchange::ImportedSession& session : {outcome.sessions.at(0), open.sessions.at(0)}) {
+      const std::vector<trial::SessionNotice> notices = must(folder.store().notices(session.session));
       QCOMPARE(notices.size(), outcome.notices.size());
       for (std::size_t i = 0; i < notices.size(); ++i) {
         QCOMPARE(notices[i].text, outcome.notices[i]);
-        QCOMPARE(notices[i].kind, std::string(import_notice));
-        QVERIFY(!disturbs(notices[i]));
+        QCOMPARE(notices[i].kind, std::string(trial::import_notice));
+        QVERIFY(!trial::disturbs(notices[i]));
       }
     }
   }
 
   void a_file_that_says_too_much_is_refused() {
     Folder folder;
-    const Task task = must(make_generic_task({"p", "time", "s"}, "a task"));
-    const SearchSpace space = must(SearchSpace::make({must(Knob::factorization("tile", 8, 2))}));
-    Trial trial;
+    const task::Task task = must(task::make_generic_task({"p", "time", "s"}, "a task"));
+    const space::SearchSpace space =
+        must(space::SearchSpace::make({must(space::Knob::factorization("tile", 8, 2))}));
+    trial::Trial trial;
     trial.configuration.indices = {0};
     trial.measurement.samples_seconds = {1.0};
-    const SessionId id = folder.sessions().add(StoredSessions::record_of(task, default_cuda_target(), space),
-                                               SessionStatus(), {trial});
+    const store::SessionId id =
+        folder.sessions().add(StoredSessions::record_of(task, schedule::default_cuda_target(), space),
+                              store::SessionStatus(), {trial});
     QVERIFY(folder.store().add_notice(id, {"machine", "said", 0.5}).has_value());
     const std::string text = folder.sessions().exported(id, "json");
     const std::string notice = R"({"kind":"machine","text":"said","session_seconds":0.5})";
@@ -280,10 +289,10 @@ class ExchangeImportFileTest : public QObject {
     QVERIFY(has(folder.error(with(R"({"kind":"machine","text":"said","session_seconds":-1})")), "notices"));
     QVERIFY(has(folder.error(with(R"({"kind":"machine","session_seconds":0})")), "text"));
     std::string many = notice;
-    for (int i = 0; i < max_session_notices; ++i) many += "," + notice;
+    for (int i = 0; i < store::max_session_notices; ++i) many += "," + notice;
     QVERIFY(has(folder.error(with(many)), "notices"));
-    const SessionId back =
-        must(import_file(
+    const store::SessionId back =
+        must(exchange::import_file(
                  folder.store(),
                  folder.write("clean.json", with(R"({"kind":"x","text":"a\u001bb","session_seconds":0})"))))
             .sessions.at(0)
@@ -293,37 +302,39 @@ class ExchangeImportFileTest : public QObject {
 
   void own_sessions_keep_what_belongs_to_them() {
     Folder folder;
-    const Task task = must(make_generic_task({"p", "time", "s"}, "a task"));
-    const SearchSpace space = must(SearchSpace::make({must(Knob::factorization("tile", 8, 2))}));
-    std::vector<Trial> trials(3);
+    const task::Task task = must(task::make_generic_task({"p", "time", "s"}, "a task"));
+    const space::SearchSpace space =
+        must(space::SearchSpace::make({must(space::Knob::factorization("tile", 8, 2))}));
+    std::vector<trial::Trial> trials(3);
     for (std::size_t i = 0; i < trials.size(); ++i) {
       trials[i].number = static_cast<std::int64_t>(i);
       trials[i].configuration.indices = {static_cast<std::uint32_t>(i)};
       trials[i].measurement.samples_seconds = {1.0 + static_cast<double>(i)};
     }
-    SessionStatus status;
-    status.state = SessionState::Interrupted;
+    store::SessionStatus status;
+    status.state = store::SessionState::Interrupted;
     status.state_reason = "stopped";
     status.best_trial = 0;
     status.best_seconds = 1;
     status.search_seconds = 0.25;
-    const SessionId id =
-        folder.sessions().add(StoredSessions::record_of(task, default_cuda_target(), space), status, trials);
-    Store& store = folder.store();
-    QVERIFY(store.append_confirmations(id, std::vector<Confirmation>{{1, "2026-01-02T03:04:05Z", {1.5}}})
-                .has_value());
-    QVERIFY(store.append_series(id, std::vector<StoredSeries>{{2, "loss", 0.5}}).has_value());
+    const store::SessionId id = folder.sessions().add(
+        StoredSessions::record_of(task, schedule::default_cuda_target(), space), status, trials);
+    store::Store& store = folder.store();
+    QVERIFY(
+        store.append_confirmations(id, std::vector<trial::Confirmation>{{1, "2026-01-02T03:04:05Z", {1.5}}})
+            .has_value());
+    QVERIFY(store.append_series(id, std::vector<store::StoredSeries>{{2, "loss", 0.5}}).has_value());
     QVERIFY(store.append_interruption(id, 3.5, "pause").has_value());
     QVERIFY(store.add_notice(id, {"machine", "the machine was loaded", 0.5}).has_value());
     QVERIFY(store.set_note(id, "a note").has_value());
     QVERIFY(store.set_tags(id, std::vector<std::string>{"one", "two"}).has_value());
     for (const std::string format : {"json", "kernel-tuner", "t4"}) {
       folder.sessions().exported(id, format);
-      const SessionId back =
-          must(import_file(store, folder.sessions().path("exported"))).sessions.at(0).session;
-      const SessionSummary summary = must(store.session(back));
-      QVERIFY(summary.record.kind == SessionKind::Imported);
-      QVERIFY(summary.status.state == SessionState::Interrupted);
+      const store::SessionId back =
+          must(exchange::import_file(store, folder.sessions().path("exported"))).sessions.at(0).session;
+      const store::SessionSummary summary = must(store.session(back));
+      QVERIFY(summary.record.kind == store::SessionKind::Imported);
+      QVERIFY(summary.status.state == store::SessionState::Interrupted);
       QCOMPARE(summary.status.state_reason, std::string("stopped"));
       QCOMPARE(summary.status.search_seconds, 0.25);
       QCOMPARE(summary.annotation.note, std::string("a note"));
@@ -332,10 +343,10 @@ class ExchangeImportFileTest : public QObject {
       QVERIFY(must(store.confirmations(back)) == must(store.confirmations(id)));
       QVERIFY(must(store.series(back)) == must(store.series(id)));
       QVERIFY(must(store.interruptions(back)) == must(store.interruptions(id)));
-      const std::vector<SessionNotice> said = must(store.notices(back));
+      const std::vector<trial::SessionNotice> said = must(store.notices(back));
       QVERIFY(!said.empty() && said.front() == must(store.notices(id)).front());
-      for (const SessionNotice& notice : std::span(said).subspan(1))
-        QCOMPARE(notice.kind, std::string(import_notice));
+      for (const trial::SessionNotice& notice : std::span(said).subspan(1))
+        QCOMPARE(notice.kind, std::string(trial::import_notice));
     }
   }
 };

@@ -36,14 +36,14 @@ std::string entry(const std::string& results) {
          "}";
 }
 
-Result<ImportedFile> read(const std::string& text) {
-  ImportText file("cache.json", text);
+Result<exchange::ImportedFile> read(const std::string& text) {
+  exchange::ImportText file("cache.json", text);
   return read_as("kernel-tuner", file);
 }
-Result<ImportedFile> read_entry(const std::string& results) {
+Result<exchange::ImportedFile> read_entry(const std::string& results) {
   return read(header + good + entry(results) + "\n}\n}");
 }
-ImportedTrials part_of(const std::string& text) { return must(read(text)).parts.at(0); }
+exchange::ImportedTrials part_of(const std::string& text) { return must(read(text)).parts.at(0); }
 
 }  // namespace
 
@@ -52,21 +52,23 @@ class ExchangeImportKernelTunerTest : public QObject {
 
  private slots:
   void whole_caches() {
-    const ImportedFile file = must(read_entry(R"("time": 7.25, "timestamp": "2023-12-22T09:54:06+00:00")"));
+    const exchange::ImportedFile file =
+        must(read_entry(R"("time": 7.25, "timestamp": "2023-12-22T09:54:06+00:00")"));
     QCOMPARE(file.format, std::string("kernel-tuner"));
-    QVERIFY(file.natural == ImportAs::Recorded);
-    const ImportedTrials& part = file.parts.at(0);
+    QVERIFY(file.natural == exchange::ImportAs::Recorded);
+    const exchange::ImportedTrials& part = file.parts.at(0);
     QVERIFY(part.closed);
     QCOMPARE(part.trials.size(), std::size_t{2});
     QCOMPARE(part.space.explicit_members()->size(), std::size_t{2});
     QVERIFY(values_of(part, 0) == (json{{"x", 64}, {"alpha", 0.5}, {"use", true}, {"layout", "a,b"}}));
     QVERIFY(values_of(part, 1) == (json{{"x", 16}, {"alpha", 1.0}, {"use", false}, {"layout", "NCHW"}}));
-    const std::vector<Knob>& knobs = part.space.knobs();
+    const std::vector<space::Knob>& knobs = part.space.knobs();
     QCOMPARE(knobs.at(0).name(), std::string("x"));
-    QVERIFY(knobs.at(0).kind() == KnobKind::Ordinal && knobs.at(0).count() == 3);
-    QVERIFY(knobs.at(1).kind() == KnobKind::Ordinal);
-    QVERIFY(knobs.at(2).kind() == KnobKind::Categorical && knobs.at(3).kind() == KnobKind::Categorical);
-    const Measurement& first = part.trials[0].measurement;
+    QVERIFY(knobs.at(0).kind() == space::KnobKind::Ordinal && knobs.at(0).count() == 3);
+    QVERIFY(knobs.at(1).kind() == space::KnobKind::Ordinal);
+    QVERIFY(knobs.at(2).kind() == space::KnobKind::Categorical &&
+            knobs.at(3).kind() == space::KnobKind::Categorical);
+    const trial::Measurement& first = part.trials[0].measurement;
     QCOMPARE(first.recorded_seconds, 2.5 / 1e3);
     QVERIFY((first.samples_seconds == std::vector<double>{2.0 / 1e3, 3.0 / 1e3}));
     QCOMPARE(first.build_seconds, 100.5 / 1e3);
@@ -78,39 +80,40 @@ class ExchangeImportKernelTunerTest : public QObject {
     QVERIFY(std::isnan(part.columns[0].values.at(1)));
     QVERIFY(std::abs(part.trials[1].finished_seconds - (0.5 + 0.1255)) < 1e-6);
     QCOMPARE(part.header.created_utc, std::string("2023-12-22T09:54:05Z"));
-    const Task task = must(task_from_json(part.header.task_json));
+    const task::Task task = must(task::task_from_json(part.header.task_json));
     QCOMPARE(task.name, std::string("vector_add 4096x2"));
     QVERIFY(part.header.target_json.contains("NVIDIA A100"));
-    QVERIFY(must(recording_of(part))->size() == 2);
+    QVERIFY(must(exchange::recording_of(part))->size() == 2);
   }
 
   void failures() {
     const auto failure = [](const std::string& results) {
       return must(read_entry(results)).parts.at(0).trials.at(1).measurement;
     };
-    for (const auto& [name, category] : std::initializer_list<std::pair<std::string, ErrorCategory>>{
-             {"InvalidConfig", ErrorCategory::InstantiationError},
-             {"CompilationFailedConfig", ErrorCategory::CompileDevice},
-             {"RuntimeFailedConfig", ErrorCategory::RuntimeDevice}}) {
+    for (const auto& [name, category] : std::initializer_list<std::pair<std::string, trial::ErrorCategory>>{
+             {"InvalidConfig", trial::ErrorCategory::InstantiationError},
+             {"CompilationFailedConfig", trial::ErrorCategory::CompileDevice},
+             {"RuntimeFailedConfig", trial::ErrorCategory::RuntimeDevice}}) {
       for (const char* member : {"time", "__error__"}) {
-        const Measurement measurement = failure(fmt::format(R"("{}": "{}", "times": [1, 2])", member, name));
+        const trial::Measurement measurement =
+            failure(fmt::format(R"("{}": "{}", "times": [1, 2])", member, name));
         QVERIFY(measurement.category == category);
         QCOMPARE(measurement.message, name);
         QVERIFY(measurement.samples_seconds.empty());
       }
     }
-    QVERIFY(failure(R"("time": 1e20)").category == ErrorCategory::UnknownError);
-    QVERIFY(failure(R"("time": Infinity)").category == ErrorCategory::UnknownError);
+    QVERIFY(failure(R"("time": 1e20)").category == trial::ErrorCategory::UnknownError);
+    QVERIFY(failure(R"("time": Infinity)").category == trial::ErrorCategory::UnknownError);
     // Every other name is that of a failure too: ErrorConfig is the base class of the others.
     for (const char* name : {"ErrorConfig", "Oops"}) {
-      const Measurement measurement = failure(fmt::format(R"("__error__": "{}")", name));
-      QVERIFY(measurement.category == ErrorCategory::UnknownError);
+      const trial::Measurement measurement = failure(fmt::format(R"("__error__": "{}")", name));
+      QVERIFY(measurement.category == trial::ErrorCategory::UnknownError);
       QCOMPARE(measurement.message, std::string(name));
     }
     QVERIFY(failure(R"("time": 3, "__error__": None)").valid());
     std::string host = header + good + entry(R"("time": "CompilationFailedConfig")") + "}}";
     host.replace(host.find("NVIDIA A100"), 11, "Intel(R) Xeon(R)");
-    QVERIFY(part_of(host).trials.at(1).measurement.category == ErrorCategory::CompileHost);
+    QVERIFY(part_of(host).trials.at(1).measurement.category == trial::ErrorCategory::CompileHost);
   }
 
   void what_files_have_in_other_ways() {
@@ -123,17 +126,17 @@ class ExchangeImportKernelTunerTest : public QObject {
       std::string text = header + good + entry(R"("time": 2)") + "}}";
       return replaced_once(text, from, to);
     };
-    QCOMPARE(must(task_from_json(part_of(changed("[4096, 2]", "20000000")).header.task_json)).name,
+    QCOMPARE(must(task::task_from_json(part_of(changed("[4096, 2]", "20000000")).header.task_json)).name,
              std::string("vector_add 20000000"));
-    QCOMPARE(must(task_from_json(part_of(changed("[4096, 2]", "\"callable\"")).header.task_json)).name,
+    QCOMPARE(must(task::task_from_json(part_of(changed("[4096, 2]", "\"callable\"")).header.task_json)).name,
              std::string("vector_add callable"));
     QCOMPARE(part_of(changed(R"("objective": "time", )", "")).trials.size(), std::size_t{2});
     QCOMPARE(part_of(changed(R"("time", "cache")", R"(["time"], "cache")")).trials.size(), std::size_t{2});
-    const ImportedFile other = must(read(changed(R"("time", "cache")", R"("GFLOP/s", "cache")")));
+    const exchange::ImportedFile other = must(read(changed(R"("time", "cache")", R"("GFLOP/s", "cache")")));
     QVERIFY(other.notices.at(0).contains("GFLOP/s"));
     // Keys in alphabetical order: the header comes after the results.
     const std::string sorted = json::parse(changed("[4096, 2]", "1")).dump(1);
-    const ImportedTrials part = part_of(sorted);
+    const exchange::ImportedTrials part = part_of(sorted);
     QCOMPARE(part.trials.size(), std::size_t{2});
     QCOMPARE(part.space.knobs().at(0).name(), std::string("x"));
   }
@@ -141,15 +144,15 @@ class ExchangeImportKernelTunerTest : public QObject {
   void open_caches() {
     const std::string whole = header + good + entry(R"("time": 2)");
     for (const char* end : {"", ",", ",\n", "\n"}) {
-      const ImportedFile file = must(read(whole + end));
-      QVERIFY(file.natural == ImportAs::Session);
+      const exchange::ImportedFile file = must(read(whole + end));
+      QVERIFY(file.natural == exchange::ImportAs::Session);
       QVERIFY(!file.parts.at(0).closed);
       QCOMPARE(file.parts.at(0).trials.size(), std::size_t{2});
       QVERIFY(file.notices.empty());
     }
     // Cut at any place of the second entry.
     for (std::size_t length = header.size() + good.size() + 2; length < whole.size(); ++length) {
-      const ImportedFile file = must(read(whole.substr(0, length)));
+      const exchange::ImportedFile file = must(read(whole.substr(0, length)));
       QCOMPARE(file.parts.at(0).trials.size(), std::size_t{1});
       QVERIFY(file.notices.at(0).contains("incomplete"));
     }
@@ -193,7 +196,7 @@ class ExchangeImportKernelTunerTest : public QObject {
     QFETCH(QString, words);
     const std::string text = header + good + entry(R"("time": 8)") + "\n}\n}";
     QVERIFY(must(read(text)).notices.empty());
-    const ImportedFile file = must(read(replaced_once(text, from.toStdString(), to.toStdString())));
+    const exchange::ImportedFile file = must(read(replaced_once(text, from.toStdString(), to.toStdString())));
     QCOMPARE(file.parts.at(0).trials.size(), std::size_t{1});
     QCOMPARE(file.parts[0].trials[0].measurement.recorded_seconds, 2.5 / 1e3);
     QVERIFY(has_notice(file.notices, "skipped") && has_notice(file.notices, words.toStdString()));
@@ -240,7 +243,7 @@ class ExchangeImportKernelTunerTest : public QObject {
   }
 
   void any_change_of_a_byte_is_read_or_refused() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     const std::string text = header + good + entry(R"("time": 2)") + "\n}\n}";
     for (int round = 0; round < 3000; ++round) {
       std::string changed = text;
@@ -248,7 +251,7 @@ class ExchangeImportKernelTunerTest : public QObject {
         changed[random.below(changed.size())] = static_cast<char>(32 + random.below(95));
       const auto result = read(changed);
       if (!result) QVERIFY(result.error().message.starts_with("cache.json: "));
-      if (result) QVERIFY(must(recording_of(result->parts.at(0)))->size() > 0);
+      if (result) QVERIFY(must(exchange::recording_of(result->parts.at(0)))->size() > 0);
     }
   }
 
@@ -260,19 +263,20 @@ class ExchangeImportKernelTunerTest : public QObject {
              {"convolution-a100.json.gz", 4362, 161},
              {"gemm-rtx3090.json.gz", 17956, 0},
              {"pnpoly-rtx3090.json.gz", 4092, 330}}) {
-      const std::string text = must(whole_text(*must(ImportText::open(recorded_file(name)))));
-      const ImportedFile file = must(read_import(recorded_file(name)));
+      const std::string text = must(whole_text(*must(exchange::ImportText::open(recorded_file(name)))));
+      const exchange::ImportedFile file = must(exchange::read_import(recorded_file(name)));
       QCOMPARE(file.format, std::string("kernel-tuner"));
-      const ImportedTrials& part = file.parts.at(0);
+      const exchange::ImportedTrials& part = file.parts.at(0);
       QCOMPARE(part.trials.size(), configurations);
-      QCOMPARE(static_cast<std::size_t>(std::ranges::count_if(
-                   part.trials, [](const ImportedTrial& trial) { return !trial.measurement.valid(); })),
-               failures);
+      QCOMPARE(
+          static_cast<std::size_t>(std::ranges::count_if(
+              part.trials, [](const exchange::ImportedTrial& trial) { return !trial.measurement.valid(); })),
+          failures);
       // An independent reading of the same text.
       const auto reference = nlohmann::ordered_json::parse(text);
       std::size_t trial = 0;
       for (const auto& [key, entry] : reference["cache"].items()) {
-        const Measurement& measurement = part.trials[trial].measurement;
+        const trial::Measurement& measurement = part.trials[trial].measurement;
         if (entry["time"].is_number()) {
           QVERIFY(measurement.recorded_seconds == entry["time"].get<double>() / 1e3);
           QCOMPARE(measurement.samples_seconds.size(), entry["times"].size());
@@ -281,22 +285,22 @@ class ExchangeImportKernelTunerTest : public QObject {
         for (const auto& parameter : reference["tune_params_keys"])
           QVERIFY(values[parameter.get<std::string>()] == json(entry[parameter.get<std::string>()]));
       }
-      QVERIFY(std::ranges::is_sorted(part.trials, {}, &ImportedTrial::finished_seconds));
+      QVERIFY(std::ranges::is_sorted(part.trials, {}, &exchange::ImportedTrial::finished_seconds));
     }
   }
 
   void exported_sessions_come_back_exactly() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 25; ++round) {
       StoredSessions sessions;
-      const Task task = must(make_generic_task({"a problem", "time", "s"}, "a task"));
-      TargetDescription target = default_cuda_target();
+      const task::Task task = must(task::make_generic_task({"a problem", "time", "s"}, "a task"));
+      schedule::TargetDescription target = schedule::default_cuda_target();
       target.device = "NVIDIA \"H200\"";
       const auto shape = static_cast<recording_test::SpaceShape>(random.below(4));
-      const SearchSpace space = recording_test::random_space(random, shape);
-      std::vector<Trial> trials(1 + random.below(30));
+      const space::SearchSpace space = recording_test::random_space(random, shape);
+      std::vector<trial::Trial> trials(1 + random.below(30));
       std::int64_t number = 0;
-      for (Trial& trial : trials) {
+      for (trial::Trial& trial : trials) {
         trial.number = number;
         trial.batch = static_cast<std::int32_t>(number / 4);
         trial.position = static_cast<std::int32_t>(number++ % 4);
@@ -306,18 +310,19 @@ class ExchangeImportKernelTunerTest : public QObject {
         recording_test::give_time(trial.measurement);
         trial.finished_seconds = random.uniform() * 1e4;
       }
-      const SessionId id = sessions.add(StoredSessions::record_of(task, target, space), {}, trials);
+      const store::SessionId id = sessions.add(StoredSessions::record_of(task, target, space), {}, trials);
       for (const std::string format : {"kernel-tuner", "t4"}) {
         const std::string text = sessions.exported(id, format);
         const json parsed = json::parse(text);
         QVERIFY(parsed.contains("kernelscape"));
         if (format == "kernel-tuner") QVERIFY(text.ends_with("}\n}"));
-        const ImportOutcome outcome = must(import_file(sessions.store(), sessions.path("exported")));
+        const exchange::ImportOutcome outcome =
+            must(exchange::import_file(sessions.store(), sessions.path("exported")));
         QCOMPARE(outcome.format, format);
         QCOMPARE(outcome.sessions.size(), std::size_t{1});
-        const SessionId back = outcome.sessions[0].session;
+        const store::SessionId back = outcome.sessions[0].session;
         QVERIFY(must(sessions.store().trials(back)) == must(sessions.store().trials(id)));
-        const SessionRecord record = must(sessions.store().session(back)).record;
+        const store::SessionRecord record = must(sessions.store().session(back)).record;
         QCOMPARE(record.space_fingerprint, space.fingerprint());
         QCOMPARE(record.tuner, std::string("random"));
       }
@@ -327,18 +332,20 @@ class ExchangeImportKernelTunerTest : public QObject {
   /** A short text may name them: no file of others has them all. */
   void millions_of_orders_are_not_listed() {
     StoredSessions sessions;
-    const Task task = must(make_generic_task({"a problem", "time", "s"}, "a task"));
+    const task::Task task = must(task::make_generic_task({"a problem", "time", "s"}, "a task"));
     std::vector<std::string> items;
     for (char name = 'a'; name <= 'j'; ++name) items.emplace_back(1, name);
-    const SearchSpace space = must(SearchSpace::make({must(Knob::permutation("order", items))}));
-    std::vector<Trial> trials(1);
+    const space::SearchSpace space =
+        must(space::SearchSpace::make({must(space::Knob::permutation("order", items))}));
+    std::vector<trial::Trial> trials(1);
     trials[0].configuration.indices = {3'000'000};
     trials[0].measurement.samples_seconds = {0.5};
-    const SessionId id =
-        sessions.add(StoredSessions::record_of(task, default_cuda_target(), space), {}, trials);
-    ExportRequest request{.store = sessions.store(), .session = id};
+    const store::SessionId id =
+        sessions.add(StoredSessions::record_of(task, schedule::default_cuda_target(), space), {}, trials);
+    exchange::ExportRequest request{.store = sessions.store(), .session = id};
     request.path = sessions.path("refused");
-    const Status refused = export_session(*must(find_export_format("kernel-tuner")), request);
+    const Status refused =
+        exchange::export_session(*must(exchange::find_export_format("kernel-tuner")), request);
     QVERIFY(!refused);
     QCOMPARE(refused.error().code, ErrorCode::Refused);
     QVERIFY(refused.error().message.contains("order") && refused.error().hint.contains("json"));
@@ -350,28 +357,29 @@ class ExchangeImportKernelTunerTest : public QObject {
 
   void changed_exports_are_read_as_others_files() {
     StoredSessions sessions;
-    const Task task = must(make_generic_task({"a problem", "time", "s"}, "a task"));
-    const SearchSpace space = must(SearchSpace::make(
-        {must(Knob::factorization("tile", 12, 2)), must(Knob::permutation("order", {"a", "b", "c"}))}));
-    std::vector<Trial> trials(2);
+    const task::Task task = must(task::make_generic_task({"a problem", "time", "s"}, "a task"));
+    const space::SearchSpace space =
+        must(space::SearchSpace::make({must(space::Knob::factorization("tile", 12, 2)),
+                                       must(space::Knob::permutation("order", {"a", "b", "c"}))}));
+    std::vector<trial::Trial> trials(2);
     trials[0].configuration.indices = {1, 2};
     trials[0].measurement.samples_seconds = {0.5};
     trials[1].number = 1;
     trials[1].configuration.indices = {3, 0};
-    trials[1].measurement = recording_test::failed(ErrorCategory::BuildTimeout, "too long");
-    const SessionId id =
-        sessions.add(StoredSessions::record_of(task, default_cuda_target(), space), {}, trials);
+    trials[1].measurement = recording_test::failed(trial::ErrorCategory::BuildTimeout, "too long");
+    const store::SessionId id =
+        sessions.add(StoredSessions::record_of(task, schedule::default_cuda_target(), space), {}, trials);
     std::string text = sessions.exported(id, "kernel-tuner");
-    const ImportedFile same = must(read(text));
+    const exchange::ImportedFile same = must(read(text));
     QVERIFY(same.parts.at(0).own.has_value());
     const std::size_t cache = text.find("\"cache\"");
     text.replace(text.find("500.0", cache), 5, "400.0");
-    const ImportedFile changed = must(read(text));
-    const ImportedTrials& part = changed.parts.at(0);
+    const exchange::ImportedFile changed = must(read(text));
+    const exchange::ImportedTrials& part = changed.parts.at(0);
     QVERIFY(!part.own.has_value());
     QVERIFY(changed.notices.at(0).contains("changed"));
     QCOMPARE(part.trials.at(0).measurement.recorded_seconds, 0.4);
-    QVERIFY(part.trials.at(1).measurement.category == ErrorCategory::CompileDevice);
+    QVERIFY(part.trials.at(1).measurement.category == trial::ErrorCategory::CompileDevice);
     QCOMPARE(values_of(part, 0).at("tile_0").get<std::int64_t>(), space.knobs()[0].element(1, 0));
     QCOMPARE(values_of(part, 0).at("tile_1").get<std::int64_t>(), space.knobs()[0].element(1, 1));
     QCOMPARE(values_of(part, 0).at("order").get<std::string>(), space.knobs()[1].describe(2));

@@ -59,19 +59,19 @@ json file_of(const json& results, const char* unit = "Microseconds") {
           {"UserData", {{"a", "b"}}}};
 }
 
-Result<ImportedFile> read(const std::string& text) {
-  ImportText file("ktt.json", text);
+Result<exchange::ImportedFile> read(const std::string& text) {
+  exchange::ImportText file("ktt.json", text);
   return read_as("ktt", file);
 }
 
-ImportedFile must_read(const json& file) {
-  Result<ImportedFile> imported = read(file.dump());
+exchange::ImportedFile must_read(const json& file) {
+  Result<exchange::ImportedFile> imported = read(file.dump());
   if (!imported) throw std::runtime_error(describe(imported.error()));
   return std::move(*imported);
 }
 
-const std::vector<double>* column(const ImportedTrials& part, const std::string& name) {
-  for (const RecordedColumn& found : part.columns)
+const std::vector<double>* column(const exchange::ImportedTrials& part, const std::string& name) {
+  for (const trial::RecordedColumn& found : part.columns)
     if (found.name == name) return &found.values;
   return nullptr;
 }
@@ -94,24 +94,24 @@ class ExchangeImportKttTest : public QObject {
 };
 
 void ExchangeImportKttTest::everyField() {
-  const ImportedFile file = must_read(file_of(json::array(
+  const exchange::ImportedFile file = must_read(file_of(json::array(
       {result_of(configuration_of(16, true), 510.0), result_of(configuration_of(8, false), 900.0)})));
-  QVERIFY(file.natural == ImportAs::Recorded);
+  QVERIFY(file.natural == exchange::ImportAs::Recorded);
   QVERIFY(!file.notices.empty());
-  const ImportedTrials& part = file.parts.at(0);
-  const Task task = task_from_json(part.header.task_json).value();
-  QVERIFY(!task.op && std::get<GenericProblem>(task.definition).problem == "gemm");
-  const TargetDescription target = target_from_json(part.header.target_json).value();
-  QVERIFY(target.kind == TargetKind::Cuda && target.device == "NVIDIA GeForce RTX 2080 Ti");
+  const exchange::ImportedTrials& part = file.parts.at(0);
+  const task::Task task = task::task_from_json(part.header.task_json).value();
+  QVERIFY(!task.op && std::get<task::GenericProblem>(task.definition).problem == "gemm");
+  const schedule::TargetDescription target = schedule::target_from_json(part.header.target_json).value();
+  QVERIFY(target.kind == schedule::TargetKind::Cuda && target.device == "NVIDIA GeForce RTX 2080 Ti");
   QVERIFY(part.header.origin.contains("2.2.0"));
-  const std::vector<Knob>& knobs = part.space.knobs();
+  const std::vector<space::Knob>& knobs = part.space.knobs();
   QCOMPARE(knobs.size(), std::size_t{4});
-  QVERIFY(knobs[0].kind() == KnobKind::Ordinal && knobs[0].count() == 2);
-  QVERIFY(knobs[1].kind() == KnobKind::Categorical && knobs[3].kind() == KnobKind::Categorical);
+  QVERIFY(knobs[0].kind() == space::KnobKind::Ordinal && knobs[0].count() == 2);
+  QVERIFY(knobs[1].kind() == space::KnobKind::Categorical && knobs[3].kind() == space::KnobKind::Categorical);
   QCOMPARE(part.space.explicit_members()->size(), std::size_t{2});
   QCOMPARE(part.space.describe(part.trials.at(0).configuration),
            std::string("BLOCK=16 VECTOR=true SCALE=0.5 MODE=fast"));
-  const Measurement& measurement = part.trials[0].measurement;
+  const trial::Measurement& measurement = part.trials[0].measurement;
   QCOMPARE(measurement.recorded_seconds, 510.0 * 1e-6);
   QCOMPARE(measurement.samples_seconds.size(), std::size_t{1});
   QVERIFY(std::abs(measurement.samples_seconds[0] - 500e-6) < 1e-15);
@@ -124,13 +124,13 @@ void ExchangeImportKttTest::everyField() {
 }
 
 void ExchangeImportKttTest::statuses() {
-  const std::vector<std::pair<const char*, ErrorCategory>> known{
-      {"Ok", ErrorCategory::NoError},
-      {"ComputationFailed", ErrorCategory::RuntimeDevice},
-      {"ValidationFailed", ErrorCategory::WrongAnswer},
-      {"CompilationFailed", ErrorCategory::CompileDevice},
-      {"DeviceLimitsExceeded", ErrorCategory::InstantiationError},
-      {"OfALaterVersion", ErrorCategory::UnknownError}};
+  const std::vector<std::pair<const char*, trial::ErrorCategory>> known{
+      {"Ok", trial::ErrorCategory::NoError},
+      {"ComputationFailed", trial::ErrorCategory::RuntimeDevice},
+      {"ValidationFailed", trial::ErrorCategory::WrongAnswer},
+      {"CompilationFailed", trial::ErrorCategory::CompileDevice},
+      {"DeviceLimitsExceeded", trial::ErrorCategory::InstantiationError},
+      {"OfALaterVersion", trial::ErrorCategory::UnknownError}};
   json results = json::array();
   for (std::size_t i = 0; i < known.size(); ++i) {
     results.push_back(result_of(configuration_of(static_cast<int>(i), true), 5.0, known[i].first));
@@ -138,9 +138,9 @@ void ExchangeImportKttTest::statuses() {
     if (i > 0) results.back()["TotalDuration"] = 1.8446744073709552e19;
     if (i > 2) results.back().erase("ComputationResults");
   }
-  const ImportedTrials part = must_read(file_of(results)).parts.at(0);
+  const exchange::ImportedTrials part = must_read(file_of(results)).parts.at(0);
   for (std::size_t i = 0; i < known.size(); ++i) {
-    const Measurement& measurement = part.trials.at(i).measurement;
+    const trial::Measurement& measurement = part.trials.at(i).measurement;
     QVERIFY(measurement.category == known[i].second);
     QCOMPARE(measurement.samples_seconds.empty(), i > 0);
     QCOMPARE(measurement.recorded_seconds > 0, i == 0);
@@ -163,7 +163,7 @@ void ExchangeImportKttTest::kernelsAreTakenApart() {
   json other = result_of(configuration_of(4, false), 3.0);
   other["KernelName"] = "reduce";
   json fewer = result_of(json::array({parameter("BLOCK", 4, "Int")}), 2.0);
-  const ImportedFile file =
+  const exchange::ImportedFile file =
       must_read(file_of(json::array({result_of(configuration_of(1, true), 1.0), other, fewer, other})));
   QCOMPARE(file.parts.size(), std::size_t{3});
   QCOMPARE(file.parts[1].header.name, std::string("reduce"));
@@ -172,7 +172,7 @@ void ExchangeImportKttTest::kernelsAreTakenApart() {
 }
 
 void ExchangeImportKttTest::randomResults() {
-  Random random(testing::random_seed());
+  base::Random random(testing::random_seed());
   for (int round = 0; round < 20; ++round) {
     json results = json::array();
     std::vector<std::pair<int, bool>> asked;
@@ -182,10 +182,10 @@ void ExchangeImportKttTest::randomResults() {
       totals.push_back(1.0 + random.uniform() * 1e6);
       results.push_back(result_of(configuration_of(asked.back().first, asked.back().second), totals.back()));
     }
-    const ImportedTrials part = must_read(file_of(results, "Seconds")).parts.at(0);
+    const exchange::ImportedTrials part = must_read(file_of(results, "Seconds")).parts.at(0);
     QCOMPARE(part.trials.size(), asked.size());
     for (std::size_t i = 0; i < asked.size(); ++i) {
-      const Configuration& configuration = part.trials[i].configuration;
+      const space::Configuration& configuration = part.trials[i].configuration;
       QCOMPARE(part.space.knobs()[0].element(configuration.indices[0], 0), std::int64_t{asked[i].first});
       QCOMPARE(part.space.knobs()[1].element(configuration.indices[1], 0),
                std::int64_t{asked[i].second ? 1 : 0});

@@ -53,12 +53,14 @@ json record_of(const json& trace, const json& seconds, int workload = 0) {
 
 std::string workload_line(const std::string& hash) { return json{hash, "eyJyb290IjogMX0="}.dump() + "\n"; }
 
-Result<ImportedFile> read_records(const std::string& text) {
-  ImportText file("records.json", text);
+Result<exchange::ImportedFile> read_records(const std::string& text) {
+  exchange::ImportText file("records.json", text);
   return read_as("metaschedule", file);
 }
 
-ImportedFile must_read_records(const std::string& text) { return must(validated(must(read_records(text)))); }
+exchange::ImportedFile must_read_records(const std::string& text) {
+  return must(exchange::validated(must(read_records(text))));
+}
 
 /** A trace that was made up: blocks with tiles and categories, and what its knobs are to be. */
 struct MadeTrace {
@@ -66,7 +68,7 @@ struct MadeTrace {
   std::map<std::string, std::string> values;
 };
 
-MadeTrace random_trace(Random& random, const std::vector<std::string>& blocks, bool rebuilt) {
+MadeTrace random_trace(base::Random& random, const std::vector<std::string>& blocks, bool rebuilt) {
   MadeTrace made;
   json instructions = json::array();
   json decisions = json::array();
@@ -112,13 +114,13 @@ class ExchangeImportMetascheduleTest : public QObject {
   void a_real_record() {
     const std::string text = record_of(matmul_trace(), {0.00012150754394299288, 0.00013}).dump() + "\n" +
                              record_of(matmul_trace(), {10000000000.0}).dump() + "\n";
-    const ImportedFile file = must_read_records(workload_line("1234567890") + text);
-    QVERIFY(file.natural == ImportAs::Session);
-    const ImportedTrials& part = file.parts.at(0);
-    const Task task = logged_task(part);
+    const exchange::ImportedFile file = must_read_records(workload_line("1234567890") + text);
+    QVERIFY(file.natural == exchange::ImportAs::Session);
+    const exchange::ImportedTrials& part = file.parts.at(0);
+    const task::Task task = logged_task(part);
     QCOMPARE(task.name, std::string("matmul"));
     QCOMPARE(
-        std::get<GenericProblem>(task.definition).problem,
+        std::get<task::GenericProblem>(task.definition).problem,
         std::string(
             R"(matmul [["TENSOR",[128,128],"float32"],["TENSOR",[128,128],"float32"]] hash 1234567890)"));
     const std::map<std::string, std::string> expected{{"tile_matmul_0", "[2, 4, 8, 2]"},
@@ -127,19 +129,19 @@ class ExchangeImportMetascheduleTest : public QObject {
                                                       {"compute_at_matmul_write0", "loop 1"},
                                                       {"unroll_explicit", "64"}};
     QVERIFY(shown_values(part, 0) == expected);
-    const Measurement& measurement = part.trials[0].measurement;
+    const trial::Measurement& measurement = part.trials[0].measurement;
     QCOMPARE(measurement.samples_seconds.size(), std::size_t{2});
     QVERIFY(std::abs(measurement.recorded_seconds - 0.00012575377197149644) < 1e-15);
-    QVERIFY(part.trials[1].measurement.category == ErrorCategory::UnknownError);
+    QVERIFY(part.trials[1].measurement.category == trial::ErrorCategory::UnknownError);
     QVERIFY(part.trials[1].measurement.samples_seconds.empty());
-    const TargetDescription target = must(target_from_json(part.header.target_json));
-    QVERIFY(target.kind == TargetKind::Cpu && target.isa == "avx512");
+    const schedule::TargetDescription target = must(schedule::target_from_json(part.header.target_json));
+    QVERIFY(target.kind == schedule::TargetKind::Cpu && target.isa == "avx512");
     QVERIFY(has_notice(file.notices, "failed trials: 1"));
     QVERIFY(!has_notice(file.notices, "structure"));
   }
 
   void random_records_come_back() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 12; ++round) {
       const std::size_t workloads = 1 + random.below(4);
       std::vector<std::vector<std::string>> blocks(workloads);
@@ -158,10 +160,10 @@ class ExchangeImportMetascheduleTest : public QObject {
         text += (random.chance(0.5) ? record.dump() : record.dump(-1, ' ', true)) + "\n";
         expected[workload].emplace_back(std::move(made), std::move(seconds));
       }
-      const ImportedFile file = must_read_records(text);
+      const exchange::ImportedFile file = must_read_records(text);
       QCOMPARE(file.parts.size(), expected.size());
-      for (const ImportedTrials& part : file.parts) {
-        const std::string problem = std::get<GenericProblem>(logged_task(part).definition).problem;
+      for (const exchange::ImportedTrials& part : file.parts) {
+        const std::string problem = std::get<task::GenericProblem>(logged_task(part).definition).problem;
         const std::size_t workload = std::stoul(problem.substr(problem.rfind(' ') + 1));
         check_part(part, expected.at(workload));
       }
@@ -170,7 +172,7 @@ class ExchangeImportMetascheduleTest : public QObject {
 
   /** One configuration exactly where the traces up to their post-processing, and the decisions are equal. */
   void traces_are_distinguished() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     std::string text;
     std::vector<std::pair<bool, std::map<std::string, std::string>>> made;
     for (int i = 0; i < 150; ++i) {
@@ -179,8 +181,8 @@ class ExchangeImportMetascheduleTest : public QObject {
       text += record_of(trace.trace, {0.5}).dump() + "\n";
       made.emplace_back(rebuilt, trace.values);
     }
-    const ImportedFile file = must_read_records(text);
-    const ImportedTrials& part = file.parts.at(0);
+    const exchange::ImportedFile file = must_read_records(text);
+    const exchange::ImportedTrials& part = file.parts.at(0);
     for (std::size_t a = 0; a < made.size(); ++a)
       for (std::size_t b = 0; b < a; ++b)
         QCOMPARE(part.trials[a].configuration == part.trials[b].configuration, made[a] == made[b]);
@@ -193,7 +195,7 @@ class ExchangeImportMetascheduleTest : public QObject {
     trace[1] = json::parse(R"([[4,[2,4,8,2]], [11,-2], [14,0], [13,{"a": 1}]])");
     json root = trace;
     root[1][1][1] = -1;
-    const ImportedTrials part =
+    const exchange::ImportedTrials part =
         must_read_records(record_of(trace, {0.5}).dump() + "\n" + record_of(root, {0.25}).dump()).parts.at(0);
     QCOMPARE(logged_task(part).name, std::string("matmul"));
     QCOMPARE(shown_values(part, 0).at("compute_at_matmul_write0"), std::string("inlined"));
@@ -201,7 +203,7 @@ class ExchangeImportMetascheduleTest : public QObject {
     QCOMPARE(shown_values(part, 0).at("Annotate_root"), std::string(R"({"a":1})"));
     // Without any decision the structure alone is a knob.
     trace[1] = json::array();
-    const ImportedTrials plain = must_read_records(record_of(trace, {0.5}).dump()).parts.at(0);
+    const exchange::ImportedTrials plain = must_read_records(record_of(trace, {0.5}).dump()).parts.at(0);
     QCOMPARE(shown_values(plain, 0).at("structure"), std::string("structure 1"));
   }
 
@@ -222,7 +224,7 @@ class ExchangeImportMetascheduleTest : public QObject {
     }
     instructions.push_back({"SamplePerfectTile", json::array({variable}), {2, 64}, json::array({"v0"})});
     trace[1].push_back({instructions.size() - 1, {2, 3}});
-    const ImportedTrials part = must_read_records(record_of(trace, {0.5}).dump()).parts.at(0);
+    const exchange::ImportedTrials part = must_read_records(record_of(trace, {0.5}).dump()).parts.at(0);
     QCOMPARE(part.space.knobs().size(), std::size_t{1});
     QVERIFY(part.space.knobs()[0].name().starts_with("tile_xxx"));
     json many = matmul_trace();
@@ -276,7 +278,7 @@ class ExchangeImportMetascheduleTest : public QObject {
     const std::string error = describe(alone.error());
     QVERIFY2(error.contains("records.json, line 2") && error.contains(says.toStdString()), error.c_str());
     const std::string good = record_of(matmul_trace(), {0.5}).dump() + "\n";
-    const ImportedFile file = must_read_records(good + line.toStdString() + "\n" + good);
+    const exchange::ImportedFile file = must_read_records(good + line.toStdString() + "\n" + good);
     QCOMPARE(file.parts.at(0).trials.size(), std::size_t{2});
     QVERIFY(has_notice(file.notices, "records.json, line 2: skipped"));
     QVERIFY(has_notice(file.notices, says.toStdString()));
@@ -289,11 +291,11 @@ class ExchangeImportMetascheduleTest : public QObject {
     const std::string workloads = sessions.path("database_workload.json");
     write_text(QString::fromStdString(records), record_of(matmul_trace(), {0.5}, 1).dump() + "\n");
     const auto problem = [&] {
-      const ImportedFile file = must(read_import(fs::path(records)));
-      return std::get<GenericProblem>(logged_task(file.parts.at(0)).definition).problem;
+      const exchange::ImportedFile file = must(exchange::read_import(fs::path(records)));
+      return std::get<task::GenericProblem>(logged_task(file.parts.at(0)).definition).problem;
     };
     QVERIFY(problem().ends_with(" workload 1"));
-    QVERIFY(has_notice(must(read_import(fs::path(records))).notices, "neither in its folder"));
+    QVERIFY(has_notice(must(exchange::read_import(fs::path(records))).notices, "neither in its folder"));
     const std::string lines = workload_line("11") + workload_line("22");
     write_text(QString::fromStdString(workloads), lines);
     QVERIFY(problem().ends_with(" hash 22"));
@@ -303,23 +305,23 @@ class ExchangeImportMetascheduleTest : public QObject {
     // Lines behind a lost one would have other numbers.
     write_text(QString::fromStdString(workloads), workload_line("11") + "[torn\n" + workload_line("22"));
     QVERIFY(problem().ends_with(" workload 1"));
-    QVERIFY(has_notice(must(read_import(fs::path(records))).notices, "line 2"));
+    QVERIFY(has_notice(must(exchange::read_import(fs::path(records))).notices, "line 2"));
     // A workload that is not there.
     write_text(QString::fromStdString(workloads), workload_line("11"));
     QVERIFY(problem().ends_with(" workload 1"));
-    QVERIFY(has_notice(must(read_import(fs::path(records))).notices, "does not have"));
+    QVERIFY(has_notice(must(exchange::read_import(fs::path(records))).notices, "does not have"));
   }
 
   void workloads_alone_have_no_trials() {
     StoredSessions sessions;
     const std::string workloads = sessions.path("database_workload.json");
     write_text(QString::fromStdString(workloads), workload_line("11"));
-    const auto lonely = import_file(sessions.store(), fs::path(workloads));
+    const auto lonely = exchange::import_file(sessions.store(), fs::path(workloads));
     QVERIFY(error_of(lonely).contains("tuning record"));
     QVERIFY(error_of(lonely).contains(workloads));
     const std::string records = sessions.path("database_tuning_record.json");
     write_text(QString::fromStdString(records), record_of(matmul_trace(), {0.5}).dump());
-    QVERIFY(error_of(import_file(sessions.store(), fs::path(workloads))).contains(records));
+    QVERIFY(error_of(exchange::import_file(sessions.store(), fs::path(workloads))).contains(records));
   }
 
   /** Whatever they are called, and in whatever order they are given. */
@@ -334,25 +336,25 @@ class ExchangeImportMetascheduleTest : public QObject {
     write_text(QString::fromStdString(other), R"({"configs_timings": [[{"num_warps": 4}, 0.5]]})");
     for (const std::vector<fs::path>& files : {std::vector<fs::path>{records, other, workloads},
                                                std::vector<fs::path>{workloads, other, records}}) {
-      const std::vector<ImportSource> sources = import_sources(files);
+      const std::vector<exchange::ImportSource> sources = exchange::import_sources(files);
       QCOMPARE(sources.size(), std::size_t{2});
-      for (const ImportSource& source : sources) {
+      for (const exchange::ImportSource& source : sources) {
         QCOMPARE(source.companions.size(), source.path == records ? std::size_t{1} : std::size_t{0});
         if (source.path != records) continue;
-        const ImportOutcome outcome = must(import_file(sessions.store(), source));
+        const exchange::ImportOutcome outcome = must(exchange::import_file(sessions.store(), source));
         QCOMPARE(outcome.format, std::string("metaschedule"));
         QVERIFY(outcome.collection && outcome.collection->tasks == 2);
         QCOMPARE(outcome.sessions.size(), std::size_t{2});
       }
     }
-    QCOMPARE(import_sources({workloads, other}).size(), std::size_t{2});
-    QCOMPARE(import_sources({workloads}).size(), std::size_t{1});
-    QCOMPARE(import_sources({sessions.path("nowhere"), records}).size(), std::size_t{2});
-    QVERIFY(import_sources({}).empty());
+    QCOMPARE(exchange::import_sources({workloads, other}).size(), std::size_t{2});
+    QCOMPARE(exchange::import_sources({workloads}).size(), std::size_t{1});
+    QCOMPARE(exchange::import_sources({sessions.path("nowhere"), records}).size(), std::size_t{2});
+    QVERIFY(exchange::import_sources({}).empty());
   }
 
  private:
-  static void check_part(const ImportedTrials& part,
+  static void check_part(const exchange::ImportedTrials& part,
                          const std::vector<std::pair<MadeTrace, std::vector<double>>>& expected) {
     QCOMPARE(part.trials.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -360,7 +362,7 @@ class ExchangeImportMetascheduleTest : public QObject {
       auto shown = shown_values(part, i);
       shown.erase("structure");
       QVERIFY(shown == made.values);
-      const Measurement& measurement = part.trials[i].measurement;
+      const trial::Measurement& measurement = part.trials[i].measurement;
       const bool failed = seconds.front() == 1e10;
       QCOMPARE(measurement.valid(), !failed);
       if (!failed) QVERIFY(measurement.samples_seconds == seconds);

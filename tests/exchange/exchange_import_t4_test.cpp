@@ -34,11 +34,11 @@ std::string text_of(const std::string& unit, const std::string& first, const std
       second);
 }
 
-Result<ImportedFile> read(const std::string& text) {
-  ImportText file("results.t4.json", text);
+Result<exchange::ImportedFile> read(const std::string& text) {
+  exchange::ImportText file("results.t4.json", text);
   return read_as("t4", file);
 }
-ImportedTrials part_of(const std::string& text) { return must(read(text)).parts.at(0); }
+exchange::ImportedTrials part_of(const std::string& text) { return must(read(text)).parts.at(0); }
 
 }  // namespace
 
@@ -47,22 +47,22 @@ class ExchangeImportT4Test : public QObject {
 
  private slots:
   void results() {
-    const ImportedTrials part = part_of(text_of("miliseconds", good, failed));
+    const exchange::ImportedTrials part = part_of(text_of("miliseconds", good, failed));
     QCOMPARE(part.trials.size(), std::size_t{2});
     QCOMPARE(part.space.knobs().at(0).name(), std::string("y"));
     QVERIFY(values_of(part, 0) == (json{{"y", 2}, {"b", "text"}}));
-    const Measurement& first = part.trials[0].measurement;
+    const trial::Measurement& first = part.trials[0].measurement;
     QCOMPARE(first.recorded_seconds, 2.5 / 1e3);
     QVERIFY((first.samples_seconds == std::vector<double>{2 / 1e3, 3 / 1e3}));
     QCOMPARE(first.build_seconds, 0.1);
     QCOMPARE(first.run_seconds, 25 / 1e3);
-    const Measurement& second = part.trials[1].measurement;
-    QVERIFY(second.category == ErrorCategory::RuntimeDevice);
+    const trial::Measurement& second = part.trials[1].measurement;
+    QVERIFY(second.category == trial::ErrorCategory::RuntimeDevice);
     QCOMPARE(second.message, std::string("RuntimeFailedConfig"));
     QCOMPARE(second.build_seconds, 0.05);
     QCOMPARE(part.columns.at(0).name, std::string("power"));
     QCOMPARE(part.columns.at(0).values.at(0), 300.0);
-    QVERIFY(must(recording_of(part))->size() == 2);
+    QVERIFY(must(exchange::recording_of(part))->size() == 2);
   }
 
   void units() {
@@ -71,7 +71,7 @@ class ExchangeImportT4Test : public QObject {
                                                                         {"seconds", 1},
                                                                         {"microseconds", 1e6},
                                                                         {"nanoseconds", 1e9}}) {
-      const ImportedTrials part = part_of(text_of(unit, good, failed));
+      const exchange::ImportedTrials part = part_of(text_of(unit, good, failed));
       QCOMPARE(part.trials[0].measurement.recorded_seconds, 2.5 / per_second);
       QCOMPARE(part.trials[0].measurement.samples_seconds[0], 2 / per_second);
     }
@@ -85,12 +85,12 @@ class ExchangeImportT4Test : public QObject {
   }
 
   void invalidities() {
-    for (const auto& [name, category] :
-         std::map<std::string, ErrorCategory>{{"timeout", ErrorCategory::RunTimeout},
-                                              {"compile", ErrorCategory::CompileDevice},
-                                              {"runtime", ErrorCategory::RuntimeDevice},
-                                              {"correctness", ErrorCategory::WrongAnswer},
-                                              {"constraints", ErrorCategory::InstantiationError}}) {
+    for (const auto& [name, category] : std::map<std::string, trial::ErrorCategory>{
+             {"timeout", trial::ErrorCategory::RunTimeout},
+             {"compile", trial::ErrorCategory::CompileDevice},
+             {"runtime", trial::ErrorCategory::RuntimeDevice},
+             {"correctness", trial::ErrorCategory::WrongAnswer},
+             {"constraints", trial::ErrorCategory::InstantiationError}}) {
       const std::string one = replaced_once(failed, "\"runtime\"", fmt::format("\"{}\"", name));
       QVERIFY(part_of(text_of("seconds", good, one)).trials[1].measurement.category == category);
     }
@@ -101,7 +101,7 @@ class ExchangeImportT4Test : public QObject {
     QVERIFY(part_of(text_of("seconds", no_runtimes, failed)).trials[0].measurement.samples_seconds ==
             std::vector<double>{2.5});
     const std::string no_time = replaced_once(good, R"({"name": "time", "value": 2.5, "unit": ""}, )", "");
-    const ImportedTrials part = part_of(text_of("seconds", no_time, failed));
+    const exchange::ImportedTrials part = part_of(text_of("seconds", no_time, failed));
     QCOMPARE(part.trials[0].measurement.ranking_seconds(), 2.5);
   }
 
@@ -159,7 +159,7 @@ class ExchangeImportT4Test : public QObject {
     QFETCH(QString, to);
     QFETCH(QString, words);
     const std::string bad = replaced_once(good, from.toStdString(), to.toStdString());
-    const ImportedFile file = must(read(text_of("seconds", bad, failed + ", " + good)));
+    const exchange::ImportedFile file = must(read(text_of("seconds", bad, failed + ", " + good)));
     QCOMPARE(file.parts.at(0).trials.size(), std::size_t{2});
     QCOMPARE(file.parts[0].space.knobs().size(), std::size_t{2});
     QCOMPARE(file.parts[0].trials[1].measurement.recorded_seconds, 2.5);
@@ -168,8 +168,8 @@ class ExchangeImportT4Test : public QObject {
 
   void unknown_invalidities_are_failures() {
     const std::string one = replaced_once(good, "\"correct\"", "\"memory\"");
-    const Measurement measurement = part_of(text_of("seconds", one, failed)).trials[0].measurement;
-    QVERIFY(measurement.category == ErrorCategory::UnknownError);
+    const trial::Measurement measurement = part_of(text_of("seconds", one, failed)).trials[0].measurement;
+    QVERIFY(measurement.category == trial::ErrorCategory::UnknownError);
     QCOMPARE(measurement.message, std::string("memory"));
     QVERIFY(measurement.samples_seconds.empty());
   }
@@ -178,12 +178,12 @@ class ExchangeImportT4Test : public QObject {
   void files_without_a_unit() {
     for (const char* head : {R"({"results": [)", R"({"metadata": {}, "results": [)",
                              R"({"metadata": {"timeunit": null}, "results": [)"}) {
-      const ImportedFile file = must(read(head + good + "]}"));
+      const exchange::ImportedFile file = must(read(head + good + "]}"));
       QCOMPARE(file.parts.at(0).trials.at(0).measurement.recorded_seconds, 2.5 / 1e3);
       QVERIFY(has_notice(file.notices, "milliseconds"));
       const std::string own_unit =
           replaced_once(good, R"("value": 2.5, "unit": "")", R"("value": 2.5, "unit": "sec")");
-      const Measurement measurement = part_of(head + own_unit + "]}").trials.at(0).measurement;
+      const trial::Measurement measurement = part_of(head + own_unit + "]}").trials.at(0).measurement;
       QCOMPARE(measurement.recorded_seconds, 2.5);
       QCOMPARE(measurement.samples_seconds.at(0), 2.0);
     }
@@ -195,7 +195,7 @@ class ExchangeImportT4Test : public QObject {
   }
 
   void any_change_of_a_byte_is_read_or_refused() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     const std::string text = text_of("seconds", good, failed);
     for (int round = 0; round < 3000; ++round) {
       std::string changed = text;
@@ -203,25 +203,27 @@ class ExchangeImportT4Test : public QObject {
         changed[random.below(changed.size())] = static_cast<char>(32 + random.below(95));
       const auto result = read(changed);
       if (!result) QVERIFY(result.error().message.starts_with("results.t4.json: "));
-      if (result) QVERIFY(must(recording_of(result->parts.at(0)))->size() > 0);
+      if (result) QVERIFY(must(exchange::recording_of(result->parts.at(0)))->size() > 0);
     }
   }
 
   void twin_of_a_cache() {
     if (!std::filesystem::exists(recorded_file("convolution-a100.t4.json.gz")))
       QSKIP("the recorded files are not beside the source");
-    const ImportedFile cache_file = must(read_import(recorded_file("convolution-a100.json.gz")));
-    const ImportedFile twin_file = must(read_import(recorded_file("convolution-a100.t4.json.gz")));
+    const exchange::ImportedFile cache_file =
+        must(exchange::read_import(recorded_file("convolution-a100.json.gz")));
+    const exchange::ImportedFile twin_file =
+        must(exchange::read_import(recorded_file("convolution-a100.t4.json.gz")));
     QCOMPARE(twin_file.format, std::string("t4"));
-    const ImportedTrials& cache = cache_file.parts.at(0);
-    const ImportedTrials& twin = twin_file.parts.at(0);
+    const exchange::ImportedTrials& cache = cache_file.parts.at(0);
+    const exchange::ImportedTrials& twin = twin_file.parts.at(0);
     QCOMPARE(twin.trials.size(), cache.trials.size());
     std::map<json, std::size_t> positions;
     for (std::size_t i = 0; i < cache.trials.size(); ++i) positions[values_of(cache, i)] = i;
     QCOMPARE(positions.size(), cache.trials.size());
     for (std::size_t i = 0; i < twin.trials.size(); ++i) {
-      const Measurement& there = cache.trials[positions.at(values_of(twin, i))].measurement;
-      const Measurement& here = twin.trials[i].measurement;
+      const trial::Measurement& there = cache.trials[positions.at(values_of(twin, i))].measurement;
+      const trial::Measurement& here = twin.trials[i].measurement;
       QVERIFY(here.category == there.category);
       QVERIFY(here.message == there.message);
       QVERIFY(here.recorded_seconds == there.recorded_seconds);

@@ -40,22 +40,23 @@ class Desk {
  public:
   Desk() {
     write_text(QString::fromStdString(file()), many_kernels());
-    Store store = must(Store::open(database()));
-    if (!store.create_session({}, Owner::this_process())) qFatal("no session");
+    store::Store store = must(store::Store::open(database()));
+    if (!store.create_session({}, store::Owner::this_process())) qFatal("no session");
   }
 
   std::string file() const { return folder_.filePath("many.json").toStdString(); }
   std::string database() const { return folder_.filePath("test.db").toStdString(); }
   std::string dump() const { return database_dump(database()); }
   /** One: nothing of the file was stored. */
-  std::size_t sessions() const { return must(must(Store::open(database())).sessions()).size(); }
+  std::size_t sessions() const { return must(must(store::Store::open(database())).sessions()).size(); }
 
  private:
   QTemporaryDir folder_;
 };
 
-const std::vector<ImportAs>& both_ways() {
-  static const std::vector<ImportAs> ways{ImportAs::Recorded, ImportAs::Session};
+const std::vector<exchange::ImportAs>& both_ways() {
+  static const std::vector<exchange::ImportAs> ways{exchange::ImportAs::Recorded,
+                                                    exchange::ImportAs::Session};
   return ways;
 }
 
@@ -67,21 +68,21 @@ class ExchangeImportTransactionTest : public QObject {
 
  private slots:
   void what_fails_halfway_leaves_all_as_it_was() {
-    Random random = printed_random();
-    for (const ImportAs as : both_ways()) {
+    base::Random random = printed_random();
+    for (const exchange::ImportAs as : both_ways()) {
       std::uint64_t grown = 0;  // bytes of the log that the whole import takes
       for (int round = 0; round < 12; ++round) {
         const Desk desk;
-        Store store = must(Store::open(desk.database()));
+        store::Store store = must(store::Store::open(desk.database()));
         const std::string before = desk.dump();
         QVERIFY(store.set_note(1, ""));
         const fs::path log = desk.database() + "-wal";
         const std::uint64_t log_bytes = fs::file_size(log);
-        Result<ImportOutcome> outcome;
+        Result<exchange::ImportOutcome> outcome;
         {
           const std::uint64_t most = round == 0 ? RLIM_INFINITY : log_bytes + random.below(grown);
           const FileSizeLimit full(most);
-          outcome = import_file(store, desk.file(), as);
+          outcome = exchange::import_file(store, desk.file(), as);
         }
         if (round == 0) {
           QVERIFY2(outcome, error_of(outcome).c_str());
@@ -94,21 +95,21 @@ class ExchangeImportTransactionTest : public QObject {
         QVERIFY2(outcome.error().message.contains(desk.file()), outcome.error().message.c_str());
         QVERIFY(desk.dump() == before);
         // With space there is nothing in the way.
-        QCOMPARE(must(import_file(store, desk.file(), as)).sessions.size(), kernels);
+        QCOMPARE(must(exchange::import_file(store, desk.file(), as)).sessions.size(), kernels);
       }
     }
   }
 
   void a_kill_leaves_all_or_nothing() {
-    Random random = printed_random();
-    const auto import_into = [](const Desk& desk, ImportAs as, int pipe_end) {
-      auto store = Store::open(desk.database());
+    base::Random random = printed_random();
+    const auto import_into = [](const Desk& desk, exchange::ImportAs as, int pipe_end) {
+      auto store = store::Store::open(desk.database());
       if (!store) return 1;
       store_test::write_byte(pipe_end);
-      return import_file(*store, desk.file(), as) ? 0 : 2;
+      return exchange::import_file(*store, desk.file(), as) ? 0 : 2;
     };
     using Clock = std::chrono::steady_clock;
-    for (const ImportAs as : both_ways()) {
+    for (const exchange::ImportAs as : both_ways()) {
       std::uint64_t whole_microseconds = 0;
       for (int round = 0; round < 20; ++round) {
         const Desk desk;
@@ -132,8 +133,8 @@ class ExchangeImportTransactionTest : public QObject {
           QVERIFY(desk.dump() == before);
           continue;
         }
-        const Store store = must(Store::open(desk.database(), OpenMode::ReadOnly));
-        for (const SessionSummary& session : must(store.sessions())) {
+        const store::Store store = must(store::Store::open(desk.database(), store::OpenMode::ReadOnly));
+        for (const store::SessionSummary& session : must(store.sessions())) {
           if (session.record.id == 1) continue;
           QVERIFY(!session.owner);
           QCOMPARE(session.status.trial_count, trials_of_kernel);

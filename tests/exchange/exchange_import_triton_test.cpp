@@ -25,14 +25,14 @@ const std::string matmul_cache =
     R"(1, "num_stages": 4, "maxnreg": 168, "pre_hook": null, "ir_override": null}, [Infinity, Infinity, )"
     R"(Infinity]]]})";
 
-Result<ImportedFile> read_cache(const std::string& text,
-                                const std::string& name = "matmul_kernel.autotune.json") {
-  ImportText file(name, text);
+Result<exchange::ImportedFile> read_cache(const std::string& text,
+                                          const std::string& name = "matmul_kernel.autotune.json") {
+  exchange::ImportText file(name, text);
   return read_as("triton", file);
 }
 
-const std::vector<double>* column_of(const ImportedTrials& part, const std::string& name) {
-  for (const RecordedColumn& column : part.columns)
+const std::vector<double>* column_of(const exchange::ImportedTrials& part, const std::string& name) {
+  for (const trial::RecordedColumn& column : part.columns)
     if (column.name == name) return &column.values;
   return nullptr;
 }
@@ -48,12 +48,12 @@ class ExchangeImportTritonTest : public QObject {
 
  private slots:
   void a_real_cache() {
-    const ImportedFile file = must(validated(must(read_cache(matmul_cache))));
-    QVERIFY(file.natural == ImportAs::Recorded);
-    const ImportedTrials& part = file.parts.at(0);
-    const Task task = logged_task(part);
+    const exchange::ImportedFile file = must(exchange::validated(must(read_cache(matmul_cache))));
+    QVERIFY(file.natural == exchange::ImportAs::Recorded);
+    const exchange::ImportedTrials& part = file.parts.at(0);
+    const task::Task task = logged_task(part);
     QCOMPARE(task.name, std::string("matmul_kernel"));
-    QCOMPARE(std::get<GenericProblem>(task.definition).problem,
+    QCOMPARE(std::get<task::GenericProblem>(task.definition).problem,
              std::string(R"(matmul_kernel ["1024","512","torch.float16"])"));
     const std::map<std::string, std::string> first{{"BLOCK_M", "128"}, {"BLOCK_N", "64"},
                                                    {"num_warps", "4"}, {"num_stages", "3"},
@@ -62,7 +62,7 @@ class ExchangeImportTritonTest : public QObject {
     QCOMPARE(shown_values(part, 1).at("maxnreg"), std::string("168"));
     QCOMPARE(part.trials[0].measurement.recorded_seconds, 0.0625e-3);
     QCOMPARE(part.trials[0].measurement.samples_seconds, std::vector<double>{0.0625e-3});
-    QVERIFY(part.trials[1].measurement.category == ErrorCategory::UnknownError);
+    QVERIFY(part.trials[1].measurement.category == trial::ErrorCategory::UnknownError);
     QVERIFY(part.trials[1].measurement.message.contains("exceed resources"));
     QCOMPARE(column_of(part, "20 % quantile [s]")->at(0), 0.06e-3);
     QCOMPARE(column_of(part, "80 % quantile [s]")->at(0), 0.07e-3);
@@ -77,7 +77,7 @@ class ExchangeImportTritonTest : public QObject {
         R"({"key": [4096, true, [1, 2]], "configs_timings": [["BLOCK_M: 128, num_warps: 4, causal: True, maxnreg: None", 0.5], )"
         R"json(["config: GemmConfig(tile_m=128, tile_n=(64, 2), pingpong=False)", [0.25, 0.2, 0.3]], )json"
         R"(["no members", 1.0]]})";
-    const ImportedTrials part = must(validated(must(read_cache(text)))).parts.at(0);
+    const exchange::ImportedTrials part = must(exchange::validated(must(read_cache(text)))).parts.at(0);
     auto values = shown_values(part, 0);
     QCOMPARE(values.at("BLOCK_M"), std::string("128"));
     QCOMPARE(values.at("causal"), std::string("true"));
@@ -93,7 +93,7 @@ class ExchangeImportTritonTest : public QObject {
   }
 
   void random_caches_come_back() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     const std::string mode = json("Infinity \" NaN").dump();
     for (int round = 0; round < 30; ++round) {
       const std::size_t entries = 1 + random.below(60);
@@ -117,7 +117,8 @@ class ExchangeImportTritonTest : public QObject {
             R"([{{"kwargs": {{"BLOCK": {}, "EVEN": {}, "MODE": {}}}, "num_warps": {}, "pre_hook": null}}, {}])",
             block, even, mode, warps, lists ? fmt::format("[{0}, {0}, {0}]", time) : time);
       }
-      const ImportedTrials part = must(validated(must(read_cache(text + "]}")))).parts.at(0);
+      const exchange::ImportedTrials part =
+          must(exchange::validated(must(read_cache(text + "]}")))).parts.at(0);
       QCOMPARE(part.trials.size(), entries);
       for (std::size_t i = 0; i < entries; ++i) {
         QVERIFY(shown_values(part, i) == expected[i]);
@@ -132,7 +133,7 @@ class ExchangeImportTritonTest : public QObject {
 
   /** NaN is none, and what comes after it is still read as Python wrote it. */
   void numbers_that_are_none() {
-    const ImportedFile file = must(read_cache(
+    const exchange::ImportedFile file = must(read_cache(
         R"({"configs_timings": [[{"num_warps": 1}, NaN], [{"num_warps": 2}, Infinity], [{"num_warps": 4}, 0.5]]})"));
     QCOMPARE(file.parts.at(0).trials.size(), std::size_t{2});
     QVERIFY(!file.parts[0].trials[0].measurement.valid());
@@ -167,7 +168,7 @@ class ExchangeImportTritonTest : public QObject {
     const std::string good = R"([{"kwargs": {"B": 1}, "num_warps": 4}, 0.5])";
     const std::string text =
         fmt::format(R"({{"key": [], "configs_timings": [{}, {}, {}]}})", good, entry.toStdString(), good);
-    const ImportedFile file = must(validated(must(read_cache(text))));
+    const exchange::ImportedFile file = must(exchange::validated(must(read_cache(text))));
     QCOMPARE(file.parts.at(0).trials.size(), std::size_t{2});
     QVERIFY(has_notice(file.notices, "configs_timings[1]: skipped"));
     QVERIFY(has_notice(file.notices, says.toStdString()));
@@ -207,13 +208,14 @@ class ExchangeImportTritonTest : public QObject {
           std::pair{std::string("matmul_kernel.autotune.json.gz"), gzipped(other)}}) {
       write_text(QString::fromStdString(sessions.path(name)), bytes);
       const std::filesystem::path path = sessions.path(name);
-      const ImportOutcome outcome = must(import_file(sessions.store(), path));
+      const exchange::ImportOutcome outcome = must(exchange::import_file(sessions.store(), path));
       QCOMPARE(outcome.format, std::string("triton"));
       QCOMPARE(outcome.sessions.at(0).name, std::string("matmul_kernel"));
-      QVERIFY(outcome.sessions[0].kind == SessionKind::Recorded && !outcome.sessions[0].existed);
-      QVERIFY(must(import_file(sessions.store(), path)).sessions.at(0).existed);
-      const ImportOutcome session = must(import_file(sessions.store(), path, ImportAs::Session));
-      QVERIFY(session.sessions.at(0).kind == SessionKind::Imported);
+      QVERIFY(outcome.sessions[0].kind == store::SessionKind::Recorded && !outcome.sessions[0].existed);
+      QVERIFY(must(exchange::import_file(sessions.store(), path)).sessions.at(0).existed);
+      const exchange::ImportOutcome session =
+          must(exchange::import_file(sessions.store(), path, exchange::ImportAs::Session));
+      QVERIFY(session.sessions.at(0).kind == store::SessionKind::Imported);
       QCOMPARE(session.sessions[0].trials, std::int64_t{2});
     }
   }

@@ -18,38 +18,41 @@ using nlohmann::json;
 
 namespace {
 
-Result<ImportedFile> read(const std::string& text) {
-  ImportText file("session.json", text);
+Result<exchange::ImportedFile> read(const std::string& text) {
+  exchange::ImportText file("session.json", text);
   return read_as("kernelscape", file);
 }
 
-ImportedTrials must_read(const std::string& text) {
-  Result<ImportedFile> file = read(text);
+exchange::ImportedTrials must_read(const std::string& text) {
+  Result<exchange::ImportedFile> file = read(text);
   if (!file) throw std::runtime_error(describe(file.error()));
   return std::move(file->parts.at(0));
 }
 
 /** Knobs of all kinds, with values that are hard to tell apart; constrained, listed or neither. */
-SearchSpace random_space(Random& random) {
-  std::vector<Knob> knobs;
-  knobs.push_back(Knob::factorization("tile", 24, 3).value());
-  knobs.push_back(Knob::ordinal("step", {KnobValue(0.1), KnobValue(1.0 / 3), KnobValue(2.5)}).value());
+space::SearchSpace random_space(base::Random& random) {
+  std::vector<space::Knob> knobs;
+  knobs.push_back(space::Knob::factorization("tile", 24, 3).value());
   knobs.push_back(
-      Knob::categorical("mode", {KnobValue("a,b"), KnobValue("say \"x\" \xc3\xa9"), KnobValue(true),
-                                 KnobValue(4.0), KnobValue(std::int64_t{4}), KnobValue("4")})
+      space::Knob::ordinal("step", {space::KnobValue(0.1), space::KnobValue(1.0 / 3), space::KnobValue(2.5)})
           .value());
-  knobs.push_back(Knob::permutation("order", {"i", "j", "k"}).value());
-  const SearchSpace whole = SearchSpace::make(knobs).value();
+  knobs.push_back(
+      space::Knob::categorical(
+          "mode", {space::KnobValue("a,b"), space::KnobValue("say \"x\" \xc3\xa9"), space::KnobValue(true),
+                   space::KnobValue(4.0), space::KnobValue(std::int64_t{4}), space::KnobValue("4")})
+          .value());
+  knobs.push_back(space::Knob::permutation("order", {"i", "j", "k"}).value());
+  const space::SearchSpace whole = space::SearchSpace::make(knobs).value();
   if (random.chance(0.5)) return whole;
-  std::vector<Configuration> members;
+  std::vector<space::Configuration> members;
   for (int i = 0; i < 60; ++i) members.push_back(whole.random_member(random).value());
-  return SearchSpace::make_explicit(std::move(knobs), std::move(members)).value();
+  return space::SearchSpace::make_explicit(std::move(knobs), std::move(members)).value();
 }
 
-std::vector<Trial> random_trials(Random& random, const SearchSpace& space, int count) {
-  std::vector<Trial> trials;
+std::vector<trial::Trial> random_trials(base::Random& random, const space::SearchSpace& space, int count) {
+  std::vector<trial::Trial> trials;
   for (int i = 0; i < count; ++i) {
-    Trial trial = store_test::random_trial(random, i, 1);
+    trial::Trial trial = store_test::random_trial(random, i, 1);
     trial.configuration = space.random_member(random).value();
     if (trial.measurement.valid() && trial.measurement.samples_seconds.empty())
       trial.measurement.samples_seconds = {store_test::random_seconds(random)};
@@ -61,9 +64,9 @@ std::vector<Trial> random_trials(Random& random, const SearchSpace& space, int c
 }
 
 /** Those that a machine can measure. */
-std::vector<Trial> possible_trials(Random& random, const SearchSpace& space, int count) {
-  std::vector<Trial> trials = random_trials(random, space, count);
-  for (Trial& trial : trials) {
+std::vector<trial::Trial> possible_trials(base::Random& random, const space::SearchSpace& space, int count) {
+  std::vector<trial::Trial> trials = random_trials(random, space, count);
+  for (trial::Trial& trial : trials) {
     recording_test::make_possible(random, trial.measurement);
     if (trial.measurement.recorded_seconds > 0) trial.measurement.recorded_seconds = random.uniform() + 1e-6;
     trial.finished_seconds = random.uniform() * 1e4;
@@ -71,13 +74,13 @@ std::vector<Trial> possible_trials(Random& random, const SearchSpace& space, int
   return trials;
 }
 
-Task task_of(Random& random) {
-  if (random.chance(0.5)) return parse_task("conv2d 1x64x56x56 64x64x3x3 pad=1 f32").value();
-  return make_generic_task({"gemm \"big\"\n", "time", "s"}, "log").value();
+task::Task task_of(base::Random& random) {
+  if (random.chance(0.5)) return task::parse_task("conv2d 1x64x56x56 64x64x3x3 pad=1 f32").value();
+  return task::make_generic_task({"gemm \"big\"\n", "time", "s"}, "log").value();
 }
 
-SessionStatus some_status(Random& random) {
-  SessionStatus status = store_test::random_status(random, 0);
+store::SessionStatus some_status(base::Random& random) {
+  store::SessionStatus status = store_test::random_status(random, 0);
   status.state_reason = "500 trials \"so\"\n";
   status.vendor_json = random.chance(0.5) ? "" : R"({"name":"oneDNN","samples":[0.1,1e-300]})";
   return status;
@@ -99,34 +102,35 @@ class ExchangeJsonTest : public QObject {
 };
 
 void ExchangeJsonTest::sessionsReadBack() {
-  Random random(testing::random_seed());
+  base::Random random(testing::random_seed());
   StoredSessions sessions;
-  Store& store = sessions.store();
+  store::Store& store = sessions.store();
   for (int round = 0; round < 15; ++round) {
-    const SearchSpace space = random_space(random);
-    SessionRecord record = StoredSessions::record_of(task_of(random), default_cuda_target(), space);
+    const space::SearchSpace space = random_space(random);
+    store::SessionRecord record =
+        StoredSessions::record_of(task_of(random), schedule::default_cuda_target(), space);
     record.seed = random.bits();
     record.batch_size = static_cast<std::int64_t>(random.below(100));
-    const SessionStatus status = some_status(random);
-    const std::vector<Trial> trials = random_trials(random, space, 40);
-    const SessionId id = sessions.add(record, status, trials);
-    const std::vector<StoredSeries> series{{0, "epsilon", 0.1}, {7, "spread \"x\"", 1e-310}};
-    const std::vector<Confirmation> confirmations{{-1, "2026-01-02T03:04:05Z", {0.25}},
-                                                  {3, "2026-01-02T03:04:06Z", {0.1, 1.0 / 3}}};
+    const store::SessionStatus status = some_status(random);
+    const std::vector<trial::Trial> trials = random_trials(random, space, 40);
+    const store::SessionId id = sessions.add(record, status, trials);
+    const std::vector<store::StoredSeries> series{{0, "epsilon", 0.1}, {7, "spread \"x\"", 1e-310}};
+    const std::vector<trial::Confirmation> confirmations{{-1, "2026-01-02T03:04:05Z", {0.25}},
+                                                         {3, "2026-01-02T03:04:06Z", {0.1, 1.0 / 3}}};
     QVERIFY(store.append_series(id, series) && store.append_confirmations(id, confirmations));
     QVERIFY(store.append_interruption(id, 1.5, "pause"));
-    const std::vector<SessionNotice> notices{{"machine", "the machine was loaded: \"x\"", 0},
-                                             {"problem", "trial 3\nwas not confirmed", 0.1}};
-    for (const SessionNotice& notice : notices) QVERIFY(store.add_notice(id, notice));
+    const std::vector<trial::SessionNotice> notices{{"machine", "the machine was loaded: \"x\"", 0},
+                                                    {"problem", "trial 3\nwas not confirmed", 0.1}};
+    for (const trial::SessionNotice& notice : notices) QVERIFY(store.add_notice(id, notice));
     QVERIFY(store.set_note(id, "two\nlines \xc3\xa9") &&
             store.set_tags(id, std::vector<std::string>{"a", "b"}));
 
     const std::string text = sessions.exported(id, "json");
     QVERIFY(json::accept(text));
-    const ImportedTrials part = must_read(text);
+    const exchange::ImportedTrials part = must_read(text);
     QCOMPARE(part.space.fingerprint(), space.fingerprint());
-    QCOMPARE(space_to_json(part.space), space_to_json(space));
-    const std::vector<Trial> stored = store.trials(id).value();
+    QCOMPARE(space::space_to_json(part.space), space::space_to_json(space));
+    const std::vector<trial::Trial> stored = store.trials(id).value();
     QCOMPARE(part.trials.size(), stored.size());
     for (std::size_t i = 0; i < stored.size(); ++i) {
       QVERIFY(part.trials[i].configuration == trials[i].configuration);
@@ -137,9 +141,9 @@ void ExchangeJsonTest::sessionsReadBack() {
       QCOMPARE(part.trials[i].batch, trials[i].batch);
       QCOMPARE(part.trials[i].position, trials[i].position);
     }
-    const SessionSummary summary = store.session(id).value();
+    const store::SessionSummary summary = store.session(id).value();
     QVERIFY(part.own.has_value());
-    const ImportedOwnSession& own = *part.own;
+    const exchange::ImportedOwnSession& own = *part.own;
     QCOMPARE(own.record.name, summary.record.name);
     QCOMPARE(own.record.task_json, summary.record.task_json);
     QCOMPARE(own.record.target_json, summary.record.target_json);
@@ -156,27 +160,28 @@ void ExchangeJsonTest::sessionsReadBack() {
     QCOMPARE(own.status.search_seconds, status.search_seconds);
     QVERIFY(own.series == series);
     QVERIFY(own.confirmations == confirmations);
-    QVERIFY(own.interruptions == (std::vector<SessionInterruption>{{1.5, "pause"}}));
+    QVERIFY(own.interruptions == (std::vector<store::SessionInterruption>{{1.5, "pause"}}));
     QVERIFY(own.notices == notices);
   }
 }
 
 void ExchangeJsonTest::filtersKeepWhatBelongs() {
-  Random random(testing::random_seed());
+  base::Random random(testing::random_seed());
   StoredSessions sessions;
-  const SearchSpace space = random_space(random);
-  SessionStatus status = some_status(random);
+  const space::SearchSpace space = random_space(random);
+  store::SessionStatus status = some_status(random);
   status.best_trial = 7;
-  const SessionId id = sessions.add(StoredSessions::record_of(task_of(random), default_cuda_target(), space),
-                                    status, random_trials(random, space, 20));
-  const std::vector<StoredSeries> series{{0, "s", 1}, {7, "s", 2}};
-  const std::vector<Confirmation> confirmations{{-1, "", {0.25}}, {3, "", {0.1}}, {7, "", {0.2}}};
+  const store::SessionId id =
+      sessions.add(StoredSessions::record_of(task_of(random), schedule::default_cuda_target(), space), status,
+                   random_trials(random, space, 20));
+  const std::vector<store::StoredSeries> series{{0, "s", 1}, {7, "s", 2}};
+  const std::vector<trial::Confirmation> confirmations{{-1, "", {0.25}}, {3, "", {0.1}}, {7, "", {0.2}}};
   QVERIFY(sessions.store().append_series(id, series) &&
           sessions.store().append_confirmations(id, confirmations));
-  const ImportedTrials part = must_read(sessions.exported(id, "json", "trial in (5..9)"));
+  const exchange::ImportedTrials part = must_read(sessions.exported(id, "json", "trial in (5..9)"));
   QCOMPARE(part.trials.size(), std::size_t{5});
   QVERIFY(part.trials[2].measurement == sessions.store().trial(id, 7)->measurement);
-  QVERIFY(part.own->series == (std::vector<StoredSeries>{{2, "s", 2}}));
+  QVERIFY(part.own->series == (std::vector<store::StoredSeries>{{2, "s", 2}}));
   QCOMPARE(part.own->confirmations.size(), std::size_t{2});
   QCOMPARE(part.own->confirmations[1].trial, std::int64_t{2});
   QCOMPARE(part.own->status.best_trial, std::int64_t{2});
@@ -184,18 +189,20 @@ void ExchangeJsonTest::filtersKeepWhatBelongs() {
 }
 
 void ExchangeJsonTest::importedSessionsExportTheSame() {
-  Random random(testing::random_seed());
+  base::Random random(testing::random_seed());
   StoredSessions sessions;
-  const SearchSpace space = random_space(random);
-  const Task task = parse_task("conv2d 1x64x56x56 64x64x3x3 pad=1 f32").value();
-  const SessionId id = sessions.add(StoredSessions::record_of(task, default_cuda_target(), space), {},
-                                    possible_trials(random, space, 30));
+  const space::SearchSpace space = random_space(random);
+  const task::Task task = task::parse_task("conv2d 1x64x56x56 64x64x3x3 pad=1 f32").value();
+  const store::SessionId id =
+      sessions.add(StoredSessions::record_of(task, schedule::default_cuda_target(), space), {},
+                   possible_trials(random, space, 30));
   json first = json::parse(sessions.exported(id, "json"));
-  const Result<ImportOutcome> outcome =
-      import_file(sessions.store(), sessions.path("exported"), ImportAs::Session);
+  const Result<exchange::ImportOutcome> outcome =
+      exchange::import_file(sessions.store(), sessions.path("exported"), exchange::ImportAs::Session);
   VERIFY_RESULT(outcome);
   QCOMPARE(outcome->sessions.size(), std::size_t{1});
-  QVERIFY(sessions.store().session(outcome->sessions[0].session)->record.kind == SessionKind::Imported);
+  QVERIFY(sessions.store().session(outcome->sessions[0].session)->record.kind ==
+          store::SessionKind::Imported);
   const json second = json::parse(sessions.exported(outcome->sessions[0].session, "json"));
   QVERIFY(first.at("trials") == second.at("trials"));
   QVERIFY(first.at("session").at("space") == second.at("session").at("space"));
@@ -205,15 +212,16 @@ void ExchangeJsonTest::importedSessionsExportTheSame() {
 void ExchangeJsonTest::badFiles_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::addColumn<QString>("says");
-  Random random(3);
+  base::Random random(3);
   StoredSessions sessions;
-  const SearchSpace space = random_space(random);
-  std::vector<Trial> trials = random_trials(random, space, 3);
+  const space::SearchSpace space = random_space(random);
+  std::vector<trial::Trial> trials = random_trials(random, space, 3);
   trials[0].measurement = {};
   trials[0].measurement.samples_seconds = {0.5};
   trials[0].measurement.resources.emplace();
-  const SessionId id = sessions.add(StoredSessions::record_of(task_of(random), default_cuda_target(), space),
-                                    some_status(random), trials);
+  const store::SessionId id =
+      sessions.add(StoredSessions::record_of(task_of(random), schedule::default_cuda_target(), space),
+                   some_status(random), trials);
   const json good = json::parse(sessions.exported(id, "json"));
   const auto add = [](const char* row, const std::string& text, const char* says) {
     QTest::newRow(row) << QByteArray::fromStdString(text) << says;
@@ -270,11 +278,12 @@ void ExchangeJsonTest::badFiles() {
 }
 
 void ExchangeJsonTest::truncations() {
-  Random random(testing::random_seed());
+  base::Random random(testing::random_seed());
   StoredSessions sessions;
-  const SearchSpace space = random_space(random);
-  const SessionId id = sessions.add(StoredSessions::record_of(task_of(random), default_cuda_target(), space),
-                                    some_status(random), random_trials(random, space, 4));
+  const space::SearchSpace space = random_space(random);
+  const store::SessionId id =
+      sessions.add(StoredSessions::record_of(task_of(random), schedule::default_cuda_target(), space),
+                   some_status(random), random_trials(random, space, 4));
   const std::string text = sessions.exported(id, "json");
   QVERIFY(read(text));
   for (std::size_t size = 0; size + 2 < text.size(); size += 1 + random.below(40))

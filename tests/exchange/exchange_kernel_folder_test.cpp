@@ -23,16 +23,16 @@ class ExchangeKernelFolderTest : public QObject {
 
  private:
   std::unique_ptr<QTemporaryDir> root_;
-  std::vector<ExportedKernel> kernels_;
+  std::vector<exchange::ExportedKernel> kernels_;
 
   QString folder() const { return root_->filePath("export"); }
   QString file(const QString& name) const { return folder() + "/" + name; }
   QString manifest() const { return file("kernelscape.json"); }
-  Status write(std::span<const ExportedKernel> kernels, bool force = false) const {
-    return write_kernel_library(kernels, folder().toStdString(), "library", force);
+  Status write(std::span<const exchange::ExportedKernel> kernels, bool force = false) const {
+    return exchange::write_kernel_library(kernels, folder().toStdString(), "library", force);
   }
-  std::span<const ExportedKernel> both() const { return kernels_; }
-  std::span<const ExportedKernel> first() const { return both().first(1); }
+  std::span<const exchange::ExportedKernel> both() const { return kernels_; }
+  std::span<const exchange::ExportedKernel> first() const { return both().first(1); }
   /** Names and texts of all that is there. */
   std::map<std::string, std::string> content() const {
     std::map<std::string, std::string> all;
@@ -51,10 +51,10 @@ class ExchangeKernelFolderTest : public QObject {
 
  private slots:
   void initTestCase() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (const char* name : {"first_one", "second_one"})
       kernels_.push_back(
-          exported(random_measured(parse_task("matmul 24x16 16x40 f32").value(), "", random), name));
+          exported(random_measured(task::parse_task("matmul 24x16 16x40 f32").value(), "", random), name));
   }
   void init() {
     root_ = std::make_unique<QTemporaryDir>();
@@ -67,7 +67,8 @@ class ExchangeKernelFolderTest : public QObject {
     for (const json& entry : manifest.at("written")) {
       const std::string name = entry.at("name");
       QVERIFY2(listed.insert(name).second, name.c_str());
-      QCOMPARE(entry.at("sha256").get<std::string>(), sha256(text_of(file(QString::fromStdString(name)))));
+      QCOMPARE(entry.at("sha256").get<std::string>(),
+               base::sha256(text_of(file(QString::fromStdString(name)))));
     }
     for (const auto& [name, text] : content()) QVERIFY(listed.contains(name) == (name != "kernelscape.json"));
     QVERIFY(!content().contains("library_table.o"));
@@ -243,7 +244,8 @@ class ExchangeKernelFolderTest : public QObject {
       json object{{"format", "kernelscape-kernels"}};
       const auto list = [&](const std::string& name, const std::string& text) {
         object["files"].push_back(name);
-        if (hashed) object["written"].push_back(json::object({{"name", name}, {"sha256", sha256(text)}}));
+        if (hashed)
+          object["written"].push_back(json::object({{"name", name}, {"sha256", base::sha256(text)}}));
       };
       for (const auto& [name, text] : mine) {
         write_text(file(QString::fromStdString(name)), text);
@@ -340,7 +342,7 @@ class ExchangeKernelFolderTest : public QObject {
     json object = read_manifest();
     json texts = json::array();
     for (const json& entry : object.at("written")) {
-      texts.push_back(json::object({{"name", entry.at("name")}, {"sha256", sha256("new")}}));
+      texts.push_back(json::object({{"name", entry.at("name")}, {"sha256", base::sha256("new")}}));
       texts.push_back(entry);
     }
     object["written"] = texts;
@@ -352,10 +354,11 @@ class ExchangeKernelFolderTest : public QObject {
 
   void nothingIsLeftBeside() {
     QVERIFY(write(first()));
-    const std::vector<ExportedFile> files = kernel_library_files(first(), "library").value();
+    const std::vector<exchange::ExportedFile> files =
+        exchange::kernel_library_files(first(), "library").value();
     const auto all = content();
     QCOMPARE(all.size(), files.size());
-    for (const ExportedFile& one : files) QCOMPARE(all.at(one.name), one.text);
+    for (const exchange::ExportedFile& one : files) QCOMPARE(all.at(one.name), one.text);
     QCOMPARE(QDir(root_->path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot), QStringList{"export"});
   }
 };

@@ -23,22 +23,26 @@ constexpr double small_flops = 3e5;  // the compilers of GPUs take long for loop
 const char* const small_matmul = "matmul 24x16 16x40 f32";
 
 /** A target that kernels can be built for: CUDA's needs no device. */
-Result<TargetDescription> gpu_target(TargetKind kind) {
-  if (kind == TargetKind::Cuda) return describe_cuda_architecture("sm_80");
-  const auto devices = list_opencl_devices();
+Result<schedule::TargetDescription> gpu_target(schedule::TargetKind kind) {
+  if (kind == schedule::TargetKind::Cuda) return measure::describe_cuda_architecture("sm_80");
+  const auto devices = measure::list_opencl_devices();
   if (!devices) return std::unexpected(devices.error());
   return devices->front().target;
 }
 
 /** A multiplication of bytes by hand, with K padded to groups of four: `product` is of a's and b's bytes. */
-ExportedKernel byte_kernel(Random& random, const std::string& name,
-                           const std::string& body = "sum += data * weight;") {
-  ExportedKernel kernel = exported(random_measured(parse_task(small_matmul).value(), "", random), name);
-  kernel.measured.task = parse_task("matmul 24x18 18x40 i8").value();
+exchange::ExportedKernel byte_kernel(base::Random& random, const std::string& name,
+                                     const std::string& body = "sum += data * weight;") {
+  exchange::ExportedKernel kernel =
+      exported(random_measured(task::parse_task(small_matmul).value(), "", random), name);
+  kernel.measured.task = task::parse_task("matmul 24x18 18x40 i8").value();
   kernel.source.arguments = {
       {.name = "a", .element_type = "u8", .layout = {"MK4k", {24, 18}, {{0, 1, 24}, {1, 1, 20}}}},
       {.name = "b", .element_type = "i8", .layout = {"KN4k", {18, 40}, {{0, 4, 5}, {1, 1, 40}, {0, 1, 4}}}},
-      {.name = "output", .element_type = "i32", .output = true, .layout = row_major("MN", {24, 40})}};
+      {.name = "output",
+       .element_type = "i32",
+       .output = true,
+       .layout = loop_nest::row_major("MN", {24, 40})}};
   kernel.source.text =
       "void " + name +
       "(int part, int parts, const unsigned char *restrict a, const signed char *restrict b,\n"
@@ -59,8 +63,8 @@ ExportedKernel byte_kernel(Random& random, const std::string& name,
   return kernel;
 }
 
-std::string build_line(const std::vector<ExportedKernel>& kernels, const std::string& name) {
-  return plain_build_command({name, kernels}).text();
+std::string build_line(const std::vector<exchange::ExportedKernel>& kernels, const std::string& name) {
+  return exchange::plain_build_command({name, kernels}).text();
 }
 
 }  // namespace
@@ -95,46 +99,48 @@ class ExchangeKernelTest : public QObject {
 
 void ExchangeKernelTest::kernelsOfEveryTemplateBuildAndCheck_data() {
   QTest::addColumn<QString>("name");
-  for (const TemplateDeclaration* declaration : templates_of(TargetKind::Cpu))
+  for (const schedule::TemplateDeclaration* declaration : templates_of(schedule::TargetKind::Cpu))
     QTest::newRow(declaration->name.c_str()) << QString::fromStdString(declaration->name);
 }
 
 void ExchangeKernelTest::kernelsOfEveryTemplateBuildAndCheck() {
   QFETCH(QString, name);
-  const TemplateDeclaration& declaration = **find_template(name.toStdString(), TargetKind::Cpu);
-  Random random(random_seed());
-  std::vector<ExportedKernel> kernels;
+  const schedule::TemplateDeclaration& declaration =
+      **schedule::find_template(name.toStdString(), schedule::TargetKind::Cpu);
+  base::Random random(random_seed());
+  std::vector<exchange::ExportedKernel> kernels;
   std::string tasks;
   for (int i = 0; i < 3; ++i) {
-    const Task task = random_task(declaration, this_machine(), random, max_flops);
+    const task::Task task = random_task(declaration, this_machine(), random, max_flops);
     kernels.push_back(exported(random_measured(task, declaration.name, random), fmt::format("kernel_{}", i)));
     tasks += fmt::format("{}: {}\n", task.text,
                          kernels.back().measured.space.describe(kernels.back().measured.configuration));
   }
   const QString folder = new_folder();
-  const Status written = write_kernel_library(kernels, folder.toStdString(), "library_of_three");
+  const Status written = exchange::write_kernel_library(kernels, folder.toStdString(), "library_of_three");
   QVERIFY2(written, written ? "" : describe(written.error()).c_str());
   const ShellResult built = shell(folder, build_line(kernels, "library_of_three"));
   QVERIFY2(built.code == 0, (tasks + built.output).c_str());
   const ShellResult checked = shell(folder, fmt::format("./check {}", between(random, 1, 4)));
   QVERIFY2(checked.code == 0, (tasks + checked.output).c_str());
-  for (const ExportedKernel& kernel : kernels)
+  for (const exchange::ExportedKernel& kernel : kernels)
     QVERIFY2(checked.output.contains(kernel.name + ": right"), checked.output.c_str());
 }
 
 void ExchangeKernelTest::aLibraryThroughCMake() {
-  Random random(random_seed());
-  std::vector<ExportedKernel> kernels;
+  base::Random random(random_seed());
+  std::vector<exchange::ExportedKernel> kernels;
   for (const char* task :
        {"conv2d 1x8x9x9 16x8x3x3 stride=1 pad=1 f32", small_matmul, "bmm 3x7x16 3x16x9 f32"})
-    kernels.push_back(exported(random_measured(parse_task(task).value(), "", random)));
+    kernels.push_back(exported(random_measured(task::parse_task(task).value(), "", random)));
   const QString folder = new_folder();
-  QVERIFY(write_kernel_library(kernels, folder.toStdString(), "three"));
+  QVERIFY(exchange::write_kernel_library(kernels, folder.toStdString(), "three"));
   const ShellResult built = shell(folder, "cmake -G Ninja -S . -B build && cmake --build build");
   QVERIFY2(built.code == 0, built.output.c_str());
   const ShellResult checked = shell(folder, "build/check 2");
   QVERIFY2(checked.code == 0, checked.output.c_str());
-  for (const ExportedKernel& kernel : kernels) QVERIFY(checked.output.contains(kernel.name + ": right"));
+  for (const exchange::ExportedKernel& kernel : kernels)
+    QVERIFY(checked.output.contains(kernel.name + ": right"));
   // As a part of a bigger build it brings the library alone, and finds kernels by their task.
   write_text(folder_.filePath("CMakeLists.txt"),
              fmt::format("cmake_minimum_required(VERSION 3.16)\nproject(user C)\nadd_subdirectory({})\n"
@@ -152,11 +158,11 @@ void ExchangeKernelTest::aLibraryThroughCMake() {
 }
 
 void ExchangeKernelTest::theHeaderIsCpp() {
-  Random random(random_seed());
-  const std::vector<ExportedKernel> kernels{
-      exported(random_measured(parse_task(small_matmul).value(), "", random), "one_kernel")};
+  base::Random random(random_seed());
+  const std::vector<exchange::ExportedKernel> kernels{
+      exported(random_measured(task::parse_task(small_matmul).value(), "", random), "one_kernel")};
   const QString folder = new_folder();
-  QVERIFY(write_kernel_library(kernels, folder.toStdString(), "one_kernel"));
+  QVERIFY(exchange::write_kernel_library(kernels, folder.toStdString(), "one_kernel"));
   QVERIFY(shell(folder, build_line(kernels, "one_kernel")).code == 0);
   write_text(folder + "/use.cpp",
              "#include \"one_kernel.h\"\nint main() {\n"
@@ -186,10 +192,10 @@ void ExchangeKernelTest::kernelsOfBytesAreCheckedExactly_data() {
 void ExchangeKernelTest::kernelsOfBytesAreCheckedExactly() {
   QFETCH(QString, body);
   QFETCH(bool, right);
-  Random random(random_seed());
-  const std::vector<ExportedKernel> kernels{byte_kernel(random, "byte_kernel", body.toStdString())};
+  base::Random random(random_seed());
+  const std::vector<exchange::ExportedKernel> kernels{byte_kernel(random, "byte_kernel", body.toStdString())};
   const QString folder = new_folder();
-  const Status written = write_kernel_library(kernels, folder.toStdString(), "bytes");
+  const Status written = exchange::write_kernel_library(kernels, folder.toStdString(), "bytes");
   QVERIFY2(written, written ? "" : describe(written.error()).c_str());
   const ShellResult built = shell(folder, build_line(kernels, "bytes"));
   QVERIFY2(built.code == 0, built.output.c_str());
@@ -205,17 +211,17 @@ void ExchangeKernelTest::kernelsOfBytesAreCheckedExactly() {
 
 /** One table, one check and one way of packing for all of them; a pass is made of f32 alone. */
 void ExchangeKernelTest::kernelsOfBytesStandBesideOthers() {
-  Random random(random_seed());
-  const std::vector<ExportedKernel> kernels{
+  base::Random random(random_seed());
+  const std::vector<exchange::ExportedKernel> kernels{
       byte_kernel(random, "byte_kernel"),
-      exported(random_measured(parse_task(small_matmul).value(), "", random), "float_kernel")};
-  NetworkOfKernels network{.name = "both", .order = {}};
-  network.order.calls.push_back({0, {CallOperand{}, CallOperand{true}}});
-  const auto files = kernel_library_files(kernels, "both", &network);
+      exported(random_measured(task::parse_task(small_matmul).value(), "", random), "float_kernel")};
+  exchange::NetworkOfKernels network{.name = "both", .order = {}};
+  network.order.calls.push_back({0, {task::CallOperand{}, task::CallOperand{true}}});
+  const auto files = exchange::kernel_library_files(kernels, "both", &network);
   QVERIFY(files);
-  QVERIFY(std::ranges::find(*files, "pass.c", &ExportedFile::name) == files->end());
+  QVERIFY(std::ranges::find(*files, "pass.c", &exchange::ExportedFile::name) == files->end());
   const QString folder = new_folder();
-  QVERIFY(write_kernel_library(kernels, folder.toStdString(), "both"));
+  QVERIFY(exchange::write_kernel_library(kernels, folder.toStdString(), "both"));
   // A user's own call, through the table, of padded bytes.
   write_text(
       folder + "/use.cpp",
@@ -254,11 +260,11 @@ void ExchangeKernelTest::wrongKernelsAreNoticed() {
   QFETCH(QString, file);
   QFETCH(QString, old_text);
   QFETCH(QString, new_text);
-  Random random(random_seed());
-  const std::vector<ExportedKernel> kernels{
-      exported(random_measured(parse_task(small_matmul).value(), "matmul-packed", random), "some_kernel")};
+  base::Random random(random_seed());
+  const std::vector<exchange::ExportedKernel> kernels{exported(
+      random_measured(task::parse_task(small_matmul).value(), "matmul-packed", random), "some_kernel")};
   const QString folder = new_folder();
-  QVERIFY(write_kernel_library(kernels, folder.toStdString(), "some_kernel"));
+  QVERIFY(exchange::write_kernel_library(kernels, folder.toStdString(), "some_kernel"));
   const QString path = folder + "/" + file;
   write_text(path, replaced_once(text_of(path), old_text.toStdString(), new_text.toStdString()));
   const ShellResult built = shell(folder, build_line(kernels, "some_kernel"));
@@ -269,11 +275,11 @@ void ExchangeKernelTest::wrongKernelsAreNoticed() {
 }
 
 void ExchangeKernelTest::ofLargeOutputsASampleIsChecked() {
-  Random random(random_seed());
-  const std::vector<ExportedKernel> kernels{exported(
-      random_measured(parse_task("matmul 200x2000 2000x520 f32").value(), "", random), "large_kernel")};
+  base::Random random(random_seed());
+  const std::vector<exchange::ExportedKernel> kernels{exported(
+      random_measured(task::parse_task("matmul 200x2000 2000x520 f32").value(), "", random), "large_kernel")};
   const QString folder = new_folder();
-  QVERIFY(write_kernel_library(kernels, folder.toStdString(), "large_kernel"));
+  QVERIFY(exchange::write_kernel_library(kernels, folder.toStdString(), "large_kernel"));
   QVERIFY(shell(folder, build_line(kernels, "large_kernel")).code == 0);
   const ShellResult checked = shell(folder, "./check");
   QVERIFY2(checked.code == 0, checked.output.c_str());
@@ -285,11 +291,11 @@ void ExchangeKernelTest::ofLargeOutputsASampleIsChecked() {
 }
 
 void ExchangeKernelTest::wrongUsageOfTheCheck() {
-  Random random(random_seed());
-  const std::vector<ExportedKernel> kernels{
-      exported(random_measured(parse_task(small_matmul).value(), "", random), "some_kernel")};
+  base::Random random(random_seed());
+  const std::vector<exchange::ExportedKernel> kernels{
+      exported(random_measured(task::parse_task(small_matmul).value(), "", random), "some_kernel")};
   const QString folder = new_folder();
-  QVERIFY(write_kernel_library(kernels, folder.toStdString(), "some_kernel"));
+  QVERIFY(exchange::write_kernel_library(kernels, folder.toStdString(), "some_kernel"));
   QVERIFY(shell(folder, build_line(kernels, "some_kernel")).code == 0);
   for (const char* arguments : {"0", "-1", "many", "1x", "1 2", "100000"}) {
     const ShellResult used = shell(folder, fmt::format("./check {}", arguments));
@@ -300,10 +306,11 @@ void ExchangeKernelTest::wrongUsageOfTheCheck() {
 
 /** Names come from users' files: they must not become code. */
 void ExchangeKernelTest::textsCannotLeaveTheirPlace() {
-  Random random(random_seed());
+  base::Random random(random_seed());
   const std::string hostile =
       "*/ #error \"out\" \\\n?\?/ $ENV{HOME} ${x};\xc3\xa9\x01'`\x1b[31m\n# fake\n```\n| x |";
-  MeasuredConfiguration measured = random_measured(parse_task(small_matmul).value(), "", random);
+  exchange::MeasuredConfiguration measured =
+      random_measured(task::parse_task(small_matmul).value(), "", random);
   measured.task.name = hostile;
   measured.target.device = hostile;
   measured.target.compiler_version = hostile;
@@ -312,9 +319,9 @@ void ExchangeKernelTest::textsCannotLeaveTheirPlace() {
   measured.provenance.tuner = hostile;
   measured.provenance.created_utc = hostile;
   measured.provenance.program_version = hostile;
-  const std::vector<ExportedKernel> kernels{exported(measured, "some_kernel")};
+  const std::vector<exchange::ExportedKernel> kernels{exported(measured, "some_kernel")};
   const QString folder = new_folder();
-  QVERIFY(write_kernel_library(kernels, folder.toStdString(), "some_kernel"));
+  QVERIFY(exchange::write_kernel_library(kernels, folder.toStdString(), "some_kernel"));
   // Nor lines of their own, which would be headings, rows or commands.
   const QString harmless_folder = new_folder();
   for (std::string* text :
@@ -322,8 +329,8 @@ void ExchangeKernelTest::textsCannotLeaveTheirPlace() {
         &measured.provenance.session_name, &measured.provenance.tuner, &measured.provenance.created_utc,
         &measured.provenance.program_version})
     *text = "harmless";
-  const ExportedKernel harmless = exported(measured, "some_kernel");
-  QVERIFY(write_kernel_library({&harmless, 1}, harmless_folder.toStdString(), "some_kernel"));
+  const exchange::ExportedKernel harmless = exported(measured, "some_kernel");
+  QVERIFY(exchange::write_kernel_library({&harmless, 1}, harmless_folder.toStdString(), "some_kernel"));
   for (const char* file :
        {"README.md", "CMakeLists.txt", "some_kernel.c", "some_kernel.h", "some_kernel_table.c", "check.c"}) {
     const std::string text = text_of(folder + "/" + file);
@@ -339,10 +346,10 @@ void ExchangeKernelTest::textsCannotLeaveTheirPlace() {
 void ExchangeKernelTest::gpuKernelsCompileAsExported_data() {
   QTest::addColumn<QString>("name");
   QTest::addColumn<bool>("cuda");
-  for (const TargetKind kind : {TargetKind::Cuda, TargetKind::OpenCl}) {
-    for (const TemplateDeclaration* declaration : templates_of(kind))
-      QTest::addRow("%s, %s", std::string(to_string(kind)).c_str(), declaration->name.c_str())
-          << QString::fromStdString(declaration->name) << (kind == TargetKind::Cuda);
+  for (const schedule::TargetKind kind : {schedule::TargetKind::Cuda, schedule::TargetKind::OpenCl}) {
+    for (const schedule::TemplateDeclaration* declaration : templates_of(kind))
+      QTest::addRow("%s, %s", std::string(schedule::to_string(kind)).c_str(), declaration->name.c_str())
+          << QString::fromStdString(declaration->name) << (kind == schedule::TargetKind::Cuda);
   }
 }
 
@@ -350,35 +357,35 @@ void ExchangeKernelTest::gpuKernelsCompileAsExported_data() {
 void ExchangeKernelTest::gpuKernelsCompileAsExported() {
   QFETCH(QString, name);
   QFETCH(bool, cuda);
-  const TargetKind kind = cuda ? TargetKind::Cuda : TargetKind::OpenCl;
-  const auto compiler = cuda ? make_cuda_compiler() : make_opencl_compiler();
+  const schedule::TargetKind kind = cuda ? schedule::TargetKind::Cuda : schedule::TargetKind::OpenCl;
+  const auto compiler = cuda ? measure::make_cuda_compiler() : measure::make_opencl_compiler();
   if (!compiler) QSKIP(describe(compiler.error()).c_str());
   const auto target = gpu_target(kind);
   if (!target) QSKIP(describe(target.error()).c_str());
-  Random random(random_seed());
-  const TemplateDeclaration& declaration = **find_template(name.toStdString(), kind);
-  const Task task = random_task(declaration, *target, random, small_flops);
-  MeasuredConfiguration measured = random_measured(task, declaration.name, random, *target);
+  base::Random random(random_seed());
+  const schedule::TemplateDeclaration& declaration = **schedule::find_template(name.toStdString(), kind);
+  const task::Task task = random_task(declaration, *target, random, small_flops);
+  exchange::MeasuredConfiguration measured = random_measured(task, declaration.name, random, *target);
   measured.options.build_only = cuda;
-  const ExportedKernel kernel = exported(measured, "some_kernel");
+  const exchange::ExportedKernel kernel = exported(measured, "some_kernel");
   const std::string reported = task.text + ": " + measured.space.describe(measured.configuration);
 
   const QString folder = new_folder();
-  QVERIFY(write_kernel_library({&kernel, 1}, folder.toStdString(), "some_kernel"));
+  QVERIFY(exchange::write_kernel_library({&kernel, 1}, folder.toStdString(), "some_kernel"));
   const QString source = cuda ? "some_kernel.cu" : "some_kernel.cl";
   QStringList found = QDir(folder).entryList(QDir::Files);
   found.sort();
   QCOMPARE(found, (QStringList{"README.md", "kernelscape.json", source}));
-  BuildRequest request;
-  request.dialect = cuda ? Dialect::Cuda : Dialect::OpenCl;
+  measure::BuildRequest request;
+  request.dialect = cuda ? codegen::Dialect::Cuda : codegen::Dialect::OpenCl;
   request.architecture = target->isa;
   request.device = target->name;
   request.entry = "some_kernel";
   request.flags = target->flags;
   request.text = text_of(folder + "/" + source);
-  const BuildReply reply = (*compiler)->compile(request);
-  QVERIFY2(reply.status == BuildStatus::Built, (reported + "\n" + reply.message).c_str());
-  QVERIFY2(request.text.contains(result_text(measured)), request.text.c_str());
+  const measure::BuildReply reply = (*compiler)->compile(request);
+  QVERIFY2(reply.status == measure::BuildStatus::Built, (reported + "\n" + reply.message).c_str());
+  QVERIFY2(request.text.contains(exchange::result_text(measured)), request.text.c_str());
 
   const std::string readme = text_of(folder + "/README.md");
   QVERIFY2(!readme.contains('@'), readme.c_str());
@@ -392,18 +399,18 @@ void ExchangeKernelTest::gpuKernelsCompileAsExported() {
 }
 
 void ExchangeKernelTest::kernelsOfCpusAndGpusAreApart() {
-  Random random(random_seed());
-  const Task task = parse_task(small_matmul).value();
-  const std::vector<ExportedKernel> kernels{
+  base::Random random(random_seed());
+  const task::Task task = task::parse_task(small_matmul).value();
+  const std::vector<exchange::ExportedKernel> kernels{
       exported(random_measured(task, "", random), "for_cpu"),
-      exported(random_measured(task, "", random, default_cuda_target()), "for_gpu")};
-  const auto files = kernel_library_files(kernels, "both");
+      exported(random_measured(task, "", random, schedule::default_cuda_target()), "for_gpu")};
+  const auto files = exchange::kernel_library_files(kernels, "both");
   QVERIFY(!files);
   QCOMPARE(files.error().code, ErrorCode::Refused);
   QVERIFY2(files.error().message.contains("for_cpu") && files.error().message.contains("for_gpu"),
            files.error().message.c_str());
   // Alone the second needs no toolkit to be exported.
-  QVERIFY(kernel_library_files({&kernels[1], 1}, "alone"));
+  QVERIFY(exchange::kernel_library_files({&kernels[1], 1}, "alone"));
 }
 
 KERNELSCAPE_TEST(ExchangeKernelTest, QCoreApplication)

@@ -7,7 +7,7 @@
 #include "core/exchange/validation.h"
 #include "core/session/kernel_library.h"
 #include "core/session/recording_cache.h"
-#include "core/session/session_report.h"
+#include "core/session/report.h"
 #include "core/study/comparison_reader.h"
 #include "tests/exchange/database_dump.h"
 #include "tests/exchange/forged_recording.h"
@@ -23,7 +23,7 @@ using nlohmann::json;
 
 namespace {
 
-json hostile_number(Random& random) {
+json hostile_number(base::Random& random) {
   const std::vector<json> numbers = {
       0,         -1,        1e-300,       1e300,      -1e300, "nan", "inf", 4e8, 1.5,
       1e-11,     INT64_MAX, INT64_MIN,    UINT64_MAX, -0.0,   "1",   1e17,  2,   std::int64_t{1} << 31,
@@ -31,7 +31,7 @@ json hostile_number(Random& random) {
   return numbers[random.below(numbers.size())];
 }
 
-json hostile_text(Random& random, const std::string& text) {
+json hostile_text(base::Random& random, const std::string& text) {
   const std::vector<json> texts = {"",
                                    "\x1b]0;title\x07" + text,
                                    text + "\n2 sessions",
@@ -50,7 +50,7 @@ json hostile_text(Random& random, const std::string& text) {
   return texts[random.below(texts.size())];
 }
 
-json hostile_list(Random& random, json list) {
+json hostile_list(base::Random& random, json list) {
   if (random.chance(0.4)) return json::array();
   if (random.chance(0.2)) return json::object();
   const json once = list;
@@ -58,7 +58,7 @@ json hostile_list(Random& random, json list) {
   return list;
 }
 
-json hostile_value(Random& random, const json& value) {
+json hostile_value(base::Random& random, const json& value) {
   if (value.is_number()) return hostile_number(random);
   if (value.is_string()) return hostile_text(random, value.get<std::string>());
   if (value.is_array()) return hostile_list(random, value);
@@ -68,7 +68,7 @@ json hostile_value(Random& random, const json& value) {
 }
 
 /** One member, deep or shallow, is changed or taken away. @return where */
-std::string mutate(Random& random, json& file) {
+std::string mutate(base::Random& random, json& file) {
   json* place = &file;
   std::string path;
   for (;;) {
@@ -98,20 +98,20 @@ class ExchangeMutationTest : public QObject {
 
  private:
   std::unique_ptr<StoredSessions> sessions_;
-  SessionId good_ = 0;
+  store::SessionId good_ = 0;
 
-  Store& store() { return sessions_->store(); }
+  store::Store& store() { return sessions_->store(); }
   std::string write(const std::string& name, const std::string& bytes) {
     write_text(QString::fromStdString(sessions_->path(name)), bytes);
     return sessions_->path(name);
   }
 
   /** A session of a template, with trials of all kinds. */
-  void add_good_session(Random& random);
+  void add_good_session(base::Random& random);
   void check_import(const std::string& path, const std::string& mutation);
-  void check_session(SessionId id);
-  void check_exports(SessionId id, const SessionReport& report);
-  void check_back(SessionId id, const std::string& format);
+  void check_session(store::SessionId id);
+  void check_exports(store::SessionId id, const session::Report& report);
+  void check_back(store::SessionId id, const std::string& format);
 
  private slots:
   void init() { sessions_ = std::make_unique<StoredSessions>(); }
@@ -120,27 +120,27 @@ class ExchangeMutationTest : public QObject {
   void recorded_spaces();
 };
 
-void ExchangeMutationTest::add_good_session(Random& random) {
-  const Task task = must(parse_task("matmul 24x16 16x40 f32"));
-  const ScheduledKernel kernel = must(apply_template(task, this_machine(), ""));
-  const SearchSpace& space = kernel.space();
-  SessionRecord record = StoredSessions::record_of(task, this_machine(), space);
+void ExchangeMutationTest::add_good_session(base::Random& random) {
+  const task::Task task = must(task::parse_task("matmul 24x16 16x40 f32"));
+  const schedule::ScheduledKernel kernel = must(schedule::apply_template(task, this_machine(), ""));
+  const space::SearchSpace& space = kernel.space();
+  store::SessionRecord record = StoredSessions::record_of(task, this_machine(), space);
   record.template_name = kernel.template_name();
   record.template_version = kernel.template_version();
   record.batch_size = 3;
-  std::vector<Trial> trials(6);
-  SessionStatus status;
-  status.state = SessionState::Done;
+  std::vector<trial::Trial> trials(6);
+  store::SessionStatus status;
+  status.state = store::SessionState::Done;
   status.session_seconds = 100;
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    Trial& trial = trials[i];
+    trial::Trial& trial = trials[i];
     trial.number = static_cast<std::int64_t>(i);
     trial.batch = static_cast<std::int32_t>(i / 3);
     trial.position = static_cast<std::int32_t>(i % 3);
     trial.configuration = testing::accepted_member(kernel, random);
     trial.finished_seconds = static_cast<double>(i) + 1;
     if (i == 2) {
-      trial.measurement = recording_test::failed(ErrorCategory::CompileHost, "no such header");
+      trial.measurement = recording_test::failed(trial::ErrorCategory::CompileHost, "no such header");
       continue;
     }
     const double seconds = 1e-5 * (1 + random.uniform());
@@ -149,15 +149,16 @@ void ExchangeMutationTest::add_good_session(Random& random) {
     status.best_trial = trial.number;
     status.best_seconds = seconds;
   }
-  Baselines baselines;
+  trial::Baselines baselines;
   baselines.vendor.name = "a vendor";
   baselines.vendor.samples_seconds = {1e-5, 2e-5};
-  baselines.first_valid = FirstValid{trials[0].configuration, {3e-5}};
-  status.vendor_json = baselines_to_json(baselines);
+  baselines.first_valid = trial::FirstValid{trials[0].configuration, {3e-5}};
+  status.vendor_json = trial::baselines_to_json(baselines);
   good_ = sessions_->add(record, status, trials);
-  StoredSessions::checked(store().append_series(good_, std::vector<StoredSeries>{{0, "epsilon", 0.1}}));
+  StoredSessions::checked(
+      store().append_series(good_, std::vector<store::StoredSeries>{{0, "epsilon", 0.1}}));
   StoredSessions::checked(store().append_confirmations(
-      good_, std::vector<Confirmation>{{status.best_trial, "2026-01-02T03:04:05Z", {2e-5, 3e-5}}}));
+      good_, std::vector<trial::Confirmation>{{status.best_trial, "2026-01-02T03:04:05Z", {2e-5, 3e-5}}}));
   StoredSessions::checked(store().append_interruption(good_, 1.5, "pause"));
   StoredSessions::checked(store().set_note(good_, "a note"));
   StoredSessions::checked(store().set_tags(good_, std::vector<std::string>{"a tag"}));
@@ -165,7 +166,7 @@ void ExchangeMutationTest::add_good_session(Random& random) {
 
 void ExchangeMutationTest::check_import(const std::string& path, const std::string& mutation) {
   const std::string before = database_dump(sessions_->path("test.db"));
-  const Result<ImportOutcome> outcome = import_file(store(), path);
+  const Result<exchange::ImportOutcome> outcome = exchange::import_file(store(), path);
   if (!outcome) {
     const Error& error = outcome.error();
     QVERIFY2(error.message.contains(path), error.message.c_str());
@@ -173,22 +174,22 @@ void ExchangeMutationTest::check_import(const std::string& path, const std::stri
     QVERIFY2(database_dump(sessions_->path("test.db")) == before, mutation.c_str());
     return;
   }
-  for (const ImportedSession& session : outcome->sessions) {
+  for (const exchange::ImportedSession& session : outcome->sessions) {
     check_session(session.session);
     if (QTest::currentTestFailed()) return;
     if (!session.existed) StoredSessions::checked(store().delete_session(session.session));
   }
 }
 
-void ExchangeMutationTest::check_session(SessionId id) {
-  const Result<SessionReport> report = make_session_report(store(), id);
+void ExchangeMutationTest::check_session(store::SessionId id) {
+  const Result<session::Report> report = session::make_session_report(store(), id);
   VERIFY_RESULT(report);
   QVERIFY2(report->problems.empty(), report->problems.empty() ? "" : report->problems.front().c_str());
-  const SessionStatus& status = report->session.status;
-  const std::vector<Trial> trials = must(store().trials(id));
+  const store::SessionStatus& status = report->session.status;
+  const std::vector<trial::Trial> trials = must(store().trials(id));
   QCOMPARE(status.trial_count, std::ssize(trials));
   double best = 0;
-  for (const Trial& trial : trials) {
+  for (const trial::Trial& trial : trials) {
     const double seconds = trial.measurement.ranking_seconds();
     QVERIFY(seconds == 0 || (seconds >= 1e-10 && seconds < 4e8));
     QVERIFY(trial.finished_seconds >= 0 && trial.finished_seconds <= status.session_seconds * (1 + 1e-9));
@@ -199,25 +200,25 @@ void ExchangeMutationTest::check_session(SessionId id) {
   if (best > 0) QCOMPARE(must(store().trial(id, status.best_trial)).measurement.ranking_seconds(), best);
   QVERIFY(status.session_seconds >= 0 && status.session_seconds < 4e8);
   QVERIFY(std::isfinite(report->time.idle_seconds()));
-  const LibraryKernels library = must(best_kernels(store()));
+  const session::LibraryKernels library = must(session::best_kernels(store()));
   QVERIFY2(library.unreadable.empty(),
-           library.unreadable.empty() ? "" : left_out_text(library.unreadable.front()).c_str());
+           library.unreadable.empty() ? "" : session::left_out_text(library.unreadable.front()).c_str());
   QVERIFY(!library.kernels.empty());
-  ComparisonReader comparison(store(), std::vector<SessionId>{good_, id});
+  study::ComparisonReader comparison(store(), std::vector<store::SessionId>{good_, id});
   VERIFY_RESULT(comparison.read());
   check_exports(id, *report);
 }
 
-void ExchangeMutationTest::check_exports(SessionId id, const SessionReport& report) {
-  for (const ExportFormat& format : export_formats()) {
-    ExportRequest request{.store = store(), .session = id};
+void ExchangeMutationTest::check_exports(store::SessionId id, const session::Report& report) {
+  for (const exchange::ExportFormat& format : exchange::export_formats()) {
+    exchange::ExportRequest request{.store = store(), .session = id};
     std::vector<std::string> notices;
     request.notices = &notices;
     request.path = sessions_->path("exported-" + format.name);
     if (format.one_trial) request.trial = report.best_trial;
     QDir(QString::fromStdString(request.path)).removeRecursively();
     QFile::remove(QString::fromStdString(request.path));
-    const Status written = export_session(format, request);
+    const Status written = exchange::export_session(format, request);
     if (!written) QVERIFY2(!written.error().message.empty(), format.name.c_str());
     if (format.name == "json") VERIFY_RESULT(written);
     // What other programs' formats hold may be less than a session; what was written is read again.
@@ -230,11 +231,12 @@ void ExchangeMutationTest::check_exports(SessionId id, const SessionReport& repo
   }
 }
 
-void ExchangeMutationTest::check_back(SessionId id, const std::string& format) {
-  const Result<ImportOutcome> outcome = import_file(store(), sessions_->path("exported-" + format));
+void ExchangeMutationTest::check_back(store::SessionId id, const std::string& format) {
+  const Result<exchange::ImportOutcome> outcome =
+      exchange::import_file(store(), sessions_->path("exported-" + format));
   VERIFY_RESULT(outcome);
-  const ImportedSession& back = outcome->sessions.at(0);
-  if (format == "json" && back.kind == SessionKind::Imported) {
+  const exchange::ImportedSession& back = outcome->sessions.at(0);
+  if (format == "json" && back.kind == store::SessionKind::Imported) {
     const json first = json::parse(sessions_->exported(id, "json"));
     const json second = json::parse(sessions_->exported(back.session, "json"));
     for (const char* part : {"trials", "series", "confirmations", "interruptions"})
@@ -244,7 +246,7 @@ void ExchangeMutationTest::check_back(SessionId id, const std::string& format) {
 }
 
 void ExchangeMutationTest::sessions() {
-  Random random(testing::random_seed());
+  base::Random random(testing::random_seed());
   add_good_session(random);
   const json good = json::parse(sessions_->exported(good_, "json"));
   check_import(write("mutated.json", good.dump()), "nothing");
@@ -261,7 +263,7 @@ void ExchangeMutationTest::sessions() {
 
 /** The same session beside another tuner's results. */
 void ExchangeMutationTest::sessions_in_other_formats() {
-  Random random(testing::random_seed());
+  base::Random random(testing::random_seed());
   add_good_session(random);
   for (const std::string format : {"kernel-tuner", "t4"}) {
     const json good = json::parse(sessions_->exported(good_, format));
@@ -276,12 +278,12 @@ void ExchangeMutationTest::sessions_in_other_formats() {
 }
 
 void ExchangeMutationTest::recorded_spaces() {
-  Random random(testing::random_seed());
+  base::Random random(testing::random_seed());
   add_good_session(random);
-  ExportRequest request{.store = store(), .session = good_};
+  exchange::ExportRequest request{.store = store(), .session = good_};
   request.path = sessions_->path("good.ksrec");
-  VERIFY_RESULT(export_session(*must(find_export_format("recorded")), request));
-  const std::shared_ptr<const Recording> good = must(Recording::open(request.path));
+  VERIFY_RESULT(exchange::export_session(*must(exchange::find_export_format("recorded")), request));
+  const std::shared_ptr<const trial::Recording> good = must(trial::Recording::open(request.path));
   for (int round = 0; round < 200 && !QTest::currentTestFailed(); ++round) {
     ForgedRecording forged(*good);
     std::string mutation;
@@ -306,8 +308,8 @@ void ExchangeMutationTest::recorded_spaces() {
     }
     const std::string path = write("forged.ksrec", forged.file());
     // A target that is replayed and an import see the same gate.
-    const bool opened = open_recorded_target("recorded:" + path, store()).has_value();
-    QCOMPARE(open_recording(path).has_value(), opened);
+    const bool opened = session::open_recorded_target("recorded:" + path, store()).has_value();
+    QCOMPARE(exchange::open_recording(path).has_value(), opened);
     check_import(path, mutation);
     if (QTest::currentTestFailed()) qWarning("mutation: %s", mutation.c_str());
   }

@@ -7,7 +7,7 @@
 #include "core/base/output_file.h"
 #include "core/exchange/importer.h"
 #include "core/exchange/validation.h"
-#include "core/study/study_tasks.h"
+#include "core/study/tasks.h"
 #include "core/task/catalogue.h"
 #include "tests/exchange/import_support.h"
 #include "tests/exchange/stored_session.h"
@@ -25,26 +25,34 @@ namespace {
 /** A way in which a file that a user names is opened. */
 struct Reader {
   const char* name;
-  std::function<bool(Store&, const fs::path&)> takes;  ///< whether it took the file
+  std::function<bool(store::Store&, const fs::path&)> takes;  ///< whether it took the file
 };
 
 std::vector<Reader> all_readers() {
   return {
-      {"import", [](Store& store, const fs::path& path) { return import_file(store, path).has_value(); }},
-      {"reading an import", [](Store&, const fs::path& path) { return read_import(path).has_value(); }},
-      {"first bytes", [](Store&, const fs::path& path) { return is_recording_file(path); }},
-      {"recorded space", [](Store&, const fs::path& path) { return open_recording(path).has_value(); }},
-      {"space of a study", [](Store&, const fs::path& path) { return open_recorded_file(path).has_value(); }},
-      {"text", [](Store&, const fs::path& path) { return read_text_file(path, 1 << 30).has_value(); }},
+      {"import", [](store::Store& store,
+                    const fs::path& path) { return exchange::import_file(store, path).has_value(); }},
+      {"reading an import",
+       [](store::Store&, const fs::path& path) { return exchange::read_import(path).has_value(); }},
+      {"first bytes", [](store::Store&, const fs::path& path) { return exchange::is_recording_file(path); }},
+      {"recorded space",
+       [](store::Store&, const fs::path& path) { return exchange::open_recording(path).has_value(); }},
+      {"space of a study",
+       [](store::Store&, const fs::path& path) { return study::open_recorded_file(path).has_value(); }},
+      {"text",
+       [](store::Store&, const fs::path& path) { return base::read_text_file(path, 1 << 30).has_value(); }},
       {"beginning",
-       [](Store&, const fs::path& path) {
-         return read_beginning_in(must(OpenFolder::open(path.parent_path())), path.filename(), 1 << 20)
+       [](store::Store&, const fs::path& path) {
+         return base::read_beginning_in(must(base::OpenFolder::open(path.parent_path())), path.filename(),
+                                        1 << 20)
              .has_value();
        }},
-      {"task", [](Store&, const fs::path& path) { return Catalogue().find(path.string()).has_value(); }},
+      {"task",
+       [](store::Store&, const fs::path& path) { return task::Catalogue().find(path.string()).has_value(); }},
       {"export",
-       [](Store&, const fs::path& path) {
-         return write_output({.path = path, .kind = {.name = "table"}, .force = true}, "text").has_value();
+       [](store::Store&, const fs::path& path) {
+         return base::write_output({.path = path, .kind = {.name = "table"}, .force = true}, "text")
+             .has_value();
        }},
   };
 }
@@ -61,7 +69,7 @@ class ExchangeOpenDatabaseTest : public QObject {
     const fs::path database = sessions.path("test.db");
     const fs::path log = database.string() + "-wal";
     const fs::path index = database.string() + "-shm";
-    QVERIFY(sessions.store().create_session({}, Owner::this_process()));
+    QVERIFY(sessions.store().create_session({}, store::Owner::this_process()));
     QVERIFY(fs::exists(log) && fs::exists(index));
     const std::string other_name = sessions.path("trials.json");
     const std::string other_name_of_index = sessions.path("space.ksrec");
@@ -79,9 +87,10 @@ class ExchangeOpenDatabaseTest : public QObject {
       }
     }
     // As a database of its own the index would be closed again, too.
-    for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing, OpenMode::ReadWrite}) {
+    for (const store::OpenMode mode :
+         {store::OpenMode::ReadOnly, store::OpenMode::Existing, store::OpenMode::ReadWrite}) {
       for (const fs::path& part : {log, index, fs::path(other_name_of_index)}) {
-        const auto opened = Store::open(part, mode);
+        const auto opened = store::Store::open(part, mode);
         QVERIFY(!opened && opened.error().message.contains(part.string()));
         QVERIFY(!another_process_can_lock(index));
       }
@@ -91,22 +100,22 @@ class ExchangeOpenDatabaseTest : public QObject {
   void it_is_still_reported_what_it_is() {
     StoredSessions sessions;
     const fs::path database = sessions.path("test.db");
-    QVERIFY(sessions.store().create_session({}, Owner::this_process()));
-    QVERIFY(error_of(read_import(database)).contains("--db"));
+    QVERIFY(sessions.store().create_session({}, store::Owner::this_process()));
+    QVERIFY(error_of(exchange::read_import(database)).contains("--db"));
     const std::string index = database.string() + "-shm";
-    QVERIFY(error_of(read_import(index)).contains("a part of a database"));
+    QVERIFY(error_of(exchange::read_import(index)).contains("a part of a database"));
   }
 
   void what_is_closed_may_be_read() {
     fs::path database;
     QTemporaryDir folder;
     {
-      const Store store = must(Store::open(folder.filePath("closed.db").toStdString()));
+      const store::Store store = must(store::Store::open(folder.filePath("closed.db").toStdString()));
       database = store.path();
     }
     QVERIFY(another_process_can_lock(database));
-    QVERIFY(read_text_file(database, 1 << 30).has_value());
-    QVERIFY(error_of(read_import(database)).contains("--db"));
+    QVERIFY(base::read_text_file(database, 1 << 30).has_value());
+    QVERIFY(error_of(exchange::read_import(database)).contains("--db"));
   }
 };
 

@@ -18,8 +18,8 @@ class ExchangeProjectKernelTest : public QObject {
   ProjectFolder folder_;
 
   /** The first configuration of a project that reads `file`. */
-  std::vector<ExportedFile> exported(const std::string& language, const std::string& file,
-                                     const std::string& name, std::string_view source) {
+  std::vector<exchange::ExportedFile> exported(const std::string& language, const std::string& file,
+                                               const std::string& name, std::string_view source) {
     folder_.write(file, source);
     nlohmann::json json = small_project();
     json["KernelSpecification"]["Language"] = language;
@@ -27,29 +27,29 @@ class ExchangeProjectKernelTest : public QObject {
     json["KernelSpecification"]["KernelName"] = name;
     json["kernelscape"]["Flags"] = {"-fopenmp", "-DWIDTH={TILE * 3}"};
     auto read = folder_.read(json);
-    if (!read) return qWarning("%s", describe(read.error()).c_str()), std::vector<ExportedFile>();
-    const auto project = std::make_shared<const KernelProject>(std::move(*read));
-    TargetDescription target;
-    target.kind = TargetKind::Cpu;
+    if (!read) return qWarning("%s", describe(read.error()).c_str()), std::vector<exchange::ExportedFile>();
+    const auto project = std::make_shared<const project::KernelProject>(std::move(*read));
+    schedule::TargetDescription target;
+    target.kind = schedule::TargetKind::Cpu;
     target.cores = 4;
-    const auto family = ProjectFamily::make(project, target).value();
-    const Configuration first = family->space().at(0);
-    KernelSource built = family->source(first).value();
-    const auto names = names_of_configuration(*project, family->space(), first);
-    built.text = expanded_source(*project, family->space(), first);
-    built.entry = entry_of(*project, names).value();
-    MeasuredConfiguration measured{.space = family->space()};
+    const auto family = kernel::ProjectFamily::make(project, target).value();
+    const space::Configuration first = family->space().at(0);
+    codegen::KernelSource built = family->source(first).value();
+    const auto names = project::names_of_configuration(*project, family->space(), first);
+    built.text = project::expanded_source(*project, family->space(), first);
+    built.entry = project::entry_of(*project, names).value();
+    exchange::MeasuredConfiguration measured{.space = family->space()};
     measured.configuration = first;
     measured.task = family->task();
     measured.target = target;
     measured.samples_seconds = {1e-3};
-    return project_kernel_files({std::move(measured), project, std::move(built), true});
+    return exchange::project_kernel_files({std::move(measured), project, std::move(built), true});
   }
 
   /** The text of the first file with this ending. */
-  static std::string text_in(const std::vector<ExportedFile>& files, std::string_view ending) {
-    const auto found =
-        std::ranges::find_if(files, [&](const ExportedFile& file) { return file.name.ends_with(ending); });
+  static std::string text_in(const std::vector<exchange::ExportedFile>& files, std::string_view ending) {
+    const auto found = std::ranges::find_if(
+        files, [&](const exchange::ExportedFile& file) { return file.name.ends_with(ending); });
     return found == files.end() ? std::string() : found->text;
   }
 
@@ -65,16 +65,17 @@ class ExchangeProjectKernelTest : public QObject {
   }
 
   /** What CMake says of a build in this folder; empty: it is built. */
-  static QString build_problem(const ProjectFolder& folder, const std::vector<ExportedFile>& files) {
-    for (const ExportedFile& file : files) folder.write(file.name, file.text);
+  static QString build_problem(const ProjectFolder& folder,
+                               const std::vector<exchange::ExportedFile>& files) {
+    for (const exchange::ExportedFile& file : files) folder.write(file.name, file.text);
     const QString path = QString::fromStdString(folder.path().string());
     const QString problem = problem_of("cmake", {"-S", path, "-B", path + "/build"});
     return problem.isEmpty() ? problem_of("cmake", {"--build", path + "/build"}) : problem;
   }
 
   /** What is wrong with an exported kernel that a program in C calls; empty: it triples its input. */
-  static QString call_problem(std::vector<ExportedFile> files) {
-    const auto cmake = std::ranges::find(files, "CMakeLists.txt", &ExportedFile::name);
+  static QString call_problem(std::vector<exchange::ExportedFile> files) {
+    const auto cmake = std::ranges::find(files, "CMakeLists.txt", &exchange::ExportedFile::name);
     cmake->text +=
         "enable_language(C)\nadd_executable(caller caller.c)\n"
         "target_link_libraries(caller PRIVATE small_kernel)\n";
@@ -105,8 +106,8 @@ class ExchangeProjectKernelTest : public QObject {
     QVERIFY(text_in(cpp, "CMakeLists.txt").contains("WIDTH=3"));
     QVERIFY(text_in(c, "README.md").contains("4 processors"));
     for (const auto& files : {c, cpp}) {
-      for (const ExportedFile& file : files)
-        QVERIFY2(is_own_kernel_file(file.name, file.text), file.name.c_str());
+      for (const exchange::ExportedFile& file : files)
+        QVERIFY2(exchange::is_own_kernel_file(file.name, file.text), file.name.c_str());
     }
     if (QStandardPaths::findExecutable("cmake").isEmpty()) QSKIP("there is no CMake");
     for (const auto& files : {c, cpp}) {

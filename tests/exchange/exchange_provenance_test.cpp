@@ -59,33 +59,34 @@ std::vector<std::string> hostile_flags(const QString& marker) {
 }
 
 /** A session of one valid kernel whose description of the target names these flags. */
-SessionId add_session(StoredSessions& sessions, const std::vector<std::string>& flags, Random& random) {
-  const Task task = parse_task(provenance_task).value();
-  const ScheduledKernel kernel = apply_template(task, this_machine()).value();
-  TargetDescription target = this_machine();
+store::SessionId add_session(StoredSessions& sessions, const std::vector<std::string>& flags,
+                             base::Random& random) {
+  const task::Task task = task::parse_task(provenance_task).value();
+  const schedule::ScheduledKernel kernel = schedule::apply_template(task, this_machine()).value();
+  schedule::TargetDescription target = this_machine();
   target.flags = flags;
-  SessionRecord record = StoredSessions::record_of(task, target, kernel.space());
+  store::SessionRecord record = StoredSessions::record_of(task, target, kernel.space());
   record.template_name = kernel.template_name();
   record.template_version = kernel.template_version();
   record.name = "forged";
-  Trial trial;
+  trial::Trial trial;
   trial.configuration = accepted_member(kernel, random);
   trial.measurement.samples_seconds = {1e-6, 1e-6, 1e-6};
   trial.finished_seconds = 1;
-  SessionStatus status;
-  status.state = SessionState::Done;
+  store::SessionStatus status;
+  status.state = store::SessionState::Done;
   status.best_trial = 0;
   status.best_seconds = 1e-6;
-  const SessionId id = sessions.add(record, status, {trial});
+  const store::SessionId id = sessions.add(record, status, {trial});
   StoredSessions::checked(sessions.store().append_confirmations(
-      id, std::vector<Confirmation>{{0, "2026-01-01T00:00:00Z", {1e-7}}}));
+      id, std::vector<trial::Confirmation>{{0, "2026-01-01T00:00:00Z", {1e-7}}}));
   return id;
 }
 
 /** A file as export writes it, taken in by another database. */
-SessionId imported_as(StoredSessions& sessions, const std::string& text, const std::string& name) {
+store::SessionId imported_as(StoredSessions& sessions, const std::string& text, const std::string& name) {
   write_text(QString::fromStdString(sessions.path(name)), text);
-  return must(import_file(sessions.store(), sessions.path(name))).sessions.at(0).session;
+  return must(exchange::import_file(sessions.store(), sessions.path(name))).sessions.at(0).session;
 }
 
 }  // namespace
@@ -108,18 +109,18 @@ class ExchangeProvenanceTest : public QObject {
 
 /** The forged session's kernel is exported, built both ways that its README names, and run. */
 void ExchangeProvenanceTest::flagsOfAFileRunNothing() {
-  Random random(random_seed());
+  base::Random random(random_seed());
   StoredSessions forger;
   StoredSessions sessions;
-  const SessionId id = imported_as(
+  const store::SessionId id = imported_as(
       sessions, forger.exported(add_session(forger, hostile_flags(marker()), random), "json"), "forged.json");
   std::vector<std::string> notices;
-  ExportRequest request{.store = sessions.store(), .session = id};
+  exchange::ExportRequest request{.store = sessions.store(), .session = id};
   request.trial = 0;
   const QString folder = folder_.filePath("kernel");
   request.path = folder.toStdString();
   request.notices = &notices;
-  const Status written = export_session(*must(find_export_format("kernel")), request);
+  const Status written = exchange::export_session(*must(exchange::find_export_format("kernel")), request);
   QVERIFY2(written, written ? "" : describe(written.error()).c_str());
   const std::string reported = fmt::format("{}", fmt::join(notices, "\n"));
   QVERIFY2(reported.contains("14 flags of its session"), reported.c_str());
@@ -130,9 +131,9 @@ void ExchangeProvenanceTest::flagsOfAFileRunNothing() {
   const ShellResult built =
       shell(folder, "cmake -G Ninja -S . -B build && cmake --build build && build/check 1");
   QVERIFY2(built.code == 0, built.output.c_str());
-  const ExportedKernel kernel =
-      must(make_exported_kernel(must(read_measured_configuration(sessions.store(), id, 0))));
-  const std::string command(plain_build_command({kernel.name, {&kernel, 1}}).text());
+  const exchange::ExportedKernel kernel = must(
+      exchange::make_exported_kernel(must(exchange::read_measured_configuration(sessions.store(), id, 0))));
+  const std::string command(exchange::plain_build_command({kernel.name, {&kernel, 1}}).text());
   const ShellResult plain = shell(folder, command + " && ./check 1");
   QVERIFY2(plain.code == 0, plain.output.c_str());
   QVERIFY(!QFile::exists(marker()));
@@ -154,38 +155,42 @@ void ExchangeProvenanceTest::flagsOfAFileRunNothing() {
 
 /** Another program's description names no optimization: our own flags are taken then, and named. */
 void ExchangeProvenanceTest::flagsOfALibraryAreEachKernelsOwn() {
-  Random random(random_seed());
-  std::vector<ExportedKernel> kernels;
-  const std::vector<std::vector<std::string>> all{
-      {"-O1", "-mno-avx512f"}, {"llvm", "-mcpu=core-avx2"}, own_flags(Dialect::C).words(), {}};
+  base::Random random(random_seed());
+  std::vector<exchange::ExportedKernel> kernels;
+  const std::vector<std::vector<std::string>> all{{"-O1", "-mno-avx512f"},
+                                                  {"llvm", "-mcpu=core-avx2"},
+                                                  codegen::own_flags(codegen::Dialect::C).words(),
+                                                  {}};
   for (const std::vector<std::string>& flags : all) {
-    MeasuredConfiguration measured = random_measured(parse_task(provenance_task).value(), "", random);
+    exchange::MeasuredConfiguration measured =
+        random_measured(task::parse_task(provenance_task).value(), "", random);
     measured.target.flags = flags;
     kernels.push_back(exported(measured, fmt::format("kernel_{}", kernels.size())));
   }
   QCOMPARE(kernels[0].source.flags.words(), all[0]);
-  QVERIFY(kernels[1].source.flags == own_flags(Dialect::C));
+  QVERIFY(kernels[1].source.flags == codegen::own_flags(codegen::Dialect::C));
   QCOMPARE(kernels[1].unused_flags, all[1]);
-  QVERIFY(kernels[2].source.flags == own_flags(Dialect::C) && kernels[2].unused_flags.empty());
-  QVERIFY(export_notices(kernels[2]).empty() && export_notices(kernels[1]).size() == 1);
-  QVERIFY(kernels[3].source.flags == own_flags(Dialect::C));
-  const auto files = must(kernel_library_files(kernels, "four"));
-  const auto cmake = std::ranges::find(files, "CMakeLists.txt", &ExportedFile::name);
+  QVERIFY(kernels[2].source.flags == codegen::own_flags(codegen::Dialect::C) &&
+          kernels[2].unused_flags.empty());
+  QVERIFY(exchange::export_notices(kernels[2]).empty() && exchange::export_notices(kernels[1]).size() == 1);
+  QVERIFY(kernels[3].source.flags == codegen::own_flags(codegen::Dialect::C));
+  const auto files = must(exchange::kernel_library_files(kernels, "four"));
+  const auto cmake = std::ranges::find(files, "CMakeLists.txt", &exchange::ExportedFile::name);
   QVERIFY(cmake->text.contains("kernel_0.c PROPERTY COMPILE_OPTIONS \"-O1\" \"-mno-avx512f\")"));
   QVERIFY(!cmake->text.contains("llvm") && !cmake->text.contains("-mcpu"));
 }
 
 /** nvcc passes its options on to shells: only a known architecture stands in the command. */
 void ExchangeProvenanceTest::anArchitectureOfAFileIsOneWord() {
-  Random random(random_seed());
+  base::Random random(random_seed());
   for (const char* isa : {"sm_80 -ccbin ./evil", "sm_80;touch x", "$(touch x)", "sm_80", "sm_90a", ""}) {
-    MeasuredConfiguration measured =
-        random_measured(parse_task(provenance_task).value(), "", random, default_cuda_target());
+    exchange::MeasuredConfiguration measured = random_measured(task::parse_task(provenance_task).value(), "",
+                                                               random, schedule::default_cuda_target());
     measured.target.isa = isa;
     measured.target.flags = {"--std=c++17", "-ccbin", "./evil", "-optf=x"};
-    const ExportedKernel kernel = exported(measured, "some_kernel");
-    const auto files = must(kernel_library_files({&kernel, 1}, "some_kernel"));
-    const std::string& readme = std::ranges::find(files, "README.md", &ExportedFile::name)->text;
+    const exchange::ExportedKernel kernel = exported(measured, "some_kernel");
+    const auto files = must(exchange::kernel_library_files({&kernel, 1}, "some_kernel"));
+    const std::string& readme = std::ranges::find(files, "README.md", &exchange::ExportedFile::name)->text;
     const std::size_t begin = readme.find("nvcc -cubin");
     const std::string command = readme.substr(begin, readme.find('\n', begin) - begin);
     const bool known = std::string_view(isa).starts_with("sm_") && std::string_view(isa).size() <= 6;
@@ -196,23 +201,23 @@ void ExchangeProvenanceTest::anArchitectureOfAFileIsOneWord() {
 
 /** A file that says it was measured is imported; where it came from is handed on with each export. */
 void ExchangeProvenanceTest::theFileIsKept() {
-  Random random(random_seed());
+  base::Random random(random_seed());
   StoredSessions maker;
-  const SessionId measured = add_session(maker, {"-O2"}, random);
-  QVERIFY(origin_text(maker.store().session(measured)->record).empty());
+  const store::SessionId measured = add_session(maker, {"-O2"}, random);
+  QVERIFY(store::origin_text(maker.store().session(measured)->record).empty());
   const std::string first = maker.exported(measured, "json");
   QCOMPARE(json::parse(first).at("session").at("kind").get<std::string>(), std::string("measured"));
 
   StoredSessions sessions;
-  const SessionId id = imported_as(sessions, first, "first.json");
-  const SessionRecord record = sessions.store().session(id)->record;
-  QVERIFY(record.kind == SessionKind::Imported && !measured_here(record));
+  const store::SessionId id = imported_as(sessions, first, "first.json");
+  const store::SessionRecord record = sessions.store().session(id)->record;
+  QVERIFY(record.kind == store::SessionKind::Imported && !store::measured_here(record));
   QCOMPARE(record.origin, std::string("Kernelscape session first.json"));
   QVERIFY(!record.origin.contains('/'));  // a name, not where it lay
-  QCOMPARE(origin_text(record),
+  QCOMPARE(store::origin_text(record),
            std::string("imported from Kernelscape session first.json, not measured here"));
-  QVERIFY(
-      result_text(must(read_measured_configuration(sessions.store(), id, 0))).contains("not measured here"));
+  QVERIFY(exchange::result_text(must(exchange::read_measured_configuration(sessions.store(), id, 0)))
+              .contains("not measured here"));
 
   json second = json::parse(sessions.exported(id, "json"));
   QCOMPARE(second.at("session").at("kind").get<std::string>(), std::string("imported"));
@@ -222,42 +227,44 @@ void ExchangeProvenanceTest::theFileIsKept() {
                                     {"replayed", "a replay of the recorded space"},
                                     {"imported", "imported from"}}) {
     second["session"]["kind"] = kind;
-    const SessionRecord again =
+    const store::SessionRecord again =
         sessions.store().session(imported_as(sessions, second.dump(), "second.json"))->record;
-    QVERIFY(again.kind == SessionKind::Imported);
+    QVERIFY(again.kind == store::SessionKind::Imported);
     QCOMPARE(again.origin,
              fmt::format("Kernelscape session second.json, there {} Kernelscape session first.json", there));
   }
   second["session"]["origin"] = std::string(1'000, 'x');
-  const SessionRecord cut =
+  const store::SessionRecord cut =
       sessions.store().session(imported_as(sessions, second.dump(), "third\n\x1b[31m.json"))->record;
   QVERIFY(cut.origin.size() < 400);
   QVERIFY(std::ranges::none_of(cut.origin, [](char c) { return static_cast<unsigned char>(c) < ' '; }));
   second["session"]["origin"] = 7;
   write_text(QString::fromStdString(sessions.path("fourth.json")), second.dump());
-  QVERIFY(error_of(import_file(sessions.store(), sessions.path("fourth.json"))).contains("origin"));
+  QVERIFY(error_of(exchange::import_file(sessions.store(), sessions.path("fourth.json"))).contains("origin"));
 }
 
 void ExchangeProvenanceTest::everyFormatKeepsTheFile() {
-  Random random(random_seed());
+  base::Random random(random_seed());
   StoredSessions maker;
-  const SessionId measured = add_session(maker, {"-O2"}, random);
+  const store::SessionId measured = add_session(maker, {"-O2"}, random);
   for (const char* format : {"json", "autotvm", "kernel-tuner", "t4"}) {
     StoredSessions sessions;
     const std::string name = fmt::format("{}.log", format);
     write_text(QString::fromStdString(sessions.path(name)), maker.exported(measured, format));
-    const ImportOutcome outcome = must(import_file(sessions.store(), sessions.path(name), ImportAs::Session));
-    const SessionRecord record = sessions.store().session(outcome.sessions.at(0).session)->record;
-    QVERIFY2(record.kind == SessionKind::Imported && record.origin.contains(name), record.origin.c_str());
+    const exchange::ImportOutcome outcome =
+        must(exchange::import_file(sessions.store(), sessions.path(name), exchange::ImportAs::Session));
+    const store::SessionRecord record = sessions.store().session(outcome.sessions.at(0).session)->record;
+    QVERIFY2(record.kind == store::SessionKind::Imported && record.origin.contains(name),
+             record.origin.c_str());
   }
   StoredSessions sessions;
   const std::string path = sessions.path("space.ksrec");
   write_text(QString::fromStdString(path), maker.exported(measured, "recorded"));
-  const SessionId id = must(import_file(sessions.store(), path)).sessions.at(0).session;
-  const SessionRecord record = sessions.store().session(id)->record;
-  QVERIFY(record.kind == SessionKind::Recorded && !measured_here(record));
+  const store::SessionId id = must(exchange::import_file(sessions.store(), path)).sessions.at(0).session;
+  const store::SessionRecord record = sessions.store().session(id)->record;
+  QVERIFY(record.kind == store::SessionKind::Recorded && !store::measured_here(record));
   QVERIFY2(record.origin.contains("space.ksrec"), record.origin.c_str());
-  QVERIFY(origin_text(record).contains("not measured here"));
+  QVERIFY(store::origin_text(record).contains("not measured here"));
 }
 
 KERNELSCAPE_TEST(ExchangeProvenanceTest, QCoreApplication)

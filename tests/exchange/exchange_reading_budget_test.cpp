@@ -24,14 +24,14 @@ namespace {
 constexpr std::size_t piece_bytes = 256 * 1024;  // texts beyond it come in several pieces
 
 /** Texts of letters of one to four bytes, quotes and line ends, which JSON has to escape. */
-std::string random_text(Random& random, std::size_t letters) {
+std::string random_text(base::Random& random, std::size_t letters) {
   const std::vector<std::string> alphabet{"a", "Z", "0", " ", "\"", "\\", "\n", "\t", "é", "€", "𝄞", "\x7f"};
   std::string text;
   for (std::size_t i = 0; i < letters; ++i) text += alphabet[random.below(alphabet.size())];
   return text;
 }
 
-json random_json(Random& random, int depth) {
+json random_json(base::Random& random, int depth) {
   switch (random.below(depth > 0 ? 8 : 6)) {
     case 0:
       return nullptr;
@@ -60,30 +60,31 @@ json random_json(Random& random, int depth) {
 }
 
 /** Spaces and line ends as people have them, or none. */
-std::string written(Random& random, const json& document) {
+std::string written(base::Random& random, const json& document) {
   return document.dump(random.chance(0.5) ? -1 : static_cast<int>(random.below(4)), ' ', random.chance(0.5));
 }
 
 /** The members of a document, each put together again of its entries. */
 struct Gathered {
   json document;
-  std::vector<TextPlace> places;
+  std::vector<exchange::TextPlace> places;
 };
 
-Result<Gathered> gathered(ImportText& text, const std::vector<std::vector<std::string>>& paths) {
+Result<Gathered> gathered(exchange::ImportText& text, const std::vector<std::vector<std::string>>& paths) {
   Gathered all;
   std::vector<json> parts(paths.size());
-  std::vector<StreamedMember> members;
+  std::vector<exchange::StreamedMember> members;
   for (std::size_t i = 0; i < paths.size(); ++i)
-    members.push_back({.path = paths[i], .visit = [&, i](const Json&, JsonEntry entry) -> Status {
-                         all.places.push_back(entry.place);
-                         if (entry.key.empty() && !parts[i].is_object())
-                           parts[i].push_back(entry.value.release());
-                         else
-                           parts[i][entry.key] = entry.value.release();
-                         return {};
-                       }});
-  StreamedJson read = TRY(stream_import_json(text, members));
+    members.push_back(
+        {.path = paths[i], .visit = [&, i](const space::Json&, exchange::JsonEntry entry) -> Status {
+           all.places.push_back(entry.place);
+           if (entry.key.empty() && !parts[i].is_object())
+             parts[i].push_back(entry.value.release());
+           else
+             parts[i][entry.key] = entry.value.release();
+           return {};
+         }});
+  exchange::StreamedJson read = TRY(exchange::stream_import_json(text, members));
   for (std::size_t i = 0; i < paths.size(); ++i) {
     json* place = &*read.rest;
     for (const std::string& key : paths[i]) place = &(*place)[key];
@@ -93,15 +94,15 @@ Result<Gathered> gathered(ImportText& text, const std::vector<std::vector<std::s
   return all;
 }
 
-Result<Gathered> gathered(const std::string& bytes, const ReadingBudget& budget = {},
+Result<Gathered> gathered(const std::string& bytes, const exchange::ReadingBudget& budget = {},
                           const std::vector<std::vector<std::string>>& paths = {}) {
-  ImportText text("bytes", bytes, budget);
+  exchange::ImportText text("bytes", bytes, budget);
   return gathered(text, paths);
 }
 
 /** Where an offset is, counted in the plainest way. */
-TextPlace place_of(const std::string& text, std::size_t offset) {
-  TextPlace place;
+exchange::TextPlace place_of(const std::string& text, std::size_t offset) {
+  exchange::TextPlace place;
   for (std::size_t i = 0; i < offset; ++i) {
     if (text[i] == '\n')
       place = {place.line + 1, 1};
@@ -125,7 +126,7 @@ class ExchangeReadingBudgetTest : public QObject {
 
  private slots:
   void texts_in_pieces_are_whole() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 12; ++round) {
       std::string text = random_text(random, 2 * piece_bytes / 3 + random.below(piece_bytes));
       if (random.chance(0.3)) text = std::string(piece_bytes - random.below(5), 'x') + text;
@@ -140,7 +141,7 @@ class ExchangeReadingBudgetTest : public QObject {
   }
 
   void bad_bytes_are_found_anywhere() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     const std::string good = random_text(random, piece_bytes);
     for (const std::string& bad :
          {std::string("\0", 1), std::string("\x80"), std::string("\xff"), std::string("\xc0\xaf"),
@@ -157,7 +158,7 @@ class ExchangeReadingBudgetTest : public QObject {
   }
 
   void lines_in_pieces_are_whole() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     std::string text;
     std::vector<std::string> lines;
     for (int i = 0; i < 4000; ++i) {
@@ -168,7 +169,7 @@ class ExchangeReadingBudgetTest : public QObject {
       lines.emplace_back("the last one");
       text += lines.back();
     }
-    ImportText file("lines", text);
+    exchange::ImportText file("lines", text);
     for (const std::string& line : lines) {
       const auto read = file.next_line();
       QVERIFY(read && *read == line);
@@ -177,7 +178,7 @@ class ExchangeReadingBudgetTest : public QObject {
   }
 
   void streamed_documents_are_what_they_are() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 300; ++round) {
       json document = {{"a", random_json(random, 4)}, {"list", json::array()}, {"z", random_json(random, 4)}};
       document["deep"] = {{"er", {{"object", json::object()}, {"x", 1}}}};
@@ -187,7 +188,7 @@ class ExchangeReadingBudgetTest : public QObject {
       }
       const std::string text = written(random, document);
       const json expected = json::parse(text);
-      QVERIFY(must(parse_import_json(text)) == expected);
+      QVERIFY(must(exchange::parse_import_json(text)) == expected);
       const Gathered streamed = must(gathered(random.chance(0.5) ? text : gzipped(text), {},
                                               {{"list"}, {"deep", "er", "object"}, {"nothing"}}));
       json whole = streamed.document;
@@ -199,7 +200,7 @@ class ExchangeReadingBudgetTest : public QObject {
 
   void entries_say_where_they_end() {
     const std::string text = "{\"list\": [1,\n {\"a\":\n2} , \"x\"\n]}";
-    const std::vector<TextPlace> places = must(gathered(text, {}, {{"list"}})).places;
+    const std::vector<exchange::TextPlace> places = must(gathered(text, {}, {{"list"}})).places;
     QCOMPARE(places.size(), std::size_t{3});
     QVERIFY(places[0] == place_of(text, text.find(",\n") + 1));
     QVERIFY(places[1] == place_of(text, text.find('}') + 1));
@@ -208,7 +209,7 @@ class ExchangeReadingBudgetTest : public QObject {
 
   /** The parser's own count of bytes, and lines counted in the plainest way. */
   void errors_say_where_they_are() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     const std::string blank(piece_bytes - 50, ' ');
     for (int round = 0; round < 400; ++round) {
       std::string text = written(random, {{"a", random_json(random, 4)}, {"b", random_json(random, 4)}});
@@ -228,20 +229,20 @@ class ExchangeReadingBudgetTest : public QObject {
       const std::string message = streamed.error().message;
       if (message.contains("twice") || message.contains("UTF-8")) continue;
       // A number ends where the character after it was looked at.
-      const std::string before = to_string(place_of(text, byte - 1)) + ": ";
-      const std::string after = to_string(place_of(text, std::min(byte, text.size() - 1))) + ": ";
+      const std::string before = exchange::to_string(place_of(text, byte - 1)) + ": ";
+      const std::string after = exchange::to_string(place_of(text, std::min(byte, text.size() - 1))) + ": ";
       QVERIFY2(message.starts_with(before) || message.starts_with(after), message.c_str());
     }
   }
 
   void what_is_too_much_is_refused() {
-    const ReadingBudget small{.max_bytes = 1 << 24,
-                              .max_depth = 10,
-                              .max_values = 1000,
-                              .max_memory_bytes = 1 << 20,
-                              .max_token_bytes = 300'000,
-                              .max_key_bytes = 100,
-                              .max_number_bytes = 50};
+    const exchange::ReadingBudget small{.max_bytes = 1 << 24,
+                                        .max_depth = 10,
+                                        .max_values = 1000,
+                                        .max_memory_bytes = 1 << 20,
+                                        .max_token_bytes = 300'000,
+                                        .max_key_bytes = 100,
+                                        .max_number_bytes = 50};
     const auto error = [&](const std::string& text) { return error_of(gathered(text, small, {{"list"}})); };
     const auto repeated = [](const std::string& text, std::size_t times) {
       std::string all;
@@ -265,29 +266,30 @@ class ExchangeReadingBudgetTest : public QObject {
                 .error()
                 .message.contains("values"));
     std::size_t entries = 0;
-    ImportText many("many", "{\"list\": [" + repeated("[1,2,3],", 100'000) + "1]}", small);
-    const auto read =
-        stream_import_json(many, {{.path = {"list"}, .visit = [&](const Json&, JsonEntry) -> Status {
-                                     ++entries;
-                                     return {};
-                                   }}});
+    exchange::ImportText many("many", "{\"list\": [" + repeated("[1,2,3],", 100'000) + "1]}", small);
+    const auto read = exchange::stream_import_json(
+        many, {{.path = {"list"}, .visit = [&](const space::Json&, exchange::JsonEntry) -> Status {
+                  ++entries;
+                  return {};
+                }}});
     QVERIFY(read && entries == 100'001);
     QVERIFY(refused(error("{\"list\": [[" + repeated("1,", 1000) + "1]]}"), "values"));
     // What a reader keeps of them counts again.
-    ImportText kept("kept", "{\"list\": [" + repeated("[1,2,3],", 100'000) + "1]}", small);
-    const auto stopped = stream_import_json(
-        kept, {{.path = {"list"}, .visit = [&](const Json&, const JsonEntry& entry) -> Status {
-                  return kept.keep(entry.held_bytes);
-                }}});
+    exchange::ImportText kept("kept", "{\"list\": [" + repeated("[1,2,3],", 100'000) + "1]}", small);
+    const auto stopped = exchange::stream_import_json(
+        kept,
+        {{.path = {"list"}, .visit = [&](const space::Json&, const exchange::JsonEntry& entry) -> Status {
+            return kept.keep(entry.held_bytes);
+          }}});
     QVERIFY(!stopped && stopped.error().code == ErrorCode::Refused);
     QVERIFY(refused(stopped.error().message, "memory"));
   }
 
   void files_of_the_readers_keep_to_the_budget() {
-    ReadingBudget small;
+    exchange::ReadingBudget small;
     small.max_memory_bytes = 1 << 20;
     const auto error = [&](std::string_view format, const std::string& text) {
-      ImportText file("the file", text, small);
+      exchange::ImportText file("the file", text, small);
       return error_of(read_as(format, file));
     };
     std::string values = "[";
@@ -325,7 +327,7 @@ class ExchangeReadingBudgetTest : public QObject {
       QVERIFY(refused(message, "the file"));
       QVERIFY(refused(message, "MiB of memory"));
     }
-    small = ReadingBudget();
+    small = exchange::ReadingBudget();
     QVERIFY(refused(error("autotvm", tasks), "more than 4096 tasks"));
   }
 
@@ -335,7 +337,7 @@ class ExchangeReadingBudgetTest : public QObject {
     QCOMPARE(must(text_of_bytes(members + gzipped("text"))), std::string("text"));
     QVERIFY(refused(error_of(text_of_bytes(gzipped(std::string(50 << 20, 'a')))), "times as much"));
     QVERIFY(refused(error_of(text_of_bytes(gzipped(std::string(50 << 20, '\0')))), "0x00"));
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     const std::string packed = gzipped(json(random_text(random, piece_bytes)).dump());
     for (int round = 0; round < 100; ++round) {
       const std::string cut = packed.substr(0, 2 + random.below(packed.size() - 2));
@@ -350,7 +352,8 @@ class ExchangeReadingBudgetTest : public QObject {
 
   void spaces_that_short_texts_could_blow_up() {
     const auto space = [](const std::string& knobs, const std::string& rest = "") {
-      return error_of(space_from_json(fmt::format(R"({{"version": 1, "knobs": [{}]{}}})", knobs, rest)));
+      return error_of(
+          space::space_from_json(fmt::format(R"({{"version": 1, "knobs": [{}]{}}})", knobs, rest)));
     };
     const auto list = [](std::size_t count, const auto& item) {
       std::string all;
@@ -389,9 +392,10 @@ class ExchangeReadingBudgetTest : public QObject {
   }
 
   void the_defaults_are_ceilings() {
-    const ReadingBudget budget = ReadingBudget::of_this_machine();
-    QVERIFY(budget.max_memory_bytes > 0 && budget.max_memory_bytes <= ReadingBudget().max_memory_bytes);
-    QCOMPARE(budget.max_bytes, ReadingBudget().max_bytes);
+    const exchange::ReadingBudget budget = exchange::ReadingBudget::of_this_machine();
+    QVERIFY(budget.max_memory_bytes > 0 &&
+            budget.max_memory_bytes <= exchange::ReadingBudget().max_memory_bytes);
+    QCOMPARE(budget.max_bytes, exchange::ReadingBudget().max_bytes);
   }
 };
 

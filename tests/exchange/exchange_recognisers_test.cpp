@@ -16,43 +16,43 @@ class ExchangeRecognisersTest : public QObject {
 
  private:
   std::unique_ptr<StoredSessions> sessions_;
-  SessionId session_ = 0;
+  store::SessionId session_ = 0;
 
   /** A session of a real template, so that every format can write it. */
-  void add_session(Random& random, std::size_t trial_count) {
-    MeasuredConfiguration measured =
-        random_measured(parse_task("matmul 24x16 16x40 f32").value(), "", random);
-    SessionRecord record = StoredSessions::record_of(measured.task, measured.target, measured.space);
+  void add_session(base::Random& random, std::size_t trial_count) {
+    exchange::MeasuredConfiguration measured =
+        random_measured(task::parse_task("matmul 24x16 16x40 f32").value(), "", random);
+    store::SessionRecord record = StoredSessions::record_of(measured.task, measured.target, measured.space);
     record.template_name = measured.template_name;
     record.template_version = measured.template_version;
     record.created_utc = "2026-01-02T03:04:05Z";
-    std::vector<Trial> trials;
+    std::vector<trial::Trial> trials;
     for (std::size_t i = 0; i < trial_count; ++i) {
-      Trial trial;
+      trial::Trial trial;
       trial.number = static_cast<std::int64_t>(i);
       trial.configuration = measured.configuration;
       trial.measurement.samples_seconds = {random.uniform() + 0.1};
       trial.finished_seconds = static_cast<double>(i + 1);
       trials.push_back(std::move(trial));
     }
-    SessionStatus status;
-    status.state = SessionState::Done;
+    store::SessionStatus status;
+    status.state = store::SessionState::Done;
     status.best_trial = 0;
     session_ = sessions_->add(record, status, trials);
   }
 
-  Status write(const ExportFormat& format, const std::string& path, bool force = false) const {
-    ExportRequest request{.store = sessions_->store(), .session = session_};
+  Status write(const exchange::ExportFormat& format, const std::string& path, bool force = false) const {
+    exchange::ExportRequest request{.store = sessions_->store(), .session = session_};
     if (format.one_trial) request.trial = 0;
     request.path = path;
     request.force = force;
-    return export_session(format, request);
+    return exchange::export_session(format, request);
   }
 
   /** What each format writes: of a kernel's folder its manifest, which the folder is known by. */
   std::map<std::string, std::string> files() const {
     std::map<std::string, std::string> files;
-    for (const ExportFormat& format : export_formats()) {
+    for (const exchange::ExportFormat& format : exchange::export_formats()) {
       const std::string path = sessions_->path("file." + format.name);
       const Status written = write(format, path);
       if (!written) throw std::runtime_error(format.name + ": " + describe(written.error()));
@@ -65,14 +65,14 @@ class ExchangeRecognisersTest : public QObject {
  private slots:
   void init() {
     sessions_ = std::make_unique<StoredSessions>();
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     add_session(random, 5);
   }
 
   void everyFormatKnowsItsOwnFilesAndNoOthers() {
     const std::map<std::string, std::string> written = files();
-    QCOMPARE(written.size(), export_formats().size());
-    for (const ExportFormat& format : export_formats()) {
+    QCOMPARE(written.size(), exchange::export_formats().size());
+    for (const exchange::ExportFormat& format : exchange::export_formats()) {
       for (const auto& [name, text] : written)
         QVERIFY2(format.recognises_own(text) == (name == format.name),
                  (format.name + " of a file of " + name).c_str());
@@ -83,7 +83,7 @@ class ExchangeRecognisersTest : public QObject {
   void noBeginningIsTakenForAnotherFormat() {
     for (const auto& [name, text] : files()) {
       for (std::size_t size = 0; size <= text.size(); size += 1 + size / 16)
-        for (const ExportFormat& format : export_formats())
+        for (const exchange::ExportFormat& format : exchange::export_formats())
           if (format.name != name)
             QVERIFY2(!format.recognises_own(std::string_view(text).substr(0, size)),
                      (format.name + " of a file of " + name).c_str());
@@ -108,13 +108,13 @@ class ExchangeRecognisersTest : public QObject {
           std::string("{\"format\": \"kernelscape-other\"}"), std::string("{\n  \"name\": \"study\"\n}\n"),
           std::string("SQLite format 3\0", 16), std::string("\x89PNG\r\n\x1a\n"), std::string("%PDF-1.4\n"),
           std::string("\r\n"), std::string("{}"), std::string("[]"), std::string(1000, '\0')})
-      for (const ExportFormat& format : export_formats())
+      for (const exchange::ExportFormat& format : exchange::export_formats())
         QVERIFY2(!format.recognises_own(text), (format.name + ": " + text).c_str());
   }
 
   void anotherFormatsFileIsReplacedOnlyByForce() {
     const std::map<std::string, std::string> written = files();
-    for (const ExportFormat& format : export_formats()) {
+    for (const exchange::ExportFormat& format : exchange::export_formats()) {
       if (format.name == "kernel") continue;
       for (const auto& [name, text] : written) {
         const std::string path = sessions_->path("place");
@@ -141,7 +141,7 @@ class ExchangeRecognisersTest : public QObject {
     const std::string twin = sessions_->path("twin.csv");
     std::filesystem::create_symlink("test.db", link);
     std::filesystem::create_hard_link(database, twin);
-    for (const ExportFormat& format : export_formats()) {
+    for (const exchange::ExportFormat& format : exchange::export_formats()) {
       if (format.name == "kernel") continue;
       for (const std::string& path : {database, link, twin, database + "-wal", database + "-shm"}) {
         const Status written = write(format, path, true);
@@ -149,41 +149,43 @@ class ExchangeRecognisersTest : public QObject {
       }
     }
     QCOMPARE(sessions_->store().session(session_)->status.trial_count, std::int64_t{5});
-    QVERIFY(Store::open(database, OpenMode::ReadOnly)->session(session_).has_value());
+    QVERIFY(store::Store::open(database, store::OpenMode::ReadOnly)->session(session_).has_value());
   }
 
   /** Columns of knobs have any names: the same ones are known again. */
   void aTableOfKnobsReplacesItself() {
-    const ExportFormat& csv = **find_export_format("csv");
+    const exchange::ExportFormat& csv = **exchange::find_export_format("csv");
     const std::string path = sessions_->path("knobs.csv");
-    ExportRequest request{.store = sessions_->store(), .session = session_};
+    exchange::ExportRequest request{.store = sessions_->store(), .session = session_};
     request.path = path;
-    const std::vector<Knob> knobs =
-        space_from_json(sessions_->store().session(session_)->record.space_json)->knobs();
+    const std::vector<space::Knob> knobs =
+        space::space_from_json(sessions_->store().session(session_)->record.space_json)->knobs();
     request.columns = {knobs[0].name(), "ms"};
-    QVERIFY(export_session(csv, request));
-    QVERIFY(export_session(csv, request));
+    QVERIFY(exchange::export_session(csv, request));
+    QVERIFY(exchange::export_session(csv, request));
     request.columns = {knobs[1].name()};
-    QCOMPARE(export_session(csv, request).error().code, ErrorCode::Occupied);
+    QCOMPARE(exchange::export_session(csv, request).error().code, ErrorCode::Occupied);
     request.columns = {"trial", "message"};
     request.path = sessions_->path("fixed.csv");
-    QVERIFY(export_session(csv, request));
+    QVERIFY(exchange::export_session(csv, request));
     request.columns = {"ms", "gflops", "build_log"};
-    QVERIFY(export_session(csv, request));
+    QVERIFY(exchange::export_session(csv, request));
   }
 
   void filesOfKernelsAreKnown() {
-    Random random(testing::random_seed());
-    const Task task = parse_task("matmul 24x16 16x40 f32").value();
-    for (const TargetDescription& target : {this_machine(), default_cuda_target()}) {
-      const ExportedKernel kernel = exported(random_measured(task, "", random, target), "some_kernel");
-      const std::vector<ExportedFile> files = kernel_library_files({&kernel, 1}, "library").value();
-      for (const ExportedFile& file : files) {
-        QVERIFY2(is_own_kernel_file(file.name, file.text), file.name.c_str());
+    base::Random random(testing::random_seed());
+    const task::Task task = task::parse_task("matmul 24x16 16x40 f32").value();
+    for (const schedule::TargetDescription& target : {this_machine(), schedule::default_cuda_target()}) {
+      const exchange::ExportedKernel kernel =
+          exported(random_measured(task, "", random, target), "some_kernel");
+      const std::vector<exchange::ExportedFile> files =
+          exchange::kernel_library_files({&kernel, 1}, "library").value();
+      for (const exchange::ExportedFile& file : files) {
+        QVERIFY2(exchange::is_own_kernel_file(file.name, file.text), file.name.c_str());
         for (const char* foreign :
              {"", "int main(void) {}\n", "# Mine\n",
               "cmake_minimum_required(VERSION 3.16)\nproject(mine C)\n", "/*\n * mine\n */\n", "{}"})
-          QVERIFY2(!is_own_kernel_file(file.name, foreign), (file.name + ": " + foreign).c_str());
+          QVERIFY2(!exchange::is_own_kernel_file(file.name, foreign), (file.name + ": " + foreign).c_str());
       }
     }
   }

@@ -49,16 +49,16 @@ void ExchangeRepeatedTrialsTest::recorded_spaces_have_all_samples() {
     if (format.name == "kernel-tuner") continue;
     StoredSessions sessions;
     write_text(QString::fromStdString(sessions.path("file.json")), repeated_text(format));
-    const ImportOutcome outcome =
-        must(import_file(sessions.store(), sessions.path("file.json"), ImportAs::Recorded));
+    const exchange::ImportOutcome outcome = must(
+        exchange::import_file(sessions.store(), sessions.path("file.json"), exchange::ImportAs::Recorded));
     QVERIFY2(says(outcome.notices, "repeat the configuration of an earlier one: 1; the samples"),
              format.name.c_str());
-    const SessionRecord record = must(sessions.store().session(outcome.sessions.at(0).session)).record;
+    const store::SessionRecord record = must(sessions.store().session(outcome.sessions.at(0).session)).record;
     const auto recording = must(sessions.store().recording(record.recording));
     QCOMPARE(recording->size(), 2U);
     bool found = false;
     for (std::uint32_t row = 0; row < recording->size(); ++row) {
-      const Measurement measurement = recording->measurement(row);
+      const trial::Measurement measurement = recording->measurement(row);
       if (measurement.samples_seconds.size() != 2) continue;
       found = true;
       QVERIFY(std::abs(measurement.ranking_seconds() - 1.5 * entry_seconds(0)) < 1e-9);
@@ -72,8 +72,8 @@ void ExchangeRepeatedTrialsTest::sessions_have_all_trials() {
     if (format.name == "kernel-tuner") continue;
     StoredSessions sessions;
     write_text(QString::fromStdString(sessions.path("file.json")), repeated_text(format));
-    const ImportOutcome outcome =
-        must(import_file(sessions.store(), sessions.path("file.json"), ImportAs::Session));
+    const exchange::ImportOutcome outcome = must(
+        exchange::import_file(sessions.store(), sessions.path("file.json"), exchange::ImportAs::Session));
     QVERIFY2(says(outcome.notices, "each is a separate trial"), format.name.c_str());
     QCOMPARE(must(sessions.store().trials(outcome.sessions.at(0).session)).size(), std::size_t{3});
   }
@@ -86,12 +86,13 @@ void ExchangeRepeatedTrialsTest::a_key_that_is_twice_in_a_cache() {
       R"("1": {"x": 1, "time": 6, "times": [5, 6, 7]}}})";
   StoredSessions sessions;
   write_text(QString::fromStdString(sessions.path("cache.json")), text);
-  const ImportOutcome outcome = must(import_file(sessions.store(), sessions.path("cache.json")));
+  const exchange::ImportOutcome outcome =
+      must(exchange::import_file(sessions.store(), sessions.path("cache.json")));
   QVERIFY(says(outcome.notices, "repeat"));
-  const SessionRecord record = must(sessions.store().session(outcome.sessions.at(0).session)).record;
+  const store::SessionRecord record = must(sessions.store().session(outcome.sessions.at(0).session)).record;
   const auto recording = must(sessions.store().recording(record.recording));
   QCOMPARE(recording->size(), 2U);
-  const Measurement measurement = recording->measurement(0);
+  const trial::Measurement measurement = recording->measurement(0);
   QCOMPARE(measurement.samples_seconds.size(), std::size_t{4});
   QVERIFY(std::abs(measurement.ranking_seconds() - 5.5e-3) < 1e-9);
   // A later result without a number does not take the earlier one away.
@@ -99,11 +100,11 @@ void ExchangeRepeatedTrialsTest::a_key_that_is_twice_in_a_cache() {
 }
 
 void ExchangeRepeatedTrialsTest::failures_do_not_hide_results() {
-  const Measurement good = recording_test::timed({1e-3, 2e-3}, 0.5, 0.25);
-  const Measurement bad = recording_test::failed(ErrorCategory::RuntimeDevice, "out of memory");
+  const trial::Measurement good = recording_test::timed({1e-3, 2e-3}, 0.5, 0.25);
+  const trial::Measurement bad = recording_test::failed(trial::ErrorCategory::RuntimeDevice, "out of memory");
   for (const auto& [first, second] : {std::pair{good, bad}, std::pair{bad, good}}) {
-    Measurement merged = first;
-    merge_measurement(merged, second);
+    trial::Measurement merged = first;
+    exchange::merge_measurement(merged, second);
     QVERIFY(merged.valid() && merged.samples_seconds == good.samples_seconds);
     QCOMPARE(merged.build_seconds, good.build_seconds + bad.build_seconds);
   }

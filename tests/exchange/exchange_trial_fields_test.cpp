@@ -13,8 +13,8 @@
 #include "core/exchange/formats/session_json.h"
 #include "core/measure/worker/protocol.h"
 #include "core/store/sqlite.h"
+#include "core/trial/fields.h"
 #include "core/trial/recording.h"
-#include "core/trial/trial_fields.h"
 #include "tests/exchange/forged_recording.h"
 #include "tests/exchange/stored_session.h"
 #include "tests/loop_nest/random_seed.h"
@@ -26,33 +26,37 @@ using nlohmann::ordered_json;
 
 namespace {
 
-SearchSpace small_space() { return SearchSpace::make({Knob::factorization("tile", 24, 3).value()}).value(); }
+space::SearchSpace small_space() {
+  return space::SearchSpace::make({space::Knob::factorization("tile", 24, 3).value()}).value();
+}
 
 /** None is zero, so that one that is left out shows. */
 template <typename Value>
-Value random_value(Random& random) {
+Value random_value(base::Random& random) {
   if constexpr (std::is_same_v<Value, bool>) return true;
   if constexpr (std::is_same_v<Value, double>) return 0.01 + 0.9 * random.uniform();
   return static_cast<Value>(1 + random.below(60'000));
 }
 
 /** Valid, with all that a GPU's kernel has. */
-Trial random_gpu_trial(Random& random, const SearchSpace& space) {
-  Trial trial;
+trial::Trial random_gpu_trial(base::Random& random, const space::SearchSpace& space) {
+  trial::Trial trial;
   trial.configuration = space.random_member(random).value();
-  KernelResources resources;
+  trial::KernelResources resources;
   const auto fill = [&](auto field) {
     using Field = decltype(field);
     if constexpr (std::is_arithmetic_v<typename Field::Value>) {
       if constexpr (Field::of_resources)
-        value_in(field, resources) = random_value<typename Field::Value>(random);
+        trial::value_in(field, resources) = random_value<typename Field::Value>(random);
       else if constexpr (!std::is_void_v<typename Field::Owner>)
-        value_in(field, trial) = random_value<typename Field::Value>(random);
+        trial::value_in(field, trial) = random_value<typename Field::Value>(random);
     }
   };
-  for_each_field<trial_fields>(fill);
-  for_each_field<gpu_fields>(fill);
-  resources.limited_by = static_cast<OccupancyLimit>(1 + random.below(occupancy_limit_count - 1));
+  trial::for_each_field<trial::trial_fields>(fill);
+  trial::for_each_field<trial::gpu_fields>(fill);
+  trial::for_each_field<trial::probe_fields>(fill);
+  resources.limited_by =
+      static_cast<trial::OccupancyLimit>(1 + random.below(trial::occupancy_limit_count - 1));
   for (int sample = 0; sample < 5; ++sample)
     trial.measurement.samples_seconds.push_back(random_value<double>(random));
   trial.measurement.message = "a message";
@@ -63,20 +67,21 @@ Trial random_gpu_trial(Random& random, const SearchSpace& space) {
 }
 
 /** Of two rows of a trial table. */
-bool same_row(const TrialRow& a, const TrialRow& b) {
+bool same_row(const trial::Row& a, const trial::Row& b) {
   bool same = a.resources == b.resources;
   const auto compare = [&](auto field) {
     if constexpr (field.has_row_member) same = same && a.*field.in_row == b.*field.in_row;
   };
-  for_each_field<trial_fields>(compare);
-  for_each_field<gpu_fields>(compare);
+  trial::for_each_field<trial::trial_fields>(compare);
+  trial::for_each_field<trial::gpu_fields>(compare);
+  trial::for_each_field<trial::probe_fields>(compare);
   return same;
 }
 
-template <const auto& table, int FieldFacts::* place>
+template <const auto& table, int trial::FieldFacts::* place>
 std::vector<std::string> keys_at() {
   std::vector<std::string> keys;
-  for_each_field<table, place>([&](auto field) { keys.emplace_back(field.facts.key); });
+  trial::for_each_field<table, place>([&](auto field) { keys.emplace_back(field.facts.key); });
   return keys;
 }
 
@@ -88,8 +93,9 @@ std::vector<std::string> first_members(const ordered_json& object, std::size_t c
   return names;
 }
 
-std::shared_ptr<const Recording> recording_of(const SearchSpace& space, const Trial& trial) {
-  RecordingBuilder builder({}, space);
+std::shared_ptr<const trial::Recording> recording_of(const space::SearchSpace& space,
+                                                     const trial::Trial& trial) {
+  trial::RecordingBuilder builder({}, space);
   const Status added = builder.add(trial.configuration, trial.measurement);
   if (!added) throw std::runtime_error(describe(added.error()));
   return StoredSessions::checked(builder.build());
@@ -106,10 +112,10 @@ std::string bytes_of(Numbers... numbers) {
 std::string checked_real(double value) { return bytes_of(value, std::uint8_t{1}); }
 
 /** A trial whose bytes can be written by hand. */
-Trial known_trial() {
-  Trial trial{.number = 3, .batch = 1, .position = 2, .configuration = {{7}}, .measurement = {}};
+trial::Trial known_trial() {
+  trial::Trial trial{.number = 3, .batch = 1, .position = 2, .configuration = {{7}}, .measurement = {}};
   trial.finished_seconds = 40;
-  Measurement& measurement = trial.measurement;
+  trial::Measurement& measurement = trial.measurement;
   measurement.samples_seconds = {2, 3, 4};
   measurement.build_seconds = 5;
   measurement.run_seconds = 6;
@@ -117,19 +123,19 @@ Trial known_trial() {
   measurement.preempted_samples = 8;
   measurement.samples_saved = 9;
   measurement.worst_error = 0.25;
-  measurement.resources = KernelResources{.registers = 64,
-                                          .spilled_bytes = 16,
-                                          .shared_bytes = 1024,
-                                          .threads = 128,
-                                          .occupancy = 0.5,
-                                          .limited_by = OccupancyLimit::Registers};
+  measurement.resources = trial::KernelResources{.registers = 64,
+                                                 .spilled_bytes = 16,
+                                                 .shared_bytes = 1024,
+                                                 .threads = 128,
+                                                 .occupancy = 0.5,
+                                                 .limited_by = trial::OccupancyLimit::Registers};
   return trial;
 }
 
-SessionId add_gpu_session(StoredSessions& sessions, const SearchSpace& space,
-                          const std::vector<Trial>& trials) {
-  const Task task = make_generic_task({"gemm", "time", "s"}, "log").value();
-  return sessions.add(StoredSessions::record_of(task, default_cuda_target(), space), {}, trials);
+store::SessionId add_gpu_session(StoredSessions& sessions, const space::SearchSpace& space,
+                                 const std::vector<trial::Trial>& trials) {
+  const task::Task task = task::make_generic_task({"gemm", "time", "s"}, "log").value();
+  return sessions.add(StoredSessions::record_of(task, schedule::default_cuda_target(), space), {}, trials);
 }
 
 }  // namespace
@@ -140,96 +146,110 @@ class ExchangeTrialFieldsTest : public QObject {
 
  private slots:
   void every_format_gives_back_every_field() {
-    Random random(testing::random_seed());
-    const SearchSpace space = small_space();
+    base::Random random(testing::random_seed());
+    const space::SearchSpace space = small_space();
     for (int round = 0; round < 10; ++round) {
       StoredSessions sessions;
-      const Trial trial = random_gpu_trial(random, space);
-      QVERIFY(plausible(trial.measurement));
+      const trial::Trial trial = random_gpu_trial(random, space);
+      QVERIFY(trial::plausible(trial.measurement));
 
-      const auto json = nlohmann::json::parse(trial_to_json(trial, space).dump());
-      QVERIFY(StoredSessions::checked(trial_from_json(json, space)) == trial);
+      const auto json = nlohmann::json::parse(exchange::trial_to_json(trial, space).dump());
+      QVERIFY(StoredSessions::checked(exchange::trial_from_json(json, space)) == trial);
 
-      const SessionId id = add_gpu_session(sessions, space, {trial});
+      const store::SessionId id = add_gpu_session(sessions, space, {trial});
       QVERIFY(StoredSessions::checked(sessions.store().trial(id, trial.number)) == trial);
-      const Store::ArrivedRow row = StoredSessions::checked(sessions.store().rows(id)).at(0);
+      const store::Store::ArrivedRow row = StoredSessions::checked(sessions.store().rows(id)).at(0);
       QVERIFY(row.configuration == trial.configuration);
-      QVERIFY(same_row(row, make_row(trial, row.message, row.build_log, 1)));
+      QVERIFY(same_row(row, trial::make_row(trial, row.message, row.build_log, 1)));
       QCOMPARE(StoredSessions::checked(sessions.store().workers(id)), std::vector<std::string>{"a worker"});
 
       const auto recording = recording_of(space, trial);
-      Measurement recorded = trial.measurement;
+      trial::Measurement recorded = trial.measurement;
       recorded.worker.clear();  // replays ask no fleet
       QVERIFY(recording->measurement(0) == recorded);
 
-      TrialTable table(space.knobs().size());
+      trial::Table table(space.knobs().size());
       table.append(row, trial.configuration);
       QVERIFY(same_row(table.snapshot().row(0), row));
     }
   }
 
   void json_and_the_database_name_the_fields() {
-    Random random(testing::random_seed());
-    const SearchSpace space = small_space();
-    const Trial trial = random_gpu_trial(random, space);
-    const ordered_json object = trial_to_json(trial, space);
-    const auto members = keys_at<trial_fields, &FieldFacts::json>();
+    base::Random random(testing::random_seed());
+    const space::SearchSpace space = small_space();
+    const trial::Trial trial = random_gpu_trial(random, space);
+    const ordered_json object = exchange::trial_to_json(trial, space);
+    const auto members = keys_at<trial::trial_fields, &trial::FieldFacts::json>();
     QCOMPARE(first_members(object, members.size()), members);
-    const auto of_kernel = keys_at<gpu_fields, &FieldFacts::json>();
+    const auto of_kernel = keys_at<trial::gpu_fields, &trial::FieldFacts::json>();
     QCOMPARE(first_members(object.at("resources"), of_kernel.size() + 1), of_kernel);
     QCOMPARE(object.at("build_log").get<std::string>(), trial.measurement.build_log);
+    for (const std::string& key : keys_at<trial::probe_fields, &trial::FieldFacts::json>())
+      QVERIFY(object.contains(key));
+    trial::Trial unprobed = known_trial();
+    unprobed.configuration = trial.configuration;
+    const ordered_json without = exchange::trial_to_json(unprobed, space);
+    for (const std::string& key : keys_at<trial::probe_fields, &trial::FieldFacts::json>())
+      QVERIFY(!without.contains(key));
 
     StoredSessions sessions;
     add_gpu_session(sessions, space, {trial});
-    auto database = StoredSessions::checked(sqlite::Database::open(
+    auto database = StoredSessions::checked(store::sqlite::Database::open(
         sessions.path("test.db"), SQLITE_OPEN_READONLY, false, std::chrono::milliseconds(1000)));
-    std::vector<std::string> columns = keys_at<gpu_fields, &FieldFacts::stored>();
+    std::vector<std::string> columns = keys_at<trial::gpu_fields, &trial::FieldFacts::stored>();
     const auto add = [&](auto field) {
       if constexpr (field.scalar) columns.emplace_back(field.facts.key);
     };
-    for_each_field<trial_fields, &FieldFacts::stored>(add);
-    for_each_field<trial_fields, &FieldFacts::stored_apart>(add);
-    const Status selected = database.execute("SELECT " + join(columns, ", ") + " FROM trial");
+    trial::for_each_field<trial::trial_fields, &trial::FieldFacts::stored>(add);
+    trial::for_each_field<trial::trial_fields, &trial::FieldFacts::stored_apart>(add);
+    trial::for_each_field<trial::probe_fields, &trial::FieldFacts::stored>(add);
+    const Status selected = database.execute("SELECT " + base::join(columns, ", ") + " FROM trial");
     QVERIFY2(selected, selected ? "" : describe(selected.error()).c_str());
   }
 
   void columns_and_csv_name_the_fields() {
-    Random random(testing::random_seed());
-    const SearchSpace space = small_space();
-    const Trial trial = random_gpu_trial(random, space);
-    TrialTable table(space.knobs().size());
-    const TrialRow row = make_row(trial, 0, 0, 1);
+    base::Random random(testing::random_seed());
+    const space::SearchSpace space = small_space();
+    const trial::Trial trial = random_gpu_trial(random, space);
+    trial::Table table(space.knobs().size());
+    const trial::Row row = trial::make_row(trial, 0, 0, 1);
     table.append(row, trial.configuration);
     StoredSessions sessions;
     const std::string csv = sessions.exported(add_gpu_session(sessions, space, {trial}), "csv");
     const std::string header = "," + csv.substr(0, csv.find("\r\n")) + ",";
-    const TrialColumns columns(space, 1, true, std::vector{trial.measurement.worker});
+    const analysis::TrialColumns columns(space, 1, true, std::vector{trial.measurement.worker}, false, true);
     const auto compare = [&](auto field) {
       if constexpr (field.facts.column.has_value()) {
-        const ColumnFacts& facts = *field.facts.column;
+        const trial::ColumnFacts& facts = *field.facts.column;
         // Columns of sessions alone whose objective is not the median.
-        if (facts.measured == Measured::Objective || facts.measured == Measured::SampleMedian) return;
-        const Column& column = columns.columns().at(columns.find(facts.measured).value());
+        if (facts.measured == trial::Measured::Objective || facts.measured == trial::Measured::SampleMedian)
+          return;
+        const analysis::Column& column = columns.columns().at(columns.find(facts.measured).value());
         QCOMPARE(column.name, std::string(facts.name));
         QCOMPARE(column.title, std::string(facts.title));
         QCOMPARE(column.unit, std::string(facts.unit));
         QVERIFY2(header.contains("," + column.name + ","), column.name.c_str());
         double expected = 0;
         if constexpr (field.of_resources)
-          expected = static_cast<double>(value_in(field, *row.resources)) * facts.factor;
+          expected = static_cast<double>(trial::value_in(field, *row.resources)) * facts.factor;
+        else if constexpr (field.of_probe)
+          expected = trial::probe_in(field, row) * facts.factor;
         else
           expected = static_cast<double>(row.*field.in_row) * facts.factor;
-        if (facts.measured == Measured::LimitedBy || facts.measured == Measured::Worker) expected -= 1;
+        if (facts.measured == trial::Measured::LimitedBy || facts.measured == trial::Measured::Worker)
+          expected -= 1;
         QCOMPARE(columns.value(table.snapshot(), 0, *columns.find(facts.measured)), expected);
       }
     };
-    for_each_field<trial_fields>(compare);
-    for_each_field<gpu_fields>(compare);
+    trial::for_each_field<trial::trial_fields>(compare);
+    trial::for_each_field<trial::gpu_fields>(compare);
+    trial::for_each_field<trial::probe_fields>(compare);
+    QVERIFY(!analysis::TrialColumns(space, 1).find(trial::Measured::ComputeProbeBefore));
   }
 
   void recordings_name_the_fields() {
-    Random random(testing::random_seed());
-    const SearchSpace space = small_space();
+    base::Random random(testing::random_seed());
+    const space::SearchSpace space = small_space();
     ForgedRecording recording(*recording_of(space, random_gpu_trial(random, space)));
     const auto names = recording.header().at("columns").get<std::vector<std::string>>();
     std::ptrdiff_t last = -1;
@@ -240,8 +260,9 @@ class ExchangeTrialFieldsTest : public QObject {
       last = found;
     };
     QVERIFY(std::ranges::find(names, "category") != names.end());
-    for_each_field<trial_fields, &FieldFacts::recorded>(follows);
-    for_each_field<gpu_fields, &FieldFacts::recorded>(follows);
+    trial::for_each_field<trial::trial_fields, &trial::FieldFacts::recorded>(follows);
+    trial::for_each_field<trial::gpu_fields, &trial::FieldFacts::recorded>(follows);
+    trial::for_each_field<trial::probe_fields, &trial::FieldFacts::recorded>(follows);
   }
 
   void recordings_of_before_are_written_as_they_were_data() {
@@ -254,11 +275,11 @@ class ExchangeTrialFieldsTest : public QObject {
     QFETCH(QString, name);
     const auto path =
         std::filesystem::path(KERNELSCAPE_SOURCE_DIR) / "tests/fuzz/corpus/recording" / name.toStdString();
-    const auto kept = StoredSessions::checked(Recording::open(path));
-    RecordingBuilder builder(kept->header(), kept->whole_space());
+    const auto kept = StoredSessions::checked(trial::Recording::open(path));
+    trial::RecordingBuilder builder(kept->header(), kept->whole_space());
     for (std::uint32_t row = 0; row < kept->size(); ++row)
       QVERIFY(builder.add(kept->configuration(row), kept->measurement(row)));
-    for (const RecordedColumn& column : kept->columns())
+    for (const trial::RecordedColumn& column : kept->columns())
       for (std::uint32_t row = 0; row < kept->size(); ++row)
         if (!std::isnan(column.values[row]))
           builder.set_column(column.name, kept->configuration(row), column.values[row]);
@@ -266,35 +287,36 @@ class ExchangeTrialFieldsTest : public QObject {
   }
 
   void messages_of_workers_keep_their_bytes() {
-    const Measurement measurement = known_trial().measurement;
+    const trial::Measurement measurement = known_trial().measurement;
     QVERIFY(
-        encode_message(RunReply{.measurement = measurement, .machine_fault = {}})
+        measure::encode_message(measure::RunReply{.measurement = measurement, .machine_fault = {}})
             .starts_with(bytes_of(std::uint8_t{0}, std::uint64_t{3}, 2.0, 3.0, 4.0, 5.0, 6.0, std::uint8_t{1},
                                   std::uint32_t{8}, std::uint32_t{9}, 0.25, std::uint64_t{0})));
-    WireWriter writer;
+    measure::WireWriter writer;
     writer.write(*measurement.resources);
     QVERIFY(writer.take() == bytes_of(std::int32_t{64}, std::int64_t{16}, std::int64_t{1024},
                                       std::int32_t{128}, 0.5, std::uint8_t{3}));
   }
 
   void checksums_of_trials_stay() {
-    const SearchSpace space = small_space();
-    const Trial trial = known_trial();
+    const space::SearchSpace space = small_space();
+    const trial::Trial trial = known_trial();
     StoredSessions sessions;
     add_gpu_session(sessions, space, {trial});
-    auto database = StoredSessions::checked(sqlite::Database::open(
+    auto database = StoredSessions::checked(store::sqlite::Database::open(
         sessions.path("test.db"), SQLITE_OPEN_READONLY, false, std::chrono::milliseconds(1000)));
     const auto integers = [](auto... values) { return bytes_of(static_cast<std::int64_t>(values)...); };
     const std::string row = integers(3, 1, 2, 0, 1, 3, 0, 9) + checked_real(3) + checked_real(2.5) +
                             checked_real(3.5) + checked_real(5) + checked_real(6) + checked_real(40) +
                             integers(4) + bytes_of(std::uint32_t{7});
     const std::string kernel = integers(1, 64, 16, 1024, 128, 3, 0) + checked_real(0.5);
-    const std::uint64_t expected = std::uint64_t{crc32(kernel)} << 32 | crc32(row);
+    const std::uint64_t expected = std::uint64_t{base::crc32(kernel)} << 32 | base::crc32(row);
     QCOMPARE(static_cast<std::uint64_t>(database.integer("SELECT row_checksum FROM trial").value()),
              expected);
     const std::string samples =
         integers(24) + bytes_of(2.0, 3.0, 4.0) + integers(8) + checked_real(0.25) + checked_real(0);
-    QCOMPARE(database.integer("SELECT samples_checksum FROM trial").value(), std::int64_t{crc32(samples)});
+    QCOMPARE(database.integer("SELECT samples_checksum FROM trial").value(),
+             std::int64_t{base::crc32(samples)});
   }
 };
 

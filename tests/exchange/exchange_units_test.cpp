@@ -30,8 +30,8 @@ void ExchangeUnitsTest::every_spelling_is_read() {
       {1e9, {"ns", "nsec", "nanosecond", "nanoseconds", "Nanoseconds"}}};
   for (const auto& [per_second, names] : spellings)
     for (const char* name : names) {
-      const Result<double> read = units_per_second(name);
-      QVERIFY2(read && is_time_unit(name), name);
+      const Result<double> read = exchange::units_per_second(name);
+      QVERIFY2(read && exchange::is_time_unit(name), name);
       QCOMPARE(*read, per_second);
     }
 }
@@ -39,25 +39,25 @@ void ExchangeUnitsTest::every_spelling_is_read() {
 void ExchangeUnitsTest::unknown_units_are_refused() {
   for (const char* name :
        {"", "hours", "Ms", "MS", "m", "ticks", "cycles", "GFLOP/s", "1/s", "\xb5s", "ss"}) {
-    const std::string error = error_of(units_per_second(name));
+    const std::string error = error_of(exchange::units_per_second(name));
     QVERIFY2(error.contains("microseconds") && error.contains("not a known unit"), name);
-    QVERIFY(!is_time_unit(name));
+    QVERIFY(!exchange::is_time_unit(name));
   }
 }
 
 void ExchangeUnitsTest::objectives_agree_with_their_samples() {
   const std::vector<double> samples{2.9e-3, 3.0e-3, 3.1e-3};
   for (const double objective : {2.9e-3, 3.0e-3, 3.1e-3, 2.5e-3, 4e-3, 1.7e-2}) {
-    QVERIFY(check_objective(objective, samples));
-    QVERIFY(check_objective(objective, {}));
+    QVERIFY(exchange::check_objective(objective, samples));
+    QVERIFY(exchange::check_objective(objective, {}));
   }
   for (const double factor : {1e-9, 1e-6, 1e-3, 0.1, 10.0, 1e3, 1e6}) {
-    const std::string error = error_of(check_objective(3.0e-3 * factor, samples));
+    const std::string error = error_of(exchange::check_objective(3.0e-3 * factor, samples));
     QVERIFY2(error.contains("factor of 10^"), error.c_str());
   }
   // The first call is often slow.
-  QVERIFY(check_objective(1e-3, std::vector<double>{1e-1, 1e-3, 1e-3}));
-  QVERIFY(check_objective(9e-4, std::vector<double>{1e-3, 1e-2}));
+  QVERIFY(exchange::check_objective(1e-3, std::vector<double>{1e-1, 1e-3, 1e-3}));
+  QVERIFY(exchange::check_objective(9e-4, std::vector<double>{1e-3, 1e-2}));
 }
 
 KERNELSCAPE_TEST(ExchangeUnitsTest, QCoreApplication)

@@ -23,74 +23,75 @@ namespace {
 
 constexpr const char* some_task = "matmul 64x48 48x32 f32";
 
-SearchSpace some_space() {
-  return must(SearchSpace::make({must(Knob::factorization("tile", 64, 3)),
-                                 must(Knob::categorical("packed", {KnobValue(true), KnobValue(false)}))}));
+space::SearchSpace some_space() {
+  return must(space::SearchSpace::make(
+      {must(space::Knob::factorization("tile", 64, 3)),
+       must(space::Knob::categorical("packed", {space::KnobValue(true), space::KnobValue(false)}))}));
 }
 
-Baselines some_baselines() {
-  Baselines baselines;
+trial::Baselines some_baselines() {
+  trial::Baselines baselines;
   baselines.vendor.name = "oneDNN 2.6.3";
   baselines.vendor.algorithm = "direct";
   baselines.vendor.implementation = "jit";
   baselines.vendor.samples_seconds = {1e-3};
-  baselines.first_valid = FirstValid{{{0, 0}}, {2e-3}};
+  baselines.first_valid = trial::FirstValid{{{0, 0}}, {2e-3}};
   baselines.limits = {100, 1e10, 1e6, 400};
   return baselines;
 }
 
 /** A session as this program exports it. */
 json exported_session(StoredSessions& sessions) {
-  SessionRecord record =
-      StoredSessions::record_of(must(parse_task(some_task)), default_cuda_target(), some_space());
+  store::SessionRecord record = StoredSessions::record_of(must(task::parse_task(some_task)),
+                                                          schedule::default_cuda_target(), some_space());
   record.batch_size = 4;
-  SessionStatus status;
-  status.state = SessionState::Done;
+  store::SessionStatus status;
+  status.state = store::SessionState::Done;
   status.best_trial = 1;
   status.best_seconds = 1e-3;
   status.session_seconds = 100;
   status.search_seconds = 1;
-  status.vendor_json = baselines_to_json(some_baselines());
-  std::vector<Trial> trials(4);
+  status.vendor_json = trial::baselines_to_json(some_baselines());
+  std::vector<trial::Trial> trials(4);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     trials[i].number = static_cast<std::int64_t>(i);
     trials[i].configuration.indices = {static_cast<std::uint32_t>(i), 0};
     trials[i].finished_seconds = static_cast<double>(i) + 1;
     if (i == 3) {
-      trials[i].measurement = recording_test::failed(ErrorCategory::BuildTimeout, "too slow");
+      trials[i].measurement = recording_test::failed(trial::ErrorCategory::BuildTimeout, "too slow");
     } else {
       const double seconds = i == 1 ? 1e-3 : 2e-3;
       trials[i].measurement = recording_test::timed({seconds, seconds, seconds}, 0.5, 0.25);
     }
   }
-  const SessionId id = sessions.add(record, status, trials);
-  Store& store = sessions.store();
-  StoredSessions::checked(store.append_series(id, std::vector<StoredSeries>{{1, "epsilon", 0.5}}));
-  StoredSessions::checked(store.append_confirmations(
-      id,
-      std::vector<Confirmation>{{1, "2026-01-02T03:04:05Z", {1e-3}}, {-1, "2026-01-02T03:04:05Z", {2e-3}}}));
+  const store::SessionId id = sessions.add(record, status, trials);
+  store::Store& store = sessions.store();
+  StoredSessions::checked(store.append_series(id, std::vector<store::StoredSeries>{{1, "epsilon", 0.5}}));
+  StoredSessions::checked(
+      store.append_confirmations(id, std::vector<trial::Confirmation>{{1, "2026-01-02T03:04:05Z", {1e-3}},
+                                                                      {-1, "2026-01-02T03:04:05Z", {2e-3}}}));
   StoredSessions::checked(store.append_interruption(id, 1.5, "pause"));
   StoredSessions::checked(store.set_note(id, "two\nlines"));
   StoredSessions::checked(store.set_tags(id, std::vector<std::string>{"a tag"}));
   return json::parse(sessions.exported(id, "json"));
 }
 
-std::shared_ptr<const Recording> some_recording() {
-  RecordingHeader header;
+std::shared_ptr<const trial::Recording> some_recording() {
+  trial::RecordingHeader header;
   header.name = "a space";
   header.created_utc = "2026-01-02T03:04:05Z";
-  header.task_json = task_to_json(must(parse_task(some_task)));
-  header.target_name = TargetDescription().name;
-  header.target_json = target_to_json(TargetDescription());
+  header.task_json = task::task_to_json(must(task::parse_task(some_task)));
+  header.target_name = schedule::TargetDescription().name;
+  header.target_json = schedule::target_to_json(schedule::TargetDescription());
   header.template_name = "a-template";
-  header.options_json = measure_options_to_json({});
-  header.vendor_json = baselines_to_json(some_baselines());
-  const SearchSpace space = some_space();
-  RecordingBuilder builder(header, space);
-  for (uint128 index = 0; index < space.size(); ++index) {
+  header.options_json = trial::measure_options_to_json({});
+  header.vendor_json = trial::baselines_to_json(some_baselines());
+  const space::SearchSpace space = some_space();
+  trial::RecordingBuilder builder(header, space);
+  for (base::uint128 index = 0; index < space.size(); ++index) {
     const double seconds = 1e-3 * static_cast<double>(1 + index % 7);
-    const Measurement measurement =
-        index % 5 == 0 ? recording_test::failed(ErrorCategory::CompileHost, "no such header")
+    const trial::Measurement measurement =
+        index % 5 == 0 ? recording_test::failed(trial::ErrorCategory::CompileHost, "no such header")
                        : recording_test::timed({seconds, seconds * 2, seconds * 3}, 0.5, 0.25);
     StoredSessions::checked(builder.add(space.at(index), measurement));
   }
@@ -107,15 +108,15 @@ class ExchangeValidationTest : public QObject {
   std::unique_ptr<StoredSessions> sessions_;
   json good_;
 
-  Result<ImportOutcome> import(const std::string& bytes, const std::string& name = "file.json") {
+  Result<exchange::ImportOutcome> import(const std::string& bytes, const std::string& name = "file.json") {
     write_text(QString::fromStdString(sessions_->path(name)), bytes);
-    return import_file(sessions_->store(), sessions_->path(name));
+    return exchange::import_file(sessions_->store(), sessions_->path(name));
   }
   /** It is refused with these words, says where it is and the way out, and leaves everything as it was. */
   void expect_refused(const std::string& bytes, const std::string& words,
                       const std::string& name = "file.json") {
     const std::string before = database_dump(sessions_->path("test.db"));
-    const Result<ImportOutcome> outcome = import(bytes, name);
+    const Result<exchange::ImportOutcome> outcome = import(bytes, name);
     QVERIFY2(!outcome, words.c_str());
     const std::string error = describe(outcome.error());
     QVERIFY2(error.contains(words), error.c_str());
@@ -124,8 +125,8 @@ class ExchangeValidationTest : public QObject {
     QVERIFY2(!error.contains("constraint"), error.c_str());
     QVERIFY(database_dump(sessions_->path("test.db")) == before);
   }
-  SessionSummary taken(const json& file, const std::string& notice = {}) {
-    const ImportOutcome outcome = must(import(file.dump()));
+  store::SessionSummary taken(const json& file, const std::string& notice = {}) {
+    const exchange::ImportOutcome outcome = must(import(file.dump()));
     const bool said =
         std::ranges::any_of(outcome.notices, [&](const std::string& text) { return text.contains(notice); });
     if (!notice.empty() && !said) throw std::runtime_error("nothing said \"" + notice + "\"");
@@ -140,14 +141,14 @@ class ExchangeValidationTest : public QObject {
   }
 
   void what_we_export_passes() {
-    const SessionSummary session = taken(good_);
+    const store::SessionSummary session = taken(good_);
     QCOMPARE(session.status.best_trial, std::int64_t{1});
     QCOMPARE(session.status.session_seconds, 100.0);
     QCOMPARE(session.annotation.note, std::string("two\nlines"));
     // An earlier version's file, which has no limit of failures that are alike.
-    QVERIFY(must(budget_plan_from_json(session.record.budget_json)) ==
-            make_budget_plan({.trials = 100, .identical_failures = 0}));
-    QVERIFY(must(baselines_from_json(session.status.vendor_json)) == some_baselines());
+    QVERIFY(must(trial::budget_plan_from_json(session.record.budget_json)) ==
+            trial::make_budget_plan({.trials = 100, .identical_failures = 0}));
+    QVERIFY(must(trial::baselines_from_json(session.status.vendor_json)) == some_baselines());
   }
 
   void members_are_refused_data() {
@@ -208,7 +209,7 @@ class ExchangeValidationTest : public QObject {
     good_[json::json_pointer(pointer.toStdString())] = json::parse(value.toStdString());
     // What a file is, is told by its beginning.
     nlohmann::ordered_json file;
-    file[std::string(session_json_format)] = nullptr;
+    file[std::string(exchange::session_json_format)] = nullptr;
     for (const auto& [name, member] : good_.items()) file[name] = member;
     expect_refused(file.dump(), words.toStdString());
   }
@@ -238,12 +239,12 @@ class ExchangeValidationTest : public QObject {
 
   void texts_that_are_shown_are_cleaned() {
     good_["session"]["name"] = "\x1b]0;owned\x07mine\n2";
-    SessionSummary session = taken(good_, "the session's name");
+    store::SessionSummary session = taken(good_, "the session's name");
     QCOMPARE(session.record.name, std::string("?]0;owned?mine?2"));
     good_ = exported_session(*sessions_);
     good_["session"]["target"]["device"] = "GPU\x7f\xc2\x9b.";
     session = taken(good_, "the target's device");
-    QCOMPARE(must(target_from_json(session.record.target_json)).device, std::string("GPU??."));
+    QCOMPARE(must(schedule::target_from_json(session.record.target_json)).device, std::string("GPU??."));
     good_ = exported_session(*sessions_);
     good_["session"]["task"]["name"] = std::string(3000, 'x');
     QCOMPARE(taken(good_, "the task's name").record.task_name.size(), std::size_t{1024});
@@ -291,10 +292,11 @@ class ExchangeValidationTest : public QObject {
     must(import(cache("plain")));
     expect_refused(cache("two\nlines"), "its knob x has a value that is too long, or has control characters");
     expect_refused(cache(std::string(1025, 'x')), "its knob x has a value that is too long");
-    const SearchSpace space = must(SearchSpace::make({must(Knob::permutation("order", {"a", "\x07"}))}));
-    RecordingBuilder builder(some_recording()->header(), space);
+    const space::SearchSpace space =
+        must(space::SearchSpace::make({must(space::Knob::permutation("order", {"a", "\x07"}))}));
+    trial::RecordingBuilder builder(some_recording()->header(), space);
     StoredSessions::checked(builder.add(space.at(0), recording_test::timed({1e-3}, 0.5, 0.25)));
-    const auto passed = validated(must(builder.build()), "recorded");
+    const auto passed = exchange::validated(must(builder.build()), "recorded");
     QVERIFY(!passed && describe(passed.error()).contains("a knob's item"));
   }
 
@@ -325,8 +327,9 @@ class ExchangeValidationTest : public QObject {
     expect_refused(replaced_once(log, "TIME", "1e-300"), "is impossible, ", "a.log");
     // Two logs in one, the second with times of day: no session of fifty years.
     const std::string dateless = replaced_once(replaced_once(log, "TIME", "0.001"), "1600000000.0", "0.0");
-    const ImportOutcome both = must(import(dateless + "\n" + replaced_once(log, "TIME", "0.002"), "two.log"));
-    const SessionSummary session = must(sessions_->store().session(both.sessions.at(0).session));
+    const exchange::ImportOutcome both =
+        must(import(dateless + "\n" + replaced_once(log, "TIME", "0.002"), "two.log"));
+    const store::SessionSummary session = must(sessions_->store().session(both.sessions.at(0).session));
     QCOMPARE(session.status.session_seconds, 3.0);
   }
 
@@ -354,12 +357,12 @@ class ExchangeValidationTest : public QObject {
     ForgedRecording forger(*some_recording());
     forger.header()[member.toStdString()] = value.toStdString();
     expect_refused(forger.file(), words.toStdString(), "forged.ksrec");
-    const auto opened = open_recording(sessions_->path("forged.ksrec"));
+    const auto opened = exchange::open_recording(sessions_->path("forged.ksrec"));
     QVERIFY(!opened && opened.error().message.contains("forged.ksrec"));
   }
 
   void rows_of_recorded_spaces_are_refused() {
-    const std::shared_ptr<const Recording> recording = some_recording();
+    const std::shared_ptr<const trial::Recording> recording = some_recording();
     // Every double of the columns in turn becomes what no time is.
     const std::size_t columns = ForgedRecording(*recording).columns().size() / sizeof(double);
     std::size_t refusals = 0;
@@ -367,9 +370,9 @@ class ExchangeValidationTest : public QObject {
       for (const double value : {1e-300, 1e300, -1.0}) {
         ForgedRecording forger(*recording);
         std::memcpy(forger.columns().data() + place * sizeof(double), &value, sizeof(double));
-        const auto opened = Recording::from_bytes(forger.file(), "forged");
+        const auto opened = trial::Recording::from_bytes(forger.file(), "forged");
         if (!opened) continue;
-        const auto passed = validated(*opened, "forged");
+        const auto passed = exchange::validated(*opened, "forged");
         if (!passed) {
           ++refusals;
           QVERIFY2(passed.error().message.starts_with("forged: "), passed.error().message.c_str());
@@ -389,17 +392,18 @@ class ExchangeValidationTest : public QObject {
   }
 
   void recorded_spaces_are_cleaned_or_stay_as_they_are() {
-    const std::shared_ptr<const Recording> recording = some_recording();
-    const ValidatedRecording same = must(validated(recording, "good"));
+    const std::shared_ptr<const trial::Recording> recording = some_recording();
+    const exchange::ValidatedRecording same = must(exchange::validated(recording, "good"));
     QVERIFY(same.recording == recording);
     QVERIFY2(same.notices.empty(), same.notices.empty() ? "" : same.notices.front().c_str());
     ForgedRecording forger(*recording);
     forger.header()["name"] = "\x1b[2Ja space";
     forger.header()["created_utc"] = "yesterday";
-    const ImportOutcome outcome = must(import(forger.file(), "cleaned.ksrec"));
+    const exchange::ImportOutcome outcome = must(import(forger.file(), "cleaned.ksrec"));
     QCOMPARE(outcome.sessions.at(0).name, std::string("?[2Ja space"));
     QCOMPARE(outcome.notices.size(), std::size_t{2});
-    const SessionRecord record = must(sessions_->store().session(outcome.sessions.at(0).session)).record;
+    const store::SessionRecord record =
+        must(sessions_->store().session(outcome.sessions.at(0).session)).record;
     const auto kept = must(sessions_->store().recording(record.recording));
     QCOMPARE(kept->header().name, std::string("?[2Ja space"));
     QCOMPARE(kept->header().created_utc, std::string());
@@ -411,39 +415,41 @@ class ExchangeValidationTest : public QObject {
 
   void texts() {
     for (const char* good : {"", "plain", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"}) {
-      QVERIFY(is_clean_text(good, name_limits));
-      QCOMPARE(cleaned_text(good, name_limits), std::string(good));
+      QVERIFY(exchange::is_clean_text(good, exchange::name_limits));
+      QCOMPARE(exchange::cleaned_text(good, exchange::name_limits), std::string(good));
     }
     for (const char* bad :
          {"\n", "\t", "a\rb", "\x7f", "\xc2\x85", "\xff", "\xc0\x80", "\xed\xa0\x80", "\xe2\x82"})
-      QVERIFY2(!is_clean_text(bad, name_limits), bad);
-    QVERIFY(is_clean_text("\n\t", note_limits) && !is_clean_text("\r", note_limits));
-    QVERIFY(!is_clean_text(std::string_view("\0", 1), note_limits));
-    Random random(testing::random_seed());
+      QVERIFY2(!exchange::is_clean_text(bad, exchange::name_limits), bad);
+    QVERIFY(exchange::is_clean_text("\n\t", exchange::note_limits) &&
+            !exchange::is_clean_text("\r", exchange::note_limits));
+    QVERIFY(!exchange::is_clean_text(std::string_view("\0", 1), exchange::note_limits));
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 2000; ++round) {
       std::string text(random.below(1500), ' ');
       for (char& letter : text) letter = static_cast<char>(random.below(256));
-      for (const TextLimits& limits : {name_limits, message_limits}) {
-        const std::string clean = cleaned_text(text, limits);
-        QVERIFY(is_clean_text(clean, limits));
-        QCOMPARE(cleaned_text(clean, limits), clean);
+      for (const exchange::TextLimits& limits : {exchange::name_limits, exchange::message_limits}) {
+        const std::string clean = exchange::cleaned_text(text, limits);
+        QVERIFY(exchange::is_clean_text(clean, limits));
+        QCOMPARE(exchange::cleaned_text(clean, limits), clean);
       }
     }
     for (const char* date : {"2026-01-02T03:04:05Z", "1999-12-31 23:59:59.5+01:00"})
-      QVERIFY(is_possible_date(date));
+      QVERIFY(exchange::is_possible_date(date));
     for (const char* date :
          {"", "today", "2026-13-02T03:04:05Z", "1969-01-02T03:04:05Z", "9999-01-02T03:04:05Z"})
-      QVERIFY(!is_possible_date(date));
+      QVERIFY(!exchange::is_possible_date(date));
   }
 
   void times() {
-    for (const double seconds : {1e-10, 1e-3, 1.0, 3e8}) QVERIFY(impossible_call(seconds, 0).empty());
+    for (const double seconds : {1e-10, 1e-3, 1.0, 3e8})
+      QVERIFY(exchange::impossible_call(seconds, 0).empty());
     for (const double seconds : {0.0, -0.0, -1.0, 1e-11, 1e-300, 4e8, std::nan(""), HUGE_VAL})
-      QVERIFY(!impossible_call(seconds, 0).empty());
-    QVERIFY(impossible_call(1e-9, 1e9).empty() && !impossible_call(0.9e-9, 1e9).empty());
-    QVERIFY(impossible_duration(0).empty() && impossible_duration(3e8).empty());
+      QVERIFY(!exchange::impossible_call(seconds, 0).empty());
+    QVERIFY(exchange::impossible_call(1e-9, 1e9).empty() && !exchange::impossible_call(0.9e-9, 1e9).empty());
+    QVERIFY(exchange::impossible_duration(0).empty() && exchange::impossible_duration(3e8).empty());
     for (const double seconds : {-1e-9, 4e8, std::nan(""), HUGE_VAL, -HUGE_VAL})
-      QVERIFY(!impossible_duration(seconds).empty());
+      QVERIFY(!exchange::impossible_duration(seconds).empty());
   }
 };
 

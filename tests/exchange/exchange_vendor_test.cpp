@@ -31,7 +31,7 @@ struct NamedLayout {
   std::vector<std::pair<std::size_t, std::int64_t>> levels;  ///< dimension and extent of each level of memory
 };
 
-NamedLayout random_named(Random& random) {
+NamedLayout random_named(base::Random& random) {
   NamedLayout made;
   const std::size_t rank = 1 + random.below(5);
   std::vector<std::size_t> order;
@@ -57,15 +57,15 @@ NamedLayout random_named(Random& random) {
   return made;
 }
 
-std::vector<double> samples_about(Random& random, double seconds, double spread, std::size_t count) {
+std::vector<double> samples_about(base::Random& random, double seconds, double spread, std::size_t count) {
   std::vector<double> samples;
   for (std::size_t i = 0; i < count; ++i)
     samples.push_back(seconds * (1 + spread * (random.uniform() - 0.5)));
   return samples;
 }
 
-ExportedKernel some_kernel(const std::string& task, Random& random) {
-  ExportedKernel kernel = exported(random_measured(parse_task(task).value(), "", random));
+exchange::ExportedKernel some_kernel(const std::string& task, base::Random& random) {
+  exchange::ExportedKernel kernel = exported(random_measured(task::parse_task(task).value(), "", random));
   kernel.measured.confirmed_seconds = samples_about(random, 2e-3, 0.01, 7);
   kernel.measured.vendor.name = "oneDNN 2.6.3";
   kernel.measured.vendor.samples_seconds = samples_about(random, 1e-3, 0.01, 7);
@@ -73,11 +73,11 @@ ExportedKernel some_kernel(const std::string& task, Random& random) {
 }
 
 /** With what oneDNN chooses for it on this machine; false where this build has none. */
-bool give_own_layouts(ExportedKernel& kernel) {
-  const Task& task = kernel.measured.task;
-  const auto vendor = make_onednn_kernel(task, make_reference_inputs(*task.op, 1));
+bool give_own_layouts(exchange::ExportedKernel& kernel) {
+  const task::Task& task = kernel.measured.task;
+  const auto vendor = measure::make_onednn_kernel(task, task::make_reference_inputs(*task.op, 1));
   if (!vendor) return false;
-  VendorResult result = (*vendor)->description();
+  trial::VendorResult result = (*vendor)->description();
   result.samples_seconds = kernel.measured.vendor.samples_seconds;
   kernel.measured.vendor = std::move(result);
   return true;
@@ -108,10 +108,10 @@ class ExchangeVendorTest : public QObject {
 };
 
 void ExchangeVendorTest::layoutsLieAsTheirNamesSay() {
-  Random random(random_seed());
+  base::Random random(random_seed());
   for (int round = 0; round < 300; ++round) {
     const NamedLayout named = random_named(random);
-    const std::optional<Layout> layout = onednn_layout(named.name, named.shape);
+    const std::optional<loop_nest::Layout> layout = exchange::onednn_layout(named.name, named.shape);
     QVERIFY2(layout.has_value(), named.name.c_str());
     std::int64_t places = 1;
     for (const auto& [dimension, extent] : named.levels) places *= extent;
@@ -164,7 +164,7 @@ void ExchangeVendorTest::otherNamesAreNone_data() {
 
 void ExchangeVendorTest::otherNamesAreNone() {
   QFETCH(QString, name);
-  QVERIFY(!onednn_layout(name.toStdString(), {1, 8, 4, 4}).has_value());
+  QVERIFY(!exchange::onednn_layout(name.toStdString(), {1, 8, 4, 4}).has_value());
 }
 
 void ExchangeVendorTest::layoutsAreOfTheTask_data() {
@@ -187,38 +187,38 @@ void ExchangeVendorTest::layoutsAreOfTheTask_data() {
 void ExchangeVendorTest::layoutsAreOfTheTask() {
   QFETCH(QString, reported);
   QFETCH(bool, taken);
-  const Task task = parse_task("conv2d 1x8x9x9 16x8x3x3 pad=1 f32").value();
-  QCOMPARE(onednn_layouts(task, reported.toStdString()).has_value(), taken);
+  const task::Task task = task::parse_task("conv2d 1x8x9x9 16x8x3x3 pad=1 f32").value();
+  QCOMPARE(exchange::onednn_layouts(task, reported.toStdString()).has_value(), taken);
 }
 
 /** Weights of groups have a dimension more there; operands that are stored transposed change two. */
 void ExchangeVendorTest::shapesKeepTheOrderOfElements() {
-  const Task grouped = parse_task("conv2d 1x16x9x9 32x8x3x3 pad=1 groups=2 f32").value();
-  const auto of_groups = onednn_layouts(grouped, "data acdb, weight aBdec16b, output acdb");
+  const task::Task grouped = task::parse_task("conv2d 1x16x9x9 32x8x3x3 pad=1 groups=2 f32").value();
+  const auto of_groups = exchange::onednn_layouts(grouped, "data acdb, weight aBdec16b, output acdb");
   QVERIFY(of_groups.has_value());
   QCOMPARE((*of_groups)[1].shape, (Shape{2, 16, 8, 3, 3}));
-  const Task transposed = parse_task("matmul 8x6 10x8 transpose_a transpose_b f32").value();
-  const auto reported = onednn_layouts(transposed, "a ab, b ba, output ab");
+  const task::Task transposed = task::parse_task("matmul 8x6 10x8 transpose_a transpose_b f32").value();
+  const auto reported = exchange::onednn_layouts(transposed, "a ab, b ba, output ab");
   QVERIFY(reported.has_value());
   QCOMPARE((*reported)[0].shape, transposed.op->inputs[0].shape);
   // Of a, 6x8 to the library, the row comes first: the plain tensor's is the second index.
   QCOMPARE((*reported)[0].offset({5, 2}), std::int64_t{2 * 8 + 5});
-  QVERIFY(is_plain((*reported)[1]) && is_plain((*reported)[2]));
+  QVERIFY(exchange::is_plain((*reported)[1]) && exchange::is_plain((*reported)[2]));
 }
 
 void ExchangeVendorTest::intervalsDecide() {
-  Random random(random_seed());
-  ExportedKernel kernel = some_kernel(small_product, random);
+  base::Random random(random_seed());
+  exchange::ExportedKernel kernel = some_kernel(small_product, random);
   kernel.measured.vendor.layouts = its_layouts;
   int taken = 0;
   for (int round = 0; round < 300; ++round) {
-    ExportedKernel one = kernel;
+    exchange::ExportedKernel one = kernel;
     const double spread = random.uniform() * 0.5;
     std::vector<double>& own = one.measured.confirmed_seconds;
     std::vector<double>& theirs = one.measured.vendor.samples_seconds;
     own = samples_about(random, 1e-3, spread, 6 + random.below(3));
     theirs = samples_about(random, 1e-3 * (0.7 + random.uniform() * 0.6), spread, 6 + random.below(3));
-    take_vendor_where_faster(one);
+    exchange::take_vendor_where_faster(one);
     // Of six to eight samples the extremes alone are an interval of 95 %.
     const bool faster = std::ranges::max(theirs) < std::ranges::min(own);
     const bool slower = std::ranges::min(theirs) > std::ranges::max(own);
@@ -255,12 +255,13 @@ void ExchangeVendorTest::oursStaysWithAReason_data() {
 void ExchangeVendorTest::oursStaysWithAReason() {
   QFETCH(QString, which);
   QFETCH(QString, said);
-  Random random(random_seed());
+  base::Random random(random_seed());
   const bool transposed = which == "transposed";
   const char* other =
       transposed ? "conv2d 1x8x5x5 8x16x3x3 stride=2 pad=1 transposed f32" : "matmul 6x8 8x10 i8";
-  ExportedKernel kernel = some_kernel(transposed || which == "bytes" ? other : small_product, random);
-  MeasuredConfiguration& measured = kernel.measured;
+  exchange::ExportedKernel kernel =
+      some_kernel(transposed || which == "bytes" ? other : small_product, random);
+  exchange::MeasuredConfiguration& measured = kernel.measured;
   measured.vendor.layouts = transposed ? "data abcd, weight abcd, output abcd" : its_layouts;
   if (which == "unconfirmed") measured.confirmed_seconds.clear();
   if (which == "no vendor") measured.vendor = {};
@@ -271,63 +272,65 @@ void ExchangeVendorTest::oursStaysWithAReason() {
   if (which == "a secret layout") measured.vendor.layouts = "a ab, b library-specific, output ab";
   if (which == "no layouts") measured.vendor.layouts.clear();
   if (which == "Winograd") measured.vendor.algorithm = "Winograd";
-  const KernelSource before = kernel.source;
-  take_vendor_where_faster(kernel);
+  const codegen::KernelSource before = kernel.source;
+  exchange::take_vendor_where_faster(kernel);
   QVERIFY(!kernel.is_vendors());
   QVERIFY2(kernel.vendor->why.starts_with("ours stays: ") && kernel.vendor->why.contains(said.toStdString()),
            kernel.vendor->why.c_str());
   QVERIFY(kernel.source == before);
   // Without a vendor's layer the library is what it always was.
-  const std::vector<ExportedFile> files = kernel_library_files({&kernel, 1}, "mine").value();
-  QVERIFY(std::ranges::find(files, "mine_vendor.cpp", &ExportedFile::name) == files.end());
-  const std::string& cmake = std::ranges::find(files, "CMakeLists.txt", &ExportedFile::name)->text;
+  const std::vector<exchange::ExportedFile> files =
+      exchange::kernel_library_files({&kernel, 1}, "mine").value();
+  QVERIFY(std::ranges::find(files, "mine_vendor.cpp", &exchange::ExportedFile::name) == files.end());
+  const std::string& cmake = std::ranges::find(files, "CMakeLists.txt", &exchange::ExportedFile::name)->text;
   QVERIFY(!cmake.contains("dnnl"));
 }
 
 /** A stored session's last confirmation, and the vendor's result that its status has. */
 void ExchangeVendorTest::onlyWhatWasMeasuredInTurnsCounts() {
-  Random random(random_seed());
-  const MeasuredConfiguration measured = random_measured(parse_task(small_product).value(), "", random);
+  base::Random random(random_seed());
+  const exchange::MeasuredConfiguration measured =
+      random_measured(task::parse_task(small_product).value(), "", random);
   StoredSessions sessions;
-  SessionRecord record = StoredSessions::record_of(measured.task, measured.target, measured.space);
+  store::SessionRecord record = StoredSessions::record_of(measured.task, measured.target, measured.space);
   record.template_name = measured.template_name;
   record.template_version = measured.template_version;
-  Trial trial;
+  trial::Trial trial;
   trial.configuration = measured.configuration;
   trial.measurement.samples_seconds = measured.samples_seconds;
   const std::vector<double> own = samples_about(random, 2e-3, 0.01, 7);
   const std::vector<double> theirs = samples_about(random, 1e-3, 0.01, 7);
   const std::vector<double> later = samples_about(random, 1e-3, 0.01, 7);
-  Baselines baselines;
+  trial::Baselines baselines;
   baselines.vendor = {"oneDNN 2.6.3", "gemm", its_layouts, theirs, 0, {}};
-  const auto read = [&](const std::vector<Confirmation>& confirmations) {
-    SessionStatus status;
-    status.vendor_json = baselines_to_json(baselines);
-    const SessionId id = sessions.add(record, status, {trial});
+  const auto read = [&](const std::vector<trial::Confirmation>& confirmations) {
+    store::SessionStatus status;
+    status.vendor_json = trial::baselines_to_json(baselines);
+    const store::SessionId id = sessions.add(record, status, {trial});
     StoredSessions::checked(sessions.store().append_confirmations(id, confirmations));
-    return StoredSessions::checked(read_measured_configuration(sessions.store(), id, 0));
+    return StoredSessions::checked(exchange::read_measured_configuration(sessions.store(), id, 0));
   };
   const std::string first = "2026-01-02T03:04:05Z";
   const std::string second = "2026-01-02T03:05:05Z";
   QCOMPARE(read({{0, first, own}, {-1, first, theirs}}).vendor, baselines.vendor);
   // Absent; of another moment than the kernel's; measured again since, so that its layouts may be others.
-  const std::vector<std::vector<Confirmation>> others{{{0, first, own}},
-                                                      {{-1, first, theirs}, {0, second, own}},
-                                                      {{0, first, own}, {-1, second, theirs}},
-                                                      {{0, first, own}, {-1, first, later}}};
-  for (const std::vector<Confirmation>& other : others) {
-    const MeasuredConfiguration stale = read(other);
+  const std::vector<std::vector<trial::Confirmation>> others{{{0, first, own}},
+                                                             {{-1, first, theirs}, {0, second, own}},
+                                                             {{0, first, own}, {-1, second, theirs}},
+                                                             {{0, first, own}, {-1, first, later}}};
+  for (const std::vector<trial::Confirmation>& other : others) {
+    const exchange::MeasuredConfiguration stale = read(other);
     QVERIFY(stale.vendor.samples_seconds.empty());
-    ExportedKernel kernel = exported(stale);
-    take_vendor_where_faster(kernel);
+    exchange::ExportedKernel kernel = exported(stale);
+    exchange::take_vendor_where_faster(kernel);
     QVERIFY2(!kernel.is_vendors() && kernel.vendor->why.contains("no vendor's library was measured in turns"),
              kernel.vendor->why.c_str());
   }
 }
 
 void ExchangeVendorTest::aLibraryComputesByOneDnn() {
-  Random random(random_seed());
-  std::vector<ExportedKernel> kernels;
+  base::Random random(random_seed());
+  std::vector<exchange::ExportedKernel> kernels;
   for (const char* task : {"conv2d 1x8x9x9 16x8x3x3 pad=1 f32", "conv2d 1x16x9x9 16x16x3x3 pad=1 f32",
                            "conv2d 1x16x9x9 32x8x1x1 groups=2 f32", "matmul 4x16 40x16 transpose_b f32"}) {
     kernels.push_back(some_kernel(task, random));
@@ -337,34 +340,35 @@ void ExchangeVendorTest::aLibraryComputesByOneDnn() {
   // One whose layouts are not oneDNN's choice any more, and one that stays ours.
   kernels[1].measured.vendor.layouts = "data aBcd4b, weight abcd, output aBcd4b";
   kernels[2].measured.vendor.samples_seconds = kernels[2].measured.confirmed_seconds;
-  for (ExportedKernel& kernel : kernels) take_vendor_where_faster(kernel);
+  for (exchange::ExportedKernel& kernel : kernels) exchange::take_vendor_where_faster(kernel);
   for (const std::size_t taken : {0U, 1U, 3U})
     QVERIFY2(kernels[taken].is_vendors(), kernels[taken].vendor->why.c_str());
   QVERIFY(!kernels[2].is_vendors());
 
-  NetworkOfKernels network{"a network", {}};
-  network.order.calls = {{0, {CallOperand{}, CallOperand{true}}},
-                         {1, {CallOperand{false, {0}}, CallOperand{true}}},
-                         {2, {CallOperand{false, {1}}, CallOperand{true}}},
-                         {3, {CallOperand{false, {2}}, CallOperand{true}}}};
+  exchange::NetworkOfKernels network{"a network", {}};
+  network.order.calls = {{0, {task::CallOperand{}, task::CallOperand{true}}},
+                         {1, {task::CallOperand{false, {0}}, task::CallOperand{true}}},
+                         {2, {task::CallOperand{false, {1}}, task::CallOperand{true}}},
+                         {3, {task::CallOperand{false, {2}}, task::CallOperand{true}}}};
   const QString folder = folder_.filePath("library");
-  const std::vector<ExportedFile> files = kernel_library_files(kernels, "small", &network).value();
-  for (const ExportedFile& file : files)
-    QVERIFY2(is_own_kernel_file(file.name, file.text), file.name.c_str());
-  QVERIFY(write_kernel_folder(files, folder.toStdString()));
+  const std::vector<exchange::ExportedFile> files =
+      exchange::kernel_library_files(kernels, "small", &network).value();
+  for (const exchange::ExportedFile& file : files)
+    QVERIFY2(exchange::is_own_kernel_file(file.name, file.text), file.name.c_str());
+  QVERIFY(exchange::write_kernel_folder(files, folder.toStdString()));
   QVERIFY(!QFile::exists(folder + "/" + QString::fromStdString(kernels[0].name) + ".c"));
 
   const ShellResult built = shell(folder, "cmake -G Ninja -S . -B build && cmake --build build");
   QVERIFY2(built.code == 0, built.output.c_str());
   const ShellResult checked = shell(folder, "build/check 2");
   QVERIFY2(checked.code == 0, checked.output.c_str());
-  for (const ExportedKernel& kernel : kernels)
+  for (const exchange::ExportedKernel& kernel : kernels)
     QVERIFY2(checked.output.contains(kernel.name + ": right"), checked.output.c_str());
   const ShellResult timed = shell(folder, "build/pass --json --rounds 3 2");
   QVERIFY2(timed.code == 0, timed.output.c_str());
   const auto reported = nlohmann::json::parse(timed.output);
   QCOMPARE(reported.at("conversions").get<std::size_t>(),
-           plan_pass(kernels, network.order).conversion_count());
+           exchange::plan_pass(kernels, network.order).conversion_count());
   QVERIFY2(reported.contains("vendor_seconds"), timed.output.c_str());
   const auto manifest = nlohmann::json::parse(text_of(folder + "/kernelscape.json"));
   const std::string readme = text_of(folder + "/README.md");

@@ -16,18 +16,18 @@
 
 namespace kernelscape::exchange_tests {
 
-inline const TargetDescription& this_machine() {
-  static const TargetDescription target = describe_cpu_target().value();
+inline const schedule::TargetDescription& this_machine() {
+  static const schedule::TargetDescription target = measure::describe_cpu_target().value();
   return target;
 }
 
 /** A random member of a task's space with made-up measurements, as if session 7 had found it. */
-inline MeasuredConfiguration random_measured(const Task& task, const std::string& template_name,
-                                             Random& random,
-                                             const TargetDescription& target = this_machine()) {
-  const Result<ScheduledKernel> kernel = apply_template(task, target, template_name);
+inline exchange::MeasuredConfiguration random_measured(
+    const task::Task& task, const std::string& template_name, base::Random& random,
+    const schedule::TargetDescription& target = this_machine()) {
+  const Result<schedule::ScheduledKernel> kernel = schedule::apply_template(task, target, template_name);
   if (!kernel) throw std::runtime_error(describe(kernel.error()));
-  MeasuredConfiguration measured{.space = kernel->space()};
+  exchange::MeasuredConfiguration measured{.space = kernel->space()};
   measured.configuration = testing::accepted_member(*kernel, random);
   measured.task = task;
   measured.target = target;
@@ -47,8 +47,9 @@ inline MeasuredConfiguration random_measured(const Task& task, const std::string
   return measured;
 }
 
-inline ExportedKernel exported(MeasuredConfiguration measured, const std::string& name = {}) {
-  Result<ExportedKernel> kernel = make_exported_kernel(std::move(measured), name);
+inline exchange::ExportedKernel exported(exchange::MeasuredConfiguration measured,
+                                         const std::string& name = {}) {
+  Result<exchange::ExportedKernel> kernel = exchange::make_exported_kernel(std::move(measured), name);
   if (!kernel) throw std::runtime_error(describe(kernel.error()));
   return std::move(*kernel);
 }

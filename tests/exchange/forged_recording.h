@@ -28,7 +28,7 @@ struct RecordedPlaces {
 /** As if whoever changed the file knew the format; one that ends before its header stays as it is. */
 inline std::string with_right_checksum(std::string file) {
   if (file.size() < RecordedPlaces::header) return file;
-  const std::uint64_t checksum = crc32(std::string_view(file).substr(RecordedPlaces::header));
+  const std::uint64_t checksum = base::crc32(std::string_view(file).substr(RecordedPlaces::header));
   std::memcpy(file.data() + RecordedPlaces::checksum, &checksum, sizeof checksum);
   return file;
 }
@@ -43,7 +43,7 @@ inline std::uint64_t recorded_header_bytes(std::string_view file) {
 /** A recorded space's file, with what a forger changes. */
 class ForgedRecording {
  public:
-  explicit ForgedRecording(const Recording& recording) : bytes_(recording.bytes()) {
+  explicit ForgedRecording(const trial::Recording& recording) : bytes_(recording.bytes()) {
     const std::uint64_t header_bytes = recorded_header_bytes(bytes_);
     header_ = nlohmann::json::parse(bytes_.substr(RecordedPlaces::header, header_bytes));
     columns_ = bytes_.substr(RecordedPlaces::columns(header_bytes));

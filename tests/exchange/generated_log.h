@@ -17,7 +17,7 @@ inline std::string generated_shape(std::size_t task) {
  * An AutoTVM log with one trial of each of so many tasks: batched multiplications, which no operator here is,
  * of different shapes, with random times.
  */
-inline std::string generated_log(std::size_t tasks, Random& random) {
+inline std::string generated_log(std::size_t tasks, base::Random& random) {
   std::string text;
   for (std::size_t task = 0; task < tasks; ++task) {
     const std::size_t batch = 1 + task % 16;

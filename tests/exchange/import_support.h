@@ -19,7 +19,7 @@ inline std::filesystem::path recorded_file(const std::string& name) {
 }
 
 /** What is left of a text, in one. */
-inline Result<std::string> whole_text(ImportText& file) {
+inline Result<std::string> whole_text(exchange::ImportText& file) {
   std::string text;
   for (; !file.ended(); file.mark()) {
     text += file.current();
@@ -30,13 +30,14 @@ inline Result<std::string> whole_text(ImportText& file) {
 }
 
 /** The text of a file's bytes. */
-inline Result<std::string> text_of_bytes(const std::string& bytes, const ReadingBudget& budget = {}) {
-  ImportText file("bytes", bytes, budget);
+inline Result<std::string> text_of_bytes(const std::string& bytes,
+                                         const exchange::ReadingBudget& budget = {}) {
+  exchange::ImportText file("bytes", bytes, budget);
   return whole_text(file);
 }
 
 /** The file's configuration by value, in any order of knobs. */
-inline nlohmann::json values_of(const ImportedTrials& part, std::size_t trial) {
+inline nlohmann::json values_of(const exchange::ImportedTrials& part, std::size_t trial) {
   return nlohmann::json::parse(part.space.configuration_to_json(part.trials.at(trial).configuration));
 }
 

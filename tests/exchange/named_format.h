@@ -11,9 +11,10 @@
 namespace kernelscape {
 
 /** Reads a text as the import format of this name, whatever it looks like. */
-inline Result<ImportedFile> read_as(std::string_view format, ImportText& text) {
-  const auto found = std::ranges::find(import_formats(), format, &ImportFormat::name);
-  if (found == import_formats().end()) throw std::runtime_error("no import format " + std::string(format));
+inline Result<exchange::ImportedFile> read_as(std::string_view format, exchange::ImportText& text) {
+  const auto found = std::ranges::find(exchange::import_formats(), format, &exchange::ImportFormat::name);
+  if (found == exchange::import_formats().end())
+    throw std::runtime_error("no import format " + std::string(format));
   return found->read(text);
 }
 

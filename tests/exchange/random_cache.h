@@ -17,7 +17,7 @@ namespace kernelscape::exchange_tests {
  * another number. The fastest trial is ranked by the mean of samples of which the first is an outlier.
  * @param configurations at least 1
  */
-inline std::string random_cache(int configurations, Random& random) {
+inline std::string random_cache(int configurations, base::Random& random) {
   std::string values;
   std::string entries;
   for (int value = 1; value <= configurations; ++value) {
@@ -26,7 +26,7 @@ inline std::string random_cache(int configurations, Random& random) {
     if (value == 1 || random.chance(0.5)) samples.front() *= 2;
     const double mean =
         std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
-    const std::vector<double> objectives{mean, quantile(samples, 0.5), std::ranges::min(samples),
+    const std::vector<double> objectives{mean, base::quantile(samples, 0.5), std::ranges::min(samples),
                                          mean * (1.5 + random.uniform())};
     std::string list;
     for (const double sample : samples) list += fmt::format("{}{}", list.empty() ? "" : ", ", sample);

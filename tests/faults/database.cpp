@@ -28,8 +28,9 @@ Status check_integrity(const std::filesystem::path& path) {
 }
 
 /** @param whole none may be missing; else those of a batch may have come in any order so far */
-Status check_trials(const SessionSummary& session, const std::vector<Trial>& trials, bool whole) {
-  std::set<Configuration> seen;
+Status check_trials(const store::SessionSummary& session, const std::vector<trial::Trial>& trials,
+                    bool whole) {
+  std::set<space::Configuration> seen;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     if (whole && trials[i].number != static_cast<std::int64_t>(i))
       return lost(fmt::format("trial {} is missing", i));
@@ -48,15 +49,15 @@ Result<Kept> read_kept(const std::filesystem::path& path, bool with_times) {
   Kept kept;
   if (!std::filesystem::exists(path)) return kept;
   TRY(check_integrity(path));
-  const Store store = TRY(Store::open(path));
-  const std::vector<SessionSummary> sessions = TRY(store.sessions());
+  const store::Store store = TRY(store::Store::open(path));
+  const std::vector<store::SessionSummary> sessions = TRY(store.sessions());
   kept.session_count = std::ssize(sessions);
   if (sessions.empty()) return kept;
-  const SessionSummary& session = sessions.back();
-  kept.done = session.status.state == SessionState::Done;
+  const store::SessionSummary& session = sessions.back();
+  kept.done = session.status.state == store::SessionState::Done;
   kept.trials = TRY(store.trials(session.record.id));
   TRY(check_trials(session, kept.trials, kept.done || with_times));
-  for (Trial& trial : kept.trials) {
+  for (trial::Trial& trial : kept.trials) {
     trial.finished_seconds = 0;
     if (!with_times) trial.measurement = {};
   }
@@ -65,7 +66,7 @@ Result<Kept> read_kept(const std::filesystem::path& path, bool with_times) {
 
 std::size_t KeptStudy::trial_count() const {
   std::size_t count = 0;
-  for (const std::vector<Trial>& run : trials) count += run.size();
+  for (const std::vector<trial::Trial>& run : trials) count += run.size();
   return count;
 }
 
@@ -73,21 +74,21 @@ Result<KeptStudy> read_kept_study(const std::filesystem::path& path) {
   KeptStudy kept;
   if (!std::filesystem::exists(path)) return kept;
   TRY(check_integrity(path));
-  const Store store = TRY(Store::open(path));
+  const store::Store store = TRY(store::Store::open(path));
   if (!TRY(store.sessions()).empty()) return lost("a session stands outside its study");
-  const std::vector<StudySummary> studies = TRY(store.studies());
+  const std::vector<store::StudySummary> studies = TRY(store.studies());
   kept.study_count = std::ssize(studies);
   if (studies.empty()) return kept;
-  const StudySummary& study = studies.back();
+  const store::StudySummary& study = studies.back();
   kept.done = study.done_runs == study.record.run_count;
-  for (const StudyRun& run : TRY(store.study_runs(study.record.id))) {
-    std::vector<Trial>& trials = kept.trials.emplace_back();
+  for (const store::StudyRun& run : TRY(store.study_runs(study.record.id))) {
+    std::vector<trial::Trial>& trials = kept.trials.emplace_back();
     std::string& budget = kept.budgets.emplace_back();
     if (!run.session) continue;
-    const SessionSummary session = TRY(store.session(*run.session));
+    const store::SessionSummary session = TRY(store.session(*run.session));
     trials = TRY(store.trials(*run.session));
     TRY(check_trials(session, trials, true));
-    for (Trial& trial : trials) trial.finished_seconds = 0;
+    for (trial::Trial& trial : trials) trial.finished_seconds = 0;
     budget = session.record.budget_json;
   }
   return kept;

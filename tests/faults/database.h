@@ -12,8 +12,8 @@ namespace kernelscape::faults {
 /** What a database must not lose. */
 struct Kept {
   std::int64_t session_count = 0;
-  std::vector<Trial> trials;  ///< of its first session, by number; without times of their own
-  bool done = false;          ///< that session
+  std::vector<trial::Trial> trials;  ///< of its first session, by number; without times of their own
+  bool done = false;                 ///< that session
 };
 
 /**
@@ -26,9 +26,10 @@ Result<Kept> read_kept(const std::filesystem::path& database, bool with_times);
 /** What a database must not lose of a group of sessions, which is the only thing in it. */
 struct KeptStudy {
   std::int64_t study_count = 0;
-  std::vector<std::vector<Trial>> trials;  ///< of each run of the first, as in Kept; empty: it has no session
-  std::vector<std::string> budgets;        ///< of each run: all limits that it was given, and when
-  bool done = false;                       ///< all runs of the first
+  std::vector<std::vector<trial::Trial>>
+      trials;                        ///< of each run of the first, as in Kept; empty: it has no session
+  std::vector<std::string> budgets;  ///< of each run: all limits that it was given, and when
+  bool done = false;                 ///< all runs of the first
 
   std::size_t trial_count() const;
 };

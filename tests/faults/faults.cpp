@@ -33,7 +33,7 @@ constexpr int exit_interrupted = 130;
 
 /** What a round has: random numbers, an empty folder, and which session it is about. */
 struct Scene {
-  Random random;
+  base::Random random;
   fs::path folder;
   std::vector<std::string> tune{};  ///< without --db
   bool replayed = true;
@@ -59,7 +59,7 @@ struct Scene {
 void choose_replay(Scene& scene) {
   const std::vector<fs::path> files = recorded_spaces();
   std::vector<std::string> tuners;
-  for (const TunerDeclaration& tuner : tuner_registry())
+  for (const tuner::Declaration& tuner : tuner::tuner_registry())
     if (!tuner.uses_predictor) tuners.push_back(tuner.name);
   scene.tune = {"tune",
                 "--target",
@@ -310,7 +310,8 @@ Status hostile_recordings(Scene& scene) {
   if (!TRY(undisturbed(scene))) return {};
   const std::string file = TRY(exported(scene, "recorded"));
   if (file.empty()) return broken("a replay cannot be exported as a recorded space");
-  const std::shared_ptr<const Recording> recording = TRY(Recording::from_bytes(file, "the export"));
+  const std::shared_ptr<const trial::Recording> recording =
+      TRY(trial::Recording::from_bytes(file, "the export"));
   return import_hostile_files(scene.folder, hostile_files_per_round,
                               [&] { return mutated_recording(scene.random, *recording); });
 }
@@ -343,7 +344,7 @@ std::uint64_t seed_of_now() {
   return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count()) % 1'000'000;
 }
 
-const Round& choose_round(Random random) {
+const Round& choose_round(base::Random random) {
   std::vector<double> weights;
   for (const Round& round : rounds) weights.push_back(round.weight);
   return rounds[random.weighted(weights)];
@@ -354,7 +355,7 @@ int run_rounds(double seconds, std::uint64_t seed, std::string_view only) {
   std::map<std::string_view, int> passed;
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   for (std::uint64_t number = 0; std::chrono::steady_clock::now() < end; ++number) {
-    const Random random = Random(seed).fork(std::to_string(number));
+    const base::Random random = base::Random(seed).fork(std::to_string(number));
     const Round* round = &choose_round(random.fork("round"));
     if (!only.empty()) round = std::ranges::find(rounds, only, &Round::name);
     if (round == rounds.end()) {

@@ -52,13 +52,13 @@ class SharedProgress {
   Progress* progress_;
 };
 
-Status import_one(Store& store, const fs::path& database, const fs::path& file) {
+Status import_one(store::Store& store, const fs::path& database, const fs::path& file) {
   const std::string before = exchange_tests::database_dump(database);
-  const Result<ImportOutcome> outcome =
-      guarded("importing " + file.string(), [&] { return import_file(store, file); });
+  const Result<exchange::ImportOutcome> outcome =
+      base::guarded("importing " + file.string(), [&] { return exchange::import_file(store, file); });
   if (outcome) {
     if (outcome->sessions.empty()) return fail(ErrorCode::Corrupt, "it was taken and is not there");
-    for (const ImportedSession& session : outcome->sessions)
+    for (const exchange::ImportedSession& session : outcome->sessions)
       if (!session.existed) TRY(store.delete_session(session.session));
     return {};
   }
@@ -75,7 +75,7 @@ Status import_one(Store& store, const fs::path& database, const fs::path& file) 
 Status import_all(const fs::path& folder, int count, const std::function<std::string()>& next_file,
                   Progress& progress) {
   const fs::path database = folder / "imports.db";
-  Store store = TRY(Store::open(database));
+  store::Store store = TRY(store::Store::open(database));
   for (int number = 1; number <= count; ++number) {
     const fs::path file = folder / "hostile";
     std::ofstream(file, std::ios::binary | std::ios::trunc) << next_file();

@@ -21,9 +21,9 @@ constexpr int max_kills = 40;  // then it may go on in peace
 constexpr std::uint64_t longest_moment_milliseconds = 250;
 
 /** Any tuner, any layers with any multiplicities, any scheduler, as the file of a study. */
-void write_study(Random& random, const fs::path& file) {
+void write_study(base::Random& random, const fs::path& file) {
   std::vector<std::string> tuners;
-  for (const TunerDeclaration& tuner : tuner_registry())
+  for (const tuner::Declaration& tuner : tuner::tuner_registry())
     if (!tuner.uses_predictor) tuners.push_back(tuner.name);
   std::vector<fs::path> spaces = recorded_spaces();
   random.shuffle<fs::path>(spaces);
@@ -68,7 +68,7 @@ std::vector<fs::path> recorded_spaces() {
   return files;
 }
 
-Status kill_network(Random random, const fs::path& folder) {
+Status kill_network(base::Random random, const fs::path& folder) {
   const fs::path file = folder / "network.json";
   write_study(random, file);
   const Ended ended = run(folder, next_command({}, file, folder / "whole.db"));

@@ -16,6 +16,6 @@ std::vector<std::filesystem::path> recorded_spaces();
  * nobody disturbs.
  * @param folder for its databases
  */
-Status kill_network(Random random, const std::filesystem::path& folder);
+Status kill_network(base::Random random, const std::filesystem::path& folder);
 
 }  // namespace kernelscape::faults

@@ -22,7 +22,7 @@ bool is_of_value(char c) {
          c == '_';
 }
 
-std::string hostile_value(Random& random) {
+std::string hostile_value(base::Random& random) {
   using namespace std::string_literals;
   static const std::vector<std::string> values{"0",
                                                "-1",
@@ -60,7 +60,7 @@ std::string hostile_value(Random& random) {
 }
 
 /** Where a random number, word or string stands: first byte and length. */
-std::pair<std::size_t, std::size_t> random_value(Random& random, std::string_view text) {
+std::pair<std::size_t, std::size_t> random_value(base::Random& random, std::string_view text) {
   const std::size_t from = random.below(text.size());
   if (random.chance(0.5)) {
     const std::size_t begin = text.find('"', from);
@@ -73,13 +73,13 @@ std::pair<std::size_t, std::size_t> random_value(Random& random, std::string_vie
 }
 
 /** A piece of the text: at most so long, or in rare cases any length. */
-std::pair<std::size_t, std::size_t> random_piece(Random& random, std::string_view text) {
+std::pair<std::size_t, std::size_t> random_piece(base::Random& random, std::string_view text) {
   const std::size_t begin = random.below(text.size());
   const std::size_t left = text.size() - begin;
   return {begin, 1 + random.below(random.chance(0.1) ? left : std::min(left, max_moved_bytes))};
 }
 
-void change(Random& random, std::string& text) {
+void change(base::Random& random, std::string& text) {
   if (text.empty()) {
     text = hostile_value(random);
     return;
@@ -127,13 +127,13 @@ void change(Random& random, std::string& text) {
 
 }  // namespace
 
-std::string mutated_text(Random& random, std::string text) {
+std::string mutated_text(base::Random& random, std::string text) {
   const std::uint64_t changes = 1 + random.below(max_changes);
   for (std::uint64_t i = 0; i < changes; ++i) change(random, text);
   return text;
 }
 
-std::string mutated_recording(Random& random, const Recording& recording) {
+std::string mutated_recording(base::Random& random, const trial::Recording& recording) {
   if (random.chance(0.1)) return mutated_text(random, std::string(recording.bytes()));
   exchange_tests::ForgedRecording forged(recording);
   if (random.chance(0.6)) {

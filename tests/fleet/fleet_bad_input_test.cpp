@@ -10,11 +10,11 @@
 #include <map>
 #include <tuple>
 
-#include "core/fleet/fleet_keys.h"
-#include "core/fleet/fleet_messages.h"
-#include "core/fleet/fleet_secret.h"
-#include "core/fleet/fleet_state.h"
-#include "core/fleet/fleet_target.h"
+#include "core/fleet/keys.h"
+#include "core/fleet/messages.h"
+#include "core/fleet/secret.h"
+#include "core/fleet/state.h"
+#include "core/fleet/target.h"
 #include "core/session/fleet_run.h"
 #include "tests/fleet/scripted_fleet.h"
 #include "tests/session/session_support.h"
@@ -30,32 +30,34 @@ std::shared_ptr<const ScriptedFamily> make_family() {
 }
 
 /** The first configurations whose kernels are built. */
-std::vector<Configuration> first_built(const ScriptedFamily& family, std::size_t count) {
-  std::vector<Configuration> found;
+std::vector<space::Configuration> first_built(const ScriptedFamily& family, std::size_t count) {
+  std::vector<space::Configuration> found;
   for (std::uint64_t index = 0; found.size() < count; ++index) {
-    const Configuration configuration = family.space().at(index);
+    const space::Configuration configuration = family.space().at(index);
     if (builds(family.source(configuration)->text)) found.push_back(configuration);
   }
   return found;
 }
 
-bool all_right(const ScriptedFamily& family, const std::vector<Configuration>& batch,
-               const std::vector<Completed>& done) {
-  return std::ranges::all_of(
-      done, [&](const Completed& one) { return is_scripted(family, batch[one.position], one.measurement); });
+bool all_right(const ScriptedFamily& family, const std::vector<space::Configuration>& batch,
+               const std::vector<measure::Completed>& done) {
+  return std::ranges::all_of(done, [&](const measure::Completed& one) {
+    return is_scripted(family, batch[one.position], one.measurement);
+  });
 }
 
 /** A device whose results are none. */
-class NonsenseRunner final : public RunExecutor {
+class NonsenseRunner final : public fleet::RunExecutor {
  public:
-  Status prepare(const PrepareRequest&, const Interruption&) override { return {}; }
-  Result<std::optional<RunReply>> run(const RunRequest&, const Interruption&) override {
-    RunReply reply;
+  Status prepare(const measure::PrepareRequest&, const measure::Interruption&) override { return {}; }
+  Result<std::optional<measure::RunReply>> run(const measure::RunRequest&,
+                                               const measure::Interruption&) override {
+    measure::RunReply reply;
     reply.measurement.samples_seconds = {std::numeric_limits<double>::quiet_NaN(), -1};
     return reply;
   }
-  Result<std::optional<BaselineReply>> measure_baseline(const BaselineRequest&,
-                                                        const Interruption&) override {
+  Result<std::optional<measure::BaselineReply>> measure_baseline(const measure::BaselineRequest&,
+                                                                 const measure::Interruption&) override {
     return std::nullopt;
   }
 };
@@ -103,11 +105,11 @@ class ClosingServer {
   std::thread thread_;
 };
 
-WorkerState state_of(const std::string& id, const std::string& device_class) {
-  WorkerState worker;
+fleet::WorkerState state_of(const std::string& id, const std::string& device_class) {
+  fleet::WorkerState worker;
   worker.state = "idle";
   worker.identity.id = id;
-  worker.identity.protocol = fleet_protocol;
+  worker.identity.protocol = fleet::fleet_protocol;
   worker.identity.devices = {scripted_class()};
   worker.identity.devices.front().id = device_class;
   return worker;
@@ -155,11 +157,11 @@ void FleetBadInputTest::addresses_data() {
 void FleetBadInputTest::addresses() {
   QFETCH(const QString, text);
   QFETCH(const QString, problem);
-  const auto address = parse_redis_address(text.toStdString());
+  const auto address = fleet::parse_redis_address(text.toStdString());
   if (problem.isEmpty()) {
     QVERIFY(address.has_value());
     QCOMPARE(QString::fromStdString(address->text()), text);
-    QCOMPARE(*parse_redis_address(address->text()), *address);
+    QCOMPARE(*fleet::parse_redis_address(address->text()), *address);
     return;
   }
   QVERIFY(!address);
@@ -170,8 +172,8 @@ void FleetBadInputTest::addresses() {
 }
 
 void FleetBadInputTest::a_wrong_address_is_named() {
-  const auto nobody =
-      RedisConnection::open(*parse_redis_address("redis+unix:///nowhere/redis.sock"), "password");
+  const auto nobody = fleet::RedisConnection::open(
+      *fleet::parse_redis_address("redis+unix:///nowhere/redis.sock"), "password");
   QVERIFY(!nobody);
   QCOMPARE(nobody.error().code, ErrorCode::Environment);
   QVERIFY(nobody.error().message.contains("redis+unix:///nowhere/redis.sock"));
@@ -179,47 +181,48 @@ void FleetBadInputTest::a_wrong_address_is_named() {
 }
 
 void FleetBadInputTest::classes_are_chosen_by_name() {
-  const auto none = choose_class({}, "");
+  const auto none = fleet::choose_class({}, "");
   QVERIFY(!none && none.error().code == ErrorCode::NotFound && none.error().hint.contains("--join"));
-  std::vector<WorkerState> workers{state_of("a", "epyc-1"), state_of("b", "epyc-1"), state_of("c", "xeon-2")};
-  const auto several = choose_class(workers, "");
+  std::vector<fleet::WorkerState> workers{state_of("a", "epyc-1"), state_of("b", "epyc-1"),
+                                          state_of("c", "xeon-2")};
+  const auto several = fleet::choose_class(workers, "");
   QVERIFY(!several && several.error().hint.contains("#epyc-1, #xeon-2"));
-  QCOMPARE(choose_class(workers, "ep")->id, std::string("epyc-1"));
-  const auto other = choose_class(workers, "h100");
+  QCOMPARE(fleet::choose_class(workers, "ep")->id, std::string("epyc-1"));
+  const auto other = fleet::choose_class(workers, "h100");
   QVERIFY(!other && other.error().message.contains("h100") && other.error().hint.contains("#xeon-2"));
   workers.back().state = "left";
-  QCOMPARE(choose_class(workers, "")->id, std::string("epyc-1"));
+  QCOMPARE(fleet::choose_class(workers, "")->id, std::string("epyc-1"));
 }
 
 void FleetBadInputTest::a_session_is_measured_by_its_own_class_alone() {
   NEEDS_REDIS();
   const RedisServer server;
-  qputenv(password_variable, QByteArray::fromStdString(server.password()));
-  RedisConnection redis = server.connect();
+  qputenv(fleet::password_variable, QByteArray::fromStdString(server.password()));
+  fleet::RedisConnection redis = server.connect();
   const auto joins = [&](const std::string& id, const std::string& device_class) {
-    QVERIFY(redis.call({"SADD", fleet_keys::workers, id}));
-    QVERIFY(redis.call({"HSET", fleet_keys::worker(id), "identity",
-                        identity_to_json(state_of(id, device_class).identity), "state", "idle", "seen",
+    QVERIFY(redis.call({"SADD", fleet::keys::workers, id}));
+    QVERIFY(redis.call({"HSET", fleet::keys::worker(id), "identity",
+                        fleet::identity_to_json(state_of(id, device_class).identity), "state", "idle", "seen",
                         redis.call({"TIME"})->items[0].text}));
   };
-  const TargetDescription target = target_of_class(scripted_class(), server.address());
+  const schedule::TargetDescription target = fleet::target_of_class(scripted_class(), server.address());
   joins("w1", "scripted~w1");  // set apart: its times differ
-  const auto apart = fleet_measuring_of(target);
+  const auto apart = session::fleet_measuring_of(target);
   QVERIFY(!apart);
   QCOMPARE(apart.error().code, ErrorCode::NotFound);
   QVERIFY2(apart.error().message.contains("scripted~w1"), apart.error().message.c_str());
   joins("w2", "scripted");
-  const auto measuring = fleet_measuring_of(target);
+  const auto measuring = session::fleet_measuring_of(target);
   QVERIFY2(measuring, measuring ? "" : describe(measuring.error()).c_str());
   QCOMPARE(measuring->device.id, std::string("scripted"));
-  qunsetenv(password_variable);
+  qunsetenv(fleet::password_variable);
 }
 
 void FleetBadInputTest::a_redis_that_closes_at_a_command_is_reported() {
   const QTemporaryDir folder;
   const ClosingServer server(folder.path() + "/redis.sock");
-  auto connection = RedisConnection::open(
-      *parse_redis_address("redis+unix://" + folder.path().toStdString() + "/redis.sock"), "password");
+  auto connection = fleet::RedisConnection::open(
+      *fleet::parse_redis_address("redis+unix://" + folder.path().toStdString() + "/redis.sock"), "password");
   QVERIFY2(connection, connection ? "" : describe(connection.error()).c_str());
   const auto answer = connection->call({"SET", "too", "much"});
   QVERIFY(!answer);
@@ -230,28 +233,28 @@ void FleetBadInputTest::a_redis_that_closes_at_a_command_is_reported() {
 }
 
 void FleetBadInputTest::another_version_is_reported() {
-  WorkerState old = state_of("old", "epyc-1");
-  old.identity.protocol = fleet_protocol - 1;
-  const auto chosen = choose_class({old}, "");
+  fleet::WorkerState old = state_of("old", "epyc-1");
+  old.identity.protocol = fleet::fleet_protocol - 1;
+  const auto chosen = fleet::choose_class({old}, "");
   QVERIFY(!chosen);
   QCOMPARE(chosen.error().code, ErrorCode::Environment);
   QVERIFY(chosen.error().message.contains("worker old uses version"));
   // The version of what is in streams is as good a reason as that of the workers' messages.
-  QVERIFY(fleet_protocol > protocol_version);
-  QVERIFY(fleet_keys::run_stream("epyc-1").contains(":" + std::to_string(fleet_protocol) + ":"));
-  QVERIFY(fleet_keys::build_stream("gcc").contains(":" + std::to_string(fleet_protocol) + ":"));
-  FleetState state;
+  QVERIFY(fleet::fleet_protocol > measure::protocol_version);
+  QVERIFY(fleet::keys::run_stream("epyc-1").contains(":" + std::to_string(fleet::fleet_protocol) + ":"));
+  QVERIFY(fleet::keys::build_stream("gcc").contains(":" + std::to_string(fleet::fleet_protocol) + ":"));
+  fleet::State state;
   state.workers = {old, state_of("new", "epyc-1")};
-  const auto notices = notices_of(state, state.workers.back().identity.devices.front());
+  const auto notices = fleet::notices_of(state, state.workers.back().identity.devices.front());
   QVERIFY(std::ranges::any_of(notices,
                               [](const auto& text) { return text.contains("worker old uses version"); }));
 }
 
 void FleetBadInputTest::a_worker_set_apart_is_reported() {
-  FleetState state;
+  fleet::State state;
   state.workers = {state_of("same", "epyc-1"), state_of("slow", "epyc-1~slow")};
   state.workers.back().message = "the reference kernel takes longer";
-  const auto notices = notices_of(state, state.workers.front().identity.devices.front());
+  const auto notices = fleet::notices_of(state, state.workers.front().identity.devices.front());
   QVERIFY(std::ranges::any_of(
       notices, [](const auto& text) { return text.contains("slow") && text.contains("takes longer"); }));
 }
@@ -259,17 +262,18 @@ void FleetBadInputTest::a_worker_set_apart_is_reported() {
 void FleetBadInputTest::a_blob_that_was_changed_is_made_again() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet();
+  const fleet::Access access = server.fleet();
   ThreadWorker builder(worker_setup(access, "builder", 1, false));
   const auto family = make_family();
   std::vector<std::string> notices;
-  FleetMeasuring measuring = measuring_on(access);
+  fleet::Measuring measuring = measuring_on(access);
   measuring.notice = [&](const std::string& text) { notices.push_back(text); };
-  const auto measurer = *make_fleet_measurer(family, measuring, {});
+  const auto measurer = *fleet::make_fleet_measurer(family, measuring, {});
   const auto batch = first_built(*family, 2);
   QVERIFY(measurer->submit(batch));
-  RedisConnection redis = server.connect();
-  QVERIFY(wait_until([&] { return redis.call({"XLEN", fleet_keys::run_stream("scripted")})->integer == 2; }));
+  fleet::RedisConnection redis = server.connect();
+  QVERIFY(
+      wait_until([&] { return redis.call({"XLEN", fleet::keys::run_stream("scripted")})->integer == 2; }));
   // One blob is another's bytes, one is gone; and so is what the device is prepared with.
   const auto blobs = redis.call({"KEYS", "kernelscape:blob:*"})->items;
   QCOMPARE(blobs.size(), std::size_t{3});
@@ -287,12 +291,12 @@ void FleetBadInputTest::a_blob_that_was_changed_is_made_again() {
 void FleetBadInputTest::a_result_that_is_none_is_not_believed() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet();
-  FleetWorkerSetup setup = worker_setup(access, "liar", 1, true);
+  const fleet::Access access = server.fleet();
+  fleet::WorkerSetup setup = worker_setup(access, "liar", 1, true);
   setup.executors.runner = [] { return std::make_unique<NonsenseRunner>(); };
   ThreadWorker liar(setup);
   const auto family = make_family();
-  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  const auto measurer = *fleet::make_fleet_measurer(family, measuring_on(access), {});
   const auto batch = first_built(*family, 1);
   QVERIFY(measurer->submit(batch));
   const auto done = collect_all(*measurer, 1);
@@ -310,11 +314,11 @@ void FleetBadInputTest::a_result_that_is_none_is_not_believed() {
 void FleetBadInputTest::a_full_redis_is_reported_and_loses_nothing() {
   NEEDS_REDIS();
   const RedisServer server({"--maxmemory", "4mb", "--maxmemory-policy", "noeviction"});
-  const FleetAccess access = server.fleet();
+  const fleet::Access access = server.fleet();
   ThreadWorker worker(worker_setup(access, "worker", 1, true));
   const auto family = make_family();
-  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
-  RedisConnection redis = server.connect();
+  const auto measurer = *fleet::make_fleet_measurer(family, measuring_on(access), {});
+  fleet::RedisConnection redis = server.connect();
   const std::string junk(100'000, 'x');
   int filled = 0;
   while (filled < 100 && redis.call({"SET", "kernelscape:junk" + std::to_string(filled), junk})) ++filled;
@@ -337,10 +341,10 @@ void FleetBadInputTest::a_full_redis_is_reported_and_loses_nothing() {
 void FleetBadInputTest::tasks_of_a_controller_that_is_gone_are_dropped() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet(0.3);
+  const fleet::Access access = server.fleet(0.3);
   const auto family = make_family();
-  RedisConnection redis = server.connect();
-  const std::string stream = fleet_keys::build_stream("scripted-tools");
+  fleet::RedisConnection redis = server.connect();
+  const std::string stream = fleet::keys::build_stream("scripted-tools");
   for (int i = 0; i < 3; ++i)
     QVERIFY(
         redis.call({"XADD", stream, "*", "body", "of no worker", "by", "somebody who left", "task", "x"}));
@@ -352,19 +356,19 @@ void FleetBadInputTest::tasks_of_a_controller_that_is_gone_are_dropped() {
 void FleetBadInputTest::a_worker_whose_device_differs_is_a_class_of_its_own() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet();
+  const fleet::Access access = server.fleet();
   ThreadWorker first(worker_setup(access, "first", 0, true));
-  RedisConnection redis = server.connect();
+  fleet::RedisConnection redis = server.connect();
   const auto workers = [&](std::size_t count) {
-    std::vector<WorkerState> found;
-    wait_until([&] { return (found = *list_workers(redis, 3)).size() == count; });
+    std::vector<fleet::WorkerState> found;
+    wait_until([&] { return (found = *fleet::list_workers(redis, 3)).size() == count; });
     return found;
   };
   QCOMPARE(workers(1).front().identity.devices.front().id, std::string("scripted"));
-  FleetWorkerSetup slow = worker_setup(access, "slow", 0, true);
+  fleet::WorkerSetup slow = worker_setup(access, "slow", 0, true);
   slow.identity.reference_seconds *= 1.2;
   ThreadWorker second(slow);
-  FleetWorkerSetup like = worker_setup(access, "zlike", 0, true);
+  fleet::WorkerSetup like = worker_setup(access, "zlike", 0, true);
   like.identity.reference_seconds *= 0.97;
   ThreadWorker third(like);
   const auto all = workers(3);

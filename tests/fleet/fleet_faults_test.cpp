@@ -21,9 +21,9 @@ namespace {
 constexpr std::int64_t trials_of_a_session = 48;
 constexpr double lease_seconds = 1;
 
-FleetAccess access_of(const std::string& folder) {
-  FleetAccess access;
-  access.address = *parse_redis_address("redis+unix://" + folder + "/redis.sock");
+fleet::Access access_of(const std::string& folder) {
+  fleet::Access access;
+  access.address = *fleet::parse_redis_address("redis+unix://" + folder + "/redis.sock");
   access.secret = {"open sesame", "a key of tests"};
   access.times.lease_seconds = lease_seconds;
   access.patience_seconds = 20;
@@ -35,29 +35,29 @@ int work(const std::string& folder, const std::string& id) {
   Script script;
   script.build_time = std::chrono::milliseconds(2);
   script.run_time = std::chrono::milliseconds(8);
-  const Status served = serve_fleet(worker_setup(access_of(folder), id, 1, true, script));
+  const Status served = fleet::serve_fleet(worker_setup(access_of(folder), id, 1, true, script));
   if (!served) std::fprintf(stderr, "%s\n", describe(served.error()).c_str());
   return served ? 0 : 1;
 }
 
-SessionSetup setup_of(std::uint64_t seed) {
+session::Setup setup_of(std::uint64_t seed) {
   return session_tests::make_setup("random", seed, trials_of_a_session, 16);
 }
 
 /** A controller with the session of this seed, which it begins or goes on with. */
 int control(const std::string& folder, const std::string& database, std::uint64_t seed) {
-  Store store = *Store::open(database);
-  const SessionSetup setup = setup_of(seed);
+  store::Store store = *store::Store::open(database);
+  const session::Setup setup = setup_of(seed);
   const auto family = std::make_shared<ScriptedFamily>(setup.space);
-  const auto measurer = make_fleet_measurer(family, measuring_on(access_of(folder)), setup.options);
+  const auto measurer = fleet::make_fleet_measurer(family, measuring_on(access_of(folder)), setup.options);
   if (!measurer) return std::fprintf(stderr, "%s\n", describe(measurer.error()).c_str()), 1;
-  SessionObserver observer;
-  const StopRequest stop;
-  const SessionTools tools{**measurer, observer, stop, steady_clock_seconds(), {}};
+  session::Observer observer;
+  const session::StopRequest stop;
+  const session::Tools tools{**measurer, observer, stop, session::steady_clock_seconds(), {}};
   const auto sessions = store.sessions();
   const auto outcome = sessions && !sessions->empty()
-                           ? resume_session(store, sessions->front().record.id, setup, tools)
-                           : run_session(store, setup, tools);
+                           ? session::resume_session(store, sessions->front().record.id, setup, tools)
+                           : session::run_session(store, setup, tools);
   if (!outcome) std::fprintf(stderr, "%s\n", describe(outcome.error()).c_str());
   return outcome ? 0 : 1;
 }
@@ -127,10 +127,10 @@ void pass(std::uint64_t milliseconds) {
 
 /** Whether the worker of this number and process has joined. */
 bool has_joined(const RedisServer& server, const std::string& id, const Member& member) {
-  auto connection = RedisConnection::open(server.address(), server.password());
+  auto connection = fleet::RedisConnection::open(server.address(), server.password());
   if (!connection) return false;
-  const auto workers = list_workers(*connection, 3 * lease_seconds);
-  return workers && std::ranges::any_of(*workers, [&](const WorkerState& worker) {
+  const auto workers = fleet::list_workers(*connection, 3 * lease_seconds);
+  return workers && std::ranges::any_of(*workers, [&](const fleet::WorkerState& worker) {
            return worker.identity.id == id && worker.identity.process_id == member.process();
          });
 }
@@ -140,7 +140,7 @@ bool has_joined(const RedisServer& server, const std::string& id, const Member& 
 bool has_begun(const std::string& database) {
   std::error_code none;
   if (!std::filesystem::exists(database, none)) return false;
-  const auto store = Store::open(database, OpenMode::ReadOnly);
+  const auto store = store::Store::open(database, store::OpenMode::ReadOnly);
   if (!store) return false;
   const auto sessions = store->sessions();
   return sessions && !sessions->empty();
@@ -148,13 +148,13 @@ bool has_begun(const std::string& database) {
 
 /** What is wrong with the session's trials; empty: each is there once, and what the script gives. */
 std::string problem_of(const std::string& database, std::uint64_t seed) {
-  const Store store = *Store::open(database);
+  const store::Store store = *store::Store::open(database);
   const auto sessions = *store.sessions();
   if (sessions.size() != 1) return "there are " + std::to_string(sessions.size()) + " sessions";
   const auto trials = *store.trials(sessions.front().record.id);
   const ScriptedFamily family(setup_of(seed).space);
   std::set<std::int64_t> numbers;
-  for (const Trial& trial : trials) {
+  for (const trial::Trial& trial : trials) {
     if (!numbers.insert(trial.number).second)
       return "trial " + std::to_string(trial.number) + " is there twice";
     if (!is_scripted(family, trial.configuration, trial.measurement))
@@ -177,7 +177,7 @@ void FleetFaultsTest::nothing_is_lost_or_doubled() {
   NEEDS_REDIS();
   const std::uint64_t seed = std::random_device()();
   qInfo("seed %llu", static_cast<unsigned long long>(seed));
-  Random random(seed);
+  base::Random random(seed);
   RedisServer server;
   Member first({"worker", server.folder(), "first"});
   Member second({"worker", server.folder(), "second"});

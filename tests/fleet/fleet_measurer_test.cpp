@@ -3,10 +3,10 @@
 #include <map>
 #include <set>
 
-#include "core/fleet/fleet_confirmation.h"
-#include "core/fleet/fleet_keys.h"
-#include "core/fleet/fleet_state.h"
+#include "core/fleet/confirmation.h"
+#include "core/fleet/keys.h"
 #include "core/fleet/signature.h"
+#include "core/fleet/state.h"
 #include "core/fleet/task_poster.h"
 #include "tests/fleet/scripted_fleet.h"
 #include "tests/session/session_support.h"
@@ -21,18 +21,19 @@ std::shared_ptr<const ScriptedFamily> make_family() {
   return std::make_shared<ScriptedFamily>(session_tests::make_space());
 }
 
-std::vector<Configuration> some_members(const SearchSpace& space, std::size_t count, std::uint64_t seed) {
-  Random random(seed);
-  std::set<Configuration> members;
+std::vector<space::Configuration> some_members(const space::SearchSpace& space, std::size_t count,
+                                               std::uint64_t seed) {
+  base::Random random(seed);
+  std::set<space::Configuration> members;
   while (members.size() < count) members.insert(space.at(random.below_wide(space.size())));
   return {members.begin(), members.end()};
 }
 
 /** Each of the batch once, and what the script says. */
-bool complete(const std::shared_ptr<const ScriptedFamily>& family, const std::vector<Configuration>& batch,
-              const std::vector<Completed>& done) {
+bool complete(const std::shared_ptr<const ScriptedFamily>& family,
+              const std::vector<space::Configuration>& batch, const std::vector<measure::Completed>& done) {
   std::set<std::size_t> positions;
-  for (const Completed& one : done) {
+  for (const measure::Completed& one : done) {
     if (one.position >= batch.size() || !positions.insert(one.position).second) return false;
     if (!is_scripted(*family, batch[one.position], one.measurement)) return false;
   }
@@ -59,11 +60,11 @@ class FleetMeasurerTest : public QObject {
 void FleetMeasurerTest::batches_are_measured_once_each() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet();
+  const fleet::Access access = server.fleet();
   ThreadWorker builder(worker_setup(access, "builder", 2, false));
   ThreadWorker device(worker_setup(access, "device", 0, true));
   const auto family = make_family();
-  const auto measurer = make_fleet_measurer(family, measuring_on(access), {});
+  const auto measurer = fleet::make_fleet_measurer(family, measuring_on(access), {});
   QVERIFY2(measurer.has_value(), measurer ? "" : describe(measurer.error()).c_str());
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const auto batch = some_members(family->space(), 40, seed);
@@ -74,29 +75,29 @@ void FleetMeasurerTest::batches_are_measured_once_each() {
     QCOMPARE((*measurer)->progress().finished, batch.size());
   }
   // Nothing stays: no task, no blob.
-  RedisConnection redis = server.connect();
+  fleet::RedisConnection redis = server.connect();
   QVERIFY(wait_until([&] { return redis.call({"KEYS", "kernelscape:blob:*"})->items.size() <= 1; }));
-  const auto state = read_fleet_state(redis, access.times);
+  const auto state = fleet::read_fleet_state(redis, access.times);
   QVERIFY(state.has_value());
-  for (const FleetQueue& queue : state->queues) QCOMPARE(queue.waiting + queue.in_hand, 0);
+  for (const fleet::Queue& queue : state->queues) QCOMPARE(queue.waiting + queue.in_hand, 0);
   QCOMPARE(state->dead.size(), std::size_t{0});
 }
 
 void FleetMeasurerTest::an_abort_leaves_nothing_behind() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet();
+  const fleet::Access access = server.fleet();
   ThreadWorker worker(worker_setup(access, "worker", 1, true, {.run_time = std::chrono::milliseconds(200)}));
   const auto family = make_family();
-  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  const auto measurer = *fleet::make_fleet_measurer(family, measuring_on(access), {});
   const auto first = some_members(family->space(), 30, 1);
   QVERIFY(measurer->submit(first));
   QVERIFY(collect_all(*measurer, 1));
   measurer->abort();
-  RedisConnection redis = server.connect();
+  fleet::RedisConnection redis = server.connect();
   // The run of a build that ended just now may be given out meanwhile: it is taken out again.
   for (const std::string& stream :
-       {fleet_keys::run_stream("scripted"), fleet_keys::build_stream("scripted-tools")})
+       {fleet::keys::run_stream("scripted"), fleet::keys::build_stream("scripted-tools")})
     QVERIFY(wait_until([&] { return redis.call({"XLEN", stream})->integer == 0; }));
   const auto second = some_members(family->space(), 4, 2);
   QVERIFY(measurer->submit(second));
@@ -107,15 +108,15 @@ void FleetMeasurerTest::an_abort_leaves_nothing_behind() {
 void FleetMeasurerTest::a_task_of_a_lost_worker_is_given_to_another() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet(/*lease_seconds=*/0.3);
+  const fleet::Access access = server.fleet(/*lease_seconds=*/0.3);
   const auto family = make_family();
-  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  const auto measurer = *fleet::make_fleet_measurer(family, measuring_on(access), {});
   const auto batch = some_members(family->space(), 6, 3);
   QVERIFY(measurer->submit(batch));
   // It takes a task, and is never heard of again.
-  TaskQueue lost(server.connect(), "lost", access.times);
-  const std::vector<std::string> streams{fleet_keys::build_stream("scripted-tools")};
-  std::optional<TakenTask> taken;
+  fleet::TaskQueue lost(server.connect(), "lost", access.times);
+  const std::vector<std::string> streams{fleet::keys::build_stream("scripted-tools")};
+  std::optional<fleet::TakenTask> taken;
   QVERIFY(wait_until([&] {
     taken = *lost.take(streams, 0.1);
     return taken.has_value();
@@ -128,23 +129,23 @@ void FleetMeasurerTest::a_task_of_a_lost_worker_is_given_to_another() {
 void FleetMeasurerTest::a_late_worker_adds_nothing() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet(/*lease_seconds=*/0.3);
+  const fleet::Access access = server.fleet(/*lease_seconds=*/0.3);
   const auto family = make_family();
-  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  const auto measurer = *fleet::make_fleet_measurer(family, measuring_on(access), {});
   const auto batch = some_members(family->space(), 1, 4);
   QVERIFY(measurer->submit(batch));
-  const std::vector<std::string> streams{fleet_keys::build_stream("scripted-tools")};
-  TaskQueue late(server.connect(), "late", access.times);
-  TaskQueue other(server.connect(), "other", access.times);
-  std::optional<TakenTask> first;
+  const std::vector<std::string> streams{fleet::keys::build_stream("scripted-tools")};
+  fleet::TaskQueue late(server.connect(), "late", access.times);
+  fleet::TaskQueue other(server.connect(), "other", access.times);
+  std::optional<fleet::TakenTask> first;
   QVERIFY(wait_until([&] { return (first = *late.take(streams, 0.1)).has_value(); }));
-  std::optional<TakenTask> second;
+  std::optional<fleet::TakenTask> second;
   QVERIFY(wait_until([&] { return (second = *other.take(streams, 0.1)).has_value(); }));
   QCOMPARE(second->entry, first->entry);
   QCOMPARE(second->deliveries, 2);
   QVERIFY(!*late.keep(first->stream, first->entry));
   QVERIFY(!*late.release(*first, true));
-  FleetAnswer answer;
+  fleet::Answer answer;
   answer.task = "whatever";
   QVERIFY(!*late.finish(*first, answer, access.secret.signing_key));
   QVERIFY(*other.release(*second, false));
@@ -156,23 +157,23 @@ void FleetMeasurerTest::a_late_worker_adds_nothing() {
 void FleetMeasurerTest::a_task_that_loses_worker_after_worker_is_given_up() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet(/*lease_seconds=*/0.2);
+  const fleet::Access access = server.fleet(/*lease_seconds=*/0.2);
   const auto family = make_family();
-  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  const auto measurer = *fleet::make_fleet_measurer(family, measuring_on(access), {});
   const auto batch = some_members(family->space(), 1, 5);
   QVERIFY(measurer->submit(batch));
-  const std::vector<std::string> streams{fleet_keys::build_stream("scripted-tools")};
+  const std::vector<std::string> streams{fleet::keys::build_stream("scripted-tools")};
   for (int i = 0; i < 3; ++i) {
-    TaskQueue lost(server.connect(), "lost" + std::to_string(i), access.times);
+    fleet::TaskQueue lost(server.connect(), "lost" + std::to_string(i), access.times);
     QVERIFY(wait_until([&] { return lost.take(streams, 0.1)->has_value(); }));
   }
   ThreadWorker worker(worker_setup(access, "worker", 1, true));
   const auto done = collect_all(*measurer, 1);
   QVERIFY(done.has_value());
-  QCOMPARE(done->front().measurement.category, ErrorCategory::CompileHost);
+  QCOMPARE(done->front().measurement.category, trial::ErrorCategory::CompileHost);
   QVERIFY(done->front().measurement.message.contains("3 workers were lost"));
-  RedisConnection redis = server.connect();
-  const auto state = read_fleet_state(redis, access.times);
+  fleet::RedisConnection redis = server.connect();
+  const auto state = fleet::read_fleet_state(redis, access.times);
   QCOMPARE(state->dead.size(), std::size_t{1});
   QVERIFY(state->dead.front().reason.contains("3 workers were lost"));
 }
@@ -180,15 +181,15 @@ void FleetMeasurerTest::a_task_that_loses_worker_after_worker_is_given_up() {
 void FleetMeasurerTest::what_redis_forgot_is_given_again() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet();
+  const fleet::Access access = server.fleet();
   ThreadWorker worker(worker_setup(access, "worker", 2, true, {.run_time = std::chrono::milliseconds(10)}));
   const auto family = make_family();
-  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  const auto measurer = *fleet::make_fleet_measurer(family, measuring_on(access), {});
   const auto batch = some_members(family->space(), 40, 6);
   QVERIFY(measurer->submit(batch));
   auto done = collect_all(*measurer, 5);
   QVERIFY(done.has_value());
-  RedisConnection redis = server.connect();
+  fleet::RedisConnection redis = server.connect();
   QVERIFY(redis.call({"FLUSHALL"}));
   auto rest = collect_all(*measurer, batch.size() - done->size());
   QVERIFY2(rest.has_value(), rest ? "" : describe(rest.error()).c_str());
@@ -199,22 +200,22 @@ void FleetMeasurerTest::what_redis_forgot_is_given_again() {
 void FleetMeasurerTest::a_fault_of_the_machine_is_no_result() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet();
+  const fleet::Access access = server.fleet();
   Script full;
   full.before_run = [] { return Status(fail(ErrorCode::Environment, "the disk is full", "free space")); };
   ThreadWorker broken(worker_setup(access, "broken", 1, true, full));
   const auto family = make_family();
-  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  const auto measurer = *fleet::make_fleet_measurer(family, measuring_on(access), {});
   const auto batch = some_members(family->space(), 10, 7);
   QVERIFY(measurer->submit(batch));
-  RedisConnection redis = server.connect();
+  fleet::RedisConnection redis = server.connect();
   // It hands its task back, says why, and leaves.
   const auto left = [&] {
-    const auto workers = list_workers(redis, 3);
+    const auto workers = fleet::list_workers(redis, 3);
     return workers && !workers->empty() && workers->front().state == "left";
   };
   QVERIFY(wait_until(left));
-  QCOMPARE(list_workers(redis, 3)->front().message, std::string("the disk is full (free space)"));
+  QCOMPARE(fleet::list_workers(redis, 3)->front().message, std::string("the disk is full (free space)"));
   QVERIFY(!broken.leave());
   ThreadWorker sound(worker_setup(access, "sound", 1, true));
   const auto done = collect_all(*measurer, batch.size());
@@ -224,15 +225,15 @@ void FleetMeasurerTest::a_fault_of_the_machine_is_no_result() {
 void FleetMeasurerTest::the_baseline_comes_from_a_worker() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet();
+  const fleet::Access access = server.fleet();
   const auto family = make_family();
   const auto none =
-      measure_fleet_baseline(family->task(), measuring_on(access), {}, [] { return false; }, 0.3);
+      fleet::measure_fleet_baseline(family->task(), measuring_on(access), {}, [] { return false; }, 0.3);
   QVERIFY(none.has_value());
   QVERIFY(none->reason.contains("no worker"));
   ThreadWorker worker(worker_setup(access, "worker", 0, true));
   const auto vendor =
-      measure_fleet_baseline(family->task(), measuring_on(access), {}, [] { return false; }, 20);
+      fleet::measure_fleet_baseline(family->task(), measuring_on(access), {}, [] { return false; }, 20);
   QVERIFY(vendor.has_value());
   QCOMPARE(vendor->name, std::string("a scripted library"));
 }
@@ -240,7 +241,7 @@ void FleetMeasurerTest::the_baseline_comes_from_a_worker() {
 void FleetMeasurerTest::confirmations_build_each_kernel_once() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet();
+  const fleet::Access access = server.fleet();
   const auto count = std::make_shared<std::atomic<int>>(0);
   Script script;
   script.before_build = [count] {
@@ -251,7 +252,7 @@ void FleetMeasurerTest::confirmations_build_each_kernel_once() {
   const auto family = make_family();
   const auto configurations = some_members(family->space(), 5, 8);
   const auto confirmed =
-      confirm_on_fleet(family, measuring_on(access), {}, configurations, [] { return false; }, 20);
+      fleet::confirm_on_fleet(family, measuring_on(access), {}, configurations, [] { return false; }, 20);
   QVERIFY2(confirmed.has_value(), confirmed ? "" : describe(confirmed.error()).c_str());
   QVERIFY(!confirmed->interrupted && !confirmed->out_of_time);
   for (std::size_t i = 0; i < configurations.size(); ++i) {

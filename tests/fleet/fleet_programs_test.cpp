@@ -3,8 +3,8 @@
 #include <fstream>
 #include <memory>
 
+#include "core/fleet/confirmation.h"
 #include "core/fleet/device_class.h"
-#include "core/fleet/fleet_confirmation.h"
 #include "core/fleet/local_executor.h"
 #include "core/kernel/project_family.h"
 #include "core/measure/cpu/cpu_target.h"
@@ -54,8 +54,8 @@ json project_with(const json& reference) {
 
 json reference_function() { return {{"Kind", "Function"}, {"File", "right.c"}, {"Name", "right"}}; }
 
-MeasureOptions quick_options() {
-  MeasureOptions options;
+trial::MeasureOptions quick_options() {
+  trial::MeasureOptions options;
   options.repeats = 2;
   options.min_repeat_seconds = 1e-4;
   options.run_timeout_seconds = 5;
@@ -67,39 +67,40 @@ MeasureOptions quick_options() {
 class FleetProgramsTest : public QObject {
   Q_OBJECT
 
-  TargetDescription cpu_;
-  DeviceClass class_;
-  MachineArbiter gate_{"cpu", "a test"};
+  schedule::TargetDescription cpu_;
+  fleet::DeviceClass class_;
+  fleet::MachineArbiter gate_{"cpu", "a test"};
   ProjectFolder folder_;
 
-  std::shared_ptr<const ProjectFamily> family_of(const json& project) {
+  std::shared_ptr<const kernel::ProjectFamily> family_of(const json& project) {
     auto read = folder_.read(project);
     if (!read) qWarning("%s", describe(read.error()).c_str());
     if (!read) return nullptr;
-    auto family = ProjectFamily::make(std::make_shared<const KernelProject>(std::move(*read)), cpu_);
+    auto family =
+        kernel::ProjectFamily::make(std::make_shared<const project::KernelProject>(std::move(*read)), cpu_);
     return family ? *family : nullptr;
   }
 
-  FleetWorkerSetup real_worker(const FleetAccess& access) {
-    FleetWorkerSetup setup = worker_setup(access, "real", 1, false);
+  fleet::WorkerSetup real_worker(const fleet::Access& access) {
+    fleet::WorkerSetup setup = worker_setup(access, "real", 1, false);
     setup.identity.devices = {class_};
     setup.identity.tool_chains = {class_.tool_chain};
-    setup.executors.builder = [this] { return make_local_builder({cpu_}, gate_); };
-    setup.executors.runner = [this] { return make_local_runner(cpu_, gate_); };
+    setup.executors.builder = [this] { return fleet::make_local_builder({cpu_}, gate_); };
+    setup.executors.runner = [this] { return fleet::make_local_runner(cpu_, gate_); };
     return setup;
   }
 
-  FleetMeasuring real_measuring(const FleetAccess& access) const {
-    FleetMeasuring measuring;
+  fleet::Measuring real_measuring(const fleet::Access& access) const {
+    fleet::Measuring measuring;
     measuring.access = access;
     measuring.device = class_;
     return measuring;
   }
 
   /** What comes of a project's first `count` configurations. */
-  Result<std::vector<Measurement>> measured(const json& project, std::size_t count) {
+  Result<std::vector<trial::Measurement>> measured(const json& project, std::size_t count) {
     const RedisServer server;
-    const FleetAccess access = server.fleet(5);
+    const fleet::Access access = server.fleet(5);
     ThreadWorker worker(real_worker(access));
     const auto all = measured_by(worker, access, project, count);
     // Whatever is wrong with a project, its workers serve others.
@@ -107,16 +108,16 @@ class FleetProgramsTest : public QObject {
     return all;
   }
 
-  Result<std::vector<Measurement>> measured_by(const ThreadWorker&, const FleetAccess& access,
-                                               const json& project, std::size_t count) {
+  Result<std::vector<trial::Measurement>> measured_by(const ThreadWorker&, const fleet::Access& access,
+                                                      const json& project, std::size_t count) {
     const auto family = family_of(project);
     if (!family) return fail(ErrorCode::InvalidArgument, "no family");
-    const auto measurer = TRY(make_fleet_measurer(family, real_measuring(access), quick_options()));
-    std::vector<Configuration> batch;
+    const auto measurer = TRY(fleet::make_fleet_measurer(family, real_measuring(access), quick_options()));
+    std::vector<space::Configuration> batch;
     for (std::size_t i = 0; i < count; ++i) batch.push_back(family->space().at(i));
     TRY(measurer->submit(batch));
-    std::vector<Measurement> all(count);
-    for (Completed& done : TRY(collect_all(*measurer, count, 120)))
+    std::vector<trial::Measurement> all(count);
+    for (measure::Completed& done : TRY(collect_all(*measurer, count, 120)))
       all[done.position] = std::move(done.measurement);
     return all;
   }
@@ -136,10 +137,10 @@ class FleetProgramsTest : public QObject {
 
 void FleetProgramsTest::initTestCase() {
   NEEDS_REDIS();
-  const auto described = describe_cpu_target();
+  const auto described = measure::describe_cpu_target();
   QVERIFY(described);
   cpu_ = *described;
-  class_ = classify_device(cpu_);
+  class_ = fleet::classify_device(cpu_);
   folder_.write("kernel.c", kernel_source);
   folder_.write("right.c", right_source);
 }
@@ -147,20 +148,20 @@ void FleetProgramsTest::initTestCase() {
 void FleetProgramsTest::kernels_are_compared_with_the_reference() {
   const auto all = measured(project_with(reference_function()), 4);
   QVERIFY2(all, all ? "" : describe(all.error()).c_str());
-  QCOMPARE(all->at(0).category, ErrorCategory::RuntimeDevice);
+  QCOMPARE(all->at(0).category, trial::ErrorCategory::RuntimeDevice);
   QVERIFY2(all->at(1).valid(), all->at(1).message.c_str());
   QCOMPARE(all->at(1).worker, std::string("real"));
-  QCOMPARE(all->at(2).category, ErrorCategory::WrongAnswer);
+  QCOMPARE(all->at(2).category, trial::ErrorCategory::WrongAnswer);
   QVERIFY2(all->at(2).message.contains("y[7]"), all->at(2).message.c_str());
-  QCOMPARE(all->at(3).category, ErrorCategory::CompileHost);
+  QCOMPARE(all->at(3).category, trial::ErrorCategory::CompileHost);
 }
 
 void FleetProgramsTest::without_a_reference_the_first_that_runs_is_right() {
   const auto all = measured(project_with({{"Kind", "FirstValid"}}), 3);
   QVERIFY2(all, all ? "" : describe(all.error()).c_str());
-  QCOMPARE(all->at(0).category, ErrorCategory::RuntimeDevice);
+  QCOMPARE(all->at(0).category, trial::ErrorCategory::RuntimeDevice);
   QVERIFY2(all->at(1).valid(), all->at(1).message.c_str());
-  QCOMPARE(all->at(2).category, ErrorCategory::WrongAnswer);
+  QCOMPARE(all->at(2).category, trial::ErrorCategory::WrongAnswer);
   json none = project_with({{"Kind", "FirstValid"}});
   none["ConfigurationSpace"]["TuningParameters"][0]["Values"] = "[0, 3]";
   const std::string problem = problem_of(none);
@@ -179,13 +180,13 @@ void FleetProgramsTest::what_is_wrong_with_a_reference_is_said() {
 
 void FleetProgramsTest::they_are_confirmed_too() {
   const RedisServer server;
-  const FleetAccess access = server.fleet(5);
+  const fleet::Access access = server.fleet(5);
   const ThreadWorker worker(real_worker(access));
   const auto family = family_of(project_with(reference_function()));
   QVERIFY(family);
-  const std::vector<Configuration> best{family->space().at(1)};
+  const std::vector<space::Configuration> best{family->space().at(1)};
   const auto confirmed =
-      confirm_on_fleet(family, real_measuring(access), quick_options(), best, [] { return false; }, 0);
+      fleet::confirm_on_fleet(family, real_measuring(access), quick_options(), best, [] { return false; }, 0);
   QVERIFY2(confirmed, confirmed ? "" : describe(confirmed.error()).c_str());
   QVERIFY(confirmed->configurations.at(0).valid());
   QVERIFY(confirmed->vendor.reason.contains("of your own"));

@@ -5,9 +5,9 @@
 #include <mutex>
 
 #include "core/codegen/known_flags.h"
-#include "core/fleet/fleet_keys.h"
-#include "core/fleet/fleet_preparation.h"
-#include "core/fleet/fleet_request.h"
+#include "core/fleet/keys.h"
+#include "core/fleet/preparation.h"
+#include "core/fleet/request.h"
 #include "tests/fleet/scripted_fleet.h"
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
@@ -18,13 +18,13 @@ using namespace kernelscape::fleet_tests;
 namespace {
 
 /** Kernels of a user's own; right is what the first one gives that runs. */
-class ScriptedProgram final : public KernelFamily {
+class ScriptedProgram final : public kernel::Family {
  public:
   ScriptedProgram() : kernels_(session_tests::make_space()) {}
-  const Task& task() const override { return kernels_.task(); }
-  const SearchSpace& space() const override { return kernels_.space(); }
-  const ProgramData* data() const override { return &data_; }
-  Result<KernelSource> source(const Configuration& configuration) const override {
+  const task::Task& task() const override { return kernels_.task(); }
+  const space::SearchSpace& space() const override { return kernels_.space(); }
+  const project::ProgramData* data() const override { return &data_; }
+  Result<codegen::KernelSource> source(const space::Configuration& configuration) const override {
     return kernels_.source(configuration);
   }
   /** The text of the first member that builds. */
@@ -35,16 +35,16 @@ class ScriptedProgram final : public KernelFamily {
 
  private:
   ScriptedFamily kernels_;
-  ProgramData data_;
+  project::ProgramData data_;
 };
 
 /** Builds as the script does, and calls what it built by another name. */
-class RenamingBuilder final : public BuildExecutor {
+class RenamingBuilder final : public fleet::BuildExecutor {
  public:
-  Result<std::optional<BuildReply>> build(const BuildRequest& request,
-                                          const Interruption& interruption) override {
+  Result<std::optional<measure::BuildReply>> build(const measure::BuildRequest& request,
+                                                   const measure::Interruption& interruption) override {
     auto reply = builder_.build(request, interruption);
-    if (reply && *reply && (*reply)->status == BuildStatus::Built) (*reply)->entry = "_Z6kernelPf";
+    if (reply && *reply && (*reply)->status == measure::BuildStatus::Built) (*reply)->entry = "_Z6kernelPf";
     return reply;
   }
 
@@ -60,24 +60,25 @@ struct Asked {
   std::vector<std::string> run_entries;
 };
 
-class RecordingRunner final : public RunExecutor {
+class RecordingRunner final : public fleet::RunExecutor {
  public:
   explicit RecordingRunner(Asked& asked) : asked_(asked) {}
-  Status prepare(const PrepareRequest& request, const Interruption&) override {
+  Status prepare(const measure::PrepareRequest& request, const measure::Interruption&) override {
     const std::scoped_lock lock(asked_.mutex);
     asked_.reference_artefacts.push_back(request.program.at(0).answer.artefact);
     asked_.reference_entries.push_back(request.program.at(0).answer.entry);
     return {};
   }
-  Result<std::optional<RunReply>> run(const RunRequest& request, const Interruption& interruption) override {
+  Result<std::optional<measure::RunReply>> run(const measure::RunRequest& request,
+                                               const measure::Interruption& interruption) override {
     {
       const std::scoped_lock lock(asked_.mutex);
       asked_.run_entries.push_back(request.entry);
     }
     return runner_.run(request, interruption);
   }
-  Result<std::optional<BaselineReply>> measure_baseline(const BaselineRequest& request,
-                                                        const Interruption& interruption) override {
+  Result<std::optional<measure::BaselineReply>> measure_baseline(
+      const measure::BaselineRequest& request, const measure::Interruption& interruption) override {
     return runner_.measure_baseline(request, interruption);
   }
 
@@ -86,21 +87,21 @@ class RecordingRunner final : public RunExecutor {
   ScriptedRunner runner_{Script{}};
 };
 
-FleetWorkerSetup renaming_builder(const FleetAccess& access) {
-  FleetWorkerSetup setup = worker_setup(access, "builder", 1, false);
+fleet::WorkerSetup renaming_builder(const fleet::Access& access) {
+  fleet::WorkerSetup setup = worker_setup(access, "builder", 1, false);
   setup.executors.builder = [] { return std::make_unique<RenamingBuilder>(); };
   return setup;
 }
 
-FleetWorkerSetup recording_runner(const FleetAccess& access, Asked& asked) {
-  FleetWorkerSetup setup = worker_setup(access, "runner", 0, true);
+fleet::WorkerSetup recording_runner(const fleet::Access& access, Asked& asked) {
+  fleet::WorkerSetup setup = worker_setup(access, "runner", 0, true);
   setup.executors.runner = [&asked] { return std::make_unique<RecordingRunner>(asked); };
   return setup;
 }
 
 /** Members of the program that build. */
-std::vector<Configuration> some_built(const ScriptedProgram& family, std::size_t count) {
-  std::vector<Configuration> found;
+std::vector<space::Configuration> some_built(const ScriptedProgram& family, std::size_t count) {
+  std::vector<space::Configuration> found;
   for (std::uint64_t i = 0; found.size() < count; ++i)
     if (builds(family.source(family.space().at(i))->text)) found.push_back(family.space().at(i));
   return found;
@@ -123,23 +124,24 @@ class FleetReferencesTest : public QObject {
 void FleetReferencesTest::what_redis_loses_is_no_kernels_fault() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet(5);
+  const fleet::Access access = server.fleet(5);
   const auto family = std::make_shared<ScriptedProgram>();
   const ThreadWorker builder(renaming_builder(access));
-  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
-  const std::vector<Configuration> batch = some_built(*family, 2);
+  const auto measurer = *fleet::make_fleet_measurer(family, measuring_on(access), {});
+  const std::vector<space::Configuration> batch = some_built(*family, 2);
   QVERIFY(measurer->submit(batch));
-  RedisConnection redis = server.connect();
-  const std::string stream = fleet_keys::run_stream("scripted");
+  fleet::RedisConnection redis = server.connect();
+  const std::string stream = fleet::keys::run_stream("scripted");
   QVERIFY(wait_until([&] { return redis.call({"XLEN", stream})->integer == 1; }));
-  const RedisValue blobs = *redis.call({"KEYS", "kernelscape:blob:*"});
+  const fleet::RedisValue blobs = *redis.call({"KEYS", "kernelscape:blob:*"});
   QVERIFY(blobs.items.size() >= 2);
-  for (const RedisValue& blob : blobs.items) QVERIFY(redis.call({"UNLINK", blob.text}));
+  for (const fleet::RedisValue& blob : blobs.items) QVERIFY(redis.call({"UNLINK", blob.text}));
   Asked asked;
   const ThreadWorker runner(recording_runner(access, asked));
   const auto done = collect_all(*measurer, batch.size());
   QVERIFY2(done, done ? "" : describe(done.error()).c_str());
-  for (const Completed& one : *done) QVERIFY2(one.measurement.valid(), one.measurement.message.c_str());
+  for (const measure::Completed& one : *done)
+    QVERIFY2(one.measurement.valid(), one.measurement.message.c_str());
   const std::scoped_lock lock(asked.mutex);
   QCOMPARE(asked.reference_artefacts.front(), "built " + family->first_built());
 }
@@ -147,22 +149,22 @@ void FleetReferencesTest::what_redis_loses_is_no_kernels_fault() {
 void FleetReferencesTest::what_redis_loses_each_time_is_said() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet(5);
+  const fleet::Access access = server.fleet(5);
   const auto family = std::make_shared<ScriptedProgram>();
   const ThreadWorker builder(renaming_builder(access));
-  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  const auto measurer = *fleet::make_fleet_measurer(family, measuring_on(access), {});
   QVERIFY(measurer->submit(some_built(*family, 1)));
   // A Redis whose blobs are gone whenever a runner looks for them.
-  TaskQueue runner(server.connect(), "runner", access.times);
+  fleet::TaskQueue runner(server.connect(), "runner", access.times);
   for (int attempt = 0; attempt < 3; ++attempt) {
-    std::optional<TakenTask> taken;
+    std::optional<fleet::TakenTask> taken;
     QVERIFY(wait_until([&] {
-      taken = *runner.take({fleet_keys::run_stream("scripted")}, 0.1);
+      taken = *runner.take({fleet::keys::run_stream("scripted")}, 0.1);
       return taken.has_value();
     }));
-    const auto task = verify<FleetTask>(taken->body, taken->signature, access.secret.signing_key);
-    FleetAnswer missing;
-    missing.kind = TaskEnding::Missing;
+    const auto task = fleet::verify<fleet::Task>(taken->body, taken->signature, access.secret.signing_key);
+    fleet::Answer missing;
+    missing.kind = fleet::TaskEnding::Missing;
     missing.task = task->id;
     missing.worker = "runner";
     missing.artefact_sha256 = task->artefact_sha256;
@@ -178,12 +180,12 @@ void FleetReferencesTest::what_redis_loses_each_time_is_said() {
 void FleetReferencesTest::kernels_are_called_by_the_names_that_compilers_gave_them() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet(5);
+  const fleet::Access access = server.fleet(5);
   const auto family = std::make_shared<ScriptedProgram>();
   Asked asked;
   const ThreadWorker builder(renaming_builder(access));
   const ThreadWorker runner(recording_runner(access, asked));
-  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  const auto measurer = *fleet::make_fleet_measurer(family, measuring_on(access), {});
   QVERIFY(measurer->submit(some_built(*family, 1)));
   QVERIFY(collect_all(*measurer, 1));
   const std::scoped_lock lock(asked.mutex);
@@ -195,47 +197,49 @@ void FleetReferencesTest::kernels_are_called_by_the_names_that_compilers_gave_th
 void FleetReferencesTest::what_is_only_built_needs_no_reference() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet(5);
+  const fleet::Access access = server.fleet(5);
   const auto family = std::make_shared<ScriptedProgram>();
   const ThreadWorker builder(renaming_builder(access));
-  MeasureOptions options;
+  trial::MeasureOptions options;
   options.build_only = true;
-  const auto measurer = *make_fleet_measurer(family, measuring_on(access), options);
+  const auto measurer = *fleet::make_fleet_measurer(family, measuring_on(access), options);
   QVERIFY(measurer->submit(some_built(*family, 2)));
   const auto done = collect_all(*measurer, 2);
   QVERIFY2(done, done ? "" : describe(done.error()).c_str());
-  RedisConnection redis = server.connect();
-  QCOMPARE(redis.call({"EXISTS", fleet_keys::run_stream("scripted")})->integer, 0);
+  fleet::RedisConnection redis = server.connect();
+  QCOMPARE(redis.call({"EXISTS", fleet::keys::run_stream("scripted")})->integer, 0);
 }
 
 void FleetReferencesTest::a_question_is_stopped_while_redis_is_away() {
   NEEDS_REDIS();
   RedisServer server;
-  FleetAccess access = server.fleet(1);
+  fleet::Access access = server.fleet(1);
   access.patience_seconds = 3600;
-  const FleetMeasuring measuring = measuring_on(access);
+  const fleet::Measuring measuring = measuring_on(access);
   std::atomic<int> asked = 0;
   // It is killed while it is asked, and stopped a while after that.
   const auto stop = [&] {
     if (++asked == 3) server.kill_now();
     return asked > 5;
   };
-  auto question = FleetRequest::open(measuring, stop);
+  auto question = fleet::Request::open(measuring, stop);
   QVERIFY2(question, question ? "" : describe(question.error()).c_str());
-  const auto answer = question->ask(FleetTask{.kind = TaskKind::Run}, "kernelscape:run:nobody", stop);
+  const auto answer =
+      question->ask(fleet::Task{.kind = fleet::TaskKind::Run}, "kernelscape:run:nobody", stop);
   QVERIFY2(answer.has_value(), answer ? "" : describe(answer.error()).c_str());
   QVERIFY(!answer->has_value());
 }
 
 void FleetReferencesTest::references_of_gpus_are_built_for_any_processor() {
-  DeviceClass gpu = scripted_class();
-  gpu.target = default_cuda_target();
+  fleet::DeviceClass gpu = scripted_class();
+  gpu.target = schedule::default_cuda_target();
   gpu.native_flags.clear();
-  KernelSource reference;
-  reference.dialect = Dialect::C;
+  codegen::KernelSource reference;
+  reference.dialect = codegen::Dialect::C;
   reference.entry = "right";
-  reference.flags = own_flags(Dialect::C);
-  const auto request = message_of<BuildRequest>(build_task_of(reference, gpu, 10).frame);
+  reference.flags = codegen::own_flags(codegen::Dialect::C);
+  const auto request =
+      fleet::message_of<measure::BuildRequest>(fleet::build_task_of(reference, gpu, 10).frame);
   QVERIFY(request.has_value());
   QVERIFY(!request->flags.empty());
   for (const std::string& flag : request->flags) QVERIFY2(flag != "-march=native", flag.c_str());

@@ -4,12 +4,12 @@
 #include <fstream>
 #include <future>
 
+#include "core/fleet/candidates.h"
 #include "core/fleet/device_class.h"
-#include "core/fleet/fleet_candidates.h"
-#include "core/fleet/fleet_jobs.h"
-#include "core/fleet/fleet_keys.h"
-#include "core/fleet/fleet_state.h"
+#include "core/fleet/jobs.h"
+#include "core/fleet/keys.h"
 #include "core/fleet/machine_arbiter.h"
+#include "core/fleet/state.h"
 #include "tests/fleet/scripted_fleet.h"
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
@@ -39,82 +39,83 @@ class FleetWorkerTest : public QObject {
 void FleetWorkerTest::a_worker_drains_when_it_is_asked_to() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet(0.5);
+  const fleet::Access access = server.fleet(0.5);
   ThreadWorker shutting_down(
       worker_setup(access, "leaving", 1, true, {.run_time = std::chrono::milliseconds(50)}));
   const auto family = std::make_shared<ScriptedFamily>(session_tests::make_space());
-  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
-  std::vector<Configuration> batch;
+  const auto measurer = *fleet::make_fleet_measurer(family, measuring_on(access), {});
+  std::vector<space::Configuration> batch;
   for (std::uint64_t i = 0; i < 20; ++i) batch.push_back(family->space().at(i));
   QVERIFY(measurer->submit(batch));
   auto done = collect_all(*measurer, 3);
   QVERIFY(done.has_value());
-  RedisConnection redis = server.connect();
-  QVERIFY(!ask_to_drain(redis, "nobody"));
-  QVERIFY(ask_to_drain(redis, "leaving"));
-  QVERIFY(wait_until([&] { return list_workers(redis, 3)->front().state == "left"; }));
-  QCOMPARE(redis.call({"XPENDING", fleet_keys::run_stream("scripted"), fleet_keys::group})->items[0].integer,
-           0);
+  fleet::RedisConnection redis = server.connect();
+  QVERIFY(!fleet::ask_to_drain(redis, "nobody"));
+  QVERIFY(fleet::ask_to_drain(redis, "leaving"));
+  QVERIFY(wait_until([&] { return fleet::list_workers(redis, 3)->front().state == "left"; }));
+  QCOMPARE(
+      redis.call({"XPENDING", fleet::keys::run_stream("scripted"), fleet::keys::group})->items[0].integer, 0);
   ThreadWorker next(worker_setup(access, "next", 1, true));
   const auto rest = collect_all(*measurer, batch.size() - done->size());
   QVERIFY(rest.has_value());
-  for (const Completed& one : *rest) QVERIFY(is_scripted(*family, batch[one.position], one.measurement));
+  for (const measure::Completed& one : *rest)
+    QVERIFY(is_scripted(*family, batch[one.position], one.measurement));
 }
 
 void FleetWorkerTest::a_worker_that_is_stopped_at_once_hands_its_task_back() {
   NEEDS_REDIS();
   const RedisServer server;
-  const FleetAccess access = server.fleet(5);
+  const fleet::Access access = server.fleet(5);
   ThreadWorker hanging(worker_setup(access, "hanging", 1, false, {.build_time = std::chrono::hours(1)}));
   const auto family = std::make_shared<ScriptedFamily>(session_tests::make_space());
-  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
-  const std::vector<Configuration> batch{family->space().at(1)};
+  const auto measurer = *fleet::make_fleet_measurer(family, measuring_on(access), {});
+  const std::vector<space::Configuration> batch{family->space().at(1)};
   QVERIFY(measurer->submit(batch));
   QVERIFY(wait_until([&] { return measurer->progress().building == 1; }));
   QVERIFY(hanging.leave(2));
   // At once: the lease need not run out.
-  TaskQueue other(server.connect(), "other", access.times);
-  const auto task = other.take({fleet_keys::build_stream("scripted-tools")}, 0.1);
+  fleet::TaskQueue other(server.connect(), "other", access.times);
+  const auto task = other.take({fleet::keys::build_stream("scripted-tools")}, 0.1);
   QVERIFY(task && task->has_value());
   QCOMPARE((*task)->deliveries, 1);
 }
 
 void FleetWorkerTest::what_workers_say_of_themselves_is_read_back() {
-  WorkerIdentity identity = worker_setup({}, "some \"worker\"\n", 3, true).identity;
-  const auto read = identity_from_json(identity_to_json(identity));
+  fleet::WorkerIdentity identity = worker_setup({}, "some \"worker\"\n", 3, true).identity;
+  const auto read = fleet::identity_from_json(fleet::identity_to_json(identity));
   QVERIFY(read.has_value());
   QCOMPARE(read->id, identity.id);
   QCOMPARE(read->devices, identity.devices);
   QCOMPARE(read->tool_chains, identity.tool_chains);
   for (const char* damaged :
        {"", "[]", "{\"builders\": \"many\"}", "{\"devices\": [3]}", "{\"devices\": [{}]}"})
-    QVERIFY2(!identity_from_json(damaged), damaged);
+    QVERIFY2(!fleet::identity_from_json(damaged), damaged);
 }
 
 void FleetWorkerTest::what_differs_in_a_device_is_another_class() {
-  const TargetDescription target = scripted_target();
-  const DeviceClass base = make_device_class(target, {"memory 16 GiB"}, {"-march=znver3"});
-  TargetDescription numbered = target;
-  numbered.kind = TargetKind::Cuda;
+  const schedule::TargetDescription target = scripted_target();
+  const fleet::DeviceClass base = fleet::make_device_class(target, {"memory 16 GiB"}, {"-march=znver3"});
+  schedule::TargetDescription numbered = target;
+  numbered.kind = schedule::TargetKind::Cuda;
   numbered.name = "cuda:0";
-  TargetDescription second = numbered;
+  schedule::TargetDescription second = numbered;
   second.name = "cuda:7";
-  QCOMPARE(make_device_class(numbered, {}, {}).id, make_device_class(second, {}, {}).id);
+  QCOMPARE(fleet::make_device_class(numbered, {}, {}).id, fleet::make_device_class(second, {}, {}).id);
   std::set<std::string> ids{base.id};
-  const auto differs = [&](const DeviceClass& other) { return ids.insert(other.id).second; };
-  QVERIFY(differs(make_device_class(target, {"memory 32 GiB"}, {"-march=znver3"})));
-  QVERIFY(differs(make_device_class(target, {"memory 16 GiB"}, {"-march=znver2"})));
-  TargetDescription other = target;
+  const auto differs = [&](const fleet::DeviceClass& other) { return ids.insert(other.id).second; };
+  QVERIFY(differs(fleet::make_device_class(target, {"memory 32 GiB"}, {"-march=znver3"})));
+  QVERIFY(differs(fleet::make_device_class(target, {"memory 16 GiB"}, {"-march=znver2"})));
+  schedule::TargetDescription other = target;
   other.device = "another processor";
-  QVERIFY(differs(make_device_class(other, {"memory 16 GiB"}, {"-march=znver3"})));
+  QVERIFY(differs(fleet::make_device_class(other, {"memory 16 GiB"}, {"-march=znver3"})));
   other = target;
   other.compiler_version = "scripted 2.0";
-  QVERIFY(differs(make_device_class(other, {"memory 16 GiB"}, {"-march=znver3"})));
+  QVERIFY(differs(fleet::make_device_class(other, {"memory 16 GiB"}, {"-march=znver3"})));
   other = target;
   other.cores = 64;
-  QVERIFY(differs(make_device_class(other, {"memory 16 GiB"}, {"-march=znver3"})));
+  QVERIFY(differs(fleet::make_device_class(other, {"memory 16 GiB"}, {"-march=znver3"})));
   // Who does not know what native means there can't build for it.
-  QVERIFY(make_device_class(target, {}, {}).tool_chain.contains('@'));
+  QVERIFY(fleet::make_device_class(target, {}, {}).tool_chain.contains('@'));
   QVERIFY(!base.tool_chain.contains('@'));
 }
 
@@ -126,40 +127,40 @@ void FleetWorkerTest::native_flags_are_those_of_the_compilers_process() {
       "-mavx2 -mno-fma4 --param l1-cache-size=48 -mtune=znver3 -O3 -m$(reboot)\n";
   const std::vector<std::string> expected{"-march=znver3", "-mavx2", "-mno-fma4", "--param=l1-cache-size=48",
                                           "-mtune=znver3"};
-  QCOMPARE(native_flags_in(printed), expected);
-  QVERIFY(native_flags_in("clang version 19").empty());
-  QVERIFY(native_flags_in(" /x/cc1 -march=native -O3\n").empty());
+  QCOMPARE(fleet::native_flags_in(printed), expected);
+  QVERIFY(fleet::native_flags_in("clang version 19").empty());
+  QVERIFY(fleet::native_flags_in(" /x/cc1 -march=native -O3\n").empty());
   // Nobody signs what a worker says of itself: only such options come back.
   for (const char* flag :
        {"-fplugin=/tmp/evil.so", "-wrapper", "/bin/sh", "-march=x y", "-m`reboot`", "@file"}) {
-    WorkerIdentity forged;
+    fleet::WorkerIdentity forged;
     forged.devices = {scripted_class()};
-    QVERIFY(identity_from_json(identity_to_json(forged)));
+    QVERIFY(fleet::identity_from_json(fleet::identity_to_json(forged)));
     forged.devices[0].native_flags.emplace_back(flag);
-    QVERIFY2(!identity_from_json(identity_to_json(forged)), flag);
+    QVERIFY2(!fleet::identity_from_json(fleet::identity_to_json(forged)), flag);
   }
   // GCC itself, which says it where errors go.
-  const std::vector<std::string> here = native_flags_of("gcc");
+  const std::vector<std::string> here = fleet::native_flags_of("gcc");
   QVERIFY(std::ranges::any_of(here, [](const std::string& flag) { return flag.starts_with("-march="); }));
 }
 
 void FleetWorkerTest::it_is_known_who_has_the_device() {
   const std::string device = "cpu";  // that runs on it wait for a turn, too
-  DeviceLease::Request request;
+  measure::DeviceLease::Request request;
   request.device = device;
   request.holder = "session 12";
-  Result<DeviceLease> session = DeviceLease::acquire(request);
+  Result<measure::DeviceLease> session = measure::DeviceLease::acquire(request);
   QVERIFY(session);
-  MachineArbiter gate(device, "a test");
+  fleet::MachineArbiter gate(device, "a test");
   QVERIFY(gate.other_holder().empty());
   const auto kept_out = gate.begin_run({});
   QVERIFY(kept_out && !*kept_out);
   QCOMPARE(gate.other_holder(), std::string("session 12"));
   // What is tried again says so until it gets it.
-  InterruptionSwitch soon;
+  measure::InterruptionSwitch soon;
   const auto kept_out_again =
       std::async(std::launch::async, [&] { return gate.begin_run(soon.interruption()); });
-  QTRY_VERIFY(DeviceLease::holder_of("cpu-turn").has_value());
+  QTRY_VERIFY(measure::DeviceLease::holder_of("cpu-turn").has_value());
   QCOMPARE(gate.other_holder(), std::string("session 12"));
   soon.trigger();
   kept_out_again.wait();
@@ -170,8 +171,8 @@ void FleetWorkerTest::it_is_known_who_has_the_device() {
 }
 
 void FleetWorkerTest::a_task_that_was_withdrawn_is_not_taken() {
-  FleetCandidates open;
-  FleetCandidate candidate;
+  fleet::Candidates open;
+  fleet::Candidate candidate;
   candidate.task.id = "one";
   open.add(candidate);
   QVERIFY(open.take("one").has_value());
@@ -180,13 +181,13 @@ void FleetWorkerTest::a_task_that_was_withdrawn_is_not_taken() {
 }
 
 void FleetWorkerTest::builds_and_runs_do_not_meet() {
-  MachineArbiter gate("cpu", "a test");
-  MachineArbiter other("", "another process");
+  fleet::MachineArbiter gate("cpu", "a test");
+  fleet::MachineArbiter other("", "another process");
   std::atomic<int> building = 0;
   std::atomic<int> running = 0;
   std::atomic<bool> met = false;
   std::vector<std::jthread> threads;
-  const auto build = [&](MachineArbiter& through) {
+  const auto build = [&](fleet::MachineArbiter& through) {
     for (int i = 0; i < 30; ++i) {
       const auto pass = through.begin_build({});
       if (!pass || !*pass) continue;
@@ -215,46 +216,46 @@ void FleetWorkerTest::builds_and_runs_do_not_meet() {
 void FleetWorkerTest::what_was_deleted_in_somebodys_hands_is_forgotten() {
   NEEDS_REDIS();
   const RedisServer server;
-  RedisConnection redis = server.connect();
-  QVERIFY(redis.call({"SET", fleet_keys::controller("someone"), "waits"}));
-  const std::string stream = fleet_keys::build_stream("tools");
+  fleet::RedisConnection redis = server.connect();
+  QVERIFY(redis.call({"SET", fleet::keys::controller("someone"), "waits"}));
+  const std::string stream = fleet::keys::build_stream("tools");
   const auto add = [&](std::string_view nonce) {
     return redis.call({"XADD", stream, "*", "nonce", nonce, "by", "someone", "task", "t"})->text;
   };
-  TaskQueue lost(server.connect(), "lost", server.fleet(60).times);
+  fleet::TaskQueue lost(server.connect(), "lost", server.fleet(60).times);
   QVERIFY(!*lost.take({stream}, 0.001));  // makes the group
   std::vector<std::string> entries{add("1"), add("2"), add("3")};
   for (const std::string& entry : entries) QCOMPARE((*lost.take({stream}, 1))->entry, entry);
   QVERIFY(redis.call({"XDEL", stream, entries[0]}));
   QVERIFY(redis.call({"XDEL", stream, entries[1]}));
-  TaskQueue queue(server.connect(), "worker", server.fleet(0.001).times);
-  std::optional<TakenTask> taken;
+  fleet::TaskQueue queue(server.connect(), "worker", server.fleet(0.001).times);
+  std::optional<fleet::TakenTask> taken;
   QVERIFY(wait_until([&] {
     taken = *queue.take({stream}, 0.001);
     return taken.has_value();
   }));
   QCOMPARE(taken->entry, entries[2]);
   QVERIFY2(taken->deliveries >= 2, std::to_string(taken->deliveries).c_str());
-  QCOMPARE(redis.call({"XPENDING", stream, fleet_keys::group})->items[0].integer, 1);
+  QCOMPARE(redis.call({"XPENDING", stream, fleet::keys::group})->items[0].integer, 1);
 }
 
 void FleetWorkerTest::workers_that_are_long_gone_are_forgotten() {
   NEEDS_REDIS();
   const RedisServer server;
-  RedisConnection redis = server.connect();
-  QVERIFY(redis.call({"SADD", fleet_keys::workers, "gone", "there"}));
-  QVERIFY(redis.call({"HSET", fleet_keys::worker("there"), "state", "left", "done", "9007199254740993"}));
-  const auto workers = list_workers(redis, 3);
+  fleet::RedisConnection redis = server.connect();
+  QVERIFY(redis.call({"SADD", fleet::keys::workers, "gone", "there"}));
+  QVERIFY(redis.call({"HSET", fleet::keys::worker("there"), "state", "left", "done", "9007199254740993"}));
+  const auto workers = fleet::list_workers(redis, 3);
   QCOMPARE(workers->size(), std::size_t{1});
   QCOMPARE(workers->front().done, 9007199254740993);
-  QCOMPARE(redis.call({"SMEMBERS", fleet_keys::workers})->items.size(), std::size_t{1});
+  QCOMPARE(redis.call({"SMEMBERS", fleet::keys::workers})->items.size(), std::size_t{1});
 }
 
 void FleetWorkerTest::a_long_lease_does_not_make_workers_silent() {
-  const QueueTimes looking;  // of who looks at a fleet and knows no worker's settings
+  const fleet::QueueTimes looking;  // of who looks at a fleet and knows no worker's settings
   for (const double lease : {0.5, 10.0, 100.0, 3600.0}) {
-    const QueueTimes worker{.lease_seconds = lease};
-    QVERIFY(2 * worker.beat_seconds() < silent_leases * looking.lease_seconds);
+    const fleet::QueueTimes worker{.lease_seconds = lease};
+    QVERIFY(2 * worker.beat_seconds() < fleet::silent_leases * looking.lease_seconds);
     QVERIFY(2 * worker.beat_seconds() < lease);
   }
 }
@@ -268,25 +269,26 @@ void FleetWorkerTest::job_scripts_are_good_shell_scripts() {
         << R"({"worker": "/opt/it's/kernelscape-worker", "password_file": "/home/me/pass word",)" << tunnel
         << R"("groups": [{"name": "gpus", "gpus": "h100:1", "count": 4, "cores": 8, "hosts": ["node1", "node-2", "node 2"]},
                          {"name": "cpus", "partition": "short"}]})";
-    const auto plan = read_job_plan(path + "/plan.json");
+    const auto plan = fleet::read_job_plan(path + "/plan.json");
     QVERIFY2(plan.has_value(), plan ? "" : describe(plan.error()).c_str());
-    auto scripts = slurm_scripts(*plan, "redis://worker@redis:6379/2");
+    auto scripts = fleet::slurm_scripts(*plan, "redis://worker@redis:6379/2");
     QCOMPARE(scripts.size(), std::size_t{2});
     for (const char* line : {"#SBATCH --requeue", "#SBATCH --gres=gpu:h100:1", "#SBATCH --array=1-4",
                              "#SBATCH --signal=B:TERM@120", "--device cuda:0"})
       QVERIFY2(scripts.front().text.contains(line), line);
-    auto over_ssh = ssh_scripts(*plan, "redis://worker@redis:6379/2");
+    auto over_ssh = fleet::ssh_scripts(*plan, "redis://worker@redis:6379/2");
     QCOMPARE(over_ssh.size(), std::size_t{3});
     // "node-2" and "node 2" are two hosts, with a script, a log and a place each.
     QVERIFY(over_ssh[1].name != over_ssh[2].name);
     QVERIFY(over_ssh[2].start.back().contains(over_ssh[2].name + ".new " + over_ssh[2].name));
     if (tunnel.contains("ssh")) {
-      const std::string through = ssh_scripts(*plan, "redis+unix:///run/redis/redis.sock").front().text;
+      const std::string through =
+          fleet::ssh_scripts(*plan, "redis+unix:///run/redis/redis.sock").front().text;
       QVERIFY2(through.contains("\"$folder/redis.sock\":/run/redis/redis.sock --"), through.c_str());
     }
     scripts.insert(scripts.end(), over_ssh.begin(), over_ssh.end());
-    QVERIFY(write_job_scripts(scripts, path));
-    for (const JobScript& script : scripts) {
+    QVERIFY(fleet::write_job_scripts(scripts, path));
+    for (const fleet::JobScript& script : scripts) {
       QVERIFY(!script.text.contains("open sesame"));
       QVERIFY(tunnel.empty() || script.text.contains("redis+unix://worker@\"$folder\"/redis.sock"));
       const std::string command = "bash -n '" + path + "/" + script.name + "'";
@@ -298,7 +300,7 @@ void FleetWorkerTest::job_scripts_are_good_shell_scripts() {
 void FleetWorkerTest::damaged_plans_are_refused() {
   const QTemporaryDir folder;
   const std::string path = folder.path().toStdString() + "/plan.json";
-  QVERIFY(!read_job_plan(path));
+  QVERIFY(!fleet::read_job_plan(path));
   for (const char* text :
        {"", "[]", "{}", R"({"groups": []})", R"({"groups": [3]})", R"({"groups": [{"count": 0}]})",
         R"({"groups": [{"gpus": "h100:1\n#SBATCH --uid=root"}]})", R"({"groups": [{"gpus": "`reboot`"}]})",
@@ -306,7 +308,7 @@ void FleetWorkerTest::damaged_plans_are_refused() {
         R"({"groups": [{}], "tunnel": {"kind": "rope"}})", R"({"groups": [{"name": "a"}, {"name": "a"}]})",
         R"({"groups": [{}], "tunnel": {"kind": "stunnel", "host": "h"}})", R"({"groups": [{"gpu": "x"}]})"}) {
     std::ofstream(path) << text;
-    const auto plan = read_job_plan(path);
+    const auto plan = fleet::read_job_plan(path);
     QVERIFY2(!plan, text);
     QCOMPARE(plan.error().code, ErrorCode::InvalidArgument);
     QVERIFY2(!plan.error().hint.empty(), text);

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/fleet/fleet_access.h"
+#include "core/fleet/access.h"
 #include "core/fleet/redis_connection.h"
 #include "core/measure/interruption.h"
 
@@ -21,7 +21,7 @@ namespace kernelscape::fleet_tests {
 
 /** Waits until it is so, at most so many seconds; whether it is. */
 inline bool wait_until(const std::function<bool()>& so, double seconds = 30) {
-  const Deadline deadline = deadline_after(seconds);
+  const measure::Deadline deadline = measure::deadline_after(seconds);
   while (!so()) {
     if (std::chrono::steady_clock::now() >= deadline) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -48,7 +48,9 @@ class RedisServer {
   ~RedisServer() { kill_now(); }
 
   std::string folder() const { return folder_.path().toStdString(); }
-  RedisAddress address() const { return *parse_redis_address("redis+unix://" + folder() + "/redis.sock"); }
+  fleet::RedisAddress address() const {
+    return *fleet::parse_redis_address("redis+unix://" + folder() + "/redis.sock");
+  }
   const std::string& password() const { return password_; }
 
   /** As a power cut: nothing is told to anybody. */
@@ -87,13 +89,13 @@ class RedisServer {
     }
     const bool there = wait_until([this] {
       if (password_.empty()) return access((folder() + "/redis.sock").c_str(), F_OK) == 0;
-      return RedisConnection::open(address(), password_).has_value();
+      return fleet::RedisConnection::open(address(), password_).has_value();
     });
     if (!there) qFatal("redis-server does not start");
   }
 
-  FleetAccess fleet(double lease_seconds = 1) const {
-    FleetAccess access;
+  fleet::Access fleet(double lease_seconds = 1) const {
+    fleet::Access access;
     access.address = address();
     access.secret = {password_, "a key of tests"};
     access.times.lease_seconds = lease_seconds;
@@ -101,7 +103,9 @@ class RedisServer {
     return access;
   }
 
-  RedisConnection connect() const { return std::move(*RedisConnection::open(address(), password_)); }
+  fleet::RedisConnection connect() const {
+    return std::move(*fleet::RedisConnection::open(address(), password_));
+  }
 
  private:
   QTemporaryDir folder_;

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "core/base/random.h"
-#include "core/fleet/fleet_measurer.h"
-#include "core/fleet/fleet_messages.h"
-#include "core/fleet/fleet_worker.h"
-#include "core/kernel/kernel_family.h"
+#include "core/fleet/measurer.h"
+#include "core/fleet/messages.h"
+#include "core/fleet/worker.h"
+#include "core/kernel/family.h"
 #include "core/loop_nest/layout.h"
 #include "core/space/configuration.h"
 #include "core/task/task.h"
@@ -19,8 +19,8 @@
 /** Kernels that are texts, workers that "build" and "run" them by a script, and what must come out. */
 namespace kernelscape::fleet_tests {
 
-inline TargetDescription scripted_target() {
-  TargetDescription target;
+inline schedule::TargetDescription scripted_target() {
+  schedule::TargetDescription target;
   target.device = "a scripted processor";
   target.isa = "avx2";
   target.compiler = "cc";
@@ -29,8 +29,8 @@ inline TargetDescription scripted_target() {
   return target;
 }
 
-inline DeviceClass scripted_class() {
-  DeviceClass device;
+inline fleet::DeviceClass scripted_class() {
+  fleet::DeviceClass device;
   device.id = "scripted";
   device.target = scripted_target();
   device.tool_chain = "scripted-tools";
@@ -39,32 +39,33 @@ inline DeviceClass scripted_class() {
 }
 
 /** Its source is the configuration. */
-class ScriptedFamily final : public KernelFamily {
+class ScriptedFamily final : public kernel::Family {
  public:
-  explicit ScriptedFamily(SearchSpace space) : space_(std::move(space)) {}
-  const Task& task() const override { return task_; }
-  const SearchSpace& space() const override { return space_; }
-  Result<KernelSource> source(const Configuration& configuration) const override {
-    KernelSource source;
+  explicit ScriptedFamily(space::SearchSpace space) : space_(std::move(space)) {}
+  const task::Task& task() const override { return task_; }
+  const space::SearchSpace& space() const override { return space_; }
+  Result<codegen::KernelSource> source(const space::Configuration& configuration) const override {
+    codegen::KernelSource source;
     source.entry = "kernel";
     for (const std::uint32_t index : configuration.indices) source.text += std::to_string(index) + " ";
-    const auto add = [&](const TensorAccess& tensor, bool output) {
-      source.arguments.push_back({tensor.tensor, "f32", output, row_major(tensor.tensor, tensor.shape)});
+    const auto add = [&](const task::TensorAccess& tensor, bool output) {
+      source.arguments.push_back(
+          {tensor.tensor, "f32", output, loop_nest::row_major(tensor.tensor, tensor.shape)});
     };
-    for (const TensorAccess& input : task_.op->inputs) add(input, false);
+    for (const task::TensorAccess& input : task_.op->inputs) add(input, false);
     add(task_.op->output, true);
     return source;
   }
 
  private:
-  Task task_ = *parse_task("matmul 64x48 48x32 f32");
-  SearchSpace space_;
+  task::Task task_ = *task::parse_task("matmul 64x48 48x32 f32");
+  space::SearchSpace space_;
 };
 
 /** What a kernel of this text gives, wherever it is built and run. */
-inline bool builds(const std::string& text) { return stable_hash(text) % 8 != 0; }
+inline bool builds(const std::string& text) { return base::stable_hash(text) % 8 != 0; }
 inline double seconds_of(const std::string& text) {
-  return 1e-4 * (1 + static_cast<double>(stable_hash(text) % 1000) * 1e-3);
+  return 1e-4 * (1 + static_cast<double>(base::stable_hash(text) % 1000) * 1e-3);
 }
 
 /** How long the script lets things take, and what goes wrong. */
@@ -76,7 +77,7 @@ struct Script {
 };
 
 /** Sleeps so long; false where it was interrupted. */
-inline bool pass_time(std::chrono::microseconds time, const Interruption& interruption) {
+inline bool pass_time(std::chrono::microseconds time, const measure::Interruption& interruption) {
   const auto end = std::chrono::steady_clock::now() + time;
   while (std::chrono::steady_clock::now() < end) {
     if (interruption.now()) return false;
@@ -85,38 +86,41 @@ inline bool pass_time(std::chrono::microseconds time, const Interruption& interr
   return true;
 }
 
-class ScriptedBuilder final : public BuildExecutor {
+class ScriptedBuilder final : public fleet::BuildExecutor {
  public:
   explicit ScriptedBuilder(Script script) : script_(std::move(script)) {}
-  Result<std::optional<BuildReply>> build(const BuildRequest& request,
-                                          const Interruption& interruption) override {
+  Result<std::optional<measure::BuildReply>> build(const measure::BuildRequest& request,
+                                                   const measure::Interruption& interruption) override {
     if (script_.before_build) TRY(script_.before_build());
     if (!pass_time(script_.build_time, interruption)) return std::nullopt;
-    BuildReply reply{.status = BuildStatus::Built, .artefact = "built " + request.text, .seconds = 0.5};
+    measure::BuildReply reply{
+        .status = measure::BuildStatus::Built, .artefact = "built " + request.text, .seconds = 0.5};
     if (builds(request.text)) return reply;
-    return BuildReply{.status = BuildStatus::Failed, .message = "scripted failure", .seconds = 0.5};
+    return measure::BuildReply{
+        .status = measure::BuildStatus::Failed, .message = "scripted failure", .seconds = 0.5};
   }
 
  private:
   Script script_;
 };
 
-class ScriptedRunner final : public RunExecutor {
+class ScriptedRunner final : public fleet::RunExecutor {
  public:
   explicit ScriptedRunner(Script script) : script_(std::move(script)) {}
-  Status prepare(const PrepareRequest&, const Interruption&) override { return {}; }
-  Result<std::optional<RunReply>> run(const RunRequest& request, const Interruption& interruption) override {
+  Status prepare(const measure::PrepareRequest&, const measure::Interruption&) override { return {}; }
+  Result<std::optional<measure::RunReply>> run(const measure::RunRequest& request,
+                                               const measure::Interruption& interruption) override {
     if (script_.before_run) TRY(script_.before_run());
     if (!pass_time(script_.run_time, interruption)) return std::nullopt;
     const double seconds = seconds_of(request.artefact.substr(6));
-    RunReply reply;
+    measure::RunReply reply;
     reply.measurement.samples_seconds = {1.01 * seconds, seconds, 0.99 * seconds};
     reply.measurement.run_seconds = 2;
     return reply;
   }
-  Result<std::optional<BaselineReply>> measure_baseline(const BaselineRequest&,
-                                                        const Interruption&) override {
-    BaselineReply reply;
+  Result<std::optional<measure::BaselineReply>> measure_baseline(const measure::BaselineRequest&,
+                                                                 const measure::Interruption&) override {
+    measure::BaselineReply reply;
     reply.result.name = "a scripted library";
     reply.result.samples_seconds = {1e-4};
     return reply;
@@ -127,16 +131,16 @@ class ScriptedRunner final : public RunExecutor {
 };
 
 /** Whether this is what the script gives for the configuration. */
-inline bool is_scripted(const ScriptedFamily& family, const Configuration& configuration,
-                        const Measurement& measurement) {
+inline bool is_scripted(const ScriptedFamily& family, const space::Configuration& configuration,
+                        const trial::Measurement& measurement) {
   const std::string text = family.source(configuration)->text;
-  if (!builds(text)) return measurement.category == ErrorCategory::CompileHost;
+  if (!builds(text)) return measurement.category == trial::ErrorCategory::CompileHost;
   return measurement.valid() && measurement.median_seconds() == seconds_of(text);
 }
 
-inline FleetWorkerSetup worker_setup(const FleetAccess& access, const std::string& id, int builders,
-                                     bool device, Script script = {}) {
-  FleetWorkerSetup setup;
+inline fleet::WorkerSetup worker_setup(const fleet::Access& access, const std::string& id, int builders,
+                                       bool device, Script script = {}) {
+  fleet::WorkerSetup setup;
   setup.address = access.address;
   setup.secret = access.secret;
   setup.times = access.times;
@@ -144,7 +148,7 @@ inline FleetWorkerSetup worker_setup(const FleetAccess& access, const std::strin
   setup.identity.id = id;
   setup.identity.host = "here";
   setup.identity.process_id = getpid();
-  setup.identity.protocol = fleet_protocol;
+  setup.identity.protocol = fleet::fleet_protocol;
   setup.identity.builders = builders;
   setup.identity.tool_chains = {scripted_class().tool_chain};
   if (device) setup.identity.devices = {scripted_class()};
@@ -157,9 +161,9 @@ inline FleetWorkerSetup worker_setup(const FleetAccess& access, const std::strin
 /** A worker in a thread of this process, until it is asked to leave. */
 class ThreadWorker {
  public:
-  explicit ThreadWorker(FleetWorkerSetup setup) {
+  explicit ThreadWorker(fleet::WorkerSetup setup) {
     setup.stop = [this] { return stop_.load(); };
-    thread_ = std::thread([this, setup = std::move(setup)] { result_ = serve_fleet(setup); });
+    thread_ = std::thread([this, setup = std::move(setup)] { result_ = fleet::serve_fleet(setup); });
   }
   ThreadWorker(const ThreadWorker&) = delete;
   ThreadWorker& operator=(const ThreadWorker&) = delete;
@@ -179,21 +183,21 @@ class ThreadWorker {
 };
 
 /** Collects a batch that was submitted; an error where it did not come in time. */
-inline Result<std::vector<Completed>> collect_all(Measurer& measurer, std::size_t count,
-                                                  double seconds = 30) {
-  std::vector<Completed> all;
-  const Deadline deadline = deadline_after(seconds);
+inline Result<std::vector<measure::Completed>> collect_all(measure::Measurer& measurer, std::size_t count,
+                                                           double seconds = 30) {
+  std::vector<measure::Completed> all;
+  const measure::Deadline deadline = measure::deadline_after(seconds);
   while (all.size() < count) {
     if (std::chrono::steady_clock::now() >= deadline)
       return fail(ErrorCode::Environment, "only " + std::to_string(all.size()) + " results came");
-    for (Completed& done : TRY(measurer.collect(std::chrono::milliseconds(50))))
+    for (measure::Completed& done : TRY(measurer.collect(std::chrono::milliseconds(50))))
       all.push_back(std::move(done));
   }
   return all;
 }
 
-inline FleetMeasuring measuring_on(const FleetAccess& access) {
-  FleetMeasuring measuring;
+inline fleet::Measuring measuring_on(const fleet::Access& access) {
+  fleet::Measuring measuring;
   measuring.access = access;
   measuring.device = scripted_class();
   return measuring;

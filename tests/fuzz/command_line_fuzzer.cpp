@@ -35,8 +35,8 @@ void must(bool holds) {
 /** As it is printed: a line of what is wrong and one of the way out, with nothing that a terminal obeys. */
 void check_error(const Error& error) {
   must(!error.message.empty() && !error.hint.empty());
-  must(exit_code_of(error) == exit_wrong_usage);
-  const std::string text = error_text(error).text();
+  must(command_line::exit_code_of(error) == command_line::exit_wrong_usage);
+  const std::string text = command_line::error_text(error).text();
   must(text.ends_with('\n') && std::ranges::count(text, '\n') == 2 && !base_tests::steers(text, U"\n"));
 }
 
@@ -56,19 +56,19 @@ class Parsed {
   }
 
   const Result<std::optional<int>>& result() const { return result_; }
-  const Command* command() const { return line_.command(); }
+  const command_line::Command* command() const { return line_.command(); }
   std::string output() const { return output_.str(); }
 
  private:
-  CommandLine line_{nullptr};
+  command_line::CommandLine line_{nullptr};
   std::ostringstream output_;
   Result<std::optional<int>> result_;
 };
 
 void check_answer(const Parsed& parsed) {
-  must(*parsed.result() == exit_done);
+  must(*parsed.result() == command_line::exit_done);
   const std::string output = parsed.output();
-  must(output == std::string(program_version) + "\n" || output.contains("Usage: kernelscape"));
+  must(output == std::string(session::program_version) + "\n" || output.contains("Usage: kernelscape"));
 }
 
 /** A command explains itself, whatever else was said of it. */
@@ -95,33 +95,34 @@ void check_values(const CLI::App& command) {
 }
 
 void check_task(const std::string& text) {
-  const Result<OperandTypes> types = parse_operand_types(text);
-  if (check_result(types)) must(to_string(*types) == text);
-  if (const Result<Task> task = parse_task(text); check_result(task)) must(parse_task(task->text) == *task);
-  if (const Result<Task> task = task_from_json(text); check_result(task))
-    must(task_from_json(task_to_json(*task)) == *task);
+  const Result<task::OperandTypes> types = task::parse_operand_types(text);
+  if (check_result(types)) must(task::to_string(*types) == text);
+  if (const Result<task::Task> task = task::parse_task(text); check_result(task))
+    must(task::parse_task(task->text) == *task);
+  if (const Result<task::Task> task = task::task_from_json(text); check_result(task))
+    must(task::task_from_json(task::task_to_json(*task)) == *task);
 }
 
 /** Knobs of every kind. */
-SearchSpace some_space() {
-  return *SearchSpace::make({*Knob::factorization("tile", 16, 2),
-                             *Knob::ordinal("step", {std::int64_t{0}, std::int64_t{16}}),
-                             *Knob::categorical("layout", {std::string("rows"), 0.5, true}),
-                             *Knob::permutation("order", {"x", "y"})});
+space::SearchSpace some_space() {
+  return *space::SearchSpace::make({*space::Knob::factorization("tile", 16, 2),
+                                    *space::Knob::ordinal("step", {std::int64_t{0}, std::int64_t{16}}),
+                                    *space::Knob::categorical("layout", {std::string("rows"), 0.5, true}),
+                                    *space::Knob::permutation("order", {"x", "y"})});
 }
 
 void check_restriction(const std::string& text) {
-  static const SearchSpace space = some_space();
-  const Result<KnobRestriction> restriction = parse_restriction(text);
+  static const space::SearchSpace space = some_space();
+  const Result<session::KnobRestriction> restriction = session::parse_restriction(text);
   if (!check_result(restriction)) return;
-  const Result<SearchSpace> restricted = restrict_space(space, {*restriction});
+  const Result<space::SearchSpace> restricted = session::restrict_space(space, {*restriction});
   if (!check_result(restricted)) return;
-  const std::optional<uint128> members = restricted->member_count();
+  const std::optional<base::uint128> members = restricted->member_count();
   must(members && *members > 0 && *members <= space.size());
   const std::uint32_t knob = space.find_knob(restriction->knob).value();
   std::set<std::int64_t> kept;
-  for (uint128 index = 0; index < space.size(); ++index) {
-    const Configuration configuration = space.at(index);
+  for (base::uint128 index = 0; index < space.size(); ++index) {
+    const space::Configuration configuration = space.at(index);
     if (restricted->contains(configuration))
       kept.insert(space.knobs()[knob].element(configuration.indices[knob], restriction->position));
   }
@@ -130,28 +131,29 @@ void check_restriction(const std::string& text) {
 }
 
 void check_search(const std::string& text) {
-  if (const Result<SearchTime> time = parse_search_time(text); check_result(time))
-    must(parse_search_time(to_string(*time)) == *time);
-  const Result<AdaptivePerformance> performance = parse_adaptive_performance(text);
-  if (check_result(performance)) must(to_string(*performance) == text);
-  check_result(check_target_choice(text, "", false));
-  check_result(check_target_choice("cuda", text, false));
-  check_result(find_tuner(text));
-  check_result(find_export_format(text));
+  if (const Result<trial::SearchTime> time = trial::parse_search_time(text); check_result(time))
+    must(trial::parse_search_time(trial::to_string(*time)) == *time);
+  const Result<trial::AdaptivePerformance> performance = trial::parse_adaptive_performance(text);
+  if (check_result(performance)) must(trial::to_string(*performance) == text);
+  check_result(session::check_target_choice(text, "", false));
+  check_result(session::check_target_choice("cuda", text, false));
+  check_result(tuner::find_tuner(text));
+  check_result(exchange::find_export_format(text));
 }
 
 /** A tuner with its settings, as `study --tuners` takes it and, of each tuner, `tune --set`. */
 void check_arm(const std::string& text) {
-  const Result<StudyArm> arm = parse_arm(text);
+  const Result<study::Arm> arm = study::parse_arm(text);
   if (check_result(arm)) {
-    std::string again = default_arm_name(arm->tuner, {}, arm->batch);
+    std::string again = study::default_arm_name(arm->tuner, {}, arm->batch);
     for (const auto& [name, value] : arm->settings) again += ":" + name + "=" + value;
-    must(parse_arm(again) == *arm);
+    must(study::parse_arm(again) == *arm);
   }
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return;
   const std::map<std::string, std::string> setting{{text.substr(0, equals), text.substr(equals + 1)}};
-  for (const TunerDeclaration& tuner : tuner_registry()) check_result(parse_settings(tuner, setting));
+  for (const tuner::Declaration& tuner : tuner::tuner_registry())
+    check_result(tuner::parse_settings(tuner, setting));
 }
 
 }  // namespace
@@ -160,14 +162,14 @@ void check_arm(const std::string& text) {
  * does what reads the texts of single options. */
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::vector<std::string> arguments =
-      split_text(std::string_view(reinterpret_cast<const char*>(data), size), '\0');
+      base::split_text(std::string_view(reinterpret_cast<const char*>(data), size), '\0');
   if (arguments.back().empty()) arguments.pop_back();
   const Parsed parsed(arguments);
   if (check_result(parsed.result())) {
     if (*parsed.result()) check_answer(parsed);
-    if (const Command* command = parsed.command()) check_values(*command->app);
+    if (const command_line::Command* command = parsed.command()) check_values(*command->app);
   }
-  if (const Command* command = parsed.command()) check_help(command->app->get_name());
+  if (const command_line::Command* command = parsed.command()) check_help(command->app->get_name());
   for (const std::string& argument : arguments) {
     check_task(argument);
     check_restriction(argument);

@@ -28,18 +28,18 @@ void must(const Status& status) {
   if (!status) std::abort();
 }
 
-Trial trial_of(std::int64_t number) {
-  Trial trial;
+trial::Trial trial_of(std::int64_t number) {
+  trial::Trial trial;
   trial.number = number;
   trial.batch = static_cast<std::int32_t>(number / 4);
   trial.position = static_cast<std::int32_t>(number % 4);
   trial.configuration.indices = {1, 2, static_cast<std::uint32_t>(number)};
   if (number % 3 == 0) {
-    trial.measurement.category = ErrorCategory::WrongAnswer;
+    trial.measurement.category = trial::ErrorCategory::WrongAnswer;
     trial.measurement.message = "element " + std::to_string(number) + " is wrong";
   } else {
     trial.measurement.samples_seconds = {1e-3, 2e-3, 3e-3};
-    trial.measurement.resources = KernelResources{.registers = 32, .threads = 64};
+    trial.measurement.resources = trial::KernelResources{.registers = 32, .threads = 64};
     trial.measurement.build_log = "a note";
   }
   trial.finished_seconds = static_cast<double>(number);
@@ -48,35 +48,36 @@ Trial trial_of(std::int64_t number) {
 
 /** A small database with something in nearly every table. */
 void make_database(const fs::path& path) {
-  Store store = value_of(Store::open(path));
+  store::Store store = value_of(store::Store::open(path));
   for (const char* target : {"cpu", "cuda:0"}) {
-    SessionRecord record;
+    store::SessionRecord record;
     record.name = target;
     record.target_name = target;
     record.space_json = std::string(6000, 's');
     record.real_measurements = false;
-    const Owner owner = Owner::this_process();
-    const SessionId id = value_of(store.create_session(record, owner));
-    SessionStatus status;
+    const store::Owner owner = store::Owner::this_process();
+    const store::SessionId id = value_of(store.create_session(record, owner));
+    store::SessionStatus status;
     for (std::int64_t number = 0; number < 12; ++number) {
-      const Trial trial = trial_of(number);
+      const trial::Trial trial = trial_of(number);
       status.trial_count = number + 1;
       must(store.append_trials(id, {&trial, 1}, status));
-      must(store.append_series(id, std::vector{StoredSeries{number, "lambda", 0.5}}));
+      must(store.append_series(id, std::vector{store::StoredSeries{number, "lambda", 0.5}}));
     }
-    const std::vector<Configuration> candidates{trial_of(0).configuration, trial_of(1).configuration};
+    const std::vector<space::Configuration> candidates{trial_of(0).configuration, trial_of(1).configuration};
     must(store.append_batch(id, 0, candidates, 0.5));
-    must(store.append_confirmations(id, std::vector{Confirmation{1, "2026-01-02T03:04:05Z", {1, 2, 3}}}));
+    must(store.append_confirmations(id,
+                                    std::vector{trial::Confirmation{1, "2026-01-02T03:04:05Z", {1, 2, 3}}}));
     must(store.append_interruption(id, 3, "pause"));
     must(store.add_notice(id, {"machine", "the machine was loaded", 1}));
     must(store.save_trial_insight(id, 3, "counters", "{}"));
     must(store.set_tags(id, std::vector<std::string>{"one", "two"}));
     must(store.release_session(id, owner));
   }
-  StudyRecord study;
+  store::StudyRecord study;
   study.name = "study";
   study.run_count = 3;
-  const StudyId id = value_of(store.create_study(study));
+  const store::StudyId id = value_of(store.create_study(study));
   must(store.set_study_run_error(id, 1, "no such target"));
   must(store.save_study_measure(id, "network pass", "{}"));
 }
@@ -124,7 +125,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string damaged = damaged_by(subject.whole, {data, size});
   for (const char* suffix : {"-wal", "-shm", "-journal"}) fs::remove(subject.file.string() + suffix);
   std::ofstream(subject.file, std::ios::binary | std::ios::trunc) << damaged;
-  const Result<Store> store = Store::open(subject.file, OpenMode::ReadOnly);
+  const Result<store::Store> store = store::Store::open(subject.file, store::OpenMode::ReadOnly);
   const Status read = store ? store_test::read_everything(*store) : std::unexpected(store.error());
   if (!read && read.error().message.find(subject.file.string()) == std::string::npos) std::abort();
   return 0;

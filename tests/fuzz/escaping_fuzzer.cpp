@@ -36,49 +36,49 @@ std::string without(std::string text, std::string_view dropped) {
 std::size_t count_of(std::string_view text) { return code_points(text).value().size(); }
 
 void check_visible(std::string_view text) {
-  const std::string visible = visible_text(text);
-  must(!steers(visible) && visible_text(visible) == visible);
+  const std::string visible = base::visible_text(text);
+  must(!steers(visible) && base::visible_text(visible) == visible);
   must(visible == text || !is_plain_text(text));
   const std::string plain = without(std::string(text), "\\");
-  must(terminal_text(visible_text(plain)) == plain);
+  must(terminal_text(base::visible_text(plain)) == plain);
 
-  const std::string shown = printable_text(text);
-  must(!steers(shown, U"\n\t") && printable_text(shown) == shown);
+  const std::string shown = base::printable_text(text);
+  must(!steers(shown, U"\n\t") && base::printable_text(shown) == shown);
   must(shown == text || !is_plain_text(text));
   const std::optional<std::u32string> characters = code_points(shown);
   must(std::ranges::none_of(*characters, [](char32_t code) { return (code & 0xFFFEU) == 0xFFFE; }));
 }
 
 void check_cut(std::string_view text, std::size_t most) {
-  const std::string whole = visible_text(text);
-  const std::string cut = visible_text(text, most);
+  const std::string whole = base::visible_text(text);
+  const std::string cut = base::visible_text(text, most);
   must(!steers(cut) && count_of(cut) == std::min(most, count_of(whole)));
   must(cut == whole || count_of(whole) > most);
 
   constexpr std::string_view ellipsis = "...";
-  const std::string line = one_line(text, most);
+  const std::string line = base::one_line(text, most);
   must(!steers(line) && count_of(line) <= most + ellipsis.size());
   must(whole.starts_with(line) ||
        (line.ends_with(ellipsis) && whole.starts_with(line.substr(0, line.size() - ellipsis.size()))));
-  must(quoted_line(text, most) == '"' + line + '"');
+  must(base::quoted_line(text, most) == '"' + line + '"');
 }
 
 void check_terminal(std::string_view text, std::size_t most) {
-  must(Terminal::escaped(text) == visible_text(text));
-  must(write<Terminal>("{}", text).text() == visible_text(text));
-  must(Terminal::line(text, most).text() == visible_text(text, most));
-  const std::string lines = Terminal::lines(text).text();
+  must(base::Terminal::escaped(text) == base::visible_text(text));
+  must(base::write<base::Terminal>("{}", text).text() == base::visible_text(text));
+  must(base::Terminal::line(text, most).text() == base::visible_text(text, most));
+  const std::string lines = base::Terminal::lines(text).text();
   must(!steers(lines, U"\n") && std::ranges::count(lines, '\n') == std::ranges::count(text, '\n'));
   const std::string plain = without(std::string(text), "\\");
-  must(terminal_text(Terminal::lines(plain).text()) == plain);
+  must(terminal_text(base::Terminal::lines(plain).text()) == plain);
 }
 
 void check_csv(std::string_view text) {
   using Fields = std::vector<std::string>;
-  must(csv_record(Csv::field(text, CsvFormulas::Raw).text()) == Fields{std::string(text)});
-  const std::string field = Csv::field(text).text();
-  must(Csv::escaped(text) == field);
-  const std::optional<Fields> read = csv_record(write<Csv>("{},{}", text, text).text());
+  must(csv_record(base::Csv::field(text, base::CsvFormulas::Raw).text()) == Fields{std::string(text)});
+  const std::string field = base::Csv::field(text).text();
+  must(base::Csv::escaped(text) == field);
+  const std::optional<Fields> read = csv_record(base::write<base::Csv>("{},{}", text, text).text());
   must(read && read->size() == 2 && csv_record(field) == Fields{read->front()});
   must(read->front() == read->back());
   // A formula has an apostrophe before it, and nothing else has.
@@ -86,7 +86,7 @@ void check_csv(std::string_view text) {
 }
 
 void check_number(double number) {
-  const std::string field = Csv::field(number).text();
+  const std::string field = base::Csv::field(number).text();
   must(csv_record(field) == std::vector<std::string>{field});
   if (std::isnan(number)) return must(field.empty());
   double read = 0;
@@ -95,36 +95,36 @@ void check_number(double number) {
 }
 
 void check_html(std::string_view text) {
-  const std::string markup = Html::escaped(text);
-  must(html_text(markup) == printable_text(text));
-  must(Html::text(text).text() == markup && write<Html>("{}", text).text() == markup);
+  const std::string markup = base::Html::escaped(text);
+  must(html_text(markup) == base::printable_text(text));
+  must(base::Html::text(text).text() == markup && base::write<base::Html>("{}", text).text() == markup);
 }
 
 void check_c_source(std::string_view text) {
-  const std::string literal = CSource::string(text).text();
+  const std::string literal = base::CSource::string(text).text();
   must(!steers(literal) && c_bytes(literal) == text);
-  const CSourceText inside = CSource::comment(text);
-  for (const CSourceText& comment : {"/*" + inside + "*/", "/*" + inside + inside + "*/"})
+  const base::CSourceText inside = base::CSource::comment(text);
+  for (const base::CSourceText& comment : {"/*" + inside + "*/", "/*" + inside + inside + "*/"})
     must(!steers(comment.text()) && is_c_comment(comment.text()));
-  must(without(inside.text(), " ") == without(printable_text(text), " \n\t\\"));
-  const std::string name = CSource::name(text).text();
+  must(without(inside.text(), " ") == without(base::printable_text(text), " \n\t\\"));
+  const std::string name = base::CSource::name(text).text();
   must(is_c_name(name) && (name == text || !is_c_name(text)));
 }
 
 void check_cmake(std::string_view text) {
-  const std::string argument = CMakeScript::escaped(text);
+  const std::string argument = base::CMakeScript::escaped(text);
   must(!steers(argument));
   const std::optional<std::string> element = cmake_element(argument);
   must(element && (*element == text || !is_plain_text(text) || !fits_cmake_element(text)));
-  const std::string name = CMakeScript::name(text).text();
+  const std::string name = base::CMakeScript::name(text).text();
   // A name may begin with a digit.
   must(is_c_name("_" + name) && !name.empty());
   must(name == text || text.empty() || !is_c_name("_" + std::string(text)));
 }
 
 void check_shell(std::string_view text) {
-  const std::string written = ShellScript::word(text).text();
-  must(ShellScript::escaped(text) == written && !steers(written));
+  const std::string written = base::ShellScript::word(text).text();
+  must(base::ShellScript::escaped(text) == written && !steers(written));
   const std::optional<ShellWord> word = shell_word(written);
   must(word && (!word->printed || !is_plain_text(text)));
   std::string expected(text);
@@ -136,15 +136,16 @@ void check_shell(std::string_view text) {
 }
 
 void check_markdown(std::string_view text, std::size_t indent) {
-  const std::string line = in_one_line(printable_text(text));
-  const std::string words = Markdown::words(text).text();
-  must(Markdown::escaped(text) == words && !steers(words) && markdown_text(words) == without_indent(line));
-  const std::string code = Markdown::code(text).text();
+  const std::string line = in_one_line(base::printable_text(text));
+  const std::string words = base::Markdown::words(text).text();
+  must(base::Markdown::escaped(text) == words && !steers(words) &&
+       markdown_text(words) == without_indent(line));
+  const std::string code = base::Markdown::code(text).text();
   must(!steers(code) && !code.contains('|') && markdown_code(code) == line);
 
-  const TerminalText inside = Terminal::lines(text);
-  const std::string block = Markdown::block(inside, indent).text();
-  must(markdown_block(block, indent) == markdown_block(Markdown::block(inside).text(), 0));
+  const base::TerminalText inside = base::Terminal::lines(text);
+  const std::string block = base::Markdown::block(inside, indent).text();
+  must(markdown_block(block, indent) == markdown_block(base::Markdown::block(inside).text(), 0));
   must(without(block, " ") == without(inside.text(), " "));
 }
 

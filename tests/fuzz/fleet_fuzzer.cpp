@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/fleet/device_class.h"
-#include "core/fleet/fleet_messages.h"
+#include "core/fleet/messages.h"
 #include "core/fleet/redis_address.h"
 #include "core/fleet/signature.h"
 #include "core/fleet/worker_registry.h"
@@ -17,9 +17,10 @@ namespace {
 template <typename Message>
 void check_message(std::string_view purpose, std::string_view body) {
   const std::string key = "key";
-  const auto message = verify<Message>(body, hmac_sha256(hmac_sha256(key, purpose), body), key);
-  if (message && sign(*message, key).body != body) __builtin_trap();
-  if (verify<Message>(body, "not a signature", key)) __builtin_trap();
+  const auto message =
+      fleet::verify<Message>(body, fleet::hmac_sha256(fleet::hmac_sha256(key, purpose), body), key);
+  if (message && fleet::sign(*message, key).body != body) __builtin_trap();
+  if (fleet::verify<Message>(body, "not a signature", key)) __builtin_trap();
 }
 
 }  // namespace
@@ -27,14 +28,15 @@ void check_message(std::string_view purpose, std::string_view body) {
 /** Hostile bytes as all that a fleet's members read of each other, and what users name. */
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  check_message<FleetTask>("task", text);
-  check_message<FleetAnswer>("answer", text);
-  (void)only_frame(text);
-  if (const auto address = parse_redis_address(text))
-    if (parse_redis_address(address->text()) != address) __builtin_trap();
-  if (const auto identity = identity_from_json(text))
-    if (identity_to_json(*identity_from_json(identity_to_json(*identity))) != identity_to_json(*identity))
+  check_message<fleet::Task>("task", text);
+  check_message<fleet::Answer>("answer", text);
+  (void)fleet::only_frame(text);
+  if (const auto address = fleet::parse_redis_address(text))
+    if (fleet::parse_redis_address(address->text()) != address) __builtin_trap();
+  if (const auto identity = fleet::identity_from_json(text))
+    if (fleet::identity_to_json(*fleet::identity_from_json(fleet::identity_to_json(*identity))) !=
+        fleet::identity_to_json(*identity))
       __builtin_trap();
-  (void)native_flags_in(text);
+  (void)fleet::native_flags_in(text);
   return 0;
 }

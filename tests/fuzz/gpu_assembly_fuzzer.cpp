@@ -7,7 +7,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kernelscape;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  for (const MachineLanguage language : {MachineLanguage::Ptx, MachineLanguage::Sass})
+  for (const machine_code::MachineLanguage language :
+       {machine_code::MachineLanguage::Ptx, machine_code::MachineLanguage::Sass})
     fuzz_machine_code(text, language);
   return 0;
 }

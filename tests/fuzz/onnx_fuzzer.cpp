@@ -11,15 +11,15 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kernelscape;
   const std::string bytes(reinterpret_cast<const char*>(data), size);
-  const ByteSource source = [&bytes](std::uint64_t offset, char* target, std::size_t count) {
+  const network::ByteSource source = [&bytes](std::uint64_t offset, char* target, std::size_t count) {
     if (offset > bytes.size() || count > bytes.size() - offset) std::abort();
     std::memcpy(target, bytes.data() + offset, count);
     return true;
   };
-  const Result<std::string> left = without_weights(source, bytes.size());
+  const Result<std::string> left = network::without_weights(source, bytes.size());
   if (left && left->size() > bytes.size()) std::abort();
-  for (const Task& task : kernelscape::testing::tasks_without_inference(left ? *left : bytes)) {
-    const Result<Task> read = parse_task(task.text);
+  for (const task::Task& task : kernelscape::testing::tasks_without_inference(left ? *left : bytes)) {
+    const Result<task::Task> read = task::parse_task(task.text);
     if (!read || *read != task) std::abort();
   }
   return 0;

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/predictor/file.h"
 #include "core/predictor/predictor.h"
-#include "core/predictor/predictor_file.h"
 #include "tests/predictor/forged_predictor.h"
 
 using namespace kernelscape;
@@ -17,8 +17,8 @@ void must(bool holds) {
 }
 
 /** It predicts of rows of any numbers. */
-void check_model(const PredictorFile& file) {
-  const auto model = RegressionModel::from_numbers(file.shape, file.numbers);
+void check_model(const predictor::File& file) {
+  const auto model = predictor::RegressionModel::from_numbers(file.shape, file.numbers);
   must(model.has_value());
   constexpr std::size_t rows = 3;
   const std::size_t columns = file.shape.network.columns;
@@ -32,12 +32,12 @@ void check_model(const PredictorFile& file) {
 }
 
 /** What was read once is written as something that says the same. */
-void check_again(const PredictorFile& file) {
-  const std::string bytes = predictor_to_bytes(file);
-  const Result<PredictorFile> again = predictor_from_bytes(bytes, "fuzzed");
+void check_again(const predictor::File& file) {
+  const std::string bytes = predictor::predictor_to_bytes(file);
+  const Result<predictor::File> again = predictor::predictor_from_bytes(bytes, "fuzzed");
   must(again && again->description == file.description && again->shape == file.shape);
   must(again->label_scale == file.label_scale && again->row_scale == file.row_scale);
-  must(predictor_to_bytes(*again) == bytes);
+  must(predictor::predictor_to_bytes(*again) == bytes);
 }
 
 }  // namespace
@@ -47,13 +47,13 @@ void check_again(const PredictorFile& file) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string file =
       predictor_tests::with_right_hash(std::string(reinterpret_cast<const char*>(data), size));
-  const auto predictor = Predictor::from_bytes(file, "fuzzed");
+  const auto predictor = predictor::Predictor::from_bytes(file, "fuzzed");
   if (!predictor) {
     must(predictor.error().message.contains("fuzzed") && !predictor.error().hint.empty());
     return 0;
   }
   must((*predictor)->bytes() == file);
-  const Result<PredictorFile> read = predictor_from_bytes(file, "fuzzed");
+  const Result<predictor::File> read = predictor::predictor_from_bytes(file, "fuzzed");
   must(read && read->description == (*predictor)->description());
   check_model(*read);
   check_again(*read);

@@ -47,37 +47,38 @@ bool is_clean(std::string_view text, std::size_t max_bytes, std::u32string_view 
 }
 
 /** What the header's texts are read with finds them as it would have written them. */
-void check_header(const RecordingHeader& header) {
+void check_header(const trial::RecordingHeader& header) {
   for (const std::string* name :
        {&header.name, &header.program_version, &header.target_name, &header.template_name})
     must(is_clean(*name, max_name_bytes));
   must(is_clean(header.origin, max_text_bytes) && header.template_version >= 0 && header.builders >= 1);
-  must(task_to_json(value_of(task_from_json(header.task_json))) == header.task_json);
-  const TargetDescription target = value_of(target_from_json(header.target_json));
-  must(target_to_json(target) == header.target_json && target.name == header.target_name);
+  must(task::task_to_json(value_of(task::task_from_json(header.task_json))) == header.task_json);
+  const schedule::TargetDescription target = value_of(schedule::target_from_json(header.target_json));
+  must(schedule::target_to_json(target) == header.target_json && target.name == header.target_name);
   if (!header.options_json.empty()) {
-    const MeasureOptions options = value_of(stored_measure_options(header.options_json));
-    must(measure_options_to_json(options) == header.options_json);
+    const trial::MeasureOptions options = value_of(trial::stored_measure_options(header.options_json));
+    must(trial::measure_options_to_json(options) == header.options_json);
   }
   if (header.vendor_json.empty()) return;
-  const Baselines baselines = value_of(baselines_from_json(header.vendor_json));
-  must(baselines_to_json(baselines) == header.vendor_json);
+  const trial::Baselines baselines = value_of(trial::baselines_from_json(header.vendor_json));
+  must(trial::baselines_to_json(baselines) == header.vendor_json);
 }
 
-void check_text(const Recording& recording, std::optional<std::uint32_t> text, const std::string& expected) {
+void check_text(const trial::Recording& recording, std::optional<std::uint32_t> text,
+                const std::string& expected) {
   must(!text || *text < recording.messages().size());
   must((text ? recording.messages()[*text] : std::string()) == expected);
   must(is_clean(expected, max_text_bytes, U"\n\t"));
 }
 
-void check_row(const Recording& recording, std::uint32_t row) {
+void check_row(const trial::Recording& recording, std::uint32_t row) {
   must(row == 0 || recording.index(row - 1) < recording.index(row));
-  const Configuration configuration = recording.configuration(row);
+  const space::Configuration configuration = recording.configuration(row);
   must(recording.space().contains(configuration) && recording.whole_space().contains(configuration));
   must(recording.whole_space().index_of(configuration) == recording.index(row));
   must(recording.find(configuration) == row);
 
-  const Measurement measurement = recording.measurement(row);
+  const trial::Measurement measurement = recording.measurement(row);
   must(measurement.category == recording.category(row));
   must(std::ranges::equal(measurement.samples_seconds, recording.samples(row)));
   for (const double sample : measurement.samples_seconds)
@@ -92,13 +93,13 @@ void check_row(const Recording& recording, std::uint32_t row) {
   must(!measurement.resources || (recording.has_resources() && measurement.resources->plausible()));
 
   constexpr std::int64_t first_message = 7;
-  const TrialRow in_table = recording.trial_row(row, first_message);
+  const trial::Row in_table = recording.trial_row(row, first_message);
   must(in_table.category == measurement.category && in_table.median_seconds == seconds);
   const std::optional<std::uint32_t> message = recording.message(row);
   must(in_table.message == (message ? first_message + *message : 0));
 }
 
-void check_rows(const Recording& recording) {
+void check_rows(const trial::Recording& recording) {
   double work_seconds = 0;
   std::optional<std::uint32_t> best;
   for (std::uint32_t row = 0; row < recording.size(); ++row) {
@@ -108,8 +109,8 @@ void check_rows(const Recording& recording) {
     if (seconds > 0 && (!best || seconds < recording.seconds(*best))) best = row;
   }
   must(work_seconds <= max_seconds && recording.best() == best);
-  must(recorded_finished_seconds(recording).size() == recording.size());
-  for (const RecordedColumn& column : recording.columns()) {
+  must(trial::recorded_finished_seconds(recording).size() == recording.size());
+  for (const trial::RecordedColumn& column : recording.columns()) {
     must(!column.name.empty() && is_clean(column.name, max_name_bytes));
     must(column.values.size() == recording.size());
     must(std::ranges::none_of(column.values, [](double value) { return std::isinf(value); }));
@@ -117,11 +118,11 @@ void check_rows(const Recording& recording) {
 }
 
 /** What passed once passes as it is. */
-void check_again(const ValidatedRecording& passed) {
-  const std::shared_ptr<const Recording> read =
-      value_of(Recording::from_bytes(std::string(passed.recording->bytes()), "fuzzed"));
+void check_again(const exchange::ValidatedRecording& passed) {
+  const std::shared_ptr<const trial::Recording> read =
+      value_of(trial::Recording::from_bytes(std::string(passed.recording->bytes()), "fuzzed"));
   must(read->hash() == passed.recording->hash());
-  const ValidatedRecording again = value_of(validated(read, "fuzzed"));
+  const exchange::ValidatedRecording again = value_of(exchange::validated(read, "fuzzed"));
   must(again.recording == read && again.header == passed.header);
 }
 
@@ -131,12 +132,12 @@ void check_again(const ValidatedRecording& passed) {
  * or an error that names it. */
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string file(reinterpret_cast<const char*>(data), size);
-  const auto recording = Recording::from_bytes(exchange_tests::with_right_checksum(file), "fuzzed");
+  const auto recording = trial::Recording::from_bytes(exchange_tests::with_right_checksum(file), "fuzzed");
   if (!recording) {
     must(names_the_file(recording.error()));
     return 0;
   }
-  const auto passed = validated(*recording, "fuzzed");
+  const auto passed = exchange::validated(*recording, "fuzzed");
   if (!passed) {
     must(names_the_file(passed.error()));
     return 0;

@@ -8,12 +8,13 @@
 /** Any bytes give a space or an error; a space comes back the same from its own text. */
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kernelscape;
-  const auto space = space_from_json(std::string_view(reinterpret_cast<const char*>(data), size));
+  const auto space = space::space_from_json(std::string_view(reinterpret_cast<const char*>(data), size));
   if (!space) return 0;
-  const std::string text = space_to_json(*space);
-  const auto again = space_from_json(text);
-  if (!again || again->fingerprint() != space->fingerprint() || space_to_json(*again) != text) std::abort();
-  const Configuration first = space->at(0);
+  const std::string text = space::space_to_json(*space);
+  const auto again = space::space_from_json(text);
+  if (!again || again->fingerprint() != space->fingerprint() || space::space_to_json(*again) != text)
+    std::abort();
+  const space::Configuration first = space->at(0);
   const auto evaluation = space->constraints().evaluate(space->knobs(), first);
   for (const std::size_t constraint : evaluation.violated) {
     if (space->constraints().explain(constraint, evaluation).empty()) std::abort();

@@ -167,7 +167,7 @@ bool stop_asked() { return asked_to_stop; }
 
 std::string find_program(const std::string& name, const std::vector<std::string>& folders) {
   const char* path = std::getenv("PATH");
-  std::vector<std::string> places = split_text(path != nullptr ? path : "/usr/bin:/bin", ':');
+  std::vector<std::string> places = base::split_text(path != nullptr ? path : "/usr/bin:/bin", ':');
   places.insert(places.end(), folders.begin(), folders.end());
   for (const std::string& folder : places) {
     const std::string file = folder + "/" + name;

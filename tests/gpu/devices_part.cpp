@@ -30,7 +30,7 @@ void list_devices(const Settings& settings, PartResult& result) {
 }
 
 void measure_ceilings(const Settings& settings, PartResult& result) {
-  const Result<TargetDescription> target = describe_gpu_target(settings.device);
+  const Result<schedule::TargetDescription> target = measure::describe_gpu_target(settings.device);
   if (!target) {
     result.fail("the device " + settings.device, describe(target.error()));
     return;
@@ -39,8 +39,8 @@ void measure_ceilings(const Settings& settings, PartResult& result) {
   result.set("driver", target->driver_version);
   result.set("architecture", target->isa);
   result.set("compiler", target->compiler + " " + target->compiler_version);
-  const MachineLimits small = measure_machine_limits(*target, 1, small_bytes);
-  const MachineLimits large = measure_machine_limits(*target, 1, large_bytes);
+  const trial::MachineLimits small = measure::measure_machine_limits(*target, 1, small_bytes);
+  const trial::MachineLimits large = measure::measure_machine_limits(*target, 1, large_bytes);
   result.set("peak f32 GFLOP/s", large.peak_gflops);
   result.set("read 1 MB GB/s", small.bandwidth_bytes_per_second / 1e9);
   result.set("read 1 GB GB/s", large.bandwidth_bytes_per_second / 1e9);

@@ -19,8 +19,9 @@ constexpr const char* opencl_head =
     "  const int y = get_global_id(0), x = get_global_id(1);\n";
 
 /** An element a thread: `inside` stands at the start, `result` is what is done with `sum`. */
-std::string text_of(TargetKind kind, const std::string& inside = "", const std::string& result = sum_it) {
-  return std::string(header) + (kind == TargetKind::Cuda ? cuda_head : opencl_head) + inside +
+std::string text_of(schedule::TargetKind kind, const std::string& inside = "",
+                    const std::string& result = sum_it) {
+  return std::string(header) + (kind == schedule::TargetKind::Cuda ? cuda_head : opencl_head) + inside +
          "\n  float sum = 0;\n"
          "  for (int k = 0; k < 16; ++k) sum += a[y * 16 + k] * b[k * 40 + x];\n  " +
          result + "\n}\n";
@@ -36,16 +37,16 @@ std::string endless_macro() {
   return text + "__device__ int never_known = M40;\n";
 }
 
-std::vector<NamedSource> sources_of(TargetKind kind, const std::vector<Fault>& faults) {
+std::vector<NamedSource> sources_of(schedule::TargetKind kind, const std::vector<Fault>& faults) {
   std::vector<NamedSource> sources{{"good", text_of(kind)}};
   for (const Fault& fault : faults) sources.push_back({fault.name, fault.text});
   return sources;
 }
 
 std::vector<Fault> cuda_faults() {
-  using enum ErrorCategory;
+  using enum trial::ErrorCategory;
   const auto cuda = [](const std::string& inside, const std::string& result = sum_it) {
-    return text_of(TargetKind::Cuda, inside, result);
+    return text_of(schedule::TargetKind::Cuda, inside, result);
   };
   return {
       {"out of bounds", cuda("if (y == 0 && x == 0) c[1ULL << 45] = 1;"), RuntimeDevice, "launch=700@1"},
@@ -67,9 +68,9 @@ std::vector<Fault> cuda_faults() {
 }
 
 std::vector<Fault> opencl_faults() {
-  using enum ErrorCategory;
+  using enum trial::ErrorCategory;
   const auto opencl = [](const std::string& inside, const std::string& result = sum_it) {
-    return text_of(TargetKind::OpenCl, inside, result);
+    return text_of(schedule::TargetKind::OpenCl, inside, result);
   };
   return {{"out of bounds", opencl("if (y == 0) c[(long)1 << 45] = 1;"), RuntimeDevice},
           {"endless", opencl(endless), RunTimeout},
@@ -80,17 +81,17 @@ std::vector<Fault> opencl_faults() {
 
 }  // namespace
 
-std::vector<Fault> faults_of(TargetKind kind) {
-  return kind == TargetKind::Cuda ? cuda_faults() : opencl_faults();
+std::vector<Fault> faults_of(schedule::TargetKind kind) {
+  return kind == schedule::TargetKind::Cuda ? cuda_faults() : opencl_faults();
 }
 
-FaultFamily::FaultFamily(TargetKind kind, const std::vector<Fault>& faults)
+FaultFamily::FaultFamily(schedule::TargetKind kind, const std::vector<Fault>& faults)
     : kind_(kind), family_(small_matmul, sources_of(kind, faults)) {}
 
-Result<KernelSource> FaultFamily::source(const Configuration& configuration) const {
-  Result<KernelSource> source = family_.source(configuration);
+Result<codegen::KernelSource> FaultFamily::source(const space::Configuration& configuration) const {
+  Result<codegen::KernelSource> source = family_.source(configuration);
   if (!source) return source;
-  source->dialect = dialect_of(kind_);
+  source->dialect = kernel::dialect_of(kind_);
   source->entry = entry;
   source->launch = {.grid = {3, 5, 1}, .block = {8, 8, 1}};
   return source;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/kernel/kernel_family.h"
+#include "core/kernel/family.h"
 #include "core/schedule/target.h"
 #include "core/trial/measurement.h"
 #include "tests/measure/kernel_sources.h"
@@ -14,25 +14,25 @@ namespace kernelscape::gpu_proof {
 struct Fault {
   std::string name;
   std::string text;
-  ErrorCategory category;
+  trial::ErrorCategory category;
   std::string fake_behaviour{};  ///< of the stand-in for the driver; empty: it can't stand in for this
 };
 
 /** Of a kind of target; each is the kernel "good" with one thing wrong. */
-std::vector<Fault> faults_of(TargetKind kind);
+std::vector<Fault> faults_of(schedule::TargetKind kind);
 
 /** The faults and "good" as kernels of one small task. */
-class FaultFamily final : public KernelFamily {
+class FaultFamily final : public kernel::Family {
  public:
-  FaultFamily(TargetKind kind, const std::vector<Fault>& faults);
+  FaultFamily(schedule::TargetKind kind, const std::vector<Fault>& faults);
 
-  const Task& task() const override { return family_.task(); }
-  const SearchSpace& space() const override { return family_.space(); }
-  Result<KernelSource> source(const Configuration& configuration) const override;
-  Configuration named(const std::string& name) const { return family_.named(name); }
+  const task::Task& task() const override { return family_.task(); }
+  const space::SearchSpace& space() const override { return family_.space(); }
+  Result<codegen::KernelSource> source(const space::Configuration& configuration) const override;
+  space::Configuration named(const std::string& name) const { return family_.named(name); }
 
  private:
-  TargetKind kind_;
+  schedule::TargetKind kind_;
   SourceFamily family_;
 };
 

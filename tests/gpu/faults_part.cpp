@@ -16,8 +16,8 @@ constexpr const char* stub_launches = "KERNELSCAPE_STUB_CUDA_LAUNCHES";
 constexpr double trial_seconds = 60;
 constexpr double fault_seconds = 12;  // that one may take: its time-out, and a worker that is made anew
 
-MeasureOptions impatient_options() {
-  MeasureOptions options = checking_options();
+trial::MeasureOptions impatient_options() {
+  trial::MeasureOptions options = checking_options();
   options.build_timeout_seconds = 15;
   options.run_timeout_seconds = 3;
   options.builders = 2;
@@ -51,7 +51,7 @@ class FakeFault {
 /** Faults of one device, one after the other in the same measurer. */
 class FaultRun {
  public:
-  FaultRun(const TargetDescription& target, PartResult& result)
+  FaultRun(const schedule::TargetDescription& target, PartResult& result)
       : target_(target),
         faults_(faults_of(target.kind)),
         family_(std::make_shared<FaultFamily>(target.kind, faults_)),
@@ -74,12 +74,12 @@ class FaultRun {
     const auto next = measure("good");
     result_.add_row("faults", {{"device", target_.name},
                                {"fault", fault.name},
-                               {"category", to_string(bad->category)},
+                               {"category", trial::to_string(bad->category)},
                                {"message", bad->message.substr(0, 300)},
-                               {"next trial", next ? to_string(next->category) : "no trial"}});
+                               {"next trial", next ? trial::to_string(next->category) : "no trial"}});
     if (bad->category != fault.category)
-      result_.fail(what, fmt::format("{} instead of {}: {}", to_string(bad->category),
-                                     to_string(fault.category), bad->message));
+      result_.fail(what, fmt::format("{} instead of {}: {}", trial::to_string(bad->category),
+                                     trial::to_string(fault.category), bad->message));
     if (!next) return result_.fail(what + ", the next trial", describe(next.error()));
     if (!next->valid()) result_.fail(what + ", the next trial", next->message);
   }
@@ -87,36 +87,36 @@ class FaultRun {
   void forget_measurer() { measurer_.reset(); }
 
  private:
-  Result<Measurement> measure(const std::string& name) {
-    if (!measurer_) measurer_ = TRY(make_kernel_measurer(family_, target_, impatient_options()));
+  Result<trial::Measurement> measure(const std::string& name) {
+    if (!measurer_) measurer_ = TRY(measure::make_kernel_measurer(family_, target_, impatient_options()));
     auto measured = TRY(measure_batch(*measurer_, {family_->named(name)}, trial_seconds));
     if (!measured.front())
       return kernelscape::fail(ErrorCode::Refused, fmt::format("no result after {} s", trial_seconds));
     return std::move(*measured.front());
   }
 
-  TargetDescription target_;
+  schedule::TargetDescription target_;
   std::vector<Fault> faults_;
   std::shared_ptr<FaultFamily> family_;
   PartResult& result_;
-  std::unique_ptr<Measurer> measurer_;
+  std::unique_ptr<measure::Measurer> measurer_;
 };
 
 /** With the stand-in, what it can stand in for; on a GPU, all that the stand-in alone is not for. */
-bool is_tried(const Settings& settings, const TargetDescription& target, const Fault& fault) {
-  if (target.kind != TargetKind::Cuda) return true;
+bool is_tried(const Settings& settings, const schedule::TargetDescription& target, const Fault& fault) {
+  if (target.kind != schedule::TargetKind::Cuda) return true;
   if (settings.fake) return !fault.fake_behaviour.empty();
   return fault.name != "out of bounds at the third launch";
 }
 
-void try_faults(const Settings& settings, const TargetDescription& target, PartResult& result) {
+void try_faults(const Settings& settings, const schedule::TargetDescription& target, PartResult& result) {
   FaultRun run(target, result);
   if (!run.good_works()) return;
   for (const Fault& fault : run.faults()) {
     if (!is_tried(settings, target, fault)) continue;
     if (result.seconds_left() < fault_seconds || stop_asked())
       return result.note("not all faults: out of time");
-    if (settings.fake && target.kind == TargetKind::Cuda) {
+    if (settings.fake && target.kind == schedule::TargetKind::Cuda) {
       run.forget_measurer();
       const FakeFault behaviour(settings, fault);
       run.try_fault(fault);
@@ -133,7 +133,7 @@ void try_faults(const Settings& settings, const TargetDescription& target, PartR
 void run_faults(const Settings& settings, PartResult& result) {
   bool tried = false;
   for (const std::string& name : {settings.device, std::string("opencl:0")}) {
-    const Result<TargetDescription> target = describe_gpu_target(name);
+    const Result<schedule::TargetDescription> target = measure::describe_gpu_target(name);
     if (!target) {
       result.note(fmt::format("{}: {}", name, describe(target.error())));
       continue;

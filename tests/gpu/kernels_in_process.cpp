@@ -28,51 +28,55 @@ struct Counts {
 /** A device with its compiler, and what it has of its memory. */
 class KernelRunner {
  public:
-  KernelRunner(TargetDescription target, DeviceCompiler& compiler, GpuDevice& device)
+  KernelRunner(schedule::TargetDescription target, measure::DeviceCompiler& compiler,
+               measure::GpuDevice& device)
       : target_(std::move(target)), compiler_(compiler), device_(device) {}
 
   /** What is wrong with a kernel's result; empty: nothing. */
-  Result<std::string> problem_of(const ScheduleFamily& family, const Configuration& configuration) {
-    const KernelSource source = TRY(family.source(configuration));
-    const BuildReply reply = compiler_.compile({.dialect = source.dialect,
-                                                .device = target_.name,
-                                                .architecture = target_.isa,
-                                                .entry = source.entry,
-                                                .flags = source.flags.words(),
-                                                .text = source.text,
-                                                .timeout_seconds = 60});
-    if (reply.status != BuildStatus::Built) return reply.message;
+  Result<std::string> problem_of(const kernel::ScheduleFamily& family,
+                                 const space::Configuration& configuration) {
+    const codegen::KernelSource source = TRY(family.source(configuration));
+    const measure::BuildReply reply = compiler_.compile({.dialect = source.dialect,
+                                                         .device = target_.name,
+                                                         .architecture = target_.isa,
+                                                         .entry = source.entry,
+                                                         .flags = source.flags.words(),
+                                                         .text = source.text,
+                                                         .timeout_seconds = 60});
+    if (reply.status != measure::BuildStatus::Built) return reply.message;
     if (const auto loaded = device_.load(reply.artefact, source.entry); !loaded)
       return loaded.error().message;
-    const TensorOperator& op = *family.task().op;
-    const ReferenceInputs inputs = make_reference_inputs(op, 1);
+    const task::TensorOperator& op = *family.task().op;
+    const task::ReferenceInputs inputs = task::make_reference_inputs(op, 1);
     const std::vector<double> output = TRY(run(source, op, inputs));
-    const Comparison comparison = compare_with_reference(op, compute_reference(op, inputs, 1), output);
-    return comparison.equal ? std::string() : describe_mismatch(op, comparison);
+    const task::Comparison comparison =
+        task::compare_with_reference(op, task::compute_reference(op, inputs, 1), output);
+    return comparison.equal ? std::string() : task::describe_mismatch(op, comparison);
   }
 
  private:
-  Result<std::vector<double>> run(const KernelSource& source, const TensorOperator& op,
-                                  const ReferenceInputs& inputs) {
-    std::vector<GpuDevice::Memory> memories;
+  Result<std::vector<double>> run(const codegen::KernelSource& source, const task::TensorOperator& op,
+                                  const task::ReferenceInputs& inputs) {
+    std::vector<measure::GpuDevice::Memory> memories;
     const auto result = run_in(memories, source, op, inputs);
-    for (const GpuDevice::Memory memory : memories) device_.release(memory);
+    for (const measure::GpuDevice::Memory memory : memories) device_.release(memory);
     if (!result) return fail(ErrorCode::Environment, result.error().message);
     return *result;
   }
 
-  DeviceResult<std::vector<double>> run_in(std::vector<GpuDevice::Memory>& memories,
-                                           const KernelSource& source, const TensorOperator& op,
-                                           const ReferenceInputs& inputs) {
+  measure::DeviceResult<std::vector<double>> run_in(std::vector<measure::GpuDevice::Memory>& memories,
+                                                    const codegen::KernelSource& source,
+                                                    const task::TensorOperator& op,
+                                                    const task::ReferenceInputs& inputs) {
     std::vector<std::byte> bytes;
     for (std::size_t i = 0; i < source.arguments.size(); ++i) {
-      const Layout& layout = source.arguments[i].layout;
+      const loop_nest::Layout& layout = source.arguments[i].layout;
       const bool output = source.arguments[i].output;
-      const ScalarType type = output ? op.output.type : op.inputs[i].type;
-      const auto offsets = physical_offsets(layout);
-      bytes.assign(static_cast<std::size_t>(layout.physical_count() * bytes_of(type)),
+      const task::ScalarType type = output ? op.output.type : op.inputs[i].type;
+      const auto offsets = loop_nest::physical_offsets(layout);
+      bytes.assign(static_cast<std::size_t>(layout.physical_count() * task::bytes_of(type)),
                    std::byte{0xff});  // NaN
-      if (!output) pack(type, inputs.tensors[i], offsets, bytes);
+      if (!output) measure::pack(type, inputs.tensors[i], offsets, bytes);
       const auto memory = device_.allocate(bytes.size());
       if (!memory) return std::unexpected(memory.error());
       memories.push_back(*memory);
@@ -81,16 +85,17 @@ class KernelRunner {
     }
     if (const auto ran = device_.run(source.launch, memories, 1); !ran) return std::unexpected(ran.error());
     if (const auto read = device_.read(memories.back(), bytes); !read) return std::unexpected(read.error());
-    return unpack(op.output.type, bytes, physical_offsets(source.arguments.back().layout));
+    return measure::unpack(op.output.type, bytes,
+                           loop_nest::physical_offsets(source.arguments.back().layout));
   }
 
-  TargetDescription target_;
-  DeviceCompiler& compiler_;
-  GpuDevice& device_;
+  schedule::TargetDescription target_;
+  measure::DeviceCompiler& compiler_;
+  measure::GpuDevice& device_;
 };
 
 void run_template(KernelRunner& runner, const RandomKernels& kernels, Counts& counts) {
-  for (const Configuration& configuration : kernels.configurations) {
+  for (const space::Configuration& configuration : kernels.configurations) {
     const Result<std::string> problem = runner.problem_of(*kernels.family, configuration);
     ++counts.ran;
     const std::string words = problem ? *problem : describe(problem.error());
@@ -101,17 +106,17 @@ void run_template(KernelRunner& runner, const RandomKernels& kernels, Counts& co
 }
 
 Status run_all(const Settings& settings, Counts& counts) {
-  std::vector<ProbedDevice> devices = TRY(list_cuda_devices());
+  std::vector<measure::ProbedDevice> devices = TRY(measure::list_cuda_devices());
   const auto named = std::ranges::find_if(
-      devices, [&](const ProbedDevice& device) { return device.target.name == settings.device; });
+      devices, [&](const measure::ProbedDevice& device) { return device.target.name == settings.device; });
   if (named == devices.end()) return fail(ErrorCode::NotFound, "there is no " + settings.device);
-  const auto compiler = TRY(make_cuda_compiler());
-  const auto device = TRY(open_gpu_device(settings.device));
+  const auto compiler = TRY(measure::make_cuda_compiler());
+  const auto device = TRY(measure::open_gpu_device(settings.device));
   KernelRunner runner(named->target, *compiler, *device);
   const auto start = std::chrono::steady_clock::now();
-  const Random random(settings.seed);
+  const base::Random random(settings.seed);
   for (int round = 0;; ++round) {
-    for (const TemplateDeclaration* declaration : templates_for(TargetKind::Cuda)) {
+    for (const schedule::TemplateDeclaration* declaration : templates_for(schedule::TargetKind::Cuda)) {
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
       if (round > 0 && (settings.fake || spent.count() > 60 * settings.minutes)) return {};
       const auto kernels =

@@ -52,20 +52,21 @@ std::vector<std::string> package_folders() {
 
 /** A library of NVIDIA's, the variable that names it, and where Python's packages have it. */
 struct SoughtLibrary {
-  RuntimeLibrary usual;
+  measure::RuntimeLibrary usual;
   std::vector<std::string> patterns;  ///< below site-packages/nvidia
 };
 
 std::vector<SoughtLibrary> sought_libraries() {
-  return {{toolkit_library("cuDNN", "KERNELSCAPE_CUDNN", {"libcudnn.so.9", "libcudnn.so.8"}, ""),
-           {"cudnn/lib/libcudnn.so.9", "cudnn/lib/libcudnn.so.8"}},
-          {toolkit_library("cuBLAS", "KERNELSCAPE_CUBLAS", {"libcublas.so.13", "libcublas.so.12"}, ""),
-           {"cu*/lib/libcublas.so.*", "cublas/lib/libcublas.so.*"}},
-          {nvrtc_library(), {"cu*/lib/libnvrtc.so.*", "cuda_nvrtc/lib/libnvrtc.so.*"}}};
+  return {
+      {measure::toolkit_library("cuDNN", "KERNELSCAPE_CUDNN", {"libcudnn.so.9", "libcudnn.so.8"}, ""),
+       {"cudnn/lib/libcudnn.so.9", "cudnn/lib/libcudnn.so.8"}},
+      {measure::toolkit_library("cuBLAS", "KERNELSCAPE_CUBLAS", {"libcublas.so.13", "libcublas.so.12"}, ""),
+       {"cu*/lib/libcublas.so.*", "cublas/lib/libcublas.so.*"}},
+      {measure::nvrtc_library(), {"cu*/lib/libnvrtc.so.*", "cuda_nvrtc/lib/libnvrtc.so.*"}}};
 }
 
 /** Whether Kernelscape finds it by itself. Asked of a process of its own: libraries are not opened here. */
-bool is_found(const Settings& settings, const RuntimeLibrary& library) {
+bool is_found(const Settings& settings, const measure::RuntimeLibrary& library) {
   return run_child({settings.program("gpu-proof"), "--has-library", library.variable}, {.seconds = 60})
              .code == 0;
 }
@@ -86,7 +87,7 @@ std::map<std::string, std::string> stand_ins(const Settings& settings) {
 
 bool has_library(const std::string& variable) {
   for (const SoughtLibrary& library : sought_libraries())
-    if (library.usual.variable == variable) return open_runtime_library(library.usual).has_value();
+    if (library.usual.variable == variable) return measure::open_runtime_library(library.usual).has_value();
   return false;
 }
 
@@ -101,11 +102,11 @@ std::map<std::string, std::string> library_environment(const Settings& settings)
     for (const std::string& folder : packages) {
       std::vector<std::string> files;
       for (const std::string& pattern : library.patterns)
-        for (std::string& file : matching_files(folder + "/nvidia/" + pattern))
+        for (std::string& file : measure::matching_files(folder + "/nvidia/" + pattern))
           files.push_back(std::move(file));
       if (files.empty()) continue;
       environment[library.usual.variable] = files.front();
-      for (const std::string& place : matching_files(folder + "/nvidia/*/lib")) beside.insert(place);
+      for (const std::string& place : measure::matching_files(folder + "/nvidia/*/lib")) beside.insert(place);
       break;
     }
   }

@@ -45,11 +45,11 @@ json query_fields(const std::vector<std::string>& fields) {
   const std::string program = find_program("nvidia-smi", {"/usr/local/nvidia/bin", "/usr/lib/wsl/lib"});
   if (program.empty()) return nullptr;
   json rows = json::array();
-  run_child({program, "--query-gpu=" + join(fields, ","), "--format=csv,noheader"},
+  run_child({program, "--query-gpu=" + base::join(fields, ","), "--format=csv,noheader"},
             {.seconds = query_seconds,
              .environment = {{"LD_LIBRARY_PATH", ""}},
              .on_line = [&](std::string_view line) {
-               const std::vector<std::string> values = split_text(line, ',');
+               const std::vector<std::string> values = base::split_text(line, ',');
                json row = json::object();
                for (std::size_t i = 0; i < values.size() && i < fields.size(); ++i)
                  row[fields[i]] =

@@ -4,8 +4,8 @@
 
 namespace kernelscape::gpu_proof {
 
-MeasureOptions checking_options() {
-  MeasureOptions options;
+trial::MeasureOptions checking_options() {
+  trial::MeasureOptions options;
   options.repeats = 1;
   options.min_repeat_seconds = 0.0002;
   options.build_timeout_seconds = 20;
@@ -14,17 +14,16 @@ MeasureOptions checking_options() {
   return options;
 }
 
-Result<std::vector<std::optional<Measurement>>> measure_batch(Measurer& measurer,
-                                                              const std::vector<Configuration>& batch,
-                                                              double limit_seconds) {
+Result<std::vector<std::optional<trial::Measurement>>> measure_batch(
+    measure::Measurer& measurer, const std::vector<space::Configuration>& batch, double limit_seconds) {
   constexpr std::chrono::milliseconds patience{500};
   const auto start = std::chrono::steady_clock::now();
   const std::chrono::duration<double> limit(limit_seconds);
   TRY(measurer.submit(batch));
-  std::vector<std::optional<Measurement>> measurements(batch.size());
+  std::vector<std::optional<trial::Measurement>> measurements(batch.size());
   std::size_t finished = 0;
   while (finished < batch.size() && !stop_asked() && std::chrono::steady_clock::now() - start < limit) {
-    for (Completed& one : TRY(measurer.collect(patience))) {
+    for (measure::Completed& one : TRY(measurer.collect(patience))) {
       measurements[one.position] = std::move(one.measurement);
       ++finished;
     }

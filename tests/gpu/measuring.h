@@ -10,14 +10,13 @@
 namespace kernelscape::gpu_proof {
 
 /** Returns options that check each kernel and time it only once. */
-MeasureOptions checking_options();
+trial::MeasureOptions checking_options();
 
 /**
  * Measures a batch. Returns the measurements by position; nullopt for those that were not there when the time
  * was over or the visitor asked to end.
  */
-Result<std::vector<std::optional<Measurement>>> measure_batch(Measurer& measurer,
-                                                              const std::vector<Configuration>& batch,
-                                                              double limit_seconds);
+Result<std::vector<std::optional<trial::Measurement>>> measure_batch(
+    measure::Measurer& measurer, const std::vector<space::Configuration>& batch, double limit_seconds);
 
 }  // namespace kernelscape::gpu_proof

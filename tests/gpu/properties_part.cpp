@@ -19,45 +19,46 @@ constexpr int fake_rounds = 1;
 
 /** What random kernels are run on: a device and the templates for its kind. */
 struct Device {
-  TargetDescription target;
-  std::vector<const TemplateDeclaration*> templates;
+  schedule::TargetDescription target;
+  std::vector<const schedule::TemplateDeclaration*> templates;
 };
 
 std::vector<Device> find_devices(const Settings& settings, PartResult& result) {
   std::vector<Device> devices;
   for (const std::string& name : {settings.device, std::string("opencl:0")}) {
-    Result<TargetDescription> target = describe_gpu_target(name);
+    Result<schedule::TargetDescription> target = measure::describe_gpu_target(name);
     if (!target) {
       result.note(fmt::format("{}: {}", name, describe(target.error())));
       continue;
     }
     result.add_row("devices",
                    {{"name", name}, {"device", target->device}, {"driver", target->driver_version}});
-    const TargetKind kind = target->kind;
+    const schedule::TargetKind kind = target->kind;
     devices.push_back({std::move(*target), templates_for(kind)});
   }
   return devices;
 }
 
 /** All that is not as it should be; a build that takes too long is counted beside. */
-void take(const Device& device, const RandomKernels& kernels, std::size_t i, const Measurement& measurement,
-          PartResult& result) {
-  const std::string counted = fmt::format("{}: {}", device.target.name, to_string(measurement.category));
+void take(const Device& device, const RandomKernels& kernels, std::size_t i,
+          const trial::Measurement& measurement, PartResult& result) {
+  const std::string counted =
+      fmt::format("{}: {}", device.target.name, trial::to_string(measurement.category));
   result.count(counted);
-  if (measurement.valid() || measurement.category == ErrorCategory::BuildTimeout ||
-      measurement.category == ErrorCategory::InstantiationError)
+  if (measurement.valid() || measurement.category == trial::ErrorCategory::BuildTimeout ||
+      measurement.category == trial::ErrorCategory::InstantiationError)
     return;
-  const Result<KernelSource> source = kernels.family->source(kernels.configurations[i]);
+  const Result<codegen::KernelSource> source = kernels.family->source(kernels.configurations[i]);
   result.fail(
       fmt::format("{} {}", device.target.name, describe_kernel(*kernels.family, kernels.configurations[i])),
-      fmt::format("{}: {}", to_string(measurement.category), measurement.message),
+      fmt::format("{}: {}", trial::to_string(measurement.category), measurement.message),
       source ? source->text : std::string());
 }
 
-void check_template(const Settings& settings, const Device& device, const TemplateDeclaration& declaration,
-                    int round, PartResult& result) {
-  const Random random =
-      Random(settings.seed).fork(fmt::format("{} {} {}", device.target.name, declaration.name, round));
+void check_template(const Settings& settings, const Device& device,
+                    const schedule::TemplateDeclaration& declaration, int round, PartResult& result) {
+  const base::Random random =
+      base::Random(settings.seed).fork(fmt::format("{} {} {}", device.target.name, declaration.name, round));
   const auto kernels =
       draw_kernels(declaration, device.target, random, settings.fake ? largest_fake_flops : largest_flops,
                    settings.fake ? fake_members : members_of_a_task);
@@ -65,7 +66,7 @@ void check_template(const Settings& settings, const Device& device, const Templa
     result.note(fmt::format("{}: no task fits template {}", device.target.name, declaration.name));
     return;
   }
-  auto measurer = make_kernel_measurer(kernels->family, device.target, checking_options());
+  auto measurer = measure::make_kernel_measurer(kernels->family, device.target, checking_options());
   if (!measurer) return result.fail(device.target.name, describe(measurer.error()));
   // An OpenCL compiler can take minutes over one batch: the other templates keep their turn.
   const double limit =
@@ -91,7 +92,7 @@ void run_properties(const Settings& settings, PartResult& result) {
   if (devices.empty()) return result.skip("no device can be used");
   for (int round = 0; !settings.fake || round < fake_rounds; ++round) {
     for (const Device& device : devices) {
-      for (const TemplateDeclaration* declaration : device.templates) {
+      for (const schedule::TemplateDeclaration* declaration : device.templates) {
         if (result.out_of_time() || stop_asked()) {
           if (round > 0) return result.done();
           return result.pause("not every template had a task: out of time");

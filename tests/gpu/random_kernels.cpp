@@ -8,16 +8,18 @@
 
 namespace kernelscape::gpu_proof {
 
-std::vector<const TemplateDeclaration*> templates_for(TargetKind kind) { return testing::templates_of(kind); }
+std::vector<const schedule::TemplateDeclaration*> templates_for(schedule::TargetKind kind) {
+  return testing::templates_of(kind);
+}
 
-std::optional<RandomKernels> draw_kernels(const TemplateDeclaration& declaration,
-                                          const TargetDescription& target, Random random, double max_flops,
-                                          int count) {
+std::optional<RandomKernels> draw_kernels(const schedule::TemplateDeclaration& declaration,
+                                          const schedule::TargetDescription& target, base::Random random,
+                                          double max_flops, int count) {
   try {
-    const Task task = testing::random_task(declaration, target, random, max_flops);
-    Result<ScheduledKernel> kernel = declaration.apply(task, target);
+    const task::Task task = testing::random_task(declaration, target, random, max_flops);
+    Result<schedule::ScheduledKernel> kernel = declaration.apply(task, target);
     if (!kernel) return std::nullopt;
-    RandomKernels drawn{std::make_shared<const ScheduleFamily>(std::move(*kernel)), {}};
+    RandomKernels drawn{std::make_shared<const kernel::ScheduleFamily>(std::move(*kernel)), {}};
     for (int i = 0; i < count; ++i)
       drawn.configurations.push_back(testing::accepted_member(drawn.family->kernel(), random));
     return drawn;
@@ -26,7 +28,7 @@ std::optional<RandomKernels> draw_kernels(const TemplateDeclaration& declaration
   }
 }
 
-std::string describe_kernel(const ScheduleFamily& family, const Configuration& configuration) {
+std::string describe_kernel(const kernel::ScheduleFamily& family, const space::Configuration& configuration) {
   return fmt::format("{} of {}: {}", family.kernel().template_name(), family.task().text,
                      family.space().describe(configuration));
 }

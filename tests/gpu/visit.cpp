@@ -41,7 +41,7 @@ class Visit {
     for (const auto& [name, value] : environment_) setenv(name.c_str(), value.c_str(), 1);
     summary_ = {{"format", "kernelscape-gpu-proof"},
                 {"format_version", 1},
-                {"version", program_version},
+                {"version", session::program_version},
                 {"begun", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
                 {"seed", settings_.seed},
                 {"fake", settings_.fake},

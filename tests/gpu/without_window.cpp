@@ -3,7 +3,7 @@
 #include "app/report.h"
 #include "app/window.h"
 
-namespace kernelscape {
+namespace kernelscape::app {
 namespace {
 
 std::unexpected<Error> without_window() {
@@ -14,9 +14,9 @@ std::unexpected<Error> without_window() {
 }  // namespace
 
 Status find_display() { return without_window(); }
-Result<int> run_report(const ReportOptions& /*options*/) { return without_window(); }
+Result<int> run_report(const command_line::ReportOptions& /*options*/) { return without_window(); }
 Result<int> run_window(int& /*argc*/, char** /*argv*/, const std::string& /*database*/) {
   return without_window();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::app

@@ -31,23 +31,24 @@ QString random_name(std::mt19937_64& random) {
 }
 
 /** Up to 24 rows of up to 5 parts in up to 3 panels; a quarter of the parts is empty. */
-BarRows random_rows(std::mt19937_64& random) {
-  BarRows content;
+charts::BarRows random_rows(std::mt19937_64& random) {
+  charts::BarRows content;
   const std::size_t panels = 1 + random() % 3;
   const std::size_t parts = 1 + random() % 5;
   content.panels.assign(panels, {random() % 2 == 0 ? QString() : random_name(random)});
-  if (random() % 2 == 0) content.axis = Axis{QStringLiteral("time"), QStringLiteral("s")};
+  if (random() % 2 == 0) content.axis = charts::Axis{QStringLiteral("time"), QStringLiteral("s")};
   if (random() % 2 == 0) content.note = random_name(random) + QLatin1Char(' ') + random_name(random);
   const bool legend = random() % 2 == 0;
   for (std::size_t part = 0; legend && part < parts; ++part) content.part_names.append(random_name(random));
   const bool letters = random() % 2 == 0;
   for (std::size_t left = 1 + random() % 24; left > 0; --left) {
-    BarRow row{.label = random_name(random), .letter = letters ? QStringLiteral("R") : QString(), .bars = {}};
+    charts::BarRow row{
+        .label = random_name(random), .letter = letters ? QStringLiteral("R") : QString(), .bars = {}};
     for (std::size_t panel = 0; panel < panels; ++panel) {
-      Bar bar{{}, random() % 2 == 0 ? QString() : random_name(random)};
+      charts::Bar bar{{}, random() % 2 == 0 ? QString() : random_name(random)};
       for (std::size_t part = 0; part < parts; ++part)
         bar.parts.push_back({random() % 4 == 0 ? 0 : uniform(random, 1, 1000),
-                             {Ink{"part-" + std::to_string(part), Qt::blue}},
+                             {charts::Ink{"part-" + std::to_string(part), Qt::blue}},
                              random() % 2 == 0 ? QString() : QStringLiteral("P")});
       row.bars.push_back(std::move(bar));
     }
@@ -56,27 +57,27 @@ BarRows random_rows(std::mt19937_64& random) {
   return content;
 }
 
-double total(const Bar& bar) {
+double total(const charts::Bar& bar) {
   double sum = 0;
-  for (const BarPart& part : bar.parts) sum += part.value;
+  for (const charts::BarPart& part : bar.parts) sum += part.value;
   return sum;
 }
 
 /** Of all parts of a row, in their order. */
-std::vector<QRectF> parts_of(const BarLayout& layout, std::size_t row, std::size_t panel = 0) {
+std::vector<QRectF> parts_of(const charts::BarLayout& layout, std::size_t row, std::size_t panel = 0) {
   std::vector<QRectF> rectangles;
   for (std::size_t part = 0; part < layout.parts(); ++part)
     rectangles.push_back(layout.part({row, part}, panel));
   return rectangles;
 }
 
-bool is_at(const std::optional<BarPlace>& place, std::size_t row, std::size_t part) {
+bool is_at(const std::optional<charts::BarPlace>& place, std::size_t row, std::size_t part) {
   return place && place->row == row && place->part == part;
 }
 
-QByteArray svg_of(const BarLayout& layout, QSizeF size) {
-  SvgCanvas canvas(size, QStringLiteral("bars"));
-  QtPlot plot;
+QByteArray svg_of(const charts::BarLayout& layout, QSizeF size) {
+  charts::SvgCanvas canvas(size, QStringLiteral("bars"));
+  charts::QtPlot plot;
   layout.paint(canvas, plot);
   return canvas.document();
 }
@@ -99,8 +100,8 @@ class BarRowsTest : public QObject {
 
   void parts_add_up_to_bars_that_do_not_overlap() {
     for (int round = 0; round < 200; ++round) {
-      const BarRows content = random_rows(random_);
-      const BarLayout layout(content, random_area());
+      const charts::BarRows content = random_rows(random_);
+      const charts::BarLayout layout(content, random_area());
       QCOMPARE(layout.shown(), content.rows.size());
       for (std::size_t panel = 0; panel < content.panels.size(); ++panel) {
         const double zero = layout.part({0, 0}, panel).left();
@@ -131,7 +132,7 @@ class BarRowsTest : public QObject {
   void what_is_pointed_at_is_what_stands_there() {
     for (int round = 0; round < 200; ++round) {
       const QRectF area = random_area();
-      const BarLayout layout(random_rows(random_), area);
+      const charts::BarLayout layout(random_rows(random_), area);
       for (std::size_t row = 0; row < layout.shown(); ++row)
         for (std::size_t part = 0; part < layout.parts(); ++part) {
           const QRectF rectangle = layout.part({row, part});
@@ -146,7 +147,7 @@ class BarRowsTest : public QObject {
 
   void keys_reach_every_row_and_every_part_in_use() {
     for (int round = 0; round < 200; ++round) {
-      const BarLayout layout(random_rows(random_), random_area());
+      const charts::BarLayout layout(random_rows(random_), random_area());
       const std::vector<std::size_t> used = layout.used_parts();
       if (used.empty()) continue;
       auto place = layout.step(std::nullopt, Qt::Key_Down);
@@ -172,14 +173,14 @@ class BarRowsTest : public QObject {
   void names_are_whole_and_fills_keep_their_classes() {
     constexpr QSizeF wide(2400, 900);
     for (int round = 0; round < 50; ++round) {
-      const BarRows content = random_rows(random_);
-      const QByteArray svg = svg_of(BarLayout(content, QRectF(QPointF(0, 0), wide)), wide);
+      const charts::BarRows content = random_rows(random_);
+      const QByteArray svg = svg_of(charts::BarLayout(content, QRectF(QPointF(0, 0), wide)), wide);
       QVERIFY(is_xml(svg));
-      for (const BarRow& row : content.rows) {
+      for (const charts::BarRow& row : content.rows) {
         QVERIFY2(svg.contains('>' + row.label.toUtf8() + '<'), qPrintable(row.label));
-        for (const Bar& bar : row.bars) {
+        for (const charts::Bar& bar : row.bars) {
           QVERIFY(bar.text.isEmpty() || svg.contains('>' + bar.text.toUtf8() + '<'));
-          for (const BarPart& part : bar.parts)
+          for (const charts::BarPart& part : bar.parts)
             QVERIFY(part.value == 0 ||
                     svg.contains("class=\"" + QByteArray::fromStdString(part.fill.ink.role) + "-fill\""));
         }
@@ -189,25 +190,25 @@ class BarRowsTest : public QObject {
 
   void rows_without_room_are_left_out_and_counted() {
     for (int round = 0; round < 100; ++round) {
-      BarRows content = random_rows(random_);
-      for (BarRow& row : content.rows)
-        for (Bar& bar : row.bars) bar.text = QString::number(total(bar));
+      charts::BarRows content = random_rows(random_);
+      for (charts::BarRow& row : content.rows)
+        for (charts::Bar& bar : row.bars) bar.text = QString::number(total(bar));
       content.all = false;
       const QRectF area = random_area();
-      const BarLayout layout(content, area);
+      const charts::BarLayout layout(content, area);
       const QByteArray svg = svg_of(layout, {1300, 800});
       QVERIFY(layout.shown() == 0 ||
               layout.row(layout.shown() - 1).bottom() <= area.bottom() + rounding_pixels);
       QCOMPARE(svg.contains(" more, each at most "), layout.shown() < content.rows.size());
       content.all = true;
-      QCOMPARE(BarLayout(content, area).shown(), content.rows.size());
+      QCOMPARE(charts::BarLayout(content, area).shown(), content.rows.size());
     }
   }
 
   void bars_are_painted_where_they_are_said_to_be() {
-    PhaseChart chart;
+    charts::PhaseChart chart;
     chart.resize(900, 400);
-    std::vector<ArmPhases> arms;
+    std::vector<charts::ArmPhases> arms;
     for (std::size_t arm = 0; arm < 6; ++arm)
       arms.push_back(
           {arm,
@@ -215,8 +216,8 @@ class BarRowsTest : public QObject {
            {uniform(random_, 1, 9), uniform(random_, 1, 9), uniform(random_, 1, 9), uniform(random_, 1, 9)}});
     chart.set_data(arms);
     const QImage image = chart.to_image(1);
-    const std::array colours_of = {colours().phases.search, colours().phases.build, colours().phases.run,
-                                   colours().phases.idle};
+    const std::array colours_of = {style::colours().phases.search, style::colours().phases.build,
+                                   style::colours().phases.run, style::colours().phases.idle};
     for (std::size_t arm = 0; arm < arms.size(); ++arm)
       for (std::size_t part = 0; part < colours_of.size(); ++part) {
         const QRect inside = chart.part_rect(arm, part).adjusted(2, 2, -2, -2).toAlignedRect();
@@ -229,9 +230,9 @@ class BarRowsTest : public QObject {
   }
 
   void a_readout_keeps_its_row_and_tells_the_new_numbers() {
-    ErrorChart chart;
+    charts::ErrorChart chart;
     chart.resize(800, 300);
-    ErrorBreakdown breakdown;
+    analysis::ErrorBreakdown breakdown;
     breakdown.categories[0] = {400, 20, 30};
     breakdown.categories[2] = {100, 5, 0};
     chart.set_data(breakdown);

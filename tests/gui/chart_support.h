@@ -5,7 +5,7 @@
 #include <memory>
 #include <random>
 
-#include "core/trial/trial_table.h"
+#include "core/trial/table.h"
 #include "ui/charts/chart.h"
 
 /** Trials for charts, and what every chart has to give. */
@@ -21,16 +21,16 @@ inline std::mt19937_64 seeded() {
 }
 
 /** Batches of four, half a second each trial. */
-inline TrialRow row_of(std::int64_t number) {
-  TrialRow row;
+inline trial::Row row_of(std::int64_t number) {
+  trial::Row row;
   row.number = number;
   row.batch = static_cast<std::int32_t>(number / 4);
   row.finished_seconds = static_cast<double>(number) * 0.5;
   return row;
 }
 
-inline TrialRow valid_row(std::int64_t number, double gflops) {
-  TrialRow row = row_of(number);
+inline trial::Row valid_row(std::int64_t number, double gflops) {
+  trial::Row row = row_of(number);
   row.median_seconds = flops / gflops / 1e9;
   row.first_quartile_seconds = row.median_seconds * 0.99;
   row.third_quartile_seconds = row.median_seconds * 1.01;
@@ -38,8 +38,8 @@ inline TrialRow valid_row(std::int64_t number, double gflops) {
   return row;
 }
 
-inline TrialRow failed_row(std::int64_t number, ErrorCategory category) {
-  TrialRow row = row_of(number);
+inline trial::Row failed_row(std::int64_t number, trial::ErrorCategory category) {
+  trial::Row row = row_of(number);
   row.category = category;
   return row;
 }
@@ -69,12 +69,12 @@ inline bool is_xml(const QByteArray& text) {
 }
 
 /** Pictures, names, words and numbers. */
-inline void check_painting(Chart& chart) {
+inline void check_painting(charts::Chart& chart) {
   QVERIFY(!chart.to_image(2).isNull());
   QVERIFY(is_xml(chart.to_svg()));
   QVERIFY(!chart.accessibleName().isEmpty());
   QVERIFY(!chart.explanation().isEmpty());
-  const ChartTable table = chart.table();
+  const charts::Table table = chart.table();
   for (const auto& row : table.rows) QCOMPARE(row.size(), table.columns.size());
 }
 

@@ -15,7 +15,7 @@ namespace kernelscape::charts_axis_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array scales = {AxisScale::Linear, AxisScale::Log2, AxisScale::Log10};
+constexpr std::array scales = {charts::AxisScale::Linear, charts::AxisScale::Log2, charts::AxisScale::Log10};
 
 std::mt19937_64 seeded() {
   const std::uint64_t seed = std::random_device{}();
@@ -28,9 +28,9 @@ double uniform(std::mt19937_64& random, double low, double high) {
 }
 
 /** A range such as charts have: of any size and offset, positive where the scale needs it. */
-Interval random_range(std::mt19937_64& random, AxisScale scale) {
+charts::Interval random_range(std::mt19937_64& random, charts::AxisScale scale) {
   const double size = std::pow(10, uniform(random, -8, 12));
-  if (scale != AxisScale::Linear) return {size, size * std::pow(10, uniform(random, 0.02, 9))};
+  if (scale != charts::AxisScale::Linear) return {size, size * std::pow(10, uniform(random, 0.02, 9))};
   const double offset = random() % 2 == 0 ? 0 : uniform(random, -20, 20) * size;
   return {offset, offset + size};
 }
@@ -45,9 +45,9 @@ bool is_round_step(double step) {
 
 double number_in(QString label) { return label.remove(QLatin1Char(',')).toDouble(); }
 
-std::vector<Tick> majors(const std::vector<Tick>& ticks) {
-  std::vector<Tick> result;
-  for (const Tick& tick : ticks)
+std::vector<charts::Tick> majors(const std::vector<charts::Tick>& ticks) {
+  std::vector<charts::Tick> result;
+  for (const charts::Tick& tick : ticks)
     if (tick.major) result.push_back(tick);
   return result;
 }
@@ -61,8 +61,8 @@ class ChartsAxisTest : public QObject {
   void mapping_is_inverse() {
     std::mt19937_64 random = seeded();
     for (int round = 0; round < 3000; ++round) {
-      const AxisScale scale = scales[random() % scales.size()];
-      const Axis axis{{}, {}, scale, random_range(random, scale)};
+      const charts::AxisScale scale = scales[random() % scales.size()];
+      const charts::Axis axis{{}, {}, scale, random_range(random, scale)};
       const double fraction = uniform(random, -0.5, 1.5);
       QVERIFY(std::abs(axis.fraction(axis.value_at(fraction)) - fraction) < 1e-6);
       QVERIFY(std::abs(axis.fraction(axis.range.low)) < 1e-9);
@@ -72,11 +72,11 @@ class ChartsAxisTest : public QObject {
   }
 
   void mapping_of_known_values() {
-    const Axis linear{{}, {}, AxisScale::Linear, {10, 30}};
+    const charts::Axis linear{{}, {}, charts::AxisScale::Linear, {10, 30}};
     QCOMPARE(linear.fraction(15), 0.25);
-    const Axis decades{{}, {}, AxisScale::Log10, {1, 1000}};
+    const charts::Axis decades{{}, {}, charts::AxisScale::Log10, {1, 1000}};
     QCOMPARE(decades.fraction(10), 1.0 / 3);
-    const Axis octaves{{}, {}, AxisScale::Log2, {1, 16}};
+    const charts::Axis octaves{{}, {}, charts::AxisScale::Log2, {1, 16}};
     QCOMPARE(octaves.value_at(0.5), 4.0);
     QVERIFY(std::isnan(decades.fraction(0)));
     QVERIFY(std::isnan(decades.fraction(-3)));
@@ -86,16 +86,16 @@ class ChartsAxisTest : public QObject {
   void ticks_of_random_ranges() {
     std::mt19937_64 random = seeded();
     for (int round = 0; round < 5000; ++round) {
-      const AxisScale scale = scales[random() % scales.size()];
-      const Axis axis{{}, {}, scale, random_range(random, scale)};
+      const charts::AxisScale scale = scales[random() % scales.size()];
+      const charts::Axis axis{{}, {}, scale, random_range(random, scale)};
       const int at_most = 2 + static_cast<int>(random() % 14);
-      const std::vector<Tick> ticks = axis.ticks(at_most);
+      const std::vector<charts::Tick> ticks = axis.ticks(at_most);
       for (std::size_t index = 0; index < ticks.size(); ++index) {
         QVERIFY(axis.range.contains(ticks[index].value));
         QVERIFY(index == 0 || ticks[index - 1].value <= ticks[index].value);
         QCOMPARE(ticks[index].label.isEmpty(), !ticks[index].major);
       }
-      const std::vector<Tick> labelled = majors(ticks);
+      const std::vector<charts::Tick> labelled = majors(ticks);
       QVERIFY2(static_cast<int>(labelled.size()) <= at_most,
                qPrintable(QStringLiteral("%1 ticks, scale %2, %3 to %4")
                               .arg(labelled.size())
@@ -111,8 +111,9 @@ class ChartsAxisTest : public QObject {
   void linear_ticks_are_round_and_labels_say_their_value() {
     std::mt19937_64 random = seeded();
     for (int round = 0; round < 3000; ++round) {
-      const Axis axis{{}, {}, AxisScale::Linear, random_range(random, AxisScale::Linear)};
-      const std::vector<Tick> labelled = majors(axis.ticks(3 + static_cast<int>(random() % 10)));
+      const charts::Axis axis{
+          {}, {}, charts::AxisScale::Linear, random_range(random, charts::AxisScale::Linear)};
+      const std::vector<charts::Tick> labelled = majors(axis.ticks(3 + static_cast<int>(random() % 10)));
       for (std::size_t index = 0; index < labelled.size(); ++index) {
         const double value = labelled[index].value;
         QVERIFY2(std::abs(number_in(labelled[index].label) - value) <=
@@ -127,32 +128,33 @@ class ChartsAxisTest : public QObject {
 
   void what_counts_has_whole_ticks() {
     for (const double end : {1.0, 2.0, 3.0, 7.0, 12.0, 30.0, 101.0, 4e6}) {
-      const Axis axis{.range = {-0.01 * end, 1.01 * end}, .whole = true};
-      const std::vector<Tick> ticks = axis.ticks(8);
+      const charts::Axis axis{.range = {-0.01 * end, 1.01 * end}, .whole = true};
+      const std::vector<charts::Tick> ticks = axis.ticks(8);
       QVERIFY(ticks.size() >= 2);
-      for (const Tick& tick : ticks) QCOMPARE(tick.value, std::round(tick.value));
+      for (const charts::Tick& tick : ticks) QCOMPARE(tick.value, std::round(tick.value));
     }
-    QCOMPARE(Axis({.whole = true}).text(1234.4), QStringLiteral("1,234"));
+    QCOMPARE(charts::Axis({.whole = true}).text(1234.4), QStringLiteral("1,234"));
   }
 
   void logarithmic_labels() {
-    const auto labels = [](const Axis& axis, int at_most) {
+    const auto labels = [](const charts::Axis& axis, int at_most) {
       QStringList texts;
-      for (const Tick& tick : majors(axis.ticks(at_most))) texts.append(tick.label);
+      for (const charts::Tick& tick : majors(axis.ticks(at_most))) texts.append(tick.label);
       return texts;
     };
-    QCOMPARE(labels({{}, {}, AxisScale::Log10, {1, 1000}}, 6), QStringList({"1", "10", "100", "1,000"}));
-    QCOMPARE(labels({{}, {}, AxisScale::Log2, {1, 64}}, 8),
+    QCOMPARE(labels({{}, {}, charts::AxisScale::Log10, {1, 1000}}, 6),
+             QStringList({"1", "10", "100", "1,000"}));
+    QCOMPARE(labels({{}, {}, charts::AxisScale::Log2, {1, 64}}, 8),
              QStringList({"1", "2", "4", "8", "16", "32", "64"}));
-    QCOMPARE(labels({{}, {}, AxisScale::Log10, {10, 60}}, 8), QStringList({"10", "20", "50"}));
+    QCOMPARE(labels({{}, {}, charts::AxisScale::Log10, {10, 60}}, 8), QStringList({"10", "20", "50"}));
     // Less than a factor of two: as on a linear axis.
-    QCOMPARE(labels({{}, {}, AxisScale::Log10, {300, 340}}, 5),
+    QCOMPARE(labels({{}, {}, charts::AxisScale::Log10, {300, 340}}, 5),
              QStringList({"300", "310", "320", "330", "340"}));
-    QVERIFY(labels({{}, {}, AxisScale::Log10, {1e-20, 1e20}}, 5).size() >= 3);
+    QVERIFY(labels({{}, {}, charts::AxisScale::Log10, {1e-20, 1e20}}, 5).size() >= 3);
   }
 
   void time_axes() {
-    Axis axis{"session time", "s", AxisScale::Linear, {0, 90}};
+    charts::Axis axis{"session time", "s", charts::AxisScale::Linear, {0, 90}};
     QCOMPARE(axis.full_title(), QStringLiteral("session time (s)"));
     axis.range = {0, 1200};
     QCOMPARE(axis.full_title(), QStringLiteral("session time (min)"));
@@ -167,28 +169,28 @@ class ChartsAxisTest : public QObject {
   void impossible_ranges() {
     const double infinity = std::numeric_limits<double>::infinity();
     const double huge = std::numeric_limits<double>::max();
-    for (const AxisScale scale : scales) {
+    for (const charts::AxisScale scale : scales) {
       for (const double low : {0.0, 1.0, -1.0, nan, infinity, -infinity, huge, -huge, 5e-324}) {
         for (const double high : {0.0, 1.0, -1.0, nan, infinity, -infinity, huge, -huge, 5e-324}) {
-          const Interval range = valid_range({low, high}, scale);
+          const charts::Interval range = charts::valid_range({low, high}, scale);
           QVERIFY(std::isfinite(range.low) && std::isfinite(range.high) && range.low < range.high);
-          QVERIFY(scale == AxisScale::Linear || range.low > 0);
-          QVERIFY(valid_range(range, scale) == range);
-          const Axis axis{{}, {}, scale, {low, high}};
+          QVERIFY(scale == charts::AxisScale::Linear || range.low > 0);
+          QVERIFY(charts::valid_range(range, scale) == range);
+          const charts::Axis axis{{}, {}, scale, {low, high}};
           QVERIFY(std::abs(axis.fraction(axis.value_at(0.5)) - 0.5) < 1e-3);
-          for (const Tick& tick : axis.ticks(6)) QVERIFY(range.contains(tick.value));
-          const Interval wider = padded_range(range, scale, 0.1);
+          for (const charts::Tick& tick : axis.ticks(6)) QVERIFY(range.contains(tick.value));
+          const charts::Interval wider = charts::padded_range(range, scale, 0.1);
           QVERIFY(wider.low <= range.low && wider.high >= range.high);
         }
       }
     }
-    QVERIFY((valid_range({5, 5}, AxisScale::Linear).contains(5)));
-    QVERIFY((valid_range({3, 1}, AxisScale::Linear) == Interval{1, 3}));
+    QVERIFY((charts::valid_range({5, 5}, charts::AxisScale::Linear).contains(5)));
+    QVERIFY((charts::valid_range({3, 1}, charts::AxisScale::Linear) == charts::Interval{1, 3}));
   }
 
   void quantiles_of_the_sketch() {
     std::mt19937_64 random = seeded();
-    ValueSketch sketch;
+    charts::ValueSketch sketch;
     std::vector<double> values;
     for (int index = 0; index < 5000; ++index) {
       values.push_back(std::pow(10, uniform(random, -6, 3)));
@@ -201,7 +203,7 @@ class ChartsAxisTest : public QObject {
       const double exact = values[static_cast<std::size_t>(share * 4999)];
       QVERIFY(std::abs(sketch.quantile(share) / exact - 1) < 0.02);
     }
-    QCOMPARE(ValueSketch().quantile(0.5), 0.0);
+    QCOMPARE(charts::ValueSketch().quantile(0.5), 0.0);
   }
 
   void labels_are_spread() {
@@ -209,7 +211,7 @@ class ChartsAxisTest : public QObject {
     for (int round = 0; round < 500; ++round) {
       std::vector<double> heights(random() % 8);
       for (double& height : heights) height = uniform(random, -50, 250);
-      const std::vector<double> placed = spread_labels(heights, 20, 0, 200);
+      const std::vector<double> placed = charts::spread_labels(heights, 20, 0, 200);
       std::vector<double> sorted = placed;
       std::ranges::sort(sorted);
       for (std::size_t index = 0; index < sorted.size(); ++index) {
@@ -220,14 +222,14 @@ class ChartsAxisTest : public QObject {
         for (std::size_t b = 0; b < heights.size(); ++b)
           if (heights[a] < heights[b]) QVERIFY(placed[a] < placed[b]);
     }
-    QCOMPARE(spread_labels({50, 120}, 20, 0, 200), std::vector<double>({50, 120}));
+    QCOMPARE(charts::spread_labels({50, 120}, 20, 0, 200), std::vector<double>({50, 120}));
   }
 
   void history_of_views() {
-    ViewHistory history;
+    charts::ViewHistory history;
     QVERIFY(history.at_home() && !history.can_go_back());
-    const ChartRange first{Interval{1, 2}, Interval{3, 4}};
-    const ChartRange second{Interval{1.2, 1.8}, std::nullopt};
+    const charts::Range first{charts::Interval{1, 2}, charts::Interval{3, 4}};
+    const charts::Range second{charts::Interval{1.2, 1.8}, std::nullopt};
     history.push(first);
     history.push(second);
     history.push(second);
@@ -239,7 +241,8 @@ class ChartsAxisTest : public QObject {
     history.forward();
     history.push(second);
     QVERIFY(!history.can_go_forward());
-    for (int index = 0; index < 300; ++index) history.push({Interval{0.0, index + 1.0}, std::nullopt});
+    for (int index = 0; index < 300; ++index)
+      history.push({charts::Interval{0.0, index + 1.0}, std::nullopt});
     int steps = 0;
     while (history.can_go_back()) {
       history.back();

@@ -19,8 +19,8 @@
 namespace kernelscape::charts_bars_test {
 namespace {
 
-ErrorBreakdown some_breakdown() {
-  ErrorBreakdown breakdown;
+analysis::ErrorBreakdown some_breakdown() {
+  analysis::ErrorBreakdown breakdown;
   breakdown.categories[0] = {400, 20, 30};
   breakdown.categories[2] = {100, 5, 0};
   breakdown.categories[7] = {10, 1, 99};
@@ -53,11 +53,12 @@ class ChartsBarsTest : public QObject {
   void initTestCase() { QVERIFY(folder_.isValid()); }
 
   void bars_start_at_zero_and_have_the_length_of_their_number() {
-    ErrorChart chart;
+    charts::ErrorChart chart;
     chart.resize(800, 300);
     chart.set_data(some_breakdown());
     QCOMPARE(chart.categories(),
-             std::vector({ErrorCategory::NoError, ErrorCategory::CompileHost, ErrorCategory::RunTimeout}));
+             std::vector({trial::ErrorCategory::NoError, trial::ErrorCategory::CompileHost,
+                          trial::ErrorCategory::RunTimeout}));
     const auto valid = chart.bars_of(0);
     const auto host = chart.bars_of(1);
     const auto time_out = chart.bars_of(2);
@@ -68,24 +69,25 @@ class ChartsBarsTest : public QObject {
     QVERIFY(valid.first.right() < valid.second.left());
     QVERIFY(time_out.second.right() < chart.width());
     const QImage image = chart.to_image(1);
-    QVERIFY(count_colour(image, valid.first, colours().accent) >
+    QVERIFY(count_colour(image, valid.first, style::colours().accent) >
             0.9 * valid.first.width() * (valid.first.height() - 1));
-    QVERIFY(count_colour(image, host.first, colours().of(ErrorCategory::CompileHost).colour) > 50);
+    QVERIFY(count_colour(image, host.first, style::colours().of(trial::ErrorCategory::CompileHost).colour) >
+            50);
     QCOMPARE(count_colour(image, host.first.translated(host.first.width() + 60, 0),
-                          colours().of(ErrorCategory::CompileHost).colour),
+                          style::colours().of(trial::ErrorCategory::CompileHost).colour),
              0);
   }
 
   void rows_are_activated_by_mouse_and_keys() {
-    ErrorChart chart;
+    charts::ErrorChart chart;
     chart.resize(800, 300);
     chart.set_data(some_breakdown());
     chart.show();
-    qRegisterMetaType<ErrorCategory>();
-    QSignalSpy spy(&chart, &ErrorChart::category_activated);
+    qRegisterMetaType<trial::ErrorCategory>();
+    QSignalSpy spy(&chart, &charts::ErrorChart::category_activated);
     QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.bars_of(2).first.center().toPoint());
     QCOMPARE(spy.count(), 1);
-    QCOMPARE(spy.takeFirst()[0].value<ErrorCategory>(), ErrorCategory::RunTimeout);
+    QCOMPARE(spy.takeFirst()[0].value<trial::ErrorCategory>(), trial::ErrorCategory::RunTimeout);
     QTest::mouseClick(&chart, Qt::LeftButton, {}, QPoint(100, 298));
     QCOMPARE(spy.count(), 0);
     QTest::mouseMove(&chart, chart.bars_of(1).first.center().toPoint());
@@ -96,17 +98,17 @@ class ChartsBarsTest : public QObject {
     QTest::keyClick(&chart, Qt::Key_Down);
     QTest::keyClick(&chart, Qt::Key_Return);
     QCOMPARE(spy.count(), 1);
-    QCOMPARE(spy.takeFirst()[0].value<ErrorCategory>(), ErrorCategory::RunTimeout);
+    QCOMPARE(spy.takeFirst()[0].value<trial::ErrorCategory>(), trial::ErrorCategory::RunTimeout);
     QTest::keyClick(&chart, Qt::Key_Escape);
     QVERIFY(!chart.readout());
-    QSignalSpy maximise(&chart, &Chart::maximise_requested);
+    QSignalSpy maximise(&chart, &charts::Chart::maximise_requested);
     QTest::keyClick(&chart, Qt::Key_Return);
     QTest::mouseDClick(&chart, Qt::LeftButton, {}, QPoint(10, 10));
     QCOMPARE(maximise.count(), 2);
   }
 
   void csv_equals_the_table() {
-    ErrorChart chart;
+    charts::ErrorChart chart;
     chart.set_data(some_breakdown());
     const QString path = folder_.filePath(QStringLiteral("errors.csv"));
     QVERIFY(chart.save(path).has_value());
@@ -122,7 +124,7 @@ class ChartsBarsTest : public QObject {
     const std::uint64_t seed = std::random_device{}();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
     std::mt19937_64 random(seed);
-    ChartTable table{{"plain", "with, comma", "with \"quote\""}, {}};
+    charts::Table table{{"plain", "with, comma", "with \"quote\""}, {}};
     std::vector<double> numbers;
     for (int row = 0; row < 200; ++row) {
       double number = 0;
@@ -131,7 +133,7 @@ class ChartsBarsTest : public QObject {
       numbers.push_back(number);
       table.rows.push_back({number, std::string("line\nbreak"), std::numeric_limits<double>::quiet_NaN()});
     }
-    const std::string csv = to_csv(table);
+    const std::string csv = charts::to_csv(table);
     QVERIFY(csv.starts_with("plain,\"with, comma\",\"with \"\"quote\"\"\"\n"));
     std::size_t place = csv.find('\n') + 1;
     for (const double number : numbers) {
@@ -145,18 +147,18 @@ class ChartsBarsTest : public QObject {
   }
 
   void what_is_idle_of_a_fleet_is_its_queue() {
-    TimeChart chart;
+    charts::TimeChart chart;
     chart.set_data({10, 1, 2, 3});
     QVERIFY(chart.summary().contains("idle 40 %") && !chart.explanation().contains("queue"));
     chart.set_data({10, 1, 2, 3, {}, true});
     QVERIFY2(chart.summary().contains("queue 40 %") && !chart.summary().contains("idle"),
              qPrintable(chart.summary()));
-    QVERIFY(to_csv(chart.table()).find("queue") != std::string::npos);
+    QVERIFY(charts::to_csv(chart.table()).find("queue") != std::string::npos);
     QVERIFY(chart.explanation().contains("queue"));
   }
 
   void save_by_suffix() {
-    TimeChart chart;
+    charts::TimeChart chart;
     chart.resize(400, 200);
     chart.set_data({10, 1, 2, 3});
     const QString png = folder_.filePath(QStringLiteral("time.PNG"));
@@ -172,7 +174,7 @@ class ChartsBarsTest : public QObject {
 
   /** All pairs of formats: a chart replaces one of its own kind, and else only by force. */
   void saved_charts_replace_their_own_kind() {
-    TimeChart chart;
+    charts::TimeChart chart;
     chart.resize(400, 200);
     chart.set_data({10, 1, 2, 3});
     const QStringList suffixes{QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("csv")};
@@ -195,20 +197,20 @@ class ChartsBarsTest : public QObject {
   }
 
   void clipboard_has_three_forms() {
-    TimeChart chart;
+    charts::TimeChart chart;
     chart.resize(400, 200);
     chart.set_data({10, 1, 2, 3});
-    QSignalSpy spy(&chart, &Chart::notified);
+    QSignalSpy spy(&chart, &charts::Chart::notified);
     chart.copy_to_clipboard();
     const QMimeData* content = QApplication::clipboard()->mimeData();
     QVERIFY(content->hasImage());
     QVERIFY(content->data(QStringLiteral("image/svg+xml")).contains("<svg"));
-    QCOMPARE(content->text().toStdString(), to_csv(chart.table()));
+    QCOMPARE(content->text().toStdString(), charts::to_csv(chart.table()));
     QCOMPARE(spy.count(), 1);
   }
 
   void menu_table_and_explanation() {
-    TimeChart chart;
+    charts::TimeChart chart;
     chart.resize(400, 200);
     chart.set_data({10, 1, 2, 3});
     chart.show();
@@ -231,7 +233,7 @@ class ChartsBarsTest : public QObject {
   }
 
   void shares_of_wall_time() {
-    TimeChart chart;
+    charts::TimeChart chart;
     chart.resize(416, 200);
     chart.set_data({10, 1, 2, 3});
     const auto parts = chart.parts();
@@ -240,14 +242,15 @@ class ChartsBarsTest : public QObject {
     QCOMPARE(parts[3].width(), 160.0);
     QCOMPARE(parts[3].right(), parts[0].left() + 400);
     const QImage image = chart.to_image(1);
-    QVERIFY(count_colour(image, parts[2], colours().phases.run) > 0.8 * parts[2].width() * parts[2].height());
+    QVERIFY(count_colour(image, parts[2], style::colours().phases.run) >
+            0.8 * parts[2].width() * parts[2].height());
     QVERIFY(chart.accessibleName().contains(QStringLiteral("build 20 %")));
     QVERIFY(chart.readout_at(parts[1].center())->lines[0].contains(QStringLiteral("build: 20 %")));
     QVERIFY(!chart.readout_at({5, 5}));
   }
 
   void what_was_saved_stands_behind_the_bar() {
-    TimeChart chart;
+    charts::TimeChart chart;
     chart.resize(416, 220);
     chart.set_data({10, 1, 2, 3, 0, 5});
     QVERIFY2(chart.saved_part().isEmpty(), "nothing was saved, whatever the seconds say");
@@ -264,7 +267,7 @@ class ChartsBarsTest : public QObject {
     QVERIFY(chart.accessibleName().contains(text));
     QVERIFY(chart.to_svg().contains("12,345 samples not needed, about 30 s saved"));
     QCOMPARE(chart.readout_at(chart.saved_part().center())->lines[0], text);
-    const ChartTable table = chart.table();
+    const charts::Table table = chart.table();
     QCOMPARE(table.rows.size(), std::size_t{5});
     QCOMPARE(std::get<double>(table.rows[4][1]), 30.0);
     QVERIFY(std::isnan(std::get<double>(table.rows[4][2])));
@@ -282,14 +285,14 @@ class ChartsBarsTest : public QObject {
   void strange_numbers_do_no_harm() {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const double infinity = std::numeric_limits<double>::infinity();
-    TimeChart time;
-    ErrorChart errors;
+    charts::TimeChart time;
+    charts::ErrorChart errors;
     for (const QSize& size : {QSize(1, 1), QSize(60, 30), QSize(276, 180), QSize(900, 500)}) {
       time.resize(size);
       errors.resize(size);
       for (const double value : {0.0, nan, infinity, -5.0, 1e300, 1e-300}) {
         time.set_data({value, value, 1, value, size.width() % 2, value});
-        ErrorBreakdown breakdown = some_breakdown();
+        analysis::ErrorBreakdown breakdown = some_breakdown();
         breakdown.categories[3] = {5, value, value};
         errors.set_data(breakdown);
         QVERIFY(!time.to_image(1).isNull() && !errors.to_image(2).isNull());
@@ -300,27 +303,27 @@ class ChartsBarsTest : public QObject {
   }
 
   void notices_take_the_place_of_the_data() {
-    ErrorChart chart;
+    charts::ErrorChart chart;
     chart.resize(500, 300);
     chart.set_data(some_breakdown());
     chart.set_notice(QStringLiteral("nothing yet: press Start"));
-    QCOMPARE(count_colour(chart.to_image(1), chart.rect(), colours().accent), 0);
+    QCOMPARE(count_colour(chart.to_image(1), chart.rect(), style::colours().accent), 0);
     QVERIFY(chart.accessibleName().contains(QStringLiteral("press Start")));
     QVERIFY(chart.to_svg().contains("press Start"));
     chart.set_notice({});
-    QVERIFY(count_colour(chart.to_image(1), chart.rect(), colours().accent) > 1000);
+    QVERIFY(count_colour(chart.to_image(1), chart.rect(), style::colours().accent) > 1000);
   }
 
   void themes_repaint() {
     auto& application = *qobject_cast<QApplication*>(QCoreApplication::instance());
-    ErrorChart chart;
+    charts::ErrorChart chart;
     chart.resize(500, 300);
     chart.set_data(some_breakdown());
     chart.show();
-    apply_theme(application, ThemeChoice::Dark);
-    QCOMPARE(chart.grab().toImage().pixelColor(250, 295), dark_colours().surface);
-    apply_theme(application, ThemeChoice::Light);
-    QCOMPARE(chart.grab().toImage().pixelColor(250, 295), light_colours().surface);
+    style::apply_theme(application, style::ThemeChoice::Dark);
+    QCOMPARE(chart.grab().toImage().pixelColor(250, 295), style::dark_colours().surface);
+    style::apply_theme(application, style::ThemeChoice::Light);
+    QCOMPARE(chart.grab().toImage().pixelColor(250, 295), style::light_colours().surface);
   }
 
  private:

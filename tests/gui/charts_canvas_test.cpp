@@ -48,27 +48,27 @@ double area_of(const std::vector<QPointF>& points) {
 }
 
 /** All that a backend can be asked for, with what may go wrong in it. */
-void paint_everything(Canvas& canvas) {
+void paint_everything(charts::Canvas& canvas) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   const std::vector<QPointF> points{{0, 0},         {150, 100},      {nan, 60}, {250, 100},
                                     {infinity, 70}, {1e300, -1e300}, {120, 60}};
-  const Stroke stroke{accent_ink(), 2, {3, 2}};
-  const ClipScope clip(canvas, window);
+  const charts::Stroke stroke{charts::accent_ink(), 2, {3, 2}};
+  const charts::ClipScope clip(canvas, window);
   canvas.polyline(points, stroke);
-  canvas.polyline(points, {text_ink(), 1.5, {}});
-  canvas.polygon(points, marked_ink());
+  canvas.polyline(points, {charts::text_ink(), 1.5, {}});
+  canvas.polygon(points, charts::marked_ink());
   canvas.line({-1e9, 100}, {1e9, 100}, stroke);
   canvas.line({nan, 100}, {200, infinity}, stroke);
-  canvas.dots(points, 3, accent_ink());
-  canvas.rect(QRectF(0, 0, 1000, 1000), warning_ink());
-  canvas.rect(QRectF(nan, 0, infinity, 10), warning_ink());
-  for (std::size_t category = 0; category < error_category_count; ++category)
-    canvas.rect(QRectF(90, 60, 150, 60), category_fill(static_cast<ErrorCategory>(category)));
+  canvas.dots(points, 3, charts::accent_ink());
+  canvas.rect(QRectF(0, 0, 1000, 1000), charts::warning_ink());
+  canvas.rect(QRectF(nan, 0, infinity, 10), charts::warning_ink());
+  for (std::size_t category = 0; category < trial::error_category_count; ++category)
+    canvas.rect(QRectF(90, 60, 150, 60), charts::category_fill(static_cast<trial::ErrorCategory>(category)));
   canvas.ring({110, 60}, 30, stroke);
   canvas.text({150, 100}, QStringLiteral("a < b & \"c\" µ \x01"),
-              {.ink = text_ink(), .rotation_degrees = -90});
-  canvas.text({0, 0}, QStringLiteral("outside"), {.ink = text_ink()});
+              {.ink = charts::text_ink(), .rotation_degrees = -90});
+  canvas.text({0, 0}, QStringLiteral("outside"), {.ink = charts::text_ink()});
   QImage image(40, 40, QImage::Format_ARGB32_Premultiplied);
   image.fill(Qt::red);
   canvas.image(QRectF(80, 30, 60, 60), image);
@@ -86,7 +86,7 @@ class ChartsCanvasTest : public QObject {
     for (int round = 0; round < 5000; ++round) {
       const QPointF from = random_point(random);
       const QPointF to = random_point(random);
-      const auto part = clip_line(from, to, window);
+      const auto part = charts::clip_line(from, to, window);
       bool any_inside = false;
       for (int step = 0; step <= 200; ++step)
         any_inside |= window.contains(from + (to - from) * (step / 200.0));
@@ -98,13 +98,13 @@ class ChartsCanvasTest : public QObject {
       }
       if (window.contains(from)) QCOMPARE(part->first, from);
     }
-    QVERIFY(!clip_line({std::nan(""), 0}, {200, 100}, window));
+    QVERIFY(!charts::clip_line({std::nan(""), 0}, {200, 100}, window));
   }
 
   void polylines_keep_gaps() {
     const std::vector<QPointF> points{{110, 60}, {120, 70}, {std::nan(""), 0}, {130, 70},
                                       {140, 80}, {500, 80}, {500, 90},         {140, 90}};
-    const auto pieces = clip_polyline(points, window);
+    const auto pieces = charts::clip_polyline(points, window);
     QCOMPARE(pieces.size(), std::size_t{3});
     QCOMPARE(pieces[0].back(), QPointF(120, 70));
     QCOMPARE(pieces[1].back(), QPointF(300, 80));
@@ -118,7 +118,7 @@ class ChartsCanvasTest : public QObject {
       const QRectF rectangle = QRectF(random_point(random), random_point(random)).normalized();
       const std::vector<QPointF> corners{rectangle.topLeft(), rectangle.topRight(), rectangle.bottomRight(),
                                          rectangle.bottomLeft()};
-      const std::vector<QPointF> kept = clip_polygon(corners, window);
+      const std::vector<QPointF> kept = charts::clip_polygon(corners, window);
       for (const QPointF& point : kept) QVERIFY(inside(point));
       const QRectF expected = rectangle.intersected(window);
       QVERIFY(std::abs(area_of(kept) - 2 * expected.width() * expected.height()) < 1e-6);
@@ -126,7 +126,7 @@ class ChartsCanvasTest : public QObject {
   }
 
   void svg_is_xml_and_stays_inside_the_clip() {
-    SvgCanvas canvas({400, 250}, QStringLiteral("a <title>"));
+    charts::SvgCanvas canvas({400, 250}, QStringLiteral("a <title>"));
     paint_everything(canvas);
     const QByteArray document = canvas.document();
     QXmlStreamReader reader(document);
@@ -163,14 +163,14 @@ class ChartsCanvasTest : public QObject {
     QVERIFY(elements > 30);
     QVERIFY(!document.contains("outside") && !document.contains("nan") && !document.contains("inf"));
     QVERIFY(document.contains("sans-serif"));
-    QVERIFY(
-        document.contains(".accent-line { fill: none; stroke: " + colours().accent.name().toLatin1() + " }"));
+    QVERIFY(document.contains(
+        ".accent-line { fill: none; stroke: " + style::colours().accent.name().toLatin1() + " }"));
     QVERIFY2(!document.contains("fill=\"#"), "colours are classes");
   }
 
   void svg_is_deterministic_and_pictures_have_two_pixels_per_unit() {
-    SvgCanvas first({400, 250}, {});
-    SvgCanvas second({400, 250}, {});
+    charts::SvgCanvas first({400, 250}, {});
+    charts::SvgCanvas second({400, 250}, {});
     paint_everything(first);
     paint_everything(second);
     QCOMPARE(first.document(), second.document());
@@ -187,7 +187,7 @@ class ChartsCanvasTest : public QObject {
       image.setDevicePixelRatio(ratio);
       image.fill(Qt::white);
       QPainter painter(&image);
-      PainterCanvas canvas(painter);
+      charts::PainterCanvas canvas(painter);
       paint_everything(canvas);
       painter.end();
       int painted = 0;
@@ -203,12 +203,12 @@ class ChartsCanvasTest : public QObject {
   }
 
   void hatches_leave_both_colours() {
-    for (std::size_t index = 1; index < error_category_count; ++index) {
-      const Fill fill = category_fill(static_cast<ErrorCategory>(index));
+    for (std::size_t index = 1; index < trial::error_category_count; ++index) {
+      const charts::Fill fill = charts::category_fill(static_cast<trial::ErrorCategory>(index));
       QImage image(60, 40, QImage::Format_RGB32);
       image.fill(Qt::magenta);
       QPainter painter(&image);
-      PainterCanvas canvas(painter);
+      charts::PainterCanvas canvas(painter);
       canvas.rect(QRectF(5, 5, 50, 30), fill);
       painter.end();
       int plain = 0;
@@ -224,12 +224,13 @@ class ChartsCanvasTest : public QObject {
   void texts_are_wrapped_and_elided() {
     const QString text =
         QStringLiteral("nothing yet: press Start\nand wait for the first trial of this session");
-    const QStringList lines = wrapped(text, TextSize::Normal, 120);
+    const QStringList lines = charts::wrapped(text, style::TextSize::Normal, 120);
     QVERIFY(lines.size() > 2);
-    for (const QString& line : lines) QVERIFY(text_width(line, TextSize::Normal) <= 120);
+    for (const QString& line : lines) QVERIFY(charts::text_width(line, style::TextSize::Normal) <= 120);
     QCOMPARE(lines.join(QLatin1Char(' ')), QString(text).replace(QLatin1Char('\n'), QLatin1Char(' ')));
-    QVERIFY(text_width(elided(text, TextSize::Small, 80), TextSize::Small) <= 80);
-    QCOMPARE(elided(QStringLiteral("ms"), TextSize::Small, 80), QStringLiteral("ms"));
+    QVERIFY(charts::text_width(charts::elided(text, style::TextSize::Small, 80), style::TextSize::Small) <=
+            80);
+    QCOMPARE(charts::elided(QStringLiteral("ms"), style::TextSize::Small, 80), QStringLiteral("ms"));
   }
 };
 

@@ -19,45 +19,46 @@ namespace {
 
 using namespace chart_tests;
 
-ProgressData data_of(const TrialTable& table) {
-  ProgressData data;
+charts::ProgressData data_of(const trial::Table& table) {
+  charts::ProgressData data;
   data.trials = table.snapshot();
   data.flops = flops;
-  data.improvements = best_so_far(data.trials);
+  data.improvements = analysis::best_so_far(data.trials);
   return data;
 }
 
 /** Speeds 100, 200, failed, 150, 300, failed, 250. */
-TrialTable small_table() {
-  TrialTable table(0);
+trial::Table small_table() {
+  trial::Table table(0);
   table.append(valid_row(0, 100), {});
   table.append(valid_row(1, 200), {});
-  table.append(failed_row(2, ErrorCategory::CompileHost), {});
+  table.append(failed_row(2, trial::ErrorCategory::CompileHost), {});
   table.append(valid_row(3, 150), {});
   table.append(valid_row(4, 300), {});
-  table.append(failed_row(5, ErrorCategory::RunTimeout), {});
+  table.append(failed_row(5, trial::ErrorCategory::RunTimeout), {});
   table.append(valid_row(6, 250), {});
   return table;
 }
 
-TrialTable random_table(std::mt19937_64& random, std::int64_t size) {
-  TrialTable table(0);
+trial::Table random_table(std::mt19937_64& random, std::int64_t size) {
+  trial::Table table(0);
   for (std::int64_t number = 0; number < size; ++number) {
     const bool failed = random() % 5 == 0;
-    table.append(failed ? failed_row(number, static_cast<ErrorCategory>(1 + random() % 8))
+    table.append(failed ? failed_row(number, static_cast<trial::ErrorCategory>(1 + random() % 8))
                         : valid_row(number, 1 + static_cast<double>(random() % 300000) / 1000),
                  {});
   }
   return table;
 }
 
-PassingRows passing_rows_of(std::int64_t size, const std::vector<std::int64_t>& rows) {
-  return {QStringLiteral("a filter"), std::make_shared<const RowSet>(RowSet::of(size, rows))};
+charts::PassingRows passing_rows_of(std::int64_t size, const std::vector<std::int64_t>& rows) {
+  return {QStringLiteral("a filter"),
+          std::make_shared<const analysis::RowSet>(analysis::RowSet::of(size, rows))};
 }
 
-class TestChart : public ProgressChart {
+class TestChart : public charts::ProgressChart {
  public:
-  using ProgressChart::rows_in;
+  using charts::ProgressChart::rows_in;
 };
 
 }  // namespace
@@ -69,8 +70,8 @@ class ChartsProgressTest : public QObject {
   void what_does_not_pass_is_faint() {
     TestChart chart;
     chart.resize(600, 400);
-    TrialTable table = small_table();
-    ProgressData data = data_of(table);
+    trial::Table table = small_table();
+    charts::ProgressData data = data_of(table);
     data.passing = passing_rows_of(7, {1, 4, 5});
     chart.set_data(data);
     QCOMPARE(chart.faint_count(), std::size_t{3});
@@ -101,7 +102,7 @@ class ChartsProgressTest : public QObject {
   }
 
   void trials_stand_where_the_axes_say() {
-    const PlotFrame frame = chart_->frame();
+    const charts::PlotFrame frame = chart_->frame();
     const QPointF third = *chart_->position_of(3);
     QCOMPARE(third.x(), frame.map_x(3));
     QVERIFY(std::abs(third.y() - frame.map_y(150)) < 1e-6);
@@ -112,15 +113,16 @@ class ChartsProgressTest : public QObject {
     QVERIFY(frame.lanes[0].top() >= frame.plot.bottom());
     QVERIFY(!chart_->position_of(7) && !chart_->position_of(-1));
     const QImage image = chart_->to_image(1);
-    QVERIFY(has_colour_near(image, *chart_->position_of(4), colours().accent));
-    QVERIFY(has_colour_near(image, *chart_->position_of(2), colours().of(ErrorCategory::CompileHost).colour));
+    QVERIFY(has_colour_near(image, *chart_->position_of(4), style::colours().accent));
+    QVERIFY(has_colour_near(image, *chart_->position_of(2),
+                            style::colours().of(trial::ErrorCategory::CompileHost).colour));
     // The line between two improvements: at 200 from trial 1 to trial 4.
-    QVERIFY(has_colour_near(image, frame.map(2.5, 200), colours().accent));
-    QVERIFY(!has_colour_near(image, frame.map(2.5, 230), colours().accent));
+    QVERIFY(has_colour_near(image, frame.map(2.5, 200), style::colours().accent));
+    QVERIFY(!has_colour_near(image, frame.map(2.5, 230), style::colours().accent));
   }
 
   void readouts_and_activation() {
-    QSignalSpy spy(chart_.get(), &Chart::row_activated);
+    QSignalSpy spy(chart_.get(), &charts::Chart::row_activated);
     QTest::mouseMove(chart_.get(), chart_->position_of(3)->toPoint());
     QTRY_VERIFY(chart_->readout().has_value());
     QCOMPARE(chart_->readout()->row, std::int64_t{3});
@@ -145,19 +147,20 @@ class ChartsProgressTest : public QObject {
 
   void hits_are_those_of_a_search_over_all() {
     std::mt19937_64 random = seeded();
-    const TrialTable table = random_table(random, 3000);
-    ProgressData data = data_of(table);
+    const trial::Table table = random_table(random, 3000);
+    charts::ProgressData data = data_of(table);
     data.session = 2;
     data.improvements.clear();
-    for (const ProgressX x : {ProgressX::Trials, ProgressX::Seconds}) {
+    for (const charts::ProgressX x : {charts::ProgressX::Trials, charts::ProgressX::Seconds}) {
       chart_->set_x(x);
       chart_->set_data(data);
-      const PlotFrame frame = chart_->frame();
+      const charts::PlotFrame frame = chart_->frame();
       std::vector<std::pair<qint64, QPointF>> positions;
       for (std::int64_t row = 0; row < 3000; ++row) {
-        const TrialRow trial = table.snapshot().row(row);
-        const double along = x == ProgressX::Trials ? static_cast<double>(row) : trial.finished_seconds;
-        if (trial.category == ErrorCategory::NoError)
+        const trial::Row trial = table.snapshot().row(row);
+        const double along =
+            x == charts::ProgressX::Trials ? static_cast<double>(row) : trial.finished_seconds;
+        if (trial.category == trial::ErrorCategory::NoError)
           positions.emplace_back(row, frame.map(along, flops / trial.median_seconds / 1e9));
       }
       for (int round = 0; round < 200; ++round) {
@@ -184,13 +187,13 @@ class ChartsProgressTest : public QObject {
 
   void new_trials_give_the_picture_of_a_new_chart() {
     std::mt19937_64 random = seeded();
-    TrialTable table(0);
+    trial::Table table(0);
     chart_->set_data(data_of(table));  // fewer trials than before: a new start
     for (int update = 0; update < 6; ++update) {
       const std::int64_t wanted = table.size() + (update < 3 ? 30 : 20000);
       while (table.size() < wanted) {
         const bool failed = random() % 9 == 0;
-        table.append(failed ? failed_row(table.size(), ErrorCategory::WrongAnswer)
+        table.append(failed ? failed_row(table.size(), trial::ErrorCategory::WrongAnswer)
                             : valid_row(table.size(), 1 + static_cast<double>(random() % 1000)),
                      {});
       }
@@ -203,7 +206,7 @@ class ChartsProgressTest : public QObject {
       QVERIFY(chart_->to_image(1) == fresh.to_image(1));
     }
     // Another session starts anew.
-    ProgressData other = data_of(small_table());
+    charts::ProgressData other = data_of(small_table());
     other.session = 8;
     chart_->set_data(other);
     QVERIFY(chart_->summary().startsWith(QStringLiteral("7 trials, 2 failed")));
@@ -211,14 +214,14 @@ class ChartsProgressTest : public QObject {
 
   void density_shows_where_trials_are() {
     std::mt19937_64 random = seeded();
-    TrialTable table(0);
+    trial::Table table(0);
     for (std::int64_t number = 0; number < 200000; ++number)
       table.append(valid_row(number, (number < 100000 ? 50 : 200) + static_cast<double>(random() % 50)), {});
-    ProgressData data = data_of(table);
+    charts::ProgressData data = data_of(table);
     data.session = 3;
     data.improvements.clear();
     chart_->set_data(data);
-    const PlotFrame frame = chart_->frame();
+    const charts::PlotFrame frame = chart_->frame();
     const QImage image = chart_->to_image(1);
     const auto painted = [&](double x, double y) {
       int count = 0;
@@ -237,48 +240,48 @@ class ChartsProgressTest : public QObject {
   }
 
   void selection_current_and_confirmed() {
-    RowSet selection(7);
+    analysis::RowSet selection(7);
     selection.set(3);
     chart_->set_selection(selection);
     const QPointF third = *chart_->position_of(3);
     const QColor marked = chart_->to_image(2).pixelColor((third * 2).toPoint());
-    QVERIFY(std::abs(marked.red() - colours().marked.red()) < 20 &&
-            std::abs(marked.green() - colours().marked.green()) < 20);
-    chart_->set_selection(RowSet(7));
+    QVERIFY(std::abs(marked.red() - style::colours().marked.red()) < 20 &&
+            std::abs(marked.green() - style::colours().marked.green()) < 20);
+    chart_->set_selection(analysis::RowSet(7));
     QVERIFY(chart_->to_image(2).pixelColor((third * 2).toPoint()) != marked);
     const QImage without = chart_->grab().toImage();
     chart_->set_current_row(3);
-    QVERIFY(has_colour_near(chart_->grab().toImage(), third + QPointF(6.5, 0), colours().text));
-    QVERIFY(!has_colour_near(without, third + QPointF(6.5, 0), colours().text));
-    ProgressData data = data_of(small_table());
+    QVERIFY(has_colour_near(chart_->grab().toImage(), third + QPointF(6.5, 0), style::colours().text));
+    QVERIFY(!has_colour_near(without, third + QPointF(6.5, 0), style::colours().text));
+    charts::ProgressData data = data_of(small_table());
     const double median = flops / 300e9;
-    data.confirmed = ConfirmedBest{4, median * 0.98, median, median * 1.02};
+    data.confirmed = charts::ConfirmedBest{4, median * 0.98, median, median * 1.02};
     chart_->set_data(data);
-    QVERIFY(has_colour_near(chart_->to_image(1), *chart_->position_of(4), colours().text));
+    QVERIFY(has_colour_near(chart_->to_image(1), *chart_->position_of(4), style::colours().text));
   }
 
   void scales_units_and_axes() {
-    chart_->set_x(ProgressX::Seconds);
+    chart_->set_x(charts::ProgressX::Seconds);
     QCOMPARE(chart_->frame().map_x(1.5), chart_->position_of(3)->x());
-    chart_->set_y(ProgressY::Milliseconds);
+    chart_->set_y(charts::ProgressY::Milliseconds);
     QVERIFY(std::abs(chart_->frame().map_y(flops / 150e9 * 1e3) - chart_->position_of(3)->y()) < 1e-6);
     chart_->set_show_all(true);
     chart_->setFocus();
     QTest::keyClick(chart_.get(), Qt::Key_L);
-    QCOMPARE(chart_->y_scale(), AxisScale::Log10);
+    QCOMPARE(chart_->y_scale(), charts::AxisScale::Log10);
     QVERIFY(std::abs(chart_->frame().map_y(flops / 150e9 * 1e3) - chart_->position_of(3)->y()) < 1e-6);
     for (const std::int64_t row : {0, 1, 3, 4, 6})
       QVERIFY(chart_->frame().plot.contains(*chart_->position_of(row)));
-    ProgressData data = data_of(small_table());
+    charts::ProgressData data = data_of(small_table());
     data.flops = 0;
-    chart_->set_y(ProgressY::Gflops);
+    chart_->set_y(charts::ProgressY::Gflops);
     chart_->set_data(data);
-    QCOMPARE(chart_->y(), ProgressY::Milliseconds);
+    QCOMPARE(chart_->y(), charts::ProgressY::Milliseconds);
     QCOMPARE(chart_->y_axis().unit, QStringLiteral("ms"));
   }
 
   void references_ghosts_and_interruptions() {
-    ProgressData data = data_of(small_table());
+    charts::ProgressData data = data_of(small_table());
     data.references = {{QStringLiteral("oneDNN"), flops / 320e9}, {QStringLiteral("peak"), flops / 5000e9}};
     data.ghosts = {{QStringLiteral("ga, seed 3"), data.improvements, 20, 10, 1}};
     data.interruption_seconds = {1.2};
@@ -293,15 +296,15 @@ class ChartsProgressTest : public QObject {
   }
 
   void the_word_at_an_interruption_is_never_cut() {
-    const TrialTable table = small_table();
+    const trial::Table table = small_table();
     const double end = table.snapshot().row(table.snapshot().size() - 1).finished_seconds;
     for (const double at : {0.0, end / 2, end * 0.98, end}) {
-      ProgressData data = data_of(table);
+      charts::ProgressData data = data_of(table);
       data.interruption_seconds = {at};
       data.session = 20 + static_cast<std::int64_t>(100 * at);
       chart_->set_data(data);
       const QRectF plot = chart_->frame().plot;
-      const double width = text_width(QStringLiteral("paused"), TextSize::Small);
+      const double width = charts::text_width(QStringLiteral("paused"), style::TextSize::Small);
       QXmlStreamReader reader(chart_->to_svg());
       int words = 0;
       while (!reader.atEnd()) {
@@ -321,24 +324,24 @@ class ChartsProgressTest : public QObject {
   }
 
   void one_trial_stands_beside_its_label_on_whole_numbers() {
-    TrialTable table(0);
+    trial::Table table(0);
     table.append(valid_row(0, 100), {});
-    ProgressData data = data_of(table);
+    charts::ProgressData data = data_of(table);
     data.session = 9;
     chart_->set_data(data);
     const QPointF only = *chart_->position_of(0);
-    const PlotFrame frame = chart_->frame();
+    const charts::PlotFrame frame = chart_->frame();
     QVERIFY(frame.plot.adjusted(4, 4, -4, 0).contains(only));
-    QVERIFY(has_colour_near(chart_->to_image(1), only, colours().accent));
-    for (const Tick& tick : chart_->x_axis().ticks(8)) QCOMPARE(tick.value, std::round(tick.value));
+    QVERIFY(has_colour_near(chart_->to_image(1), only, style::colours().accent));
+    for (const charts::Tick& tick : chart_->x_axis().ticks(8)) QCOMPARE(tick.value, std::round(tick.value));
     QCOMPARE(chart_->x_axis().text(16.32323), QStringLiteral("16"));
     QVERIFY(chart_->summary().startsWith(QStringLiteral("1 trial, 0 failed")));
   }
 
   void no_label_hides_the_only_trial() {
-    TrialTable table(0);
+    trial::Table table(0);
     table.append(valid_row(0, 100), {});
-    ProgressData data = data_of(table);
+    charts::ProgressData data = data_of(table);
     for (const double peak : {99.0, 100.0, 101.0, 5000.0}) {
       data.references = {{QStringLiteral("peak"), flops / (peak * 1e9)}};
       data.session = 30 + static_cast<std::int64_t>(peak);
@@ -348,16 +351,16 @@ class ChartsProgressTest : public QObject {
       for (int dx = -1; dx <= 1; ++dx)
         for (int dy = -1; dy <= 1; ++dy)
           QCOMPARE(image.pixelColor(static_cast<int>(only.x()) + dx, static_cast<int>(only.y()) + dy),
-                   colours().accent);
+                   style::colours().accent);
     }
   }
 
   void b_chooses_the_confirmed_best() {
-    ProgressData data = data_of(small_table());
+    charts::ProgressData data = data_of(small_table());
     const double median = flops / 280e9;
-    data.confirmed = ConfirmedBest{6, median, median, median};  // trial 4 was only faster once
+    data.confirmed = charts::ConfirmedBest{6, median, median, median};  // trial 4 was only faster once
     chart_->set_data(data);
-    QSignalSpy spy(chart_.get(), &Chart::row_activated);
+    QSignalSpy spy(chart_.get(), &charts::Chart::row_activated);
     QTest::keyClick(chart_.get(), Qt::Key_B);
     QCOMPARE(chart_->readout()->row, std::int64_t{6});
     QCOMPARE(spy.size(), 1);
@@ -365,7 +368,7 @@ class ChartsProgressTest : public QObject {
   }
 
   void table_equals_the_data() {
-    const ChartTable table = chart_->table();
+    const charts::Table table = chart_->table();
     QCOMPARE(table.rows.size(), std::size_t{7});
     QCOMPARE(std::get<std::string>(table.rows[2][2]), std::string("COMPILE_HOST"));
     QVERIFY(std::isnan(std::get<double>(table.rows[2][4])));
@@ -382,17 +385,17 @@ class ChartsProgressTest : public QObject {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const std::array strange = {0.0, nan, HUGE_VAL, -1.0, 1e-300, 1e300, 1e-3, 2e-3};
     for (int round = 0; round < 150; ++round) {
-      TrialTable table(0);
+      trial::Table table(0);
       const std::size_t size = std::array<std::size_t, 4>{0, 1, 2, 60}[random() % 4];
       const bool all_fail = random() % 4 == 0;
       for (std::size_t number = 0; number < size; ++number) {
-        TrialRow row = valid_row(static_cast<std::int64_t>(number), 100);
+        trial::Row row = valid_row(static_cast<std::int64_t>(number), 100);
         row.median_seconds = strange[random() % strange.size()];
         if (random() % 3 == 0) row.finished_seconds = strange[random() % strange.size()];
-        if (all_fail || random() % 4 == 0) row.category = static_cast<ErrorCategory>(1 + random() % 8);
+        if (all_fail || random() % 4 == 0) row.category = static_cast<trial::ErrorCategory>(1 + random() % 8);
         table.append(row, {});
       }
-      ProgressData data = data_of(table);
+      charts::ProgressData data = data_of(table);
       data.session = round;
       data.flops = strange[random() % strange.size()];
       data.references = {{QStringLiteral("r"), strange[random() % strange.size()]}};
@@ -400,12 +403,12 @@ class ChartsProgressTest : public QObject {
                       strange[random() % strange.size()], random() % 12}};
       data.interruption_seconds = {strange[random() % strange.size()]};
       data.session_seconds = strange[random() % strange.size()];
-      data.confirmed = ConfirmedBest{static_cast<std::int64_t>(random() % 3), 1e-3,
-                                     strange[random() % strange.size()], 2e-3};
+      data.confirmed = charts::ConfirmedBest{static_cast<std::int64_t>(random() % 3), 1e-3,
+                                             strange[random() % strange.size()], 2e-3};
       chart_->resize(static_cast<int>(1 + random() % 700), static_cast<int>(1 + random() % 400));
       chart_->set_data(data);
-      chart_->set_x(random() % 2 == 0 ? ProgressX::Trials : ProgressX::Seconds);
-      chart_->set_y_scale(random() % 2 == 0 ? AxisScale::Linear : AxisScale::Log10);
+      chart_->set_x(random() % 2 == 0 ? charts::ProgressX::Trials : charts::ProgressX::Seconds);
+      chart_->set_y_scale(random() % 2 == 0 ? charts::AxisScale::Linear : charts::AxisScale::Log10);
       QVERIFY(!chart_->to_image(1).isNull());
       const QByteArray svg = chart_->to_svg();
       QVERIFY(!svg.contains("nan\"") && !svg.contains("inf\""));

@@ -19,14 +19,15 @@ namespace {
 
 constexpr std::uint64_t seed = 20261120;
 
-ComparedRuns some_runs(std::size_t arms, std::size_t tasks, int repeats) {
-  Random random(seed);
+analysis::ComparedRuns some_runs(std::size_t arms, std::size_t tasks, int repeats) {
+  base::Random random(seed);
   return random_comparison(random, arms, tasks, repeats);
 }
 
-CompareCurveData data_of(const ComparedRuns& runs, std::optional<std::size_t> task, CompareY y,
-                         CompareAxis axis = CompareAxis::Seconds) {
-  CompareCurveData data;
+charts::CompareCurveData data_of(const analysis::ComparedRuns& runs, std::optional<std::size_t> task,
+                                 analysis::CompareY y,
+                                 analysis::CompareAxis axis = analysis::CompareAxis::Seconds) {
+  charts::CompareCurveData data;
   data.axis = axis;
   data.y = y;
   data.optimum_known = true;
@@ -34,16 +35,16 @@ CompareCurveData data_of(const ComparedRuns& runs, std::optional<std::size_t> ta
   data.task_count = runs.tasks.size();
   data.baseline = QString::fromStdString(runs.arms[0].name);
   if (task) data.task = QString::fromStdString(runs.tasks[*task].name);
-  const std::vector<double> grid = curve_grid(runs, task, axis, 64);
+  const std::vector<double> grid = analysis::curve_grid(runs, task, axis, 64);
   for (std::size_t arm = 0; arm < runs.arms.size(); ++arm)
     data.curves.push_back({arm, QString::fromStdString(runs.arms[arm].name),
-                           aggregate_curve(runs, {arm, task}, axis, y, grid, 0)});
+                           analysis::aggregate_curve(runs, {arm, task}, axis, y, grid, 0)});
   return data;
 }
 
 /** A curve with these means at 0, 1, 2, ... */
-CompareCurve curve_of(std::size_t arm, const std::vector<double>& means) {
-  CompareCurve curve{arm, QStringLiteral("arm %1").arg(arm), {}};
+charts::CompareCurve curve_of(std::size_t arm, const std::vector<double>& means) {
+  charts::CompareCurve curve{arm, QStringLiteral("arm %1").arg(arm), {}};
   for (std::size_t i = 0; i < means.size(); ++i) {
     curve.curve.x.push_back(static_cast<double>(i));
     curve.curve.mean.push_back(means[i]);
@@ -57,15 +58,15 @@ CompareCurve curve_of(std::size_t arm, const std::vector<double>& means) {
   return curve;
 }
 
-CompareCurveData two_curves() {
-  CompareCurveData data;
+charts::CompareCurveData two_curves() {
+  charts::CompareCurveData data;
   data.curves = {curve_of(0, {0, 0.5, 0.8}), curve_of(1, {0, 0.6, 0.7})};
   data.task = QStringLiteral("C6");
   data.optimum = 1;
   return data;
 }
 
-double number(const ChartCell& cell) { return std::get<double>(cell); }
+double number(const charts::Cell& cell) { return std::get<double>(cell); }
 
 int pixels_of(const QImage& image, const QColor& colour) {
   int count = 0;
@@ -88,14 +89,14 @@ class CompareChartsTest : public QObject {
  private slots:
   void tables_equal_the_curves() {
     qInfo() << "seed" << seed;
-    const ComparedRuns runs = some_runs(4, 3, 5);
-    CompareCurveChart chart;
+    const analysis::ComparedRuns runs = some_runs(4, 3, 5);
+    charts::CompareCurveChart chart;
     chart.resize(700, 400);
-    const CompareCurveData data = data_of(runs, std::nullopt, CompareY::ShareOfOptimum);
+    const charts::CompareCurveData data = data_of(runs, std::nullopt, analysis::CompareY::ShareOfOptimum);
     chart.set_data(data);
-    const ChartTable table = chart.table();
+    const charts::Table table = chart.table();
     std::size_t row = 0;
-    for (const CompareCurve& curve : data.curves) {
+    for (const charts::CompareCurve& curve : data.curves) {
       for (std::size_t i = 0; i < curve.curve.x.size(); ++i, ++row) {
         QCOMPARE(std::get<std::string>(table.rows[row][0]), curve.name.toStdString());
         QVERIFY(same_number(number(table.rows[row][1]), curve.curve.x[i]));
@@ -111,18 +112,18 @@ class CompareChartsTest : public QObject {
   }
 
   void titles_say_what_is_shown_and_of_what() {
-    CompareCurveChart chart;
+    charts::CompareCurveChart chart;
     chart.set_data(two_curves());
     QVERIFY2(chart.accessibleName().contains(
                  QStringLiteral("mean and 95 % interval of 8 runs per tuner · % of best found")),
              qPrintable(chart.accessibleName()));
-    CompareCurveData data = two_curves();
+    charts::CompareCurveData data = two_curves();
     data.optimum_known = true;
     chart.set_data(data);
     QVERIFY(chart.accessibleName().contains(QStringLiteral("% of optimum")));
     QVERIFY(!chart.accessibleName().contains(QStringLiteral("best found")));
     QCOMPARE(chart.y_axis().full_title(), QStringLiteral("share of optimum (%)"));
-    chart.set_spread(CompareSpread::Quartiles);
+    chart.set_spread(charts::CompareSpread::Quartiles);
     QVERIFY(chart.accessibleName().contains(QStringLiteral("median and quartiles")));
     data.task.clear();
     data.task_count = 12;
@@ -132,34 +133,36 @@ class CompareChartsTest : public QObject {
     QVERIFY2(chart.accessibleName().contains(QStringLiteral("3 to 8 runs per tuner on each of 12 tasks")),
              qPrintable(chart.accessibleName()));
     // Seventeen runs of each: nothing that a single number of repeats says.
-    for (CompareCurve& curve : data.curves) curve.curve.task_runs = {2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1};
+    for (charts::CompareCurve& curve : data.curves)
+      curve.curve.task_runs = {2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1};
     chart.set_data(data);
     QVERIFY2(
         chart.accessibleName().contains(QStringLiteral("2 runs on 5 of 12 tasks, 1 run on 7 of 12 tasks")),
         qPrintable(chart.accessibleName()));
-    for (CompareCurve& curve : data.curves) curve.curve.task_runs.assign(12, 40);
+    for (charts::CompareCurve& curve : data.curves) curve.curve.task_runs.assign(12, 40);
     chart.set_data(data);
     QVERIFY2(chart.accessibleName().contains(QStringLiteral("40 repeats on 12 tasks")),
              qPrintable(chart.accessibleName()));
-    data.y = CompareY::Performance;
+    data.y = analysis::CompareY::Performance;
     data.unit = QStringLiteral("GFLOPS");
     chart.set_data(data);
     QCOMPARE(chart.y_axis().full_title(), QStringLiteral("best so far (GFLOPS)"));
   }
 
   void the_band_is_what_title_and_caption_say() {
-    CompareCurveChart chart;
+    charts::CompareCurveChart chart;
     chart.resize(700, 400);
-    CompareCurveData data = two_curves();
+    charts::CompareCurveData data = two_curves();
     data.curves[0].bands.mean_low = {0, 0.3, 0.7};
     data.curves[0].bands.mean_high = {0, 0.6, 0.95};
     chart.set_data(data);
-    chart.set_caption(spread_text(data, CompareSpread::Interval) + QStringLiteral(" And more."));
+    chart.set_caption(charts::spread_text(data, charts::CompareSpread::Interval) +
+                      QStringLiteral(" And more."));
     QVERIFY(chart.caption().contains(QStringLiteral("95 % interval")));
     QVERIFY(chart.caption().contains(QStringLiteral("n: 8 runs per tuner")));
     const auto readout = chart.readout_at(chart.frame().map(2, 79));
     QVERIFY2(readout->lines[1].contains(QStringLiteral("[70, 95] (n = 8)")), qPrintable(readout->lines[1]));
-    const ChartTable table = chart.table();
+    const charts::Table table = chart.table();
     QCOMPARE(table.columns.size(), table.rows[1].size());
     QVERIFY(same_number(number(table.rows[1][10]), 30) && same_number(number(table.rows[1][11]), 60));
     // The other tuner has no interval: its line alone is drawn.
@@ -168,19 +171,20 @@ class CompareChartsTest : public QObject {
     chart.show_menu();
     for (QAction* action : chart.findChild<QMenu*>()->actions())
       if (action->text() == QStringLiteral("Mean and standard error")) action->trigger();
-    QCOMPARE(chart.spread(), CompareSpread::StandardError);
+    QCOMPARE(chart.spread(), charts::CompareSpread::StandardError);
     QVERIFY(chart.accessibleName().contains(QStringLiteral("mean and standard error of 8 runs")));
-    QCOMPARE(chart.caption(), spread_text(data, CompareSpread::StandardError) + QStringLiteral(" And more."));
+    QCOMPARE(chart.caption(),
+             charts::spread_text(data, charts::CompareSpread::StandardError) + QStringLiteral(" And more."));
     QVERIFY(chart.caption().contains(QStringLiteral("one standard error (n: 8 runs per tuner)")));
-    QVERIFY(spread_text({}, CompareSpread::Interval).isEmpty());
+    QVERIFY(charts::spread_text({}, charts::CompareSpread::Interval).isEmpty());
   }
 
   void hidden_arms_disappear() {
-    CompareCurveChart chart;
+    charts::CompareCurveChart chart;
     chart.resize(700, 400);
     chart.set_data(two_curves());
-    const QColor first = colours().arm(0).colour;
-    const QColor second = colours().arm(1).colour;
+    const QColor first = style::colours().arm(0).colour;
+    const QColor second = style::colours().arm(1).colour;
     QVERIFY(pixels_of(chart.to_image(1), first) > 20);
     QVERIFY(pixels_of(chart.to_image(1), second) > 20);
     chart.set_hidden({0});
@@ -198,11 +202,11 @@ class CompareChartsTest : public QObject {
   }
 
   void readouts_are_sorted_and_walk_by_keys() {
-    CompareCurveChart chart;
+    charts::CompareCurveChart chart;
     chart.resize(700, 400);
     chart.set_data(two_curves());
     chart.show();
-    const PlotFrame frame = chart.frame();
+    const charts::PlotFrame frame = chart.frame();
     auto readout = chart.readout_at(frame.map(1, 55));
     QVERIFY(readout);
     QVERIFY2(readout->lines[1].startsWith(QStringLiteral("arm 1  60 %")), qPrintable(readout->lines[1]));
@@ -219,15 +223,15 @@ class CompareChartsTest : public QObject {
     QCOMPARE(chart.readout()->row, 1);
     for (int i = 0; i < 9; ++i) QTest::keyClick(&chart, Qt::Key_Left);
     QVERIFY(chart.readout()->lines[0].contains(QStringLiteral("0 s")));
-    QSignalSpy activated(&chart, &CompareCurveChart::arm_activated);
+    QSignalSpy activated(&chart, &charts::CompareCurveChart::arm_activated);
     QTest::keyClick(&chart, Qt::Key_Return);
     QCOMPARE(activated.count(), 1);
     QCOMPARE(activated[0][0].toLongLong(), 1);
   }
 
   void a_lane_counts_the_runs_that_resume() {
-    CompareCurveData data = two_curves();
-    CompareCurveChart chart;
+    charts::CompareCurveData data = two_curves();
+    charts::CompareCurveChart chart;
     chart.resize(700, 400);
     chart.set_data(data);
     QVERIFY(chart.frame().lanes.empty());
@@ -240,24 +244,24 @@ class CompareChartsTest : public QObject {
   }
 
   void zoom_survives_live_data() {
-    CompareCurveChart chart;
+    charts::CompareCurveChart chart;
     chart.resize(700, 400);
     chart.set_data(two_curves());
     chart.zoom_to({0.5, 1.5}, {40, 70});
-    CompareCurveData longer = two_curves();
+    charts::CompareCurveData longer = two_curves();
     longer.curves = {curve_of(0, {0, 0.5, 0.8, 0.9}), curve_of(1, {0, 0.6, 0.7, 0.75})};
     chart.set_data(longer);
-    QCOMPARE(chart.x_axis().range, (Interval{0.5, 1.5}));
-    QCOMPARE(chart.y_axis().range, (Interval{40, 70}));
+    QCOMPARE(chart.x_axis().range, (charts::Interval{0.5, 1.5}));
+    QCOMPARE(chart.y_axis().range, (charts::Interval{40, 70}));
     chart.reset_view();
     QCOMPARE(chart.x_axis().range.high, 3.0);
   }
 
   void logarithmic_time_begins_at_the_first_point_after_zero() {
-    CompareCurveChart chart;
+    charts::CompareCurveChart chart;
     chart.resize(700, 400);
     chart.set_data(two_curves());
-    QSignalSpy changed(&chart, &CompareCurveChart::x_logarithmic_changed);
+    QSignalSpy changed(&chart, &charts::CompareCurveChart::x_logarithmic_changed);
     chart.show();
     chart.show_menu();
     for (QAction* action : chart.findChild<QMenu*>()->actions())
@@ -269,14 +273,14 @@ class CompareChartsTest : public QObject {
   }
 
   void speed_ups_stand_around_one() {
-    SpeedUpChart chart;
+    charts::SpeedUpChart chart;
     chart.resize(700, 400);
-    const ComparedRuns runs = some_runs(3, 2, 4);
-    chart.set_data(data_of(runs, std::nullopt, CompareY::SpeedUp));
-    QCOMPARE(chart.y_axis().scale, AxisScale::Log2);
+    const analysis::ComparedRuns runs = some_runs(3, 2, 4);
+    chart.set_data(data_of(runs, std::nullopt, analysis::CompareY::SpeedUp));
+    QCOMPARE(chart.y_axis().scale, charts::AxisScale::Log2);
     QVERIFY(chart.y_axis().range.contains(1));
     double most = 0;
-    for (const CompareCurve& curve : chart.data().curves)
+    for (const charts::CompareCurve& curve : chart.data().curves)
       for (const double mean : curve.curve.mean)
         if (std::isfinite(mean)) most = std::max(most, mean);
     const double robust = chart.y_axis().range.high;
@@ -291,24 +295,24 @@ class CompareChartsTest : public QObject {
   }
 
   void shares_of_members_are_medians_in_percent() {
-    MemberShareChart chart;
+    charts::MemberShareChart chart;
     chart.resize(700, 400);
-    CompareCurveData data{.curves = {curve_of(0, {0.2, 0.5, 0.8}), curve_of(1, {0.6, 0.6, 0.7})},
-                          .y = CompareY::MemberShare,
-                          .unit = {},
-                          .optimum = {},
-                          .task = {},
-                          .baseline = {}};
+    charts::CompareCurveData data{.curves = {curve_of(0, {0.2, 0.5, 0.8}), curve_of(1, {0.6, 0.6, 0.7})},
+                                  .y = analysis::CompareY::MemberShare,
+                                  .unit = {},
+                                  .optimum = {},
+                                  .task = {},
+                                  .baseline = {}};
     const double none = std::numeric_limits<double>::quiet_NaN();
     for (std::vector<double>* values : {&data.curves[1].curve.median, &data.curves[1].curve.first_quartile,
                                         &data.curves[1].curve.third_quartile})
       values->front() = none;
     chart.set_data(data);
-    QCOMPARE(chart.spread(), CompareSpread::Quartiles);
+    QCOMPARE(chart.spread(), charts::CompareSpread::Quartiles);
     QCOMPARE(chart.title(), QStringLiteral("Valid offspring"));
     QCOMPARE(chart.y_axis().full_title(), QStringLiteral("share of valid offspring (%)"));
     QVERIFY(chart.accessibleName().contains(QStringLiteral("median and quartiles of 8 runs")));
-    const PlotFrame frame = chart.frame();
+    const charts::PlotFrame frame = chart.frame();
     const auto early = chart.readout_at(frame.map(0.2, 20));
     QVERIFY(early->lines[1].startsWith(QStringLiteral("arm 0  20 %")));
     QCOMPARE(early->lines[2], QStringLiteral("arm 1  not reported by every run yet"));
@@ -318,14 +322,14 @@ class CompareChartsTest : public QObject {
   }
 
   void phases_are_stacked_from_zero() {
-    PhaseChart chart;
+    charts::PhaseChart chart;
     chart.resize(600, 300);
     chart.set_data({{0, QStringLiteral("nose"), {1, 2, 3, 4}}, {2, QStringLiteral("ga"), {0, 5, 5, 0}}});
     QCOMPARE(chart.part_rect(0, 0).left(), chart.part_rect(1, 1).left());
     QCOMPARE(chart.part_rect(0, 3).right(), chart.part_rect(1, 2).right());
     QVERIFY(std::abs(chart.part_rect(0, 2).width() - 3 * chart.part_rect(0, 0).width()) < 1e-6);
     QCOMPARE(chart.part_rect(1, 0).width(), 0.0);
-    const ChartTable table = chart.table();
+    const charts::Table table = chart.table();
     QCOMPARE(table.rows.size(), std::size_t{2});
     QCOMPARE(number(table.rows[0][3]), 3.0);
     QCOMPARE(number(table.rows[1][5]), 10.0);
@@ -340,7 +344,7 @@ class CompareChartsTest : public QObject {
   }
 
   void bars_walk_by_keys() {
-    PhaseChart chart;
+    charts::PhaseChart chart;
     chart.resize(600, 300);
     chart.set_data({{0, QStringLiteral("nose"), {1, 2, 3, 4}}, {1, QStringLiteral("ga"), {0, 5, 5, 0}}});
     chart.show();
@@ -350,44 +354,44 @@ class CompareChartsTest : public QObject {
     QTest::keyClick(&chart, Qt::Key_Down);
     QCOMPARE(chart.readout()->lines[0], QStringLiteral("ga"));
     QVERIFY(chart.readout()->lines[1].startsWith(QStringLiteral("build: 5 s")));
-    QSignalSpy activated(&chart, &StackedBarChart::arm_activated);
+    QSignalSpy activated(&chart, &charts::StackedBarChart::arm_activated);
     QTest::keyClick(&chart, Qt::Key_Return);
     QCOMPARE(activated.count(), 1);
     QCOMPARE(activated[0][0].toLongLong(), 1);
   }
 
   void categories_carry_their_shares() {
-    CategoryShares shares;
+    analysis::CategoryShares shares;
     shares.trials[0] = 0.75;
     shares.trials[7] = 0.25;
     shares.work_seconds[0] = 0.4;
     shares.work_seconds[7] = 0.6;
     shares.trials_per_run = 500;
     shares.work_seconds_per_run = 120;
-    for (const CategoryBy by : {CategoryBy::Trials, CategoryBy::WorkSeconds}) {
-      CategoryChart chart(by);
+    for (const charts::CategoryBy by : {charts::CategoryBy::Trials, charts::CategoryBy::WorkSeconds}) {
+      charts::CategoryChart chart(by);
       chart.resize(600, 300);
       chart.set_data({{0, QStringLiteral("nose"), shares}});
-      const bool trials = by == CategoryBy::Trials;
-      const ChartTable table = chart.table();
+      const bool trials = by == charts::CategoryBy::Trials;
+      const charts::Table table = chart.table();
       QCOMPARE(number(table.rows[0][1]), trials ? 75.0 : 40.0);
       QCOMPARE(number(table.rows[0][8]), trials ? 25.0 : 60.0);
       QCOMPARE(number(table.rows[0].back()), trials ? 500.0 : 120.0);
       const auto readout = chart.readout_at(chart.part_rect(0, 7).center());
       QVERIFY(readout->lines[1].contains(QStringLiteral("RUN_TIMEOUT")));
       QVERIFY(readout->lines[1].contains(trials ? QStringLiteral("25 %") : QStringLiteral("60 %")));
-      QVERIFY(pixels_of(chart.to_image(1), colours().categories[7].colour) > 100);
+      QVERIFY(pixels_of(chart.to_image(1), style::colours().categories[7].colour) > 100);
       QVERIFY(chart.to_svg().contains(">T<"));
       QVERIFY(chart.explanation().contains(trials ? QStringLiteral("7A") : QStringLiteral("7B")));
     }
   }
 
   void small_multiples_are_one_chart_a_task() {
-    const ComparedRuns runs = some_runs(2, 7, 3);
-    std::vector<CompareCurveData> tasks;
+    const analysis::ComparedRuns runs = some_runs(2, 7, 3);
+    std::vector<charts::CompareCurveData> tasks;
     for (std::size_t task = 0; task < runs.tasks.size(); ++task)
-      tasks.push_back(data_of(runs, task, CompareY::ShareOfOptimum));
-    SmallMultiples grid;
+      tasks.push_back(data_of(runs, task, analysis::CompareY::ShareOfOptimum));
+    charts::SmallMultiples grid;
     grid.resize(1100, 500);
     grid.show();
     const auto fill = [&] {
@@ -396,17 +400,17 @@ class CompareChartsTest : public QObject {
     };
     fill();
     QCOMPARE(grid.charts().size(), std::size_t{7});
-    for (const CompareCurveChart* chart : grid.charts()) {
+    for (const charts::CompareCurveChart* chart : grid.charts()) {
       QVERIFY(chart->frame().plot.width() >= 260 && chart->frame().plot.height() >= 140);
       QVERIFY(chart->geometry().right() <= grid.viewport()->width());
     }
     QCOMPARE(grid.charts()[3]->title(), QStringLiteral("task 3"));
     grid.charts()[2]->zoom_to({0, 1}, {0, 50});
     fill();
-    QCOMPARE(grid.charts()[2]->y_axis().range, (Interval{0, 50}));
+    QCOMPARE(grid.charts()[2]->y_axis().range, (charts::Interval{0, 50}));
     grid.set_hidden({1});
-    for (const CompareCurveChart* chart : grid.charts()) QVERIFY(chart->shown().size() <= 1);
-    QSignalSpy activated(&grid, &SmallMultiples::task_activated);
+    for (const charts::CompareCurveChart* chart : grid.charts()) QVERIFY(chart->shown().size() <= 1);
+    QSignalSpy activated(&grid, &charts::SmallMultiples::task_activated);
     QTest::mouseDClick(grid.charts()[4], Qt::LeftButton, {}, QPoint(20, 8));
     QCOMPARE(activated[0][0].toLongLong(), 4);
     tasks.resize(2);
@@ -417,17 +421,18 @@ class CompareChartsTest : public QObject {
   void strange_numbers_do_no_harm() {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const double infinity = std::numeric_limits<double>::infinity();
-    CompareCurveChart curves;
-    SpeedUpChart speed_ups;
-    PhaseChart phases;
+    charts::CompareCurveChart curves;
+    charts::SpeedUpChart speed_ups;
+    charts::PhaseChart phases;
     for (const QSize& size : {QSize(1, 1), QSize(60, 30), QSize(276, 180), QSize(900, 500)}) {
       for (const double value : {0.0, nan, infinity, -5.0, 1e300, 1e-300}) {
-        CompareCurveData data;
+        charts::CompareCurveData data;
         data.curves = {curve_of(0, {value, 1, value, 2}),
                        curve_of(11, {value, value, value, value}),
                        {2, QStringLiteral("empty"), {}}};
         data.optimum = value;
-        for (CompareCurveChart* chart : {&curves, static_cast<CompareCurveChart*>(&speed_ups)}) {
+        for (charts::CompareCurveChart* chart :
+             {&curves, static_cast<charts::CompareCurveChart*>(&speed_ups)}) {
           chart->resize(size);
           chart->set_data(data);
           chart->set_x_logarithmic(!chart->x_logarithmic());

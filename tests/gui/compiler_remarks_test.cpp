@@ -24,8 +24,8 @@ class CompilerRemarksTest : public QObject {
         "error: stencil.cl:4:12: use of undeclared identifier 'x'\n"
         "stencil.c:99999999999:1: error: beyond any line\n"
         "a:b:c: error: none";
-    const std::vector<CompilerRemark> remarks = compiler_remarks(message);
-    const std::vector<CompilerRemark> expected = {
+    const std::vector<views::CompilerRemark> remarks = views::compiler_remarks(message);
+    const std::vector<views::CompilerRemark> expected = {
         {2, "stencil.c", 12, "error: 'x' undeclared"},
         {4, "stencil.c", 7, "warning: unused"},
         {6, "kernel.cu", 21, "error: identifier \"y\" is undefined"},
@@ -36,7 +36,7 @@ class CompilerRemarksTest : public QObject {
 
   void lines_count_from_the_directive() {
     const QString source = "#define A 1\n#define B 2\n#line 1 \"src/stencil.c\"\nfirst\nsecond\nthird";
-    const LabelledLines lines(source);
+    const views::LabelledLines lines(source);
     QCOMPARE(lines.find("src/stencil.c", 2), std::optional(4));
     QCOMPARE(lines.find("stencil.c", 1), std::optional(3));
     QCOMPARE(lines.labels(), QStringList({"", "", "", "1", "2", "3"}));
@@ -47,7 +47,7 @@ class CompilerRemarksTest : public QObject {
   }
 
   void a_text_without_directives_is_the_builders_own() {
-    const LabelledLines lines(QStringLiteral("a\nb\nc"));
+    const views::LabelledLines lines(QStringLiteral("a\nb\nc"));
     QVERIFY(lines.labels().isEmpty());
     QCOMPARE(lines.find("kernel.c", 3), std::optional(2));
     QVERIFY(!lines.find("kernel.c", 4));
@@ -55,7 +55,8 @@ class CompilerRemarksTest : public QObject {
   }
 
   void all_that_is_said_of_a_line_stands_together() {
-    const auto notes = notes_of_lines("a\nb", compiler_remarks("k.c:2:1: error: one\nk.c:2:7: note: two\n"));
+    const auto notes =
+        views::notes_of_lines("a\nb", views::compiler_remarks("k.c:2:1: error: one\nk.c:2:7: note: two\n"));
     QCOMPARE(notes.size(), std::size_t{1});
     QCOMPARE(notes.at(1), QString("error: one\nnote: two"));
   }
@@ -63,9 +64,9 @@ class CompilerRemarksTest : public QObject {
   void long_messages_end_somewhere() {
     QString message;
     for (int line = 0; line < 10'000; ++line) message += QStringLiteral("k.c:%1:1: error: x\n").arg(line);
-    QVERIFY(compiler_remarks(message).size() <= 200);
-    QVERIFY(compiler_remarks(QString(5'000'000, QLatin1Char('a'))).empty());
-    QVERIFY(compiler_remarks(QString("k.c:").repeated(100'000)).empty());
+    QVERIFY(views::compiler_remarks(message).size() <= 200);
+    QVERIFY(views::compiler_remarks(QString(5'000'000, QLatin1Char('a'))).empty());
+    QVERIFY(views::compiler_remarks(QString("k.c:").repeated(100'000)).empty());
   }
 };
 

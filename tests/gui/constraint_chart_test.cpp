@@ -20,38 +20,39 @@ using namespace chart_tests;
 constexpr QSize chart_size(760, 560);
 
 /** As large as the largest templates': tiles of eight knobs, products, sums of products, bounds. */
-ConstraintSystem large_system(Random& random, std::size_t knobs, std::size_t derived, std::size_t checks) {
-  ConstraintSystem system;
-  std::vector<VariableId> known;
+space::ConstraintSystem large_system(base::Random& random, std::size_t knobs, std::size_t derived,
+                                     std::size_t checks) {
+  space::ConstraintSystem system;
+  std::vector<space::VariableId> known;
   for (std::uint32_t knob = 0; knob < knobs; ++knob)
     for (int position = 0; position < 3; ++position)
       known.push_back(system.add_element("tile_" + std::to_string(knob) + "." + std::to_string(position),
                                          knob, position));
-  const VariableId bound = system.add_constant("1024", 1024);
+  const space::VariableId bound = system.add_constant("1024", 1024);
   for (std::size_t i = 0; i < derived; ++i) {
-    std::vector<VariableId> parts;
+    std::vector<space::VariableId> parts;
     for (int part = 0; part < 3; ++part) parts.push_back(known[random.below(known.size())]);
-    const VariableId result = system.add_derived("derived_value_" + std::to_string(i));
+    const space::VariableId result = system.add_derived("derived_value_" + std::to_string(i));
     if (i % 2 == 0) {
-      system.add({ProdConstraint{result, parts}, ""});
+      system.add({space::ProdConstraint{result, parts}, ""});
     } else {
-      system.add({SumConstraint{result, parts}, ""});
+      system.add({space::SumConstraint{result, parts}, ""});
     }
     known.push_back(result);
   }
   for (std::size_t i = 0; i < checks; ++i)
-    system.add({LeConstraint{known[random.below(known.size())], bound}, "a limit"});
+    system.add({space::LeConstraint{known[random.below(known.size())], bound}, "a limit"});
   return system;
 }
 
-std::vector<Knob> tiles(std::size_t count) {
-  std::vector<Knob> knobs;
+std::vector<space::Knob> tiles(std::size_t count) {
+  std::vector<space::Knob> knobs;
   for (std::size_t i = 0; i < count; ++i)
-    knobs.push_back(*Knob::factorization("tile_" + std::to_string(i), 4096, 3));
+    knobs.push_back(*space::Knob::factorization("tile_" + std::to_string(i), 4096, 3));
   return knobs;
 }
 
-std::vector<double> random_widths(Random& random, std::size_t count) {
+std::vector<double> random_widths(base::Random& random, std::size_t count) {
   std::vector<double> widths;
   for (std::size_t i = 0; i < count; ++i) widths.push_back(20 + static_cast<double>(random.below(200)));
   return widths;
@@ -63,7 +64,7 @@ double distance_to(const QRectF& box, QPointF point) {
 }
 
 /** Discs among each other, discs and boxes, boxes among each other. */
-void check_apart(const ConstraintNet& net, const ConstraintLayout& layout) {
+void check_apart(const analysis::ConstraintNet& net, const charts::ConstraintLayout& layout) {
   QCOMPARE(layout.boxes.size(), net.nodes.size());
   for (std::size_t a = 0; a < net.nodes.size(); ++a) {
     for (std::size_t b = a + 1; b < net.nodes.size(); ++b) {
@@ -81,28 +82,29 @@ void check_apart(const ConstraintNet& net, const ConstraintLayout& layout) {
   }
 }
 
-Configuration random_configuration(Random& random, const std::vector<Knob>& knobs) {
-  Configuration configuration;
-  for (const Knob& knob : knobs)
+space::Configuration random_configuration(base::Random& random, const std::vector<space::Knob>& knobs) {
+  space::Configuration configuration;
+  for (const space::Knob& knob : knobs)
     configuration.indices.push_back(static_cast<std::uint32_t>(random.below(knob.count())));
   return configuration;
 }
 
-ConstraintData data_of(Random& random, const SearchSpace& space, const ConstraintSystem& limits) {
-  auto scene = std::make_shared<const ConstraintScene>(make_constraint_scene(space, limits));
-  ConstraintData data{scene, {}};
-  data.trial = make_constraint_trial(*scene, space, random_configuration(random, space.knobs()),
-                                     QStringLiteral("trial 12"));
+charts::ConstraintData data_of(base::Random& random, const space::SearchSpace& space,
+                               const space::ConstraintSystem& limits) {
+  auto scene = std::make_shared<const charts::ConstraintScene>(charts::make_constraint_scene(space, limits));
+  charts::ConstraintData data{scene, {}};
+  data.trial = charts::make_constraint_trial(*scene, space, random_configuration(random, space.knobs()),
+                                             QStringLiteral("trial 12"));
   return data;
 }
 
-ConstraintData random_data(Random& random) {
+charts::ConstraintData random_data(base::Random& random) {
   const testing::RandomSystem drawn = testing::random_system(random);
-  return data_of(random, *SearchSpace::make(drawn.knobs, drawn.system), {});
+  return data_of(random, *space::SearchSpace::make(drawn.knobs, drawn.system), {});
 }
 
-ConstraintData large_data(Random& random) {
-  return data_of(random, *SearchSpace::make(tiles(8)), large_system(random, 8, 30, 16));
+charts::ConstraintData large_data(base::Random& random) {
+  return data_of(random, *space::SearchSpace::make(tiles(8)), large_system(random, 8, 30, 16));
 }
 
 QString spoken(const QStringList& lines) { return lines.join(QLatin1Char(' ')).simplified(); }
@@ -114,57 +116,61 @@ class ConstraintChartTest : public QObject {
 
  private slots:
   void nothing_overlaps_and_nothing_is_random() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 60; ++round) {
       const bool large = round % 4 == 0;
       const testing::RandomSystem drawn = testing::random_system(random);
-      const ConstraintNet net =
-          large ? make_constraint_net(9, large_system(random, 9, random.below(60), random.below(40)))
-                : make_constraint_net(drawn.knobs.size(), drawn.system);
+      const analysis::ConstraintNet net =
+          large
+              ? analysis::make_constraint_net(9, large_system(random, 9, random.below(60), random.below(40)))
+              : analysis::make_constraint_net(drawn.knobs.size(), drawn.system);
       const auto length = [&](double least, std::uint64_t more) {
         return least + static_cast<double>(random.below(more));
       };
       const QRectF ellipse(length(0, 50), length(0, 50), length(400, 1000), length(300, 700));
       const std::vector<double> widths = random_widths(random, net.nodes.size());
-      const ConstraintLayout layout = place_constraints(net, widths, 14, ellipse);
+      const charts::ConstraintLayout layout = charts::place_constraints(net, widths, 14, ellipse);
       check_apart(net, layout);
-      QVERIFY(place_constraints(net, widths, 14, ellipse).boxes == layout.boxes);
+      QVERIFY(charts::place_constraints(net, widths, 14, ellipse).boxes == layout.boxes);
     }
   }
 
   void a_usual_window_has_room_for_the_names_of_the_largest_space() {
-    Random random(testing::random_seed());
-    const ConstraintNet net = make_constraint_net(8, large_system(random, 8, 30, 27));
+    base::Random random(testing::random_seed());
+    const analysis::ConstraintNet net = analysis::make_constraint_net(8, large_system(random, 8, 30, 27));
     const std::vector<double> widths(net.nodes.size(), 120);
-    const ConstraintLayout layout = place_constraints(net, widths, 14, QRectF(80, 40, 800, 560));
+    const charts::ConstraintLayout layout =
+        charts::place_constraints(net, widths, 14, QRectF(80, 40, 800, 560));
     QVERIFY(layout.labelled);
     check_apart(net, layout);
   }
 
   void without_room_there_is_no_layout() {
-    Random random(testing::random_seed());
-    const ConstraintNet net = make_constraint_net(8, large_system(random, 8, 30, 27));
+    base::Random random(testing::random_seed());
+    const analysis::ConstraintNet net = analysis::make_constraint_net(8, large_system(random, 8, 30, 27));
     const std::vector<double> widths(net.nodes.size(), 100);
-    QVERIFY(place_constraints(net, widths, 14, QRectF(0, 0, 30, 20)).boxes.empty());
-    QVERIFY(place_constraints(net, widths, 14, QRectF(0, 0, -5, 20)).boxes.empty());
-    const ConstraintNet many = make_constraint_net(8, large_system(random, 8, max_constraint_nodes, 1));
-    QVERIFY(place_constraints(many, std::vector<double>(many.nodes.size(), 60), 14, QRectF(0, 0, 900, 900))
+    QVERIFY(charts::place_constraints(net, widths, 14, QRectF(0, 0, 30, 20)).boxes.empty());
+    QVERIFY(charts::place_constraints(net, widths, 14, QRectF(0, 0, -5, 20)).boxes.empty());
+    const analysis::ConstraintNet many =
+        analysis::make_constraint_net(8, large_system(random, 8, charts::max_constraint_nodes, 1));
+    QVERIFY(charts::place_constraints(many, std::vector<double>(many.nodes.size(), 60), 14,
+                                      QRectF(0, 0, 900, 900))
                 .boxes.empty());
   }
 
   void it_is_painted_in_both_themes_and_all_sizes() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (const QSize size : {chart_size, QSize(280, 180), QSize(1600, 1000)}) {
-      const auto chart = shown_chart<ConstraintChart>(size);
-      for (const ConstraintData& data : {random_data(random), large_data(random)}) {
-        for (const Colours* theme : {&light_colours(), &dark_colours()}) {
-          const ColoursScope scope(*theme);
+      const auto chart = shown_chart<charts::ConstraintChart>(size);
+      for (const charts::ConstraintData& data : {random_data(random), large_data(random)}) {
+        for (const style::Colours* theme : {&style::light_colours(), &style::dark_colours()}) {
+          const style::ColoursScope scope(*theme);
           chart->set_data(data);
           chart->choose(data.scene->net.nodes.size() - 1);
           check_painting(*chart);
           QVERIFY(chart->explanation().contains(QStringLiteral("Heron")));
           QCOMPARE(chart->table().rows.size(), data.scene->items.size());
-          ConstraintData without = data;
+          charts::ConstraintData without = data;
           without.trial.reset();
           chart->set_data(without);
           check_painting(*chart);
@@ -174,19 +180,19 @@ class ConstraintChartTest : public QObject {
   }
 
   void the_words_are_those_of_the_constraints() {
-    Random random(testing::random_seed());
-    const auto chart = shown_chart<ConstraintChart>(QSize(1800, 900));
+    base::Random random(testing::random_seed());
+    const auto chart = shown_chart<charts::ConstraintChart>(QSize(1800, 900));
     int violations = 0;
     for (int round = 0; round < 100; ++round) {
-      const ConstraintData data = random_data(random);
-      const ConstraintSystem& system = data.scene->system;
+      const charts::ConstraintData data = random_data(random);
+      const space::ConstraintSystem& system = data.scene->system;
       chart->set_data(data);
-      QCOMPARE(violation_text(data).size(), std::ssize(data.trial->evaluation.violated));
+      QCOMPARE(charts::violation_text(data).size(), std::ssize(data.trial->evaluation.violated));
       for (std::size_t i = 0; i < system.constraints().size(); ++i) {
         const std::size_t node = data.scene->net.of_constraint[i];
-        const QStringList lines = node_text(data, node);
+        const QStringList lines = charts::node_text(data, node);
         const bool violated = std::ranges::count(data.trial->evaluation.violated, i) > 0;
-        QCOMPARE(is_violated(data, node), violated);
+        QCOMPARE(charts::is_violated(data, node), violated);
         QVERIFY(lines.contains(QString::fromStdString(system.describe(i))));
         const QString explained = QString::fromStdString(system.explain(i, data.trial->evaluation));
         QCOMPARE(lines.contains(explained), violated);
@@ -198,9 +204,9 @@ class ConstraintChartTest : public QObject {
         ++violations;
         QVERIFY(chart->summary().contains(explained));
       }
-      for (VariableId id = 0; id < system.variables().size(); ++id) {
+      for (space::VariableId id = 0; id < system.variables().size(); ++id) {
         if (system.variables()[id].constant) continue;
-        QCOMPARE(node_text(data, data.scene->net.of_variable[id]).front(),
+        QCOMPARE(charts::node_text(data, data.scene->net.of_variable[id]).front(),
                  QStringLiteral("%1 = %2")
                      .arg(QString::fromStdString(system.variables()[id].name))
                      .arg(data.trial->evaluation.values[id]));
@@ -210,9 +216,9 @@ class ConstraintChartTest : public QObject {
   }
 
   void the_keyboard_reaches_every_variable_and_constraint() {
-    Random random(testing::random_seed());
-    const auto chart = shown_chart<ConstraintChart>(chart_size);
-    for (const ConstraintData& data : {large_data(random), random_data(random)}) {
+    base::Random random(testing::random_seed());
+    const auto chart = shown_chart<charts::ConstraintChart>(chart_size);
+    for (const charts::ConstraintData& data : {large_data(random), random_data(random)}) {
       chart->set_data(data);
       std::set<std::size_t> reached;
       QTest::keyClick(chart.get(), Qt::Key_Escape);
@@ -220,14 +226,14 @@ class ConstraintChartTest : public QObject {
         QTest::keyClick(chart.get(), Qt::Key_Right);
         reached.insert(chart->current_node().value());
       }
-      for (const ConstraintItem& item : data.scene->items) QVERIFY(reached.contains(item.node));
+      for (const charts::ConstraintItem& item : data.scene->items) QVERIFY(reached.contains(item.node));
       std::set<std::size_t> rules{chart->current_node().value()};
       for (std::size_t step = 0; step < data.scene->roles.size(); ++step) {
         QTest::keyClick(chart.get(), Qt::Key_Up);
         rules.insert(chart->current_node().value());
       }
       for (const std::size_t node : data.scene->net.of_constraint) QVERIFY(rules.contains(node));
-      QSignalSpy activated(chart.get(), &ConstraintChart::node_activated);
+      QSignalSpy activated(chart.get(), &charts::ConstraintChart::node_activated);
       QTest::keyClick(chart.get(), Qt::Key_Return);
       QCOMPARE(activated.size(), 1);
       QVERIFY(chart->chosen() == chart->current_node());
@@ -237,17 +243,17 @@ class ConstraintChartTest : public QObject {
   }
 
   void another_trial_moves_nothing() {
-    Random random(testing::random_seed());
-    const auto chart = shown_chart<ConstraintChart>(chart_size);
-    const SearchSpace space = *SearchSpace::make(tiles(8));
-    ConstraintData data = data_of(random, space, large_system(random, 8, 20, 10));
+    base::Random random(testing::random_seed());
+    const auto chart = shown_chart<charts::ConstraintChart>(chart_size);
+    const space::SearchSpace space = *space::SearchSpace::make(tiles(8));
+    charts::ConstraintData data = data_of(random, space, large_system(random, 8, 20, 10));
     chart->set_data(data);
     chart->choose(5);
     std::vector<QRectF> boxes;
     for (std::size_t node = 0; node < data.scene->net.nodes.size(); ++node)
       boxes.push_back(chart->box_of(node));
-    data.trial = make_constraint_trial(*data.scene, space, random_configuration(random, space.knobs()),
-                                       QStringLiteral("trial 99"));
+    data.trial = charts::make_constraint_trial(
+        *data.scene, space, random_configuration(random, space.knobs()), QStringLiteral("trial 99"));
     chart->set_data(data);
     QVERIFY(chart->chosen() == std::size_t{5});
     for (std::size_t node = 0; node < boxes.size(); ++node) QCOMPARE(chart->box_of(node), boxes[node]);
@@ -256,50 +262,51 @@ class ConstraintChartTest : public QObject {
   }
 
   void limits_are_derived_from_membership() {
-    const std::vector<Knob> knobs = tiles(2);
-    ConstraintSystem own;
-    own.add({InConstraint{own.add_element("tile_0.0", 0, 0), {1, 2, 4}}, "the space's"});
-    ConstraintSystem limits;
-    const VariableId threads = limits.add_derived("threads");
-    limits.add({ProdConstraint{threads,
-                               {limits.add_element("tile_0.0", 0, 0), limits.add_element("tile_1.0", 1, 0)}},
+    const std::vector<space::Knob> knobs = tiles(2);
+    space::ConstraintSystem own;
+    own.add({space::InConstraint{own.add_element("tile_0.0", 0, 0), {1, 2, 4}}, "the space's"});
+    space::ConstraintSystem limits;
+    const space::VariableId threads = limits.add_derived("threads");
+    limits.add({space::ProdConstraint{
+                    threads, {limits.add_element("tile_0.0", 0, 0), limits.add_element("tile_1.0", 1, 0)}},
                 ""});
-    limits.add({LeConstraint{threads, limits.add_constant("8", 8)}, "threads per block"});
-    const SearchSpace space = *SearchSpace::make(knobs, own);
-    const ConstraintScene apart = make_constraint_scene(space, limits);
-    QVERIFY((apart.roles ==
-             std::vector{ConstraintRole::Membership, ConstraintRole::Limit, ConstraintRole::Limit}));
-    QVERIFY(!is_limit_node(apart, apart.net.of_constraint[0]));
-    QVERIFY(is_limit_node(apart, apart.net.of_constraint[2]));
-    const ConstraintScene kept = make_constraint_scene(*space.restricted_by(limits), limits);
+    limits.add({space::LeConstraint{threads, limits.add_constant("8", 8)}, "threads per block"});
+    const space::SearchSpace space = *space::SearchSpace::make(knobs, own);
+    const charts::ConstraintScene apart = charts::make_constraint_scene(space, limits);
+    QVERIFY((apart.roles == std::vector{charts::ConstraintRole::Membership, charts::ConstraintRole::Limit,
+                                        charts::ConstraintRole::Limit}));
+    QVERIFY(!charts::is_limit_node(apart, apart.net.of_constraint[0]));
+    QVERIFY(charts::is_limit_node(apart, apart.net.of_constraint[2]));
+    const charts::ConstraintScene kept = charts::make_constraint_scene(*space.restricted_by(limits), limits);
     QCOMPARE(kept.roles.size(), std::size_t{3});
-    QCOMPARE(kept.count(ConstraintRole::Limit), std::size_t{0});
-    QCOMPARE(kept.count(ConstraintRole::KeptLimit), std::size_t{2});
+    QCOMPARE(kept.count(charts::ConstraintRole::Limit), std::size_t{0});
+    QCOMPARE(kept.count(charts::ConstraintRole::KeptLimit), std::size_t{2});
 
     // A member beyond a limit, and no member within it.
     const auto trial_of = [&](std::int64_t first, std::int64_t second) {
-      const Configuration configuration{
+      const space::Configuration configuration{
           {*knobs[0].find({first, 4096 / first, 1}), *knobs[1].find({second, 4096 / second, 1})}};
-      ConstraintData data{std::make_shared<const ConstraintScene>(apart), {}};
-      data.trial = make_constraint_trial(apart, space, configuration, QStringLiteral("trial 3"));
+      charts::ConstraintData data{std::make_shared<const charts::ConstraintScene>(apart), {}};
+      data.trial = charts::make_constraint_trial(apart, space, configuration, QStringLiteral("trial 3"));
       return data;
     };
-    QCOMPARE(trial_text(trial_of(4, 16)), QStringLiteral("trial 3 exceeds a device limit"));
-    QCOMPARE(trial_text(trial_of(8, 1)),
+    QCOMPARE(charts::trial_text(trial_of(4, 16)), QStringLiteral("trial 3 exceeds a device limit"));
+    QCOMPARE(charts::trial_text(trial_of(8, 1)),
              QStringLiteral("trial 3 violates a constraint and is not in the space"));
-    QCOMPARE(trial_text(trial_of(4, 2)), QStringLiteral("trial 3 violates no constraint and no limit"));
-    QCOMPARE(violation_text(trial_of(4, 16)),
+    QCOMPARE(charts::trial_text(trial_of(4, 2)),
+             QStringLiteral("trial 3 violates no constraint and no limit"));
+    QCOMPARE(charts::violation_text(trial_of(4, 16)),
              QStringList(QStringLiteral("threads per block: threads = 64 is not <= 8")));
   }
 
   void what_is_violated_is_marked() {
-    Random random(testing::random_seed());
-    const auto chart = shown_chart<ConstraintChart>(QSize(1100, 800));
-    ConstraintData data = large_data(random);
-    const SearchSpace space = *SearchSpace::make(tiles(8));
-    Configuration configuration;
-    for (const Knob& knob : space.knobs()) configuration.indices.push_back(*knob.find({4096, 1, 1}));
-    data.trial = make_constraint_trial(*data.scene, space, configuration, QStringLiteral("trial 1"));
+    base::Random random(testing::random_seed());
+    const auto chart = shown_chart<charts::ConstraintChart>(QSize(1100, 800));
+    charts::ConstraintData data = large_data(random);
+    const space::SearchSpace space = *space::SearchSpace::make(tiles(8));
+    space::Configuration configuration;
+    for (const space::Knob& knob : space.knobs()) configuration.indices.push_back(*knob.find({4096, 1, 1}));
+    data.trial = charts::make_constraint_trial(*data.scene, space, configuration, QStringLiteral("trial 1"));
     chart->set_data(data);
     const QImage image = chart->to_image(1);
     for (std::size_t node = data.scene->net.rim; node < data.scene->net.nodes.size(); ++node) {
@@ -307,10 +314,10 @@ class ConstraintChartTest : public QObject {
       // The border of a limit has gaps.
       bool marked = false;
       for (double x = box.left() + 6; x < box.right() - 6; ++x)
-        marked = marked || has_colour_near(image, {x, box.top()}, colours().warning);
-      QCOMPARE(marked, is_violated(data, node));
+        marked = marked || has_colour_near(image, {x, box.top()}, style::colours().warning);
+      QCOMPARE(marked, charts::is_violated(data, node));
     }
-    const QStringList words = violation_text(data);
+    const QStringList words = charts::violation_text(data);
     if (!words.isEmpty()) QVERIFY(chart->to_svg().contains("! "));
   }
 };

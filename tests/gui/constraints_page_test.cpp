@@ -24,12 +24,13 @@ constexpr int deadline_milliseconds = 30'000;
 struct Bench {
   explicit Bench(const gui_tests::Database& database) : workspace(database.path(), gui_tests::run_scripted) {
     watch.set_active(true);
-    QObject::connect(&workspace, &Workspace::current_row_changed, &page, &ExplorePage::follow_current);
+    QObject::connect(&workspace, &workspace::Workspace::current_row_changed, &page,
+                     &views::ExplorePage::follow_current);
     page.resize(1200, 700);
     page.show();
   }
 
-  bool open(SessionId session) {
+  bool open(store::SessionId session) {
     workspace.open_session(session);
     if (!QTest::qWaitFor([&] { return watch.shown() != nullptr; }, deadline_milliseconds)) return false;
     page.set_shown(watch.shown());
@@ -41,13 +42,13 @@ struct Bench {
     return QTest::qWaitFor([&] { return chart().data().trial && chart().data().trial->name == name; },
                            deadline_milliseconds);
   }
-  ConstraintChart& chart() { return *page.findChild<ConstraintChart*>(); }
+  charts::ConstraintChart& chart() { return *page.findChild<charts::ConstraintChart*>(); }
   QTableView& table() { return *page.findChild<QTableView*>(); }
   QString words() { return page.findChild<QPlainTextEdit*>()->toPlainText(); }
 
-  Workspace workspace;
-  ShownWatch watch{workspace};
-  ConstraintsPage page{workspace};
+  workspace::Workspace workspace;
+  views::ShownWatch watch{workspace};
+  views::ConstraintsPage page{workspace};
 };
 
 }  // namespace
@@ -57,7 +58,7 @@ class ConstraintsPageTest : public QObject {
 
  private:
   gui_tests::Database database_;
-  SessionId gpu_ = 0;
+  store::SessionId gpu_ = 0;
 
  private slots:
   void initTestCase() { gpu_ = database_.add_gpu_session(trial_count, false); }
@@ -65,17 +66,17 @@ class ConstraintsPageTest : public QObject {
   void the_limits_of_the_target_are_in_the_graph() {
     Bench bench(database_);
     QVERIFY(bench.open(gpu_));
-    const ConstraintScene& scene = *bench.chart().data().scene;
-    const Store store = *Store::open(database_.path());
-    const SessionRecord record = store.session(gpu_)->record;
-    const ScheduledKernel kernel =
-        *apply_template(*task_from_json(record.task_json), gui_tests::scripted_gpu(), record.template_name);
+    const charts::ConstraintScene& scene = *bench.chart().data().scene;
+    const store::Store store = *store::Store::open(database_.path());
+    const store::SessionRecord record = store.session(gpu_)->record;
+    const schedule::ScheduledKernel kernel = *schedule::apply_template(
+        *task::task_from_json(record.task_json), gui_tests::scripted_gpu(), record.template_name);
     const std::size_t own = kernel.space().constraints().constraints().size();
     QCOMPARE(scene.roles.size(), own + kernel.limits().constraints().size());
-    QCOMPARE(scene.count(ConstraintRole::Limit), kernel.limits().constraints().size());
+    QCOMPARE(scene.count(charts::ConstraintRole::Limit), kernel.limits().constraints().size());
     QVERIFY(scene.limits_unknown.isEmpty());
     // Without a current trial, the best one's values.
-    const Source& source = bench.workspace.source();
+    const workspace::Source& source = bench.workspace.source();
     QCOMPARE(bench.chart().data().trial->name,
              QStringLiteral("trial %1").arg(source->trials.row(source->headline.row).number));
   }
@@ -83,11 +84,11 @@ class ConstraintsPageTest : public QObject {
   void values_and_violations_follow_the_current_trial() {
     Bench bench(database_);
     QVERIFY(bench.open(gpu_));
-    const SearchSpace& space = bench.workspace.source()->space();
+    const space::SearchSpace& space = bench.workspace.source()->space();
     for (std::int64_t row = 0; row < trial_count; row += 7) {
       QVERIFY(bench.shows(row));
-      const ConstraintData& data = bench.chart().data();
-      const Evaluation expected =
+      const charts::ConstraintData& data = bench.chart().data();
+      const space::Evaluation expected =
           data.scene->system.evaluate(space.knobs(), bench.workspace.source()->trials.configuration(row));
       QVERIFY(data.trial->evaluation.values == expected.values);
       QVERIFY(data.trial->evaluation.violated == expected.violated);
@@ -100,7 +101,7 @@ class ConstraintsPageTest : public QObject {
   void everything_is_chosen_from_the_list_without_a_mouse() {
     Bench bench(database_);
     QVERIFY(bench.open(gpu_));
-    const ConstraintScene& scene = *bench.chart().data().scene;
+    const charts::ConstraintScene& scene = *bench.chart().data().scene;
     QTableView& table = bench.table();
     table.setFocus();
     std::set<std::size_t> chosen;
@@ -109,7 +110,7 @@ class ConstraintsPageTest : public QObject {
       QCOMPARE(table.currentIndex().row(), static_cast<int>(row));
       QVERIFY(bench.chart().chosen() == scene.items[row].node);
       QCOMPARE(bench.words(),
-               node_text(bench.chart().data(), scene.items[row].node).join(QStringLiteral("\n\n")));
+               charts::node_text(bench.chart().data(), scene.items[row].node).join(QStringLiteral("\n\n")));
       chosen.insert(scene.items[row].node);
       QTest::keyClick(&table, Qt::Key_Down);
     }
@@ -119,8 +120,8 @@ class ConstraintsPageTest : public QObject {
   void what_is_clicked_is_found_in_the_list() {
     Bench bench(database_);
     QVERIFY(bench.open(gpu_));
-    const ConstraintScene& scene = *bench.chart().data().scene;
-    auto* model = bench.page.findChild<ConstraintModel*>();
+    const charts::ConstraintScene& scene = *bench.chart().data().scene;
+    auto* model = bench.page.findChild<views::ConstraintModel*>();
     const QAbstractItemModelTester tester(model);
     auto* search = bench.page.findChild<QLineEdit*>();
     search->setText(QStringLiteral("no such variable"));
@@ -156,10 +157,10 @@ class ConstraintsPageTest : public QObject {
   }
 
   void a_space_without_constraints_says_so() {
-    const SessionId free = database_.add_session(session_tests::make_setup("random", 5, 20, 10));
+    const store::SessionId free = database_.add_session(session_tests::make_setup("random", 5, 20, 10));
     Bench bench(database_);
     QVERIFY(bench.open(free));
-    const ConstraintScene& scene = *bench.chart().data().scene;
+    const charts::ConstraintScene& scene = *bench.chart().data().scene;
     QVERIFY(scene.system.empty());
     QVERIFY(bench.chart().notice().contains(QStringLiteral("No constraint restricts this space")));
     QVERIFY(!scene.limits_unknown.isEmpty());
@@ -169,7 +170,7 @@ class ConstraintsPageTest : public QObject {
     QVERIFY(bench.chart().data().scene == nullptr && bench.words().isEmpty());
   }
 
-  void cleanupTestCase() { JobTracker::wait_for_all(); }
+  void cleanupTestCase() { workspace::JobTracker::wait_for_all(); }
 };
 
 KERNELSCAPE_TEST(ConstraintsPageTest, QApplication)

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/fleet/fleet_target.h"
+#include "core/fleet/target.h"
 #include "core/study/known_predictors.h"
 #include "core/study/study.h"
 #include "tests/gui/tour.h"
@@ -43,7 +43,7 @@ constexpr std::int64_t tasks_of_a_busy_worker = 10;
 /** A picture of the documents. */
 struct DocumentPicture {
   const char* name;  ///< of its file, without suffix
-  ThemeChoice theme;
+  style::ThemeChoice theme;
   Status (*show)(Tour&);  ///< brings the window into the state that is to be seen
 };
 
@@ -54,11 +54,12 @@ Error missing(std::string what) {
 
 /** Opens the session, measured here, of that task and tuner; it may still be on its way into the database. */
 Status open_session(Tour& tour, const std::string& task, const std::string& tuner) {
-  std::optional<SessionId> found;
+  std::optional<store::SessionId> found;
   const auto look = [&] {
-    for (const SessionEntry& session : *tour.workspace().sessions()) {
-      const SessionRecord& record = session.summary.record;
-      if (measured_here(record) && record.task_name == task && record.tuner == tuner) found = record.id;
+    for (const workspace::SessionEntry& session : *tour.workspace().sessions()) {
+      const store::SessionRecord& record = session.summary.record;
+      if (store::measured_here(record) && record.task_name == task && record.tuner == tuner)
+        found = record.id;
     }
     return found.has_value();
   };
@@ -70,11 +71,11 @@ Status open_session(Tour& tour, const std::string& task, const std::string& tune
 }
 
 /** The newest study for that purpose. */
-Result<StudyId> find_study(Tour& tour, StudyPurpose purpose) {
-  const Store store = TRY(Store::open(tour.workspace().database(), OpenMode::ReadOnly));
-  for (const StudySummary& study : TRY(store.studies()))
-    if (TRY(study_from_json(study.record.study_json, {})).purpose == purpose) return study.record.id;
-  return std::unexpected(missing(fmt::format("the database has no {} study", to_string(purpose))));
+Result<store::StudyId> find_study(Tour& tour, study::Purpose purpose) {
+  const store::Store store = TRY(store::Store::open(tour.workspace().database(), store::OpenMode::ReadOnly));
+  for (const store::StudySummary& study : TRY(store.studies()))
+    if (TRY(study::study_from_json(study.record.study_json, {})).purpose == purpose) return study.record.id;
+  return std::unexpected(missing(fmt::format("the database has no {} study", study::to_string(purpose))));
 }
 
 /** As a user chooses an entry. */
@@ -84,13 +85,13 @@ void choose(QComboBox& box, int index) {
 }
 
 Status show_tune(Tour& tour) {
-  tour.view<TuneView>("Tune");
+  tour.view<views::TuneView>("Tune");
   return open_session(tour, "resnet18/C6", "gp");
 }
 
 /** In Tune, the first of the figures of the tuner whose title begins so. */
 Status show_figure(Tour& tour, const std::string& task, const std::string& tuner, const QString& title) {
-  SeriesPanel& series = tour.view<TuneView>("Tune").charts().series();
+  views::SeriesPanel& series = tour.view<views::TuneView>("Tune").charts().series();
   TRY(open_session(tour, task, tuner));
   int index = -1;
   const auto look = [&] {
@@ -112,7 +113,7 @@ Status show_adatune(Tour& tour) {
 
 Status show_page_of_explore(Tour& tour, const QString& action, const std::string& task,
                             const std::string& tuner) {
-  tour.view<ExploreView>("Explore");
+  tour.view<views::ExploreView>("Explore");
   TRY(open_session(tour, task, tuner));
   tour.trigger(action);
   return {};
@@ -129,7 +130,7 @@ Status show_parallel(Tour& tour) {
 Status show_topology(Tour& tour) {
   TRY(show_page_of_explore(tour, "explore.topology", "opevo-cpu/MM1", "opevo"));
   QTest::qWait(settle_milliseconds);
-  for (QComboBox* box : tour.window().findChild<TopologyPage*>()->findChildren<QComboBox*>()) {
+  for (QComboBox* box : tour.window().findChild<views::TopologyPage*>()->findChildren<QComboBox*>()) {
     const int index = box->findText("tile_k");
     if (index < 0) continue;
     choose(*box, index);
@@ -139,31 +140,31 @@ Status show_topology(Tour& tour) {
 }
 
 Status show_compare(Tour& tour) {
-  auto& compare = tour.view<CompareView>("Compare");
-  compare.open_study(TRY(find_study(tour, StudyPurpose::Comparison)));
+  auto& compare = tour.view<views::CompareView>("Compare");
+  compare.open_study(TRY(find_study(tour, study::Purpose::Comparison)));
   (void)QTest::qWaitFor([&] { return compare.snapshot() != nullptr; }, deadline_milliseconds);
   return {};
 }
 
 Status show_network(Tour& tour) {
-  auto& network = tour.view<NetworkView>("Network");
-  network.open_study(TRY(find_study(tour, StudyPurpose::Network)));
+  auto& network = tour.view<views::NetworkView>("Network");
+  network.open_study(TRY(find_study(tour, study::Purpose::Network)));
   (void)QTest::qWaitFor([&] { return network.snapshot() != nullptr; }, deadline_milliseconds);
   return {};
 }
 
 Status show_library(Tour& tour) {
-  auto* table = tour.view<LibraryView>("Library").findChild<LibraryTable*>();
+  auto* table = tour.view<views::LibraryView>("Library").findChild<widgets::LibraryTable*>();
   (void)QTest::qWaitFor([&] { return table->model()->rowCount() > 0; }, deadline_milliseconds);
   return {};
 }
 
 Status show_learn(Tour& tour) {
-  auto& learn = tour.view<LearnView>("Learn");
-  const Store store = TRY(Store::open(tour.workspace().database(), OpenMode::ReadOnly));
-  const std::vector<KnownPredictor> predictors = TRY(known_predictors(store));
+  auto& learn = tour.view<views::LearnView>("Learn");
+  const store::Store store = TRY(store::Store::open(tour.workspace().database(), store::OpenMode::ReadOnly));
+  const std::vector<study::KnownPredictor> predictors = TRY(study::known_predictors(store));
   if (predictors.empty()) return std::unexpected(missing("there is no bundled predictor"));
-  learn.open_predictor(predictor_key(predictors.front()));
+  learn.open_predictor(models::predictor_key(predictors.front()));
   return {};
 }
 
@@ -172,11 +173,11 @@ Status show_fleet(Tour& tour) {
   if (!QTest::qWaitFor([&] { return !tour.workspace().sessions()->empty(); }, deadline_milliseconds))
     return std::unexpected(missing("no session is measured by a fleet"));
   const std::string target = tour.workspace().sessions()->front().summary.record.target_name;
-  const FleetTargetName fleet = TRY(parse_fleet_target(target));
-  tour.view<FleetView>("Fleet").offer({.address = fleet.address.text(), .password_file = {}});
-  const auto busy = [](const WorkerState& worker) { return worker.done >= tasks_of_a_busy_worker; };
+  const fleet::TargetName fleet = TRY(fleet::parse_fleet_target(target));
+  tour.view<views::FleetView>("Fleet").offer({.address = fleet.address.text(), .password_file = {}});
+  const auto busy = [](const fleet::WorkerState& worker) { return worker.done >= tasks_of_a_busy_worker; };
   const auto all_are_busy = [&] {
-    const FleetStatePointer& state = tour.workspace().fleet_watch().state();
+    const workspace::FleetStatePointer& state = tour.workspace().fleet_watch().state();
     return state && state->workers.size() > 1 && std::ranges::all_of(state->workers, busy);
   };
   if (!QTest::qWaitFor(all_are_busy, deadline_milliseconds))
@@ -185,17 +186,17 @@ Status show_fleet(Tour& tour) {
 }
 
 constexpr std::array pictures{
-    DocumentPicture{"tune", ThemeChoice::Light, show_tune},
-    DocumentPicture{"model", ThemeChoice::Light, show_model},
-    DocumentPicture{"adatune", ThemeChoice::Light, show_adatune},
-    DocumentPicture{"explore", ThemeChoice::Light, show_explore},
-    DocumentPicture{"dark", ThemeChoice::Dark, show_parallel},
-    DocumentPicture{"topology", ThemeChoice::Light, show_topology},
-    DocumentPicture{"compare", ThemeChoice::Light, show_compare},
-    DocumentPicture{"network", ThemeChoice::Light, show_network},
-    DocumentPicture{"library", ThemeChoice::Light, show_library},
-    DocumentPicture{"learn", ThemeChoice::Light, show_learn},
-    DocumentPicture{"fleet", ThemeChoice::Light, show_fleet},
+    DocumentPicture{"tune", style::ThemeChoice::Light, show_tune},
+    DocumentPicture{"model", style::ThemeChoice::Light, show_model},
+    DocumentPicture{"adatune", style::ThemeChoice::Light, show_adatune},
+    DocumentPicture{"explore", style::ThemeChoice::Light, show_explore},
+    DocumentPicture{"dark", style::ThemeChoice::Dark, show_parallel},
+    DocumentPicture{"topology", style::ThemeChoice::Light, show_topology},
+    DocumentPicture{"compare", style::ThemeChoice::Light, show_compare},
+    DocumentPicture{"network", style::ThemeChoice::Light, show_network},
+    DocumentPicture{"library", style::ThemeChoice::Light, show_library},
+    DocumentPicture{"learn", style::ThemeChoice::Light, show_learn},
+    DocumentPicture{"fleet", style::ThemeChoice::Light, show_fleet},
 };
 
 /** The most frequent colours, none of which is within `distance` of another one in every channel. */
@@ -232,7 +233,7 @@ QImage with_few_colours(const QImage& picture) {
 
 /** What covers the content of the window; empty: nothing. */
 QString shown_notice(Tour& tour) {
-  for (const InformationBar* bar : tour.window().findChildren<InformationBar*>())
+  for (const frame::InformationBar* bar : tour.window().findChildren<frame::InformationBar*>())
     if (bar->isVisible()) return bar->text();
   return {};
 }
@@ -240,7 +241,7 @@ QString shown_notice(Tour& tour) {
 Status take(const DocumentPicture& picture, const std::filesystem::path& database, const QString& folder) {
   constexpr int smallest_file = 0;  // "quality" of a PNG is how little it is compressed
   apply_theme(picture.theme);
-  Tour tour(database, window_size, run_on_this_machine);
+  Tour tour(database, window_size, session::run_on_this_machine);
   TRY(picture.show(tour));
   const QImage image = tour.picture();
   if (const QString notice = shown_notice(tour); !notice.isEmpty())

@@ -20,38 +20,40 @@ struct Bench {
     watch.set_active(true);
   }
 
-  bool open(SessionId session) {
+  bool open(store::SessionId session) {
     workspace.open_session(session);
     return QTest::qWaitFor([&] { return watch.shown() != nullptr; }, deadline_milliseconds);
   }
-  const TrialSnapshot& trials() const { return workspace.source()->trials; }
+  const trial::Snapshot& trials() const { return workspace.source()->trials; }
   double value(const char* column, std::int64_t row) const {
-    const TrialColumns& columns = workspace.source()->columns();
+    const analysis::TrialColumns& columns = workspace.source()->columns();
     return columns.value(trials(), row, *columns.find(column));
   }
   /** Shows a page; what it picks becomes the selection, as the view does it. */
-  void show(ExplorePage& page) {
-    QObject::connect(&page, &ExplorePage::rows_picked, &workspace,
-                     [this](const RowSet& rows, const QStringList& said) {
+  void show(views::ExplorePage& page) {
+    QObject::connect(&page, &views::ExplorePage::rows_picked, &workspace,
+                     [this](const analysis::RowSet& rows, const QStringList& said) {
                        filters = said;
                        workspace.set_selection(rows);
                      });
-    QObject::connect(&workspace, &Workspace::selection_changed, &page, &ExplorePage::follow_selection);
-    QObject::connect(&workspace, &Workspace::current_row_changed, &page, &ExplorePage::follow_current);
+    QObject::connect(&workspace, &workspace::Workspace::selection_changed, &page,
+                     &views::ExplorePage::follow_selection);
+    QObject::connect(&workspace, &workspace::Workspace::current_row_changed, &page,
+                     &views::ExplorePage::follow_current);
     page.resize(1000, 700);
     page.show();
     page.set_shown(watch.shown());
   }
   /** The rows that the filters of the last pick pass. */
-  RowSet passing() const {
+  analysis::RowSet passing() const {
     std::vector<std::string> texts;
     for (const QString& filter : filters) texts.push_back(filter.toStdString());
-    const TrialColumns& columns = workspace.source()->columns();
-    return Filter::parse(conjunction(texts), columns).value().evaluate(trials(), columns);
+    const analysis::TrialColumns& columns = workspace.source()->columns();
+    return analysis::Filter::parse(analysis::conjunction(texts), columns).value().evaluate(trials(), columns);
   }
 
-  Workspace workspace;
-  ShownWatch watch{workspace};
+  workspace::Workspace workspace;
+  views::ShownWatch watch{workspace};
   QStringList filters;
 };
 

@@ -17,14 +17,14 @@ class ExploreFirstPageTest : public QObject {
 
  private:
   gui_tests::Database database_;
-  SessionId session_ = 0;
+  store::SessionId session_ = 0;
 
  private slots:
   void initTestCase() { session_ = database_.add_session(trial_count, "random"); }
 
   void a_session_opens_on_the_first_page_with_content() {
     MeasurementScript script = gui_tests::make_script();
-    const SessionId faultless = database_.add_session(last_knobs_decide(script, 8), script);
+    const store::SessionId faultless = database_.add_session(last_knobs_decide(script, 8), script);
     Bench bench(database_);
     // Where nothing failed the page of errors has nothing to say.
     QVERIFY(gui_tests::open_and_wait(bench.workspace, faultless));
@@ -43,7 +43,7 @@ class ExploreFirstPageTest : public QObject {
 
   void the_page_that_is_shown_can_be_chosen_too() {
     MeasurementScript script = gui_tests::make_script();
-    const SessionId faultless = database_.add_session(last_knobs_decide(script, 9), script);
+    const store::SessionId faultless = database_.add_session(last_knobs_decide(script, 9), script);
     Bench bench(database_);
     QVERIFY(gui_tests::open_and_wait(bench.workspace, session_));
     QTRY_VERIFY_WITH_TIMEOUT(bench.page(Errors).isVisible(), deadline_milliseconds);
@@ -57,14 +57,14 @@ class ExploreFirstPageTest : public QObject {
   void a_growing_session_turns_no_page() {
     MeasurementScript script = gui_tests::make_script();
     const gui_tests::Database database;
-    const SessionId growing = database.add_session(last_knobs_decide(script, 8), script);
+    const store::SessionId growing = database.add_session(last_knobs_decide(script, 8), script);
     Bench bench(database);
     QVERIFY(gui_tests::open_and_wait(bench.workspace, growing));
     QTRY_VERIFY_WITH_TIMEOUT(bench.page(Distribution).isVisible(), deadline_milliseconds);
     database.append_trials(growing, 100);  // three in ten fail
     bench.workspace.watch().refresh();
     QTRY_VERIFY_WITH_TIMEOUT(bench.workspace.source()->errors.errors().trials > 0, deadline_milliseconds);
-    const auto* histogram = bench.view.findChild<DistributionChart*>();
+    const auto* histogram = bench.view.findChild<charts::DistributionChart*>();
     const auto counted = [&] {
       std::int64_t trials = 0;
       for (const std::int64_t count : histogram->data().histogram.counts) trials += count;
@@ -75,13 +75,14 @@ class ExploreFirstPageTest : public QObject {
   }
 
   void pages_know_whether_they_have_content() {
-    const SessionId failed =
+    const store::SessionId failed =
         database_.add_session(session_tests::make_setup("random", 3, 50, 10), all_fail());
     Bench bench(database_);
     const auto with_content = [&] {
       QStringList names;
-      const Shown shown = make_shown(bench.workspace.source(), {}, std::nullopt, uncontrolled_job());
-      for (ExplorePage* page : bench.view.findChildren<ExplorePage*>())
+      const figures::Shown shown =
+          figures::make_shown(bench.workspace.source(), {}, std::nullopt, figures::uncontrolled_job());
+      for (views::ExplorePage* page : bench.view.findChildren<views::ExplorePage*>())
         if (page->has_content(*shown)) names.append(page->accessibleName());
       return names;
     };
@@ -102,7 +103,7 @@ class ExploreFirstPageTest : public QObject {
     QVERIFY(!with_content().contains(QStringLiteral("Knobs")));
   }
 
-  void cleanupTestCase() { JobTracker::wait_for_all(); }
+  void cleanupTestCase() { workspace::JobTracker::wait_for_all(); }
 };
 
 KERNELSCAPE_TEST(ExploreFirstPageTest, QApplication)

@@ -27,7 +27,7 @@ class ExploreSelectionsTest : public QObject {
 
  private:
   gui_tests::Database database_;
-  SessionId session_ = 0;
+  store::SessionId session_ = 0;
 
  private slots:
   void initTestCase() { session_ = database_.add_session(trial_count, "random"); }
@@ -35,29 +35,30 @@ class ExploreSelectionsTest : public QObject {
   void messages_are_counted_and_lead_to_their_first_trial() {
     Bench bench(database_);
     QVERIFY(bench.open(session_));
-    std::map<std::pair<std::int64_t, ErrorCategory>, std::pair<std::int64_t, std::int64_t>> expected;
+    std::map<std::pair<std::int64_t, trial::ErrorCategory>, std::pair<std::int64_t, std::int64_t>> expected;
     for (std::int64_t row = 0; row < bench.trials().size(); ++row) {
-      const TrialRow trial = bench.trials().row(row);
-      if (trial.category == ErrorCategory::NoError) continue;
+      const trial::Row trial = bench.trials().row(row);
+      if (trial.category == trial::ErrorCategory::NoError) continue;
       auto& [count, first] = expected.try_emplace({trial.message, trial.category}, 0, row).first->second;
       ++count;
     }
-    ErrorsPage page(bench.workspace);
+    views::ErrorsPage page(bench.workspace);
     bench.show(page);
-    auto* model = page.findChild<MessageModel*>();
+    auto* model = page.findChild<views::MessageModel*>();
     const QAbstractItemModelTester tester(model);
     QTRY_COMPARE_WITH_TIMEOUT(model->rowCount(), static_cast<int>(expected.size()), deadline_milliseconds);
     auto* table = page.findChild<QTableView*>();
     for (int row = 0; row < model->rowCount(); ++row) {
-      const FrequentMessage& message = model->message(row);
+      const figures::FrequentMessage& message = model->message(row);
       const auto [count, first] = expected.at({message.id, message.category});
       QCOMPARE(message.count, count);
       QVERIFY(row == 0 || model->message(row - 1).count >= message.count);
       table->scrollTo(model->index(row, 0));
       QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
-                        table->visualRect(model->index(row, MessageModel::Count)).center());
+                        table->visualRect(model->index(row, views::MessageModel::Count)).center());
       QCOMPARE(bench.workspace.current_row(), first);
-      const Trial trial = Store::open(database_.path()).value().trial(session_, message.first_trial).value();
+      const trial::Trial trial =
+          store::Store::open(database_.path()).value().trial(session_, message.first_trial).value();
       QCOMPARE(page.findChild<QPlainTextEdit*>()->toPlainText().toStdString(), trial.measurement.message);
     }
   }
@@ -65,9 +66,9 @@ class ExploreSelectionsTest : public QObject {
   void a_category_is_selected_from_its_bar() {
     Bench bench(database_);
     QVERIFY(bench.open(session_));
-    ErrorsPage page(bench.workspace);
+    views::ErrorsPage page(bench.workspace);
     bench.show(page);
-    auto* chart = page.findChild<ErrorChart*>();
+    auto* chart = page.findChild<charts::ErrorChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(chart->notice().isEmpty(), deadline_milliseconds);
     for (std::size_t row = 0; row < chart->categories().size(); ++row) {
       QTest::mouseClick(chart, Qt::LeftButton, {}, chart->bars_of(row).first.center().toPoint());
@@ -81,12 +82,12 @@ class ExploreSelectionsTest : public QObject {
   void a_bar_of_the_distribution_selects_its_trials() {
     Bench bench(database_);
     QVERIFY(bench.open(session_));
-    DistributionPage page(bench.workspace);
+    views::DistributionPage page(bench.workspace);
     bench.show(page);
-    auto* chart = page.findChild<DistributionChart*>();
+    auto* chart = page.findChild<charts::DistributionChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!chart->data().histogram.counts.empty(), deadline_milliseconds);
-    const Histogram histogram = chart->data().histogram;
-    const PlotFrame frame = chart->frame();
+    const analysis::Histogram histogram = chart->data().histogram;
+    const charts::PlotFrame frame = chart->frame();
     for (std::size_t bin = 0; bin < histogram.counts.size(); ++bin) {
       const double x = (frame.map_x(histogram.edges[bin]) + frame.map_x(histogram.edges[bin + 1])) / 2;
       QTest::mouseClick(chart, Qt::LeftButton, {}, QPoint(static_cast<int>(x), 300));
@@ -103,11 +104,11 @@ class ExploreSelectionsTest : public QObject {
   void the_share_near_the_best_counts_failures_too() {
     Bench bench(database_);
     QVERIFY(bench.open(session_));
-    DistributionPage page(bench.workspace);
+    views::DistributionPage page(bench.workspace);
     bench.show(page);
-    auto* chart = page.findChild<CumulativeChart*>();
+    auto* chart = page.findChild<charts::CumulativeChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!chart->data().points.empty(), deadline_milliseconds);
-    const PlotFrame frame = chart->frame();
+    const charts::PlotFrame frame = chart->frame();
     const double x = frame.map_x(20);
     QTest::mouseClick(chart, Qt::LeftButton, {}, QPoint(static_cast<int>(x), 300));
     const double below = frame.x_at(static_cast<int>(x)) / 100;
@@ -126,39 +127,39 @@ class ExploreSelectionsTest : public QObject {
   void a_filtered_sample_is_not_the_space() {
     Bench bench(database_);
     QVERIFY(bench.open(session_));
-    DistributionPage page(bench.workspace);
+    views::DistributionPage page(bench.workspace);
     bench.show(page);
-    auto* chart = page.findChild<CumulativeChart*>();
+    auto* chart = page.findChild<charts::CumulativeChart*>();
     QTRY_COMPARE_WITH_TIMEOUT(chart->data().of_what, QStringLiteral("configurations"), deadline_milliseconds);
     QVERIFY(bench.workspace.set_filters({QStringLiteral("trial < 200")}));
     QTRY_COMPARE_WITH_TIMEOUT(bench.watch.shown()->filters.size(), 1, deadline_milliseconds);
     page.set_shown(bench.watch.shown());
     QTRY_COMPARE_WITH_TIMEOUT(chart->data().trials, std::int64_t{200}, deadline_milliseconds);
     QCOMPARE(chart->data().of_what, QStringLiteral("trials"));
-    for (const CumulativePoint& point : chart->data().points) QVERIFY(!point.interval.has_value());
+    for (const charts::CumulativePoint& point : chart->data().points) QVERIFY(!point.interval.has_value());
   }
 
   void a_tuner_makes_no_statement_about_the_space() {
-    const SessionId chosen = database_.add_session(60, "nose");
+    const store::SessionId chosen = database_.add_session(60, "nose");
     Bench bench(database_);
     QVERIFY(bench.open(chosen));
-    DistributionPage page(bench.workspace);
+    views::DistributionPage page(bench.workspace);
     bench.show(page);
-    auto* chart = page.findChild<CumulativeChart*>();
+    auto* chart = page.findChild<charts::CumulativeChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!chart->data().points.empty(), deadline_milliseconds);
-    for (const CumulativePoint& point : chart->data().points) QVERIFY(!point.interval.has_value());
+    for (const charts::CumulativePoint& point : chart->data().points) QVERIFY(!point.interval.has_value());
     QVERIFY(chart->accessibleName().contains(QStringLiteral("chosen by nose, not at random")));
   }
 
   void brushes_select_what_passes_all_of_them() {
     Bench bench(database_);
     QVERIFY(bench.open(session_));
-    ParallelPage page(bench.workspace);
+    views::ParallelPage page(bench.workspace);
     bench.show(page);
-    auto* chart = page.findChild<ParallelChart*>();
+    auto* chart = page.findChild<charts::ParallelChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!chart->data().axes.empty(), deadline_milliseconds);
     const std::size_t last = page.axes().size() - 1;
-    const ParallelAxis& speeds = chart->data().coordinates.axes[last];
+    const analysis::ParallelAxis& speeds = chart->data().coordinates.axes[last];
     const QPoint from = chart->position_of(last, speeds.bins.count() / 2).toPoint();
     const QPoint to = chart->position_of(last, speeds.bins.count() - 1).toPoint();
     QTest::mousePress(chart, Qt::LeftButton, {}, from);
@@ -167,10 +168,10 @@ class ExploreSelectionsTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!bench.workspace.selection().none(), deadline_milliseconds);
     QTest::mouseClick(chart, Qt::LeftButton, {}, chart->position_of(0, 1).toPoint());
     QTRY_COMPARE_WITH_TIMEOUT(bench.filters.size(), 2, deadline_milliseconds);
-    const Brush speed = chart->brushes()[last].value();
-    const Brush value = chart->brushes()[0].value();
-    const TrialColumns& columns = bench.workspace.source()->columns();
-    const auto inside = [&](std::int64_t row, std::size_t column, const Brush& brush) {
+    const charts::Brush speed = chart->brushes()[last].value();
+    const charts::Brush value = chart->brushes()[0].value();
+    const analysis::TrialColumns& columns = bench.workspace.source()->columns();
+    const auto inside = [&](std::int64_t row, std::size_t column, const charts::Brush& brush) {
       const double at = columns.value(bench.trials(), row, column);
       return at >= brush.low && at <= brush.high;
     };
@@ -179,7 +180,7 @@ class ExploreSelectionsTest : public QObject {
                inside(row, page.axes()[0], value) && inside(row, page.axes()[last], speed));
     QVERIFY(bench.passing() == bench.workspace.selection());
     // A selection from elsewhere is not what the brushes say.
-    bench.workspace.set_selection(RowSet(trial_count, true));
+    bench.workspace.set_selection(analysis::RowSet(trial_count, true));
     QTRY_VERIFY_WITH_TIMEOUT(!chart->brushes()[0].has_value(), deadline_milliseconds);
     QVERIFY(bench.workspace.selection().all());
   }
@@ -187,9 +188,9 @@ class ExploreSelectionsTest : public QObject {
   void axes_are_reordered_by_dragging_a_title() {
     Bench bench(database_);
     QVERIFY(bench.open(session_));
-    ParallelPage page(bench.workspace);
+    views::ParallelPage page(bench.workspace);
     bench.show(page);
-    auto* chart = page.findChild<ParallelChart*>();
+    auto* chart = page.findChild<charts::ParallelChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!chart->data().axes.empty(), deadline_milliseconds);
     std::vector<std::size_t> expected = page.axes();
     std::rotate(expected.begin(), expected.begin() + 2, expected.begin() + 3);
@@ -202,20 +203,20 @@ class ExploreSelectionsTest : public QObject {
 
   void new_trials_keep_the_zoom_and_the_selection() {
     Bench bench(database_);
-    const SessionId growing = database_.add_session(40, "random");
+    const store::SessionId growing = database_.add_session(40, "random");
     QVERIFY(bench.open(growing));
-    DistributionPage page(bench.workspace);
+    views::DistributionPage page(bench.workspace);
     bench.show(page);
-    connect(&bench.watch, &ShownWatch::changed, &page, [&] { page.set_shown(bench.watch.shown()); });
-    auto* chart = page.findChild<DistributionChart*>();
+    connect(&bench.watch, &views::ShownWatch::changed, &page, [&] { page.set_shown(bench.watch.shown()); });
+    auto* chart = page.findChild<charts::DistributionChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!chart->data().histogram.counts.empty(), deadline_milliseconds);
-    const Axis x = chart->x_axis();
+    const charts::Axis x = chart->x_axis();
     const double third = x.range.span() / 3;
     chart->zoom_to({x.range.low + third, x.range.high - third}, chart->y_axis().range);
-    const Axis zoomed = chart->x_axis();
-    const RowSet selected = RowSet::of(40, std::vector<std::int64_t>{3, 7, 8});
+    const charts::Axis zoomed = chart->x_axis();
+    const analysis::RowSet selected = analysis::RowSet::of(40, std::vector<std::int64_t>{3, 7, 8});
     bench.workspace.set_selection(selected);
-    Budget budget;
+    trial::Budget budget;
     budget.trials = 200;
     bench.workspace.queue().resume(growing, budget);
     QTRY_COMPARE_WITH_TIMEOUT(chart->data().histogram.valid + chart->data().histogram.invalid, 200,
@@ -224,7 +225,7 @@ class ExploreSelectionsTest : public QObject {
     QVERIFY(bench.workspace.selection() == selected);
   }
 
-  void cleanupTestCase() { JobTracker::wait_for_all(); }
+  void cleanupTestCase() { workspace::JobTracker::wait_for_all(); }
 };
 
 KERNELSCAPE_TEST(ExploreSelectionsTest, QApplication)

@@ -30,7 +30,7 @@ struct Bench {
     view.show();
   }
 
-  bool open(SessionId session, Page page) {
+  bool open(store::SessionId session, Page page) {
     view.show_page(page);
     return gui_tests::open_and_wait(workspace, session);
   }
@@ -38,20 +38,22 @@ struct Bench {
     return workspace.source()->columns().value(workspace.source()->trials, row, column);
   }
   /** By its accessible name. */
-  ColumnBox* column_box(const QString& name) const {
-    for (ColumnBox* box : view.findChildren<ColumnBox*>())
+  views::ColumnBox* column_box(const QString& name) const {
+    for (views::ColumnBox* box : view.findChildren<views::ColumnBox*>())
       if (box->accessibleName() == name) return box;
     return nullptr;
   }
-  ColumnBox* effects_column() const { return column_box(QStringLiteral("Column whose effect is shown")); }
-  ColumnBox* along() const { return column_box(QStringLiteral("Horizontal column of the heat map")); }
-  ColumnBox* up() const { return column_box(QStringLiteral("Vertical column of the heat map")); }
+  views::ColumnBox* effects_column() const {
+    return column_box(QStringLiteral("Column whose effect is shown"));
+  }
+  views::ColumnBox* along() const { return column_box(QStringLiteral("Horizontal column of the heat map")); }
+  views::ColumnBox* up() const { return column_box(QStringLiteral("Vertical column of the heat map")); }
   /** The page of knobs, once importance is known and its charts show it. */
-  bool open_knobs(SessionId session) {
+  bool open_knobs(store::SessionId session) {
     if (!open(session, Knobs)) return false;
-    const auto* importance = view.findChild<ImportanceChart*>();
-    const auto* effects = view.findChild<EffectsChart*>();
-    const auto* map = view.findChild<HeatMapChart*>();
+    const auto* importance = view.findChild<charts::ImportanceChart*>();
+    const auto* effects = view.findChild<charts::EffectsChart*>();
+    const auto* map = view.findChild<charts::HeatMapChart*>();
     return QTest::qWaitFor(
         [&] {
           const bool learnt = !importance->data().bars.empty() &&
@@ -74,9 +76,9 @@ struct Bench {
       if (button->text() == text && button->isVisible()) return button;
     return nullptr;
   }
-  ExplorePage& page(Page page) const {
+  views::ExplorePage& page(Page page) const {
     const QString name = view.findChild<QTabBar*>()->tabText(page);
-    for (ExplorePage* found : view.findChildren<ExplorePage*>())
+    for (views::ExplorePage* found : view.findChildren<views::ExplorePage*>())
       if (found->accessibleName() == name) return *found;
     qFatal("there is no such page");
   }
@@ -86,22 +88,22 @@ struct Bench {
     return false;
   }
   /** Walks a chart's readout to its nth thing and clicks there. */
-  static void click(Chart* chart, int steps) {
+  static void click(charts::Chart* chart, int steps) {
     chart->setFocus();
     QTest::keyClick(chart, Qt::Key_Escape);
     for (int step = 0; step <= steps; ++step) QTest::keyClick(chart, Qt::Key_Right);
     QTest::mouseClick(chart, Qt::LeftButton, {}, chart->readout().value().position.toPoint());
   }
 
-  Workspace workspace;
-  ActionRegistry actions;
-  ExploreView view{{workspace, actions}};
+  workspace::Workspace workspace;
+  views::ActionRegistry actions;
+  views::ExploreView view{{workspace, actions}};
 };
 
 /** Of four knobs the third decides, then the fourth; the first two nothing. */
-inline SessionSetup last_knobs_decide(MeasurementScript& script, std::uint64_t seed) {
-  script.measure = [](const Configuration& configuration) {
-    Measurement measurement;
+inline session::Setup last_knobs_decide(MeasurementScript& script, std::uint64_t seed) {
+  script.measure = [](const space::Configuration& configuration) {
+    trial::Measurement measurement;
     const double seconds = 1e-4 * (1 + 2.0 * configuration.indices[2] + 0.7 * configuration.indices[3]);
     measurement.samples_seconds = {seconds, seconds, seconds};
     return measurement;
@@ -112,9 +114,9 @@ inline SessionSetup last_knobs_decide(MeasurementScript& script, std::uint64_t s
 /** Every trial fails to compile, with one of three messages. */
 inline MeasurementScript all_fail() {
   MeasurementScript script;
-  script.measure = [](const Configuration& configuration) {
-    Measurement measurement;
-    measurement.category = ErrorCategory::CompileHost;
+  script.measure = [](const space::Configuration& configuration) {
+    trial::Measurement measurement;
+    measurement.category = trial::ErrorCategory::CompileHost;
     const auto kind = session_tests::hash_of(configuration) % 7;
     measurement.message = kind < 4 ? "the most frequent" : kind < 6 ? "the second" : "the third";
     return measurement;

@@ -35,7 +35,7 @@ class ExploreViewTest : public QObject {
 
  private:
   gui_tests::Database database_;
-  SessionId session_ = 0;
+  store::SessionId session_ = 0;
 
  private slots:
   void initTestCase() { session_ = database_.add_session(trial_count, "random"); }
@@ -43,7 +43,7 @@ class ExploreViewTest : public QObject {
   void without_a_source_it_says_what_to_do() {
     Bench bench(database_);
     QVERIFY(bench.says(QStringLiteral("No session is open")));
-    QSignalSpy wanted(&bench.view, &View::view_requested);
+    QSignalSpy wanted(&bench.view, &views::View::view_requested);
     QPushButton* button = bench.button(QStringLiteral("Go to Tune"));
     QVERIFY(button != nullptr);
     QTest::mouseClick(button, Qt::LeftButton);
@@ -71,11 +71,11 @@ class ExploreViewTest : public QObject {
   void a_box_selects_and_becomes_a_filter() {
     Bench bench(database_);
     QVERIFY(bench.open_knobs(session_));
-    auto* effects = bench.view.findChild<EffectsChart*>();
+    auto* effects = bench.view.findChild<charts::EffectsChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!effects->data().boxes.empty(), deadline_milliseconds);
-    const EffectBox box = effects->data().boxes[1];
+    const charts::EffectBox box = effects->data().boxes[1];
     Bench::click(effects, 1);
-    const RowSet selected = bench.workspace.selection();
+    const analysis::RowSet selected = bench.workspace.selection();
     QCOMPARE(selected.count(), box.count);
     QTRY_COMPARE_WITH_TIMEOUT(effects->data().boxes[1].highlighted, box.count, deadline_milliseconds);
     QTest::mouseClick(bench.button(QStringLiteral("Filter to selection")), Qt::LeftButton);
@@ -92,9 +92,9 @@ class ExploreViewTest : public QObject {
   void boxes_are_what_the_trials_say() {
     Bench bench(database_);
     QVERIFY(bench.open_knobs(session_));
-    auto* effects = bench.view.findChild<EffectsChart*>();
-    ColumnBox* box = bench.effects_column();
-    const TrialColumns& columns = bench.workspace.source()->columns();
+    auto* effects = bench.view.findChild<charts::EffectsChart*>();
+    views::ColumnBox* box = bench.effects_column();
+    const analysis::TrialColumns& columns = bench.workspace.source()->columns();
     QTRY_VERIFY_WITH_TIMEOUT(box->count() > 0, deadline_milliseconds);
     const std::size_t column = columns.default_column(bench.workspace.source()->space().knobs().size() - 1);
     box->set_column(column);
@@ -109,9 +109,9 @@ class ExploreViewTest : public QObject {
     QCOMPARE(effects->data().boxes.size(), expected.size());
     std::size_t index = 0;
     for (const auto& [value, speeds] : expected) {
-      const EffectBox& shown = effects->data().boxes[index++];
+      const charts::EffectBox& shown = effects->data().boxes[index++];
       QCOMPARE(shown.valid, std::ssize(speeds));
-      const Quartiles wanted = quartiles(speeds);
+      const analysis::Quartiles wanted = analysis::quartiles(speeds);
       QVERIFY(std::abs(shown.performance.median - wanted.median) <= 1e-9 * wanted.median);
       QVERIFY(shown.mean_interval.has_value());
     }
@@ -120,7 +120,7 @@ class ExploreViewTest : public QObject {
   void a_cell_selects_its_trials() {
     Bench bench(database_);
     QVERIFY(bench.open_knobs(session_));
-    auto* map = bench.view.findChild<HeatMapChart*>();
+    auto* map = bench.view.findChild<charts::HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
     Bench::click(map, 1);
     const std::size_t x = bench.along()->column();
@@ -139,28 +139,29 @@ class ExploreViewTest : public QObject {
 
   void the_page_opens_with_the_knobs_that_decide() {
     MeasurementScript script = gui_tests::make_script();
-    const SessionSetup setup = last_knobs_decide(script, 3);
-    const SessionId decided = database_.add_session(setup, script);
+    const session::Setup setup = last_knobs_decide(script, 3);
+    const store::SessionId decided = database_.add_session(setup, script);
     Bench bench(database_);
     QVERIFY(bench.open_knobs(decided));
     QCOMPARE(bench.effects_column()->currentText(), QStringLiteral("unroll"));
     QCOMPARE(bench.along()->currentText(), QStringLiteral("unroll"));
     QCOMPARE(bench.up()->currentText(), QStringLiteral("packed"));
     // What a file shows is chosen alike.
-    const Source session = bench.workspace.source();
-    const Shown shown = make_shown(session, {}, std::nullopt, uncontrolled_job());
-    const auto learnt =
-        std::make_shared<const FigureOf<ImportanceData>>(importance_of(*shown, false, uncontrolled_job()));
-    const auto kind = std::ranges::find(figure_kinds(), std::string_view("heat map"), &FigureKind::name);
-    const std::vector<Figure> figures =
-        kind->figures({.session = session, .shown = shown, .importance = learnt}, uncontrolled_job());
+    const workspace::Source session = bench.workspace.source();
+    const figures::Shown shown = figures::make_shown(session, {}, std::nullopt, figures::uncontrolled_job());
+    const auto learnt = std::make_shared<const figures::FigureOf<charts::ImportanceData>>(
+        figures::importance_of(*shown, false, figures::uncontrolled_job()));
+    const auto kind =
+        std::ranges::find(figures::figure_kinds(), std::string_view("heat map"), &figures::Kind::name);
+    const std::vector<figures::Figure> figures = kind->figures(
+        {.session = session, .shown = shown, .importance = learnt}, figures::uncontrolled_job());
     QVERIFY(figures.front().text.title.startsWith(QStringLiteral("unroll and packed")));
   }
 
   void chosen_columns_stay_when_it_is_known_what_decides() {
     MeasurementScript script = gui_tests::make_script();
-    const SessionId first = database_.add_session(last_knobs_decide(script, 5), script);
-    const SessionId second = database_.add_session(last_knobs_decide(script, 6), script);
+    const store::SessionId first = database_.add_session(last_knobs_decide(script, 5), script);
+    const store::SessionId second = database_.add_session(last_knobs_decide(script, 6), script);
     Bench bench(database_);
     QVERIFY(bench.open_knobs(first));
     const std::size_t column = bench.workspace.source()->columns().default_column(1);
@@ -170,16 +171,17 @@ class ExploreViewTest : public QObject {
     QCOMPARE(bench.along()->currentText(), QStringLiteral("unroll"));
     QCOMPARE(bench.up()->column(), column);
     QCOMPARE(bench.effects_column()->currentText(), QStringLiteral("unroll"));
-    const auto* importance = bench.view.findChild<ImportanceChart*>();
+    const auto* importance = bench.view.findChild<charts::ImportanceChart*>();
     QCOMPARE(importance->data().bars[0].label, QStringLiteral("unroll"));
     QCOMPARE(importance->data().bars[1].label, QStringLiteral("packed"));
   }
 
   void a_knob_of_one_value_comes_last() {
-    SessionSetup setup = session_tests::make_setup("random", 3, 12, 6);
-    setup.space = SearchSpace::make({*Knob::ordinal("alone", {1}), *Knob::ordinal("few", {1, 2}),
-                                     *Knob::ordinal("some", {1, 2, 4, 8, 16, 32})})
-                      .value();
+    session::Setup setup = session_tests::make_setup("random", 3, 12, 6);
+    setup.space =
+        space::SearchSpace::make({*space::Knob::ordinal("alone", {1}), *space::Knob::ordinal("few", {1, 2}),
+                                  *space::Knob::ordinal("some", {1, 2, 4, 8, 16, 32})})
+            .value();
     Bench bench(database_);
     QVERIFY(bench.open(database_.add_session(setup, all_fail()), Knobs));
     QTRY_COMPARE_WITH_TIMEOUT(bench.along()->currentText(), QStringLiteral("few"), deadline_milliseconds);
@@ -190,13 +192,13 @@ class ExploreViewTest : public QObject {
   void cells_that_nobody_measured_are_predicted() {
     Bench bench(database_);
     QVERIFY(bench.open_knobs(session_));
-    auto* map = bench.view.findChild<HeatMapChart*>();
+    auto* map = bench.view.findChild<charts::HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
-    const std::vector<HeatCell> measured = map->data().cells;
+    const std::vector<analysis::HeatCell> measured = map->data().cells;
     bench.heat_measure()->setCurrentText(QStringLiteral("predicted mean"));
-    QTRY_VERIFY_WITH_TIMEOUT(map->data().measure == HeatMeasure::Predicted, deadline_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(map->data().measure == charts::HeatMeasure::Predicted, deadline_milliseconds);
     QVERIFY(map->notice().isEmpty());
-    const HeatMapData& data = map->data();
+    const charts::HeatMapData& data = map->data();
     QCOMPARE(data.beliefs.size(), measured.size());
     std::int64_t valid = 0;
     for (std::size_t cell = 0; cell < measured.size(); ++cell) {
@@ -211,8 +213,9 @@ class ExploreViewTest : public QObject {
     QVERIFY(
         map->accessibleName().contains(QString::fromStdString(bench.workspace.source()->coverage_text())));
     // A click selects, and does not learn anew.
-    const std::vector<BelievedCell> before = data.beliefs;
-    const auto filled = std::ranges::find_if(measured, [](const HeatCell& cell) { return cell.count > 0; });
+    const std::vector<analysis::BelievedCell> before = data.beliefs;
+    const auto filled =
+        std::ranges::find_if(measured, [](const analysis::HeatCell& cell) { return cell.count > 0; });
     map->setFocus();
     emit map->cell_activated(static_cast<int>((filled - measured.begin()) % std::ssize(data.x_labels)),
                              static_cast<int>((filled - measured.begin()) / std::ssize(data.x_labels)));
@@ -224,18 +227,18 @@ class ExploreViewTest : public QObject {
     QVERIFY(map->data().beliefs == before);
     // Back to what was measured.
     bench.heat_measure()->setCurrentText(QStringLiteral("best"));
-    QTRY_VERIFY_WITH_TIMEOUT(map->data().measure == HeatMeasure::Best, deadline_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(map->data().measure == charts::HeatMeasure::Best, deadline_milliseconds);
     QVERIFY(!map->accessibleName().contains(QStringLiteral("believed")));
   }
 
   void predictions_need_knobs_and_valid_trials() {
     Bench bench(database_);
     QVERIFY(bench.open_knobs(session_));
-    auto* map = bench.view.findChild<HeatMapChart*>();
+    auto* map = bench.view.findChild<charts::HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
     bench.heat_measure()->setCurrentText(QStringLiteral("predicted mean"));
-    const TrialColumns& columns = bench.workspace.source()->columns();
-    ColumnBox* x = bench.along();
+    const analysis::TrialColumns& columns = bench.workspace.source()->columns();
+    views::ColumnBox* x = bench.along();
     const std::size_t knob = x->column();
     x->set_column(*columns.find("build_s"));
     QTRY_VERIFY_WITH_TIMEOUT(map->notice().contains(QStringLiteral("choose two columns of knobs")),
@@ -244,11 +247,11 @@ class ExploreViewTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(map->notice().isEmpty(), deadline_milliseconds);
     MeasurementScript script = gui_tests::make_script();
     int measured = 0;
-    script.measure = [&](const Configuration& configuration) {
+    script.measure = [&](const space::Configuration& configuration) {
       return measured++ < 4 ? session_tests::scripted_measurement(configuration)
                             : all_fail().measure(configuration);
     };
-    SessionSetup setup = session_tests::make_setup("random", 3, 30, 10);
+    session::Setup setup = session_tests::make_setup("random", 3, 30, 10);
     QVERIFY(gui_tests::open_and_wait(bench.workspace, database_.add_session(setup, script)));
     QTRY_VERIFY_WITH_TIMEOUT(map->notice().contains(QStringLiteral("too few")), deadline_milliseconds);
   }
@@ -256,9 +259,9 @@ class ExploreViewTest : public QObject {
   void two_columns_of_a_knob_are_predicted() {
     Bench bench(database_);
     QVERIFY(bench.open_knobs(session_));
-    auto* map = bench.view.findChild<HeatMapChart*>();
+    auto* map = bench.view.findChild<charts::HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
-    const TrialColumns& columns = bench.workspace.source()->columns();
+    const analysis::TrialColumns& columns = bench.workspace.source()->columns();
     bench.along()->set_column(*columns.find("tile_oc[0]"));
     bench.up()->set_column(*columns.find("tile_oc[1]"));
     bench.heat_measure()->setCurrentText(QStringLiteral("predicted mean"));
@@ -272,20 +275,20 @@ class ExploreViewTest : public QObject {
   }
 
   void new_trials_are_learnt_from() {
-    const SessionId growing = database_.add_session(40, "random");
+    const store::SessionId growing = database_.add_session(40, "random");
     Bench bench(database_);
     QVERIFY(bench.open_knobs(growing));
-    auto* map = bench.view.findChild<HeatMapChart*>();
+    auto* map = bench.view.findChild<charts::HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
     bench.heat_measure()->setCurrentText(QStringLiteral("predicted mean"));
     QTRY_VERIFY_WITH_TIMEOUT(!map->data().beliefs.empty(), deadline_milliseconds);
-    Budget budget;
+    trial::Budget budget;
     budget.trials = 160;
     bench.workspace.queue().resume(growing, budget);
     const auto valid_now = [&] {
       std::int64_t valid = 0;
       for (std::int64_t row = 0; row < bench.workspace.source()->trials.size(); ++row)
-        if (bench.workspace.source()->trials.row(row).category == ErrorCategory::NoError) ++valid;
+        if (bench.workspace.source()->trials.row(row).category == trial::ErrorCategory::NoError) ++valid;
       return QStringLiteral("from %1 valid trials").arg(valid);
     };
     const auto up_to_date = [&] {
@@ -298,7 +301,7 @@ class ExploreViewTest : public QObject {
   void importance_leads_to_the_effect_of_a_knob() {
     Bench bench(database_);
     QVERIFY(bench.open_knobs(session_));
-    auto* importance = bench.view.findChild<ImportanceChart*>();
+    auto* importance = bench.view.findChild<charts::ImportanceChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!importance->data().bars.empty(), deadline_milliseconds);
     QVERIFY(importance->data().basis.contains(QStringLiteral("R²")));
     if (!importance->notice().isEmpty()) return;
@@ -323,12 +326,12 @@ class ExploreViewTest : public QObject {
   }
 
   void without_a_valid_trial_the_messages_are_named() {
-    const SessionId failed =
+    const store::SessionId failed =
         database_.add_session(session_tests::make_setup("random", 3, 50, 10), all_fail());
     Bench bench(database_);
     QVERIFY(bench.open(failed, Distribution));
     const auto reported = [&] {
-      for (const Chart* chart : bench.view.findChildren<Chart*>())
+      for (const charts::Chart* chart : bench.view.findChildren<charts::Chart*>())
         if (chart->isVisible() && chart->notice().contains(QStringLiteral("× the most frequent")))
           return true;
       return false;
@@ -339,32 +342,33 @@ class ExploreViewTest : public QObject {
   }
 
   void a_space_of_one_knob_has_nothing_to_cross() {
-    SessionSetup setup = session_tests::make_setup("random", 3, 4, 4);
-    setup.space = SearchSpace::make({Knob::factorization("tile", 8, 2).value()}).value();
+    session::Setup setup = session_tests::make_setup("random", 3, 4, 4);
+    setup.space = space::SearchSpace::make({space::Knob::factorization("tile", 8, 2).value()}).value();
     Bench bench(database_);
     QVERIFY(bench.open(database_.add_session(setup), Knobs));
-    auto* map = bench.view.findChild<HeatMapChart*>();
+    auto* map = bench.view.findChild<charts::HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(map->notice().contains(QStringLiteral("one knob")), deadline_milliseconds);
-    auto* effects = bench.view.findChild<EffectsChart*>();
+    auto* effects = bench.view.findChild<charts::EffectsChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!effects->data().boxes.empty(), deadline_milliseconds);
     // Every member was measured: the mean is known, and needs no interval.
-    for (const EffectBox& box : effects->data().boxes) QVERIFY(!box.mean_interval.has_value());
+    for (const charts::EffectBox& box : effects->data().boxes) QVERIFY(!box.mean_interval.has_value());
   }
 
   void a_space_beyond_64_bits_is_explored() {
-    SessionSetup setup = session_tests::make_setup("random", 3, 60, 20);
-    std::vector<Knob> knobs;
+    session::Setup setup = session_tests::make_setup("random", 3, 60, 20);
+    std::vector<space::Knob> knobs;
     for (int knob = 0; knob < 12; ++knob)
-      knobs.push_back(Knob::factorization("tile" + std::to_string(knob), 4096, 4).value());
-    setup.space = SearchSpace::make(std::move(knobs)).value();
+      knobs.push_back(space::Knob::factorization("tile" + std::to_string(knob), 4096, 4).value());
+    setup.space = space::SearchSpace::make(std::move(knobs)).value();
     Bench bench(database_);
     QVERIFY(bench.open(database_.add_session(setup), Parallel));
-    QVERIFY(bench.workspace.source()->space().size() > uint128{std::numeric_limits<std::uint64_t>::max()});
+    QVERIFY(bench.workspace.source()->space().size() >
+            base::uint128{std::numeric_limits<std::uint64_t>::max()});
     bench.workspace.set_current_row(0);
     for (const Page page : {Parallel, Knobs, Neighbourhood}) {
       bench.view.show_page(page);
       const auto waits = [&] {
-        return std::ranges::any_of(bench.view.findChildren<Chart*>(), [](const Chart* chart) {
+        return std::ranges::any_of(bench.view.findChildren<charts::Chart*>(), [](const charts::Chart* chart) {
           return chart->isVisible() && chart->notice().contains(QStringLiteral("..."));
         });
       };
@@ -374,10 +378,10 @@ class ExploreViewTest : public QObject {
   }
 
   void another_session_starts_anew() {
-    const SessionId other = database_.add_session(session_tests::make_setup("random", 5, 40, 20));
+    const store::SessionId other = database_.add_session(session_tests::make_setup("random", 5, 40, 20));
     Bench bench(database_);
     QVERIFY(bench.open_knobs(session_));
-    auto* effects = bench.view.findChild<EffectsChart*>();
+    auto* effects = bench.view.findChild<charts::EffectsChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!effects->data().boxes.empty() && effects->notice().isEmpty(),
                              deadline_milliseconds);
     bench.workspace.set_current_row(5);
@@ -387,14 +391,14 @@ class ExploreViewTest : public QObject {
     bench.workspace.set_current_row(1);
     QTRY_VERIFY_WITH_TIMEOUT(effects->notice().isEmpty(), deadline_milliseconds);
     std::int64_t counted = 0;
-    for (const EffectBox& box : effects->data().boxes) counted += box.count;
+    for (const charts::EffectBox& box : effects->data().boxes) counted += box.count;
     QCOMPARE(counted, 40);
   }
 
   void another_selection_is_filtered_by_trial_numbers() {
     Bench bench(database_);
     QVERIFY(bench.open(session_, Errors));
-    RowSet rows(trial_count);
+    analysis::RowSet rows(trial_count);
     for (std::int64_t row = 5; row < trial_count; row += 7) rows.set(row);
     bench.workspace.set_selection(rows);
     QTRY_VERIFY_WITH_TIMEOUT(bench.button(QStringLiteral("Filter to selection"))->isEnabled(),
@@ -406,8 +410,8 @@ class ExploreViewTest : public QObject {
   void a_double_click_shows_one_chart_alone_and_back() {
     Bench bench(database_);
     QVERIFY(bench.open_knobs(session_));
-    auto* effects = bench.view.findChild<EffectsChart*>();
-    auto* map = bench.view.findChild<HeatMapChart*>();
+    auto* effects = bench.view.findChild<charts::EffectsChart*>();
+    auto* map = bench.view.findChild<charts::HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(effects->isVisible() && !effects->data().boxes.empty(), deadline_milliseconds);
     QTest::mouseDClick(effects, Qt::LeftButton, {}, QPoint(40, 8));
     QVERIFY(!map->isVisible());
@@ -435,7 +439,7 @@ class ExploreViewTest : public QObject {
     }
   }
 
-  void cleanupTestCase() { JobTracker::wait_for_all(); }
+  void cleanupTestCase() { workspace::JobTracker::wait_for_all(); }
 };
 
 KERNELSCAPE_TEST(ExploreViewTest, QApplication)

@@ -44,9 +44,9 @@ class ExportDialogTest : public QObject {
  private:
   std::unique_ptr<Database> database_;
   std::unique_ptr<QTemporaryDir> folder_;
-  std::unique_ptr<Workspace> workspace_;
-  QPointer<ExportDialog> dialog_;
-  SessionId session_ = 0;
+  std::unique_ptr<workspace::Workspace> workspace_;
+  QPointer<views::ExportDialog> dialog_;
+  store::SessionId session_ = 0;
 
   QPushButton* export_button() const;
   QLineEdit* field(const QString& name) const;
@@ -54,7 +54,7 @@ class ExportDialogTest : public QObject {
   void export_to(const QString& path);
 
  private slots:
-  void initTestCase() { apply_theme(*qApp, ThemeChoice::Light); }
+  void initTestCase() { style::apply_theme(*qApp, style::ThemeChoice::Light); }
   void init();
   void cleanup();
   void theBestAsJson();
@@ -79,15 +79,15 @@ void ExportDialogTest::init() {
   database_ = std::make_unique<Database>();
   folder_ = std::make_unique<QTemporaryDir>();
   session_ = database_->add_session(40, "random", "resnet18/C6");
-  workspace_ = std::make_unique<Workspace>(database_->path(), run_scripted);
+  workspace_ = std::make_unique<workspace::Workspace>(database_->path(), run_scripted);
   QVERIFY(open_and_wait(*workspace_, session_));
-  dialog_ = new ExportDialog(*workspace_);
+  dialog_ = new views::ExportDialog(*workspace_);
   dialog_->show();
 }
 
 void ExportDialogTest::cleanup() {
   delete dialog_;
-  JobTracker::wait_for_all();
+  workspace::JobTracker::wait_for_all();
   workspace_.reset();
   folder_.reset();
   database_.reset();
@@ -119,7 +119,7 @@ QString ExportDialogTest::texts() const {
 void ExportDialogTest::export_to(const QString& path) {
   dialog_->set_path(path);
   QTRY_VERIFY_WITH_TIMEOUT(export_button()->isEnabled(), patience_ms);
-  QSignalSpy done(dialog_.data(), &ExportDialog::exported);
+  QSignalSpy done(dialog_.data(), &views::ExportDialog::exported);
   QTest::mouseClick(export_button(), Qt::LeftButton);
   QTRY_COMPARE_WITH_TIMEOUT(done.count(), 1, patience_ms);
   QCOMPARE(done[0][0].toString(), path);
@@ -127,7 +127,7 @@ void ExportDialogTest::export_to(const QString& path) {
 }
 
 void ExportDialogTest::theBestAsJson() {
-  QCOMPARE(dialog_->kind(), ExportKind::BestConfiguration);
+  QCOMPARE(dialog_->kind(), views::ExportKind::BestConfiguration);
   const QString path = folder_->filePath("new/deeper/best.json");
   export_to(path);
   const QJsonObject object = QJsonDocument::fromJson(content(path)).object();
@@ -136,11 +136,11 @@ void ExportDialogTest::theBestAsJson() {
 
 void ExportDialogTest::theCurrentTrialAsJson() {
   const auto& button =
-      *dialog_->findChildren<QRadioButton*>()[static_cast<int>(ExportKind::TrialConfiguration)];
+      *dialog_->findChildren<QRadioButton*>()[static_cast<int>(views::ExportKind::TrialConfiguration)];
   QVERIFY(!button.isEnabled());
   workspace_->set_current_row(3);
   QVERIFY(button.isEnabled());
-  dialog_->choose(ExportKind::TrialConfiguration);
+  dialog_->choose(views::ExportKind::TrialConfiguration);
   const QString path = folder_->filePath("trial.json");
   export_to(path);
   const QJsonObject object = QJsonDocument::fromJson(content(path)).object();
@@ -159,13 +159,13 @@ void ExportDialogTest::allAndShownTrialsAsCsv() {
     }
     return rows - 1;
   };
-  dialog_->choose(ExportKind::AllTrials);
+  dialog_->choose(views::ExportKind::AllTrials);
   const QString all = folder_->filePath("all.csv");
   export_to(all);
   QCOMPARE(rows_of(content(all)), 40);
 
   QVERIFY(workspace_->set_filters({"valid", "trial < 20"}));
-  dialog_->choose(ExportKind::ShownTrials);
+  dialog_->choose(views::ExportKind::ShownTrials);
   const QString shown = folder_->filePath("shown.csv");
   export_to(shown);
   const auto expected = workspace_->shown_rows().size();
@@ -174,7 +174,7 @@ void ExportDialogTest::allAndShownTrialsAsCsv() {
 }
 
 void ExportDialogTest::aKernelFolderWithItsCommands() {
-  dialog_->choose(ExportKind::BestKernel);
+  dialog_->choose(views::ExportKind::BestKernel);
   const QString path = folder_->filePath("with space/kernel");
   export_to(path);
   for (const char* name : {"resnet18_C6.c", "resnet18_C6.h", "check.c", "CMakeLists.txt", "README.md"})
@@ -185,12 +185,12 @@ void ExportDialogTest::aKernelFolderWithItsCommands() {
 }
 
 void ExportDialogTest::severalKernelsAsOneLibrary() {
-  const SessionId other = database_->add_session(40, "random", "resnet18/C2");
-  const auto best = [&](SessionId id) {
-    return Store::open(database_->path())->session(id)->status.best_trial;
+  const store::SessionId other = database_->add_session(40, "random", "resnet18/C2");
+  const auto best = [&](store::SessionId id) {
+    return store::Store::open(database_->path())->session(id)->status.best_trial;
   };
   dialog_->set_kernels({{session_, best(session_), "resnet18/C6"}, {other, best(other), "resnet18/C2"}});
-  QCOMPARE(dialog_->kind(), ExportKind::KernelLibrary);
+  QCOMPARE(dialog_->kind(), views::ExportKind::KernelLibrary);
   // They are of other sessions than the one that is open.
   QVERIFY2(texts().contains("From the Library: the best kernels of 2 tasks"), qPrintable(texts()));
   QVERIFY(!texts().contains(QString("(session %1)").arg(session_)));
@@ -213,7 +213,7 @@ void ExportDialogTest::theVendorsKernelsAreAskedForOfANetworkOnly() {
   QVERIFY(!box->isVisible());
   dialog_->set_network({1, "resnet-18", 3});
   QVERIFY(box->isVisible() && !box->isChecked());
-  dialog_->choose(ExportKind::BestKernel);
+  dialog_->choose(views::ExportKind::BestKernel);
   QVERIFY(!box->isVisible());
 }
 
@@ -236,7 +236,7 @@ void ExportDialogTest::aFolderOfSomethingElseIsRefused() {
   QFile file(folder_->filePath("mine/thesis.tex"));
   QVERIFY(file.open(QIODevice::WriteOnly));
   file.close();
-  dialog_->choose(ExportKind::BestKernel);
+  dialog_->choose(views::ExportKind::BestKernel);
   dialog_->set_path(folder_->filePath("mine"));
   QTRY_VERIFY_WITH_TIMEOUT(texts().contains("holds no earlier export"), patience_ms);
   QVERIFY(!export_button()->isEnabled());
@@ -274,7 +274,7 @@ void ExportDialogTest::somethingElseIsReplacedOnlyWhenTheUserSaysSo() {
   QTRY_VERIFY_WITH_TIMEOUT(!first, patience_ms);
   QCOMPARE(content(path), QByteArray("{\"mine\": 1}\n"));
 
-  QSignalSpy done(dialog_.data(), &ExportDialog::exported);
+  QSignalSpy done(dialog_.data(), &views::ExportDialog::exported);
   QTest::mouseClick(export_button(), Qt::LeftButton);
   QTRY_VERIFY_WITH_TIMEOUT(question() != nullptr, patience_ms);
   for (QAbstractButton* button : question()->buttons())
@@ -294,10 +294,10 @@ void ExportDialogTest::theDatabaseIsRefused() {
 
 void ExportDialogTest::theNameGoesAlongUntilItIsTheUsers() {
   dialog_->set_path(folder_->path() + "/" + dialog_->path().section('/', -1));
-  dialog_->choose(ExportKind::AllTrials);
+  dialog_->choose(views::ExportKind::AllTrials);
   QCOMPARE(dialog_->path(), folder_->filePath(QStringLiteral("resnet18_C6-session-%1.csv").arg(session_)));
   dialog_->set_path(folder_->filePath("mine.csv"));
-  dialog_->choose(ExportKind::BestConfiguration);
+  dialog_->choose(views::ExportKind::BestConfiguration);
   QCOMPARE(dialog_->path(), folder_->filePath("mine.csv"));
 }
 
@@ -328,24 +328,24 @@ void ExportDialogTest::aLogHasNoKernelsToExport() {
 "32": {"block_size_x": 32, "time": 2.5, "times": [2.5], "compile_time": 1, "verification_time": 0, "benchmark_time": 5},
 "64": {"block_size_x": 64, "time": 1.5, "times": [1.5], "compile_time": 1, "verification_time": 0, "benchmark_time": 3}}})");
   file.close();
-  FileImport imports(*workspace_);
-  SessionId log = 0;
-  connect(&imports, &FileImport::imported, this,
-          [&](const std::vector<ImportedSession>& sessions) { log = sessions.front().session; });
+  workspace::FileImport imports(*workspace_);
+  store::SessionId log = 0;
+  connect(&imports, &workspace::FileImport::imported, this,
+          [&](const std::vector<exchange::ImportedSession>& sessions) { log = sessions.front().session; });
   imports.start({path});
   QTRY_VERIFY_WITH_TIMEOUT(log > 0, patience_ms);
   workspace_->open_session(log);
   QTRY_VERIFY_WITH_TIMEOUT(workspace_->source() && workspace_->source()->id() == log, patience_ms);
   const auto buttons = dialog_->findChildren<QRadioButton*>();
-  QVERIFY(buttons[static_cast<int>(ExportKind::BestConfiguration)]->isEnabled());
-  QVERIFY(!buttons[static_cast<int>(ExportKind::BestKernel)]->isEnabled());
+  QVERIFY(buttons[static_cast<int>(views::ExportKind::BestConfiguration)]->isEnabled());
+  QVERIFY(!buttons[static_cast<int>(views::ExportKind::BestKernel)]->isEnabled());
   QVERIFY(texts().contains("known only from its log"));
   workspace_->set_current_row(0);
-  QVERIFY(!buttons[static_cast<int>(ExportKind::TrialKernel)]->isEnabled());
+  QVERIFY(!buttons[static_cast<int>(views::ExportKind::TrialKernel)]->isEnabled());
 }
 
 void ExportDialogTest::libraryNamesAreDistinct() {
-  const std::vector<std::string> names = library_kernel_names(
+  const std::vector<std::string> names = views::library_kernel_names(
       {{1, 1, "resnet18/C6"}, {2, 1, "resnet18/C6"}, {3, 1, "resnet18-C6"}, {4, 1, "x"}});
   QCOMPARE(std::set(names.begin(), names.end()).size(), names.size());
   QCOMPARE(names[0], std::string("resnet18_C6"));

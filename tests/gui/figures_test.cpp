@@ -31,22 +31,22 @@ constexpr int explore_pages = 10;
 /** What a reader takes from charts: title, notice, caption and numbers of each. */
 using Read = std::set<QString>;
 
-QString read(const Chart& chart) {
+QString read(const charts::Chart& chart) {
   return QStringList{chart.title(), chart.notice(), chart.caption(),
-                     QString::fromStdString(to_csv(chart.table()))}
+                     QString::fromStdString(charts::to_csv(chart.table()))}
       .join(QLatin1Char('\n'));
 }
 
-Read read(const std::vector<Figure>& figures) {
+Read read(const std::vector<figures::Figure>& figures) {
   Read texts;
-  for (const Figure& figure : figures) texts.insert(read(*figure.make()));
+  for (const figures::Figure& figure : figures) texts.insert(read(*figure.make()));
   return texts;
 }
 
-Read read(const ReportDocument& report) {
+Read read(const report::Document& report) {
   Read texts;
-  for (const ReportBlock& block : report.blocks)
-    if (const auto* figure = std::get_if<Figure>(&block)) texts.insert(read(*figure->make()));
+  for (const report::Block& block : report.blocks)
+    if (const auto* figure = std::get_if<figures::Figure>(&block)) texts.insert(read(*figure->make()));
   return texts;
 }
 
@@ -65,11 +65,12 @@ Read texts_with(const Read& texts, const QString& begin) {
 }
 
 /** On a thread of its own, as jobs make them. */
-std::vector<Figure> figures_of(const FigureKind& kind, const FigureSource& source) {
-  return std::async(std::launch::async, [&] { return kind.figures(source, uncontrolled_job()); }).get();
+std::vector<figures::Figure> figures_of(const figures::Kind& kind, const figures::Source& source) {
+  return std::async(std::launch::async, [&] { return kind.figures(source, figures::uncontrolled_job()); })
+      .get();
 }
 
-bool stands_in(const FigureKind& kind, std::initializer_list<FigurePlace> places) {
+bool stands_in(const figures::Kind& kind, std::initializer_list<figures::Place> places) {
   return std::ranges::find(places, kind.place) != places.end();
 }
 
@@ -80,7 +81,8 @@ struct Seen {
   Read texts = {};
 
   void look() {
-    for (const Chart* chart : view.template findChildren<Chart*>()) texts.insert(read(*chart));
+    for (const charts::Chart* chart : view.template findChildren<charts::Chart*>())
+      texts.insert(read(*chart));
   }
   bool wait_for(const Read& wanted) {
     return QTest::qWaitFor(
@@ -93,9 +95,9 @@ struct Seen {
   /** Waits for what is being computed for the charts in sight, and reads it. */
   bool settle() {
     const auto waits = [&] {
-      JobTracker::wait_for_all();
-      const auto charts = view.template findChildren<Chart*>();
-      return std::ranges::any_of(charts, [](const Chart* chart) {
+      workspace::JobTracker::wait_for_all();
+      const auto charts = view.template findChildren<charts::Chart*>();
+      return std::ranges::any_of(charts, [](const charts::Chart* chart) {
         return chart->isVisible() && chart->notice().contains(QStringLiteral("..."));
       });
     };
@@ -123,29 +125,29 @@ class FiguresTest : public QObject {
 
  private:
   gui_tests::Database database_;
-  SessionId session_ = 0;
-  StudyId study_ = 0;
+  store::SessionId session_ = 0;
+  store::StudyId study_ = 0;
 
-  FigureSource source_of(SessionId id) const {
-    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
-    const Source session = *SourceReader(store, id).read();
-    const Shown shown = make_shown(session, {}, std::nullopt, uncontrolled_job());
+  figures::Source source_of(store::SessionId id) const {
+    store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
+    const workspace::Source session = *workspace::SourceReader(store, id).read();
+    const figures::Shown shown = figures::make_shown(session, {}, std::nullopt, figures::uncontrolled_job());
     return {.session = session,
             .shown = shown,
             .database = database_.path(),
-            .importance = std::make_shared<const FigureOf<ImportanceData>>(
-                importance_of(*shown, false, uncontrolled_job()))};
+            .importance = std::make_shared<const figures::FigureOf<charts::ImportanceData>>(
+                figures::importance_of(*shown, false, figures::uncontrolled_job()))};
   }
-  FigureSource study_source(std::size_t baseline) const {
-    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
-    ComparisonReader reader(store, study_);
+  figures::Source study_source(std::size_t baseline) const {
+    store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
+    study::ComparisonReader reader(store, study_);
     reader.read_member_shares();
     return {.runs = *reader.read(), .choice = {.baseline = baseline}};
   }
 
   /** All that Tune's charts say of a session, by every button and choice. */
-  static Read read_in_tune(LiveCharts& charts, const Read& wanted) {
-    Seen<LiveCharts> seen{charts};
+  static Read read_in_tune(views::LiveCharts& charts, const Read& wanted) {
+    Seen<views::LiveCharts> seen{charts};
     for (const char* name : {"Best so far against session time", "Best so far against trials"}) {
       for (auto* button : charts.findChildren<QToolButton*>())
         if (button->accessibleName() == QLatin1String(name)) button->click();
@@ -169,8 +171,8 @@ class FiguresTest : public QObject {
 
  private slots:
   void every_chart_explains_itself() {
-    for (const FigureKind& kind : figure_kinds()) {
-      const std::unique_ptr<Chart> chart = kind.make_chart();
+    for (const figures::Kind& kind : figures::figure_kinds()) {
+      const std::unique_ptr<charts::Chart> chart = kind.make_chart();
       QVERIFY2(chart->explanation().size() > 60, kind.name.data());
       QHelpEvent asked(QEvent::QueryWhatsThis, QPoint(), QPoint());
       asked.ignore();
@@ -184,8 +186,8 @@ class FiguresTest : public QObject {
   void initTestCase() {
     session_ = database_.add_session(160);
     database_.confirm(session_);
-    Store store = *Store::open(database_.path());
-    std::vector<StoredSeries> values;
+    store::Store store = *store::Store::open(database_.path());
+    std::vector<store::StoredSeries> values;
     for (std::int64_t trial = 10; trial < 160; ++trial) {
       values.push_back({trial, "predicted_mean", 100.0 + static_cast<double>(trial)});
       values.push_back({trial, "predicted_deviation", 10});
@@ -200,18 +202,18 @@ class FiguresTest : public QObject {
 
   void every_kind_has_a_name_of_its_own() {
     std::set<std::string_view> names;
-    for (const FigureKind& kind : figure_kinds()) QVERIFY(names.insert(kind.name).second);
+    for (const figures::Kind& kind : figures::figure_kinds()) QVERIFY(names.insert(kind.name).second);
   }
 
   void tune_has_a_chart_for_every_kind() {
-    Workspace workspace(database_.path(), gui_tests::run_scripted);
-    LiveCharts charts(workspace);
+    workspace::Workspace workspace(database_.path(), gui_tests::run_scripted);
+    views::LiveCharts charts(workspace);
     QStringList wanted;
-    for (const FigurePlace place : {FigurePlace::Tune, FigurePlace::TuneModel})
-      for (const FigureKind* kind : figure_kinds(place))
+    for (const figures::Place place : {figures::Place::Tune, figures::Place::TuneModel})
+      for (const figures::Kind* kind : figures::figure_kinds(place))
         wanted.append(QString::fromLatin1(kind->make_chart()->metaObject()->className()));
     QStringList shown;
-    for (const Chart* chart : charts.findChildren<Chart*>())
+    for (const charts::Chart* chart : charts.findChildren<charts::Chart*>())
       shown.append(QString::fromLatin1(chart->metaObject()->className()));
     wanted.sort();
     shown.sort();
@@ -219,56 +221,56 @@ class FiguresTest : public QObject {
   }
 
   void tune_and_reports_show_the_same() {
-    const FigureSource source = source_of(session_);
-    Workspace workspace(database_.path(), gui_tests::run_scripted);
-    LiveCharts charts(workspace);
+    const figures::Source source = source_of(session_);
+    workspace::Workspace workspace(database_.path(), gui_tests::run_scripted);
+    views::LiveCharts charts(workspace);
     charts.resize(1000, 800);
     charts.show();
     QVERIFY(gui_tests::open_and_wait(workspace, session_));
-    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
-    const Read reported = read(*session_report_document(store, session_));
-    for (const FigureKind& kind : figure_kinds()) {
-      if (!stands_in(kind, {FigurePlace::Tune, FigurePlace::TuneModel})) continue;
-      std::vector<Figure> figures = figures_of(kind, source);
+    store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
+    const Read reported = read(*report::session_report_document(store, session_));
+    for (const figures::Kind& kind : figures::figure_kinds()) {
+      if (!stands_in(kind, {figures::Place::Tune, figures::Place::TuneModel})) continue;
+      std::vector<figures::Figure> figures = figures_of(kind, source);
       QVERIFY2(!figures.empty(), kind.name.data());
       const Read shown = read_in_tune(charts, read(figures));
       QVERIFY2(missing(shown, read(figures)).isEmpty(), complaint(shown, read(figures)));
-      std::erase_if(figures, [](const Figure& figure) { return !figure.group.isEmpty(); });
+      std::erase_if(figures, [](const figures::Figure& figure) { return !figure.group.isEmpty(); });
       QVERIFY2(missing(reported, read(figures)).isEmpty(), complaint(reported, read(figures)));
     }
   }
 
   void explore_and_reports_show_the_same() {
-    const FigureSource source = source_of(session_);
-    Workspace workspace(database_.path(), gui_tests::run_scripted);
-    ActionRegistry actions;
-    ExploreView view{{workspace, actions}};
+    const figures::Source source = source_of(session_);
+    workspace::Workspace workspace(database_.path(), gui_tests::run_scripted);
+    views::ActionRegistry actions;
+    views::ExploreView view{{workspace, actions}};
     view.resize(1200, 800);
     view.show();
     QVERIFY(gui_tests::open_and_wait(workspace, session_));
-    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
-    const Read reported = read(*session_report_document(store, session_));
+    store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
+    const Read reported = read(*report::session_report_document(store, session_));
     Read wanted;
-    for (const FigureKind& kind : figure_kinds()) {
-      if (kind.place != FigurePlace::Explore && kind.name != "outcomes") continue;
-      const std::vector<Figure> figures = figures_of(kind, source);
+    for (const figures::Kind& kind : figures::figure_kinds()) {
+      if (kind.place != figures::Place::Explore && kind.name != "outcomes") continue;
+      const std::vector<figures::Figure> figures = figures_of(kind, source);
       QVERIFY2(!figures.empty(), kind.name.data());
       wanted.merge(read(figures));
-      if (kind.part == ReportPart::None) continue;
+      if (kind.part == figures::ReportPart::None) continue;
       // Which knobs' effects a report shows depends on what they decide.
       const QString words = figures.front().text.title.left(9);
       const Read of_kind = texts_with(reported, words);
       QVERIFY2(!of_kind.empty() || !figures.front().text.notice.isEmpty(), kind.name.data());
       wanted.merge(Read(of_kind));
     }
-    Seen<ExploreView> seen{view};
+    Seen<views::ExploreView> seen{view};
     for (int page = 0; page < explore_pages; ++page) {
       view.show_page(page);
       QVERIFY(seen.settle());
     }
     view.show_page(2);
-    auto* effects = static_cast<ColumnBox*>(seen.box(QStringLiteral("Column whose effect is shown")));
-    const TrialColumns& columns = source.session->columns();
+    auto* effects = static_cast<views::ColumnBox*>(seen.box(QStringLiteral("Column whose effect is shown")));
+    const analysis::TrialColumns& columns = source.session->columns();
     for (std::size_t knob = 0; knob < source.session->space().knobs().size(); ++knob) {
       effects->set_column(columns.default_column(knob));
       QVERIFY(seen.settle());
@@ -278,84 +280,90 @@ class FiguresTest : public QObject {
   }
 
   void compare_and_reports_show_the_same() {
-    const FigureSource source = study_source(1);
-    Workspace workspace(database_.path(), gui_tests::run_scripted);
-    ActionRegistry actions;
-    CompareView view{{workspace, actions}};
+    const figures::Source source = study_source(1);
+    workspace::Workspace workspace(database_.path(), gui_tests::run_scripted);
+    views::ActionRegistry actions;
+    views::CompareView view{{workspace, actions}};
     view.resize(1200, 800);
     view.show();
     view.open_study(study_);
-    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
-    const Read reported = read(*study_report_document(store, study_));
+    store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
+    const Read reported = read(*report::study_report_document(store, study_));
     Read wanted;
     Read by_trials;
-    for (const FigureKind& kind : figure_kinds()) {
-      const bool over_tasks = kind.part == ReportPart::OverTasks;
-      if (kind.part != ReportPart::Comparison && kind.part != ReportPart::Tasks && !over_tasks) continue;
-      std::vector<Figure> figures = figures_of(kind, source);
+    for (const figures::Kind& kind : figures::figure_kinds()) {
+      const bool over_tasks = kind.part == figures::ReportPart::OverTasks;
+      if (kind.part != figures::ReportPart::Comparison && kind.part != figures::ReportPart::Tasks &&
+          !over_tasks)
+        continue;
+      std::vector<figures::Figure> figures = figures_of(kind, source);
       QVERIFY2(!figures.empty(), kind.name.data());
-      const bool chosen = kind.place == FigurePlace::Chosen;
+      const bool chosen = kind.place == figures::Place::Chosen;
       // Another measure is chosen elsewhere than another axis.
       if (!over_tasks || !chosen) (chosen ? by_trials : wanted).merge(read(figures));
       // What has nothing to draw says why in the window alone.
-      std::erase_if(figures, [](const Figure& figure) { return !figure.text.notice.isEmpty(); });
+      std::erase_if(figures, [](const figures::Figure& figure) { return !figure.text.notice.isEmpty(); });
       QVERIFY2(missing(reported, read(figures)).isEmpty(), complaint(reported, read(figures)));
     }
-    Seen<CompareView> seen{view};
+    Seen<views::CompareView> seen{view};
     QVERIFY2(seen.wait_for(wanted), complaint(seen.texts, wanted));
     QComboBox* axis = seen.box(QStringLiteral("Horizontal axis of the curves"));
     axis->setCurrentIndex(1);
     emit axis->activated(1);
     QVERIFY2(seen.wait_for(by_trials), complaint(seen.texts, by_trials));
-    JobTracker::wait_for_all();
+    workspace::JobTracker::wait_for_all();
   }
 
   void shares_of_members_name_who_draws_none() {
-    const auto kind = std::ranges::find(figure_kinds(), std::string_view("member share"), &FigureKind::name);
-    const FigureSource source = study_source(1);
-    const std::vector<Figure> figures = figures_of(*kind, source);
+    const auto kind =
+        std::ranges::find(figures::figure_kinds(), std::string_view("member share"), &figures::Kind::name);
+    const figures::Source source = study_source(1);
+    const std::vector<figures::Figure> figures = figures_of(*kind, source);
     QCOMPARE(figures.size(), std::size_t{1});
     QVERIFY(figures.front().text.caption.endsWith(QStringLiteral("report no offspring: grid.")));
-    ComparedRuns without = *source.runs;
-    for (ComparedRun& run : without.runs) run.member_share = {};
-    const FigureSource none{.runs = std::make_shared<const ComparedRuns>(without), .choice = source.choice};
+    analysis::ComparedRuns without = *source.runs;
+    for (analysis::ComparedRun& run : without.runs) run.member_share = {};
+    const figures::Source none{.runs = std::make_shared<const analysis::ComparedRuns>(without),
+                               .choice = source.choice};
     QVERIFY(figures_of(*kind, none).empty());
   }
 
   void without_a_valid_trial_all_say_why() {
     MeasurementScript script;
-    script.measure = [](const Configuration&) {
-      Measurement measurement;
-      measurement.category = ErrorCategory::CompileHost;
+    script.measure = [](const space::Configuration&) {
+      trial::Measurement measurement;
+      measurement.category = trial::ErrorCategory::CompileHost;
       measurement.message = "nothing compiles today";
       return measurement;
     };
-    const SessionId failed = database_.add_session(session_tests::make_setup("random", 5, 60, 32), script);
-    const FigureSource source = source_of(failed);
-    Workspace workspace(database_.path(), gui_tests::run_scripted);
-    ActionRegistry actions;
-    ExploreView view{{workspace, actions}};
+    const store::SessionId failed =
+        database_.add_session(session_tests::make_setup("random", 5, 60, 32), script);
+    const figures::Source source = source_of(failed);
+    workspace::Workspace workspace(database_.path(), gui_tests::run_scripted);
+    views::ActionRegistry actions;
+    views::ExploreView view{{workspace, actions}};
     view.resize(1200, 800);
     view.show();
     QVERIFY(gui_tests::open_and_wait(workspace, failed));
-    Seen<ExploreView> seen{view};
+    Seen<views::ExploreView> seen{view};
     for (const auto& [name, page] :
          {std::pair{"distribution", 1}, std::pair{"cumulative", 1}, std::pair{"effects", 2},
           std::pair{"importance", 2}, std::pair{"parallel", 3}}) {
       view.show_page(page);
-      const auto kind = std::ranges::find(figure_kinds(), std::string_view(name), &FigureKind::name);
-      const Figure figure = figures_of(*kind, source).front();
+      const auto kind =
+          std::ranges::find(figures::figure_kinds(), std::string_view(name), &figures::Kind::name);
+      const figures::Figure figure = figures_of(*kind, source).front();
       QVERIFY2(!figure.text.notice.isEmpty(), name);
-      const std::unique_ptr<Chart> made = figure.make();
+      const std::unique_ptr<charts::Chart> made = figure.make();
       const auto says_so = [&] {
-        return std::ranges::any_of(view.findChildren<Chart*>(), [&](const Chart* chart) {
+        return std::ranges::any_of(view.findChildren<charts::Chart*>(), [&](const charts::Chart* chart) {
           return chart->title() == made->title() && chart->notice() == made->notice();
         });
       };
       QTRY_VERIFY2_WITH_TIMEOUT(says_so(), name, deadline_milliseconds);
     }
-    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
-    for (const QString& text : read(*session_report_document(store, failed)))
+    store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
+    for (const QString& text : read(*report::session_report_document(store, failed)))
       QVERIFY2(text.section(QLatin1Char('\n'), 1, 1).isEmpty(), qPrintable(text));
   }
 };

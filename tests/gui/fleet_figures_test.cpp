@@ -10,26 +10,26 @@
 #include "ui/charts/curves/fleet_share_chart.h"
 #include "ui/figures/registry.h"
 #include "ui/report/report.h"
-#include "ui/report/report_writers.h"
+#include "ui/report/writers.h"
 
 namespace kernelscape::fleet_figures_test {
 namespace {
 
 using namespace chart_tests;
 
-std::shared_ptr<const FleetScaling> small_scaling() {
-  FleetScalingRequest request;
-  request.recording = *Recording::open(std::filesystem::path(KERNELSCAPE_SOURCE_DIR) /
-                                       "data/recorded/resnet18-C6-conv2d-nchwc.ksrec");
+std::shared_ptr<const simulation::FleetScaling> small_scaling() {
+  simulation::FleetScalingRequest request;
+  request.recording = *trial::Recording::open(std::filesystem::path(KERNELSCAPE_SOURCE_DIR) /
+                                              "data/recorded/resnet18-C6-conv2d-nchwc.ksrec");
   request.fleet.trials = 40;
   request.fleet.sessions = 4;
   request.fleet.workers = 4;
   request.workers = {1, 2, 4, 8};
-  return std::make_shared<const FleetScaling>(*simulate_scaling(request));
+  return std::make_shared<const simulation::FleetScaling>(*simulation::simulate_scaling(request));
 }
 
-FleetShareData two_curves() {
-  return {FleetAxis::Workers,
+charts::FleetShareData two_curves() {
+  return {charts::FleetAxis::Workers,
           QStringLiteral("efficiency"),
           {{QStringLiteral("many"), {{1, 1}, {4, 0.9}, {64, 0.8}}},
            {QStringLiteral("one"), {{1, 1}, {64, 0.1}}}}};
@@ -42,16 +42,17 @@ class FleetFiguresTest : public QObject {
 
  private slots:
   void every_figure_shows_the_simulation() {
-    const std::shared_ptr<const FleetScaling> scaling = small_scaling();
+    const std::shared_ptr<const simulation::FleetScaling> scaling = small_scaling();
     int figures = 0;
-    for (const FigureKind& kind : figure_kinds()) {
-      if (kind.part != ReportPart::Fleet) continue;
-      QVERIFY(kind.figures({}, uncontrolled_job()).empty());
-      for (const Figure& figure : kind.figures({.fleet = scaling}, uncontrolled_job())) {
+    for (const figures::Kind& kind : figures::figure_kinds()) {
+      if (kind.part != figures::ReportPart::Fleet) continue;
+      QVERIFY(kind.figures({}, figures::uncontrolled_job()).empty());
+      for (const figures::Figure& figure : kind.figures({.fleet = scaling}, figures::uncontrolled_job())) {
         ++figures;
-        const std::unique_ptr<Chart> chart = figure.make();
+        const std::unique_ptr<charts::Chart> chart = figure.make();
         check_painting(*chart);
-        for (const FleetShareCurve& curve : static_cast<const FleetShareChart&>(*chart).data().curves) {
+        for (const charts::FleetShareCurve& curve :
+             static_cast<const charts::FleetShareChart&>(*chart).data().curves) {
           QVERIFY(!curve.points.empty());
           for (const QPointF& point : curve.points) QVERIFY(point.y() >= 0 && point.y() <= 1 + 1e-9);
         }
@@ -61,7 +62,7 @@ class FleetFiguresTest : public QObject {
   }
 
   void a_report_says_all_of_it() {
-    const QByteArray page = to_html(fleet_report_document(small_scaling()));
+    const QByteArray page = report::to_html(report::fleet_report_document(small_scaling()));
     QVERIFY(is_xml(page));
     QCOMPARE(page.count("<svg "), 3);
     for (const char* text :
@@ -70,11 +71,11 @@ class FleetFiguresTest : public QObject {
   }
 
   void points_stand_at_their_values_and_say_them() {
-    const auto chart = shown_chart<FleetShareChart>({640, 420});
+    const auto chart = shown_chart<charts::FleetShareChart>({640, 420});
     chart->set_data(two_curves());
     check_painting(*chart);
-    const PlotFrame frame = chart->frame();
-    QVERIFY(has_colour_near(chart->to_image(1), frame.map(4, 90), arm_ink(0).colour));
+    const charts::PlotFrame frame = chart->frame();
+    QVERIFY(has_colour_near(chart->to_image(1), frame.map(4, 90), charts::arm_ink(0).colour));
     const auto readout = chart->readout_at(frame.map(64, 12));
     QVERIFY(readout);
     QCOMPARE(readout->lines, QStringList({"64 workers", "many  80 %", "one  10 %"}));
@@ -93,13 +94,14 @@ class FleetFiguresTest : public QObject {
   }
 
   void random_data_are_painted() {
-    Random random(testing::random_seed());
-    const auto chart = shown_chart<FleetShareChart>({500, 300});
+    base::Random random(testing::random_seed());
+    const auto chart = shown_chart<charts::FleetShareChart>({500, 300});
     for (int round = 0; round < 30; ++round) {
-      FleetShareData data{
-          random.chance(0.5) ? FleetAxis::Workers : FleetAxis::Batch, QStringLiteral("share"), {}};
+      charts::FleetShareData data{random.chance(0.5) ? charts::FleetAxis::Workers : charts::FleetAxis::Batch,
+                                  QStringLiteral("share"),
+                                  {}};
       for (std::uint64_t curve = random.below(5); curve > 0; --curve) {
-        FleetShareCurve& made = data.curves.emplace_back(QStringLiteral("curve %1").arg(curve));
+        charts::FleetShareCurve& made = data.curves.emplace_back(QStringLiteral("curve %1").arg(curve));
         for (double x = 1; random.chance(0.8); x *= 2) made.points.emplace_back(x, random.uniform());
       }
       chart->set_data(data);
@@ -110,7 +112,7 @@ class FleetFiguresTest : public QObject {
   }
 
  private:
-  static double number_in_table(const Chart& chart, std::size_t row, std::size_t column) {
+  static double number_in_table(const charts::Chart& chart, std::size_t row, std::size_t column) {
     return std::get<double>(chart.table().rows[row][column]);
   }
 };

@@ -7,19 +7,19 @@
 #include <utility>
 #include <vector>
 
-#include "core/fleet/fleet_messages.h"
+#include "core/fleet/messages.h"
 #include "ui/workspace/fleet_watch.h"
 
 namespace kernelscape::gui_tests {
 
 inline constexpr const char* fleet_address = "redis://lab.example:6379/0";
 
-inline WorkerState fleet_worker(const std::string& id, const std::string& device_class,
-                                const std::string& state = "idle") {
-  WorkerState worker;
+inline fleet::WorkerState fleet_worker(const std::string& id, const std::string& device_class,
+                                       const std::string& state = "idle") {
+  fleet::WorkerState worker;
   worker.identity.id = id;
   worker.identity.host = id.substr(0, id.find('-'));
-  worker.identity.protocol = fleet_protocol;
+  worker.identity.protocol = fleet::fleet_protocol;
   worker.identity.builders = 4;
   worker.identity.tool_chains = {"gcc-12"};
   worker.state = state;
@@ -27,7 +27,7 @@ inline WorkerState fleet_worker(const std::string& id, const std::string& device
   worker.done = 1200;
   worker.deliveries = 1203;
   if (device_class.empty()) return worker;
-  DeviceClass device;
+  fleet::DeviceClass device;
   device.id = device_class;
   device.target.device = "Processor of " + device_class;
   device.target.isa = "avx512";
@@ -38,8 +38,8 @@ inline WorkerState fleet_worker(const std::string& id, const std::string& device
 }
 
 /** Two classes of devices and a builder; one worker left, one task was given up. */
-inline FleetState small_fleet() {
-  FleetState state;
+inline fleet::State small_fleet() {
+  fleet::State state;
   state.address = fleet_address;
   state.workers = {fleet_worker("alder-cpu-1", "epyc-avx512-64-0a1b2c3d", "running"),
                    fleet_worker("birch-cpu-2", "epyc-avx512-64-0a1b2c3d", "left"),
@@ -62,11 +62,11 @@ inline FleetState small_fleet() {
 /** Stands in for a Redis and its workers. Outlives whoever looks at it. */
 class FakeFleet {
  public:
-  explicit FakeFleet(FleetState state = small_fleet()) : state_(std::move(state)) {}
+  explicit FakeFleet(fleet::State state = small_fleet()) : state_(std::move(state)) {}
 
   /** For Workspace and FleetWatch. */
-  FleetLinker linker() {
-    return [this](const FleetPlace& place) -> Result<std::unique_ptr<FleetLink>> {
+  workspace::FleetLinker linker() {
+    return [this](const workspace::FleetPlace& place) -> Result<std::unique_ptr<workspace::FleetLink>> {
       const std::scoped_lock lock(mutex_);
       places_.push_back(place);
       if (error_) return std::unexpected(*error_);
@@ -74,7 +74,7 @@ class FakeFleet {
     };
   }
 
-  void set(FleetState state) {
+  void set(fleet::State state) {
     const std::scoped_lock lock(mutex_);
     state_ = std::move(state);
   }
@@ -97,15 +97,15 @@ class FakeFleet {
     const std::scoped_lock lock(mutex_);
     return drained_;
   }
-  std::vector<FleetPlace> places() const {  ///< in the order in which links to them were made
+  std::vector<workspace::FleetPlace> places() const {  ///< in the order in which links to them were made
     const std::scoped_lock lock(mutex_);
     return places_;
   }
 
  private:
-  struct Link final : FleetLink {
+  struct Link final : workspace::FleetLink {
     explicit Link(FakeFleet& of) : fleet(of) {}
-    Result<FleetState> read() override {
+    Result<fleet::State> read() override {
       const std::scoped_lock lock(fleet.mutex_);
       ++fleet.reads_;
       if (fleet.error_) return std::unexpected(*fleet.error_);
@@ -115,7 +115,7 @@ class FakeFleet {
       const std::scoped_lock lock(fleet.mutex_);
       if (fleet.drain_error_) return std::unexpected(*fleet.drain_error_);
       fleet.drained_.push_back(worker);
-      for (WorkerState& known : fleet.state_.workers)
+      for (fleet::WorkerState& known : fleet.state_.workers)
         if (known.identity.id == worker) known.state = "draining";
       return {};
     }
@@ -123,12 +123,12 @@ class FakeFleet {
   };
 
   mutable std::mutex mutex_;
-  FleetState state_;
+  fleet::State state_;
   std::optional<Error> error_;
   std::optional<Error> drain_error_;
   int reads_ = 0;
   std::vector<std::string> drained_;
-  std::vector<FleetPlace> places_;
+  std::vector<workspace::FleetPlace> places_;
 };
 
 }  // namespace kernelscape::gui_tests

@@ -14,7 +14,7 @@
 #include "tests/gui/fleet_gui_support.h"
 #include "tests/gui/frame_gui_support.h"
 #include "tests/test_program.h"
-#include "ui/manual/manual_page.h"
+#include "ui/manual/page.h"
 #include "ui/style/numbers.h"
 #include "ui/views/fleet/fleet_tables.h"
 #include "ui/views/fleet/fleet_text.h"
@@ -35,12 +35,12 @@ const Error no_answer{ErrorCode::Environment, "no Redis responds at redis://lab.
                       "start redis-server there"};
 
 struct FleetBench {
-  explicit FleetBench(FleetLinker linker)
+  explicit FleetBench(workspace::FleetLinker linker)
       : workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus, std::move(linker)) {
     view.resize(1100, 700);
     view.show();
   }
-  ~FleetBench() { JobTracker::wait_for_all(); }
+  ~FleetBench() { workspace::JobTracker::wait_for_all(); }
 
   template <typename Widget>
   Widget& named(const QString& name) {
@@ -48,26 +48,27 @@ struct FleetBench {
       if (widget->accessibleName().startsWith(name)) return *widget;
     throw std::logic_error("no widget is called " + name.toStdString());
   }
-  EmptyState& empty() { return *view.findChild<EmptyState*>(); }
+  widgets::EmptyState& empty() { return *view.findChild<widgets::EmptyState*>(); }
   QString shown_instead() { return empty().isVisible() ? empty().headline() : QString(); }
-  QString headline() { return view.findChild<HeadlineBar*>()->accessibleName(); }
+  QString headline() { return view.findChild<views::HeadlineBar*>()->accessibleName(); }
   QAction* action(const char* id) { return actions.find(QLatin1String(id)); }
-  FleetTables& tables() { return view.tables(); }
-  const FleetWorkerModel& workers() { return view.tables().workers(); }
+  views::FleetTables& tables() { return view.tables(); }
+  const models::FleetWorkerModel& workers() { return view.tables().workers(); }
 
   void look_at(const std::string& address, const std::string& password_file = {}) {
     named<QLineEdit>(QStringLiteral("Address")).setText(QString::fromStdString(address));
     named<QLineEdit>(QStringLiteral("File that holds")).setText(QString::fromStdString(password_file));
     named<QPushButton>(QStringLiteral("Connect")).click();
   }
-  bool wait_for_workers(const FleetState& state) {
-    return QTest::qWaitFor([&] { return workers().rowCount() == static_cast<int>(fleet_rows(state).size()); },
-                           deadline_milliseconds);
+  bool wait_for_workers(const fleet::State& state) {
+    return QTest::qWaitFor(
+        [&] { return workers().rowCount() == static_cast<int>(models::fleet_rows(state).size()); },
+        deadline_milliseconds);
   }
   /** The row of a worker; of a class's heading where there is none. */
   int row_of(const std::string& worker, const std::string& device_class = {}) {
     for (int row = 0; row < workers().rowCount(); ++row) {
-      const FleetRow& shown = workers().row(row);
+      const models::FleetRow& shown = workers().row(row);
       if (worker.empty() ? shown.heading && shown.device_class == device_class
                          : !shown.heading && shown.worker.identity.id == worker)
         return row;
@@ -84,22 +85,22 @@ struct FleetBench {
   }
 
   gui_tests::Database database;
-  Workspace workspace;
-  ActionRegistry actions;
-  FleetView view{{workspace, actions}};
+  workspace::Workspace workspace;
+  views::ActionRegistry actions;
+  views::FleetView view{{workspace, actions}};
 };
 
 /** Workers in random states, of random classes. */
-FleetState random_fleet(std::mt19937& random) {
+fleet::State random_fleet(std::mt19937& random) {
   const auto draw = [&](unsigned below) { return static_cast<int>(random() % below); };
   constexpr std::array states{"idle", "building", "running", "draining", "left"};
-  FleetState state;
+  fleet::State state;
   state.address = gui_tests::fleet_address;
   const int classes = 1 + draw(5);
   const int workers = 1 + draw(30);
   for (int i = 0; i < workers; ++i) {
     const int kind = draw(static_cast<unsigned>(classes) + 1);
-    WorkerState worker = gui_tests::fleet_worker(
+    fleet::WorkerState worker = gui_tests::fleet_worker(
         "host" + std::to_string(i) + "-cpu", kind == classes ? "" : "class-" + std::to_string(kind),
         states[static_cast<std::size_t>(draw(unsigned{states.size()}))]);
     worker.temperature_celsius = draw(2) == 0 ? 0 : 20 + draw(70);
@@ -123,10 +124,10 @@ class FleetViewTest : public QObject {
       QVERIFY2(!bench.action(id)->isEnabled(), id);
       QVERIFY2(!bench.action(id)->toolTip().isEmpty(), id);
     }
-    QSignalSpy pages(&bench.view, &View::manual_requested);
+    QSignalSpy pages(&bench.view, &views::View::manual_requested);
     bench.empty().findChild<QPushButton*>()->click();
     QCOMPARE(pages.count(), 1);
-    QVERIFY(manual_page(pages.front().front().toString()) != nullptr);
+    QVERIFY(manual::manual_page(pages.front().front().toString()) != nullptr);
     // Nobody is asked before an address is named.
     bench.named<QPushButton>(QStringLiteral("Connect")).click();
     QVERIFY(bench.named<QLineEdit>(QStringLiteral("Address")).hasFocus() || !bench.view.isActiveWindow());
@@ -138,28 +139,30 @@ class FleetViewTest : public QObject {
     FleetBench bench(fleet.linker());
     bench.look_at(gui_tests::fleet_address, "/home/me/password");
     QVERIFY(bench.wait_for_workers(gui_tests::small_fleet()));
-    QCOMPARE(fleet.places().front(), (FleetPlace{gui_tests::fleet_address, "/home/me/password"}));
+    QCOMPARE(fleet.places().front(), (workspace::FleetPlace{gui_tests::fleet_address, "/home/me/password"}));
     QCOMPARE(bench.shown_instead(), QString());
     const int heading = bench.row_of({}, "epyc-avx512-64-0a1b2c3d");
     QVERIFY2(bench.cell(heading, 0).contains("1 of 2 workers serve") && bench.cell(heading, 0).contains("12"),
              qPrintable(bench.cell(heading, 0)));
-    QCOMPARE(bench.tables().worker_table().columnSpan(heading, 0), int{FleetWorkerModel::column_count});
+    QCOMPARE(bench.tables().worker_table().columnSpan(heading, 0),
+             int{models::FleetWorkerModel::column_count});
     const int running = bench.row_of("alder-cpu-1");
     const int gone = bench.row_of("birch-cpu-2");
     QVERIFY(heading < running && running < gone);
-    QCOMPARE(bench.cell(running, FleetWorkerModel::StateColumn), QStringLiteral("running"));
-    QCOMPARE(bench.cell(running, FleetWorkerModel::LoadColumn), QStringLiteral("25 %"));
-    QCOMPARE(bench.cell(running, FleetWorkerModel::TemperatureColumn), no_number());
-    QCOMPARE(bench.cell(running, FleetWorkerModel::DoneColumn), QStringLiteral("1,200"));
-    QCOMPARE(bench.cell(running, FleetWorkerModel::DeliveriesColumn), QStringLiteral("1,203"));
-    QCOMPARE(bench.cell(gone, FleetWorkerModel::SaysColumn), QStringLiteral("no space left on device"));
+    QCOMPARE(bench.cell(running, models::FleetWorkerModel::StateColumn), QStringLiteral("running"));
+    QCOMPARE(bench.cell(running, models::FleetWorkerModel::LoadColumn), QStringLiteral("25 %"));
+    QCOMPARE(bench.cell(running, models::FleetWorkerModel::TemperatureColumn), style::no_number());
+    QCOMPARE(bench.cell(running, models::FleetWorkerModel::DoneColumn), QStringLiteral("1,200"));
+    QCOMPARE(bench.cell(running, models::FleetWorkerModel::DeliveriesColumn), QStringLiteral("1,203"));
+    QCOMPARE(bench.cell(gone, models::FleetWorkerModel::SaysColumn),
+             QStringLiteral("no space left on device"));
     const int gpu = bench.row_of("cedar-cuda-3");
-    QCOMPARE(bench.cell(gpu, FleetWorkerModel::TemperatureColumn), QStringLiteral("61 °C"));
+    QCOMPARE(bench.cell(gpu, models::FleetWorkerModel::TemperatureColumn), QStringLiteral("61 °C"));
     QVERIFY(bench.row_of("dogwood-none-4") > bench.row_of({}, {}));
     QCOMPARE(bench.row_of({}, {}), bench.workers().rowCount() - 2);  // builders come last
     QCOMPARE(bench.tables().queues().rowCount(), 3);
     QCOMPARE(bench.tables().letters().rowCount(), 1);
-    QCOMPARE(bench.tables().letters().index(0, DeadLetterModel::ReasonColumn).data().toString(),
+    QCOMPARE(bench.tables().letters().index(0, models::DeadLetterModel::ReasonColumn).data().toString(),
              QStringLiteral("three workers were lost with it"));
     for (const char* part : {"3 of 4 workers serve", "12 MiB of 64 MiB", "1 task was given up"})
       QVERIFY2(bench.headline().contains(QLatin1String(part)), qPrintable(bench.headline()));
@@ -171,11 +174,11 @@ class FleetViewTest : public QObject {
     qInfo("seed %u", seed);
     gui_tests::FakeFleet fleet;
     for (int round = 0; round < 200; ++round) {
-      const FleetState state = random_fleet(random);
+      const fleet::State state = random_fleet(random);
       std::set<std::string> seen;
       std::string current = "none yet";
       bool served = true;
-      for (const FleetRow& row : fleet_rows(state)) {
+      for (const models::FleetRow& row : models::fleet_rows(state)) {
         if (row.heading) {
           QVERIFY(row.device_class != current);
           current = row.device_class;
@@ -192,7 +195,7 @@ class FleetViewTest : public QObject {
   }
 
   void no_worker_is_said_with_the_command_that_joins() {
-    FleetState state;
+    fleet::State state;
     state.address = gui_tests::fleet_address;
     gui_tests::FakeFleet fleet(state);
     FleetBench bench(fleet.linker());
@@ -237,7 +240,7 @@ class FleetViewTest : public QObject {
     bench.look_at(gui_tests::fleet_address);
     QVERIFY(bench.wait_for_workers(gui_tests::small_fleet()));
     bench.tables().worker_table().selectRow(bench.row_of("cedar-cuda-3"));
-    FleetState more = gui_tests::small_fleet();
+    fleet::State more = gui_tests::small_fleet();
     more.workers.insert(more.workers.begin(), gui_tests::fleet_worker("aspen-cpu-0", "a-new-class"));
     more.workers.erase(more.workers.begin() + 2);
     fleet.set(more);
@@ -261,14 +264,14 @@ class FleetViewTest : public QObject {
     bench.action("fleet.drain")->trigger();
     bench.answer(QStringLiteral("Cancel"));
     QTRY_VERIFY(bench.view.findChild<QMessageBox*>() == nullptr);
-    QSignalSpy reported(&bench.view, &View::notified);
+    QSignalSpy reported(&bench.view, &views::View::notified);
     bench.action("fleet.drain")->trigger();
     bench.answer(QStringLiteral("Drain"));
     QTRY_COMPARE_WITH_TIMEOUT(fleet.drained(), std::vector<std::string>{"alder-cpu-1"},
                               deadline_milliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(reported.count() == 1, deadline_milliseconds);
     QVERIFY(reported.front().front().toString().contains("alder-cpu-1"));
-    QTRY_COMPARE_WITH_TIMEOUT(bench.cell(bench.row_of("alder-cpu-1"), FleetWorkerModel::StateColumn),
+    QTRY_COMPARE_WITH_TIMEOUT(bench.cell(bench.row_of("alder-cpu-1"), models::FleetWorkerModel::StateColumn),
                               QStringLiteral("draining"), deadline_milliseconds);
     QTRY_VERIFY(!bench.action("fleet.drain")->isEnabled());
   }
@@ -283,7 +286,7 @@ class FleetViewTest : public QObject {
     bench.action("fleet.drain")->trigger();
     bench.answer(QStringLiteral("Drain"));
     QTRY_VERIFY_WITH_TIMEOUT(std::ranges::any_of(bench.workspace.notices().all(),
-                                                 [](const Notice& notice) {
+                                                 [](const workspace::Notice& notice) {
                                                    return notice.text.contains("no worker of that name");
                                                  }),
                              deadline_milliseconds);
@@ -309,25 +312,26 @@ class FleetViewTest : public QObject {
     gui_tests::FakeFleet fleet;
     const gui_tests::Database database;
     QTemporaryDir folder;
-    PreferencesFile preferences(folder.filePath(QStringLiteral("preferences.json")).toStdString());
-    preferences.change([&](Preferences& p) {
+    frame::PreferencesFile preferences(folder.filePath(QStringLiteral("preferences.json")).toStdString());
+    preferences.change([&](frame::Preferences& p) {
       p.first_start_dismissed = true;
       p.fleet_address = QLatin1String(gui_tests::fleet_address);
     });
-    Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus, fleet.linker());
-    MainWindow window(workspace, preferences);
+    workspace::Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus,
+                                   fleet.linker());
+    frame::MainWindow window(workspace, preferences);
     window.resize(gui_tests::roomy_window);
     window.show();
-    auto* tune = window.findChild<TuneView*>();
-    TuningRequest request = tune->form().request();
+    auto* tune = window.findChild<views::TuneView*>();
+    session::TuningRequest request = tune->form().request();
     request.task = "matmul 64x64 64x64 f32";
     request.budget.trials = 77;
     tune->form().set_request(request);
-    auto* targets = tune->findChild<TargetBox*>();
+    auto* targets = tune->findChild<views::TargetBox*>();
     QVERIFY(targets->findText(QStringLiteral("Fleet: not read yet")) >= 0);
     window.show_view(QStringLiteral("Fleet"));
-    auto* view = window.findChild<FleetView*>();
-    FleetTables& tables = view->tables();
+    auto* view = window.findChild<views::FleetView*>();
+    views::FleetTables& tables = view->tables();
     QTRY_VERIFY_WITH_TIMEOUT(tables.workers().rowCount() > 0, deadline_milliseconds);
     // Its classes are among the targets of the forms.
     const QString target = QStringLiteral("fleet:redis://lab.example:6379/0#h100-sm-90a-132-4e5f6071");
@@ -341,7 +345,7 @@ class FleetViewTest : public QObject {
     QCOMPARE(tune->form().request().target, target.toStdString());
     QCOMPARE(tune->form().request().task, request.task);
     QCOMPARE(tune->form().request().budget.trials, std::int64_t{77});
-    JobTracker::wait_for_all();
+    workspace::JobTracker::wait_for_all();
   }
 
   /** The address and the path of a file are; what stands in that file nowhere. */
@@ -351,27 +355,28 @@ class FleetViewTest : public QObject {
     QTemporaryDir folder;
     const std::filesystem::path file = folder.filePath(QStringLiteral("preferences.json")).toStdString();
     {
-      PreferencesFile preferences(file);
-      preferences.change([](Preferences& p) { p.first_start_dismissed = true; });
-      Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus, fleet.linker());
-      MainWindow window(workspace, preferences);
+      frame::PreferencesFile preferences(file);
+      preferences.change([](frame::Preferences& p) { p.first_start_dismissed = true; });
+      workspace::Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus,
+                                     fleet.linker());
+      frame::MainWindow window(workspace, preferences);
       window.show();
       window.show_view(QStringLiteral("Fleet"));
-      window.findChild<FleetView*>()->offer({gui_tests::fleet_address, "/home/me/password"});
-      QSignalSpy left(&window, &MainWindow::left);
+      window.findChild<views::FleetView*>()->offer({gui_tests::fleet_address, "/home/me/password"});
+      QSignalSpy left(&window, &frame::MainWindow::left);
       window.close();
       QTRY_VERIFY_WITH_TIMEOUT(left.count() > 0, deadline_milliseconds);
       QVERIFY(preferences.flush());
-      JobTracker::wait_for_all();
+      workspace::JobTracker::wait_for_all();
     }
-    PreferencesFile preferences(file);
+    frame::PreferencesFile preferences(file);
     QVERIFY(preferences.load());
     QCOMPARE(preferences.get().fleet_address, QLatin1String(gui_tests::fleet_address));
     QCOMPARE(preferences.get().fleet_password_file, QStringLiteral("/home/me/password"));
   }
 
   void a_password_in_an_address_is_refused_where_it_stands() {
-    FleetBench bench(link_to_redis);
+    FleetBench bench(workspace::link_to_redis);
     bench.look_at("redis://me:secret@lab.example");
     QTRY_COMPARE_WITH_TIMEOUT(bench.shown_instead(), QStringLiteral("The fleet can't be read"),
                               deadline_milliseconds);
@@ -389,7 +394,7 @@ class FleetViewTest : public QObject {
     QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner));
     fleet_tests::ThreadWorker first(fleet_tests::worker_setup(redis.fleet(), "one", 1, true));
     fleet_tests::ThreadWorker second(fleet_tests::worker_setup(redis.fleet(), "two", 2, true));
-    FleetBench bench(link_to_redis);
+    FleetBench bench(workspace::link_to_redis);
     bench.look_at(redis.address().text(), password.toStdString());
     QTRY_VERIFY2_WITH_TIMEOUT(bench.row_of("one") > 0 && bench.row_of("two") > 0,
                               qPrintable(bench.shown_instead()), deadline_milliseconds);
@@ -397,9 +402,9 @@ class FleetViewTest : public QObject {
     bench.tables().worker_table().selectRow(bench.row_of("two"));
     bench.action("fleet.drain")->trigger();
     bench.answer(QStringLiteral("Drain"));
-    QTRY_COMPARE_WITH_TIMEOUT(bench.cell(bench.row_of("two"), FleetWorkerModel::StateColumn),
+    QTRY_COMPARE_WITH_TIMEOUT(bench.cell(bench.row_of("two"), models::FleetWorkerModel::StateColumn),
                               QStringLiteral("left"), deadline_milliseconds);
-    QCOMPARE(bench.cell(bench.row_of("one"), FleetWorkerModel::StateColumn), QStringLiteral("idle"));
+    QCOMPARE(bench.cell(bench.row_of("one"), models::FleetWorkerModel::StateColumn), QStringLiteral("idle"));
   }
 };
 

@@ -39,8 +39,8 @@ using gui_tests::Gate;
 constexpr int deadline_milliseconds = gui_tests::frame_deadline_milliseconds;
 
 /** As if this session had been open when the window closed. */
-void remember_as_opened(Desk& desk, const gui_tests::Database& database, SessionId session) {
-  desk.preferences.change([&](Preferences& preferences) {
+void remember_as_opened(Desk& desk, const gui_tests::Database& database, store::SessionId session) {
+  desk.preferences.change([&](frame::Preferences& preferences) {
     preferences.session_database =
         QString::fromStdString(std::filesystem::absolute(database.path()).string());
     preferences.session = QString::number(session);
@@ -51,33 +51,33 @@ void remember_as_opened(Desk& desk, const gui_tests::Database& database, Session
 
 void FrameDatabasesTest::theLastSessionIsOpenAgain() {
   const gui_tests::Database database;
-  const SessionId first = database.add_session(6);
+  const store::SessionId first = database.add_session(6);
   database.add_session(5);
   Desk desk(database);
   QVERIFY(desk.wait_for_list());
   QVERIFY(!desk.workspace.opened());
   desk.workspace.open_session(first);
-  TuningRequest filled;
+  session::TuningRequest filled;
   filled.task = "matmul 96x96 96x96 f32";
   filled.tuner = "random";
   filled.budget.trials = 77;
-  desk.part<TuneView>().form().set_request(filled);
-  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  desk.part<views::TuneView>().form().set_request(filled);
+  QSignalSpy left(desk.window.get(), &frame::MainWindow::left);
   desk.window->close();
   QTRY_COMPARE_WITH_TIMEOUT(left.count(), 1, deadline_milliseconds);
-  Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
-  MainWindow again(workspace, desk.preferences);
+  workspace::Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+  frame::MainWindow again(workspace, desk.preferences);
   again.show();
   QTRY_COMPARE_WITH_TIMEOUT(workspace.opened(), std::optional(first), deadline_milliseconds);
-  const TuningRequest kept = again.findChild<TuneView*>()->form().request();
+  const session::TuningRequest kept = again.findChild<views::TuneView*>()->form().request();
   QCOMPARE(kept.task, filled.task);
   QCOMPARE(kept.tuner, filled.tuner);
   QCOMPARE(kept.budget.trials, filled.budget.trials);
   // Of another database nothing is known.
   const gui_tests::Database other;
   other.add_session(5);
-  Workspace elsewhere(other.path(), gui_tests::run_scripted, gui_tests::no_gpus);
-  MainWindow third(elsewhere, desk.preferences);
+  workspace::Workspace elsewhere(other.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+  frame::MainWindow third(elsewhere, desk.preferences);
   third.show();
   QTRY_VERIFY_WITH_TIMEOUT(!elsewhere.sessions()->empty(), deadline_milliseconds);
   QVERIFY(!elsewhere.opened());
@@ -85,16 +85,17 @@ void FrameDatabasesTest::theLastSessionIsOpenAgain() {
 
 void FrameDatabasesTest::aSessionOfAStudyIsOpenAgain() {
   const gui_tests::Database database;
-  const StudyId study = gui_tests::add_study(database.path(), gui_tests::small_study());
-  const SessionId run = Store::open(database.path())->study_runs(study)->front().session.value();
+  const store::StudyId study = gui_tests::add_study(database.path(), gui_tests::small_study());
+  const store::SessionId run =
+      store::Store::open(database.path())->study_runs(study)->front().session.value();
   Desk desk(database);
   desk.workspace.open_session(run);
   QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.source() != nullptr, deadline_milliseconds);
-  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  QSignalSpy left(desk.window.get(), &frame::MainWindow::left);
   desk.window->close();
   QTRY_COMPARE_WITH_TIMEOUT(left.count(), 1, deadline_milliseconds);
-  Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
-  const MainWindow again(workspace, desk.preferences);
+  workspace::Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+  const frame::MainWindow again(workspace, desk.preferences);
   QTRY_VERIFY_WITH_TIMEOUT(workspace.source() != nullptr, deadline_milliseconds);
   QCOMPARE(workspace.source()->id(), run);
 }
@@ -103,15 +104,15 @@ void FrameDatabasesTest::oneThatIsGoneIsNotOpened() {
   // In the trash it is where the window was killed before it emptied that.
   for (const bool in_trash : {false, true}) {
     const gui_tests::Database database;
-    const SessionId gone = database.add_session(3);
+    const store::SessionId gone = database.add_session(3);
     database.add_session(4);
     Desk desk(database);
     remember_as_opened(desk, database, gone);
-    Store store = *Store::open(database.path());
+    store::Store store = *store::Store::open(database.path());
     QVERIFY(in_trash ? store.trash_session(gone) : store.delete_session(gone));
-    Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
-    QSignalSpy changed(&workspace, &Workspace::source_changed);
-    const MainWindow again(workspace, desk.preferences);
+    workspace::Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+    QSignalSpy changed(&workspace, &workspace::Workspace::source_changed);
+    const frame::MainWindow again(workspace, desk.preferences);
     // Opened by its number, and closed once the database says what became of it.
     QTRY_COMPARE_WITH_TIMEOUT(changed.count(), 2, deadline_milliseconds);
     QVERIFY(!workspace.opened());
@@ -121,13 +122,13 @@ void FrameDatabasesTest::oneThatIsGoneIsNotOpened() {
 
 void FrameDatabasesTest::oneThatIsDamagedIsClosedAgain() {
   const gui_tests::Database database;
-  const SessionId damaged = database.add_session(3);
+  const store::SessionId damaged = database.add_session(3);
   Desk desk(database);
   remember_as_opened(desk, database, damaged);
   QVERIFY(store_test::RawDatabase(database.path()).run("UPDATE session SET checksum = checksum + 1"));
-  Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
-  QSignalSpy changed(&workspace, &Workspace::source_changed);
-  const MainWindow again(workspace, desk.preferences);
+  workspace::Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+  QSignalSpy changed(&workspace, &workspace::Workspace::source_changed);
+  const frame::MainWindow again(workspace, desk.preferences);
   QTRY_COMPARE_WITH_TIMEOUT(changed.count(), 2, deadline_milliseconds);
   QVERIFY(!workspace.opened());
   QVERIFY(!workspace.notices().all().empty());
@@ -137,9 +138,9 @@ void FrameDatabasesTest::anotherDatabaseIsAskedForInTheSameWay() {
   const gui_tests::Database database;
   Gate gate;
   Desk desk(database, true, gate.runner());
-  QSignalSpy left(desk.window.get(), &MainWindow::left);
-  const RunId run = desk.start(40);
-  QVERIFY(desk.wait_for_state(run, RunState::Running));
+  QSignalSpy left(desk.window.get(), &frame::MainWindow::left);
+  const workspace::RunId run = desk.start(40);
+  QVERIFY(desk.wait_for_state(run, workspace::RunState::Running));
   const QString other = QStringLiteral("/other.db");
   desk.window->leave_for(other);
   desk.window->guard().question()->button(QMessageBox::Cancel)->click();
@@ -154,7 +155,7 @@ void FrameDatabasesTest::aWrongDatabaseLeavesTheOpenOneAlone() {
   const gui_tests::Database database;
   database.add_session(4);
   Desk desk(database);
-  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  QSignalSpy left(desk.window.get(), &frame::MainWindow::left);
   QVERIFY(desk.wait_for_list());
   const QString wrong = desk.folder.filePath(QStringLiteral("wrong.db"));
   QFile file(wrong);
@@ -165,8 +166,8 @@ void FrameDatabasesTest::aWrongDatabaseLeavesTheOpenOneAlone() {
     const std::size_t reported = desk.workspace.notices().all().size();
     desk.window->open_database(path);
     QTRY_COMPARE_WITH_TIMEOUT(desk.workspace.notices().all().size(), reported + 1, deadline_milliseconds);
-    const Notice& notice = desk.workspace.notices().all().back();
-    QCOMPARE(notice.kind, Notice::Kind::Failure);
+    const workspace::Notice& notice = desk.workspace.notices().all().back();
+    QCOMPARE(notice.kind, workspace::Notice::Kind::Failure);
     QVERIFY2(notice.text.contains(path), qPrintable(notice.text));
     QVERIFY2(notice.hint.contains(QStringLiteral("test.db stays open")), qPrintable(notice.hint));
     QVERIFY(!notice.hint.contains(QStringLiteral("--db")));
@@ -185,35 +186,35 @@ void FrameDatabasesTest::aWrongDatabaseLeavesTheOpenOneAlone() {
 void FrameDatabasesTest::recentDatabasesAreInTheMenu() {
   const gui_tests::Database first;
   const gui_tests::Database second;
-  for (const auto* database : {&first, &second}) QVERIFY(Store::open(database->path()));
+  for (const auto* database : {&first, &second}) QVERIFY(store::Store::open(database->path()));
   Desk desk(first);
   QTRY_COMPARE_WITH_TIMEOUT(desk.preferences.get().recent_databases.size(), 1, deadline_milliseconds);
-  Workspace other(second.path(), gui_tests::run_scripted, gui_tests::no_gpus);
-  MainWindow window(other, desk.preferences);
+  workspace::Workspace other(second.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+  frame::MainWindow window(other, desk.preferences);
   const QAction* action = window.actions().find(QStringLiteral("recent.1"));
   QVERIFY(action != nullptr);
   QVERIFY(action->text().contains(QString::fromStdString(first.path().string())));
-  QVERIFY(window.findChild<Menus*>()->actions_of(QStringLiteral("File")).contains(action));
+  QVERIFY(window.findChild<frame::Menus*>()->actions_of(QStringLiteral("File")).contains(action));
   QCOMPARE(window.actions().find(QStringLiteral("recent.2")), nullptr);
   QTRY_COMPARE_WITH_TIMEOUT(desk.preferences.get().recent_databases.size(), 2, deadline_milliseconds);
   QCOMPARE(desk.preferences.get().recent_databases.front(), QString::fromStdString(second.path().string()));
-  QSignalSpy left(&window, &MainWindow::left);
+  QSignalSpy left(&window, &frame::MainWindow::left);
   window.actions().find(QStringLiteral("recent.1"))->trigger();
   QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
   QCOMPARE(left.front().front().toString(), QString::fromStdString(first.path().string()));
-  JobTracker::wait_for_all();
+  workspace::JobTracker::wait_for_all();
 }
 
 void FrameDatabasesTest::theTrashIsEmptiedAtTheEnd() {
   const gui_tests::Database database;
-  const SessionId kept = database.add_session(3);
-  const SessionId trashed = database.add_session(3);
+  const store::SessionId kept = database.add_session(3);
+  const store::SessionId trashed = database.add_session(3);
   Desk desk(database);
-  QSignalSpy left(desk.window.get(), &MainWindow::left);
-  QVERIFY(desk.workspace.write([&](Store& store) { return store.trash_session(trashed); }));
+  QSignalSpy left(desk.window.get(), &frame::MainWindow::left);
+  QVERIFY(desk.workspace.write([&](store::Store& store) { return store.trash_session(trashed); }));
   desk.window->close();
   QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
-  const Store store = *Store::open(database.path());
+  const store::Store store = *store::Store::open(database.path());
   QVERIFY(store.session(kept));
   QVERIFY(!store.session(trashed));
 }
@@ -223,9 +224,9 @@ void FrameDatabasesTest::aDatabaseThatWasNotThereIsNamed() {
   const QString path = QString::fromStdString(database.path().string());
   {
     Desk desk(database);
-    const std::vector<Notice>& reported = desk.workspace.notices().all();
+    const std::vector<workspace::Notice>& reported = desk.workspace.notices().all();
     QTRY_COMPARE_WITH_TIMEOUT(reported.size(), std::size_t{1}, deadline_milliseconds);
-    QCOMPARE(reported.front().kind, Notice::Kind::Information);
+    QCOMPARE(reported.front().kind, workspace::Notice::Kind::Information);
     QVERIFY2(reported.front().text.contains(path), qPrintable(reported.front().text));
     QVERIFY(std::filesystem::exists(database.path()));
     QVERIFY(desk.window->windowTitle().startsWith(QStringLiteral("test.db ")));
@@ -240,7 +241,7 @@ void FrameDatabasesTest::theUsersOwnDatabaseIsMadeWithoutAWord() {
   const QTemporaryDir data;
   qputenv("XDG_DATA_HOME", data.path().toLocal8Bit());
   {
-    Desk desk(Store::default_path());
+    Desk desk(store::Store::default_path());
     QTRY_VERIFY_WITH_TIMEOUT(!desk.list_read.empty(), deadline_milliseconds);
     QVERIFY(std::filesystem::exists(desk.workspace.database()));
     QVERIFY(desk.workspace.notices().all().empty());

@@ -55,17 +55,17 @@ void FrameDesktopTest::initTestCase() {
 }
 
 void FrameDesktopTest::cleanupTestCase() {
-  JobTracker::wait_for_all();
+  workspace::JobTracker::wait_for_all();
   bus_.kill();
   bus_.waitForFinished();
 }
 
 void FrameDesktopTest::withoutADesktopNothingHappens() {
-  DesktopServices services;
+  frame::DesktopServices services;
   services.notify(QStringLiteral("nobody"), QStringLiteral("listens"));
   services.keep_awake(true);
   services.keep_awake(false);
-  JobTracker::wait_for_all();
+  workspace::JobTracker::wait_for_all();
   QVERIFY(QDBusConnection::sessionBus().isConnected());
 }
 
@@ -76,7 +76,7 @@ void FrameDesktopTest::noticesArrive() {
   QVERIFY(connection.registerObject(QStringLiteral("/org/freedesktop/Notifications"), &desktop,
                                     QDBusConnection::ExportAllSlots));
   QVERIFY(connection.registerService(QStringLiteral("org.freedesktop.Notifications")));
-  DesktopServices services;
+  frame::DesktopServices services;
   services.notify(QStringLiteral("a run is done"), QStringLiteral("500 trials, <best> 341 GFLOPS"));
   QTRY_COMPARE_WITH_TIMEOUT(desktop.titles, QStringList{QStringLiteral("a run is done")}, 20'000);
   // Their text is a kind of HTML.

@@ -26,7 +26,7 @@ QStringList texts_of(const QAbstractItemModel& model) {
   return texts;
 }
 
-QAbstractButton& look_button(const DevicesDialog& dialog) {
+QAbstractButton& look_button(const frame::DevicesDialog& dialog) {
   for (QAbstractButton* button : dialog.findChildren<QAbstractButton*>())
     if (button->accessibleName().startsWith("Search")) return *button;
   throw std::logic_error("there is no button to search again");
@@ -41,19 +41,19 @@ class FrameDevicesTest : public QObject {
   gui_tests::Database database_;
 
  private slots:
-  void cleanup() { JobTracker::wait_for_all(); }
+  void cleanup() { workspace::JobTracker::wait_for_all(); }
 
   void one_look_at_a_time_and_never_on_the_windows_thread() {
     std::binary_semaphore go(0);
     std::atomic<int> looks{0};
     std::atomic<bool> elsewhere{true};
-    Devices devices([&] {
+    workspace::Devices devices([&] {
       elsewhere = elsewhere && QThread::currentThread() != qApp->thread();
       ++looks;
       go.acquire();
       return gui_tests::no_gpus();
     });
-    QSignalSpy changed(&devices, &Devices::changed);
+    QSignalSpy changed(&devices, &workspace::Devices::changed);
     QVERIFY(devices.survey() == nullptr && !devices.looking());
     devices.look_once();
     devices.look_once();
@@ -73,7 +73,7 @@ class FrameDevicesTest : public QObject {
   }
 
   void a_device_is_found_by_its_name() {
-    DeviceSurvey survey = gui_tests::no_gpus();
+    workspace::DeviceSurvey survey = gui_tests::no_gpus();
     survey.devices.push_back({.target = gui_tests::scripted_gpu("cuda:1")});
     QCOMPARE(survey.find("cuda:1"), &survey.devices.back());
     QCOMPARE(survey.find("cpu"), &survey.devices.front());
@@ -85,16 +85,17 @@ class FrameDevicesTest : public QObject {
     qInfo("seed %u", seed);
     std::mt19937 random(seed);
     for (int repeat = 0; repeat < 50; ++repeat) {
-      FoundDevice device{.target = gui_tests::scripted_gpu(random() % 2 == 0 ? "cuda:0" : "opencl:0")};
-      TargetDescription& target = device.target;
-      for (std::int64_t TargetDescription::* member :
-           {&TargetDescription::registers_per_thread, &TargetDescription::shared_bytes,
-            &TargetDescription::memory_bytes, &TargetDescription::threads_per_block,
-            &TargetDescription::warp_threads})
+      workspace::FoundDevice device{.target =
+                                        gui_tests::scripted_gpu(random() % 2 == 0 ? "cuda:0" : "opencl:0")};
+      schedule::TargetDescription& target = device.target;
+      for (std::int64_t schedule::TargetDescription::* member :
+           {&schedule::TargetDescription::registers_per_thread, &schedule::TargetDescription::shared_bytes,
+            &schedule::TargetDescription::memory_bytes, &schedule::TargetDescription::threads_per_block,
+            &schedule::TargetDescription::warp_threads})
         target.*member = random() % 2 == 0 ? 0 : 1 + static_cast<std::int64_t>(random() % 100'000);
       device.free_memory_bytes = target.memory_bytes / 3;
       if (random() % 2 == 0) device.holder = "somebody's session";
-      const auto facts = device_facts(device);
+      const auto facts = models::device_facts(device);
       const auto has = [&](const char* what) {
         return std::ranges::any_of(facts, [&](const auto& fact) { return fact.first == QString(what); });
       };
@@ -103,19 +104,19 @@ class FrameDevicesTest : public QObject {
       QCOMPARE(has("maximum threads per block"), target.threads_per_block > 0);
       QCOMPARE(has("threads per warp"), target.warp_threads > 0);
       QCOMPARE(has("memory"), target.memory_bytes > 0);
-      QCOMPARE(device_state_text(device).contains("somebody's session"), !device.holder.empty());
+      QCOMPARE(models::device_state_text(device).contains("somebody's session"), !device.holder.empty());
       for (const auto& [what, how_much] : facts)
         QVERIFY2(!what.isEmpty() && !how_much.isEmpty() && how_much != "0", qPrintable(what));
     }
   }
 
   void the_dialog_lists_devices_and_says_why_a_platform_has_none() {
-    DeviceSurvey survey = gui_tests::no_gpus();
+    workspace::DeviceSurvey survey = gui_tests::no_gpus();
     survey.devices.push_back({.target = gui_tests::scripted_gpu(), .free_memory_bytes = 10LL << 30});
     survey.devices.back().holder = "resnet18/C2 with tuner nose, process 4711";
     survey.missing.erase(survey.missing.begin());
-    Workspace workspace(database_.path(), gui_tests::run_scripted, [&survey] { return survey; });
-    DevicesDialog dialog(workspace);
+    workspace::Workspace workspace(database_.path(), gui_tests::run_scripted, [&survey] { return survey; });
+    frame::DevicesDialog dialog(workspace);
     const QAbstractItemModelTester tester(dialog.table().model());
     QCOMPARE(dialog.table().model()->rowCount(), 0);
     dialog.show();
@@ -135,15 +136,15 @@ class FrameDevicesTest : public QObject {
 
   void looking_again_shows_what_came_and_keeps_the_choice() {
     std::atomic<bool> plugged{false};
-    Workspace workspace(database_.path(), gui_tests::run_scripted, [&plugged] {
-      DeviceSurvey survey = gui_tests::no_gpus();
+    workspace::Workspace workspace(database_.path(), gui_tests::run_scripted, [&plugged] {
+      workspace::DeviceSurvey survey = gui_tests::no_gpus();
       if (plugged) {
         survey.devices.push_back({.target = gui_tests::scripted_gpu()});
         survey.missing.erase(survey.missing.begin());
       }
       return survey;
     });
-    DevicesDialog dialog(workspace);
+    frame::DevicesDialog dialog(workspace);
     dialog.show();
     QTRY_COMPARE_WITH_TIMEOUT(dialog.table().model()->rowCount(), 3, deadline_milliseconds);
     dialog.table().setCurrentIndex(dialog.table().model()->index(1, 0));
@@ -158,8 +159,8 @@ class FrameDevicesTest : public QObject {
   }
 
   void every_widget_that_takes_the_focus_has_a_name() {
-    Workspace workspace(database_.path(), gui_tests::run_scripted, gui_tests::no_gpus);
-    const DevicesDialog dialog(workspace);
+    workspace::Workspace workspace(database_.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+    const frame::DevicesDialog dialog(workspace);
     for (const QWidget* widget : dialog.findChildren<QWidget*>()) {
       if ((widget->focusPolicy() & Qt::TabFocus) == 0 || widget->objectName().startsWith("qt_")) continue;
       if (widget->inherits("QHeaderView") || widget->inherits("QScrollBar")) continue;

@@ -34,11 +34,11 @@ constexpr int deadline_milliseconds = gui_tests::frame_deadline_milliseconds;
 
 void FrameDocksTest::theSessionDockOpensSessions() {
   const gui_tests::Database database;
-  const SessionId first = database.add_session(6);
-  const SessionId second = database.add_session(5);
+  const store::SessionId first = database.add_session(6);
+  const store::SessionId second = database.add_session(5);
   Desk desk(database);
   QVERIFY(desk.wait_for_list());
-  QListView& list = desk.part<SessionDock>().list();
+  QListView& list = desk.part<frame::SessionDock>().list();
   QCOMPARE(list.model()->rowCount(), 2);
   QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(list.model()->index(1, 1)).center());
   QCOMPARE(desk.workspace.opened(), std::optional(first));
@@ -49,12 +49,12 @@ void FrameDocksTest::theSessionDockOpensSessions() {
 
 void FrameDocksTest::theSessionMenuDeletesAndTakesHome() {
   const gui_tests::Database database;
-  const SessionId first = database.add_session(6);
-  const SessionId second = database.add_session(5);
-  QVERIFY(Store::open(database.path())->add_notice(first, {"machine", "the machine was loaded", 0}));
+  const store::SessionId first = database.add_session(6);
+  const store::SessionId second = database.add_session(5);
+  QVERIFY(store::Store::open(database.path())->add_notice(first, {"machine", "the machine was loaded", 0}));
   Desk desk(database);
   QVERIFY(desk.wait_for_list());
-  auto& dock = desk.part<SessionDock>();
+  auto& dock = desk.part<frame::SessionDock>();
   QListView& list = dock.list();
   desk.workspace.open_session(second);
   const auto choose = [&](const QString& text) {
@@ -72,7 +72,7 @@ void FrameDocksTest::theSessionMenuDeletesAndTakesHome() {
   QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Compare"));
   QVERIFY(choose(QStringLiteral("Export...")));
   QCOMPARE(desk.workspace.opened(), std::optional(first));
-  auto& bar = desk.part<DeletionBar>();
+  auto& bar = desk.part<frame::DeletionBar>();
   QVERIFY(!bar.isVisible());
   QVERIFY(choose(QStringLiteral("Delete")));
   QTRY_COMPARE_WITH_TIMEOUT(list.model()->rowCount(), 1, deadline_milliseconds);
@@ -82,31 +82,31 @@ void FrameDocksTest::theSessionMenuDeletesAndTakesHome() {
     if (button->text() == QStringLiteral("Undo")) button->click();
   QTRY_COMPARE_WITH_TIMEOUT(list.model()->rowCount(), 2, deadline_milliseconds);
   QVERIFY(!bar.isVisible());
-  QCOMPARE(Store::open(database.path())->notices(first)->size(), std::size_t{1});
+  QCOMPARE(store::Store::open(database.path())->notices(first)->size(), std::size_t{1});
 }
 
 void FrameDocksTest::layoutsComeBack() {
   const gui_tests::Database database;
   Desk desk(database);
-  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  QSignalSpy left(desk.window.get(), &frame::MainWindow::left);
   desk.window->actions().find(QStringLiteral("show.sessions"))->trigger();
-  QVERIFY(!desk.part<SessionDock>().isVisible());
+  QVERIFY(!desk.part<frame::SessionDock>().isVisible());
   QVERIFY(!desk.window->actions().find(QStringLiteral("show.sessions"))->isChecked());
   desk.window->close();
   QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
-  MainWindow again(desk.workspace, desk.preferences);
+  frame::MainWindow again(desk.workspace, desk.preferences);
   again.resize(roomy_window);
   again.show();
-  QVERIFY(!again.findChild<SessionDock*>()->isVisible());
+  QVERIFY(!again.findChild<frame::SessionDock*>()->isVisible());
   again.actions().find(QStringLiteral("show.sessions"))->trigger();
-  QVERIFY(again.findChild<SessionDock*>()->isVisible());
+  QVERIFY(again.findChild<frame::SessionDock*>()->isVisible());
 }
 
 void FrameDocksTest::docksComeBackWithTheirHeights() {
   const gui_tests::Database database;
   Desk desk(database);
-  const auto trials_dock = [](const MainWindow& window) {
-    return window.findChild<TuneView*>()->findChild<QDockWidget*>(QStringLiteral("Tune.Trials"));
+  const auto trials_dock = [](const frame::MainWindow& window) {
+    return window.findChild<views::TuneView*>()->findChild<QDockWidget*>(QStringLiteral("Tune.Trials"));
   };
   const auto is_near = [](int height, int wanted) { return std::abs(height - wanted) <= 8; };
   desk.window->resize(roomy_window);
@@ -115,12 +115,12 @@ void FrameDocksTest::docksComeBackWithTheirHeights() {
   const int usual = dock->sizeHint().height();
   const int chosen = usual + 120;
   QTest::qWait(50);
-  desk.window->findChild<TuneView*>()->resizeDocks({dock}, {chosen}, Qt::Vertical);
+  desk.window->findChild<views::TuneView*>()->resizeDocks({dock}, {chosen}, Qt::Vertical);
   QTRY_VERIFY(is_near(dock->height(), chosen));
-  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  QSignalSpy left(desk.window.get(), &frame::MainWindow::left);
   desk.window->close();
   QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
-  MainWindow again(desk.workspace, desk.preferences);
+  frame::MainWindow again(desk.workspace, desk.preferences);
   again.resize(roomy_window);
   again.show();
   QTRY_VERIFY2(is_near(trials_dock(again)->height(), chosen),

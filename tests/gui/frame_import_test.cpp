@@ -19,7 +19,7 @@
 #include "tests/gui/gui_support.h"
 #include "tests/store/child_process.h"
 #include "tests/test_program.h"
-#include "ui/files/file_dialog.h"
+#include "ui/files/dialog.h"
 #include "ui/frame/first_start_page.h"
 #include "ui/frame/main_window.h"
 #include "ui/style/theme.h"
@@ -53,7 +53,7 @@ QString write_file(const QTemporaryDir& folder, const QString& name, const QByte
   return path;
 }
 
-void drop(MainWindow& window, const QStringList& paths) {
+void drop(frame::MainWindow& window, const QStringList& paths) {
   QMimeData data;
   QList<QUrl> urls;
   for (const QString& path : paths) urls.append(QUrl::fromLocalFile(path));
@@ -103,17 +103,17 @@ void rest_on(QAbstractItemView& view, const QModelIndex& index) {
 struct Desk {
   explicit Desk(const std::filesystem::path& database)
       : preferences(folder.filePath(QStringLiteral("preferences.json")).toStdString()),
-        workspace(database, run_on_this_machine, gui_tests::no_gpus) {
-    preferences.change([](Preferences& p) { p.first_start_dismissed = true; });
-    window = std::make_unique<MainWindow>(workspace, preferences);
+        workspace(database, session::run_on_this_machine, gui_tests::no_gpus) {
+    preferences.change([](frame::Preferences& p) { p.first_start_dismissed = true; });
+    window = std::make_unique<frame::MainWindow>(workspace, preferences);
     window->show();
   }
-  ~Desk() { JobTracker::wait_for_all(); }
+  ~Desk() { workspace::JobTracker::wait_for_all(); }
 
   QTemporaryDir folder;
-  PreferencesFile preferences;
-  Workspace workspace;
-  std::unique_ptr<MainWindow> window;
+  frame::PreferencesFile preferences;
+  workspace::Workspace workspace;
+  std::unique_ptr<frame::MainWindow> window;
 };
 
 }  // namespace
@@ -123,7 +123,7 @@ class FrameImportTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void initTestCase() { apply_theme(*qApp, ThemeChoice::Light); }
+  void initTestCase() { style::apply_theme(*qApp, style::ThemeChoice::Light); }
   void everyFormatIsOffered();
   void aDroppedCacheIsExplored();
   void theCardOpensTheKnobsOfTheRecordedSpace();
@@ -145,7 +145,7 @@ void FrameImportTest::everyFormatIsOffered() {
   const auto* dialog = desk.window->findChild<QFileDialog*>();
   QVERIFY(dialog != nullptr);
   const QString offered = dialog->nameFilters().value(0);
-  for (const ImportFormat& format : import_formats()) {
+  for (const exchange::ImportFormat& format : exchange::import_formats()) {
     QVERIFY2(action->statusTip().contains(QString::fromStdString(format.files)), format.name.c_str());
     QVERIFY2(!format.endings.empty(), format.name.c_str());
     for (const std::string& ending : format.endings)
@@ -164,18 +164,18 @@ void FrameImportTest::aDroppedCacheIsExplored() {
   Desk desk(database.path());
   drop(*desk.window, {write_file(desk.folder, QStringLiteral("cache.json"), kernel_tuner_cache)});
   QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.source() != nullptr, deadline_milliseconds);
-  const SourceData& source = *desk.workspace.source();
-  QVERIFY(source.record().kind == SessionKind::Recorded);
+  const workspace::SourceData& source = *desk.workspace.source();
+  QVERIFY(source.record().kind == store::SessionKind::Recorded);
   QCOMPARE(source.trials.size(), std::int64_t{3});
   QVERIFY(source.complete());
-  QCOMPARE(source.errors.of(ErrorCategory::RuntimeDevice).trials, std::int64_t{1});
+  QCOMPARE(source.errors.of(trial::ErrorCategory::RuntimeDevice).trials, std::int64_t{1});
   QCOMPARE(source.headline.value.seconds, 1.5e-3);
   QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Explore"));
 }
 
 void FrameImportTest::theCardOpensTheKnobsOfTheRecordedSpace() {
   const gui_tests::Database database;
-  const std::filesystem::path recorded = data_folder() / "recorded";
+  const std::filesystem::path recorded = task::data_folder() / "recorded";
   const QTemporaryDir data;
   std::filesystem::create_directories(data.filePath(QStringLiteral("recorded")).toStdString());
   // A small one in the place of the one that comes with the program.
@@ -186,23 +186,23 @@ void FrameImportTest::theCardOpensTheKnobsOfTheRecordedSpace() {
   {
     Desk desk(database.path());
     desk.window->show_first_start();
-    emit desk.window->findChild<FirstStartPage*>()->explore_requested();
+    emit desk.window->findChild<frame::FirstStartPage*>()->explore_requested();
     QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.source() != nullptr, deadline_milliseconds);
     QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Explore"));
-    QCOMPARE(desk.window->findChild<ExploreView*>()->page(), knobs_page);
+    QCOMPARE(desk.window->findChild<views::ExploreView*>()->page(), knobs_page);
     // What comes later is shown as always.
-    desk.window->findChild<ExploreView*>()->show_page(0);
+    desk.window->findChild<views::ExploreView*>()->show_page(0);
     drop(*desk.window, {write_file(desk.folder, QStringLiteral("cache.json"), kernel_tuner_cache)});
     QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.source() && desk.workspace.source()->trials.size() == 3,
                              deadline_milliseconds);
-    QCOMPARE(desk.window->findChild<ExploreView*>()->page(), 0);
+    QCOMPARE(desk.window->findChild<views::ExploreView*>()->page(), 0);
   }
   qunsetenv("KERNELSCAPE_DATA");
 }
 
 void FrameImportTest::theSameFileTwiceIsOneSession() {
   const gui_tests::Database database;
-  QVERIFY(Store::open(database.path()));
+  QVERIFY(store::Store::open(database.path()));
   Desk desk(database.path());
   const QString path = write_file(desk.folder, QStringLiteral("cache.json"), kernel_tuner_cache);
   drop(*desk.window, {path});
@@ -211,7 +211,7 @@ void FrameImportTest::theSameFileTwiceIsOneSession() {
   drop(*desk.window, {path});
   QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.notices().all().size() > reported, deadline_milliseconds);
   QVERIFY(desk.workspace.notices().all().back().text.contains(QStringLiteral("already imported")));
-  QCOMPARE(Store::open(database.path())->sessions()->size(), std::size_t{1});
+  QCOMPARE(store::Store::open(database.path())->sessions()->size(), std::size_t{1});
 }
 
 void FrameImportTest::whatIsNoLogIsToldAndNothingIsStored() {
@@ -222,10 +222,11 @@ void FrameImportTest::whatIsNoLogIsToldAndNothingIsStored() {
        {write_file(desk.folder, QStringLiteral("a.txt"), "this is no log"),
         write_file(desk.folder, QStringLiteral("b.json"), QByteArray(kernel_tuner_cache).left(90))});
   const auto failures = [&] {
-    return std::ranges::count(desk.workspace.notices().all(), Notice::Kind::Failure, &Notice::kind);
+    return std::ranges::count(desk.workspace.notices().all(), workspace::Notice::Kind::Failure,
+                              &workspace::Notice::kind);
   };
   QTRY_COMPARE_WITH_TIMEOUT(failures(), 2, deadline_milliseconds);
-  QCOMPARE(Store::open(database.path())->sessions()->size(), std::size_t{1});
+  QCOMPARE(store::Store::open(database.path())->sessions()->size(), std::size_t{1});
 }
 
 void FrameImportTest::aDroppedDatabaseIsOpened() {
@@ -234,7 +235,7 @@ void FrameImportTest::aDroppedDatabaseIsOpened() {
   other.add_session(4);
   Desk desk(database.path());
   QString next;
-  connect(desk.window.get(), &MainWindow::left, this, [&](const QString& path) { next = path; });
+  connect(desk.window.get(), &frame::MainWindow::left, this, [&](const QString& path) { next = path; });
   drop(*desk.window, {QString::fromStdString(other.path().string())});
   QTRY_COMPARE_WITH_TIMEOUT(next, QString::fromStdString(other.path().string()), deadline_milliseconds);
 }
@@ -243,12 +244,12 @@ void FrameImportTest::aDroppedDatabaseIsOpened() {
 void FrameImportTest::theOwnDatabaseIsNotRead() {
   const gui_tests::Database database;
   database.add_session(4);
-  const auto store = Store::open(database.path());
+  const auto store = store::Store::open(database.path());
   const std::string log = database.path().string() + "-wal";
   const std::string index = database.path().string() + "-shm";
-  QVERIFY(is_database_file(QString::fromStdString(database.path().string())));
-  QVERIFY(!is_database_file(QString::fromStdString(log)));
-  QVERIFY(!is_database_file(QString::fromStdString(index)));
+  QVERIFY(workspace::is_database_file(QString::fromStdString(database.path().string())));
+  QVERIFY(!workspace::is_database_file(QString::fromStdString(log)));
+  QVERIFY(!workspace::is_database_file(QString::fromStdString(index)));
   QVERIFY(!store_test::another_process_can_lock(database.path()));
   QVERIFY(!store_test::another_process_can_lock(index));
 }
@@ -258,7 +259,7 @@ void FrameImportTest::aPipeIsNotRead() {
   const gui_tests::Database database;
   const std::string pipe = (database.path().parent_path() / "pipe").string();
   QCOMPARE(mkfifo(pipe.c_str(), 0600), 0);
-  QVERIFY(!is_database_file(QString::fromStdString(pipe)));
+  QVERIFY(!workspace::is_database_file(QString::fromStdString(pipe)));
 }
 
 /** Whoever opens a database and closes it again gives up the locks that this process has on it. */
@@ -266,11 +267,11 @@ void FrameImportTest::dialogsForFilesOpenNoneOfThem() {
   const gui_tests::Database database;
   database.add_session(4);
   Desk desk(database.path());
-  const auto store = Store::open(database.path());
+  const auto store = store::Store::open(database.path());
   const std::string index = database.path().string() + "-shm";
   QVERIFY(!store_test::another_process_can_lock(index));
   const QString folder = QString::fromStdString(database.path().parent_path().string());
-  QFileDialog* dialog = make_file_dialog(desk.window.get(), QStringLiteral("Open"), folder);
+  QFileDialog* dialog = files::make_file_dialog(desk.window.get(), QStringLiteral("Open"), folder);
   dialog->open();
   auto* files = dialog->findChild<QFileSystemModel*>();
   QVERIFY(files != nullptr);
@@ -288,12 +289,13 @@ void FrameImportTest::dialogsForFilesOpenNoneOfThem() {
 void FrameImportTest::dialogsForFilesProposeNamesAndFolders() {
   QTemporaryDir folder;
   const auto selected = [&](const QString& path) {
-    const std::unique_ptr<QFileDialog> dialog(make_file_dialog(nullptr, QStringLiteral("Save"), path));
+    const std::unique_ptr<QFileDialog> dialog(files::make_file_dialog(nullptr, QStringLiteral("Save"), path));
     return dialog->selectedFiles();
   };
   const QString file = folder.filePath(QStringLiteral("new.json"));
   QCOMPARE(selected(file), QStringList{file});
-  const std::unique_ptr<QFileDialog> first(make_file_dialog(nullptr, QStringLiteral("Save"), folder.path()));
+  const std::unique_ptr<QFileDialog> first(
+      files::make_file_dialog(nullptr, QStringLiteral("Save"), folder.path()));
   QCOMPARE(first->directory().absolutePath(), folder.path());
   first->reject();
   // The next one begins where the last was left.
@@ -335,7 +337,7 @@ void FrameImportTest::nothingOfAFileIsMarkup() {
     QCoreApplication::processEvents();
     check();
   }
-  auto* explore = desk.window->findChild<ExploreView*>();
+  auto* explore = desk.window->findChild<views::ExploreView*>();
   QVERIFY(explore != nullptr);
   for (int page = 0; page < explore_pages; ++page) {
     explore->show_page(page);

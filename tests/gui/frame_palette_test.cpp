@@ -58,12 +58,12 @@ struct Window {
     auto* column = new QVBoxLayout(&widget);
     field = new QLineEdit(&widget);
     column->addWidget(field);
-    palette = new CommandPalette(&widget);
+    palette = new frame::CommandPalette(&widget);
     widget.show();
   }
 
   void open(const QStringList& texts) {
-    std::vector<PaletteCommand> commands;
+    std::vector<frame::PaletteCommand> commands;
     for (const QString& text : texts)
       commands.push_back({text, {}, {}, {}, 0, [this, text] { run.append(text); }});
     palette->open_with(std::move(commands));
@@ -71,7 +71,7 @@ struct Window {
 
   QWidget widget;
   QLineEdit* field = nullptr;
-  CommandPalette* palette = nullptr;
+  frame::CommandPalette* palette = nullptr;
   QStringList run;
 };
 
@@ -89,7 +89,7 @@ void FramePaletteTest::theBestPlacesAreFound() {
     if (word.isEmpty()) continue;
     std::optional<int> best;
     try_places(word, text, 0, 0, -1, 0, best);
-    const auto match = fuzzy_match(word, text);
+    const auto match = frame::fuzzy_match(word, text);
     QCOMPARE(match.has_value(), best.has_value());
     if (!match) continue;
     ++found;
@@ -102,15 +102,15 @@ void FramePaletteTest::theBestPlacesAreFound() {
 }
 
 void FramePaletteTest::everyWordHasToBeThere() {
-  QVERIFY(fuzzy_match(QStringLiteral("tune c6"), QStringLiteral("Tune resnet18/C6")));
-  QVERIFY(fuzzy_match(QStringLiteral("c6 tune"), QStringLiteral("Tune resnet18/C6")));
-  QVERIFY(!fuzzy_match(QStringLiteral("tune c7"), QStringLiteral("Tune resnet18/C6")));
-  QVERIFY(fuzzy_match(QString(), QStringLiteral("anything")));
+  QVERIFY(frame::fuzzy_match(QStringLiteral("tune c6"), QStringLiteral("Tune resnet18/C6")));
+  QVERIFY(frame::fuzzy_match(QStringLiteral("c6 tune"), QStringLiteral("Tune resnet18/C6")));
+  QVERIFY(!frame::fuzzy_match(QStringLiteral("tune c7"), QStringLiteral("Tune resnet18/C6")));
+  QVERIFY(frame::fuzzy_match(QString(), QStringLiteral("anything")));
 }
 
 void FramePaletteTest::wordsBeatScatteredLetters() {
   const auto score = [](const char* text) {
-    return fuzzy_match(QStringLiteral("log"), QLatin1String(text))->score;
+    return frame::fuzzy_match(QStringLiteral("log"), QLatin1String(text))->score;
   };
   QVERIFY(score("Log") > score("Larger font, good"));
   QVERIFY(score("Show log") > score("Catalogue"));
@@ -155,7 +155,7 @@ void FramePaletteTest::whatIsTypedNarrowsTheList() {
 void FramePaletteTest::aNumberIsTheSessionWithIt() {
   Window window;
   for (const int wanted : {1, 3, 13, 31}) {
-    std::vector<PaletteCommand> commands;
+    std::vector<frame::PaletteCommand> commands;
     for (const int id : {131, 31, 13, 3, 1}) {
       // Others have the number in their names.
       const QString text = QStringLiteral("Open session %1: run 1, 3, 13 and 31").arg(id);
@@ -172,7 +172,7 @@ void FramePaletteTest::aNumberIsTheSessionWithIt() {
 
 void FramePaletteTest::aCommandMayOpenThePaletteAgain() {
   Window window;
-  std::vector<PaletteCommand> commands(1);
+  std::vector<frame::PaletteCommand> commands(1);
   commands[0].text = QStringLiteral("again");
   commands[0].run = [&window] { window.open({QStringLiteral("second")}); };
   window.palette->open_with(commands);

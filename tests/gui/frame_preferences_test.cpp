@@ -47,12 +47,12 @@ QByteArray random_bytes(QRandomGenerator& random) {
   return bytes;
 }
 
-Preferences random_preferences(QRandomGenerator& random) {
-  Preferences preferences;
+frame::Preferences random_preferences(QRandomGenerator& random) {
+  frame::Preferences preferences;
   preferences.compiler = random_text(random);
   preferences.threads = random.bounded(0, 256);
   preferences.database = random_text(random);
-  preferences.theme = static_cast<ThemeChoice>(random.bounded(3));
+  preferences.theme = static_cast<style::ThemeChoice>(random.bounded(3));
   preferences.text_scale = random.bounded(2.5) + 0.5;
   preferences.notifications = random.bounded(2) == 0;
   preferences.first_start_dismissed = random.bounded(2) == 0;
@@ -88,23 +88,24 @@ void FramePreferencesTest::everyValueComesBack() {
   qInfo("seed %u", seed);
   QRandomGenerator random(seed);
   for (int round = 0; round < 200; ++round) {
-    const Preferences preferences = random_preferences(random);
-    const Result<Preferences> read = preferences_from_json(preferences_to_json(preferences));
+    const frame::Preferences preferences = random_preferences(random);
+    const Result<frame::Preferences> read =
+        frame::preferences_from_json(frame::preferences_to_json(preferences));
     QVERIFY(read);
     QVERIFY(*read == preferences);
   }
 }
 
 void FramePreferencesTest::equalPreferencesAreEqualFiles() {
-  Preferences first;
-  Preferences second;
+  frame::Preferences first;
+  frame::Preferences second;
   first.layouts.insert(QStringLiteral("b"), "1");
   first.layouts.insert(QStringLiteral("a"), "2");
   second.layouts.insert(QStringLiteral("a"), "2");
   second.layouts.insert(QStringLiteral("b"), "1");
-  QCOMPARE(preferences_to_json(first), preferences_to_json(second));
+  QCOMPARE(frame::preferences_to_json(first), frame::preferences_to_json(second));
   QStringList keys;
-  for (const QByteArray& line : preferences_to_json(Preferences()).split('\n')) {
+  for (const QByteArray& line : frame::preferences_to_json(frame::Preferences()).split('\n')) {
     if (line.startsWith("    \"")) keys.append(QString::fromUtf8(line.mid(5, line.indexOf('"', 5) - 5)));
   }
   QVERIFY(keys.size() > 5);
@@ -112,7 +113,8 @@ void FramePreferencesTest::equalPreferencesAreEqualFiles() {
 }
 
 void FramePreferencesTest::unknownKeysArePassedOver() {
-  const Result<Preferences> read = preferences_from_json(R"({"version": 1, "threads": 3, "colour": [1, 2]})");
+  const Result<frame::Preferences> read =
+      frame::preferences_from_json(R"({"version": 1, "threads": 3, "colour": [1, 2]})");
   QVERIFY(read);
   QCOMPARE(read->threads, 3);
 }
@@ -132,32 +134,32 @@ void FramePreferencesTest::whatCantBeUsedIsSetAside() {
   QFETCH(const QByteArray, text);
   QFETCH(const QString, reason);
   write(text);
-  PreferencesFile file(path());
+  frame::PreferencesFile file(path());
   const Status loaded = file.load();
   QVERIFY(!loaded);
   QVERIFY2(QString::fromStdString(loaded.error().message).contains(reason), loaded.error().message.c_str());
   QVERIFY(loaded.error().message.find(".broken") != std::string::npos);
-  QVERIFY(file.get() == Preferences());
+  QVERIFY(file.get() == frame::Preferences());
   QVERIFY(!QFile::exists(name()));
   QFile aside(name() + QStringLiteral(".broken"));
   QVERIFY(aside.open(QIODevice::ReadOnly));
   QCOMPARE(aside.readAll(), text);
-  QVERIFY(PreferencesFile(path()).load());
+  QVERIFY(frame::PreferencesFile(path()).load());
 }
 
 void FramePreferencesTest::changesAreWrittenOnceThereIsTime() {
-  PreferencesFile file(path());
+  frame::PreferencesFile file(path());
   QVERIFY(file.load());
-  QSignalSpy changed(&file, &PreferencesFile::changed);
-  file.change([](Preferences& p) { p.threads = 5; });
-  file.change([](Preferences& p) { p.threads = 6; });
-  file.change([](Preferences& p) { p.threads = 6; });
+  QSignalSpy changed(&file, &frame::PreferencesFile::changed);
+  file.change([](frame::Preferences& p) { p.threads = 5; });
+  file.change([](frame::Preferences& p) { p.threads = 6; });
+  file.change([](frame::Preferences& p) { p.threads = 6; });
   QCOMPARE(changed.size(), 2);
   QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(name()), 10'000);
-  PreferencesFile again(path());
+  frame::PreferencesFile again(path());
   QVERIFY(again.load());
   QCOMPARE(again.get().threads, 6);
-  file.change([](Preferences& p) { p.threads = 7; });
+  file.change([](frame::Preferences& p) { p.threads = 7; });
   QVERIFY(file.flush());
   QVERIFY(again.load());
   QCOMPARE(again.get().threads, 7);
@@ -167,9 +169,9 @@ void FramePreferencesTest::anUnwritableFileIsTold() {
   // A file where the folder should be: also root can't write there.
   QFile obstacle(folder_.filePath(QStringLiteral("obstacle")));
   QVERIFY(obstacle.open(QIODevice::WriteOnly));
-  PreferencesFile file(folder_.filePath(QStringLiteral("obstacle/preferences.json")).toStdString());
-  QSignalSpy failed(&file, &PreferencesFile::failed);
-  file.change([](Preferences& p) { p.threads = 1; });
+  frame::PreferencesFile file(folder_.filePath(QStringLiteral("obstacle/preferences.json")).toStdString());
+  QSignalSpy failed(&file, &frame::PreferencesFile::failed);
+  file.change([](frame::Preferences& p) { p.threads = 1; });
   QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, 10'000);
   QVERIFY(failed.front().front().value<Error>().message.find("obstacle") != std::string::npos);
 }

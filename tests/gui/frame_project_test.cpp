@@ -34,7 +34,7 @@ namespace {
 
 constexpr int deadline_milliseconds = gui_tests::frame_deadline_milliseconds;
 
-void drop_on(MainWindow& window, const QStringList& paths) {
+void drop_on(frame::MainWindow& window, const QStringList& paths) {
   QMimeData data;
   QList<QUrl> urls;
   for (const QString& path : paths) urls.append(QUrl::fromLocalFile(path));
@@ -44,7 +44,7 @@ void drop_on(MainWindow& window, const QStringList& paths) {
 }
 
 bool form_has(Desk& desk, const std::filesystem::path& project) {
-  const auto& form = desk.part<TuneView>().form();
+  const auto& form = desk.part<views::TuneView>().form();
   return QTest::qWaitFor(
       [&] {
         return form.checked() && form.check().project != nullptr && form.request().task == project.string();
@@ -52,23 +52,23 @@ bool form_has(Desk& desk, const std::filesystem::path& project) {
       deadline_milliseconds);
 }
 
-TrustDialog* question(Desk& desk) { return desk.window->findChild<TrustDialog*>(); }
+views::TrustDialog* question(Desk& desk) { return desk.window->findChild<views::TrustDialog*>(); }
 
-CodePanel* source_of(const TrialDetailPane& pane) {
-  for (CodePanel* panel : pane.findChildren<CodePanel*>())
+views::CodePanel* source_of(const views::TrialDetailPane& pane) {
+  for (views::CodePanel* panel : pane.findChildren<views::CodePanel*>())
     if (panel->view().accessibleName() == "Source") return panel;
   return nullptr;
 }
 
 /** Every third configuration is refused as a compiler would, on a line of the user's file. */
-Measurement refused_or_not(const Configuration& configuration) {
-  Measurement measurement = gui_tests::scripted_measurement(configuration);
+trial::Measurement refused_or_not(const space::Configuration& configuration) {
+  trial::Measurement measurement = gui_tests::scripted_measurement(configuration);
   if (configuration.indices.front() == 0) {
     measurement = {};
-    measurement.category = ErrorCategory::CompileHost;
+    measurement.category = trial::ErrorCategory::CompileHost;
     measurement.message = "kernel.c: In function 'run':\nkernel.c:2:52: error: 'TILE' is refused\n    2 | x";
   } else {
-    measurement.category = ErrorCategory::NoError;
+    measurement.category = trial::ErrorCategory::NoError;
     measurement.message.clear();
     measurement.samples_seconds = {1e-3, 1.1e-3, 1.2e-3};
   }
@@ -82,29 +82,29 @@ class FrameProjectTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void initTestCase() { apply_theme(*qApp, ThemeChoice::Light); }
+  void initTestCase() { style::apply_theme(*qApp, style::ThemeChoice::Light); }
 
   void a_dropped_project_is_opened_and_not_imported() {
     const gui_tests::TrustOfNobody nobody;
     const gui_tests::SmallProject project;
     const gui_tests::Database database;
     Desk desk(database);
-    QVERIFY(is_project_file(project.path()));
+    QVERIFY(workspace::is_project_file(project.path()));
     drop_on(*desk.window, {project.path()});
     QVERIFY(form_has(desk, project.file));
     QCOMPARE(desk.window->current_view()->name(), QString("Tune"));
-    QVERIFY(!is_trusted(project.hash()));
+    QVERIFY(!project::is_trusted(project.hash()));
     QVERIFY(desk.workspace.queue().runs().empty());
   }
 
   void what_is_no_project_is_distinguished() {
     const gui_tests::SmallProject project;
     const auto log = project.folder.write("log.json", R"({"ConfigurationSpace": 1})");
-    QVERIFY(!is_project_file(QString::fromStdString(log.string())));
-    QVERIFY(!is_project_file(QString::fromStdString(project.folder.path().string())));
-    QVERIFY(!is_project_file("/nowhere/x.json"));
+    QVERIFY(!workspace::is_project_file(QString::fromStdString(log.string())));
+    QVERIFY(!workspace::is_project_file(QString::fromStdString(project.folder.path().string())));
+    QVERIFY(!workspace::is_project_file("/nowhere/x.json"));
     const auto text = project.folder.write("project.txt", small_project().dump());
-    QVERIFY(!is_project_file(QString::fromStdString(text.string())));
+    QVERIFY(!workspace::is_project_file(QString::fromStdString(text.string())));
   }
 
   void the_card_writes_a_project_and_opens_it() {
@@ -124,41 +124,43 @@ class FrameProjectTest : public QObject {
     const std::filesystem::path written = folder.filePath("my-kernel-2/my-kernel-2.json").toStdString();
     QVERIFY(std::filesystem::exists(written));
     QVERIFY(form_has(desk, written));
-    QTRY_VERIFY_WITH_TIMEOUT(desk.part<TuneView>().form().problem().isEmpty(), deadline_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.part<views::TuneView>().form().problem().isEmpty(), deadline_milliseconds);
   }
 
   void a_session_of_an_untrusted_project_asks_before_it_resumes() {
     const gui_tests::TrustOfNobody nobody;
     const gui_tests::SmallProject project;
     const gui_tests::Database database;
-    const SessionId session = gui_tests::add_project_session(database, project.file, 3);
+    const store::SessionId session = gui_tests::add_project_session(database, project.file, 3);
     gui_tests::trust_nothing();
     Desk desk(database);
     QVERIFY(desk.wait_for_list());
-    const RunId run = desk.workspace.queue().resume(session, Budget{.trials = 4});
+    const workspace::RunId run = desk.workspace.queue().resume(session, trial::Budget{.trials = 4});
     QTRY_VERIFY_WITH_TIMEOUT(question(desk) != nullptr, deadline_milliseconds);
-    QCOMPARE(desk.workspace.queue().run(run)->state, RunState::Failed);
-    for (const Notice& notice : desk.workspace.notices().all()) QVERIFY(notice.kind != Notice::Kind::Failure);
-    QCOMPARE(Store::open(database.path())->session(session)->status.trial_count, 3);
+    QCOMPARE(desk.workspace.queue().run(run)->state, workspace::RunState::Failed);
+    for (const workspace::Notice& notice : desk.workspace.notices().all())
+      QVERIFY(notice.kind != workspace::Notice::Kind::Failure);
+    QCOMPARE(store::Store::open(database.path())->session(session)->status.trial_count, 3);
     gui_tests::button(*question(desk), "Trust and run")->click();
-    QTRY_COMPARE_WITH_TIMEOUT(Store::open(database.path())->session(session)->status.trial_count, 4,
+    QTRY_COMPARE_WITH_TIMEOUT(store::Store::open(database.path())->session(session)->status.trial_count, 4,
                               deadline_milliseconds);
   }
 
   void running_again_takes_the_project_from_the_database() {
     const gui_tests::TrustOfNobody nobody;
     const gui_tests::Database database;
-    SessionId session = 0;
+    store::SessionId session = 0;
     {
       const gui_tests::SmallProject gone;
       session = gui_tests::add_project_session(database, gone.file, 3);
     }
     Desk desk(database);
     QVERIFY(desk.wait_for_list());
-    SessionActions actions(desk.workspace);
-    connect(&actions, &SessionActions::run_requested, desk.window.get(), &MainWindow::prepare_run);
+    frame::SessionActions actions(desk.workspace);
+    connect(&actions, &frame::SessionActions::run_requested, desk.window.get(),
+            &frame::MainWindow::prepare_run);
     actions.duplicate(session);
-    const auto& form = desk.part<TuneView>().form();
+    const auto& form = desk.part<views::TuneView>().form();
     QTRY_VERIFY_WITH_TIMEOUT(form.checked() && form.check().project != nullptr, deadline_milliseconds);
     QCOMPARE(form.request().task, "project:" + std::to_string(session));
     QVERIFY2(form.problem().isEmpty(), qPrintable(form.problem()));
@@ -168,41 +170,41 @@ class FrameProjectTest : public QObject {
     const gui_tests::TrustOfNobody nobody;
     const gui_tests::SmallProject project;
     const gui_tests::Database database;
-    Store store = *Store::open(database.path());
-    TuningRequest request;
+    store::Store store = *store::Store::open(database.path());
+    session::TuningRequest request;
     request.task = project.file.string();
     request.tuner = "random";
     request.budget.trials = 4;
     request.trust = true;
-    SessionSetup setup = prepare_tuning(request, store).value().setup;
+    session::Setup setup = session::prepare_tuning(request, store).value().setup;
     setup.real_measurements = false;
     MeasurementScript script = gui_tests::make_script();
     script.measure = refused_or_not;
-    const SessionId session = database.add_session(setup, script);
+    const store::SessionId session = database.add_session(setup, script);
     Desk desk(database);
     QVERIFY(gui_tests::open_and_wait(desk.workspace, session));
-    const SourceData& source = *desk.workspace.source();
+    const workspace::SourceData& source = *desk.workspace.source();
     std::int64_t row = 0;
-    while (source.trials.row(row).category == ErrorCategory::NoError) ++row;
+    while (source.trials.row(row).category == trial::ErrorCategory::NoError) ++row;
     desk.workspace.set_current_row(row);
-    auto& pane = desk.part<TrialDetailPane>();
+    auto& pane = desk.part<views::TrialDetailPane>();
     QTRY_VERIFY_WITH_TIMEOUT(pane.details() != nullptr && pane.details()->row == row, deadline_milliseconds);
-    CodePanel* code = source_of(pane);
+    views::CodePanel* code = source_of(pane);
     QVERIFY(code != nullptr);
     QCOMPARE(code->view().line_notes().size(), std::size_t{1});
     const int line = code->view().line_notes().begin()->first;
     QVERIFY(code->view().document()->findBlockByNumber(line).text().contains("TILE * x[i]"));
     QVERIFY(code->view().line_notes().at(line).contains("is refused"));
 
-    pane.tabs().setCurrentWidget(pane.findChild<MessagePanel*>());
-    auto* message = pane.findChild<MessagePanel*>()->findChild<QPlainTextEdit*>();
+    pane.tabs().setCurrentWidget(pane.findChild<views::MessagePanel*>());
+    auto* message = pane.findChild<views::MessagePanel*>()->findChild<QPlainTextEdit*>();
     message->setTextCursor(QTextCursor(message->document()->findBlockByNumber(1)));
     QTest::keyClick(message, Qt::Key_Return);
     QVERIFY(pane.tabs().currentWidget()->isAncestorOf(code));
     QCOMPARE(code->view().textCursor().blockNumber(), line);
     QCOMPARE(code->view().linked_lines(), std::vector<int>{line});
     // The values of this trial stand beside it.
-    auto* space = pane.findChild<ProjectSpaceView*>();
+    auto* space = pane.findChild<views::ProjectSpaceView*>();
     QVERIFY(space->isVisibleTo(&pane));
     QCOMPARE(space->topLevelItem(0)->child(0)->text(2), QString("1"));
   }
@@ -211,13 +213,13 @@ class FrameProjectTest : public QObject {
     const gui_tests::TrustOfNobody nobody;
     const gui_tests::SmallProject project;
     const gui_tests::Database database;
-    const SessionId session = gui_tests::add_project_session(database, project.file, 4);
+    const store::SessionId session = gui_tests::add_project_session(database, project.file, 4);
     Desk desk(database);
     QVERIFY(gui_tests::open_and_wait(desk.workspace, session));
-    const SourceData& source = *desk.workspace.source();
+    const workspace::SourceData& source = *desk.workspace.source();
     const QString start = QString::fromStdString(project.hash()).left(8);
-    QCOMPARE(kernel_maker_text(source.record()), QString("project small, content %1…").arg(start));
-    const HeadlineText text = headline_text(source, std::nullopt);
+    QCOMPARE(models::kernel_maker_text(source.record()), QString("project small, content %1…").arg(start));
+    const figures::HeadlineText text = figures::headline_text(source, std::nullopt);
     QVERIFY2(text.what.contains(QString("project %1…").arg(start)), qPrintable(text.what));
     // It has no reference.
     QVERIFY(source.answer_unknown());

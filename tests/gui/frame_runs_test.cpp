@@ -42,9 +42,9 @@ void FrameRunsTest::closingAsksOnlyWhileSomethingRuns() {
   const gui_tests::Database database;
   Gate gate;
   Desk desk(database, true, gate.runner());
-  QSignalSpy left(desk.window.get(), &MainWindow::left);
-  const RunId run = desk.start(40);
-  QVERIFY(desk.wait_for_state(run, RunState::Running));
+  QSignalSpy left(desk.window.get(), &frame::MainWindow::left);
+  const workspace::RunId run = desk.start(40);
+  QVERIFY(desk.wait_for_state(run, workspace::RunState::Running));
   desk.window->close();
   QVERIFY(desk.window->isVisible());
   QMessageBox* question = desk.window->guard().question();
@@ -52,9 +52,9 @@ void FrameRunsTest::closingAsksOnlyWhileSomethingRuns() {
   QCOMPARE(question->windowModality() != Qt::ApplicationModal, true);
   question->button(QMessageBox::Cancel)->click();
   QTRY_VERIFY(desk.window->guard().question() == nullptr);
-  QCOMPARE(desk.workspace.queue().run(run)->state, RunState::Running);
+  QCOMPARE(desk.workspace.queue().run(run)->state, workspace::RunState::Running);
   gate.open = true;
-  QVERIFY(desk.wait_for_state(run, RunState::Done));
+  QVERIFY(desk.wait_for_state(run, workspace::RunState::Done));
   QVERIFY(QTest::qWaitFor([&] { return desk.workspace.queue().idle(); }, deadline_milliseconds));
   QCOMPARE(left.size(), 0);
   desk.window->close();
@@ -67,88 +67,89 @@ void FrameRunsTest::pausingKeepsWhatWasMeasured() {
   const gui_tests::Database database;
   Gate gate;
   Desk desk(database, true, gate.runner());
-  QSignalSpy left(desk.window.get(), &MainWindow::left);
-  const RunId run = desk.start(40);
-  QVERIFY(desk.wait_for_state(run, RunState::Running));
+  QSignalSpy left(desk.window.get(), &frame::MainWindow::left);
+  const workspace::RunId run = desk.start(40);
+  QVERIFY(desk.wait_for_state(run, workspace::RunState::Running));
   desk.start(10);
   desk.window->close();
   button(*desk.window->guard().question(), QStringLiteral("Pause and quit"))->click();
   QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
-  QCOMPARE(desk.workspace.queue().run(run)->state, RunState::Paused);
-  const auto session = Store::open(database.path())->session(*desk.workspace.queue().run(run)->session);
-  QCOMPARE(session->status.state, SessionState::Interrupted);
+  QCOMPARE(desk.workspace.queue().run(run)->state, workspace::RunState::Paused);
+  const auto session =
+      store::Store::open(database.path())->session(*desk.workspace.queue().run(run)->session);
+  QCOMPARE(session->status.state, store::SessionState::Interrupted);
   QVERIFY(!session->owner);
   // The next window offers to go on, once, in the word that its lists have for it.
   {
-    MainWindow next(desk.workspace, desk.preferences);
+    frame::MainWindow next(desk.workspace, desk.preferences);
     next.show();
-    auto* bar = next.findChild<InterruptionBar*>();
+    auto* bar = next.findChild<frame::InterruptionBar*>();
     QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), deadline_milliseconds);
     QVERIFY2(bar->text().contains(QStringLiteral("was paused")), qPrintable(bar->text()));
     QVERIFY(desk.preferences.get().paused_sessions.isEmpty());
     QTRY_VERIFY_WITH_TIMEOUT(!desk.workspace.sessions()->empty(), deadline_milliseconds);
-    QTRY_COMPARE_WITH_TIMEOUT(session_state_text(desk.workspace.sessions()->front()),
+    QTRY_COMPARE_WITH_TIMEOUT(models::session_state_text(desk.workspace.sessions()->front()),
                               QStringLiteral("paused"), deadline_milliseconds);
     emit bar->dismissed();
     QVERIFY(!bar->isVisible());
   }
-  MainWindow last(desk.workspace, desk.preferences);
+  frame::MainWindow last(desk.workspace, desk.preferences);
   last.show();
-  QVERIFY(!last.findChild<InterruptionBar*>()->isVisible());
+  QVERIFY(!last.findChild<frame::InterruptionBar*>()->isVisible());
 }
 
 void FrameRunsTest::aSignalPausesWithoutAsking() {
   const gui_tests::Database database;
   Gate gate;
   Desk desk(database, true, gate.runner());
-  QSignalSpy left(desk.window.get(), &MainWindow::left);
-  const RunId run = desk.start(40);
-  QVERIFY(desk.wait_for_state(run, RunState::Running));
+  QSignalSpy left(desk.window.get(), &frame::MainWindow::left);
+  const workspace::RunId run = desk.start(40);
+  QVERIFY(desk.wait_for_state(run, workspace::RunState::Running));
   // Even while the question stands.
   desk.window->close();
   desk.window->leave_pausing();
   QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
-  QCOMPARE(desk.workspace.queue().run(run)->state, RunState::Paused);
+  QCOMPARE(desk.workspace.queue().run(run)->state, workspace::RunState::Paused);
 }
 
 void FrameRunsTest::deadOwnersAreOfferedOnce() {
   const gui_tests::Database database;
-  const SessionId id = database.add_session(6);
+  const store::SessionId id = database.add_session(6);
   {
-    Store store = *Store::open(database.path());
-    SessionStatus status = store.session(id)->status;
-    Owner dead = Owner::this_process();
+    store::Store store = *store::Store::open(database.path());
+    store::SessionStatus status = store.session(id)->status;
+    store::Owner dead = store::Owner::this_process();
     dead.process_start += 1;
     QVERIFY(store.claim_session(id, dead));
-    status.state = SessionState::Running;
+    status.state = store::SessionState::Running;
     QVERIFY(store.update_status(id, status));
   }
   Desk desk(database);
-  auto& bar = desk.part<InterruptionBar>();
+  auto& bar = desk.part<frame::InterruptionBar>();
   QTRY_VERIFY_WITH_TIMEOUT(bar.isVisible(), deadline_milliseconds);
   QVERIFY(bar.text().contains(QStringLiteral("interrupted")));
   emit bar.dismissed();
   QVERIFY(!bar.isVisible());
-  QVERIFY(!Store::open(database.path())->session(id)->owner);
+  QVERIFY(!store::Store::open(database.path())->session(id)->owner);
   Desk again(database);
   QVERIFY(again.wait_for_list());
-  QVERIFY(!again.part<InterruptionBar>().isVisible());
+  QVERIFY(!again.part<frame::InterruptionBar>().isVisible());
 }
 
 void FrameRunsTest::theRunMenuBeginsWithANewRun() {
   const gui_tests::Database database;
   Gate gate;
   Desk desk(database, true, gate.runner());
-  const QList<QAction*> listed = desk.part<Menus>().actions_of(QStringLiteral("Run"));
+  const QList<QAction*> listed = desk.part<frame::Menus>().actions_of(QStringLiteral("Run"));
   QCOMPARE(listed.front(), desk.window->actions().find(QStringLiteral("run.new")));
   const QAction* stop_all = desk.window->actions().find(QStringLiteral("queue.stop-all"));
   QVERIFY(listed.indexOf(stop_all) > 0);
   QVERIFY(!stop_all->isEnabled());
-  const RunId run = desk.start(40);
-  QVERIFY(desk.wait_for_state(run, RunState::Running));
+  const workspace::RunId run = desk.start(40);
+  QVERIFY(desk.wait_for_state(run, workspace::RunState::Running));
   QTRY_VERIFY_WITH_TIMEOUT(stop_all->isEnabled(), deadline_milliseconds);
   gate.open = true;
-  QVERIFY(desk.wait_for_state(run, RunState::Done));
+  QVERIFY(desk.wait_for_state(run, workspace::RunState::Done));
   QTRY_VERIFY_WITH_TIMEOUT(!stop_all->isEnabled(), deadline_milliseconds);
 }
 
@@ -158,14 +159,14 @@ void FrameRunsTest::theStatusLineFollowsAStudy() {
   Desk desk(database, true, gate.runner());
   const auto texts = [&] {
     QStringList shown;
-    for (const QLabel* label : desk.part<StatusLine>().findChildren<QLabel*>())
+    for (const QLabel* label : desk.part<frame::StatusLine>().findChildren<QLabel*>())
       if (!label->isHidden()) shown.append(label->text());
     return shown.join(QLatin1Char(' '));
   };
   desk.workspace.study_runner().start(gui_tests::small_study());
   QTRY_VERIFY2_WITH_TIMEOUT(texts().contains(QStringLiteral("0/8 runs")), qPrintable(texts()),
                             deadline_milliseconds);
-  auto* title = desk.part<StatusLine>().findChild<QToolButton*>();
+  auto* title = desk.part<frame::StatusLine>().findChild<QToolButton*>();
   QVERIFY(title->text().startsWith(QStringLiteral("study ")));
   QTest::mouseClick(title, Qt::LeftButton);
   QTRY_COMPARE_WITH_TIMEOUT(desk.window->current_view()->name(), QStringLiteral("Compare"),

@@ -34,11 +34,12 @@ namespace {
 const auto ctrl_a = QKeySequence(QStringLiteral("Ctrl+A"));
 const auto ctrl_b = QKeySequence(QStringLiteral("Ctrl+B"));
 
-void add(ActionRegistry& actions, const QString& id, const QString& text, const QKeySequence& shortcut) {
+void add(views::ActionRegistry& actions, const QString& id, const QString& text,
+         const QKeySequence& shortcut) {
   actions.add({.id = id, .text = text, .menu = QStringLiteral("Tools"), .shortcut = shortcut}, [] {});
 }
 
-void add_two(ActionRegistry& actions) {
+void add_two(views::ActionRegistry& actions) {
   add(actions, QStringLiteral("a.one"), QStringLiteral("Alpha"), ctrl_a);
   add(actions, QStringLiteral("a.two"), QStringLiteral("Beta"), ctrl_b);
 }
@@ -53,9 +54,9 @@ QPushButton* button(const QWidget& parent, const QString& text) {
 }  // namespace
 
 void FrameShortcutsTest::searchLeavesWhatFits() {
-  ActionRegistry actions;
+  views::ActionRegistry actions;
   add_two(actions);
-  ShortcutOverview overview(actions);
+  frame::ShortcutOverview overview(actions);
   overview.show();
   const auto shown = [&] {
     QStringList texts;
@@ -74,9 +75,9 @@ void FrameShortcutsTest::searchLeavesWhatFits() {
 }
 
 void FrameShortcutsTest::anotherShortcutIsAssigned() {
-  ActionRegistry actions;
+  views::ActionRegistry actions;
   add_two(actions);
-  ShortcutOverview overview(actions);
+  frame::ShortcutOverview overview(actions);
   overview.show();
   overview.list().setCurrentItem(overview.list().topLevelItem(0));
   QCOMPARE(overview.editor().keySequence(), ctrl_a);
@@ -92,9 +93,9 @@ void FrameShortcutsTest::anotherShortcutIsAssigned() {
 }
 
 void FrameShortcutsTest::aClashNamesItsHolder() {
-  ActionRegistry actions;
+  views::ActionRegistry actions;
   add_two(actions);
-  ShortcutOverview overview(actions);
+  frame::ShortcutOverview overview(actions);
   overview.list().setCurrentItem(overview.list().topLevelItem(0));
   overview.editor().setKeySequence(ctrl_b);
   button(overview, QStringLiteral("Assign"))->click();
@@ -103,19 +104,19 @@ void FrameShortcutsTest::aClashNamesItsHolder() {
 }
 
 void FrameShortcutsTest::exchangedShortcutsComeBack() {
-  PreferencesFile preferences(path());
+  frame::PreferencesFile preferences(path());
   {
-    ActionRegistry actions;
+    views::ActionRegistry actions;
     add_two(actions);
-    ShortcutKeeper keeper(actions, preferences);
+    frame::ShortcutKeeper keeper(actions, preferences);
     keeper.apply();
     QVERIFY(actions.set_shortcut(QStringLiteral("a.one"), {}).isEmpty());
     QVERIFY(actions.set_shortcut(QStringLiteral("a.two"), ctrl_a).isEmpty());
     QVERIFY(actions.set_shortcut(QStringLiteral("a.one"), ctrl_b).isEmpty());
   }
-  ActionRegistry actions;
+  views::ActionRegistry actions;
   add_two(actions);
-  ShortcutKeeper keeper(actions, preferences);
+  frame::ShortcutKeeper keeper(actions, preferences);
   keeper.apply();
   QCOMPARE(actions.find(QStringLiteral("a.one"))->shortcut(), ctrl_b);
   QCOMPARE(actions.find(QStringLiteral("a.two"))->shortcut(), ctrl_a);
@@ -124,12 +125,13 @@ void FrameShortcutsTest::exchangedShortcutsComeBack() {
 }
 
 void FrameShortcutsTest::shortcutsOfLaterActionsAreKept() {
-  PreferencesFile preferences(path());
+  frame::PreferencesFile preferences(path());
   const QKeySequence wanted(QStringLiteral("Ctrl+L"));
-  preferences.change([&](Preferences& p) { p.shortcuts.insert(QStringLiteral("later.action"), wanted); });
-  ActionRegistry actions;
+  preferences.change(
+      [&](frame::Preferences& p) { p.shortcuts.insert(QStringLiteral("later.action"), wanted); });
+  views::ActionRegistry actions;
   add_two(actions);
-  ShortcutKeeper keeper(actions, preferences);
+  frame::ShortcutKeeper keeper(actions, preferences);
   keeper.apply();
   QVERIFY(actions.set_shortcut(QStringLiteral("a.one"), QKeySequence(QStringLiteral("Ctrl+M"))).isEmpty());
   QCOMPARE(preferences.get().shortcuts.value(QStringLiteral("later.action")), wanted);

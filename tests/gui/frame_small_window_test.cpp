@@ -43,25 +43,25 @@ struct SmallDesk {
   explicit SmallDesk(const gui_tests::Database& database, double scale, QSize size = small_window)
       : preferences(folder.filePath(QStringLiteral("preferences.json")).toStdString()),
         workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus, fleet.linker()) {
-    preferences.change([&](Preferences& p) {
+    preferences.change([&](frame::Preferences& p) {
       p.first_start_dismissed = true;
       p.text_scale = scale;
       p.fleet_address = QLatin1String(gui_tests::fleet_address);
     });
-    window = std::make_unique<MainWindow>(workspace, preferences);
+    window = std::make_unique<frame::MainWindow>(workspace, preferences);
     window->resize(size);
     window->show();
   }
   ~SmallDesk() {
-    JobTracker::wait_for_all();
-    set_text_scale(1);
+    workspace::JobTracker::wait_for_all();
+    style::set_text_scale(1);
   }
 
   QTemporaryDir folder;
-  PreferencesFile preferences;
+  frame::PreferencesFile preferences;
   gui_tests::FakeFleet fleet;
-  Workspace workspace;
-  std::unique_ptr<MainWindow> window;
+  workspace::Workspace workspace;
+  std::unique_ptr<frame::MainWindow> window;
 };
 
 bool is_control(const QWidget& widget) {
@@ -71,7 +71,8 @@ bool is_control(const QWidget& widget) {
          qobject_cast<const QAbstractSpinBox*>(&widget) != nullptr ||
          qobject_cast<const QAbstractItemView*>(&widget) != nullptr ||
          qobject_cast<const QPlainTextEdit*>(&widget) != nullptr ||
-         qobject_cast<const QTabBar*>(&widget) != nullptr || qobject_cast<const Chart*>(&widget) != nullptr;
+         qobject_cast<const QTabBar*>(&widget) != nullptr ||
+         qobject_cast<const charts::Chart*>(&widget) != nullptr;
 }
 
 /** Parts of a control, such as the arrows of a box, are its own affair. */
@@ -147,14 +148,14 @@ class FrameSmallWindowTest : public QObject {
     SmallDesk desk(database_, scale);
     QVERIFY(gui_tests::open_and_wait(desk.workspace, session_));
     desk.window->show_view(view);
-    if (const auto* tables = desk.window->current_view()->findChild<FleetTables*>())
+    if (const auto* tables = desk.window->current_view()->findChild<views::FleetTables*>())
       QTRY_VERIFY_WITH_TIMEOUT(tables->workers().rowCount() > 0, read_deadline_milliseconds);
     QTest::qWait(settle_milliseconds);
     QCOMPARE(desk.window->size(), small_window);
     QStringList faults;
     QTRY_VERIFY2_WITH_TIMEOUT((faults = faults_of(*desk.window->current_view())).isEmpty(),
                               qPrintable(faults.join(QLatin1Char('\n'))), settled_milliseconds);
-    for (const auto* chart : desk.window->current_view()->findChildren<ProgressChart*>())
+    for (const auto* chart : desk.window->current_view()->findChildren<charts::ProgressChart*>())
       if (chart->isVisible()) QVERIFY2(chart->height() >= min_progress_pixels, qPrintable(described(*chart)));
   }
 
@@ -169,7 +170,7 @@ class FrameSmallWindowTest : public QObject {
     SmallDesk desk(database_, scale);
     QVERIFY(gui_tests::open_and_wait(desk.workspace, session_));
     desk.window->show_view(QStringLiteral("Tune"));
-    auto* view = desk.window->findChild<TuneView*>();
+    auto* view = desk.window->findChild<views::TuneView*>();
     QTRY_VERIFY(view->folded());
     for (const char* name : {"Tune.Trials", "Tune.Trial", "Tune.Set-up"}) {
       auto* dock = view->findChild<QDockWidget*>(QLatin1String(name));
@@ -192,7 +193,7 @@ class FrameSmallWindowTest : public QObject {
   /** They are folded on a small screen; a larger one has them again, and so has what is stored. */
   void sessionsFoldAndComeBack() {
     SmallDesk desk(database_, 1, large_window);
-    auto* sessions = desk.window->findChild<SessionDock*>();
+    auto* sessions = desk.window->findChild<frame::SessionDock*>();
     QTRY_VERIFY(sessions->isVisible());
     desk.window->resize(small_window);
     QTRY_VERIFY(!sessions->isVisible());
@@ -215,17 +216,17 @@ class FrameSmallWindowTest : public QObject {
 
   void aSmallScreenDoesNotChangeTheStoredLayout() {
     SmallDesk desk(database_, 1, small_window);
-    auto* view = desk.window->findChild<TuneView*>();
+    auto* view = desk.window->findChild<views::TuneView*>();
     QTRY_VERIFY(view->folded());
-    QSignalSpy left(desk.window.get(), &MainWindow::left);
+    QSignalSpy left(desk.window.get(), &frame::MainWindow::left);
     desk.window->close();
     QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, read_deadline_milliseconds);
-    MainWindow again(desk.workspace, desk.preferences);
+    frame::MainWindow again(desk.workspace, desk.preferences);
     again.resize(large_window);
     again.show();
-    QTRY_VERIFY(again.findChild<SessionDock*>()->isVisible());
+    QTRY_VERIFY(again.findChild<frame::SessionDock*>()->isVisible());
     auto* trials = again.findChild<QDockWidget*>(QStringLiteral("Tune.Trials"));
-    auto* tune = again.findChild<TuneView*>();
+    auto* tune = again.findChild<views::TuneView*>();
     QTest::qWait(settle_milliseconds);
     QVERIFY(!tune->folded());
     QCOMPARE(tune->dockWidgetArea(trials), Qt::BottomDockWidgetArea);
@@ -235,7 +236,7 @@ class FrameSmallWindowTest : public QObject {
 
  private:
   gui_tests::Database database_;
-  SessionId session_ = 0;
+  store::SessionId session_ = 0;
 };
 
 KERNELSCAPE_TEST(FrameSmallWindowTest, QApplication)

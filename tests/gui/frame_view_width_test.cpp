@@ -32,19 +32,19 @@ struct WidthDesk {
   explicit WidthDesk(const gui_tests::Database& database)
       : preferences(folder.filePath(QStringLiteral("preferences.json")).toStdString()),
         workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus, fleet.linker()) {
-    preferences.change([&](Preferences& p) {
+    preferences.change([&](frame::Preferences& p) {
       p.first_start_dismissed = true;
       p.fleet_address = QLatin1String(gui_tests::fleet_address);
     });
-    window = std::make_unique<MainWindow>(workspace, preferences);
+    window = std::make_unique<frame::MainWindow>(workspace, preferences);
   }
-  ~WidthDesk() { JobTracker::wait_for_all(); }
+  ~WidthDesk() { workspace::JobTracker::wait_for_all(); }
 
   QTemporaryDir folder;
-  PreferencesFile preferences;
+  frame::PreferencesFile preferences;
   gui_tests::FakeFleet fleet;
-  Workspace workspace;
-  std::unique_ptr<MainWindow> window;
+  workspace::Workspace workspace;
+  std::unique_ptr<frame::MainWindow> window;
 };
 
 /** Lists and tables scroll by their nature, and so do sources and messages. */
@@ -59,7 +59,7 @@ bool is_seen(const QWidget& widget) { return widget.isVisible() && !widget.visib
 bool is_cut(const QLabel& label) {
   if (label.text().isEmpty()) return false;
   const QSize room = label.contentsRect().size();
-  const auto* themed = qobject_cast<const ThemedLabel*>(&label);
+  const auto* themed = qobject_cast<const widgets::ThemedLabel*>(&label);
   if (themed != nullptr && themed->is_elided()) return false;  // its tool tip has all of it
   if (!label.wordWrap()) return label.sizeHint().width() > label.width() + 1;
   const QRect needed =
@@ -131,12 +131,12 @@ class FrameViewWidthTest : public QObject {
     session_ = filled_.add_session(120);
     filled_.confirm(session_);
     study_ = gui_tests::add_study(filled_.path(), gui_tests::small_study());
-    StudyOptions options;
+    study::Options options;
     options.runner = gui_tests::run_rounds;
-    StudyObserver observer;
-    Store store = *Store::open(filled_.path());
-    const StudyId network = *create_study(store, gui_tests::tiny_study(24));
-    QVERIFY(run_study(filled_.path(), network, options, observer, StopRequest()).has_value());
+    study::Observer observer;
+    store::Store store = *store::Store::open(filled_.path());
+    const store::StudyId network = *study::create_study(store, gui_tests::tiny_study(24));
+    QVERIFY(study::run_study(filled_.path(), network, options, observer, session::StopRequest()).has_value());
   }
 
   void views_fit_data() {
@@ -156,9 +156,9 @@ class FrameViewWidthTest : public QObject {
     desk.window->show();
     if (filled) {
       QVERIFY(gui_tests::open_and_wait(desk.workspace, session_));
-      desk.workspace.compare(CompareSource{.study = study_, .sessions = {}});
+      desk.workspace.compare(workspace::CompareSource{.study = study_, .sessions = {}});
       desk.workspace.set_current_row(desk.workspace.source()->headline.row);
-      if (const auto* network = qobject_cast<NetworkView*>(desk.window->current_view()))
+      if (const auto* network = qobject_cast<views::NetworkView*>(desk.window->current_view()))
         QTRY_VERIFY_WITH_TIMEOUT(network->snapshot() != nullptr, deadline_milliseconds);
     }
     for (const QSize& size : {usual_window, small_window}) {
@@ -178,12 +178,12 @@ class FrameViewWidthTest : public QObject {
     desk.window->show_view(QStringLiteral("Learn"));
     desk.window->resize(usual_window);
     desk.window->show();
-    LearningListsPointer lists;
-    connect(&desk.workspace.learning_watch(), &LearningWatch::lists_changed, this,
-            [&lists](const LearningListsPointer& read) { lists = read; });
+    workspace::LearningListsPointer lists;
+    connect(&desk.workspace.learning_watch(), &workspace::LearningWatch::lists_changed, this,
+            [&lists](const workspace::LearningListsPointer& read) { lists = read; });
     QTRY_VERIFY_WITH_TIMEOUT(lists != nullptr, deadline_milliseconds);
     QVERIFY(!lists->predictors.empty());
-    desk.workspace.open_predictor(predictor_key(lists->predictors.front()));
+    desk.workspace.open_predictor(models::predictor_key(lists->predictors.front()));
     for (const QSize& size : {usual_window, small_window}) {
       desk.window->resize(size);
       const QStringList faults = width_faults_of_all_tabs(*desk.window->current_view());
@@ -194,8 +194,8 @@ class FrameViewWidthTest : public QObject {
  private:
   gui_tests::Database empty_;
   gui_tests::Database filled_;
-  SessionId session_ = 0;
-  StudyId study_ = 0;
+  store::SessionId session_ = 0;
+  store::StudyId study_ = 0;
 };
 
 KERNELSCAPE_TEST(FrameViewWidthTest, QApplication)

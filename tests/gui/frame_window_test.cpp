@@ -14,7 +14,7 @@
 #include "ui/frame/palette/palette_model.h"
 #include "ui/frame/view_registry.h"
 #include "ui/manual/glossary.h"
-#include "ui/manual/manual_window.h"
+#include "ui/manual/window.h"
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/tune_view.h"
@@ -56,13 +56,14 @@ void FrameWindowTest::aNewDatabaseIsGreetedOnce() {
     QTRY_VERIFY_WITH_TIMEOUT(desk.window->shows_first_start(), deadline_milliseconds);
     QCOMPARE(desk.window->current_view(), nullptr);
     QAbstractButton* first =
-        button(desk.part<FirstStartPage>(), QStringLiteral("Tune a layer on this CPU now"));
+        button(desk.part<frame::FirstStartPage>(), QStringLiteral("Tune a layer on this CPU now"));
     QVERIFY(first != nullptr);
     QCOMPARE(desk.window->focusWidget(), first);
     // Offered where the recorded space that comes with the program is there.
-    QCOMPARE(button(desk.part<FirstStartPage>(), QStringLiteral("Explore a recorded space"))->isVisible(),
-             std::filesystem::exists(data_folder() / "recorded/resnet18-C12-conv2d-packed.ksrec"));
-    QTest::mouseClick(button(desk.part<FirstStartPage>(), QStringLiteral("Not now")), Qt::LeftButton);
+    QCOMPARE(
+        button(desk.part<frame::FirstStartPage>(), QStringLiteral("Explore a recorded space"))->isVisible(),
+        std::filesystem::exists(task::data_folder() / "recorded/resnet18-C12-conv2d-packed.ksrec"));
+    QTest::mouseClick(button(desk.part<frame::FirstStartPage>(), QStringLiteral("Not now")), Qt::LeftButton);
     QVERIFY(!desk.window->shows_first_start());
     QVERIFY(desk.preferences.get().first_start_dismissed);
   }
@@ -112,14 +113,15 @@ void FrameWindowTest::viewsAreReachedByKeyboard() {
 void FrameWindowTest::everyActionHasAMenuAndIsInThePalette() {
   const gui_tests::Database database;
   Desk desk(database);
-  QTRY_VERIFY_WITH_TIMEOUT(desk.window->findChildren<View*>().size() == std::ssize(view_registrations()),
-                           deadline_milliseconds);
+  QTRY_VERIFY_WITH_TIMEOUT(
+      desk.window->findChildren<views::View*>().size() == std::ssize(frame::view_registrations()),
+      deadline_milliseconds);
   desk.window->actions().find(QStringLiteral("tools.commands"))->trigger();
-  CommandPalette& palette = desk.window->palette_popup();
-  auto* model = qobject_cast<PaletteModel*>(palette.list().model());
-  auto& menus = desk.part<Menus>();
+  frame::CommandPalette& palette = desk.window->palette_popup();
+  auto* model = qobject_cast<frame::PaletteModel*>(palette.list().model());
+  auto& menus = desk.part<frame::Menus>();
   QVERIFY(desk.window->actions().entries().size() > 20);
-  for (const ActionRegistry::Entry& entry : desk.window->actions().entries()) {
+  for (const views::ActionRegistry::Entry& entry : desk.window->actions().entries()) {
     const QString text = entry.declaration.text;
     QVERIFY2(menus.menu(entry.declaration.menu) != nullptr, qPrintable(entry.declaration.id));
     const bool seen = entry.declaration.scope == nullptr || entry.declaration.scope->isVisible();
@@ -127,7 +129,7 @@ void FrameWindowTest::everyActionHasAMenuAndIsInThePalette() {
     palette.entry().setText(text);
     bool listed = false;
     for (int row = 0; row < model->rowCount(); ++row) listed |= model->command(row).text == text;
-    QVERIFY2(listed || !is_reachable(entry), qPrintable(text));
+    QVERIFY2(listed || !frame::is_reachable(entry), qPrintable(text));
   }
 }
 
@@ -135,8 +137,9 @@ void FrameWindowTest::whatTakesTheFocusHasAName() {
   const gui_tests::Database database;
   database.add_session(20);
   Desk desk(database);
-  QTRY_VERIFY_WITH_TIMEOUT(desk.window->findChildren<View*>().size() == std::ssize(view_registrations()),
-                           deadline_milliseconds);
+  QTRY_VERIFY_WITH_TIMEOUT(
+      desk.window->findChildren<views::View*>().size() == std::ssize(frame::view_registrations()),
+      deadline_milliseconds);
   QVERIFY(desk.wait_for_list());
   desk.window->actions().find(QStringLiteral("show.log"))->trigger();
   desk.window->actions().find(QStringLiteral("tools.preferences"))->trigger();
@@ -144,7 +147,7 @@ void FrameWindowTest::whatTakesTheFocusHasAName() {
   int named = 0;
   for (const QWidget* widget : desk.window->findChildren<QWidget*>()) {
     if ((widget->focusPolicy() & Qt::TabFocus) == 0 ||
-        qobject_cast<const View*>(widget->parentWidget()) != nullptr)
+        qobject_cast<const views::View*>(widget->parentWidget()) != nullptr)
       continue;
     const bool inside_another = widget->objectName().startsWith(QStringLiteral("qt_"));
     if (inside_another || !widget->isVisibleTo(desk.window.get()) || widget->focusProxy() != nullptr)
@@ -164,10 +167,11 @@ void FrameWindowTest::whatTakesTheFocusHasAName() {
 void FrameWindowTest::everyHeaderIsExplained() {
   const gui_tests::Database database;
   Desk desk(database);
-  QTRY_VERIFY_WITH_TIMEOUT(desk.window->findChildren<View*>().size() == std::ssize(view_registrations()),
-                           deadline_milliseconds);
+  QTRY_VERIFY_WITH_TIMEOUT(
+      desk.window->findChildren<views::View*>().size() == std::ssize(frame::view_registrations()),
+      deadline_milliseconds);
   desk.window->actions().find(QStringLiteral("show.log"))->trigger();
-  desk.part<CompareView>().new_study();
+  desk.part<views::CompareView>().new_study();
   QStringList unexplained;
   int titled = 0;
   for (const QHeaderView* header : desk.window->findChildren<QHeaderView*>()) {
@@ -177,7 +181,7 @@ void FrameWindowTest::everyHeaderIsExplained() {
       // Columns that nobody has named yet are numbered.
       if (title.trimmed().isEmpty() || title.toInt() != 0) continue;
       ++titled;
-      if (explained(title) == nullptr) unexplained.append(title);
+      if (manual::explained(title) == nullptr) unexplained.append(title);
     }
   }
   QVERIFY(titled > 40);
@@ -187,13 +191,13 @@ void FrameWindowTest::everyHeaderIsExplained() {
 void FrameWindowTest::theManualOpensAtTheView() {
   const gui_tests::Database database;
   Desk desk(database);
-  for (const ViewRegistration& view : view_registrations()) {
+  for (const frame::ViewRegistration& view : frame::view_registrations()) {
     desk.window->actions().find(QStringLiteral("go.") + view.name)->trigger();
     desk.window->actions().find(QStringLiteral("help.manual"))->trigger();
-    const ManualPlace place = desk.part<ManualWindow>().place();
-    const ManualPage* page = manual_page(place.path);
+    const manual::Place place = desk.part<manual::Window>().place();
+    const manual::Page* page = manual::manual_page(place.path);
     QVERIFY2(page != nullptr, qPrintable(view.name));
-    const auto section = std::ranges::find(page->sections, place.anchor, &ManualSection::anchor);
+    const auto section = std::ranges::find(page->sections, place.anchor, &manual::Section::anchor);
     QVERIFY2(section != page->sections.end(), qPrintable(view.name));
     QCOMPARE(section->heading, view.name);
   }
@@ -202,15 +206,15 @@ void FrameWindowTest::theManualOpensAtTheView() {
 void FrameWindowTest::preferredThreadsAreInTheForm() {
   const gui_tests::Database database;
   Desk desk(database);
-  desk.preferences.change([](Preferences& p) { p.threads = 3; });
-  MainWindow window(desk.workspace, desk.preferences);
-  QCOMPARE(window.findChild<TuneView*>()->form().request().measuring.threads, 3);
+  desk.preferences.change([](frame::Preferences& p) { p.threads = 3; });
+  frame::MainWindow window(desk.workspace, desk.preferences);
+  QCOMPARE(window.findChild<views::TuneView*>()->form().request().measuring.threads, 3);
 }
 
 void FrameWindowTest::aTaskOfTheCatalogueFillsTheForm() {
   const gui_tests::Database database;
   Desk desk(database);
-  CommandPalette& palette = desk.window->palette_popup();
+  frame::CommandPalette& palette = desk.window->palette_popup();
   const auto open = [&] {
     palette.hide();
     desk.window->actions().find(QStringLiteral("tools.commands"))->trigger();
@@ -223,14 +227,14 @@ void FrameWindowTest::aTaskOfTheCatalogueFillsTheForm() {
   QVERIFY(open());
   QTest::keyClick(&palette.entry(), Qt::Key_Return);
   QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Tune"));
-  QCOMPARE(desk.part<TuneView>().form().request().task, std::string("resnet18/C6"));
+  QCOMPARE(desk.part<views::TuneView>().form().request().task, std::string("resnet18/C6"));
 }
 
 void FrameWindowTest::noticesAreCountedAndKept() {
   const gui_tests::Database database;
-  QVERIFY(Store::open(database.path()));
+  QVERIFY(store::Store::open(database.path()));
   Desk desk(database);
-  auto& bar = desk.part<NoticeBar>();
+  auto& bar = desk.part<frame::NoticeBar>();
   QVERIFY(!bar.isVisible());
   const Error error{ErrorCode::Environment, "the disk is full", "make room"};
   for (int i = 0; i < 1000; ++i) desk.workspace.notices().fail(error);

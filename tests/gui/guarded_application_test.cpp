@@ -15,10 +15,10 @@ class GuardedApplicationTest : public QObject {
 
  private slots:
   void a_slot_that_throws_is_reported_once() {
-    auto* application = qobject_cast<GuardedApplication*>(QCoreApplication::instance());
+    auto* application = qobject_cast<frame::GuardedApplication*>(QCoreApplication::instance());
     QVERIFY(application != nullptr);
     std::vector<Error> errors;
-    const auto connection = connect(application, &GuardedApplication::failed, this,
+    const auto connection = connect(application, &frame::GuardedApplication::failed, this,
                                     [&](const Error& error) { errors.push_back(error); });
     int later = 0;
     for (int time = 0; time < 2; ++time) {
@@ -33,7 +33,7 @@ class GuardedApplicationTest : public QObject {
   }
 };
 
-KERNELSCAPE_TEST(GuardedApplicationTest, GuardedApplication)
+KERNELSCAPE_TEST(GuardedApplicationTest, frame::GuardedApplication)
 
 }  // namespace kernelscape::guarded_application_test
 #include "guarded_application_test.moc"

@@ -16,16 +16,16 @@ namespace {
 
 constexpr int pair_patience_milliseconds = 120'000;
 
-MachineCode one_loop(int accumulators) {
-  MachineCode code;
-  code.language = MachineLanguage::X86;
-  MachineLine line;
+machine_code::MachineCode one_loop(int accumulators) {
+  machine_code::MachineCode code;
+  code.language = machine_code::MachineLanguage::X86;
+  machine_code::MachineLine line;
   line.text = "vfmadd231ps (%rsi), %ymm1, %ymm" + std::to_string(accumulators);
   line.loop = 0;
-  line.facts.instruction_class = InstructionClass::MultiplyAdd;
+  line.facts.instruction_class = machine_code::InstructionClass::MultiplyAdd;
   code.lines = {line};
-  MachineLoop hot;
-  hot.mix.counts[static_cast<std::size_t>(InstructionClass::MultiplyAdd)] = 1;
+  machine_code::MachineLoop hot;
+  hot.mix.counts[static_cast<std::size_t>(machine_code::InstructionClass::MultiplyAdd)] = 1;
   hot.mix.multiply_adds = 8;
   hot.mix.accumulators = accumulators;
   code.loops = {hot};
@@ -33,15 +33,15 @@ MachineCode one_loop(int accumulators) {
   return code;
 }
 
-TrialInsight made_insight(int accumulators) {
-  TrialInsight insight;
+workspace::TrialInsight made_insight(int accumulators) {
+  workspace::TrialInsight insight;
   insight.kernel.code = one_loop(accumulators);
   insight.kernel.nest_text = "for i in [0, " + std::to_string(accumulators) + ")\n";
   return insight;
 }
 
-const PairFact* fact_of(const std::vector<PairFact>& facts, const QString& what) {
-  const auto found = std::ranges::find(facts, what, &PairFact::what);
+const views::PairFact* fact_of(const std::vector<views::PairFact>& facts, const QString& what) {
+  const auto found = std::ranges::find(facts, what, &views::PairFact::what);
   return found == facts.end() ? nullptr : &*found;
 }
 
@@ -53,27 +53,27 @@ class KernelPairTest : public QObject {
 
  private slots:
   void initTestCase() {
-    apply_theme(*qApp, ThemeChoice::Light);
+    style::apply_theme(*qApp, style::ThemeChoice::Light);
     session_ = database_.add_session(60);
   }
 
   void init() {
-    workspace_ = std::make_unique<Workspace>(database_.path());
+    workspace_ = std::make_unique<workspace::Workspace>(database_.path());
     QVERIFY(gui_tests::open_and_wait(*workspace_, session_));
     source_ = workspace_->source();
     best_ = source_->headline.row;
     other_ = valid_row_but(best_);
-    QVERIFY(best_ != no_row && other_ != no_row);
+    QVERIFY(best_ != analysis::no_row && other_ != analysis::no_row);
   }
 
   void cleanup() {
     source_.reset();
     workspace_.reset();
-    JobTracker::wait_for_all();
+    workspace::JobTracker::wait_for_all();
   }
 
   void two_trials_are_read_and_compared() {
-    KernelPairWindow window(*workspace_);
+    views::KernelPairWindow window(*workspace_);
     window.compare(source_, other_, best_);
     window.show();
     QVERIFY(window.state().contains("building both"));
@@ -85,35 +85,36 @@ class KernelPairTest : public QObject {
   }
 
   void the_table_has_knobs_and_numbers_of_the_loops() {
-    const KernelPair pair = made_pair();
-    const std::vector<PairFact> facts = pair_facts(pair);
+    const workspace::KernelPair pair = made_pair();
+    const std::vector<views::PairFact> facts = views::pair_facts(pair);
     QVERIFY(!pair.knobs.empty());
     for (const std::size_t knob : pair.knobs) {
-      const PairFact* fact = fact_of(facts, QString::fromStdString(source_->space().knobs()[knob].name()));
+      const views::PairFact* fact =
+          fact_of(facts, QString::fromStdString(source_->space().knobs()[knob].name()));
       QVERIFY(fact && fact->differs());
     }
-    const PairFact* lanes = fact_of(facts, "lanes of a multiply-add");
+    const views::PairFact* lanes = fact_of(facts, "lanes of a multiply-add");
     QVERIFY(lanes && lanes->a == "8" && !lanes->differs());
   }
 
   void what_is_known_is_shown_at_once() {
-    KernelPairWindow window(*workspace_);
-    window.show_pair(std::make_shared<const ShownPair>(shown_pair(made_pair())));
+    views::KernelPairWindow window(*workspace_);
+    window.show_pair(std::make_shared<const views::ShownPair>(views::shown_pair(made_pair())));
     QVERIFY(window.state().isEmpty());
     QVERIFY(window.sentences().startsWith(QString::fromStdString(made_pair().difference.sentences.front())));
     QVERIFY(window.hot_loop_a().view().toPlainText().contains("%ymm6"));
     QVERIFY(window.hot_loop_b().view().toPlainText().contains("%ymm12"));
     QVERIFY(window.nest_difference().view().toPlainText().contains("[0, 12)"));
-    QCOMPARE(window.table().rowCount(), static_cast<int>(pair_facts(made_pair()).size()));
+    QCOMPARE(window.table().rowCount(), static_cast<int>(views::pair_facts(made_pair()).size()));
   }
 
   void a_kernel_without_code_has_its_reason() {
-    KernelPair pair = made_pair();
+    workspace::KernelPair pair = made_pair();
     pair.b.insight.reset();
     pair.b.insight_problem = "no compiler was found";
-    compare_pair(pair);
-    KernelPairWindow window(*workspace_);
-    window.show_pair(std::make_shared<const ShownPair>(shown_pair(std::move(pair))));
+    workspace::compare_pair(pair);
+    views::KernelPairWindow window(*workspace_);
+    window.show_pair(std::make_shared<const views::ShownPair>(views::shown_pair(std::move(pair))));
     QVERIFY(window.sentences().contains("The hot loop of B is unknown"));
     QVERIFY(window.hot_loop_b().state().contains("no compiler was found"));
     QVERIFY(window.nest_difference().state().contains("no compiler was found"));
@@ -121,12 +122,12 @@ class KernelPairTest : public QObject {
   }
 
   void the_table_asks_for_two_trials() {
-    TrialTableView view(*workspace_);
+    views::TrialTableView view(*workspace_);
     QList<std::pair<qint64, qint64>> asked;
     QStringList reported;
-    connect(&view, &TrialTableView::pair_requested, this,
+    connect(&view, &views::TrialTableView::pair_requested, this,
             [&asked](qint64 row_a, qint64 row_b) { asked.append(std::pair<qint64, qint64>(row_a, row_b)); });
-    connect(&view, &TrialTableView::notified, this,
+    connect(&view, &views::TrialTableView::notified, this,
             [&reported](const QString& text) { reported.append(text); });
     workspace_->set_current_row(best_);
     view.compare_chosen();
@@ -136,7 +137,7 @@ class KernelPairTest : public QObject {
     view.compare_chosen();
     QVERIFY((asked.takeLast() == std::pair<qint64, qint64>(other_, best_)));
     const std::vector<std::int64_t> two{0, 1};
-    workspace_->set_selection(RowSet::of(source_->trials.size(), two));
+    workspace_->set_selection(analysis::RowSet::of(source_->trials.size(), two));
     view.compare_chosen();
     QVERIFY((asked.takeLast() == std::pair<qint64, qint64>(0, 1)));
   }
@@ -145,27 +146,27 @@ class KernelPairTest : public QObject {
   std::int64_t valid_row_but(std::int64_t best) const {
     for (std::int64_t row = 0; row < source_->trials.size(); ++row)
       if (row != best && source_->trials.row(row).median_seconds > 0) return row;
-    return no_row;
+    return analysis::no_row;
   }
 
   /** Both trials as they are stored, with hand-made code of 6 and 12 accumulators. */
-  KernelPair made_pair() const {
-    KernelPair pair;
+  workspace::KernelPair made_pair() const {
+    workspace::KernelPair pair;
     pair.source = source_;
-    pair.a.details = load_trial_details(database_.path(), source_, other_).value();
-    pair.b.details = load_trial_details(database_.path(), source_, best_).value();
+    pair.a.details = workspace::load_trial_details(database_.path(), source_, other_).value();
+    pair.b.details = workspace::load_trial_details(database_.path(), source_, best_).value();
     pair.a.insight = made_insight(6);
     pair.b.insight = made_insight(12);
-    compare_pair(pair);
+    workspace::compare_pair(pair);
     return pair;
   }
 
   gui_tests::Database database_;
-  SessionId session_ = 0;
-  std::unique_ptr<Workspace> workspace_;
-  Source source_;
-  std::int64_t best_ = no_row;
-  std::int64_t other_ = no_row;
+  store::SessionId session_ = 0;
+  std::unique_ptr<workspace::Workspace> workspace_;
+  workspace::Source source_;
+  std::int64_t best_ = analysis::no_row;
+  std::int64_t other_ = analysis::no_row;
 };
 
 KERNELSCAPE_TEST(KernelPairTest, QApplication)

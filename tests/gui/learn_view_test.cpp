@@ -42,7 +42,7 @@ struct Bench {
     view.resize(1200, 800);
     view.show();
   }
-  ~Bench() { JobTracker::wait_for_all(); }
+  ~Bench() { workspace::JobTracker::wait_for_all(); }
 
   QPushButton& button(QWidget& in, const QString& text) {
     for (QPushButton* button : in.findChildren<QPushButton*>())
@@ -50,9 +50,9 @@ struct Bench {
     qFatal("there is no such button");
   }
 
-  Workspace workspace;
-  ActionRegistry actions;
-  LearnView view{{workspace, actions}};
+  workspace::Workspace workspace;
+  views::ActionRegistry actions;
+  views::LearnView view{{workspace, actions}};
 };
 
 }  // namespace
@@ -62,14 +62,15 @@ class LearnViewTest : public QObject {
 
  private:
   Database database_;
-  StudyId data_set_ = 0;
-  PredictorId trained_ = 0;
+  store::StudyId data_set_ = 0;
+  store::PredictorId trained_ = 0;
 
   /** Trains in this window and waits for the end. */
-  PredictorId train(Workspace& workspace, const TrainingRequest& request, QString& error) const {
-    QSignalSpy created(&workspace.training_runner(), &TrainingRunner::created);
-    QSignalSpy refused(&workspace.training_runner(), &TrainingRunner::refused);
-    QSignalSpy ended(&workspace.training_runner(), &TrainingRunner::ended);
+  store::PredictorId train(workspace::Workspace& workspace, const study::TrainingRequest& request,
+                           QString& error) const {
+    QSignalSpy created(&workspace.training_runner(), &workspace::TrainingRunner::created);
+    QSignalSpy refused(&workspace.training_runner(), &workspace::TrainingRunner::refused);
+    QSignalSpy ended(&workspace.training_runner(), &workspace::TrainingRunner::ended);
     workspace.training_runner().start(request);
     if (!QTest::qWaitFor([&] { return !ended.empty() || !refused.empty(); }, deadline_milliseconds))
       qFatal("the training does not end");
@@ -84,7 +85,7 @@ class LearnViewTest : public QObject {
  private slots:
   void initTestCase() {
     data_set_ = add_study(database_.path(), small_data_set());
-    Workspace workspace(database_.path(), run_scripted);
+    workspace::Workspace workspace(database_.path(), run_scripted);
     QString error;
     trained_ = train(workspace, small_training(data_set_), error);
     QVERIFY2(error.isEmpty(), qPrintable(error));
@@ -92,18 +93,18 @@ class LearnViewTest : public QObject {
   }
 
   void what_cannot_be_trained_is_refused() {
-    Workspace workspace(database_.path(), run_scripted);
+    workspace::Workspace workspace(database_.path(), run_scripted);
     QString error;
-    TrainingRequest request = small_training(data_set_);
+    study::TrainingRequest request = small_training(data_set_);
     request.sources = {"study 99"};
-    QCOMPARE(train(workspace, request, error), PredictorId{0});
+    QCOMPARE(train(workspace, request, error), store::PredictorId{0});
     QVERIFY(error.contains(QStringLiteral("99")));
   }
 
   void a_data_set_shows_its_tasks() {
     Bench bench(database_);
     bench.view.open_data_set(data_set_);
-    auto* page = bench.view.findChild<DataSetPage*>();
+    auto* page = bench.view.findChild<views::DataSetPage*>();
     auto* table = page->findChild<QTableView*>();
     QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 6, deadline_milliseconds);
     QVERIFY(page->isVisible());
@@ -114,7 +115,7 @@ class LearnViewTest : public QObject {
     bench.view.open_data_set(data_set_);
     QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 6, deadline_milliseconds);
     // A task's session opens in Tune.
-    QSignalSpy opened(page, &DataSetPage::session_opened);
+    QSignalSpy opened(page, &views::DataSetPage::session_opened);
     table->selectRow(2);
     table->setCurrentIndex(table->model()->index(2, 0));
     QTest::keyClick(table, Qt::Key_Return);
@@ -126,7 +127,7 @@ class LearnViewTest : public QObject {
     const Database empty;
     Bench bench(empty);
     const auto panel = [&](const QString& name) -> QWidget& {
-      for (LearningPanel* found : bench.view.findChildren<LearningPanel*>())
+      for (views::LearningPanel* found : bench.view.findChildren<views::LearningPanel*>())
         if (found->accessibleName() == name) return *found;
       qFatal("there is no such panel");
     };
@@ -138,7 +139,7 @@ class LearnViewTest : public QObject {
     };
     QTRY_VERIFY_WITH_TIMEOUT(says(QStringLiteral("No data set yet")), deadline_milliseconds);
     QVERIFY(!data_sets.findChild<QTableView*>()->isVisible());
-    const auto* nothing = bench.view.findChild<EmptyState*>();
+    const auto* nothing = bench.view.findChild<widgets::EmptyState*>();
     QCOMPARE(nothing->headline(), QStringLiteral("Nothing is chosen"));
     for (const QString& name : {QStringLiteral("Data sets"), QStringLiteral("Predictors")}) {
       const QPushButton& run = bench.button(panel(name), QStringLiteral("Resume"));
@@ -147,9 +148,9 @@ class LearnViewTest : public QObject {
     // What is nowhere is not waited for in silence.
     bench.view.open_data_set(77);
     QCOMPARE(nothing->headline(), QStringLiteral("Not in the lists"));
-    const StudyId made = add_study(empty.path(), small_data_set());
+    const store::StudyId made = add_study(empty.path(), small_data_set());
     bench.view.open_data_set(made);
-    auto* page = bench.view.findChild<DataSetPage*>();
+    auto* page = bench.view.findChild<views::DataSetPage*>();
     QTRY_VERIFY_WITH_TIMEOUT(page->isVisible(), deadline_milliseconds);
     QVERIFY(data_sets.findChild<QTableView*>()->isVisible() && !says(QStringLiteral("No data set yet")));
     const QPushButton& run = bench.button(data_sets, QStringLiteral("Resume"));
@@ -162,36 +163,37 @@ class LearnViewTest : public QObject {
   /** Predicted in the background, of a task that it did not learn from. */
   void a_predictor_is_asked_about_a_held_out_task() {
     Bench bench(database_);
-    bench.view.open_predictor(stored_predictor_key(trained_));
-    auto* pages = bench.view.findChild<PredictorPages*>();
+    bench.view.open_predictor(models::stored_predictor_key(trained_));
+    auto* pages = bench.view.findChild<views::PredictorPages*>();
     QTRY_VERIFY_WITH_TIMEOUT(pages->shown() && pages->shown()->predictors.front().description,
                              deadline_milliseconds);
-    QCOMPARE(bench.view.predictor(), stored_predictor_key(trained_));
+    QCOMPARE(bench.view.predictor(), models::stored_predictor_key(trained_));
     QVERIFY(!bench.view.data_set());
-    const KnownPredictor predictor = pages->shown()->predictors.front();
+    const study::KnownPredictor predictor = pages->shown()->predictors.front();
     QCOMPARE(predictor.epochs.size(), std::size_t{3});
     auto* table = pages->findChild<QTableView*>();
     QVERIFY(table->model()->rowCount() > 1);
     // Nothing is predicted for charts that nobody sees.
     pages->findChild<QTabWidget*>()->setCurrentIndex(1);
     table->selectRow(1);
-    auto* chart = &shown_chart<PredictionChart>(*pages);
+    auto* chart = &shown_chart<charts::PredictionChart>(*pages);
     QTRY_VERIFY_WITH_TIMEOUT(!chart->table().rows.empty(), deadline_milliseconds);
     QVERIFY(chart->notice().isEmpty());
-    const TaskOutcome* outcome = find_outcome(predictor, pages->shown()->task);
+    const predictor::TaskOutcome* outcome = models::find_outcome(predictor, pages->shown()->task);
     QVERIFY(outcome != nullptr);
     QCOMPARE(static_cast<std::int64_t>(chart->table().rows.size()), outcome->samples);
   }
 
   void a_stopped_training_resumes() {
-    Workspace workspace(database_.path(), run_scripted);
-    TrainingRunner& runner = workspace.training_runner();
-    TrainingRequest request = small_training(data_set_);
+    workspace::Workspace workspace(database_.path(), run_scripted);
+    workspace::TrainingRunner& runner = workspace.training_runner();
+    study::TrainingRequest request = small_training(data_set_);
     request.settings["epochs"] = "10000";
     request.settings["patience"] = "10000";
-    PredictorId id = 0;
-    connect(&runner, &TrainingRunner::created, this, [&](qint64, qint64 predictor) { id = predictor; });
-    QSignalSpy ended(&runner, &TrainingRunner::ended);
+    store::PredictorId id = 0;
+    connect(&runner, &workspace::TrainingRunner::created, this,
+            [&](qint64, qint64 predictor) { id = predictor; });
+    QSignalSpy ended(&runner, &workspace::TrainingRunner::ended);
     for (const bool resumed : {false, true}) {
       ended.clear();
       if (resumed) {
@@ -205,17 +207,17 @@ class LearnViewTest : public QObject {
       runner.stop(id);
       QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, deadline_milliseconds);
       QVERIFY(ended.front()[1].toString().isEmpty());
-      Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
-      QCOMPARE(store.predictor(id)->state, PredictorState::Interrupted);
-      QVERIFY(!training_epochs_from_json(store.predictor(id)->epochs_json)->empty());
+      store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
+      QCOMPARE(store.predictor(id)->state, store::PredictorState::Interrupted);
+      QVERIFY(!study::training_epochs_from_json(store.predictor(id)->epochs_json)->empty());
     }
   }
 
   void a_new_data_set_shows_its_tasks_before_it_starts() {
     Bench bench(database_);
     bench.view.new_data_set();
-    auto* dialog = bench.view.findChild<DataSetDialog*>();
-    DataSetRequest wanted;
+    auto* dialog = bench.view.findChild<views::DataSetDialog*>();
+    study::DataSetRequest wanted;
     wanted.template_name = "matmul-packed";
     wanted.tasks = 3;
     wanted.trials = 8;
@@ -233,21 +235,21 @@ class LearnViewTest : public QObject {
     wanted.tasks = 2;
     dialog->set_request(wanted);
     QCOMPARE(drawn->count(), 0);
-    QSignalSpy created(dialog, &DataSetDialog::created);
+    QSignalSpy created(dialog, &views::DataSetDialog::created);
     dialog->start();
     QTRY_COMPARE_WITH_TIMEOUT(created.size(), 1, deadline_milliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(bench.workspace.study_runner().idle(), deadline_milliseconds);
-    const StudyId id = created.front()[0].toLongLong();
+    const store::StudyId id = created.front()[0].toLongLong();
     QCOMPARE(bench.view.data_set(), std::optional(id));
-    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
-    QCOMPARE(stored_study(store, id)->tasks.size(), std::size_t{2});
+    store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
+    QCOMPARE(study::stored_study(store, id)->tasks.size(), std::size_t{2});
   }
 
   void a_wrong_form_says_why() {
     Bench bench(database_);
     bench.view.new_data_set();
-    auto* data_set = bench.view.findChild<DataSetDialog*>();
-    DataSetRequest wanted;
+    auto* data_set = bench.view.findChild<views::DataSetDialog*>();
+    study::DataSetRequest wanted;
     wanted.template_name = "matmul-packed";
     wanted.layers = {"no-such-network"};
     data_set->set_request(wanted);
@@ -255,7 +257,7 @@ class LearnViewTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(data_set->message().contains(QStringLiteral("no-such-network")),
                              deadline_milliseconds);
     bench.view.new_training();
-    auto* training = bench.view.findChild<TrainingDialog*>();
+    auto* training = bench.view.findChild<views::TrainingDialog*>();
     QVERIFY(!training->request());
     QVERIFY(training->message().contains(QStringLiteral("no measurements")));
   }
@@ -263,11 +265,11 @@ class LearnViewTest : public QObject {
   void the_data_set_that_is_shown_is_what_is_trained_on() {
     Bench bench(database_);
     bench.view.open_data_set(data_set_);
-    auto* page = bench.view.findChild<DataSetPage*>();
+    auto* page = bench.view.findChild<views::DataSetPage*>();
     QTRY_VERIFY_WITH_TIMEOUT(page->isVisible(), deadline_milliseconds);
     bench.view.new_training();
-    auto* dialog = bench.view.findChild<TrainingDialog*>();
-    const Result<TrainingRequest> request = dialog->request();
+    auto* dialog = bench.view.findChild<views::TrainingDialog*>();
+    const Result<study::TrainingRequest> request = dialog->request();
     QVERIFY(request.has_value());
     QCOMPARE(request->sources, std::vector<std::string>{"study " + std::to_string(data_set_)});
     QVERIFY(request->settings.empty());
@@ -275,8 +277,8 @@ class LearnViewTest : public QObject {
 
   /** Each model has defaults of its own; what the user changed stays. */
   void settings_follow_their_model() {
-    Workspace workspace(database_.path(), run_scripted);
-    TrainingDialog dialog(workspace);
+    workspace::Workspace workspace(database_.path(), run_scripted);
+    views::TrainingDialog dialog(workspace);
     const auto line = [&](const char* name) {
       for (QLineEdit* field : dialog.findChildren<QLineEdit*>())
         if (field->accessibleName() == QLatin1String(name)) return field;
@@ -290,7 +292,7 @@ class LearnViewTest : public QObject {
     line("patience")->setText(QStringLiteral("7"));
     const QString tokens = line("learning_rate")->text();
     model->setCurrentText(QStringLiteral("one-shot"));
-    const double expected = parse_training_settings({{"model", "one-shot"}})->learning_rate;
+    const double expected = predictor::parse_training_settings({{"model", "one-shot"}})->learning_rate;
     QCOMPARE(line("learning_rate")->text().toDouble(), expected);
     QCOMPARE(line("patience")->text(), QStringLiteral("7"));
     const std::map<std::string, std::string> published{{"model", "one-shot"}, {"patience", "7"}};
@@ -302,14 +304,14 @@ class LearnViewTest : public QObject {
 
   /** Exported, deleted after a question, and brought in again. */
   void the_library_exports_deletes_and_imports() {
-    Workspace workspace(database_.path(), run_scripted);
-    PredictorsPage page(workspace);
+    workspace::Workspace workspace(database_.path(), run_scripted);
+    views::PredictorsPage page(workspace);
     page.resize(1000, 500);
     page.show();
     auto* table = page.findChild<QTableView*>();
     const auto row_of = [&] {
       for (int row = 0; row < table->model()->rowCount(); ++row)
-        if (table->model()->index(row, PredictorModel::StateColumn).data().toString() ==
+        if (table->model()->index(row, models::PredictorModel::StateColumn).data().toString() ==
             QStringLiteral("done"))
           return row;
       return -1;
@@ -317,18 +319,18 @@ class LearnViewTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(row_of() >= 0, deadline_milliseconds);
     table->selectRow(row_of());
     QCOMPARE(page.selected().size(), std::size_t{1});
-    const KnownPredictor predictor = page.selected().front();
+    const study::KnownPredictor predictor = page.selected().front();
     QTemporaryDir folder;
     const QString file = folder.filePath(QStringLiteral("small.kspred"));
     page.write(predictor, file);
     QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(file), deadline_milliseconds);
-    JobTracker::wait_for_all();
+    workspace::JobTracker::wait_for_all();
 
     page.delete_selected();
     auto* question = page.findChild<QMessageBox*>();
     QVERIFY(question != nullptr);
     QTest::keyClick(question, Qt::Key_Escape);
-    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
+    store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
     QVERIFY(store.predictor(*predictor.id));
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     page.delete_selected();
@@ -337,11 +339,11 @@ class LearnViewTest : public QObject {
       if (button->text() == QStringLiteral("Delete")) button->click();
     QVERIFY(!store.predictor(*predictor.id));
 
-    FileImport imports(workspace);
-    QSignalSpy imported(&imports, &FileImport::predictor_imported);
+    workspace::FileImport imports(workspace);
+    QSignalSpy imported(&imports, &workspace::FileImport::predictor_imported);
     imports.start({file});
     QTRY_COMPARE_WITH_TIMEOUT(imported.size(), 1, deadline_milliseconds);
-    const PredictorId again = imported.front()[0].toLongLong();
+    const store::PredictorId again = imported.front()[0].toLongLong();
     QCOMPARE(store.predictor(again)->hash, predictor.hash);
     // The same file once more is the same predictor.
     imports.start({file});

@@ -20,11 +20,12 @@ namespace {
 
 constexpr int patience_ms = 20'000;
 
-LibraryKernel make_kernel(const std::string& task, const std::string& target, double seconds) {
-  LibraryKernel kernel;
-  kernel.task = *parse_task(task);
+session::LibraryKernel make_kernel(const std::string& task, const std::string& target, double seconds) {
+  session::LibraryKernel kernel;
+  kernel.task = *task::parse_task(task);
   kernel.target_json = target;
-  kernel.value = median_value(quartiles(std::vector{seconds * 0.9, seconds, seconds * 1.1}));
+  kernel.value =
+      analysis::median_value(analysis::quartiles(std::vector{seconds * 0.9, seconds, seconds * 1.1}));
   return kernel;
 }
 
@@ -36,15 +37,15 @@ class LibraryKernelsTest : public QObject {
 
  private:
   std::unique_ptr<Database> database_;
-  std::unique_ptr<Workspace> workspace_;
-  std::unique_ptr<ActionRegistry> actions_;
-  std::unique_ptr<LibraryView> view_;
-  LibraryTable* table_ = nullptr;
+  std::unique_ptr<workspace::Workspace> workspace_;
+  std::unique_ptr<views::ActionRegistry> actions_;
+  std::unique_ptr<views::LibraryView> view_;
+  widgets::LibraryTable* table_ = nullptr;
 
   void show_kernels();
 
  private slots:
-  void initTestCase() { apply_theme(*qApp, ThemeChoice::Light); }
+  void initTestCase() { style::apply_theme(*qApp, style::ThemeChoice::Light); }
   void cleanup();
   void rowsKeepTheirPlace();
   void theCellsSayTheKernel();
@@ -56,32 +57,32 @@ class LibraryKernelsTest : public QObject {
 void LibraryKernelsTest::cleanup() {
   view_.reset();
   actions_.reset();
-  JobTracker::wait_for_all();
+  workspace::JobTracker::wait_for_all();
   workspace_.reset();
   database_.reset();
 }
 
 void LibraryKernelsTest::show_kernels() {
-  workspace_ = std::make_unique<Workspace>(database_->path(), run_scripted);
-  actions_ = std::make_unique<ActionRegistry>();
-  view_ = std::make_unique<LibraryView>(ViewContext{*workspace_, *actions_});
+  workspace_ = std::make_unique<workspace::Workspace>(database_->path(), run_scripted);
+  actions_ = std::make_unique<views::ActionRegistry>();
+  view_ = std::make_unique<views::LibraryView>(views::ViewContext{*workspace_, *actions_});
   view_->resize(1400, 700);
   view_->show();
   QVERIFY(QTest::qWaitForWindowActive(view_.get()));
   view_->findChild<QTabWidget*>()->setCurrentIndex(1);
-  for (LibraryTable* table : view_->findChildren<LibraryTable*>()) {
+  for (widgets::LibraryTable* table : view_->findChildren<widgets::LibraryTable*>()) {
     if (table->accessibleName() == QStringLiteral("Best kernels")) table_ = table;
   }
   QTRY_VERIFY_WITH_TIMEOUT(table_->isVisible(), patience_ms);
 }
 
 void LibraryKernelsTest::rowsKeepTheirPlace() {
-  Random random(testing::random_seed());
-  KernelModel model;
+  base::Random random(testing::random_seed());
+  models::KernelModel model;
   const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
   std::vector<std::string> order;  // the reference: the tasks in the model's rows
   for (int step = 0; step < 60; ++step) {
-    std::vector<LibraryKernel> kernels;
+    std::vector<session::LibraryKernel> kernels;
     std::vector<std::string> now;
     for (int size = 1; size <= 12; ++size) {
       if (!random.chance(0.5)) continue;
@@ -96,40 +97,46 @@ void LibraryKernelsTest::rowsKeepTheirPlace() {
     QCOMPARE(static_cast<std::size_t>(model.rowCount()), order.size());
     for (int row = 0; row < model.rowCount(); ++row) {
       QCOMPARE(model.kernel(row).task.text, order[static_cast<std::size_t>(row)]);
-      const auto made = std::ranges::find(kernels, model.kernel(row).task.text,
-                                          [](const LibraryKernel& kernel) { return kernel.task.text; });
+      const auto made =
+          std::ranges::find(kernels, model.kernel(row).task.text,
+                            [](const session::LibraryKernel& kernel) { return kernel.task.text; });
       QCOMPARE(model.kernel(row).value.seconds, made->value.seconds);
     }
   }
 }
 
 void LibraryKernelsTest::theCellsSayTheKernel() {
-  LibraryKernel kernel = make_kernel("matmul 100x100 100x100 f32", "{}", 1e-5);  // 2 MFLOP: 200 GFLOPS
+  session::LibraryKernel kernel =
+      make_kernel("matmul 100x100 100x100 f32", "{}", 1e-5);  // 2 MFLOP: 200 GFLOPS
   kernel.confirmed = true;
+  kernel.mark = "confirmed";
   kernel.share_of_vendor = 1.25;
   kernel.session = 3;
   kernel.trial = 17;
-  KernelModel model;
+  models::KernelModel model;
   model.set_kernels({kernel});
   const auto cell = [&](int column, int role = Qt::DisplayRole) { return model.index(0, column).data(role); };
-  QCOMPARE(cell(KernelModel::SpeedColumn).toString(), QStringLiteral("200 GFLOPS"));
-  QCOMPARE(cell(KernelModel::QuartilesColumn).toString(), QStringLiteral("190.5 GFLOPS \u2013 210.5 GFLOPS"));
-  QCOMPARE(cell(KernelModel::VendorColumn).toString(), QStringLiteral("125 %"));
-  QCOMPARE(cell(KernelModel::ConfirmedColumn).toString(), QStringLiteral("confirmed"));
-  QCOMPARE(cell(KernelModel::SessionColumn).toString(), QStringLiteral("session 3, trial 17"));
-  QVERIFY(std::fabs(cell(KernelModel::SpeedColumn, KernelModel::SortRole).toDouble() - 200) < 1e-9);
+  QCOMPARE(cell(models::KernelModel::SpeedColumn).toString(), QStringLiteral("200 GFLOPS"));
+  QCOMPARE(cell(models::KernelModel::QuartilesColumn).toString(),
+           QStringLiteral("190.5 GFLOPS \u2013 210.5 GFLOPS"));
+  QCOMPARE(cell(models::KernelModel::VendorColumn).toString(), QStringLiteral("125 %"));
+  QCOMPARE(cell(models::KernelModel::ConfirmedColumn).toString(), QStringLiteral("confirmed"));
+  QCOMPARE(cell(models::KernelModel::SessionColumn).toString(), QStringLiteral("session 3, trial 17"));
+  QVERIFY(std::fabs(cell(models::KernelModel::SpeedColumn, models::KernelModel::SortRole).toDouble() - 200) <
+          1e-9);
   // One sample has no spread.
-  kernel.value = median_value(quartiles(std::vector{1e-5}));
+  kernel.value = analysis::median_value(analysis::quartiles(std::vector{1e-5}));
   model.set_kernels({kernel});
-  QCOMPARE(cell(KernelModel::SpeedColumn).toString(), QStringLiteral("200 GFLOPS"));
-  QCOMPARE(cell(KernelModel::QuartilesColumn).toString(), QStringLiteral("\u2013"));
-  QVERIFY(cell(KernelModel::TaskColumn, KernelModel::SearchRole).toString().contains("100x100"));
+  QCOMPARE(cell(models::KernelModel::SpeedColumn).toString(), QStringLiteral("200 GFLOPS"));
+  QCOMPARE(cell(models::KernelModel::QuartilesColumn).toString(), QStringLiteral("\u2013"));
+  QVERIFY(
+      cell(models::KernelModel::TaskColumn, models::KernelModel::SearchRole).toString().contains("100x100"));
 }
 
 void LibraryKernelsTest::oneRowPerTaskAndTheBetterSession() {
   database_ = std::make_unique<Database>();
   database_->add_session(10, "random", "resnet18/C6");
-  const SessionId confirmed = database_->add_session(30, "ga", "resnet18/C6");
+  const store::SessionId confirmed = database_->add_session(30, "ga", "resnet18/C6");
   database_->confirm(confirmed, 0.8);
   database_->add_session(10, "random", "resnet18/C2");
   show_kernels();
@@ -138,10 +145,11 @@ void LibraryKernelsTest::oneRowPerTaskAndTheBetterSession() {
     return table_->model()->index(row, column).data().toString();
   };
   // Sorted by the task's name.
-  QCOMPARE(cell(0, KernelModel::TaskColumn), QStringLiteral("resnet18/C2"));
-  QCOMPARE(cell(0, KernelModel::ConfirmedColumn), QStringLiteral("unconfirmed"));
-  QCOMPARE(cell(1, KernelModel::ConfirmedColumn), QStringLiteral("confirmed"));
-  QVERIFY(cell(1, KernelModel::SessionColumn).startsWith(QStringLiteral("session %1").arg(confirmed)));
+  QCOMPARE(cell(0, models::KernelModel::TaskColumn), QStringLiteral("resnet18/C2"));
+  QCOMPARE(cell(0, models::KernelModel::ConfirmedColumn), QStringLiteral("unconfirmed"));
+  QCOMPARE(cell(1, models::KernelModel::ConfirmedColumn), QStringLiteral("confirmed"));
+  QVERIFY(
+      cell(1, models::KernelModel::SessionColumn).startsWith(QStringLiteral("session %1").arg(confirmed)));
   // A new session appears by itself.
   table_->selectRow(1);
   database_->add_session(10, "random", "resnet18/C1");
@@ -151,15 +159,15 @@ void LibraryKernelsTest::oneRowPerTaskAndTheBetterSession() {
 
 void LibraryKernelsTest::openingShowsTheTrial() {
   database_ = std::make_unique<Database>();
-  const SessionId id = database_->add_session(30);
+  const store::SessionId id = database_->add_session(30);
   show_kernels();
   table_->selectRow(0);
   table_->setFocus();
   QTest::keyClick(table_, Qt::Key_Return);
-  QTRY_VERIFY_WITH_TIMEOUT(workspace_->current_row() != no_row, patience_ms);
+  QTRY_VERIFY_WITH_TIMEOUT(workspace_->current_row() != analysis::no_row, patience_ms);
   QCOMPARE(workspace_->source()->id(), id);
   QCOMPARE(workspace_->source()->trials.row(workspace_->current_row()).number,
-           Store::open(database_->path())->session(id)->status.best_trial);
+           store::Store::open(database_->path())->session(id)->status.best_trial);
 }
 
 void LibraryKernelsTest::theSelectionIsExported() {
@@ -170,11 +178,11 @@ void LibraryKernelsTest::theSelectionIsExported() {
   QVERIFY(!actions_->find("library.kernels_export")->isEnabled());
   table_->selectAll();
   view_->export_current();
-  auto* dialog = view_->findChild<ExportDialog*>();
+  auto* dialog = view_->findChild<views::ExportDialog*>();
   QVERIFY(dialog != nullptr);
   QVERIFY(dialog->isVisible());
   QVERIFY(!dialog->isModal());
-  QCOMPARE(dialog->kind(), ExportKind::KernelLibrary);
+  QCOMPARE(dialog->kind(), views::ExportKind::KernelLibrary);
   QVERIFY(dialog->path().endsWith("/tuned_kernels"));
 }
 

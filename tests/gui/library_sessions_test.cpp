@@ -46,20 +46,22 @@ class LibrarySessionsTest : public QObject {
 
  private:
   std::unique_ptr<Database> database_;
-  std::unique_ptr<Workspace> workspace_;
-  std::unique_ptr<ActionRegistry> actions_;
-  std::unique_ptr<LibraryView> view_;
-  LibraryTable* table_ = nullptr;
-  std::vector<SessionId> remeasured_;
+  std::unique_ptr<workspace::Workspace> workspace_;
+  std::unique_ptr<views::ActionRegistry> actions_;
+  std::unique_ptr<views::LibraryView> view_;
+  widgets::LibraryTable* table_ = nullptr;
+  std::vector<store::SessionId> remeasured_;
 
   void show_view();
   QAction& action(const char* id) const;
-  void select(const std::vector<SessionId>& ids) const;
-  int row_of(SessionId id) const;
-  SessionSummary stored(SessionId id) const { return *Store::open(database_->path())->session(id); }
+  void select(const std::vector<store::SessionId>& ids) const;
+  int row_of(store::SessionId id) const;
+  store::SessionSummary stored(store::SessionId id) const {
+    return *store::Store::open(database_->path())->session(id);
+  }
 
  private slots:
-  void initTestCase() { apply_theme(*qApp, ThemeChoice::Light); }
+  void initTestCase() { style::apply_theme(*qApp, style::ThemeChoice::Light); }
   void init();
   void cleanup();
   void anEmptyDatabaseSaysWhatToDo();
@@ -87,25 +89,26 @@ void LibrarySessionsTest::init() {
 void LibrarySessionsTest::cleanup() {
   view_.reset();
   actions_.reset();
-  JobTracker::wait_for_all();
+  workspace::JobTracker::wait_for_all();
   workspace_.reset();
   database_.reset();
 }
 
 void LibrarySessionsTest::show_view() {
-  const std::size_t sessions = Store::open(database_->path())->session_list()->size();
-  workspace_ = std::make_unique<Workspace>(database_->path(), run_scripted);
-  actions_ = std::make_unique<ActionRegistry>();
-  const Remeasure remeasure = [this](Store&, SessionId id, std::optional<std::int64_t>,
-                                     const StopRequest&) -> Result<Confirmations> {
+  const std::size_t sessions = store::Store::open(database_->path())->session_list()->size();
+  workspace_ = std::make_unique<workspace::Workspace>(database_->path(), run_scripted);
+  actions_ = std::make_unique<views::ActionRegistry>();
+  const workspace::Remeasure remeasure = [this](
+                                             store::Store&, store::SessionId id, std::optional<std::int64_t>,
+                                             const session::StopRequest&) -> Result<measure::Confirmations> {
     remeasured_.push_back(id);
-    return Confirmations();
+    return measure::Confirmations();
   };
-  view_ = std::make_unique<LibraryView>(ViewContext{*workspace_, *actions_}, remeasure);
+  view_ = std::make_unique<views::LibraryView>(views::ViewContext{*workspace_, *actions_}, remeasure);
   view_->resize(1400, 800);
   view_->show();
   QVERIFY(QTest::qWaitForWindowActive(view_.get()));
-  table_ = named<LibraryTable>(*view_, "Sessions");
+  table_ = named<widgets::LibraryTable>(*view_, "Sessions");
   QVERIFY(table_ != nullptr);
   QTRY_COMPARE_WITH_TIMEOUT(table_->model()->rowCount(), static_cast<int>(sessions), patience_ms);
 }
@@ -114,18 +117,20 @@ QAction& LibrarySessionsTest::action(const char* id) const {
   return *actions_->find(QStringLiteral("library.") + QLatin1String(id));
 }
 
-int LibrarySessionsTest::row_of(SessionId id) const {
+int LibrarySessionsTest::row_of(store::SessionId id) const {
   for (int row = 0; row < table_->model()->rowCount(); ++row) {
-    if (table_->model()->index(row, 0).data(SessionModel::SessionIdRole).toLongLong() == id) return row;
+    if (table_->model()->index(row, 0).data(models::SessionModel::SessionIdRole).toLongLong() == id)
+      return row;
   }
   return -1;
 }
 
 /** With the mouse, as a user does. */
-void LibrarySessionsTest::select(const std::vector<SessionId>& ids) const {
+void LibrarySessionsTest::select(const std::vector<store::SessionId>& ids) const {
   Qt::KeyboardModifiers modifiers = Qt::NoModifier;
-  for (const SessionId id : ids) {
-    const QRect cell = table_->visualRect(table_->model()->index(row_of(id), SessionModel::TaskColumn));
+  for (const store::SessionId id : ids) {
+    const QRect cell =
+        table_->visualRect(table_->model()->index(row_of(id), models::SessionModel::TaskColumn));
     QTest::mouseClick(table_->viewport(), Qt::LeftButton, modifiers, cell.center());
     modifiers = Qt::ControlModifier;
   }
@@ -133,22 +138,22 @@ void LibrarySessionsTest::select(const std::vector<SessionId>& ids) const {
 }
 
 void LibrarySessionsTest::anEmptyDatabaseSaysWhatToDo() {
-  QVERIFY(Store::open(database_->path()));
+  QVERIFY(store::Store::open(database_->path()));
   show_view();
-  auto* empty = view_->findChild<SessionsPage*>()->findChild<EmptyState*>();
+  auto* empty = view_->findChild<views::SessionsPage*>()->findChild<widgets::EmptyState*>();
   QVERIFY(empty->isVisible());
   QVERIFY(!table_->isVisible());
-  QSignalSpy wanted(view_.get(), &View::view_requested);
+  QSignalSpy wanted(view_.get(), &views::View::view_requested);
   emit empty->action_triggered();
   QCOMPARE(wanted.count(), 1);
   QCOMPARE(wanted[0][0].toString(), QStringLiteral("Tune"));
 }
 
 void LibrarySessionsTest::theSearchTakesAllWordsOfAllFields() {
-  const SessionId first = database_->add_session(20, "random", "resnet18/C6");
-  const SessionId second = database_->add_session(20, "ga", "resnet18/C2");
+  const store::SessionId first = database_->add_session(20, "random", "resnet18/C6");
+  const store::SessionId second = database_->add_session(20, "ga", "resnet18/C2");
   {
-    Store store = *Store::open(database_->path());
+    store::Store store = *store::Store::open(database_->path());
     const std::vector<std::string> tags{"Baseline"};
     QVERIFY(store.set_tags(first, tags));
     QVERIFY(store.set_note(second, "slow on Tuesdays"));
@@ -160,9 +165,9 @@ void LibrarySessionsTest::theSearchTakesAllWordsOfAllFields() {
   const auto found = [&](const char* words) {
     search->clear();
     QTest::keyClicks(search, QString::fromLatin1(words));
-    std::set<SessionId> ids;
+    std::set<store::SessionId> ids;
     for (int row = 0; row < table_->model()->rowCount(); ++row)
-      ids.insert(table_->model()->index(row, 0).data(SessionModel::SessionIdRole).toLongLong());
+      ids.insert(table_->model()->index(row, 0).data(models::SessionModel::SessionIdRole).toLongLong());
     return ids;
   };
   QVERIFY(found("c6") == std::set{first});
@@ -171,7 +176,7 @@ void LibrarySessionsTest::theSearchTakesAllWordsOfAllFields() {
   QVERIFY(found("tuesdays") == std::set{second});
   QVERIFY(found("resnet18") == (std::set{first, second}));
   QVERIFY(found("tuesdays baseline").empty());
-  auto* empty = view_->findChild<SessionsPage*>()->findChild<EmptyState*>();
+  auto* empty = view_->findChild<views::SessionsPage*>()->findChild<widgets::EmptyState*>();
   QVERIFY(empty->isVisible());
   emit empty->action_triggered();
   QVERIFY(search->text().isEmpty());
@@ -180,7 +185,7 @@ void LibrarySessionsTest::theSearchTakesAllWordsOfAllFields() {
 }
 
 void LibrarySessionsTest::nameTagsAndNoteAreSaved() {
-  const SessionId id = database_->add_session(20);
+  const store::SessionId id = database_->add_session(20);
   show_view();
   select({id});
   QTest::keyClick(table_, Qt::Key_F2);
@@ -204,18 +209,19 @@ void LibrarySessionsTest::nameTagsAndNoteAreSaved() {
   QTest::keyClicks(note, "second");
   table_->setFocus();
   QCOMPARE(QString::fromStdString(stored(id).annotation.note), QStringLiteral("first line\nsecond"));
-  QTRY_COMPARE_WITH_TIMEOUT(table_->model()->index(row_of(id), SessionModel::TagsColumn).data().toString(),
-                            QStringLiteral("fast, two words"), patience_ms);
+  QTRY_COMPARE_WITH_TIMEOUT(
+      table_->model()->index(row_of(id), models::SessionModel::TagsColumn).data().toString(),
+      QStringLiteral("fast, two words"), patience_ms);
 }
 
 void LibrarySessionsTest::newsDoNotOverwriteWhatIsWritten() {
-  const SessionId id = database_->add_session(20);
+  const store::SessionId id = database_->add_session(20);
   show_view();
   select({id});
   auto* note = named<QPlainTextEdit>(*view_, "Note");
   note->setFocus();
   QTest::keyClicks(note, "half a sentence");
-  Store store = *Store::open(database_->path());
+  store::Store store = *store::Store::open(database_->path());
   QVERIFY(store.set_name(id, "renamed elsewhere"));
   QTRY_COMPARE_WITH_TIMEOUT(named<QLineEdit>(*view_, "Name of the session")->text(),
                             QStringLiteral("renamed elsewhere"), patience_ms);
@@ -224,7 +230,7 @@ void LibrarySessionsTest::newsDoNotOverwriteWhatIsWritten() {
 }
 
 void LibrarySessionsTest::escapeTakesBack() {
-  const SessionId id = database_->add_session(20);
+  const store::SessionId id = database_->add_session(20);
   show_view();
   select({id});
   action("rename").trigger();
@@ -238,13 +244,13 @@ void LibrarySessionsTest::escapeTakesBack() {
 }
 
 void LibrarySessionsTest::deletedSessionsComeBack() {
-  std::vector<SessionId> ids;
+  std::vector<store::SessionId> ids;
   for (int i = 0; i < 3; ++i) ids.push_back(database_->add_session(10));
   show_view();
   workspace_->open_session(ids[0]);
   select({ids[0], ids[1]});
   QTest::keyClick(table_, Qt::Key_Delete);
-  auto* bar = named<ActionBar>(*view_, "Deleted sessions");
+  auto* bar = named<widgets::ActionBar>(*view_, "Deleted sessions");
   QVERIFY(bar->isVisible());
   QCOMPARE(bar->text(), QStringLiteral("Deleted 2 sessions"));
   QVERIFY(!workspace_->opened());
@@ -260,16 +266,19 @@ void LibrarySessionsTest::deletedSessionsComeBack() {
   QTest::keyClick(table_, Qt::Key_Z, Qt::ControlModifier);
   QTRY_COMPARE_WITH_TIMEOUT(table_->model()->rowCount(), 3, patience_ms);
   QVERIFY(!action("undo_delete").isEnabled());
-  for (const SessionId id : ids) QVERIFY(!stored(id).annotation.trashed);
+  for (const store::SessionId id : ids) QVERIFY(!stored(id).annotation.trashed);
 }
 
 void LibrarySessionsTest::whatASessionRestsOnStandsBesideIt() {
-  const SessionId quiet = database_->add_session(20);
-  const SessionId loaded = database_->add_session(20);
-  QVERIFY(Store::open(database_->path())->add_notice(loaded, {"machine", "the machine was loaded", 0}));
+  const store::SessionId quiet = database_->add_session(20);
+  const store::SessionId loaded = database_->add_session(20);
+  QVERIFY(
+      store::Store::open(database_->path())->add_notice(loaded, {"machine", "the machine was loaded", 0}));
   show_view();
-  const auto disturbed = [this](SessionId id) {
-    return table_->model()->index(row_of(id), SessionModel::BestColumn).data(SessionModel::DisturbedRole);
+  const auto disturbed = [this](store::SessionId id) {
+    return table_->model()
+        ->index(row_of(id), models::SessionModel::BestColumn)
+        .data(models::SessionModel::DisturbedRole);
   };
   QTRY_VERIFY_WITH_TIMEOUT(disturbed(loaded).toBool(), patience_ms);
   QVERIFY(!disturbed(quiet).toBool());
@@ -293,27 +302,27 @@ void LibrarySessionsTest::whatASessionRestsOnStandsBesideIt() {
 }
 
 void LibrarySessionsTest::enterOpens() {
-  const SessionId id = database_->add_session(10);
+  const store::SessionId id = database_->add_session(10);
   show_view();
   select({id});
-  QSignalSpy wanted(view_.get(), &View::view_requested);
+  QSignalSpy wanted(view_.get(), &views::View::view_requested);
   QTest::keyClick(table_, Qt::Key_Return);
   QVERIFY(workspace_->opened() == id);
   QCOMPARE(wanted.back()[0].toString(), QStringLiteral("Tune"));
   action("explore").trigger();
   QCOMPARE(wanted.back()[0].toString(), QStringLiteral("Explore"));
-  QSignalSpy exported(view_.get(), &View::export_requested);
+  QSignalSpy exported(view_.get(), &views::View::export_requested);
   view_->export_current();
   QCOMPARE(exported.count(), 1);
 }
 
 void LibrarySessionsTest::aDuplicateFillsTheForm() {
-  const SessionId id = database_->add_session(10, "ga", "resnet18/C2");
+  const store::SessionId id = database_->add_session(10, "ga", "resnet18/C2");
   show_view();
   select({id});
-  TuningRequest request;
+  session::TuningRequest request;
   int requests = 0;
-  connect(view_.get(), &View::run_requested, this, [&](const TuningRequest& made) {
+  connect(view_.get(), &views::View::run_requested, this, [&](const session::TuningRequest& made) {
     request = made;
     ++requests;
   });
@@ -326,16 +335,16 @@ void LibrarySessionsTest::aDuplicateFillsTheForm() {
 }
 
 void LibrarySessionsTest::twoSideBySide() {
-  const SessionId first = database_->add_session(30, "random");
-  const SessionId second = database_->add_session(40, "ga");
+  const store::SessionId first = database_->add_session(30, "random");
+  const store::SessionId second = database_->add_session(40, "ga");
   show_view();
   select({second, first});
   action("side_by_side").trigger();
-  auto* panel = view_->findChild<ComparisonPanel*>();
+  auto* panel = view_->findChild<views::ComparisonPanel*>();
   QVERIFY(panel->isVisible());
   auto* table = panel->findChild<QTableWidget*>();
   QTRY_VERIFY_WITH_TIMEOUT(table->rowCount() > 0, patience_ms);
-  auto* chart = panel->findChild<ProgressChart*>();
+  auto* chart = panel->findChild<charts::ProgressChart*>();
   QCOMPARE(chart->data().session, first);
   QCOMPARE(chart->data().ghosts.size(), std::size_t(1));
   QCOMPARE(chart->data().ghosts[0].trials, 40.0);
@@ -356,16 +365,16 @@ void LibrarySessionsTest::twoSideBySide() {
 }
 
 void LibrarySessionsTest::differentTasksShareNoChart() {
-  const SessionId first = database_->add_session(10, "random", "resnet18/C6");
-  const SessionId second = database_->add_session(10, "random", "resnet18/C2");
+  const store::SessionId first = database_->add_session(10, "random", "resnet18/C6");
+  const store::SessionId second = database_->add_session(10, "random", "resnet18/C2");
   show_view();
   select({first, second});
   action("side_by_side").trigger();
-  auto* chart = view_->findChild<ComparisonPanel*>()->findChild<ProgressChart*>();
+  auto* chart = view_->findChild<views::ComparisonPanel*>()->findChild<charts::ProgressChart*>();
   QTRY_VERIFY_WITH_TIMEOUT(!chart->notice().isEmpty(), patience_ms);
   QVERIFY(chart->data().ghosts.empty());
   // Of one task again: the notice goes.
-  const SessionId third = database_->add_session(10, "ga", "resnet18/C2");
+  const store::SessionId third = database_->add_session(10, "ga", "resnet18/C2");
   QTRY_VERIFY_WITH_TIMEOUT(row_of(third) >= 0, patience_ms);
   select({second, third});
   action("side_by_side").trigger();
@@ -374,7 +383,7 @@ void LibrarySessionsTest::differentTasksShareNoChart() {
 }
 
 void LibrarySessionsTest::theSelectionSurvivesNews() {
-  const SessionId id = database_->add_session(10);
+  const store::SessionId id = database_->add_session(10);
   database_->add_session(10);
   show_view();
   select({id});
@@ -384,21 +393,21 @@ void LibrarySessionsTest::theSelectionSurvivesNews() {
 }
 
 void LibrarySessionsTest::theBestIsMeasuredAgain() {
-  const SessionId id = database_->add_session(10);
+  const store::SessionId id = database_->add_session(10);
   show_view();
   select({id});
   action("measure_again").trigger();
   QVERIFY(!action("measure_again").isEnabled());
-  auto* bar = named<ActionBar>(*view_, "Measuring the best again");
+  auto* bar = named<widgets::ActionBar>(*view_, "Measuring the best again");
   QVERIFY(bar->isVisible());
   QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains("was measured again"), patience_ms);
-  QCOMPARE(remeasured_, std::vector<SessionId>{id});
+  QCOMPARE(remeasured_, std::vector<store::SessionId>{id});
   QVERIFY(action("measure_again").isEnabled());
 }
 
 void LibrarySessionsTest::actionsFitTheSelection() {
-  const SessionId first = database_->add_session(10);
-  const SessionId second = database_->add_session(10);
+  const store::SessionId first = database_->add_session(10);
+  const store::SessionId second = database_->add_session(10);
   show_view();
   for (const char* id : {"open", "side_by_side", "delete", "undo_delete", "resume"})
     QVERIFY2(!action(id).isEnabled(), id);
@@ -413,7 +422,7 @@ void LibrarySessionsTest::actionsFitTheSelection() {
 }
 
 void LibrarySessionsTest::everyWidgetThatTakesTheFocusHasAName() {
-  const SessionId id = database_->add_session(10);
+  const store::SessionId id = database_->add_session(10);
   show_view();
   select({id});
   for (const QWidget* widget : view_->findChildren<QWidget*>()) {

@@ -20,8 +20,8 @@ namespace {
 
 constexpr int patience_ms = 20'000;
 
-StudySummary make_study(StudyId id, std::int64_t runs, std::int64_t done, std::int64_t failed) {
-  StudySummary study;
+store::StudySummary make_study(store::StudyId id, std::int64_t runs, std::int64_t done, std::int64_t failed) {
+  store::StudySummary study;
   study.record.id = id;
   study.record.name = "study " + std::to_string(id);
   study.record.run_count = runs;
@@ -38,18 +38,18 @@ class LibraryStudiesTest : public QObject {
 
  private:
   std::unique_ptr<Database> database_;
-  std::unique_ptr<Workspace> workspace_;
-  std::unique_ptr<ActionRegistry> actions_;
-  std::unique_ptr<LibraryView> view_;
-  StudiesPage* page_ = nullptr;
-  LibraryTable* table_ = nullptr;
+  std::unique_ptr<workspace::Workspace> workspace_;
+  std::unique_ptr<views::ActionRegistry> actions_;
+  std::unique_ptr<views::LibraryView> view_;
+  views::StudiesPage* page_ = nullptr;
+  widgets::LibraryTable* table_ = nullptr;
 
   void show_studies();
   int rows() const { return table_->model()->rowCount(); }
   QString cell(int row, int column) const { return table_->model()->index(row, column).data().toString(); }
 
  private slots:
-  void initTestCase() { apply_theme(*qApp, ThemeChoice::Light); }
+  void initTestCase() { style::apply_theme(*qApp, style::ThemeChoice::Light); }
   void cleanup();
   void aStudySaysWhereItStands_data();
   void aStudySaysWhereItStands();
@@ -63,21 +63,21 @@ class LibraryStudiesTest : public QObject {
 void LibraryStudiesTest::cleanup() {
   view_.reset();
   actions_.reset();
-  JobTracker::wait_for_all();
+  workspace::JobTracker::wait_for_all();
   workspace_.reset();
   database_.reset();
 }
 
 void LibraryStudiesTest::show_studies() {
-  workspace_ = std::make_unique<Workspace>(database_->path(), run_scripted);
-  actions_ = std::make_unique<ActionRegistry>();
-  view_ = std::make_unique<LibraryView>(ViewContext{*workspace_, *actions_});
+  workspace_ = std::make_unique<workspace::Workspace>(database_->path(), run_scripted);
+  actions_ = std::make_unique<views::ActionRegistry>();
+  view_ = std::make_unique<views::LibraryView>(views::ViewContext{*workspace_, *actions_});
   view_->resize(1400, 700);
   view_->show();
   QVERIFY(QTest::qWaitForWindowActive(view_.get()));
   view_->findChild<QTabWidget*>()->setCurrentIndex(2);
-  page_ = view_->findChild<StudiesPage*>();
-  table_ = page_->findChild<LibraryTable*>();
+  page_ = view_->findChild<views::StudiesPage*>();
+  table_ = page_->findChild<widgets::LibraryTable*>();
 }
 
 void LibraryStudiesTest::aStudySaysWhereItStands_data() {
@@ -97,54 +97,56 @@ void LibraryStudiesTest::aStudySaysWhereItStands() {
   QFETCH(const qint64, done);
   QFETCH(const qint64, failed);
   QFETCH(const QString, state);
-  StudySummary study = make_study(1, runs, done, failed);
-  QCOMPARE(study_state_text(study), state);
-  study.owner = Owner::this_process();
-  QVERIFY(study_state_text(study).startsWith(QStringLiteral("running")));
-  QVERIFY(study_progress_text(make_study(1, 1200, 1198, 0)) == QStringLiteral("1,198 of 1,200 runs"));
+  store::StudySummary study = make_study(1, runs, done, failed);
+  QCOMPARE(models::study_state_text(study), state);
+  study.owner = store::Owner::this_process();
+  QVERIFY(models::study_state_text(study).startsWith(QStringLiteral("running")));
+  QVERIFY(models::study_progress_text(make_study(1, 1200, 1198, 0)) == QStringLiteral("1,198 of 1,200 runs"));
 }
 
 void LibraryStudiesTest::rowsFollowTheDatabase() {
-  Random random(testing::random_seed());
-  StudyModel model;
+  base::Random random(testing::random_seed());
+  models::StudyModel model;
   const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
   for (int round = 0; round < 50; ++round) {
-    std::vector<StudySummary> studies;
-    for (StudyId id = 12; id > 0; --id) {
+    std::vector<store::StudySummary> studies;
+    for (store::StudyId id = 12; id > 0; --id) {
       if (random.below(2) == 0)
         studies.push_back(make_study(id, 10, static_cast<std::int64_t>(random.below(11)), 0));
     }
     model.set_studies(studies);
     QCOMPARE(model.rowCount(), static_cast<int>(studies.size()));
     for (int row = 0; row < model.rowCount(); ++row) {
-      const StudySummary& expected = studies[static_cast<std::size_t>(row)];
+      const store::StudySummary& expected = studies[static_cast<std::size_t>(row)];
       QCOMPARE(model.study(row).record.id, expected.record.id);
-      QCOMPARE(model.index(row, StudyModel::RunsColumn).data().toString(), study_progress_text(expected));
+      QCOMPARE(model.index(row, models::StudyModel::RunsColumn).data().toString(),
+               models::study_progress_text(expected));
     }
   }
 }
 
 void LibraryStudiesTest::aStudyIsRenamedTaggedAndNoted() {
   database_ = std::make_unique<Database>();
-  const StudyId id = add_study(database_->path(), small_study());
+  const store::StudyId id = add_study(database_->path(), small_study());
   show_studies();
   QTRY_COMPARE_WITH_TIMEOUT(rows(), 1, patience_ms);
   QAbstractItemModel* model = table_->model();
-  model->setData(model->index(0, StudyModel::NameColumn), QStringLiteral("  a  better name "));
-  model->setData(model->index(0, StudyModel::TagsColumn), QStringLiteral("cpu, , first try"));
-  model->setData(model->index(0, StudyModel::NoteColumn), QStringLiteral("why it was made"));
-  const StudySummary stored = Store::open(database_->path())->study(id).value();
+  model->setData(model->index(0, models::StudyModel::NameColumn), QStringLiteral("  a  better name "));
+  model->setData(model->index(0, models::StudyModel::TagsColumn), QStringLiteral("cpu, , first try"));
+  model->setData(model->index(0, models::StudyModel::NoteColumn), QStringLiteral("why it was made"));
+  const store::StudySummary stored = store::Store::open(database_->path())->study(id).value();
   QCOMPARE(stored.record.name, std::string("a better name"));
   QCOMPARE(stored.annotation.tags, (std::vector<std::string>{"cpu", "first try"}));
   QCOMPARE(stored.annotation.note, std::string("why it was made"));
-  QTRY_COMPARE_WITH_TIMEOUT(cell(0, StudyModel::NameColumn), QStringLiteral("a better name"), patience_ms);
-  QVERIFY(!model->setData(model->index(0, StudyModel::RunsColumn), QStringLiteral("1")));
+  QTRY_COMPARE_WITH_TIMEOUT(cell(0, models::StudyModel::NameColumn), QStringLiteral("a better name"),
+                            patience_ms);
+  QVERIFY(!model->setData(model->index(0, models::StudyModel::RunsColumn), QStringLiteral("1")));
 }
 
 void LibraryStudiesTest::aDeletedStudyComesBackUntilTheWindowCloses() {
   database_ = std::make_unique<Database>();
   add_study(database_->path(), small_study("kept"));
-  const StudyId deleted = add_study(database_->path(), small_study("deleted"));
+  const store::StudyId deleted = add_study(database_->path(), small_study("deleted"));
   show_studies();
   QTRY_COMPARE_WITH_TIMEOUT(rows(), 2, patience_ms);
   table_->selectRow(0);  // the newest
@@ -160,21 +162,21 @@ void LibraryStudiesTest::aDeletedStudyComesBackUntilTheWindowCloses() {
   table_->selectRow(0);
   remove->trigger();
   QTRY_COMPARE_WITH_TIMEOUT(rows(), 1, patience_ms);
-  QVERIFY(empty_trash(database_->path()).has_value());
-  const Store store = *Store::open(database_->path());
+  QVERIFY(frame::empty_trash(database_->path()).has_value());
+  const store::Store store = *store::Store::open(database_->path());
   QVERIFY(!store.study(deleted).has_value());
   QCOMPARE(store.studies()->size(), std::size_t{1});
 }
 
 void LibraryStudiesTest::aStudyIsOpenedInCompare() {
   database_ = std::make_unique<Database>();
-  const StudyId id = add_study(database_->path(), small_study());
+  const store::StudyId id = add_study(database_->path(), small_study());
   show_studies();
   QTRY_COMPARE_WITH_TIMEOUT(rows(), 1, patience_ms);
-  QSignalSpy views(view_.get(), &View::view_requested);
-  std::vector<CompareSource> asked;
-  connect(workspace_.get(), &Workspace::comparison_requested, this,
-          [&](const CompareSource& source) { asked.push_back(source); });
+  QSignalSpy views(view_.get(), &views::View::view_requested);
+  std::vector<workspace::CompareSource> asked;
+  connect(workspace_.get(), &workspace::Workspace::comparison_requested, this,
+          [&](const workspace::CompareSource& source) { asked.push_back(source); });
   table_->selectRow(0);
   QTest::keyClick(table_, Qt::Key_Return);
   QCOMPARE(views.size(), 1);

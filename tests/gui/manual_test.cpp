@@ -18,7 +18,7 @@
 #include "tests/test_program.h"
 #include "ui/frame/view_registry.h"
 #include "ui/manual/glossary.h"
-#include "ui/manual/manual_window.h"
+#include "ui/manual/window.h"
 #include "ui/models/compared_run_model.h"
 #include "ui/models/comparison_model.h"
 #include "ui/models/data_set_task_model.h"
@@ -68,7 +68,7 @@ void add_headers(QStringList& headers) {
 QStringList unexplained(const QStringList& headers) {
   QStringList missing;
   for (const QString& header : headers) {
-    if (!header.trimmed().isEmpty() && explained(header) == nullptr) missing.append(header);
+    if (!header.trimmed().isEmpty() && manual::explained(header) == nullptr) missing.append(header);
   }
   return missing;
 }
@@ -84,25 +84,25 @@ void ManualTest::holdsEveryReadmeOfTheTree() {
                        QDirIterator::Subdirectories);
     while (files.hasNext()) {
       const QString path = QDir(root).relativeFilePath(files.next());
-      const ManualPage* page = manual_page(path);
+      const manual::Page* page = manual::manual_page(path);
       if (page == nullptr || page->sections.empty()) missing.append(path);
     }
   }
   QCOMPARE(missing, QStringList());
-  QVERIFY(manual_page(QStringLiteral("README.md")) != nullptr);
+  QVERIFY(manual::manual_page(QStringLiteral("README.md")) != nullptr);
 }
 
 void ManualTest::linksLeadToPagesThatAreThere() {
   static const QRegularExpression link(QStringLiteral("\\]\\(([^)\\s]+)\\)"));
   QStringList broken;
-  for (const ManualChapter& chapter : manual_chapters()) {
-    for (const ManualPage& page : chapter.pages) {
+  for (const manual::Chapter& chapter : manual::manual_chapters()) {
+    for (const manual::Page& page : chapter.pages) {
       for (auto match = link.globalMatch(page.markdown); match.hasNext();) {
         const QString target = match.next().captured(1);
         if (target.contains(QStringLiteral("://")) || !target.section('#', 0, 0).endsWith(".md")) continue;
-        const ManualPlace place = resolve_link(page.path, target);
-        const ManualPage* there = manual_page(place.path);
-        const auto is_there = [&](const ManualSection& section) { return section.anchor == place.anchor; };
+        const manual::Place place = manual::resolve_link(page.path, target);
+        const manual::Page* there = manual::manual_page(place.path);
+        const auto is_there = [&](const manual::Section& section) { return section.anchor == place.anchor; };
         if (there == nullptr || (!place.anchor.isEmpty() && std::ranges::none_of(there->sections, is_there)))
           broken.append(page.path + QStringLiteral(": ") + target);
       }
@@ -115,8 +115,8 @@ void ManualTest::picturesOfPagesAreInside() {
   static const QRegularExpression picture(QStringLiteral("!\\[[^\\]]*\\]\\(([^)\\s]+)\\)"));
   QStringList missing;
   QSet<QString> shown;
-  for (const ManualChapter& chapter : manual_chapters()) {
-    for (const ManualPage& page : chapter.pages) {
+  for (const manual::Chapter& chapter : manual::manual_chapters()) {
+    for (const manual::Page& page : chapter.pages) {
       for (auto match = picture.globalMatch(page.markdown); match.hasNext();) {
         const QString file = QDir::cleanPath(QFileInfo(page.path).path() + '/' + match.next().captured(1));
         shown.insert(file);
@@ -125,22 +125,22 @@ void ManualTest::picturesOfPagesAreInside() {
     }
   }
   QCOMPARE(missing, QStringList());
-  for (const ViewRegistration& view : view_registrations())
+  for (const frame::ViewRegistration& view : frame::view_registrations())
     QVERIFY2(shown.contains(QStringLiteral("resources/pictures/%1.png").arg(view.name.toLower())),
              qPrintable(view.name));
 }
 
 void ManualTest::searchFindsSectionsWithAllWords() {
-  QVERIFY(search_manual(QString()).empty());
-  QVERIFY(search_manual(QStringLiteral("   ")).empty());
-  QVERIFY(search_manual(QStringLiteral("qqqxyz")).empty());
-  const auto hits = search_manual(QStringLiteral("error CATEGORIES"));
+  QVERIFY(manual::search_manual(QString()).empty());
+  QVERIFY(manual::search_manual(QStringLiteral("   ")).empty());
+  QVERIFY(manual::search_manual(QStringLiteral("qqqxyz")).empty());
+  const auto hits = manual::search_manual(QStringLiteral("error CATEGORIES"));
   QVERIFY(!hits.empty());
-  QCOMPARE(hits.front().place, (ManualPlace{QStringLiteral("core/measure/README.md"), "error-categories"}));
-  for (const ManualHit& hit : search_manual(QStringLiteral("annealing temperature"))) {
-    const ManualPage* page = manual_page(hit.place.path);
+  QCOMPARE(hits.front().place, (manual::Place{QStringLiteral("core/measure/README.md"), "error-categories"}));
+  for (const manual::Hit& hit : manual::search_manual(QStringLiteral("annealing temperature"))) {
+    const manual::Page* page = manual::manual_page(hit.place.path);
     QVERIFY(page != nullptr);
-    const auto section = std::ranges::find(page->sections, hit.place.anchor, &ManualSection::anchor);
+    const auto section = std::ranges::find(page->sections, hit.place.anchor, &manual::Section::anchor);
     QVERIFY(section != page->sections.end());
     const QString text = section->heading + section->text;
     QVERIFY(text.contains("annealing", Qt::CaseInsensitive) &&
@@ -149,7 +149,7 @@ void ManualTest::searchFindsSectionsWithAllWords() {
 }
 
 void ManualTest::searchingAndFollowingLinksChangesThePage() {
-  ManualWindow window;
+  manual::Window window;
   window.show();
   QCOMPARE(window.place().path, QStringLiteral("README.md"));
   window.search().setText(QStringLiteral("error categories"));
@@ -161,10 +161,10 @@ void ManualTest::searchingAndFollowingLinksChangesThePage() {
   QVERIFY(window.contents().isVisible());
 
   QStringList left;
-  QObject::disconnect(&window, &ManualWindow::left_to, nullptr, nullptr);
-  QObject::connect(&window, &ManualWindow::left_to, &window, [&](const QString& to) { left.append(to); });
+  QObject::disconnect(&window, &manual::Window::left_to, nullptr, nullptr);
+  QObject::connect(&window, &manual::Window::left_to, &window, [&](const QString& to) { left.append(to); });
   emit window.page().anchorClicked(QUrl(QStringLiteral("../tuner/README.md#how-gp-works")));
-  QCOMPARE(window.place(), (ManualPlace{QStringLiteral("core/tuner/README.md"), "how-gp-works"}));
+  QCOMPARE(window.place(), (manual::Place{QStringLiteral("core/tuner/README.md"), "how-gp-works"}));
   emit window.page().anchorClicked(QUrl(QStringLiteral("https://example.org/paper")));
   QCOMPARE(left, QStringList{QStringLiteral("https://example.org/paper")});
   emit window.page().anchorClicked(QUrl(QStringLiteral("tuner.h")));
@@ -172,26 +172,26 @@ void ManualTest::searchingAndFollowingLinksChangesThePage() {
 }
 
 void ManualTest::backAndForwardGoWhereOneWas() {
-  ManualWindow window;
+  manual::Window window;
   window.show_place({views_page, {}});
   window.show_place({views_page, QStringLiteral("compare")});
   window.show_place({QStringLiteral("no/such/README.md"), {}});
   QCOMPARE(window.place().anchor, QStringLiteral("compare"));
   window.back();
-  QCOMPARE(window.place(), (ManualPlace{views_page, {}}));
+  QCOMPARE(window.place(), (manual::Place{views_page, {}}));
   window.back();
   QCOMPARE(window.place().path, QStringLiteral("README.md"));
   window.back();
   QCOMPARE(window.place().path, QStringLiteral("README.md"));
   window.forward();
-  QCOMPARE(window.place(), (ManualPlace{views_page, {}}));
+  QCOMPARE(window.place(), (manual::Place{views_page, {}}));
   window.show_place({QStringLiteral("core/study/README.md"), {}});
   window.forward();
   QCOMPARE(window.place().path, QStringLiteral("core/study/README.md"));
 }
 
 void ManualTest::aSectionIsScrolledTo() {
-  ManualWindow window;
+  manual::Window window;
   window.resize(800, 500);
   window.show();
   for (const QString& anchor :
@@ -203,7 +203,7 @@ void ManualTest::aSectionIsScrolledTo() {
 }
 
 void ManualTest::aPlaceIsScrolledToOnceItIsShown() {
-  ManualWindow window;
+  manual::Window window;
   window.resize(800, 500);
   window.show_place({views_page, QStringLiteral("compare")});
   window.show();
@@ -213,48 +213,49 @@ void ManualTest::aPlaceIsScrolledToOnceItIsShown() {
 
 void ManualTest::everyHeaderIsInTheGlossary() {
   QStringList headers;
-  add_headers<ComparisonModel>(headers);
-  add_headers<ComparedRunModel>(headers);
-  add_headers<DataSetTaskModel>(headers);
-  add_headers<DeviceModel>(headers);
-  add_headers<FleetWorkerModel>(headers);
-  add_headers<FleetQueueModel>(headers);
-  add_headers<DeadLetterModel>(headers);
-  add_headers<KernelModel>(headers);
-  add_headers<NetworkLayerModel>(headers);
-  add_headers<OtherOperatorModel>(headers);
-  add_headers<PredictorModel>(headers);
-  add_headers<StudyModel>(headers);
-  const SearchSpace space =
-      SearchSpace::make({Knob::ordinal("unroll", {std::int64_t{1}, std::int64_t{2}}).value()}).value();
-  const TrialColumns columns(space, 1e9, true);
-  for (const Column& column : columns.columns()) {
-    if (!column.knob) headers.append(column_title(column));
+  add_headers<models::ComparisonModel>(headers);
+  add_headers<models::ComparedRunModel>(headers);
+  add_headers<models::DataSetTaskModel>(headers);
+  add_headers<models::DeviceModel>(headers);
+  add_headers<models::FleetWorkerModel>(headers);
+  add_headers<models::FleetQueueModel>(headers);
+  add_headers<models::DeadLetterModel>(headers);
+  add_headers<models::KernelModel>(headers);
+  add_headers<models::NetworkLayerModel>(headers);
+  add_headers<models::OtherOperatorModel>(headers);
+  add_headers<models::PredictorModel>(headers);
+  add_headers<models::StudyModel>(headers);
+  const space::SearchSpace space =
+      space::SearchSpace::make({space::Knob::ordinal("unroll", {std::int64_t{1}, std::int64_t{2}}).value()})
+          .value();
+  const analysis::TrialColumns columns(space, 1e9, true);
+  for (const analysis::Column& column : columns.columns()) {
+    if (!column.knob) headers.append(models::column_title(column));
   }
   QVERIFY(headers.size() > 60);
   QCOMPARE(unexplained(headers), QStringList());
 }
 
 void ManualTest::aGlossaryIsInOrderWithoutDoubles() {
-  QVERIFY(glossary().size() > 60);
+  QVERIFY(manual::glossary().size() > 60);
   QStringList terms;
-  for (const GlossaryEntry& entry : glossary()) {
+  for (const manual::GlossaryEntry& entry : manual::glossary()) {
     QVERIFY2(!entry.text.isEmpty(), qPrintable(entry.term));
     terms.append(entry.term);
-    for (const QString& other : entry.others) QCOMPARE(explained(other)->term, entry.term);
-    QCOMPARE(explained(entry.term)->term, entry.term);
+    for (const QString& other : entry.others) QCOMPARE(manual::explained(other)->term, entry.term);
+    QCOMPARE(manual::explained(entry.term)->term, entry.term);
   }
   QStringList distinct = terms;
   distinct.removeDuplicates();
   QCOMPARE(terms, distinct);
   QVERIFY(std::ranges::is_sorted(
       terms, [](const QString& a, const QString& b) { return a.compare(b, Qt::CaseInsensitive) < 0; }));
-  QCOMPARE(explained(QStringLiteral("Time to 95 %"))->term, QStringLiteral("time to"));
-  QCOMPARE(explained(QStringLiteral("Kendall's tau · a predictor, 2"))->term,
+  QCOMPARE(manual::explained(QStringLiteral("Time to 95 %"))->term, QStringLiteral("time to"));
+  QCOMPARE(manual::explained(QStringLiteral("Kendall's tau · a predictor, 2"))->term,
            QStringLiteral("Kendall's tau"));
-  QCOMPARE(explained(QStringLiteral("median (ms)"))->term, QStringLiteral("median"));
-  QVERIFY(explained(QStringLiteral("tile_oc")) == nullptr);
-  QVERIFY(explained(QString()) == nullptr);
+  QCOMPARE(manual::explained(QStringLiteral("median (ms)"))->term, QStringLiteral("median"));
+  QVERIFY(manual::explained(QStringLiteral("tile_oc")) == nullptr);
+  QVERIFY(manual::explained(QString()) == nullptr);
 }
 
 KERNELSCAPE_TEST(ManualTest, QApplication)

@@ -10,14 +10,16 @@ namespace kernelscape::network_model_test {
 
 namespace {
 
-TargetDescription target() { return *describe_cpu_target(CompilerNeed::Optional); }
+schedule::TargetDescription target() {
+  return *measure::describe_cpu_target(measure::CompilerNeed::Optional);
+}
 
 QString cell(const QAbstractItemModel& model, int row, int column, int role = Qt::DisplayRole) {
   return model.index(row, column).data(role).toString();
 }
 
-NetworkSetup usual_setup() {
-  NetworkSetup setup;
+views::NetworkSetup usual_setup() {
+  views::NetworkSetup setup;
   setup.network = "models/my model.onnx";
   setup.dimensions = {{"batch", 1}, {"data[0]", 2}};
   setup.request.scheduler = "gradient";
@@ -34,41 +36,42 @@ class NetworkModelTest : public QObject {
 
  private slots:
   void layers_say_what_they_are_before_anything_is_measured() {
-    NetworkLayerModel model;
+    models::NetworkLayerModel model;
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    const WholeNetwork network = gui_tests::tiny_network();
-    model.set_layers(network_layer_rows(network, target(), {}));
+    const task::WholeNetwork network = gui_tests::tiny_network();
+    model.set_layers(models::network_layer_rows(network, target(), {}));
     QCOMPARE(model.rowCount(), 3);
-    QCOMPARE(cell(model, 0, NetworkLayerModel::CallsColumn), QStringLiteral("3"));
-    QCOMPARE(cell(model, 0, NetworkLayerModel::TemplateColumn), QStringLiteral("conv2d-packed"));
-    QVERIFY(cell(model, 0, NetworkLayerModel::LayerColumn, Qt::ToolTipRole)
+    QCOMPARE(cell(model, 0, models::NetworkLayerModel::CallsColumn), QStringLiteral("3"));
+    QCOMPARE(cell(model, 0, models::NetworkLayerModel::TemplateColumn), QStringLiteral("conv2d-packed"));
+    QVERIFY(cell(model, 0, models::NetworkLayerModel::LayerColumn, Qt::ToolTipRole)
                 .endsWith(QStringLiteral("first (Conv)\nsecond (Conv)")));
-    QCOMPARE(cell(model, 0, NetworkLayerModel::AllTimeColumn), QStringLiteral("–"));
-    QCOMPARE(cell(model, 0, NetworkLayerModel::StateColumn), QString());
+    QCOMPARE(cell(model, 0, models::NetworkLayerModel::AllTimeColumn), QStringLiteral("–"));
+    QCOMPARE(cell(model, 0, models::NetworkLayerModel::StateColumn), QString());
     double share = 0;
     double flops = 0;
-    for (const NetworkLayerRow& row : model.layers()) {
+    for (const models::NetworkLayerRow& row : model.layers()) {
       share += row.share;
       flops += row.flops;
     }
     QVERIFY(std::abs(share - 1) < 1e-12);
     QCOMPARE(flops, network.flops());
     // One template for all: what it does not fit says why.
-    model.set_layers(network_layer_rows(network, target(), "conv2d-packed"));
-    QCOMPARE(cell(model, 2, NetworkLayerModel::TemplateColumn), QStringLiteral("none"));
-    const QString why = cell(model, 2, NetworkLayerModel::StateColumn);
+    model.set_layers(models::network_layer_rows(network, target(), "conv2d-packed"));
+    QCOMPARE(cell(model, 2, models::NetworkLayerModel::TemplateColumn), QStringLiteral("none"));
+    const QString why = cell(model, 2, models::NetworkLayerModel::StateColumn);
     QVERIFY(!why.isEmpty());
-    QCOMPARE(cell(model, 2, NetworkLayerModel::TemplateColumn, Qt::ToolTipRole), why);
+    QCOMPARE(cell(model, 2, models::NetworkLayerModel::TemplateColumn, Qt::ToolTipRole), why);
   }
 
   void rows_stay_where_the_layers_are_the_same() {
-    NetworkLayerModel model;
+    models::NetworkLayerModel model;
     int resets = 0;
     connect(&model, &QAbstractItemModel::modelReset, this, [&] { ++resets; });
-    std::vector<NetworkLayerRow> rows = network_layer_rows(gui_tests::tiny_network(), target(), {});
+    std::vector<models::NetworkLayerRow> rows =
+        models::network_layer_rows(gui_tests::tiny_network(), target(), {});
     model.set_layers(rows);
     QCOMPARE(resets, 1);
-    NetworkLayerOutcome outcome;
+    study::NetworkLayerOutcome outcome;
     outcome.task = "a layer";
     outcome.trial = 3;
     outcome.seconds = 2e-3;
@@ -78,40 +81,42 @@ class NetworkModelTest : public QObject {
     rows[0].outcome = outcome;
     model.set_layers(rows);
     QCOMPARE(resets, 1);
-    QCOMPARE(cell(model, 0, NetworkLayerModel::TimeColumn), QStringLiteral("2 ms"));
-    QCOMPARE(cell(model, 0, NetworkLayerModel::AllTimeColumn), QStringLiteral("6 ms"));
-    QCOMPARE(cell(model, 0, NetworkLayerModel::SpeedColumn), QStringLiteral("2 GFLOPS"));
-    QCOMPARE(cell(model, 0, NetworkLayerModel::VendorColumn), QStringLiteral("50 %"));
-    QCOMPARE(cell(model, 0, NetworkLayerModel::StateColumn), QStringLiteral("not confirmed"));
+    QCOMPARE(cell(model, 0, models::NetworkLayerModel::TimeColumn), QStringLiteral("2 ms"));
+    QCOMPARE(cell(model, 0, models::NetworkLayerModel::AllTimeColumn), QStringLiteral("6 ms"));
+    QCOMPARE(cell(model, 0, models::NetworkLayerModel::SpeedColumn), QStringLiteral("2 GFLOPS"));
+    QCOMPARE(cell(model, 0, models::NetworkLayerModel::VendorColumn), QStringLiteral("50 %"));
+    QCOMPARE(cell(model, 0, models::NetworkLayerModel::StateColumn), QStringLiteral("not confirmed"));
     rows[0].tuned_now = true;
     model.set_layers(rows);
-    QCOMPARE(cell(model, 0, NetworkLayerModel::StateColumn), QStringLiteral("tuned now"));
+    QCOMPARE(cell(model, 0, models::NetworkLayerModel::StateColumn), QStringLiteral("tuned now"));
   }
 
   void other_operators_say_how_many_and_why() {
-    OtherOperatorModel model;
+    models::OtherOperatorModel model;
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     model.set_operators({{.name = "Relu", .count = 3, .bytes = 4096},
                          {.name = "Add", .count = 2, .bytes = 1024, .unknown = 1},
                          {.name = "Mul", .count = 1, .bytes = 8, .once = true},
                          {.name = "MatMul", .count = 1, .bytes = 0, .reason = "its shape is not known"}});
     QCOMPARE(model.rowCount(), 4);
-    QCOMPARE(cell(model, 0, OtherOperatorModel::BytesColumn), QStringLiteral("4 KiB"));
-    QCOMPARE(cell(model, 1, OtherOperatorModel::BytesColumn), QStringLiteral("1 KiB, unknown for 1"));
-    QVERIFY(cell(model, 2, OtherOperatorModel::ReasonColumn).contains(QStringLiteral("once")));
-    QCOMPARE(cell(model, 3, OtherOperatorModel::ReasonColumn), QStringLiteral("its shape is not known"));
+    QCOMPARE(cell(model, 0, models::OtherOperatorModel::BytesColumn), QStringLiteral("4 KiB"));
+    QCOMPARE(cell(model, 1, models::OtherOperatorModel::BytesColumn), QStringLiteral("1 KiB, unknown for 1"));
+    QVERIFY(cell(model, 2, models::OtherOperatorModel::ReasonColumn).contains(QStringLiteral("once")));
+    QCOMPARE(cell(model, 3, models::OtherOperatorModel::ReasonColumn),
+             QStringLiteral("its shape is not known"));
   }
 
   void the_set_up_is_a_command_line() {
-    const QString line = QString::fromStdString(network_command_line(usual_setup()));
+    const QString line = QString::fromStdString(views::network_command_line(usual_setup()));
     QVERIFY2(line.startsWith(QStringLiteral("kernelscape tune ")), qPrintable(line));
     for (const char* part : {" --network 'models/my model.onnx'", " --dim batch=1", " --scheduler gradient",
                              " --trials 40", " --seed 7"})
       QVERIFY2(line.contains(QLatin1String(part)), qPrintable(line));
     QVERIFY2(line.contains(QLatin1String("data[0]=2")), qPrintable(line));
-    NetworkSetup alone = usual_setup();
+    views::NetworkSetup alone = usual_setup();
     alone.request.scheduler.clear();
-    QVERIFY(!QString::fromStdString(network_command_line(alone)).contains(QStringLiteral("--scheduler")));
+    QVERIFY(
+        !QString::fromStdString(views::network_command_line(alone)).contains(QStringLiteral("--scheduler")));
   }
 
   void open_dimensions_are_those_of_the_reader() {
@@ -119,45 +124,46 @@ class NetworkModelTest : public QObject {
     testing::ModelBuilder builder;
     builder.input("x", {std::string("batch"), 8, std::string("a, b"), 6}).weight("w", {8, 8, 1, 1});
     builder.node("Conv", {"x", "w"}, {"y"});
-    const NetworkReading reading =
-        read_network(folder.write(QStringLiteral("m.onnx"), builder.bytes()).toStdString(), {}, {});
+    const views::NetworkReading reading =
+        views::read_network(folder.write(QStringLiteral("m.onnx"), builder.bytes()).toStdString(), {}, {});
     QVERIFY(reading.network == nullptr);
-    QCOMPARE(open_dimensions(reading.error), (std::vector<OpenDimension>{{"a, b", "x"}, {"batch", "x"}}));
-    QVERIFY(open_dimensions({ErrorCode::InvalidArgument, "it is no ONNX model", {}}).empty());
-    QVERIFY(open_dimensions(
+    QCOMPARE(views::open_dimensions(reading.error),
+             (std::vector<views::OpenDimension>{{"a, b", "x"}, {"batch", "x"}}));
+    QVERIFY(views::open_dimensions({ErrorCode::InvalidArgument, "it is no ONNX model", {}}).empty());
+    QVERIFY(views::open_dimensions(
                 {ErrorCode::InvalidArgument, "the model leaves open how long a dimension is: \"batch", {}})
                 .empty());
   }
 
   void a_set_up_is_checked_with_its_network() {
-    NetworkSetup setup = usual_setup();
-    const NetworkCheck good = check_network(setup, gui_tests::tiny_network(), nullptr);
+    views::NetworkSetup setup = usual_setup();
+    const views::NetworkCheck good = views::check_network(setup, gui_tests::tiny_network(), nullptr);
     QVERIFY(good.problem() == nullptr);
     QCOMPARE(good.layers.size(), std::size_t{3});
     QCOMPARE(good.study->tasks.size(), std::size_t{3});
     QCOMPARE(good.study->scheduler, std::string("gradient"));
     QVERIFY(std::ranges::find(good.templates, "conv2d-packed") != good.templates.end());
     setup.request.target = "no such target";
-    QVERIFY(check_network(setup, gui_tests::tiny_network(), nullptr).target_error);
+    QVERIFY(views::check_network(setup, gui_tests::tiny_network(), nullptr).target_error);
     setup = usual_setup();
-    WholeNetwork nothing = gui_tests::tiny_network();
+    task::WholeNetwork nothing = gui_tests::tiny_network();
     nothing.layers.erase(nothing.layers.begin(), nothing.layers.begin() + 2);
     setup.request.template_name = "conv2d-packed";
-    const NetworkCheck none = check_network(setup, nothing, nullptr);
+    const views::NetworkCheck none = views::check_network(setup, nothing, nullptr);
     QVERIFY(none.template_error && !none.study);
   }
 
   void a_budget_too_small_for_all_layers_is_reported() {
-    NetworkSetup setup = usual_setup();
+    views::NetworkSetup setup = usual_setup();
     setup.request.budget.trials = 2;
-    QVERIFY(budget_warning(setup, 3).contains(QStringLiteral("2 trials are fewer than the 3 layers")));
-    QVERIFY(budget_warning(setup, 2).isEmpty());
+    QVERIFY(views::budget_warning(setup, 3).contains(QStringLiteral("2 trials are fewer than the 3 layers")));
+    QVERIFY(views::budget_warning(setup, 2).isEmpty());
     setup.request.budget = {.trials = 0, .minutes = 1};
-    QVERIFY(budget_warning(setup, 3).isEmpty());
+    QVERIFY(views::budget_warning(setup, 3).isEmpty());
     setup = usual_setup();
     setup.request.budget.trials = 1;
     setup.request.scheduler.clear();  // each has them for itself
-    QVERIFY(budget_warning(setup, 3).isEmpty());
+    QVERIFY(views::budget_warning(setup, 3).isEmpty());
   }
 };
 

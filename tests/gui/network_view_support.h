@@ -11,29 +11,31 @@
 namespace kernelscape::gui_tests {
 
 /** A network of three layers, and an operator that is none. */
-inline WholeNetwork tiny_network() {
-  WholeNetwork network;
+inline task::WholeNetwork tiny_network() {
+  task::WholeNetwork network;
   network.name = "tiny";
   network.description = "a test's network";
   network.layers.push_back(
-      {*parse_task("conv2d 1x32x14x14 32x32x3x3 pad=1"), 3, {"first (Conv)", "second (Conv)"}});
+      {*task::parse_task("conv2d 1x32x14x14 32x32x3x3 pad=1"), 3, {"first (Conv)", "second (Conv)"}});
   network.layers.push_back(
-      {*parse_task("conv2d 1x64x15x15 64x64x3x3 stride=2 pad=0:1"), 1, {"third (Conv)"}});
-  network.layers.push_back({*parse_task("matmul 8x64 64x32"), 4, {"fourth (MatMul)"}});
+      {*task::parse_task("conv2d 1x64x15x15 64x64x3x3 stride=2 pad=0:1"), 1, {"third (Conv)"}});
+  network.layers.push_back({*task::parse_task("matmul 8x64 64x32"), 4, {"fourth (MatMul)"}});
   network.others.push_back({.name = "Relu", .count = 3, .bytes = 4096});
   network.notices = {"its weights are not looked at"};
   return network;
 }
 
 /** As if a command line had stored a study of it. */
-inline StudyDefinition tiny_study(std::int64_t trials, const std::string& scheduler = "round-robin") {
-  NetworkRequest request;
+inline study::Definition tiny_study(std::int64_t trials, const std::string& scheduler = "round-robin") {
+  study::NetworkRequest request;
   request.tuner = "random";
   request.scheduler = scheduler;
   request.budget.trials = trials;
   request.seed = 5;
-  const Result<TargetDescription> target = describe_cpu_target(CompilerNeed::Optional);
-  Result<NetworkPlan> plan = plan_network(request, tiny_network(), *Catalogue::load_default(), *target);
+  const Result<schedule::TargetDescription> target =
+      measure::describe_cpu_target(measure::CompilerNeed::Optional);
+  Result<study::NetworkPlan> plan =
+      study::plan_network(request, tiny_network(), *task::Catalogue::load_default(), *target);
   if (!plan) qFatal("%s", describe(plan.error()).c_str());
   return std::move(plan->study);
 }
@@ -64,16 +66,16 @@ class ModelFolder {
 };
 
 /** Runs rounds in virtual time, and measures the best again where the session does not go on. */
-inline Result<SessionOutcome> run_rounds(Store& store, const PreparedTuning& tuning,
-                                         std::optional<SessionId> resumed, SessionObserver& observer,
-                                         const StopRequest& stop) {
+inline Result<session::Outcome> run_rounds(store::Store& store, const session::PreparedTuning& tuning,
+                                           std::optional<store::SessionId> resumed,
+                                           session::Observer& observer, const session::StopRequest& stop) {
   ScriptedMeasurer measurer(make_script());
-  Confirmer confirmer;
+  session::Confirmer confirmer;
   if (!tuning.setup.continues) confirmer = session_tests::confirm_by_script;
-  const SessionTools tools{measurer, observer, stop, [&measurer] { return measurer.clock()->seconds; },
-                           std::move(confirmer)};
-  return resumed ? resume_session(store, *resumed, tuning.setup, tools)
-                 : run_session(store, tuning.setup, tools);
+  const session::Tools tools{measurer, observer, stop, [&measurer] { return measurer.clock()->seconds; },
+                             std::move(confirmer)};
+  return resumed ? session::resume_session(store, *resumed, tuning.setup, tools)
+                 : session::run_session(store, tuning.setup, tools);
 }
 
 }  // namespace kernelscape::gui_tests

@@ -33,9 +33,10 @@ constexpr int deadline_milliseconds = 60'000;
 struct RoundGate {
   std::atomic<bool> open{false};
 
-  SessionRunner runner() {
-    return [this](Store& store, const PreparedTuning& tuning, std::optional<SessionId> resumed,
-                  SessionObserver& observer, const StopRequest& stop) {
+  session::Runner runner() {
+    return [this](store::Store& store, const session::PreparedTuning& tuning,
+                  std::optional<store::SessionId> resumed, session::Observer& observer,
+                  const session::StopRequest& stop) {
       while (!open && stop.level() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       return gui_tests::run_rounds(store, tuning, resumed, observer, stop);
     };
@@ -43,12 +44,12 @@ struct RoundGate {
 };
 
 struct NetworkBench {
-  explicit NetworkBench(const gui_tests::Database& database, SessionRunner runner = gui_tests::run_rounds)
+  explicit NetworkBench(const gui_tests::Database& database, session::Runner runner = gui_tests::run_rounds)
       : workspace(database.path(), std::move(runner), gui_tests::no_gpus) {
     view.resize(1300, 800);
     view.show();
   }
-  ~NetworkBench() { JobTracker::wait_for_all(); }
+  ~NetworkBench() { workspace::JobTracker::wait_for_all(); }
 
   template <typename Widget>
   Widget* one() {
@@ -60,8 +61,10 @@ struct NetworkBench {
       if (widget->accessibleName().startsWith(name)) return widget;
     return nullptr;
   }
-  QString headline() { return one<EmptyState>()->isVisible() ? one<EmptyState>()->headline() : QString(); }
-  const NetworkLayerModel& layers() { return view.tables().layers(); }
+  QString headline() {
+    return one<widgets::EmptyState>()->isVisible() ? one<widgets::EmptyState>()->headline() : QString();
+  }
+  const models::NetworkLayerModel& layers() { return view.tables().layers(); }
   bool wait_for_layers(int count) {
     return QTest::qWaitFor(
         [&] {
@@ -74,20 +77,21 @@ struct NetworkBench {
   }
   QAction* action(const char* id) { return actions.find(QLatin1String(id)); }
 
-  Workspace workspace;
-  ActionRegistry actions;
-  NetworkView view{{workspace, actions}};
+  workspace::Workspace workspace;
+  views::ActionRegistry actions;
+  views::NetworkView view{{workspace, actions}};
 };
 
 /** Stores a study of the tiny network as a command line would, and runs it to its end. */
-StudyId add_network(const gui_tests::Database& database, std::int64_t trials) {
-  Store store = *Store::open(database.path());
-  const Result<StudyId> id = create_study(store, gui_tests::tiny_study(trials));
+store::StudyId add_network(const gui_tests::Database& database, std::int64_t trials) {
+  store::Store store = *store::Store::open(database.path());
+  const Result<store::StudyId> id = study::create_study(store, gui_tests::tiny_study(trials));
   if (!id) qFatal("%s", describe(id.error()).c_str());
-  StudyOptions options;
+  study::Options options;
   options.runner = gui_tests::run_rounds;
-  StudyObserver observer;
-  if (!run_study(database.path(), *id, options, observer, StopRequest())) qFatal("the network can't be run");
+  study::Observer observer;
+  if (!study::run_study(database.path(), *id, options, observer, session::StopRequest()))
+    qFatal("the network can't be run");
   return *id;
 }
 
@@ -107,7 +111,7 @@ class NetworkViewTest : public QObject {
       QVERIFY2(!bench.action(id)->isEnabled(), id);
       QVERIFY2(!bench.action(id)->toolTip().isEmpty(), id);
     }
-    QSignalSpy reports(&bench.view, &View::report_requested);
+    QSignalSpy reports(&bench.view, &views::View::report_requested);
     bench.view.export_current();
     QVERIFY(bench.view.report_current());
     QCOMPARE(reports.count(), 0);
@@ -117,13 +121,14 @@ class NetworkViewTest : public QObject {
     const gui_tests::Database database;
     NetworkBench bench(database);
     bench.view.open_network(QStringLiteral("resnet18"));
-    const WholeNetwork network = *find_whole_network(*Catalogue::load_default(), "resnet-18");
+    const task::WholeNetwork network =
+        *task::find_whole_network(*task::Catalogue::load_default(), "resnet-18");
     QVERIFY(bench.wait_for_layers(static_cast<int>(network.layers.size())));
     QVERIFY(bench.named<QPushButton>(QStringLiteral("Start tuning"))->isEnabled());
-    const LibraryTable& table = bench.view.tables().layer_table();
-    QVERIFY(table.isColumnHidden(NetworkLayerModel::TimeColumn));
-    QVERIFY(!table.isColumnHidden(NetworkLayerModel::TemplateColumn));
-    QVERIFY(bench.one<HeadlineBar>()->accessibleName().contains(QStringLiteral("not run")));
+    const widgets::LibraryTable& table = bench.view.tables().layer_table();
+    QVERIFY(table.isColumnHidden(models::NetworkLayerModel::TimeColumn));
+    QVERIFY(!table.isColumnHidden(models::NetworkLayerModel::TemplateColumn));
+    QVERIFY(bench.one<views::HeadlineBar>()->accessibleName().contains(QStringLiteral("not run")));
     bench.view.open_network(QStringLiteral("resnet-81"));
     QTRY_VERIFY_WITH_TIMEOUT(bench.view.form().problem().contains(QStringLiteral("resnet-18")),
                              deadline_milliseconds);
@@ -147,7 +152,7 @@ class NetworkViewTest : public QObject {
     QCOMPARE(bench.layers().layer(0).multiplicity, std::int64_t{2});
     QVERIFY(bench.layers().layer(0).text.startsWith(QStringLiteral("conv2d 2x8x6x6")));
     QCOMPARE(bench.view.tables().others().rowCount(), 1);
-    QVERIFY(QString::fromStdString(network_command_line(bench.view.form().setup()))
+    QVERIFY(QString::fromStdString(views::network_command_line(bench.view.form().setup()))
                 .contains(QStringLiteral("--dim batch=2")));
     // The field stays: another length is another network.
     length()->setValue(1);
@@ -156,8 +161,8 @@ class NetworkViewTest : public QObject {
     QCOMPARE(bench.view.form().recent(), QStringList(path));
     // Another network asks for other lengths.
     bench.view.open_network(QStringLiteral("resnet-18"));
-    QVERIFY(bench.wait_for_layers(
-        static_cast<int>(find_whole_network(*Catalogue::load_default(), "resnet-18")->layers.size())));
+    QVERIFY(bench.wait_for_layers(static_cast<int>(
+        task::find_whole_network(*task::Catalogue::load_default(), "resnet-18")->layers.size())));
     QVERIFY(bench.view.form().setup().dimensions.empty());
   }
 
@@ -214,8 +219,9 @@ class NetworkViewTest : public QObject {
     QVERIFY(!bench.action("network.export")->isEnabled());
     bench.action("network.stop_or_resume")->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(bench.workspace.study_runner().idle(), deadline_milliseconds);
-    QTRY_VERIFY_WITH_TIMEOUT(bench.one<HeadlineBar>()->accessibleName().contains(QStringLiteral("stopped")),
-                             deadline_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench.one<views::HeadlineBar>()->accessibleName().contains(QStringLiteral("stopped")),
+        deadline_milliseconds);
     gate.open = true;
     QTRY_VERIFY_WITH_TIMEOUT(bench.action("network.stop_or_resume")->isEnabled(), deadline_milliseconds);
     QCOMPARE(bench.action("network.stop_or_resume")->text(), QStringLiteral("Resume the network"));
@@ -223,33 +229,34 @@ class NetworkViewTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(bench.view.snapshot()->progress->trials, std::int64_t{60},
                               deadline_milliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(
-        bench.one<HeadlineBar>()->accessibleName().contains(QStringLiteral("ended, 60 of 60 trials")),
+        bench.one<views::HeadlineBar>()->accessibleName().contains(QStringLiteral("ended, 60 of 60 trials")),
         deadline_milliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.action("network.stop_or_resume")->isEnabled(), deadline_milliseconds);
     QVERIFY(bench.action("network.export")->isEnabled());
-    QCOMPARE(bench.view.snapshot()->progress->definition.seed,
-             [&] { return stored_study(*Store::open(database.path()), *bench.view.study())->seed; }());
+    QCOMPARE(bench.view.snapshot()->progress->definition.seed, [&] {
+      return study::stored_study(*store::Store::open(database.path()), *bench.view.study())->seed;
+    }());
   }
 
   void a_stored_study_opens_and_leads_to_its_layers() {
     const gui_tests::Database database;
-    const StudyId id = add_network(database, 24);
+    const store::StudyId id = add_network(database, 24);
     NetworkBench bench(database);
     bench.workspace.open_network(id);
     QVERIFY(bench.wait_for_snapshot());
     QCOMPARE(bench.layers().rowCount(), 3);
-    const NetworkOutcome outcome = *network_outcome(*Store::open(database.path()), id);
+    const study::NetworkOutcome outcome = *study::network_outcome(*store::Store::open(database.path()), id);
     for (int row = 0; row < 3; ++row) {
-      const NetworkLayerRow& layer = bench.layers().layer(row);
+      const models::NetworkLayerRow& layer = bench.layers().layer(row);
       QCOMPARE(layer.outcome->seconds, outcome.layers[static_cast<std::size_t>(row)].seconds);
       QVERIFY(!layer.nodes.isEmpty());  // of the model, as it was stored
     }
-    QVERIFY(!bench.view.tables().layer_table().isColumnHidden(NetworkLayerModel::TimeColumn));
+    QVERIFY(!bench.view.tables().layer_table().isColumnHidden(models::NetworkLayerModel::TimeColumn));
     QCOMPARE(bench.view.tables().others().rowCount(), 1);
     QVERIFY(bench.view.tables().notices().contains(QStringLiteral("weights")));
-    QSignalSpy wanted(&bench.view, &View::view_requested);
+    QSignalSpy wanted(&bench.view, &views::View::view_requested);
     // A bar leads to Tune, by its place in the study.
-    LayerTimeChart* bars = bench.one<LayerTimeChart>();
+    charts::LayerTimeChart* bars = bench.one<charts::LayerTimeChart>();
     QVERIFY(bars != nullptr);
     QTRY_COMPARE_WITH_TIMEOUT(bars->data().layers.size(), std::size_t{3}, deadline_milliseconds);
     emit bars->layer_activated(1);
@@ -257,7 +264,7 @@ class NetworkViewTest : public QObject {
     QCOMPARE(*bench.workspace.opened(), *outcome.layers[1].session);
     QCOMPARE(bench.view.tables().selected()->layer, std::optional<std::size_t>(1));
     // A row leads there with Enter, and to Explore from its menu.
-    LibraryTable& table = bench.view.tables().layer_table();
+    widgets::LibraryTable& table = bench.view.tables().layer_table();
     table.selectRow(2);
     QTest::keyClick(&table, Qt::Key_Return);
     QCOMPARE(wanted.takeLast()[0].toString(), QStringLiteral("Tune"));
@@ -266,15 +273,15 @@ class NetworkViewTest : public QObject {
     bench.action("network.layer_explore")->trigger();
     QCOMPARE(wanted.takeLast()[0].toString(), QStringLiteral("Explore"));
     QCOMPARE(*bench.workspace.opened(), *outcome.layers[0].session);
-    QSignalSpy reports(&bench.view, &View::report_requested);
+    QSignalSpy reports(&bench.view, &views::View::report_requested);
     QVERIFY(bench.view.report_current());
     QCOMPARE(reports[0][0].toLongLong(), id);
   }
 
   void the_latest_study_is_opened_until_something_else_is_asked_for() {
     const gui_tests::Database database;
-    Store store = *Store::open(database.path());
-    const StudyId first = *create_study(store, gui_tests::tiny_study(24));
+    store::Store store = *store::Store::open(database.path());
+    const store::StudyId first = *study::create_study(store, gui_tests::tiny_study(24));
     {
       NetworkBench bench(database);
       QTRY_COMPARE_WITH_TIMEOUT(bench.view.study(), std::optional(first), deadline_milliseconds);
@@ -283,13 +290,13 @@ class NetworkViewTest : public QObject {
       auto* box = bench.named<QComboBox>(QStringLiteral("Study of a network"));
       QCOMPARE(box->currentIndex(), 1);
       // One that is stored meanwhile does not take its place.
-      const StudyId later = *create_study(store, gui_tests::tiny_study(24));
+      const store::StudyId later = *study::create_study(store, gui_tests::tiny_study(24));
       bench.workspace.network_watch().refresh();
       QTRY_COMPARE_WITH_TIMEOUT(box->count(), 3, deadline_milliseconds);
       QCOMPARE(bench.view.study(), std::optional(first));
       QVERIFY(later > first);
     }
-    const StudyId latest = *create_study(store, gui_tests::tiny_study(24));
+    const store::StudyId latest = *study::create_study(store, gui_tests::tiny_study(24));
     {
       NetworkBench bench(database);
       QTRY_COMPARE_WITH_TIMEOUT(bench.view.study(), std::optional(latest), deadline_milliseconds);
@@ -324,14 +331,14 @@ class NetworkViewTest : public QObject {
 
   void live_updates_keep_what_is_selected() {
     const gui_tests::Database database;
-    const StudyId id = add_network(database, 24);
+    const store::StudyId id = add_network(database, 24);
     NetworkBench bench(database);
     bench.view.open_study(id);
     QVERIFY(bench.wait_for_snapshot());
-    LibraryTable& table = bench.view.tables().layer_table();
-    table.sortByColumn(NetworkLayerModel::AllTimeColumn, Qt::DescendingOrder);
+    widgets::LibraryTable& table = bench.view.tables().layer_table();
+    table.sortByColumn(models::NetworkLayerModel::AllTimeColumn, Qt::DescendingOrder);
     bench.view.tables().select(1);
-    const NetworkSnapshotPointer before = bench.view.snapshot();
+    const workspace::NetworkSnapshotPointer before = bench.view.snapshot();
     database.append_trials(*before->progress->outcome.layers[0].session, 8);
     bench.workspace.network_watch().refresh();
     QTRY_VERIFY_WITH_TIMEOUT(bench.view.snapshot() != before, deadline_milliseconds);
@@ -342,14 +349,14 @@ class NetworkViewTest : public QObject {
 
   void a_study_is_deleted_and_brought_back() {
     const gui_tests::Database database;
-    const StudyId id = add_network(database, 24);
+    const store::StudyId id = add_network(database, 24);
     NetworkBench bench(database);
     bench.view.open_study(id);
     QVERIFY(bench.wait_for_snapshot());
     QTRY_VERIFY_WITH_TIMEOUT(bench.action("network.delete")->isEnabled(), deadline_milliseconds);
     bench.action("network.delete")->trigger();
     QVERIFY(!bench.view.study());
-    QVERIFY(bench.one<ActionBar>()->isVisible());
+    QVERIFY(bench.one<widgets::ActionBar>()->isVisible());
     auto* box = bench.named<QComboBox>(QStringLiteral("Study of a network"));
     QTRY_COMPARE_WITH_TIMEOUT(box->count(), 1, deadline_milliseconds);
     bench.action("network.undo_delete")->trigger();
@@ -361,7 +368,7 @@ class NetworkViewTest : public QObject {
 
   void every_widget_has_a_name_and_fits_a_small_window() {
     const gui_tests::Database database;
-    const StudyId id = add_network(database, 24);
+    const store::StudyId id = add_network(database, 24);
     NetworkBench bench(database);
     bench.view.open_study(id);
     QVERIFY(bench.wait_for_snapshot());
@@ -391,13 +398,13 @@ class NetworkViewTest : public QObject {
     QDropEvent drop(QPointF(200, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     // Sent by the application it would go where the mouse's own drag is: nowhere.
     static_cast<QObject&>(*desk.window).event(&drop);
-    auto* view = qobject_cast<NetworkView*>(desk.window->current_view());
+    auto* view = qobject_cast<views::NetworkView*>(desk.window->current_view());
     QVERIFY(view != nullptr);
     QCOMPARE(view->form().setup().network, path.toStdString());
     QTRY_VERIFY_WITH_TIMEOUT(view->form().problem().contains(QStringLiteral("leaves open")),
                              deadline_milliseconds);
     const QString saved =
-        folder.write(QStringLiteral("saved.json"), whole_network_to_json(gui_tests::tiny_network()));
+        folder.write(QStringLiteral("saved.json"), task::whole_network_to_json(gui_tests::tiny_network()));
     data.setUrls({QUrl::fromLocalFile(saved)});
     QDropEvent second(QPointF(200, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     static_cast<QObject&>(*desk.window).event(&second);

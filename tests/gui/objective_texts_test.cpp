@@ -15,7 +15,7 @@
 #include "ui/models/kernel_model.h"
 #include "ui/models/trial_values.h"
 #include "ui/report/report.h"
-#include "ui/report/report_writers.h"
+#include "ui/report/writers.h"
 #include "ui/style/theme.h"
 #include "ui/views/library/session_differences.h"
 #include "ui/views/trials/trial_headline.h"
@@ -50,9 +50,9 @@ bool values_lie_in_their_intervals(const QString& text) {
   return true;
 }
 
-class SteppedChart : public ProgressChart {
+class SteppedChart : public charts::ProgressChart {
  public:
-  using ProgressChart::step_readout;
+  using charts::ProgressChart::step_readout;
 };
 
 const QString mean_text = QStringLiteral("objective of the file: mean of the samples");
@@ -66,35 +66,36 @@ class ObjectiveTextsTest : public QObject {
 
  private:
   Database database_;
-  SessionId session_ = 0;
-  Source source_;
+  store::SessionId session_ = 0;
+  workspace::Source source_;
 
  private slots:
   void initTestCase() {
-    apply_theme(*qApp, ThemeChoice::Light);
+    style::apply_theme(*qApp, style::ThemeChoice::Light);
     const std::uint64_t seed = std::random_device{}();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     const std::filesystem::path cache = database_.path().parent_path() / "cache.json";
     std::ofstream(cache) << exchange_tests::random_cache(60, random);
-    Store store = *Store::open(database_.path());
-    const Result<ImportOutcome> imported = import_file(store, cache, ImportAs::Session);
+    store::Store store = *store::Store::open(database_.path());
+    const Result<exchange::ImportOutcome> imported =
+        exchange::import_file(store, cache, exchange::ImportAs::Session);
     QVERIFY2(imported.has_value(), imported ? "" : imported.error().message.c_str());
     session_ = imported->sessions.at(0).session;
-    source_ = SourceReader(store, session_).read().value();
+    source_ = workspace::SourceReader(store, session_).read().value();
   }
 
   void the_headline() {
-    const HeadlineText text = headline_text(*source_, std::nullopt);
+    const figures::HeadlineText text = figures::headline_text(*source_, std::nullopt);
     const QString all = text.spread + QLatin1Char('\n') + text.comparisons.join(QLatin1Char('\n'));
     QVERIFY2(all.contains(mean_text) && all.contains(QStringLiteral("samples: median ")), qPrintable(all));
     QVERIFY2(values_lie_in_their_intervals(all), qPrintable(all));
   }
 
   void the_table() {
-    const TrialColumns& columns = source_->columns();
+    const analysis::TrialColumns& columns = source_->columns();
     const auto title = [&](const char* name) {
-      return column_title(columns.columns()[columns.find(name).value()]);
+      return models::column_title(columns.columns()[columns.find(name).value()]);
     };
     QCOMPARE(title("ms"), QStringLiteral("objective (ms)"));
     QCOMPARE(title("ms_q1"), QStringLiteral("sample first quartile (ms)"));
@@ -105,8 +106,8 @@ class ObjectiveTextsTest : public QObject {
   void tooltips_of_every_trial() {
     SteppedChart chart;
     chart.resize(800, 400);
-    chart.set_data(progress_data(*source_));
-    std::optional<Readout> readout = chart.step_readout(std::nullopt, Qt::Key_Right);
+    chart.set_data(figures::progress_data(*source_));
+    std::optional<charts::Readout> readout = chart.step_readout(std::nullopt, Qt::Key_Right);
     int named = 0;
     for (std::int64_t row = 0; row < source_->trials.size(); ++row) {
       while (readout && readout->row > row) readout = chart.step_readout(readout, Qt::Key_Left);
@@ -114,7 +115,7 @@ class ObjectiveTextsTest : public QObject {
       if (!readout || readout->row != row) continue;
       const QString text = readout->lines.join(QLatin1Char('\n'));
       QVERIFY2(values_lie_in_their_intervals(text), qPrintable(text));
-      const bool median = source_->trials.row(row).objective == ObjectiveKind::Median;
+      const bool median = source_->trials.row(row).objective == trial::ObjectiveKind::Median;
       QCOMPARE(text.contains(QStringLiteral("objective of the file")), !median);
       named += median ? 0 : 1;
     }
@@ -122,34 +123,35 @@ class ObjectiveTextsTest : public QObject {
   }
 
   void the_trial_panel() {
-    TrialHeadline headline;
-    const Store store = *Store::open(database_.path());
+    views::TrialHeadline headline;
+    const store::Store store = *store::Store::open(database_.path());
     for (std::int64_t row = 0; row < source_->trials.size(); ++row) {
-      TrialDetails details;
+      workspace::TrialDetails details;
       details.row = row;
       details.trial = *store.trial(session_, source_->trials.row(row).number);
       headline.show_trial(*source_, details);
       QVERIFY2(values_lie_in_their_intervals(headline.text()), qPrintable(headline.text()));
       QCOMPARE(headline.text().contains(QStringLiteral("objective of the file")),
-               source_->trials.row(row).objective != ObjectiveKind::Median);
+               source_->trials.row(row).objective != trial::ObjectiveKind::Median);
     }
   }
 
   void the_library() {
-    const Store store = *Store::open(database_.path());
-    KernelModel model;
-    model.set_kernels(best_kernels(store)->kernels);
+    const store::Store store = *store::Store::open(database_.path());
+    models::KernelModel model;
+    model.set_kernels(session::best_kernels(store)->kernels);
     QCOMPARE(model.rowCount(), 1);
     const auto cell = [&](int column) { return model.index(0, column).data().toString(); };
-    QVERIFY2(cell(KernelModel::TimeColumn).contains(QStringLiteral("(mean)")),
-             qPrintable(cell(KernelModel::TimeColumn)));
-    QVERIFY2(cell(KernelModel::QuartilesColumn).startsWith(QStringLiteral("samples: ")),
-             qPrintable(cell(KernelModel::QuartilesColumn)));
+    QVERIFY2(cell(models::KernelModel::TimeColumn).contains(QStringLiteral("(mean)")),
+             qPrintable(cell(models::KernelModel::TimeColumn)));
+    QVERIFY2(cell(models::KernelModel::QuartilesColumn).startsWith(QStringLiteral("samples: ")),
+             qPrintable(cell(models::KernelModel::QuartilesColumn)));
   }
 
   void the_report() {
-    const Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
-    const QString page = QString::fromUtf8(to_html(session_report_document(store, session_).value()));
+    const store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
+    const QString page =
+        QString::fromUtf8(report::to_html(report::session_report_document(store, session_).value()));
     QVERIFY(page.contains(mean_text));
     QVERIFY(page.contains(QStringLiteral("objective is")));
     QVERIFY(page.contains(QStringLiteral("median of the samples")));
@@ -157,7 +159,7 @@ class ObjectiveTextsTest : public QObject {
   }
 
   void a_comparison_of_two_sessions() {
-    for (const SessionDifference& line : session_differences(*source_, *source_))
+    for (const views::SessionDifference& line : views::session_differences(*source_, *source_))
       QVERIFY2(line.what != QStringLiteral("best") || line.first.contains(mean_text), qPrintable(line.first));
   }
 };

@@ -21,8 +21,8 @@ constexpr int repeats = 5;
 
 /** Every arm gets to the optimum, each later than the one before it on every task; the last arm's first run
  * never does. */
-ComparedRuns ordered_runs(std::size_t arms, std::size_t tasks) {
-  ComparedRuns runs = empty_comparison(arms, tasks);
+analysis::ComparedRuns ordered_runs(std::size_t arms, std::size_t tasks) {
+  analysis::ComparedRuns runs = empty_comparison(arms, tasks);
   for (std::size_t task = 0; task < tasks; ++task) {
     for (std::size_t arm = 0; arm < arms; ++arm) {
       for (int repeat = 0; repeat < repeats; ++repeat) {
@@ -36,35 +36,35 @@ ComparedRuns ordered_runs(std::size_t arms, std::size_t tasks) {
   return runs;
 }
 
-FigureSource source_of_runs(ComparedRuns runs) {
-  return {.runs = std::make_shared<const ComparedRuns>(std::move(runs))};
+figures::Source source_of_runs(analysis::ComparedRuns runs) {
+  return {.runs = std::make_shared<const analysis::ComparedRuns>(std::move(runs))};
 }
 
 /** The only figure of a kind. */
-Figure figure_of(std::string_view name, const FigureSource& source) {
-  const auto kind = std::ranges::find(figure_kinds(), name, &FigureKind::name);
-  std::vector<Figure> figures = kind->figures(source, uncontrolled_job());
+figures::Figure figure_of(std::string_view name, const figures::Source& source) {
+  const auto kind = std::ranges::find(figures::figure_kinds(), name, &figures::Kind::name);
+  std::vector<figures::Figure> figures = kind->figures(source, figures::uncontrolled_job());
   return figures.front();
 }
 
 template <typename ChartType>
-std::unique_ptr<ChartType> chart_of(const Figure& figure) {
+std::unique_ptr<ChartType> chart_of(const figures::Figure& figure) {
   std::unique_ptr<ChartType> chart(static_cast<ChartType*>(figure.make().release()));
   chart->resize(700, 340);
   return chart;
 }
 
 /** In all files, and in both themes. */
-void check_files(Chart& chart) {
+void check_files(charts::Chart& chart) {
   chart_tests::check_painting(chart);
   const QTemporaryDir folder;
   for (const char* name : {"chart.png", "chart.svg", "chart.csv"})
     QVERIFY2(chart.save(folder.filePath(QLatin1String(name))), name);
-  const auto in_theme = [&](const Colours& theme) {
-    const ColoursScope scope(theme);
+  const auto in_theme = [&](const style::Colours& theme) {
+    const style::ColoursScope scope(theme);
     return chart.to_image(1);
   };
-  QVERIFY(in_theme(light_colours()) != in_theme(dark_colours()));
+  QVERIFY(in_theme(style::light_colours()) != in_theme(style::dark_colours()));
 }
 
 }  // namespace
@@ -75,12 +75,12 @@ class OverTasksTest : public QObject {
  private slots:
   void ranks_are_joined_where_they_are_not_distinguished() {
     // Nemenyi's critical difference of four on six: 2.569 x sqrt(4 x 5 / (6 x 6)) = 1.915.
-    const Figure figure = figure_of("ranks", source_of_runs(ordered_runs(4, 6)));
+    const figures::Figure figure = figure_of("ranks", source_of_runs(ordered_runs(4, 6)));
     QVERIFY2(figure.text.notice.isEmpty(), qPrintable(figure.text.notice));
     QVERIFY2(figure.text.caption.contains(QStringLiteral("over 6 tasks by its median trials to 95 %")),
              qPrintable(figure.text.caption));
     QVERIFY(figure.text.caption.contains(QStringLiteral("joined by a bar")));
-    const auto chart = chart_of<MeanRankChart>(figure);
+    const auto chart = chart_of<charts::MeanRankChart>(figure);
     QCOMPARE(chart->data().tuners.size(), std::size_t{4});
     for (std::size_t place = 0; place < 4; ++place) {
       QCOMPARE(chart->data().tuners[place].arm, place);
@@ -94,14 +94,15 @@ class OverTasksTest : public QObject {
   }
 
   void ranks_are_read_by_keys_and_keep_hidden_tuners() {
-    const auto chart = chart_of<MeanRankChart>(figure_of("ranks", source_of_runs(ordered_runs(4, 6))));
+    const auto chart =
+        chart_of<charts::MeanRankChart>(figure_of("ranks", source_of_runs(ordered_runs(4, 6))));
     chart->show();
     QTest::keyClick(chart.get(), Qt::Key_Right);
     QCOMPARE(chart->readout()->lines[0], QStringLiteral("arm 0"));
     QCOMPARE(chart->readout()->lines[2], QStringLiteral("not distinguishable from arm 1"));
     QTest::keyClick(chart.get(), Qt::Key_Right);
     QCOMPARE(chart->readout()->lines[2], QStringLiteral("not distinguishable from arm 0, arm 2"));
-    QSignalSpy activated(chart.get(), &MeanRankChart::arm_activated);
+    QSignalSpy activated(chart.get(), &charts::MeanRankChart::arm_activated);
     QTest::keyClick(chart.get(), Qt::Key_Return);
     QCOMPARE(activated.count(), 1);
     QCOMPARE(activated[0][0].toLongLong(), 1);
@@ -112,49 +113,50 @@ class OverTasksTest : public QObject {
   }
 
   void ranks_that_friedman_does_not_tell_apart_are_joined_all() {
-    ComparedRuns runs = ordered_runs(3, 2);
+    analysis::ComparedRuns runs = ordered_runs(3, 2);
     // On the second task the order is the other way round: all mean ranks are 2.
-    for (ComparedRun& run : runs.runs)
+    for (analysis::ComparedRun& run : runs.runs)
       if (run.task == 1) run.arm = 2 - run.arm;
-    const Figure figure = figure_of("ranks", source_of_runs(std::move(runs)));
+    const figures::Figure figure = figure_of("ranks", source_of_runs(std::move(runs)));
     QVERIFY2(figure.text.caption.contains(QStringLiteral("the ranks are not distinguishable")),
              qPrintable(figure.text.caption));
-    const auto chart = chart_of<MeanRankChart>(figure);
+    const auto chart = chart_of<charts::MeanRankChart>(figure);
     const std::vector<std::pair<std::size_t, std::size_t>> all{{0, 2}};
     QCOMPARE(chart->joined(), all);
   }
 
   void ranks_by_final_performance_share_what_is_equal() {
-    const Figure figure = figure_of("ranks of final performance", source_of_runs(ordered_runs(4, 6)));
+    const figures::Figure figure =
+        figure_of("ranks of final performance", source_of_runs(ordered_runs(4, 6)));
     QVERIFY(figure.text.caption.contains(QStringLiteral("mean final performance")));
-    const auto chart = chart_of<MeanRankChart>(figure);
+    const auto chart = chart_of<charts::MeanRankChart>(figure);
     for (std::size_t place = 0; place < 4; ++place)
       QVERIFY(std::abs(chart->data().tuners[place].mean_rank - (place == 3 ? 4.0 : 2.0)) < 1e-9);
   }
 
   void without_ranks_it_says_why() {
-    const auto notice = [](ComparedRuns runs) {
-      const Figure figure = figure_of("ranks", source_of_runs(std::move(runs)));
+    const auto notice = [](analysis::ComparedRuns runs) {
+      const figures::Figure figure = figure_of("ranks", source_of_runs(std::move(runs)));
       // Nothing is drawn, whatever the mouse does.
-      const auto chart = chart_of<MeanRankChart>(figure);
+      const auto chart = chart_of<charts::MeanRankChart>(figure);
       if (chart->readout_at(chart->rect().center()) || !chart->table().rows.empty()) return QString();
       return figure.text.notice;
     };
     QVERIFY(notice(ordered_runs(4, 1)).contains(QStringLiteral("Only one task")));
     QVERIFY(notice(ordered_runs(2, 6)).contains(QStringLiteral("Fewer than three tuners")));
-    ComparedRuns begun = ordered_runs(4, 6);
-    for (ComparedRun& run : begun.runs) run.finished = false;
+    analysis::ComparedRuns begun = ordered_runs(4, 6);
+    for (analysis::ComparedRun& run : begun.runs) run.finished = false;
     QVERIFY(!notice(begun).isEmpty());
-    ComparedRuns noisy = ordered_runs(4, 6);
-    for (ComparedTask& task : noisy.tasks) task.noise = 0.5;
+    analysis::ComparedRuns noisy = ordered_runs(4, 6);
+    for (analysis::ComparedTask& task : noisy.tasks) task.noise = 0.5;
     QVERIFY2(notice(noisy).contains(QStringLiteral("within the noise")), qPrintable(notice(noisy)));
   }
 
   void profiles_are_steps_that_end_where_runs_do_not_get_there() {
-    const Figure figure = figure_of("performance profiles", source_of_runs(ordered_runs(4, 6)));
+    const figures::Figure figure = figure_of("performance profiles", source_of_runs(ordered_runs(4, 6)));
     QVERIFY2(figure.text.notice.isEmpty(), qPrintable(figure.text.notice));
     QVERIFY(figure.text.caption.contains(QStringLiteral("trials to 95 %")));
-    const auto chart = chart_of<ProfileChart>(figure);
+    const auto chart = chart_of<charts::ProfileChart>(figure);
     QCOMPARE(chart->shown().size(), std::size_t{4});
     const auto last = [&](std::size_t arm) { return chart->data().profiles[arm].shares.back(); };
     QVERIFY(std::abs(last(0) - 1) < 1e-12);
@@ -175,52 +177,52 @@ class OverTasksTest : public QObject {
     QTest::keyClick(chart.get(), Qt::Key_Right);
     QVERIFY(chart->readout());
     QTest::keyClick(chart.get(), Qt::Key_Right);
-    QSignalSpy activated(chart.get(), &ProfileChart::arm_activated);
+    QSignalSpy activated(chart.get(), &charts::ProfileChart::arm_activated);
     QTest::keyClick(chart.get(), Qt::Key_Return);
     QCOMPARE(activated.count(), 1);
   }
 
   void without_profiles_it_says_why() {
-    const auto notice = [](ComparedRuns runs) {
+    const auto notice = [](analysis::ComparedRuns runs) {
       return figure_of("performance profiles", source_of_runs(std::move(runs))).text.notice;
     };
     QVERIFY(notice(ordered_runs(1, 6)).contains(QStringLiteral("Only one tuner")));
-    ComparedRuns never = ordered_runs(3, 2);
-    for (ComparedRun& run : never.runs) run.curve = curve_of_steps({{1, 1, 0.5}}, 1000, 1000);
+    analysis::ComparedRuns never = ordered_runs(3, 2);
+    for (analysis::ComparedRun& run : never.runs) run.curve = curve_of_steps({{1, 1, 0.5}}, 1000, 1000);
     QVERIFY(notice(never).contains(QStringLiteral("half of its runs")));
-    for (ComparedRun& run : never.runs) run.finished = false;
+    for (analysis::ComparedRun& run : never.runs) run.finished = false;
     QVERIFY(notice(never).contains(QStringLiteral("No run has finished")));
-    ComparedRuns noisy = ordered_runs(3, 2);
-    for (ComparedTask& task : noisy.tasks) task.noise = 0.5;
+    analysis::ComparedRuns noisy = ordered_runs(3, 2);
+    for (analysis::ComparedTask& task : noisy.tasks) task.noise = 0.5;
     QVERIFY(notice(noisy).contains(QStringLiteral("within the noise")));
   }
 
   void the_page_shows_them_and_follows_the_legend() {
-    const FigureSource source = source_of_runs(ordered_runs(4, 6));
-    std::vector<Figure> figures;
-    for (const FigureKind* kind : figure_kinds(FigurePlace::CompareOverTasks))
-      figures.push_back(kind->figures(source, uncontrolled_job()).front());
-    OverTasksPage page;
+    const figures::Source source = source_of_runs(ordered_runs(4, 6));
+    std::vector<figures::Figure> figures;
+    for (const figures::Kind* kind : figures::figure_kinds(figures::Place::CompareOverTasks))
+      figures.push_back(kind->figures(source, figures::uncontrolled_job()).front());
+    views::OverTasksPage page;
     page.resize(900, 700);
     page.show();
     QCOMPARE(page.charts().size(), figures.size());
     page.show_figures(figures);
     for (std::size_t chart = 0; chart < figures.size(); ++chart)
       QCOMPARE(page.charts()[chart]->caption(), figures[chart].text.caption);
-    auto* profiles = page.findChild<ProfileChart*>();
+    auto* profiles = page.findChild<charts::ProfileChart*>();
     page.set_hidden({0, 2});
     QCOMPARE(profiles->shown().size(), std::size_t{2});
     page.set_highlighted(1);
-    QSignalSpy activated(&page, &OverTasksPage::arm_activated);
+    QSignalSpy activated(&page, &views::OverTasksPage::arm_activated);
     emit profiles->arm_activated(3);
-    emit page.findChild<MeanRankChart*>()->arm_activated(2);
+    emit page.findChild<charts::MeanRankChart*>()->arm_activated(2);
     QCOMPARE(activated.count(), 2);
     QVERIFY(!page.grab().isNull());
   }
 
   void strange_data_do_no_harm() {
-    MeanRankChart ranks;
-    ProfileChart profiles;
+    charts::MeanRankChart ranks;
+    charts::ProfileChart profiles;
     const double infinity = HUGE_VAL;
     for (const QSize& size : {QSize(1, 1), QSize(60, 30), QSize(900, 500)}) {
       ranks.resize(size);
@@ -236,7 +238,8 @@ class OverTasksTest : public QObject {
                                         {1, QStringLiteral("never"), {}, {}, 3, {value}, {0.1}, {0.2}}},
                            .cost = {},
                            .tasks = 1});
-        for (Chart* chart : {static_cast<Chart*>(&ranks), static_cast<Chart*>(&profiles)})
+        for (charts::Chart* chart :
+             {static_cast<charts::Chart*>(&ranks), static_cast<charts::Chart*>(&profiles)})
           QVERIFY(!chart->to_image(1).isNull() && chart->to_svg().endsWith("</svg>\n"));
       }
       ranks.set_data({});

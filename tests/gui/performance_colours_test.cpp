@@ -31,8 +31,8 @@ class PerformanceColoursTest : public QObject {
 
   void a_slow_cell_does_not_darken_the_others() {
     for (const bool higher_is_better : {true, false}) {
-      const auto chart = shown_chart<HeatMapChart>(chart_size);
-      HeatMapData data = heat_map_data(random_, 3, 1);
+      const auto chart = shown_chart<charts::HeatMapChart>(chart_size);
+      charts::HeatMapData data = heat_map_data(random_, 3, 1);
       data.higher_is_better = higher_is_better;
       const std::vector<double> bests =
           higher_is_better ? std::vector{1.0, 300.0, 310.0} : std::vector{9000.0, 6.0, 5.0};
@@ -43,18 +43,18 @@ class PerformanceColoursTest : public QObject {
       for (const double place : {0.0, 0.5, 1.0}) {
         QTest::keyClick(chart.get(), Qt::Key_Right);
         const QPoint beside = chart->readout()->position.toPoint() - QPoint(35, 20);
-        QCOMPARE(image.pixelColor(beside).rgb(), viridis(place).rgb());
+        QCOMPARE(image.pixelColor(beside).rgb(), style::viridis(place).rgb());
       }
       const QByteArray svg = chart->to_svg();
       QVERIFY(svg.contains("colours by rank"));
       for (const double best : bests)
-        QVERIFY(svg.contains('>' + format_quantity(best, data.unit).toUtf8() + '<'));
+        QVERIFY(svg.contains('>' + style::format_quantity(best, data.unit).toUtf8() + '<'));
     }
   }
 
   void ranks_colour_performances() {
-    QVERIFY(PerformanceScale().empty());
-    QCOMPARE(PerformanceScale({7, 7}, true).brightness(7), 1.0);
+    QVERIFY(charts::PerformanceScale().empty());
+    QCOMPARE(charts::PerformanceScale({7, 7}, true).brightness(7), 1.0);
     for (const bool higher_is_better : {true, false}) {
       std::vector<double> values{std::numeric_limits<double>::infinity(), std::nan(""), 0, -1};
       std::lognormal_distribution<double> speed(4, 3);
@@ -63,7 +63,7 @@ class PerformanceColoursTest : public QObject {
       values.insert(values.end(), distinct.begin(), distinct.end());
       values.push_back(*distinct.begin());
       std::ranges::shuffle(values, random_);
-      const PerformanceScale scale(values, higher_is_better);
+      const charts::PerformanceScale scale(values, higher_is_better);
       double rank = 0;
       for (const double value : distinct) {
         const double place = rank++ / 49;
@@ -71,11 +71,11 @@ class PerformanceColoursTest : public QObject {
         QVERIFY(std::abs(scale.brightness(value) - expected) < 1e-9);
         QVERIFY(std::abs(scale.value_at(expected) - value) < 1e-9 * value);
       }
-      const std::vector<ScaleMark> marks = scale.marks();
+      const std::vector<charts::ScaleMark> marks = scale.marks();
       QCOMPARE(marks.size(), std::size_t{5});
       QCOMPARE(marks.front().value, higher_is_better ? *distinct.begin() : *distinct.rbegin());
       QCOMPARE(marks.back().value, higher_is_better ? *distinct.rbegin() : *distinct.begin());
-      for (const ScaleMark& mark : marks)
+      for (const charts::ScaleMark& mark : marks)
         QVERIFY(std::abs(scale.brightness(mark.value) - mark.brightness) < 1e-9);
     }
   }
@@ -87,19 +87,19 @@ class PerformanceColoursTest : public QObject {
       const std::vector<std::int64_t> rows{0, 1, 2, 3, 4};
       const std::vector<std::int64_t> brushed{1, 2};
       const std::vector<double> values{1, 2, 3, 4, 5};
-      const std::vector<ParallelColumn> columns{{values, false}, {values, false}};
-      ParallelData data = parallel_data({values, values}, {speeds, rows});
+      const std::vector<analysis::ParallelColumn> columns{{values, false}, {values, false}};
+      charts::ParallelData data = parallel_data({values, values}, {speeds, rows});
       data.quantity = QStringLiteral("speed");
       data.higher_is_better = higher_is_better;
-      data.coordinates = parallel_coordinates(columns, {speeds, higher_is_better}, rows, {});
-      const auto chart = shown_chart<ParallelChart>(chart_size);
+      data.coordinates = analysis::parallel_coordinates(columns, {speeds, higher_is_better}, rows, {});
+      const auto chart = shown_chart<charts::ParallelChart>(chart_size);
       chart->set_data(data);
       const QImage image = chart->to_image(1);
       for (std::size_t place = 0; place < values.size(); ++place) {
         const QPointF middle = (chart->position_of(0, place) + chart->position_of(1, place)) / 2;
         const QColor band = image.pixelColor(middle.toPoint());
-        const QColor over = colours().surface;
-        const QColor full = viridis_ink(static_cast<double>(place) / 4).colour;
+        const QColor over = style::colours().surface;
+        const QColor full = charts::viridis_ink(static_cast<double>(place) / 4).colour;
         constexpr double opacity = 0.8;  // of the widest bands
         for (const auto channel : {&QColor::red, &QColor::green, &QColor::blue}) {
           const double expected = opacity * (full.*channel)() + (1 - opacity) * (over.*channel)();
@@ -109,17 +109,17 @@ class PerformanceColoursTest : public QObject {
       const QByteArray svg = chart->to_svg();
       QVERIFY(svg.contains("by rank"));
       for (const double speed : {speeds[0], speeds[1], speeds[2], speeds[3]})
-        QVERIFY(svg.contains('>' + format_number(speed, 3).toUtf8() + '<'));
-      QVERIFY(svg.contains('>' + format_number(speeds[4], 3).toUtf8() + " GFLOPS<"));
+        QVERIFY(svg.contains('>' + style::format_number(speed, 3).toUtf8() + '<'));
+      QVERIFY(svg.contains('>' + style::format_number(speeds[4], 3).toUtf8() + " GFLOPS<"));
       // What is brushed has a colour of its own, which the legend names.
       QVERIFY(!svg.contains(">selected<"));
-      data.coordinates = parallel_coordinates(columns, {speeds, higher_is_better}, rows, brushed);
+      data.coordinates = analysis::parallel_coordinates(columns, {speeds, higher_is_better}, rows, brushed);
       chart->set_data(data);
       QVERIFY(chart->to_svg().contains(">selected<"));
       QVERIFY(chart->to_svg().contains("by rank"));
       // In little room it names fewer values, and covers nothing.
       chart->resize(300, 200);
-      QVERIFY(!chart->to_svg().contains('>' + format_number(speeds[1], 3).toUtf8() + '<'));
+      QVERIFY(!chart->to_svg().contains('>' + style::format_number(speeds[1], 3).toUtf8() + '<'));
       check_painting(*chart);
     }
   }

@@ -21,9 +21,9 @@ using namespace chart_tests;
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-class TestChart : public PredictionChart {
+class TestChart : public charts::PredictionChart {
  public:
-  using PredictionChart::rows_in;
+  using charts::PredictionChart::rows_in;
 };
 
 /** A tuner that is off by one of its deviations, now up, now down; every tenth trial fails. */
@@ -31,7 +31,7 @@ SeriesSession long_session(std::int64_t trials) {
   SeriesSession session;
   for (std::int64_t number = 0; number < trials; ++number) {
     const double predicted = 100 + static_cast<double>(number);
-    session.trials.append(number % 10 == 9 ? failed_row(number, ErrorCategory::WrongAnswer)
+    session.trials.append(number % 10 == 9 ? failed_row(number, trial::ErrorCategory::WrongAnswer)
                                            : valid_row(number, predicted + (number % 2 == 0 ? 4.0 : -4.0)),
                           {});
     session.predict(number, predicted, number % 4 == 0 ? 5 : 3);
@@ -40,7 +40,7 @@ SeriesSession long_session(std::int64_t trials) {
 }
 
 /** The next session that the chart shows. */
-SeriesData next(SeriesData data) {
+charts::SeriesData next(charts::SeriesData data) {
   ++data.session;
   return data;
 }
@@ -67,7 +67,7 @@ class PredictionChartTest : public QObject {
       session.predict(number, predicted, 4);
     }
     for (const double scale : {1.0, 1.5}) {
-      set_text_scale(scale);
+      style::set_text_scale(scale);
       for (const QSize size : {QSize(640, 420), QSize(330, 300), QSize(240, 160)}) {
         chart_->resize(size);
         chart_->set_data(next(session.data()));
@@ -86,11 +86,11 @@ class PredictionChartTest : public QObject {
         if (size.width() == 640) QVERIFY(svg.contains("rank correlation"));
       }
     }
-    set_text_scale(1);
+    style::set_text_scale(1);
   }
 
   void before_anything_is_predicted() {
-    PredictionChart chart;
+    charts::PredictionChart chart;
     chart.resize(400, 300);
     check_painting(chart);
     QVERIFY(chart.accessibleName().contains(QStringLiteral("no prediction yet")));
@@ -101,7 +101,7 @@ class PredictionChartTest : public QObject {
   }
 
   void what_came_true_stands_on_the_diagonal() {
-    const PlotFrame frame = chart_->frame();
+    const charts::PlotFrame frame = chart_->frame();
     QCOMPARE(frame.x.range, frame.y.range);
     QCOMPARE(frame.x.unit, QStringLiteral("GFLOPS"));
     const auto stands_at = [](std::optional<QPointF> position, QPointF expected) {
@@ -116,27 +116,28 @@ class PredictionChartTest : public QObject {
     for (const std::int64_t row : {0, 3, 6, 8, -1}) QVERIFY(!chart_->position_of(row));
     for (const double value : {100.0, 125.0, 180.0, 200.0, 220.0}) QVERIFY(frame.x.range.contains(value));
     const QImage image = chart_->to_image(1);
-    QVERIFY(has_colour_near(image, *chart_->position_of(7), colours().accent));
-    QVERIFY(has_colour_near(image, *chart_->position_of(5), colours().of(ErrorCategory::CompileHost).colour));
+    QVERIFY(has_colour_near(image, *chart_->position_of(7), style::colours().accent));
+    QVERIFY(has_colour_near(image, *chart_->position_of(5),
+                            style::colours().of(trial::ErrorCategory::CompileHost).colour));
     // The diagonal, dashed: somewhere near its middle.
     const auto middle = (frame.x.range.low + frame.x.range.high) / 2;
     int painted = 0;
     for (int step = -10; step <= 10; ++step)
       if (image.pixelColor(
               (frame.map(middle, middle) + QPointF(step, -step * frame.plot.height() / frame.plot.width()))
-                  .toPoint()) != colours().surface)
+                  .toPoint()) != style::colours().surface)
         ++painted;
     QVERIFY(painted > 5);
     check_painting(*chart_);
   }
 
   void a_deviation_reaches_to_either_side() {
-    const PlotFrame frame = chart_->frame();
+    const charts::PlotFrame frame = chart_->frame();
     const QImage image = chart_->to_image(1);
     const auto is_bar = [&](double predicted, double measured) {
       const QPoint at = frame.map(predicted, measured).toPoint();
-      return image.pixelColor(at) != colours().surface ||
-             image.pixelColor(at + QPoint(0, 1)) != colours().surface;
+      return image.pixelColor(at) != style::colours().surface ||
+             image.pixelColor(at + QPoint(0, 1)) != style::colours().surface;
     };
     // Trial 7: 100 ± 30, measured 125, between lines of the grid.
     QVERIFY(is_bar(80, 125) && is_bar(115, 125));
@@ -144,7 +145,7 @@ class PredictionChartTest : public QObject {
   }
 
   void readouts_keys_and_activation() {
-    QSignalSpy spy(chart_.get(), &Chart::row_activated);
+    QSignalSpy spy(chart_.get(), &charts::Chart::row_activated);
     QTest::mouseMove(chart_.get(), chart_->position_of(4)->toPoint());
     QTRY_VERIFY(chart_->readout().has_value());
     QCOMPARE(chart_->readout()->lines[0], QStringLiteral("trial 4: predicted 200 GFLOPS ± 20 GFLOPS"));
@@ -177,7 +178,7 @@ class PredictionChartTest : public QObject {
     QCOMPARE(chart_->quality()->trials, 180);
     QVERIFY(chart_->quality()->tau > 0.8);
     // Every fourth trial has a deviation of 5, the others 3; all are off by 4. Rows 9, 19, ... failed.
-    QVERIFY(chart_->calibration() == (Calibration{50.0 / 180, 1, 180}));
+    QVERIFY(chart_->calibration() == (analysis::Calibration{50.0 / 180, 1, 180}));
     const QByteArray svg = chart_->to_svg();
     QVERIFY(chart_->accessibleName().contains(QStringLiteral("27.8 % within 1 sd, 100 % within 2 sd")));
     QVERIFY(svg.contains("latest batch") && svg.contains("27.8 % within 1 sd") &&
@@ -200,7 +201,7 @@ class PredictionChartTest : public QObject {
     chart_->set_data(next(session.data()));
     QCOMPARE(chart_->latest_batch(), std::vector<std::int64_t>({396, 397, 398}));
     const auto is_accent = [this](std::int64_t row) {
-      return has_colour_near(chart_->to_image(1), *chart_->position_of(row), colours().accent);
+      return has_colour_near(chart_->to_image(1), *chart_->position_of(row), style::colours().accent);
     };
     QVERIFY(is_accent(396) && !is_accent(20));
     // The next one takes its place, once its predictions are known.
@@ -217,27 +218,27 @@ class PredictionChartTest : public QObject {
     QCOMPARE(chart_->rows_in(QRectF(*chart_->position_of(4) - QPointF(3, 3), QSizeF(6, 6))),
              std::vector<qint64>{4});
     QCOMPARE(chart_->rows_in(chart_->frame().plot), std::vector<qint64>({4, 7}));
-    RowSet selection(8);
+    analysis::RowSet selection(8);
     selection.set(4);
     selection.set(6);  // without a prediction: nothing to mark
     chart_->set_selection(selection);
     const QPointF fourth = *chart_->position_of(4);
     const QColor marked = chart_->to_image(2).pixelColor((fourth * 2).toPoint());
-    QVERIFY(std::abs(marked.red() - colours().marked.red()) < 20 &&
-            std::abs(marked.green() - colours().marked.green()) < 20);
+    QVERIFY(std::abs(marked.red() - style::colours().marked.red()) < 20 &&
+            std::abs(marked.green() - style::colours().marked.green()) < 20);
     const QPointF ring = *chart_->position_of(7) + QPointF(0, 6.5);
-    QVERIFY(!has_colour_near(chart_->grab().toImage(), ring, colours().text));
+    QVERIFY(!has_colour_near(chart_->grab().toImage(), ring, style::colours().text));
     chart_->set_current_row(7);
-    QVERIFY(has_colour_near(chart_->grab().toImage(), ring, colours().text));
+    QVERIFY(has_colour_near(chart_->grab().toImage(), ring, style::colours().text));
     // Its deviation is drawn in full: 100 - 30 to 100 + 30.
     const QPointF end = chart_->frame().map(128, 125);
-    QVERIFY(has_colour_near(chart_->grab().toImage(), end, colours().text));
+    QVERIFY(has_colour_near(chart_->grab().toImage(), end, style::colours().text));
     chart_->set_current_row(6);
-    QVERIFY(!has_colour_near(chart_->grab().toImage(), ring, colours().text));
+    QVERIFY(!has_colour_near(chart_->grab().toImage(), ring, style::colours().text));
   }
 
   void the_table_has_what_is_shown() {
-    const ChartTable table = chart_->table();
+    const charts::Table table = chart_->table();
     QCOMPARE(table.columns,
              std::vector<std::string>({"row", "trial", "batch", "category", "predicted (GFLOPS)",
                                        "deviation (GFLOPS)", "measured (GFLOPS)"}));
@@ -251,15 +252,15 @@ class PredictionChartTest : public QObject {
   void both_axes_become_logarithmic() {
     chart_->setFocus();
     QTest::keyClick(chart_.get(), Qt::Key_L);
-    const PlotFrame frame = chart_->frame();
-    QVERIFY(frame.x.scale == AxisScale::Log10 && frame.y.scale == AxisScale::Log10);
+    const charts::PlotFrame frame = chart_->frame();
+    QVERIFY(frame.x.scale == charts::AxisScale::Log10 && frame.y.scale == charts::AxisScale::Log10);
     QCOMPARE(frame.x.range, frame.y.range);
     QVERIFY(std::abs(chart_->position_of(7)->x() - frame.map_x(100)) < 1e-6);
     QCOMPARE(chart_->readout_at(*chart_->position_of(7))->row, std::int64_t{7});
     QCOMPARE(chart_->readout_at(*chart_->position_of(5))->row, std::int64_t{5});
     // A failure of which less than nothing was expected has no place.
     SeriesSession session = small_session();
-    session.trials.append(failed_row(8, ErrorCategory::RunTimeout), {});
+    session.trials.append(failed_row(8, trial::ErrorCategory::RunTimeout), {});
     session.predict(8, -5, 10);
     chart_->set_data(session.data());
     QVERIFY(!chart_->position_of(8));
@@ -275,7 +276,7 @@ class PredictionChartTest : public QObject {
       const std::int64_t size = batch < 6 ? 8 : 2000;
       for (std::int64_t number = first; number < first + size; ++number)
         session.trials.append(random() % 5 == 0
-                                  ? failed_row(number, static_cast<ErrorCategory>(1 + random() % 8))
+                                  ? failed_row(number, static_cast<trial::ErrorCategory>(1 + random() % 8))
                                   : valid_row(number, 1 + static_cast<double>(random() % 300)),
                               {});
       chart_->set_data(session.data("predicted_mean"));
@@ -311,18 +312,18 @@ class PredictionChartTest : public QObject {
       SeriesSession session;
       const std::size_t size = std::array<std::size_t, 4>{0, 1, 2, 90}[random() % 4];
       for (std::size_t number = 0; number < size; ++number) {
-        TrialRow row = valid_row(static_cast<std::int64_t>(number), 100);
+        trial::Row row = valid_row(static_cast<std::int64_t>(number), 100);
         row.median_seconds = any();
-        if (random() % 4 == 0) row.category = static_cast<ErrorCategory>(1 + random() % 8);
+        if (random() % 4 == 0) row.category = static_cast<trial::ErrorCategory>(1 + random() % 8);
         session.trials.append(row, {});
         session.predict(row.number, any(), any());
       }
-      SeriesData data = session.data("predicted_mean");
+      charts::SeriesData data = session.data("predicted_mean");
       data.session = round;
       data.flops = any();
       chart_->resize(static_cast<int>(1 + random() % 700), static_cast<int>(1 + random() % 400));
       chart_->set_data(data);
-      chart_->set_y_scale(random() % 2 == 0 ? AxisScale::Linear : AxisScale::Log10);
+      chart_->set_y_scale(random() % 2 == 0 ? charts::AxisScale::Linear : charts::AxisScale::Log10);
       QVERIFY(!chart_->to_image(1).isNull());
       const QByteArray svg = chart_->to_svg();
       QVERIFY(!svg.contains("nan\"") && !svg.contains("inf\""));

@@ -31,18 +31,19 @@ class PredictionsPageTest : public QObject {
 
  private:
   gui_tests::Database database_;
-  SessionId predicted_ = 0;
-  SessionId silent_ = 0;
+  store::SessionId predicted_ = 0;
+  store::SessionId silent_ = 0;
 
   /** A tuner that is off by a random factor. */
-  void predict(SessionId id) const {
-    Store store = *Store::open(database_.path());
-    const Source source = *SourceReader(store, id).read();
-    Random random(testing::random_seed());
-    std::vector<StoredSeries> values;
+  void predict(store::SessionId id) const {
+    store::Store store = *store::Store::open(database_.path());
+    const workspace::Source source = *workspace::SourceReader(store, id).read();
+    base::Random random(testing::random_seed());
+    std::vector<store::StoredSeries> values;
     for (std::int64_t row = predicted_from; row < source->trials.size(); ++row) {
-      const TrialRow trial = source->trials.row(row);
-      const double speed = trial.median_seconds > 0 ? fitness_of(trial.median_seconds, source->flops()) : 50;
+      const trial::Row trial = source->trials.row(row);
+      const double speed =
+          trial.median_seconds > 0 ? trial::fitness_of(trial.median_seconds, source->flops()) : 50;
       values.push_back({trial.number, "predicted_mean", speed * (0.2 + 4 * random.uniform())});
     }
     QVERIFY(store.append_series(id, values));
@@ -52,25 +53,26 @@ class PredictionsPageTest : public QObject {
   struct Bench {
     explicit Bench(const gui_tests::Database& database)
         : workspace(database.path(), gui_tests::run_scripted) {
-      QObject::connect(&watch, &ShownWatch::changed, &page, [this] { page.set_shown(watch.shown()); });
-      QObject::connect(&workspace, &Workspace::current_row_changed, &page, [this] { page.follow_current(); });
+      QObject::connect(&watch, &views::ShownWatch::changed, &page, [this] { page.set_shown(watch.shown()); });
+      QObject::connect(&workspace, &workspace::Workspace::current_row_changed, &page,
+                       [this] { page.follow_current(); });
       watch.set_active(true);
       page.resize(1000, 600);
       page.show();
     }
-    ~Bench() { JobTracker::wait_for_all(); }
+    ~Bench() { workspace::JobTracker::wait_for_all(); }
 
-    bool open(SessionId session) {
+    bool open(store::SessionId session) {
       workspace.open_session(session);
       return QTest::qWaitFor([&] { return watch.shown() != nullptr; }, deadline_milliseconds);
     }
 
-    Workspace workspace;
-    ShownWatch watch{workspace};
-    PredictionsPage page{workspace};
+    workspace::Workspace workspace;
+    views::ShownWatch watch{workspace};
+    views::PredictionsPage page{workspace};
     QTableView& table = *page.findChild<QTableView*>();
-    MisjudgedModel& model = *page.findChild<MisjudgedModel*>();
-    PredictionChart& chart = *page.findChild<PredictionChart*>();
+    views::MisjudgedModel& model = *page.findChild<views::MisjudgedModel*>();
+    charts::PredictionChart& chart = *page.findChild<charts::PredictionChart*>();
   };
 
  private slots:
@@ -85,14 +87,15 @@ class PredictionsPageTest : public QObject {
     const QAbstractItemModelTester tester(&bench.model);
     QVERIFY(bench.open(predicted_));
     QTRY_VERIFY_WITH_TIMEOUT(bench.model.rowCount() > 0, deadline_milliseconds);
-    const Source source = bench.workspace.source();
+    const workspace::Source source = bench.workspace.source();
     std::int64_t judged = 0;
     for (std::int64_t row = predicted_from; row < source->trials.size(); ++row)
       if (source->trials.row(row).median_seconds > 0) ++judged;
     QCOMPARE(std::int64_t{bench.model.rowCount()}, judged);
     for (int row = 0; row < bench.model.rowCount(); ++row) {
-      const MisjudgedTrial& trial = bench.model.trial(row);
-      QCOMPARE(trial.measured, fitness_of(source->trials.row(trial.row).median_seconds, source->flops()));
+      const figures::MisjudgedTrial& trial = bench.model.trial(row);
+      QCOMPARE(trial.measured,
+               trial::fitness_of(source->trials.row(trial.row).median_seconds, source->flops()));
       const double factor = std::max(trial.predicted / trial.measured, trial.measured / trial.predicted);
       QVERIFY(qAbs(trial.off() - (1 - 1 / factor)) < 1e-9);
       if (row > 0) QVERIFY(bench.model.trial(row - 1).off() >= trial.off());
@@ -133,8 +136,10 @@ class PredictionsPageTest : public QObject {
   }
 
   void predictions_of_nothing_are_the_worst() {
-    const MisjudgedTrial none{.row = 0, .trial = 0, .predicted = -3, .measured = 10, .configuration = {}};
-    const MisjudgedTrial high{.row = 1, .trial = 1, .predicted = 90, .measured = 10, .configuration = {}};
+    const figures::MisjudgedTrial none{
+        .row = 0, .trial = 0, .predicted = -3, .measured = 10, .configuration = {}};
+    const figures::MisjudgedTrial high{
+        .row = 1, .trial = 1, .predicted = 90, .measured = 10, .configuration = {}};
     QVERIFY(none.off() > 1 && high.off() < 1);
   }
 };

@@ -16,11 +16,11 @@ namespace {
 using namespace chart_tests;
 
 /** A predictor that learns for a while, and then its tasks by heart. */
-PredictorCurveData losses(std::size_t epochs) {
-  PredictorCurveData data{.quantity = PredictorQuantity::Loss, .curves = {}};
-  PredictorCurve validation{.predictor = 0, .name = QStringLiteral("a, validation"), .marked_x = 3};
-  PredictorCurve training{
-      .predictor = 0, .name = QStringLiteral("a, training"), .kind = PredictorCurveKind::Training};
+charts::PredictorCurveData losses(std::size_t epochs) {
+  charts::PredictorCurveData data{.quantity = charts::PredictorQuantity::Loss, .curves = {}};
+  charts::PredictorCurve validation{.predictor = 0, .name = QStringLiteral("a, validation"), .marked_x = 3};
+  charts::PredictorCurve training{
+      .predictor = 0, .name = QStringLiteral("a, training"), .kind = charts::PredictorCurveKind::Training};
   for (std::size_t epoch = 1; epoch <= epochs; ++epoch) {
     const auto x = static_cast<double>(epoch);
     validation.points.emplace_back(x, 0.2 + 0.05 * std::abs(x - 3));
@@ -30,13 +30,13 @@ PredictorCurveData losses(std::size_t epochs) {
   return data;
 }
 
-PredictorCurveData regrets() {
-  PredictorCurveData data{.quantity = PredictorQuantity::Regret, .curves = {}};
+charts::PredictorCurveData regrets() {
+  charts::PredictorCurveData data{.quantity = charts::PredictorQuantity::Regret, .curves = {}};
   data.curves.push_back(
       {.predictor = 0, .name = QStringLiteral("a"), .points = {{1, 0.3}, {4, 0.1}, {16, 0.02}, {64, 0}}});
   data.curves.push_back({.predictor = 0,
                          .name = QStringLiteral("random"),
-                         .kind = PredictorCurveKind::Random,
+                         .kind = charts::PredictorCurveKind::Random,
                          .points = {{1, 0.6}, {4, 0.4}, {16, 0.2}, {64, 0.05}}});
   return data;
 }
@@ -48,9 +48,10 @@ class PredictorChartTest : public QObject {
 
  private slots:
   void nothing_yet_is_painted_too() {
-    for (const PredictorQuantity quantity :
-         {PredictorQuantity::Loss, PredictorQuantity::Tau, PredictorQuantity::Regret}) {
-      PredictorCurveChart chart;
+    for (const charts::PredictorQuantity quantity :
+         {charts::PredictorQuantity::Loss, charts::PredictorQuantity::Tau,
+          charts::PredictorQuantity::Regret}) {
+      charts::PredictorCurveChart chart;
       chart.resize(400, 300);
       chart.set_data({.quantity = quantity, .curves = {{.predictor = 0, .name = QStringLiteral("a")}}});
       check_painting(chart);
@@ -62,31 +63,31 @@ class PredictorChartTest : public QObject {
   }
 
   void curves_stand_at_their_values() {
-    const auto chart = shown_chart<PredictorCurveChart>({640, 420});
+    const auto chart = shown_chart<charts::PredictorCurveChart>({640, 420});
     chart->set_data(losses(8));
     check_painting(*chart);
-    const PlotFrame frame = chart->frame();
-    for (const PredictorCurve& curve : chart->data().curves)
+    const charts::PlotFrame frame = chart->frame();
+    for (const charts::PredictorCurve& curve : chart->data().curves)
       for (const QPointF& point : curve.points) {
         QVERIFY(frame.x.range.contains(point.x()));
         QVERIFY(frame.y.range.contains(point.y()));
       }
-    QVERIFY(has_colour_near(chart->to_image(1), frame.map(5, 0.3), arm_ink(0).colour));
+    QVERIFY(has_colour_near(chart->to_image(1), frame.map(5, 0.3), charts::arm_ink(0).colour));
     QCOMPARE(chart->table().rows.size(), std::size_t{16});
     // A logarithmic axis is for losses alone: regret can be 0.
-    chart->set_y_scale(AxisScale::Log10);
+    chart->set_y_scale(charts::AxisScale::Log10);
     check_painting(*chart);
     chart->set_data(regrets());
-    QCOMPARE(chart->y_scale(), AxisScale::Linear);
+    QCOMPARE(chart->y_scale(), charts::AxisScale::Linear);
     check_painting(*chart);
-    QCOMPARE(chart->x_axis().scale, AxisScale::Log2);
+    QCOMPARE(chart->x_axis().scale, charts::AxisScale::Log2);
     QCOMPARE(number_in(chart->table(), 0, 2), 30.0);
   }
 
   void readouts_tell_all_curves_of_an_epoch() {
-    const auto chart = shown_chart<PredictorCurveChart>({640, 420});
+    const auto chart = shown_chart<charts::PredictorCurveChart>({640, 420});
     chart->set_data(losses(8));
-    const PlotFrame frame = chart->frame();
+    const charts::PlotFrame frame = chart->frame();
     const auto readout = chart->readout_at(frame.map(3, 0.2));
     QVERIFY(readout.has_value());
     QCOMPARE(readout->lines[0], QStringLiteral("epoch 3"));
@@ -108,14 +109,15 @@ class PredictorChartTest : public QObject {
 
   /** Whatever comes: values that are missing, a single point, another quantity in the middle. */
   void random_data_are_painted() {
-    Random random(testing::random_seed());
-    const auto chart = shown_chart<PredictorCurveChart>({500, 300});
+    base::Random random(testing::random_seed());
+    const auto chart = shown_chart<charts::PredictorCurveChart>({500, 300});
     for (int round = 0; round < 40; ++round) {
-      PredictorCurveData data{.quantity = static_cast<PredictorQuantity>(random.below(3)), .curves = {}};
+      charts::PredictorCurveData data{.quantity = static_cast<charts::PredictorQuantity>(random.below(3)),
+                                      .curves = {}};
       for (std::uint64_t curve = random.below(5); curve > 0; --curve) {
-        PredictorCurve& made = data.curves.emplace_back();
+        charts::PredictorCurve& made = data.curves.emplace_back();
         made.predictor = random.below(2);
-        made.kind = static_cast<PredictorCurveKind>(random.below(3));
+        made.kind = static_cast<charts::PredictorCurveKind>(random.below(3));
         made.name = QStringLiteral("curve %1").arg(curve);
         for (double x = 1; random.chance(0.8); ++x)
           made.points.emplace_back(
@@ -130,9 +132,9 @@ class PredictorChartTest : public QObject {
 
   /** Samples have no batches: none stands out, and nothing says when it was measured. */
   void samples_that_no_tuner_drew() {
-    SeriesData samples = small_session().data();
+    charts::SeriesData samples = small_session().data();
     samples.proposed = false;
-    const auto chart = shown_chart<PredictionChart>({640, 420});
+    const auto chart = shown_chart<charts::PredictionChart>({640, 420});
     chart->set_data(samples);
     check_painting(*chart);
     QVERIFY(chart->latest_batch().empty());

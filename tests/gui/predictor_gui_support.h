@@ -12,8 +12,8 @@
 namespace kernelscape::gui_tests {
 
 /** A task that was judged after 1, 4, 16 and 64 measurements: `good` is 0 for the best predictor. */
-inline TaskOutcome outcome_of(const std::string& task, DataPart part, double good) {
-  TaskOutcome outcome;
+inline predictor::TaskOutcome outcome_of(const std::string& task, predictor::DataPart part, double good) {
+  predictor::TaskOutcome outcome;
   outcome.task = task;
   outcome.part = part;
   outcome.samples = 200;
@@ -28,8 +28,9 @@ inline TaskOutcome outcome_of(const std::string& task, DataPart part, double goo
 }
 
 /** A trained predictor as lists have it, of six tasks: four to learn from, then validation and test. */
-inline KnownPredictor known_predictor(PredictorId id, const std::string& name, double good = 0.25) {
-  PredictorDescription description;
+inline study::KnownPredictor known_predictor(store::PredictorId id, const std::string& name,
+                                             double good = 0.25) {
+  predictor::Description description;
   description.name = name;
   description.created_utc = "2026-01-02T03:04:05Z";
   description.program_version = "1.0";
@@ -44,9 +45,9 @@ inline KnownPredictor known_predictor(PredictorId id, const std::string& name, d
   description.sources = {"study 3 (matmul tasks)"};
   description.samples = 800;
   for (const char* task : {"a", "b", "c", "d"})
-    description.tasks.push_back(outcome_of(task, DataPart::Training, good / 2));
-  description.tasks.push_back(outcome_of("validated", DataPart::Validation, good));
-  description.tasks.push_back(outcome_of("tested", DataPart::Test, good));
+    description.tasks.push_back(outcome_of(task, predictor::DataPart::Training, good / 2));
+  description.tasks.push_back(outcome_of("validated", predictor::DataPart::Validation, good));
+  description.tasks.push_back(outcome_of("tested", predictor::DataPart::Test, good));
   for (std::int64_t epoch = 1; epoch <= 12; ++epoch)
     description.epochs.push_back({.epoch = epoch,
                                   .training_loss = 1.0 / static_cast<double>(epoch),
@@ -54,7 +55,7 @@ inline KnownPredictor known_predictor(PredictorId id, const std::string& name, d
                                   .validation_tau = 1 - 1.0 / static_cast<double>(epoch + 1),
                                   .seconds = 0.5});
   description.best_epoch = 10;
-  KnownPredictor known;
+  study::KnownPredictor known;
   known.id = id;
   known.name = name;
   known.template_name = description.template_name;
@@ -63,24 +64,24 @@ inline KnownPredictor known_predictor(PredictorId id, const std::string& name, d
   known.created_utc = description.created_utc;
   known.hash = "0123456789a" + std::to_string(id);
   known.epochs = description.epochs;
-  known.description = std::make_shared<const PredictorDescription>(std::move(description));
+  known.description = std::make_shared<const predictor::Description>(std::move(description));
   return known;
 }
 
-inline LearningListsPointer lists_of(std::vector<KnownPredictor> predictors) {
-  return std::make_shared<const LearningLists>(
-      LearningLists{.data_sets = {}, .predictors = std::move(predictors)});
+inline workspace::LearningListsPointer lists_of(std::vector<study::KnownPredictor> predictors) {
+  return std::make_shared<const workspace::LearningLists>(
+      workspace::LearningLists{.data_sets = {}, .predictors = std::move(predictors)});
 }
 
 /** Six small multiplications, forty random trials of each. */
-inline StudyDefinition small_data_set(const std::string& name = "a small data set") {
-  StudyDefinition study;
+inline study::Definition small_data_set(const std::string& name = "a small data set") {
+  study::Definition study;
   study.name = name;
-  study.purpose = StudyPurpose::DataSet;
+  study.purpose = study::Purpose::DataSet;
   study.arms = {{"random", "random", {}}};
   for (const char* shape :
        {"32x64 64x64", "64x64 64x64", "128x64 64x64", "64x128 128x64", "64x64 64x128", "128x128 128x64"}) {
-    StudyTask task;
+    study::Task task;
     task.task = std::string("matmul ") + shape + " f32";
     task.template_name = "matmul-packed";
     study.tasks.push_back(task);
@@ -90,7 +91,7 @@ inline StudyDefinition small_data_set(const std::string& name = "a small data se
 }
 
 /** A training that takes no time worth mentioning. */
-inline TrainingRequest small_training(StudyId data_set) {
+inline study::TrainingRequest small_training(store::StudyId data_set) {
   return {.name = "small",
           .sources = {"study " + std::to_string(data_set)},
           .template_name = {},

@@ -25,8 +25,8 @@ struct SmallProject {
     folder.write("kernel.c", small_kernel);
     file = folder.write("small.json", small_project().dump(2));
   }
-  KernelProject read() const { return read_project(file).value(); }
-  std::string hash() const { return content_hash(read()); }
+  project::KernelProject read() const { return project::read_project(file).value(); }
+  std::string hash() const { return project::content_hash(read()); }
   QString path() const { return QString::fromStdString(file.string()); }
 
   ProjectFolder folder;
@@ -34,22 +34,22 @@ struct SmallProject {
 };
 
 /** A finished session of a project, in virtual time; its content is trusted from then on. */
-inline SessionId add_project_session(const Database& database, const std::filesystem::path& file,
-                                     std::int64_t trials) {
-  Store store = *Store::open(database.path());
-  TuningRequest request;
+inline store::SessionId add_project_session(const Database& database, const std::filesystem::path& file,
+                                            std::int64_t trials) {
+  store::Store store = *store::Store::open(database.path());
+  session::TuningRequest request;
   request.task = file.string();
   request.tuner = "random";
   request.seed = 7;
   request.budget.trials = trials;
   request.trust = true;
-  PreparedTuning tuning = prepare_tuning(request, store).value();
+  session::PreparedTuning tuning = session::prepare_tuning(request, store).value();
   tuning.setup.real_measurements = false;
   session_tests::RecordingObserver observer;
-  return run_scripted(store, tuning, std::nullopt, observer, StopRequest()).value().id;
+  return run_scripted(store, tuning, std::nullopt, observer, session::StopRequest()).value().id;
 }
 
 /** As if the user had never said it. */
-inline void trust_nothing() { std::filesystem::remove(trust_file()); }
+inline void trust_nothing() { std::filesystem::remove(project::trust_file()); }
 
 }  // namespace kernelscape::gui_tests

@@ -26,22 +26,23 @@ std::mt19937_64 seeded() {
 }
 
 /** x from 0 to 10, y from 1 to 100. */
-PlotFrame some_frame(AxisScale y = AxisScale::Linear) {
-  PlotFrame frame;
+charts::PlotFrame some_frame(charts::AxisScale y = charts::AxisScale::Linear) {
+  charts::PlotFrame frame;
   frame.plot = QRectF(40, 20, 400, 200);
   frame.x.range = {0, 10};
   frame.y = {.scale = y, .range = {1, 100}};
   return frame;
 }
 
-QByteArray svg_by(QtPlot& plot, const PlotFrame& frame, const std::vector<PlotSeries>& series) {
-  SvgCanvas canvas({500, 300}, {});
+QByteArray svg_by(charts::QtPlot& plot, const charts::PlotFrame& frame,
+                  const std::vector<charts::PlotSeries>& series) {
+  charts::SvgCanvas canvas({500, 300}, {});
   plot.paint(canvas, frame, series);
   return canvas.document();
 }
 
-QByteArray svg_of(const PlotFrame& frame, const std::vector<PlotSeries>& series) {
-  QtPlot plot;
+QByteArray svg_of(const charts::PlotFrame& frame, const std::vector<charts::PlotSeries>& series) {
+  charts::QtPlot plot;
   return svg_by(plot, frame, series);
 }
 
@@ -65,10 +66,10 @@ bool near(QPointF first, QPointF second) {
   return std::max(std::abs(first.x() - second.x()), std::abs(first.y() - second.y())) < 0.011;
 }
 
-PlotLine accent_line(Points points) { return {std::move(points), {accent_ink(), 2}}; }
+charts::PlotLine accent_line(Points points) { return {std::move(points), {charts::accent_ink(), 2}}; }
 
 /** Any kind of series, with gaps and values that an axis cannot show. */
-PlotSeries random_series(std::mt19937_64& random) {
+charts::PlotSeries random_series(std::mt19937_64& random) {
   const auto value = [&](double to) {
     return random() % 9 == 0 ? std::nan("") : static_cast<double>(random() % 1000) / 1000 * to - 1;
   };
@@ -80,11 +81,12 @@ PlotSeries random_series(std::mt19937_64& random) {
   }
   switch (random() % 3) {
     case 0:
-      return PlotLine{first, {arm_ink(random() % 8), 1.5, {3, 2}}};
+      return charts::PlotLine{first, {charts::arm_ink(random() % 8), 1.5, {3, 2}}};
     case 1:
-      return PlotArea{first, second, arm_ink(random() % 8)};
+      return charts::PlotArea{first, second, charts::arm_ink(random() % 8)};
     default:
-      return PlotBar{{value(5), 6}, {1, value(120)}, category_fill(ErrorCategory::RunTimeout)};
+      return charts::PlotBar{
+          {value(5), 6}, {1, value(120)}, charts::category_fill(trial::ErrorCategory::RunTimeout)};
   }
 }
 
@@ -95,8 +97,8 @@ class QtPlotTest : public QObject {
 
  private slots:
   void the_plot_is_the_frames() {
-    for (const AxisScale scale : {AxisScale::Linear, AxisScale::Log10}) {
-      const PlotFrame frame = some_frame(scale);
+    for (const charts::AxisScale scale : {charts::AxisScale::Linear, charts::AxisScale::Log10}) {
+      const charts::PlotFrame frame = some_frame(scale);
       const auto lines = shapes_of(svg_of(frame, {accent_line({{0, 1}, {10, 100}})}), "polyline");
       QCOMPARE(lines.size(), std::size_t{1});
       QVERIFY(near(lines[0].front(), frame.plot.bottomLeft()));
@@ -107,7 +109,8 @@ class QtPlotTest : public QObject {
   void lines_lie_where_the_frame_says() {
     std::mt19937_64 random = seeded();
     for (int round = 0; round < 50; ++round) {
-      const PlotFrame frame = some_frame(round % 2 == 0 ? AxisScale::Linear : AxisScale::Log10);
+      const charts::PlotFrame frame =
+          some_frame(round % 2 == 0 ? charts::AxisScale::Linear : charts::AxisScale::Log10);
       Points values;
       for (int x = 0; x <= 10; ++x) values.emplace_back(x, 1 + static_cast<double>(random() % 9900) / 100);
       const auto lines = shapes_of(svg_of(frame, {accent_line(values)}), "polyline");
@@ -121,25 +124,26 @@ class QtPlotTest : public QObject {
   void gaps_stay_gaps() {
     const Points values{{0, 10}, {1, 20}, {2, std::nan("")}, {3, 30}, {4, 40}, {5, HUGE_VAL}, {6, 5}, {7, 6}};
     QCOMPARE(shapes_of(svg_of(some_frame(), {accent_line(values)}), "polyline").size(), std::size_t{3});
-    const PlotArea band{
-        values, {{0, 2}, {1, 2}, {2, 2}, {3, 2}, {4, 2}, {5, 2}, {6, 2}, {7, 2}}, accent_ink()};
+    const charts::PlotArea band{
+        values, {{0, 2}, {1, 2}, {2, 2}, {3, 2}, {4, 2}, {5, 2}, {6, 2}, {7, 2}}, charts::accent_ink()};
     QCOMPARE(shapes_of(svg_of(some_frame(), {band}), "polygon").size(), std::size_t{3});
     // A logarithmic axis has no place for 0: a line ends there, a band reaches down to the border.
-    const PlotFrame frame = some_frame(AxisScale::Log10);
+    const charts::PlotFrame frame = some_frame(charts::AxisScale::Log10);
     QCOMPARE(shapes_of(svg_of(frame, {accent_line({{0, 10}, {1, 20}, {2, 0}, {3, 9}, {4, 9}})}), "polyline")
                  .size(),
              std::size_t{2});
     const auto areas = shapes_of(
-        svg_of(frame, {PlotArea{{{0, 10}, {5, 20}, {9, 10}}, {{0, 0}, {5, 0}, {9, 0}}, accent_ink()}}),
+        svg_of(frame, {charts::PlotArea{
+                          {{0, 10}, {5, 20}, {9, 10}}, {{0, 0}, {5, 0}, {9, 0}}, charts::accent_ink()}}),
         "polygon");
     QCOMPARE(areas.size(), std::size_t{1});
     QVERIFY(std::ranges::any_of(areas[0], [&](QPointF point) { return near(point, frame.map(5, 1)); }));
-    QVERIFY(svg_of(frame, {accent_line({}), accent_line({{1, 1}}), PlotArea{}}).indexOf("<poly") < 0);
+    QVERIFY(svg_of(frame, {accent_line({}), accent_line({{1, 1}}), charts::PlotArea{}}).indexOf("<poly") < 0);
   }
 
   void a_column_of_pixels_has_two_points_at_most() {
     std::mt19937_64 random = seeded();
-    const PlotFrame frame = some_frame();
+    const charts::PlotFrame frame = some_frame();
     constexpr int columns = 800;  // SVG has two pixels for a logical one
     constexpr int points_of_a_column = 10;
     Points values;
@@ -165,7 +169,7 @@ class QtPlotTest : public QObject {
   void no_step_is_drawn_that_never_happened() {
     // Many values in a column of pixels, then none for long.
     const Points values{{0, 50}, {5, 90}, {5.001, 10}, {5.002, 50}, {5.003, 30}, {9, 60}, {10, 60}};
-    const PlotFrame frame = some_frame();
+    const charts::PlotFrame frame = some_frame();
     const auto level_or_upright = [](const Points& line) {
       for (std::size_t point = 1; point < line.size(); ++point)
         if (std::abs(line[point].x() - line[point - 1].x()) > 0.01 &&
@@ -173,7 +177,7 @@ class QtPlotTest : public QObject {
           return false;
       return true;
     };
-    PlotLine steps = accent_line(values);
+    charts::PlotLine steps = accent_line(values);
     steps.stair = true;
     auto lines = shapes_of(svg_of(frame, {steps}), "polyline");
     QCOMPARE(lines.size(), std::size_t{1});
@@ -200,14 +204,14 @@ class QtPlotTest : public QObject {
 
   void stairs_stay_stairs_and_end_where_they_end() {
     std::mt19937_64 random = seeded();
-    const PlotFrame frame = some_frame();
+    const charts::PlotFrame frame = some_frame();
     Points values;
     double best = 100;
     for (int point = 0; point < 50000; ++point) {
       if (random() % 10 == 0) best = 1 + (best - 1) * 0.999;
       values.emplace_back(point / 5000.0, best);
     }
-    const auto lines = shapes_of(svg_of(frame, {accent_line(stair(values))}), "polyline");
+    const auto lines = shapes_of(svg_of(frame, {accent_line(charts::stair(values))}), "polyline");
     QCOMPARE(lines.size(), std::size_t{1});
     for (std::size_t point = 1; point < lines[0].size(); ++point)
       QVERIFY(lines[0][point].x() == lines[0][point - 1].x() ||
@@ -217,7 +221,7 @@ class QtPlotTest : public QObject {
   }
 
   void what_lies_far_outside_is_cut() {
-    PlotFrame frame = some_frame();
+    charts::PlotFrame frame = some_frame();
     frame.x.range = {4, 4.001};
     for (const double far : {10.0, 1e6, 1e12, 1e300}) {
       const auto lines = shapes_of(svg_of(frame, {accent_line({{-far, 50}, {far, 50}})}), "polyline");
@@ -228,33 +232,35 @@ class QtPlotTest : public QObject {
   }
 
   void bars_have_their_hatch_and_a_pixel_at_least() {
-    const PlotFrame frame{
-        .plot = QRectF(40, 20, 400, 200), .x = {.range = {0, 10}}, .y = row_axis(4), .lanes = {}};
-    const Fill fill = category_fill(ErrorCategory::RunTimeout);
-    QVERIFY(fill.hatch != Hatch::Solid);
-    const QByteArray svg = svg_of(frame, {PlotBar{{0, 5}, row_interval(0, 0.5), fill}});
+    const charts::PlotFrame frame{
+        .plot = QRectF(40, 20, 400, 200), .x = {.range = {0, 10}}, .y = charts::row_axis(4), .lanes = {}};
+    const charts::Fill fill = charts::category_fill(trial::ErrorCategory::RunTimeout);
+    QVERIFY(fill.hatch != style::Hatch::Solid);
+    const QByteArray svg = svg_of(frame, {charts::PlotBar{{0, 5}, charts::row_interval(0, 0.5), fill}});
     QVERIFY2(svg.contains("<rect x=\"40\" y=\"32.5\" width=\"200\" height=\"25\""),
              "the first row is the top one");
     QVERIFY(svg.contains(QByteArray::fromStdString(fill.ink.role) + "-fill"));
     QVERIFY(svg.contains(QByteArray::fromStdString(fill.hatch_ink.role) + "-line") ||
             svg.contains(QByteArray::fromStdString(fill.hatch_ink.role) + "-fill"));
-    const QByteArray thin = svg_of(frame, {PlotBar{{2, 2.0001}, row_interval(3), {accent_ink()}}});
+    const QByteArray thin =
+        svg_of(frame, {charts::PlotBar{{2, 2.0001}, charts::row_interval(3), {charts::accent_ink()}}});
     QVERIFY(thin.contains("<rect x=\"120\" y=\"170\" width=\"1\" height=\"50\""));
     for (const double end : {2.0, HUGE_VAL, std::nan("")})
-      QVERIFY(!svg_of(frame, {PlotBar{{2, end}, row_interval(3), fill}}).contains("<rect"));
+      QVERIFY(!svg_of(frame, {charts::PlotBar{{2, end}, charts::row_interval(3), fill}}).contains("<rect"));
   }
 
   void roles_of_the_same_colour_stay_apart_in_both_themes() {
-    for (const Colours* theme : {&light_colours(), &dark_colours()}) {
-      const ColoursScope scope(*theme);
-      Ink other = accent_ink();
+    for (const style::Colours* theme : {&style::light_colours(), &style::dark_colours()}) {
+      const style::ColoursScope scope(*theme);
+      charts::Ink other = charts::accent_ink();
       other.role = "other";
-      Ink band = accent_ink();
+      charts::Ink band = charts::accent_ink();
       band.role = "band";
       band.colour.setAlphaF(0.25F);
-      const std::vector<PlotSeries> series{PlotArea{{{0, 60}, {10, 60}}, {{0, 40}, {10, 40}}, band},
-                                           PlotLine{{{0, 90}, {10, 90}}, {accent_ink(), 3}},
-                                           PlotLine{{{0, 10}, {10, 10}}, {other, 3, {2, 2}}}};
+      const std::vector<charts::PlotSeries> series{
+          charts::PlotArea{{{0, 60}, {10, 60}}, {{0, 40}, {10, 40}}, band},
+          charts::PlotLine{{{0, 90}, {10, 90}}, {charts::accent_ink(), 3}},
+          charts::PlotLine{{{0, 10}, {10, 10}}, {other, 3, {2, 2}}}};
       const QByteArray svg = svg_of(some_frame(), series);
       for (const char* name : {".accent-line", ".other-line", ".band-fill"})
         QVERIFY2(svg.contains(name), name);
@@ -263,8 +269,8 @@ class QtPlotTest : public QObject {
       QImage image(500, 300, QImage::Format_RGB32);
       image.fill(theme->surface);
       QPainter painter(&image);
-      PainterCanvas canvas(painter);
-      QtPlot plot;
+      charts::PainterCanvas canvas(painter);
+      charts::QtPlot plot;
       plot.paint(canvas, some_frame(), series);
       painter.end();
       QCOMPARE(image.pixelColor(some_frame().map(5, 90).toPoint()), theme->accent);
@@ -275,20 +281,21 @@ class QtPlotTest : public QObject {
 
   void what_was_painted_before_leaves_no_trace() {
     std::mt19937_64 random = seeded();
-    QtPlot plot;
+    charts::QtPlot plot;
     for (int round = 0; round < 60; ++round) {
-      PlotFrame frame = some_frame(random() % 2 == 0 ? AxisScale::Linear : AxisScale::Log10);
+      charts::PlotFrame frame =
+          some_frame(random() % 2 == 0 ? charts::AxisScale::Linear : charts::AxisScale::Log10);
       frame.plot.setWidth(200 + static_cast<double>(random() % 200));
-      std::vector<PlotSeries> series(random() % 6);
-      for (PlotSeries& one : series) one = random_series(random);
+      std::vector<charts::PlotSeries> series(random() % 6);
+      for (charts::PlotSeries& one : series) one = random_series(random);
       QCOMPARE(svg_by(plot, frame, series), svg_of(frame, series));
     }
   }
 
   void later_series_lie_above() {
-    const PlotLine line{{{0, 50}, {10, 50}}, {marked_ink(), 1}};
-    const PlotArea area{{{0, 60}, {10, 60}}, {{0, 40}, {10, 40}}, accent_ink()};
-    QtPlot plot;
+    const charts::PlotLine line{{{0, 50}, {10, 50}}, {charts::marked_ink(), 1}};
+    const charts::PlotArea area{{{0, 60}, {10, 60}}, {{0, 40}, {10, 40}}, charts::accent_ink()};
+    charts::QtPlot plot;
     const QByteArray first = svg_by(plot, some_frame(), {area, line});
     QVERIFY(first.indexOf("marked-line\"") > first.indexOf("accent-fill\""));
     const QByteArray second = svg_by(plot, some_frame(), {line, area});
@@ -296,18 +303,18 @@ class QtPlotTest : public QObject {
   }
 
   void boxes_reach_from_whisker_to_whisker() {
-    std::vector<PlotSeries> series;
-    add_box(series, {.x = 5,
-                     .width = 2,
-                     .minimum = 10,
-                     .first_quartile = 20,
-                     .median = 25,
-                     .third_quartile = 50,
-                     .maximum = 90,
-                     .fill = {surface_ink()},
-                     .outline = {accent_ink(), 1},
-                     .median_stroke = {marked_ink(), 2}});
-    const PlotFrame frame = some_frame();
+    std::vector<charts::PlotSeries> series;
+    charts::add_box(series, {.x = 5,
+                             .width = 2,
+                             .minimum = 10,
+                             .first_quartile = 20,
+                             .median = 25,
+                             .third_quartile = 50,
+                             .maximum = 90,
+                             .fill = {charts::surface_ink()},
+                             .outline = {charts::accent_ink(), 1},
+                             .median_stroke = {charts::marked_ink(), 2}});
+    const charts::PlotFrame frame = some_frame();
     const auto lines = shapes_of(svg_of(frame, series), "polyline");
     QCOMPARE(lines.size(), std::size_t{6});
     std::vector<QPointF> corners;

@@ -14,12 +14,12 @@ namespace {
 
 using namespace chart_tests;
 
-RelevanceData some_data() {
-  SeriesTable table;
+charts::RelevanceData some_data() {
+  analysis::SeriesTable table;
   table.set(120, "lengthscale tile_oc[0]", 50);
   table.set(120, "lengthscale tile_oc[3]", 0.5);
   table.set(120, "lengthscale unroll", 2);
-  return {column_relevance(table.snapshot()), latest_lengthscales(table.snapshot())};
+  return {analysis::column_relevance(table.snapshot()), analysis::latest_lengthscales(table.snapshot())};
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ class RelevanceChartTest : public QObject {
 
  private slots:
   void init() {
-    chart_ = std::make_unique<RelevanceChart>();
+    chart_ = std::make_unique<charts::RelevanceChart>();
     chart_->resize(420, 300);
     chart_->set_data(some_data());
     chart_->show();
@@ -42,7 +42,7 @@ class RelevanceChartTest : public QObject {
     const auto length_at = [&](double y) {
       int length = 0;
       for (int x = 0; x < image.width(); ++x)
-        if (image.pixelColor(x, static_cast<int>(y)) == colours().accent) ++length;
+        if (image.pixelColor(x, static_cast<int>(y)) == style::colours().accent) ++length;
       return length;
     };
     std::vector<double> lengths;
@@ -59,7 +59,7 @@ class RelevanceChartTest : public QObject {
   }
 
   void readouts_keys_and_activation() {
-    QSignalSpy spy(chart_.get(), &RelevanceChart::column_activated);
+    QSignalSpy spy(chart_.get(), &charts::RelevanceChart::column_activated);
     QTest::keyClick(chart_.get(), Qt::Key_Down);
     QCOMPARE(chart_->readout()->lines,
              QStringList({QStringLiteral("tile_oc[3]: lengthscale 0.5"),
@@ -83,10 +83,10 @@ class RelevanceChartTest : public QObject {
     QTest::keyClick(chart_.get(), Qt::Key_Down);
     QTest::keyClick(chart_.get(), Qt::Key_Down);
     const double before = chart_->readout()->position.y();
-    SeriesTable table;
+    analysis::SeriesTable table;
     table.set(130, "lengthscale tile_oc[3]", 0.5);
     table.set(130, "lengthscale unroll", 0.2);
-    chart_->set_data({column_relevance(table.snapshot()), 130});
+    chart_->set_data({analysis::column_relevance(table.snapshot()), 130});
     QCOMPARE(chart_->readout()->lines[0], QStringLiteral("unroll: lengthscale 0.2"));
     QVERIFY(chart_->readout()->position.y() < before);
     chart_->set_data({});
@@ -94,17 +94,17 @@ class RelevanceChartTest : public QObject {
   }
 
   void the_table_has_the_lengthscales() {
-    const ChartTable table = chart_->table();
+    const charts::Table table = chart_->table();
     QCOMPARE(table.rows.size(), std::size_t{3});
     QCOMPARE(std::get<std::string>(table.rows[0][0]), std::string("tile_oc[3]"));
     QCOMPARE(std::get<std::string>(table.rows[0][1]), std::string("tile_oc"));
     QCOMPARE(std::get<double>(table.rows[0][2]), 0.5);
-    QCOMPARE(std::get<double>(table.rows[0][3]), relevance_of(0.5));
-    QVERIFY(std::get<double>(table.rows[0][4]) > relevance_of(0.5));
+    QCOMPARE(std::get<double>(table.rows[0][3]), analysis::relevance_of(0.5));
+    QVERIFY(std::get<double>(table.rows[0][4]) > analysis::relevance_of(0.5));
   }
 
   void a_notice_stands_in_for_what_is_not_learnt() {
-    RelevanceChart chart;
+    charts::RelevanceChart chart;
     chart.resize(420, 300);
     check_painting(chart);
     chart.set_notice(QStringLiteral("All knobs have equal relevance"));
@@ -118,13 +118,13 @@ class RelevanceChartTest : public QObject {
   void more_columns_than_there_is_room_for() {
     std::mt19937_64 random = seeded();
     for (int round = 0; round < 60; ++round) {
-      SeriesTable table;
+      analysis::SeriesTable table;
       const std::size_t count = random() % 60;
       for (std::size_t column = 0; column < count; ++column)
         table.set(1, "lengthscale knob" + std::to_string(column) + "[0]",
                   std::exp(static_cast<double>(random() % 8'000) / 1'000 - 4));
       chart_->resize(static_cast<int>(1 + random() % 600), static_cast<int>(1 + random() % 400));
-      chart_->set_data({column_relevance(table.snapshot()), round});
+      chart_->set_data({analysis::column_relevance(table.snapshot()), round});
       check_painting(*chart_);
       QVERIFY(!chart_->grab().isNull());
       // Every bar that the keys reach is one that the mouse finds there.
@@ -140,7 +140,7 @@ class RelevanceChartTest : public QObject {
   }
 
  private:
-  std::unique_ptr<RelevanceChart> chart_;
+  std::unique_ptr<charts::RelevanceChart> chart_;
 };
 
 KERNELSCAPE_TEST(RelevanceChartTest, QApplication)

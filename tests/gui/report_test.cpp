@@ -12,11 +12,11 @@
 #include "core/analysis/comparison/comparison_table.h"
 #include "core/base/quantile.h"
 #include "core/study/comparison_reader.h"
-#include "core/study/study_execution.h"
+#include "core/study/execution.h"
 #include "tests/gui/gui_support.h"
 #include "tests/test_program.h"
 #include "ui/models/session_text.h"
-#include "ui/report/report_writers.h"
+#include "ui/report/writers.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 
@@ -63,29 +63,29 @@ Page parse(const QByteArray& html) {
   return page;
 }
 
-std::vector<ReportTable> tables_of(const ReportDocument& document) {
-  std::vector<ReportTable> tables;
-  for (const ReportBlock& block : document.blocks)
-    if (const auto* table = std::get_if<ReportTable>(&block)) tables.push_back(*table);
+std::vector<report::Table> tables_of(const report::Document& document) {
+  std::vector<report::Table> tables;
+  for (const report::Block& block : document.blocks)
+    if (const auto* table = std::get_if<report::Table>(&block)) tables.push_back(*table);
   return tables;
 }
 
 /** The table whose last column has this title; an empty one where there is none. */
-ReportTable table_ending_with(const ReportDocument& document, const QString& title) {
-  for (const ReportTable& table : tables_of(document))
+report::Table table_ending_with(const report::Document& document, const QString& title) {
+  for (const report::Table& table : tables_of(document))
     if (!table.columns.empty() && table.columns.back().title == title) return table;
   return {};
 }
 
 template <typename Block>
-std::size_t count_of(const ReportDocument& document) {
+std::size_t count_of(const report::Document& document) {
   return static_cast<std::size_t>(std::ranges::count_if(
-      document.blocks, [](const ReportBlock& block) { return std::holds_alternative<Block>(block); }));
+      document.blocks, [](const report::Block& block) { return std::holds_alternative<Block>(block); }));
 }
 
 /** Fewer runs than arms, tasks and repeats would give: the last one is marked as failed. */
-StudyDefinition small_study() {
-  StudyDefinition study;
+study::Definition small_study() {
+  study::Definition study;
   study.name = "two <tuners>";
   study.about = "Which one is better?";
   study.arms = {{"random", "random", {}}, {"ga", "ga", {}}};
@@ -122,28 +122,29 @@ class ReportTest : public QObject {
   void what_cannot_be_written();
 
  private:
-  ReportDocument document_of(SessionId id) const {
-    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
-    return session_report_document(store, id).value();
+  report::Document document_of(store::SessionId id) const {
+    store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
+    return report::session_report_document(store, id).value();
   }
 
   Database database_;
-  SessionId session_ = 0;
+  store::SessionId session_ = 0;
 };
 
 void ReportTest::initTestCase() {
-  apply_theme(*qApp, ThemeChoice::Light);
+  style::apply_theme(*qApp, style::ThemeChoice::Light);
   session_ = database_.add_session(160);
   database_.confirm(session_);
 }
 
 void ReportTest::a_page_needs_nothing_else() {
-  const ReportDocument document = document_of(session_);
-  QVERIFY(count_of<Figure>(document) >= 6);
-  const QByteArray html = to_html(document);
+  const report::Document document = document_of(session_);
+  QVERIFY(count_of<figures::Figure>(document) >= 6);
+  const QByteArray html = report::to_html(document);
   const Page page = parse(html);
   QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
-  QCOMPARE(static_cast<std::size_t>(page.tags.count(QStringLiteral("svg"))), count_of<Figure>(document));
+  QCOMPARE(static_cast<std::size_t>(page.tags.count(QStringLiteral("svg"))),
+           count_of<figures::Figure>(document));
   for (const QString& tag : {QStringLiteral("script"), QStringLiteral("link"), QStringLiteral("iframe"),
                              QStringLiteral("object"), QStringLiteral("img")})
     QVERIFY2(!page.tags.contains(tag), qPrintable(tag));
@@ -154,7 +155,7 @@ void ReportTest::a_page_needs_nothing_else() {
   QCOMPARE(std::set<QString>(page.ids.begin(), page.ids.end()).size(),
            static_cast<std::size_t>(page.ids.size()));
   // What stands in the headline stands in the page.
-  const auto& headline = std::get<ReportHeadline>(document.blocks.front());
+  const auto& headline = std::get<report::Headline>(document.blocks.front());
   QVERIFY(!headline.number.isEmpty() && page.text.contains(headline.number));
   QVERIFY(page.text.contains(QStringLiteral("kernelscape tune resnet18/C6")));
   QVERIFY(page.text.contains(QStringLiteral("at random")));
@@ -163,79 +164,80 @@ void ReportTest::a_page_needs_nothing_else() {
 
 void ReportTest::what_disturbed_a_session_stands_beside_its_number() {
   Database database;
-  const SessionId id = database.add_session(40);
+  const store::SessionId id = database.add_session(40);
   {
-    Store store = *Store::open(database.path());
+    store::Store store = *store::Store::open(database.path());
     QVERIFY(store.add_notice(id, {"machine", "timings were unsteady <i>by 30 %</i>", 1}));
     QVERIFY(store.add_notice(id, {"note", "two knobs were tied", 0}));
   }
-  const Store store = *Store::open(database.path(), OpenMode::ReadOnly);
-  const ReportDocument document = session_report_document(store, id).value();
-  QVERIFY(std::holds_alternative<ReportHeadline>(document.blocks.at(0)));
-  const auto* table = std::get_if<ReportTable>(&document.blocks.at(1));
+  const store::Store store = *store::Store::open(database.path(), store::OpenMode::ReadOnly);
+  const report::Document document = report::session_report_document(store, id).value();
+  QVERIFY(std::holds_alternative<report::Headline>(document.blocks.at(0)));
+  const auto* table = std::get_if<report::Table>(&document.blocks.at(1));
   QVERIFY(table != nullptr);
   QCOMPARE(table->caption, QStringLiteral("Disturbances of this session"));
   QCOMPARE(table->rows.size(), std::size_t{1});
-  const Page page = parse(to_html(document));
+  const Page page = parse(report::to_html(document));
   QVERIFY(page.text.contains(QStringLiteral("timings were unsteady <i>by 30 %</i>")));
   QVERIFY(page.text.contains(QStringLiteral("two knobs were tied")));
-  QVERIFY(!parse(to_html(document_of(session_))).text.contains(QStringLiteral("Disturbances of")));
+  QVERIFY(!parse(report::to_html(document_of(session_))).text.contains(QStringLiteral("Disturbances of")));
 }
 
 /** Each round goes on with a session that was done, and says what disturbed it with numbers of its own. */
 void ReportTest::rounds_of_a_network_are_no_pauses() {
   Database database;
-  const SessionId id = database.add_session(40);
-  Store store = *Store::open(database.path());
+  const store::SessionId id = database.add_session(40);
+  store::Store store = *store::Store::open(database.path());
   for (const double seconds : {1.0, 2.0, 3.0}) QVERIFY(store.append_interruption(id, seconds, "done"));
   QVERIFY(store.append_interruption(id, 4, "stopped"));
   for (const char* text : {"it took up to 7 % longer", "it took up to 30 % longer", "it was hot"})
     QVERIFY(store.add_notice(id, {"machine", text, 1}));
-  const Source source = *SourceReader(store, id).read();
+  const workspace::Source source = *workspace::SourceReader(store, id).read();
   QCOMPARE(source->paused_seconds(), std::vector<double>{4});
-  QCOMPARE(disturbance_text(source->notices), QStringLiteral("it took up to 7 to 30 % longer; it was hot"));
-  const Page page = parse(to_html(session_report_document(store, id).value()));
+  QCOMPARE(models::disturbance_text(source->notices),
+           QStringLiteral("it took up to 7 to 30 % longer; it was hot"));
+  const Page page = parse(report::to_html(report::session_report_document(store, id).value()));
   QVERIFY(page.text.contains(QStringLiteral("the last of 3 times at which it was done, and resumed")));
 }
 
 void ReportTest::the_best_are_those_of_the_store() {
-  const Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
-  std::vector<Trial> trials = *store.trials(session_);
-  std::erase_if(trials, [](const Trial& trial) { return !trial.measurement.valid(); });
+  const store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
+  std::vector<trial::Trial> trials = *store.trials(session_);
+  std::erase_if(trials, [](const trial::Trial& trial) { return !trial.measurement.valid(); });
   std::ranges::stable_sort(trials, {},
-                           [](const Trial& trial) { return trial.measurement.ranking_seconds(); });
-  const SessionSummary session = *store.session(session_);
-  const SearchSpace space = *space_from_json(session.record.space_json);
-  const double flops = task_from_json(session.record.task_json)->flops();
-  const ReportTable table = table_ending_with(document_of(session_), QStringLiteral("configuration"));
+                           [](const trial::Trial& trial) { return trial.measurement.ranking_seconds(); });
+  const store::SessionSummary session = *store.session(session_);
+  const space::SearchSpace space = *space::space_from_json(session.record.space_json);
+  const double flops = task::task_from_json(session.record.task_json)->flops();
+  const report::Table table = table_ending_with(document_of(session_), QStringLiteral("configuration"));
   QCOMPARE(table.rows.size(), std::size_t{10});
   for (std::size_t rank = 0; rank < table.rows.size(); ++rank) {
-    const Measurement& measurement = trials[rank].measurement;
+    const trial::Measurement& measurement = trials[rank].measurement;
     const double seconds = measurement.median_seconds();
     const QStringList& row = table.rows[rank];
-    QCOMPARE(row[0], format_count(trials[rank].number));
-    QCOMPARE(row[1], format_quantity(flops / seconds, QStringLiteral("FLOPS")));
-    QCOMPARE(row[2], format_quantity(seconds, QStringLiteral("s")));
-    QVERIFY(
-        row[3].contains(format_quantity(quantile(measurement.samples_seconds, 0.25), QStringLiteral("s"))));
-    QCOMPARE(row[4], format_percent(trials[0].measurement.median_seconds() / seconds));
+    QCOMPARE(row[0], style::format_count(trials[rank].number));
+    QCOMPARE(row[1], style::format_quantity(flops / seconds, QStringLiteral("FLOPS")));
+    QCOMPARE(row[2], style::format_quantity(seconds, QStringLiteral("s")));
+    QVERIFY(row[3].contains(
+        style::format_quantity(base::quantile(measurement.samples_seconds, 0.25), QStringLiteral("s"))));
+    QCOMPARE(row[4], style::format_percent(trials[0].measurement.median_seconds() / seconds));
     QCOMPARE(row[5].toStdString(), space.describe(trials[rank].configuration));
   }
 }
 
 void ReportTest::messages_are_counted() {
-  const Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
+  const store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
   std::map<std::pair<std::string, std::string>, std::int64_t> counts;
-  const std::vector<Trial> trials = *store.trials(session_);
-  for (const Trial& trial : trials)
+  const std::vector<trial::Trial> trials = *store.trials(session_);
+  for (const trial::Trial& trial : trials)
     if (!trial.measurement.valid())
-      ++counts[{std::string(to_string(trial.measurement.category)), trial.measurement.message}];
-  const ReportTable table = table_ending_with(document_of(session_), QStringLiteral("message"));
+      ++counts[{std::string(trial::to_string(trial.measurement.category)), trial.measurement.message}];
+  const report::Table table = table_ending_with(document_of(session_), QStringLiteral("message"));
   QCOMPARE(table.rows.size(), counts.size());
   for (const QStringList& row : table.rows) {
     const auto found = counts.find({row[2].toStdString(), row[3].toStdString()});
     QVERIFY(found != counts.end());
-    QCOMPARE(row[0], format_count(found->second));
+    QCOMPARE(row[0], style::format_count(found->second));
     counts.erase(found);
   }
 }
@@ -243,63 +245,63 @@ void ReportTest::messages_are_counted() {
 void ReportTest::what_kernels_of_gpus_take() {
   QVERIFY(table_ending_with(document_of(session_), QStringLiteral("the best")).rows.empty());
   const Database database;
-  const SessionId id = database.add_gpu_session(80, false);
-  Store store = *Store::open(database.path(), OpenMode::ReadOnly);
-  const ReportTable table =
-      table_ending_with(session_report_document(store, id).value(), QStringLiteral("the best"));
+  const store::SessionId id = database.add_gpu_session(80, false);
+  store::Store store = *store::Store::open(database.path(), store::OpenMode::ReadOnly);
+  const report::Table table =
+      table_ending_with(report::session_report_document(store, id).value(), QStringLiteral("the best"));
   std::vector<std::int64_t> registers;
-  const std::vector<Store::ArrivedRow> rows = *store.rows(id);
-  for (const Store::ArrivedRow& row : rows)
+  const std::vector<store::Store::ArrivedRow> rows = *store.rows(id);
+  for (const store::Store::ArrivedRow& row : rows)
     if (row.resources && row.resources->registers > 0) registers.push_back(row.resources->registers);
   QVERIFY(!registers.empty());
   const auto [least, most] = std::ranges::minmax(registers);
   const auto row = std::ranges::find_if(
       table.rows, [](const QStringList& fields) { return fields.front() == QLatin1String("registers"); });
   QVERIFY(row != table.rows.end());
-  QCOMPARE(row->at(1), format_count(least));
-  QCOMPARE(row->at(3), format_count(most));
-  const Trial best = *store.trial(id, store.session(id)->status.best_trial);
-  QCOMPARE(row->at(4), format_count(best.measurement.resources.value().registers));
+  QCOMPARE(row->at(1), style::format_count(least));
+  QCOMPARE(row->at(3), style::format_count(most));
+  const trial::Trial best = *store.trial(id, store.session(id)->status.best_trial);
+  QCOMPARE(row->at(4), style::format_count(best.measurement.resources.value().registers));
 }
 
 void ReportTest::kernels_that_were_only_built() {
   const Database database;
-  const SessionId id = database.add_gpu_session(80, true);
-  Store store = *Store::open(database.path(), OpenMode::ReadOnly);
-  const ReportDocument document = session_report_document(store, id).value();
-  const ReportTable table = table_ending_with(document, QStringLiteral("the best"));
+  const store::SessionId id = database.add_gpu_session(80, true);
+  store::Store store = *store::Store::open(database.path(), store::OpenMode::ReadOnly);
+  const report::Document document = report::session_report_document(store, id).value();
+  const report::Table table = table_ending_with(document, QStringLiteral("the best"));
   QVERIFY(!table.rows.empty());
-  for (const QStringList& row : table.rows) QCOMPARE(row.back(), no_number());
+  for (const QStringList& row : table.rows) QCOMPARE(row.back(), style::no_number());
   QVERIFY(table_ending_with(document, QStringLiteral("configuration")).rows.empty());
-  const Page page = parse(to_html(document));
+  const Page page = parse(report::to_html(document));
   QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
   QVERIFY(page.text.contains(QStringLiteral("Failures and time breakdown")));
   QVERIFY(!page.text.contains(QStringLiteral("no valid")));
   for (const QString& nonsense : {QStringLiteral("nan"), QStringLiteral("inf"), QStringLiteral("0 GFLOPS")})
     QVERIFY2(!page.text.contains(QRegularExpression(QStringLiteral("\\b%1\\b").arg(nonsense))),
              qPrintable(nonsense));
-  QVERIFY(sessions_report_document(store, std::vector{id, id}));
+  QVERIFY(report::sessions_report_document(store, std::vector{id, id}));
 }
 
 void ReportTest::hostile_texts_stay_texts() {
-  const SessionId id = database_.add_session(30);
+  const store::SessionId id = database_.add_session(30);
   const std::string name = "</title><script>alert(\"1\")</script><style>*{} & '\xE2\x80\xAE\x1b[2J\xff]]>";
   {
-    Store store = *Store::open(database_.path());
+    store::Store store = *store::Store::open(database_.path());
     QVERIFY(store.set_name(id, "</title><script>alert(\"1\")</script>&amp;<style>'\xE2\x80\xAE\x1b[2J]]>"));
     QVERIFY(store.set_note(id, "<img src=\"http://example.org/x.png\"/>\n<svg onload=\"x\">"));
-    SessionStatus status = store.session(id)->status;
-    Trial trial = *store.trial(id, 0);
+    store::SessionStatus status = store.session(id)->status;
+    trial::Trial trial = *store.trial(id, 0);
     trial.number = status.trial_count++;
     trial.batch = 1000;
     trial.measurement = {};
-    trial.measurement.category = ErrorCategory::CompileHost;
+    trial.measurement.category = trial::ErrorCategory::CompileHost;
     trial.measurement.message = std::string(4090, '<') + "\xff\xfe\x01";
     trial.configuration = store.trial(id, 1)->configuration;
     QVERIFY(store.append_trials(id, {&trial, 1}, status));
   }
-  const ReportDocument document = document_of(id);
-  const QByteArray html = to_html(document);
+  const report::Document document = document_of(id);
+  const QByteArray html = report::to_html(document);
   const Page page = parse(html);
   QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
   QCOMPARE(page.title,
@@ -309,19 +311,19 @@ void ReportTest::hostile_texts_stay_texts() {
   QVERIFY(page.text.contains(QStringLiteral("<img src=\"http://example.org/x.png\"/>")));
   QVERIFY(page.text.contains(QString(4090, QLatin1Char('<')) + QString(2, QChar(0xFFFD)) + QChar(0x2401)));
   QVERIFY(!html.contains("\xE2\x80\xAE") && !html.contains('\x1b') && !html.contains('\x01'));
-  QVERIFY(to_pdf(document).value().startsWith("%PDF"));
+  QVERIFY(report::to_pdf(document).value().startsWith("%PDF"));
   // The same texts from a value, in every kind of block.
   const QString text = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-  const ReportDocument all{
+  const report::Document all{
       text,
       text,
-      {ReportHeading{2, text}, ReportParagraph{text}, ReportHeadline{text, text, {text}},
-       ReportFacts{{{text, text}}}, ReportTable{text, {{text}}, {{text}}}, ReportCode{text}}};
-  const Page written = parse(to_html(all));
+      {report::Heading{2, text}, report::Paragraph{text}, report::Headline{text, text, {text}},
+       report::Facts{{{text, text}}}, report::Table{text, {{text}}, {{text}}}, report::Code{text}}};
+  const Page written = parse(report::to_html(all));
   QVERIFY2(written.error.isEmpty(), qPrintable(written.error));
   QVERIFY(!written.tags.contains(QStringLiteral("script")));
-  QCOMPARE(written.text.count(printable_text(text)), qsizetype{14});
-  QVERIFY(to_pdf(all).value().startsWith("%PDF"));
+  QCOMPARE(written.text.count(report::printable_text(text)), qsizetype{14});
+  QVERIFY(report::to_pdf(all).value().startsWith("%PDF"));
 }
 
 void ReportTest::printable_texts_obey_nothing() {
@@ -335,39 +337,39 @@ void ReportTest::printable_texts_obey_nothing() {
     QString text;
     for (std::size_t count = random() % 40; count > 0; --count)
       text += QChar(random() % 3 == 0 ? static_cast<char16_t>(random()) : likely[random() % likely.size()]);
-    const QString shown = printable_text(text);
+    const QString shown = report::printable_text(text);
     QVERIFY(shown.isValidUtf16());
     for (const char32_t code : shown.toUcs4())
       QVERIFY2((code >= 0x20 || code == U'\n' || code == U'\t') && !(code >= 0x7F && code < 0xA0) &&
                    !(code >= 0x2028 && code <= 0x202E) && !(code >= 0x2060 && code <= 0x206F) &&
                    (code & 0xFFFE) != 0xFFFE && code != 0xFEFF && !(code >= 0xE0000 && code < 0xE0080),
                qPrintable(QString::number(code, 16)));
-    QCOMPARE(printable_text(shown), shown);
-    const Page page = parse(to_html({QStringLiteral("x") + text, {}, {ReportCode{text}}}));
+    QCOMPARE(report::printable_text(shown), shown);
+    const Page page = parse(report::to_html({QStringLiteral("x") + text, {}, {report::Code{text}}}));
     QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
     QCOMPARE(page.title, QStringLiteral("x") + shown);
   }
-  QCOMPARE(printable_text(QStringLiteral("äöü → 漢字\n\t\"quotes\"")),
+  QCOMPARE(report::printable_text(QStringLiteral("äöü → 漢字\n\t\"quotes\"")),
            QStringLiteral("äöü → 漢字\n\t\"quotes\""));
-  QCOMPARE(printable_text(QStringLiteral("a\r\nb\rc")), QStringLiteral("a\nb\nc"));
+  QCOMPARE(report::printable_text(QStringLiteral("a\r\nb\rc")), QStringLiteral("a\nb\nc"));
 }
 
 void ReportTest::the_theme_of_the_window_does_not_matter() {
-  const ReportDocument document = document_of(session_);
-  const QByteArray in_light = to_html(document);
-  apply_theme(*qApp, ThemeChoice::Dark);
-  const QByteArray in_dark = to_html(document);
-  QVERIFY(colours().dark);
-  apply_theme(*qApp, ThemeChoice::Light);
+  const report::Document document = document_of(session_);
+  const QByteArray in_light = report::to_html(document);
+  style::apply_theme(*qApp, style::ThemeChoice::Dark);
+  const QByteArray in_dark = report::to_html(document);
+  QVERIFY(style::colours().dark);
+  style::apply_theme(*qApp, style::ThemeChoice::Light);
   QCOMPARE(in_dark, in_light);
   // Both themes' accents are there, for lines and for areas.
-  for (const Colours* theme : {&light_colours(), &dark_colours()})
+  for (const style::Colours* theme : {&style::light_colours(), &style::dark_colours()})
     QVERIFY(in_light.contains("svg .accent-line { fill: none; stroke: " + theme->accent.name().toLatin1()));
 }
 
 /** Else a browser writes texts in a size of its own, which has no room there. */
 void ReportTest::the_page_declares_what_its_charts_are_drawn_with() {
-  const QString page = QString::fromUtf8(to_html(document_of(session_)));
+  const QString page = QString::fromUtf8(report::to_html(document_of(session_)));
   const QRegularExpression elements(
       QStringLiteral("<(?:text|g|path|rect|line|polyline|polygon)[^>]* class=\"([^\"]+)\""));
   QSet<QString> used;
@@ -380,8 +382,8 @@ void ReportTest::the_page_declares_what_its_charts_are_drawn_with() {
 }
 
 void ReportTest::paper() {
-  const ReportDocument document = document_of(session_);
-  const QByteArray pdf = to_pdf(document).value();
+  const report::Document document = document_of(session_);
+  const QByteArray pdf = report::to_pdf(document).value();
   QVERIFY(pdf.startsWith("%PDF") && pdf.trimmed().endsWith("%%EOF"));
   const QRegularExpression pages(QStringLiteral("/Count (\\d+)"));
   const QRegularExpressionMatch match = pages.match(QString::fromLatin1(pdf));
@@ -390,25 +392,25 @@ void ReportTest::paper() {
   // A row that no page can hold goes over several, and nothing stands still.
   QString tall;
   for (int line = 0; line < 400; ++line) tall += QStringLiteral("line %1\n").arg(line);
-  const ReportDocument long_row{QStringLiteral("long"),
-                                {},
-                                {ReportTable{{},
-                                             {{QStringLiteral("n"), true}, {QStringLiteral("text")}},
-                                             {{QStringLiteral("1"), tall}, {QStringLiteral("2"), tall}}},
-                                 ReportCode{tall}, ReportParagraph{tall, ReportTone::Notice}}};
-  const QRegularExpressionMatch many = pages.match(QString::fromLatin1(to_pdf(long_row).value()));
+  const report::Document long_row{QStringLiteral("long"),
+                                  {},
+                                  {report::Table{{},
+                                                 {{QStringLiteral("n"), true}, {QStringLiteral("text")}},
+                                                 {{QStringLiteral("1"), tall}, {QStringLiteral("2"), tall}}},
+                                   report::Code{tall}, report::Paragraph{tall, report::Tone::Notice}}};
+  const QRegularExpressionMatch many = pages.match(QString::fromLatin1(report::to_pdf(long_row).value()));
   QVERIFY(many.captured(1).toInt() >= 16 && many.captured(1).toInt() <= 60);
   // Code is for copying: paper has its beginning, the web page all of it.
-  const ReportDocument code{QStringLiteral("code"), {}, {ReportCode{tall}}};
-  QCOMPARE(pages.match(QString::fromLatin1(to_pdf(code).value())).captured(1), QStringLiteral("1"));
-  QVERIFY(to_html(code).contains("line 399"));
-  QVERIFY(to_pdf({}).value().startsWith("%PDF"));
+  const report::Document code{QStringLiteral("code"), {}, {report::Code{tall}}};
+  QCOMPARE(pages.match(QString::fromLatin1(report::to_pdf(code).value())).captured(1), QStringLiteral("1"));
+  QVERIFY(report::to_html(code).contains("line 399"));
+  QVERIFY(report::to_pdf({}).value().startsWith("%PDF"));
 }
 
 void ReportTest::many_trials_stay_small() {
-  const SessionId id = database_.add_session(20);
+  const store::SessionId id = database_.add_session(20);
   database_.append_trials(id, 20'000);
-  const QByteArray html = to_html(document_of(id));
+  const QByteArray html = report::to_html(document_of(id));
   const Page page = parse(html);
   QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
   QVERIFY2(html.size() < 2'000'000, qPrintable(QString::number(html.size())));
@@ -416,15 +418,15 @@ void ReportTest::many_trials_stay_small() {
 }
 
 void ReportTest::several_sessions() {
-  const SessionId other = database_.add_session(24, "ga");
-  Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
-  const std::vector<SessionId> ids{session_, other};
-  const ReportDocument document = sessions_report_document(store, ids).value();
-  const ReportTable overview = table_ending_with(document, QStringLiteral("of vendor"));
+  const store::SessionId other = database_.add_session(24, "ga");
+  store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
+  const std::vector<store::SessionId> ids{session_, other};
+  const report::Document document = report::sessions_report_document(store, ids).value();
+  const report::Table overview = table_ending_with(document, QStringLiteral("of vendor"));
   QCOMPARE(overview.rows.size(), std::size_t{2});
   QCOMPARE(overview.rows[1][0], QString::number(other));
   QCOMPARE(overview.rows[1][4], QStringLiteral("24"));
-  const Page page = parse(to_html(document));
+  const Page page = parse(report::to_html(document));
   QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
   QCOMPARE(std::set<QString>(page.ids.begin(), page.ids.end()).size(),
            static_cast<std::size_t>(page.ids.size()));
@@ -432,108 +434,110 @@ void ReportTest::several_sessions() {
 
 void ReportTest::sessions_that_cannot_be_read() {
   const Database database;
-  const SessionId sound = database.add_session(12);
-  const SessionId damaged = database.add_session(12);
+  const store::SessionId sound = database.add_session(12);
+  const store::SessionId damaged = database.add_session(12);
   {
-    Store store = *Store::open(database.path());
+    store::Store store = *store::Store::open(database.path());
     QVERIFY(store.set_name(damaged, "the other"));
     QVERIFY(store.update_budget(damaged, R"({"trials": -1})"));
   }
-  const Store store = *Store::open(database.path(), OpenMode::ReadOnly);
-  const ReportDocument document = sessions_report_document(store, std::vector{damaged, sound}).value();
+  const store::Store store = *store::Store::open(database.path(), store::OpenMode::ReadOnly);
+  const report::Document document =
+      report::sessions_report_document(store, std::vector{damaged, sound}).value();
   QCOMPARE(document.left_out.size(), std::size_t{1});
   const QString said = QString::fromStdString(document.left_out.front().message);
   QVERIFY2(said.contains(QStringLiteral("%1 (the other)").arg(damaged)), qPrintable(said));
-  const ReportTable overview = table_ending_with(document, QStringLiteral("of vendor"));
+  const report::Table overview = table_ending_with(document, QStringLiteral("of vendor"));
   QCOMPARE(overview.rows.size(), std::size_t{1});
   QCOMPARE(overview.rows[0][0], QString::number(sound));
-  QVERIFY(parse(to_html(document)).text.contains(said));
-  QVERIFY(!sessions_report_document(store, std::vector{damaged, damaged}));
+  QVERIFY(parse(report::to_html(document)).text.contains(said));
+  QVERIFY(!report::sessions_report_document(store, std::vector{damaged, damaged}));
 }
 
 namespace {
 
 /** One arm against the baseline: by every measure over all tasks, by the chosen ones on each. */
-void check_verdicts(const ReportDocument& document, const StudyDefinition& definition) {
-  const ReportTable over_tasks = table_ending_with(document, QStringLiteral("verdict"));
+void check_verdicts(const report::Document& document, const study::Definition& definition) {
+  const report::Table over_tasks = table_ending_with(document, QStringLiteral("verdict"));
   QCOMPARE(over_tasks.columns[0].title, QStringLiteral("tuner"));
   QVERIFY(over_tasks.caption.contains(QStringLiteral("against random")));
   // No member is recorded, so that there is no score.
-  QCOMPARE(over_tasks.rows.size(), compared_measures().size() - 1);
+  QCOMPARE(over_tasks.rows.size(), analysis::compared_measures().size() - 1);
   for (const QStringList& row : over_tasks.rows) {
     QCOMPARE(row.size(), std::ssize(over_tasks.columns));
     QCOMPARE(row.front(), QStringLiteral("ga"));
     QVERIFY(!row.last().isEmpty());
   }
-  const auto within = std::ranges::find_if(document.blocks, [](const ReportBlock& block) {
-    const auto* table = std::get_if<ReportTable>(&block);
+  const auto within = std::ranges::find_if(document.blocks, [](const report::Block& block) {
+    const auto* table = std::get_if<report::Table>(&block);
     return table != nullptr && table->caption.startsWith(QStringLiteral("Tests within each task"));
   });
   QVERIFY(within != document.blocks.end());
-  QCOMPARE(std::get<ReportTable>(*within).rows.size(), 3 * definition.tasks.size());
+  QCOMPARE(std::get<report::Table>(*within).rows.size(), 3 * definition.tasks.size());
 }
 
 }  // namespace
 
 void ReportTest::a_study() {
-  const StudyDefinition definition = small_study();
-  StudyId id = 0;
+  const study::Definition definition = small_study();
+  store::StudyId id = 0;
   {
-    Store store = *Store::open(database_.path());
-    id = create_study(store, definition).value();
+    store::Store store = *store::Store::open(database_.path());
+    id = study::create_study(store, definition).value();
   }
-  const StudyOptions options{1, gui_tests::run_scripted};
-  StudyObserver observer;
-  QVERIFY(run_study(database_.path(), id, options, observer, StopRequest()));
-  Store store = *Store::open(database_.path());
-  const std::int64_t last = std::ssize(plan_runs(definition)) - 1;
+  const study::Options options{1, gui_tests::run_scripted};
+  study::Observer observer;
+  QVERIFY(study::run_study(database_.path(), id, options, observer, session::StopRequest()));
+  store::Store store = *store::Store::open(database_.path());
+  const std::int64_t last = std::ssize(study::plan_runs(definition)) - 1;
   QVERIFY(store.set_study_run_error(id, last, "the machine <burned>"));
-  const ReportDocument document = study_report_document(store, id).value();
+  const report::Document document = report::study_report_document(store, id).value();
   QCOMPARE(document.title, QStringLiteral("two <tuners>"));
-  const auto compared = ComparisonReader(store, id).read().value();
-  const ComparisonTable expected = comparison_table(*compared, baseline_arm(definition));
-  const ReportTable overall = table_ending_with(document, QStringLiteral("random phase"));
+  const auto compared = study::ComparisonReader(store, id).read().value();
+  const analysis::ComparisonTable expected =
+      analysis::comparison_table(*compared, study::baseline_arm(definition));
+  const report::Table overall = table_ending_with(document, QStringLiteral("random phase"));
   QCOMPARE(overall.rows.size(), definition.arms.size());
   for (std::size_t row = 0; row < overall.rows.size(); ++row) {
     QCOMPARE(overall.rows[row][0].toStdString(), compared->arms[expected.rows[row].arm].name);
-    QVERIFY(overall.rows[row][2].startsWith(format_percent(expected.rows[row].final_share)));
+    QVERIFY(overall.rows[row][2].startsWith(style::format_percent(expected.rows[row].final_share)));
   }
   QVERIFY(overall.columns[2].title.contains(QStringLiteral("best found")));
   check_verdicts(document, definition);
-  const ReportTable missing = table_ending_with(document, QStringLiteral("reason"));
+  const report::Table missing = table_ending_with(document, QStringLiteral("reason"));
   QCOMPARE(missing.rows.size(), std::size_t{1});
   QCOMPARE(missing.rows[0].last(), QStringLiteral("the machine <burned>"));
-  const Page page = parse(to_html(document));
+  const Page page = parse(report::to_html(document));
   QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
   QVERIFY(page.text.contains(QString::fromStdString(store.study(id)->record.study_json)));
   QVERIFY(page.tags.count(QStringLiteral("svg")) >= 8);
-  QVERIFY(to_pdf(document).value().startsWith("%PDF"));
+  QVERIFY(report::to_pdf(document).value().startsWith("%PDF"));
 }
 
 void ReportTest::what_cannot_be_written() {
-  Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
-  QCOMPARE(session_report_document(store, 4711).error().code, ErrorCode::NotFound);
-  QVERIFY(!study_report_document(store, 4711));
-  const ReportDocument document{QStringLiteral("x"), {}, {}};
+  store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
+  QCOMPARE(report::session_report_document(store, 4711).error().code, ErrorCode::NotFound);
+  QVERIFY(!report::study_report_document(store, 4711));
+  const report::Document document{QStringLiteral("x"), {}, {}};
   for (const char* name : {"/tmp/report.docx", "/tmp/report", "-", "/tmp/.html"}) {
-    const Status written = write_report(document, name);
+    const Status written = report::write_report(document, name);
     QVERIFY2(!written, name);
     QCOMPARE(written.error().code, ErrorCode::InvalidArgument);
     QVERIFY(written.error().hint.find(".pdf") != std::string::npos);
   }
-  QVERIFY(!write_report(document, "/nowhere/at/all/report.html"));
+  QVERIFY(!report::write_report(document, "/nowhere/at/all/report.html"));
   const QTemporaryDir folder;
   const std::string path = folder.filePath(QStringLiteral("R.HTML")).toStdString();
-  QVERIFY(write_report(document, path));
-  QVERIFY(write_report(document, path));
+  QVERIFY(report::write_report(document, path));
+  QVERIFY(report::write_report(document, path));
   QVERIFY(QFile(QString::fromStdString(path)).size() > 500);
   const std::string paper = folder.filePath(QStringLiteral("r.pdf")).toStdString();
-  QVERIFY(write_report(document, paper));
-  QVERIFY(write_report(document, paper));
+  QVERIFY(report::write_report(document, paper));
+  QVERIFY(report::write_report(document, paper));
   for (const auto& [from, to] : {std::pair(path, paper), std::pair(paper, path)}) {
     std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing);
-    QCOMPARE(write_report(document, to).error().code, ErrorCode::Occupied);
-    QVERIFY(write_report(document, to, true));
+    QCOMPARE(report::write_report(document, to).error().code, ErrorCode::Occupied);
+    QVERIFY(report::write_report(document, to, true));
   }
 }
 

@@ -24,27 +24,27 @@ using namespace chart_tests;
 constexpr int roofline_deadline_milliseconds = 60'000;
 constexpr std::int64_t roofline_trial_count = 60;
 
-class TestRooflineChart : public RooflineChart {
+class TestRooflineChart : public charts::RooflineChart {
  public:
-  using RooflineChart::rows_in;
+  using charts::RooflineChart::rows_in;
 };
 
-MachineCeilings gui_ceilings() {
+trial::MachineCeilings gui_ceilings() {
   return {.peak_gflops = 1000,
-          .levels = {{MemoryLevel::L1, 4e12, 32e3},
-                     {MemoryLevel::L2, 1e12, 512e3},
-                     {MemoryLevel::L3, 400e9, 16e6},
-                     {MemoryLevel::Memory, 40e9, 256e6}},
+          .levels = {{base::MemoryLevel::L1, 4e12, 32e3},
+                     {base::MemoryLevel::L2, 1e12, 512e3},
+                     {base::MemoryLevel::L3, 400e9, 16e6},
+                     {base::MemoryLevel::Memory, 40e9, 256e6}},
           .threads = 2,
           .measured_utc = "2024-01-01T00:00:00Z",
           .notices = {}};
 }
 
 /** Three trials, the last of which has no bytes of memory. */
-RooflineData some_roofline() {
-  RooflineData data{gui_ceilings(), MemoryLevel::Memory, {}};
+charts::RooflineData some_roofline() {
+  charts::RooflineData data{gui_ceilings(), base::MemoryLevel::Memory, {}};
   const auto add = [&](std::int64_t row, double gflops, std::optional<double> intensity) {
-    RooflineTrial trial{.row = row, .number = row + 10, .gflops = gflops};
+    charts::RooflineTrial trial{.row = row, .number = row + 10, .gflops = gflops};
     trial.intensities = {0.5, 4, 10, intensity};
     trial.place.sentence = "compute: 50 % of the FMA peak at this intensity";
     data.trials.push_back(trial);
@@ -60,13 +60,14 @@ struct RooflineBench {
   explicit RooflineBench(const gui_tests::Database& database)
       : workspace(database.path(), gui_tests::run_scripted) {
     watch.set_active(true);
-    QObject::connect(&workspace, &Workspace::current_row_changed, &page, &ExplorePage::follow_current);
+    QObject::connect(&workspace, &workspace::Workspace::current_row_changed, &page,
+                     &views::ExplorePage::follow_current);
     page.resize(1000, 700);
     page.show();
   }
-  ~RooflineBench() { JobTracker::wait_for_all(); }
+  ~RooflineBench() { workspace::JobTracker::wait_for_all(); }
 
-  bool open(SessionId session) {
+  bool open(store::SessionId session) {
     page.set_shown(nullptr);
     workspace.open_session(session);
     const bool opened =
@@ -75,7 +76,7 @@ struct RooflineBench {
     if (opened) page.set_shown(watch.shown());
     return opened;
   }
-  RooflineChart& chart() { return *page.findChild<RooflineChart*>(); }
+  charts::RooflineChart& chart() { return *page.findChild<charts::RooflineChart*>(); }
   QComboBox& level() { return *page.findChild<QComboBox*>(); }
   QPushButton& button(const QString& text) {
     for (QPushButton* button : page.findChildren<QPushButton*>())
@@ -83,7 +84,7 @@ struct RooflineBench {
     qFatal("there is no such button");
   }
   QString label(const QString& name) {
-    for (WrappedLabel* label : page.findChildren<WrappedLabel*>())
+    for (widgets::WrappedLabel* label : page.findChildren<widgets::WrappedLabel*>())
       if (label->accessibleName() == name) return label->text();
     qFatal("there is no such label");
   }
@@ -93,28 +94,29 @@ struct RooflineBench {
                            roofline_deadline_milliseconds);
   }
 
-  static Result<MachineCeilings> keep_ceilings(Store& store, const TargetDescription& target, int threads,
-                                               const StopRequest&) {
-    TRY(store.save_machine_measure(machine_key(target, threads), ceilings_kind,
-                                   machine_ceilings_to_json(gui_ceilings())));
+  static Result<trial::MachineCeilings> keep_ceilings(store::Store& store,
+                                                      const schedule::TargetDescription& target, int threads,
+                                                      const session::StopRequest&) {
+    TRY(store.save_machine_measure(measure::machine_key(target, threads), measure::ceilings_kind,
+                                   trial::machine_ceilings_to_json(gui_ceilings())));
     return gui_ceilings();
   }
-  static Result<CounterReading> keep_counters(Store& store, SessionId id, std::int64_t trial,
-                                              const StopRequest&) {
-    CounterReading reading;
+  static Result<trial::CounterReading> keep_counters(store::Store& store, store::SessionId id,
+                                                     std::int64_t trial, const session::StopRequest&) {
+    trial::CounterReading reading;
     reading.instructions = 2e6;
     reading.cycles = 1e6;
     reading.llc_misses = 1e5;
     reading.calls = 10;
     reading.seconds = 1e-3;
     reading.missing = {{"stalled cycles", "the processor gives none", "run on the machine itself"}};
-    TRY(store.save_trial_insight(id, trial, counters_kind, counter_reading_to_json(reading)));
+    TRY(store.save_trial_insight(id, trial, session::counters_kind, trial::counter_reading_to_json(reading)));
     return reading;
   }
 
-  Workspace workspace;
-  ShownWatch watch{workspace};
-  RooflinePage page{workspace, {keep_ceilings, keep_counters}};
+  workspace::Workspace workspace;
+  views::ShownWatch watch{workspace};
+  views::RooflinePage page{workspace, {keep_ceilings, keep_counters}};
 };
 
 }  // namespace
@@ -124,8 +126,8 @@ class RooflinePageTest : public QObject {
 
  private:
   gui_tests::Database database_;
-  SessionId cpu_ = 0;
-  SessionId gpu_ = 0;
+  store::SessionId cpu_ = 0;
+  store::SessionId gpu_ = 0;
 
  private slots:
   void initTestCase() {
@@ -134,7 +136,7 @@ class RooflinePageTest : public QObject {
   }
 
   void nothing_yet_is_painted_too() {
-    RooflineChart chart;
+    charts::RooflineChart chart;
     chart.resize(400, 300);
     check_painting(chart);
     chart.show();
@@ -145,9 +147,9 @@ class RooflinePageTest : public QObject {
   void trials_stand_under_the_roofs() {
     const auto chart = shown_chart<TestRooflineChart>({640, 420});
     chart->set_data(some_roofline());
-    const PlotFrame frame = chart->frame();
-    QCOMPARE(frame.x.scale, AxisScale::Log10);
-    QCOMPARE(frame.y.scale, AxisScale::Log10);
+    const charts::PlotFrame frame = chart->frame();
+    QCOMPARE(frame.x.scale, charts::AxisScale::Log10);
+    QCOMPARE(frame.y.scale, charts::AxisScale::Log10);
     // The peak, every ridge and every trial are in sight.
     QVERIFY(frame.y.range.contains(1000));
     for (const double ridge : {0.25, 1.0, 2.5, 25.0}) QVERIFY(frame.x.range.contains(ridge));
@@ -156,8 +158,8 @@ class RooflinePageTest : public QObject {
     QVERIFY(!chart->position_of(2));
     QCOMPARE(chart->rows_in(frame.plot), (std::vector<qint64>{1, 4}));
     QVERIFY(chart->shows(6) && !chart->shows(5));
-    RooflineData other = some_roofline();
-    other.level = MemoryLevel::L2;
+    charts::RooflineData other = some_roofline();
+    other.level = base::MemoryLevel::L2;
     chart->set_data(other);
     QVERIFY(chart->position_of(2).has_value());
     check_painting(*chart);
@@ -166,7 +168,7 @@ class RooflinePageTest : public QObject {
   void readouts_keys_and_activation() {
     const auto chart = shown_chart<TestRooflineChart>({640, 420});
     chart->set_data(some_roofline());
-    QSignalSpy spy(chart.get(), &Chart::row_activated);
+    QSignalSpy spy(chart.get(), &charts::Chart::row_activated);
     const auto readout = chart->readout_at(*chart->position_of(0));
     QVERIFY(readout.has_value());
     QCOMPARE(readout->lines[0], QStringLiteral("trial 11: 100 GFLOPS"));
@@ -188,24 +190,24 @@ class RooflinePageTest : public QObject {
     chart->set_data(some_roofline());
     QVERIFY(chart->accessibleName().contains(QStringLiteral("FMA peak")));
     QVERIFY(chart->accessibleName().contains(QStringLiteral("best 500 GFLOPS")));
-    const ChartTable table = chart->table();
+    const charts::Table table = chart->table();
     QCOMPARE(table.rows.size(), std::size_t{3 + 1 + 4});
-    for (const std::vector<ChartCell>& row : table.rows) QCOMPARE(row.size(), table.columns.size());
+    for (const std::vector<charts::Cell>& row : table.rows) QCOMPARE(row.size(), table.columns.size());
     QVERIFY(chart->explanation().contains(QStringLiteral("Williams")));
   }
 
   void each_peak_is_drawn_of_what_computes_with_it() {
     const auto chart = shown_chart<TestRooflineChart>({640, 420});
-    RooflineData data = some_roofline();
+    charts::RooflineData data = some_roofline();
     data.ceilings.byte_peak_gflops = 4000;
     chart->set_data(data);
     QVERIFY(!chart->accessibleName().contains(QStringLiteral("8-bit peak")));
-    data.trials[1].place.peak = PeakKind::ByteProducts;
+    data.trials[1].place.peak = trial::PeakKind::ByteProducts;
     chart->set_data(data);
     QVERIFY(chart->accessibleName().contains(QStringLiteral("FMA peak 1,000 GFLOPS")));
     QVERIFY(chart->accessibleName().contains(QStringLiteral("8-bit peak 4,000 GFLOPS")));
     QCOMPARE(chart->table().rows.size(), std::size_t{3 + 2 + 4});
-    for (RooflineTrial& trial : data.trials) trial.place.peak = PeakKind::ByteProducts;
+    for (charts::RooflineTrial& trial : data.trials) trial.place.peak = trial::PeakKind::ByteProducts;
     chart->set_data(data);
     QVERIFY(!chart->accessibleName().contains(QStringLiteral("FMA peak 1,000")));
     check_painting(*chart);
@@ -220,41 +222,43 @@ class RooflinePageTest : public QObject {
     QVERIFY(measure.isEnabled());
     measure.click();
     QVERIFY(bench.has_trials());
-    const RooflineData data = bench.chart().data();
+    const charts::RooflineData data = bench.chart().data();
     QCOMPARE(data.ceilings, gui_ceilings());
-    const SourceData& source = *bench.workspace.source();
-    const auto session = roofline_session(source.record());
+    const workspace::SourceData& source = *bench.workspace.source();
+    const auto session = session::roofline_session(source.record());
     QVERIFY(session);
-    for (const RooflineTrial& trial : data.trials) {
-      const TrialRow row = source.trials.row(trial.row);
+    for (const charts::RooflineTrial& trial : data.trials) {
+      const trial::Row row = source.trials.row(trial.row);
       QCOMPARE(trial.number, row.number);
       const auto kernel =
-          roofline_kernel(*session, source.trials.configuration(trial.row), row.median_seconds);
+          session::roofline_kernel(*session, source.trials.configuration(trial.row), row.median_seconds);
       QVERIFY(kernel);
       QCOMPARE(trial.gflops, kernel->gflops());
-      for (std::size_t level = 0; level < memory_level_count; ++level)
+      for (std::size_t level = 0; level < base::memory_level_count; ++level)
         QCOMPARE(*trial.intensities[level], kernel->flops / *kernel->traffic[level].bytes);
       QVERIFY(!trial.place.sentence.empty());
     }
     // Another level is another axis.
     const int l2 = bench.level().findText(QStringLiteral("L2"));
     bench.level().setCurrentIndex(l2);
-    QTRY_VERIFY_WITH_TIMEOUT(bench.chart().data().level == MemoryLevel::L2, roofline_deadline_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.chart().data().level == base::MemoryLevel::L2,
+                             roofline_deadline_milliseconds);
   }
 
   void the_current_trial_is_answered_and_counted() {
     RooflineBench bench(database_);
     {
-      Store store = *Store::open(database_.path());
-      const auto session = roofline_session(store.session(cpu_)->record);
-      QVERIFY(RooflineBench::keep_ceilings(store, session->kernel.target(), session->threads, StopRequest()));
+      store::Store store = *store::Store::open(database_.path());
+      const auto session = session::roofline_session(store.session(cpu_)->record);
+      QVERIFY(RooflineBench::keep_ceilings(store, session->kernel.target(), session->threads,
+                                           session::StopRequest()));
     }
     QVERIFY(bench.open(cpu_));
     QVERIFY(bench.has_trials());
     QPushButton& count = bench.button(QStringLiteral("Count this trial"));
     QVERIFY(!count.isEnabled());
     QVERIFY(bench.answer().contains(QStringLiteral("Choose a trial")));
-    const RooflineTrial trial = bench.chart().data().trials.front();
+    const charts::RooflineTrial trial = bench.chart().data().trials.front();
     bench.workspace.set_current_row(trial.row);
     QTRY_VERIFY_WITH_TIMEOUT(bench.answer().contains(QString::fromStdString(trial.place.sentence)),
                              roofline_deadline_milliseconds);
@@ -266,16 +270,17 @@ class RooflinePageTest : public QObject {
     QVERIFY(details().contains(QStringLiteral("Missing: stalled cycles (the processor gives none)")));
     QVERIFY(details().contains(QStringLiteral("run on the machine itself")));
     const auto counted = [&] {
-      const RooflineTrial& now = bench.chart().data().trials.front();
-      const auto point = std::ranges::find(now.place.points, MemoryLevel::Memory, &RooflinePoint::level);
-      return point != now.place.points.end() && point->origin == TrafficOrigin::Counted;
+      const charts::RooflineTrial& now = bench.chart().data().trials.front();
+      const auto point =
+          std::ranges::find(now.place.points, base::MemoryLevel::Memory, &analysis::RooflinePoint::level);
+      return point != now.place.points.end() && point->origin == analysis::TrafficOrigin::Counted;
     };
     QTRY_VERIFY_WITH_TIMEOUT(counted(), roofline_deadline_milliseconds);
   }
 
   void the_keyboard_stays_on_the_page() {
     const gui_tests::Database database;  // nothing was measured on it
-    const SessionId session = database.add_session(roofline_trial_count);
+    const store::SessionId session = database.add_session(roofline_trial_count);
     RooflineBench bench(database);
     // Behind the buttons, as other parts of the window are.
     QLineEdit search(&bench.page);
@@ -308,16 +313,16 @@ class RooflinePageTest : public QObject {
   }
 
   void a_failure_is_reported() {
-    Workspace workspace(database_.path(), gui_tests::run_scripted);
-    RooflinePage page(
-        workspace, {[](Store&, const TargetDescription&, int, const StopRequest&) -> Result<MachineCeilings> {
-                      return fail(ErrorCode::Environment, "no lock file", "make one");
-                    },
-                    RooflineBench::keep_counters});
+    workspace::Workspace workspace(database_.path(), gui_tests::run_scripted);
+    views::RooflinePage page(workspace, {[](store::Store&, const schedule::TargetDescription&, int,
+                                            const session::StopRequest&) -> Result<trial::MachineCeilings> {
+                                           return fail(ErrorCode::Environment, "no lock file", "make one");
+                                         },
+                                         RooflineBench::keep_counters});
     // Without a session nothing begins.
     page.measure_ceilings_now();
     page.count_current_trial();
-    JobTracker::wait_for_all();
+    workspace::JobTracker::wait_for_all();
     QCoreApplication::processEvents();
     QVERIFY(workspace.notices().all().empty());
   }

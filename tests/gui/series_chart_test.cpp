@@ -25,9 +25,9 @@ using namespace chart_tests;
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-class TestChart : public SeriesChart {
+class TestChart : public charts::SeriesChart {
  public:
-  using SeriesChart::rows_in;
+  using charts::SeriesChart::rows_in;
 };
 
 }  // namespace
@@ -44,7 +44,7 @@ class SeriesChartTest : public QObject {
   }
 
   void predictions_stand_over_what_was_measured() {
-    const PlotFrame frame = chart_->frame();
+    const charts::PlotFrame frame = chart_->frame();
     const auto stands_at = [](std::optional<QPointF> position, QPointF expected) {
       return position && std::hypot(position->x() - expected.x(), position->y() - expected.y()) < 1e-6;
     };
@@ -65,13 +65,13 @@ class SeriesChartTest : public QObject {
     QCOMPARE(chart_->y_axis().unit, QStringLiteral("GFLOPS"));
     const QImage image = chart_->to_image(1);
     QVERIFY(has_colour_near(image, *chart_->measured_position_of(5),
-                            colours().of(ErrorCategory::CompileHost).colour));
+                            style::colours().of(trial::ErrorCategory::CompileHost).colour));
     // The band reaches one deviation to either side and no further: 100 - 30 to 100 + 30.
     const auto is_band = [&](double y) {
       const QPoint middle = frame.map(7, y).toPoint();
       int painted = 0;
       for (int dx = -3; dx <= 3; ++dx)
-        if (image.pixelColor(middle + QPoint(dx, 0)) != colours().surface) ++painted;
+        if (image.pixelColor(middle + QPoint(dx, 0)) != style::colours().surface) ++painted;
       return painted > 2;  // more than a line of the grid
     };
     QVERIFY(is_band(115) && is_band(75));
@@ -79,7 +79,7 @@ class SeriesChartTest : public QObject {
   }
 
   void readouts_keys_and_activation() {
-    QSignalSpy spy(chart_.get(), &Chart::row_activated);
+    QSignalSpy spy(chart_.get(), &charts::Chart::row_activated);
     QTest::mouseMove(chart_.get(), chart_->position_of(4)->toPoint());
     QTRY_VERIFY(chart_->readout().has_value());
     QCOMPARE(chart_->readout()->lines[0], QStringLiteral("trial 4: predicted 200 GFLOPS ± 20 GFLOPS"));
@@ -117,12 +117,12 @@ class SeriesChartTest : public QObject {
     QCOMPARE(chart_->y_axis().range.low, 0.0);
     QVERIFY(chart_->y_axis().range.high > 0.25 && chart_->y_axis().range.high <= 1);
     QVERIFY(chart_->frame().lanes.empty());
-    const PlotFrame frame = chart_->frame();
+    const charts::PlotFrame frame = chart_->frame();
     const QImage image = chart_->to_image(1);
-    QVERIFY(has_colour_near(image, frame.map(2.5, 0.05), colours().accent));
-    QVERIFY(has_colour_near(image, frame.map(6.5, 0.25), colours().accent));
-    QVERIFY(!has_colour_near(image, frame.map(3.5, 0.25), colours().accent));
-    QVERIFY(has_colour_near(image, frame.map(4, 0.15), colours().accent));  // the step itself
+    QVERIFY(has_colour_near(image, frame.map(2.5, 0.05), style::colours().accent));
+    QVERIFY(has_colour_near(image, frame.map(6.5, 0.25), style::colours().accent));
+    QVERIFY(!has_colour_near(image, frame.map(3.5, 0.25), style::colours().accent));
+    QVERIFY(has_colour_near(image, frame.map(4, 0.15), style::colours().accent));  // the step itself
     QVERIFY(chart_->explanation().contains(QStringLiteral("equation 3")));
   }
 
@@ -158,12 +158,12 @@ class SeriesChartTest : public QObject {
   void samples_that_were_not_needed() {
     SeriesSession session;
     for (std::int64_t number = 0; number < 10; ++number) {
-      TrialRow row = number == 4 ? failed_row(4, ErrorCategory::RunTimeout) : valid_row(number, 100);
+      trial::Row row = number == 4 ? failed_row(4, trial::ErrorCategory::RunTimeout) : valid_row(number, 100);
       row.samples_saved = number % 2 == 0 ? 450 : 0;
       session.trials.append(row, {});
     }
     chart_->set_data(session.data());
-    QCOMPARE(chart_->data().figure.name, std::string(saved_samples_figure));
+    QCOMPARE(chart_->data().figure.name, std::string(analysis::saved_samples_figure));
     QVERIFY(!chart_->position_of(4));
     QVERIFY(chart_->position_of(1));
     QCOMPARE(chart_->readout_at(*chart_->position_of(2))->lines[0], QStringLiteral("trial 2: 450 samples"));
@@ -172,7 +172,7 @@ class SeriesChartTest : public QObject {
   }
 
   void table_equals_the_data() {
-    const ChartTable table = chart_->table();
+    const charts::Table table = chart_->table();
     QCOMPARE(table.columns[4], std::string("predicted_mean (GFLOPS)"));
     QCOMPARE(table.columns[5], std::string("predicted_deviation (GFLOPS)"));
     QCOMPARE(table.columns[6], std::string("measured (GFLOPS)"));
@@ -182,7 +182,8 @@ class SeriesChartTest : public QObject {
     QCOMPARE(number_in(table, 5, 4), 220.0);
     QVERIFY(std::isnan(number_in(table, 5, 6)));
     QCOMPARE(number_in(table, 7, 5), 30.0);
-    QVERIFY(QString::fromStdString(to_csv(table)).contains(QStringLiteral("\n6,6,NO_ERROR,3,,,300\n")));
+    QVERIFY(
+        QString::fromStdString(charts::to_csv(table)).contains(QStringLiteral("\n6,6,NO_ERROR,3,,,300\n")));
   }
 
   void values_that_come_late_give_the_picture_of_a_new_chart() {
@@ -198,7 +199,7 @@ class SeriesChartTest : public QObject {
       std::ranges::shuffle(numbers, random);
       for (const std::int64_t number : numbers) {
         session.trials.append(random() % 5 == 0
-                                  ? failed_row(number, static_cast<ErrorCategory>(1 + random() % 8))
+                                  ? failed_row(number, static_cast<trial::ErrorCategory>(1 + random() % 8))
                                   : valid_row(number, 1 + static_cast<double>(random() % 300)),
                               {});
         if (random() % 1000 == 0) chart_->set_data(session.data("predicted_mean"));
@@ -239,13 +240,13 @@ class SeriesChartTest : public QObject {
     SeriesSession session;
     for (std::int64_t number = 0; number < 40; ++number) {
       const bool fails = number % 10 == 9;
-      session.trials.append(fails ? failed_row(number, ErrorCategory::WrongAnswer)
+      session.trials.append(fails ? failed_row(number, trial::ErrorCategory::WrongAnswer)
                                   : valid_row(number, 100 + static_cast<double>(number)),
                             {});
       session.series.set(number, "predicted_score", static_cast<double>(number) * 1e-3);
     }
     chart_->set_data(session.data("predicted_score"));
-    QVERIFY(chart_->quality() == (PredictionQuality{1, 36, true}));
+    QVERIFY(chart_->quality() == (analysis::PredictionQuality{1, 36, true}));
     QVERIFY(chart_->to_svg().contains("rank correlation 1 (36 valid trials)"));
     // A score is not in the unit of what is measured: it does not stand over it.
     QVERIFY(!chart_->measured_position_of(3));
@@ -254,12 +255,12 @@ class SeriesChartTest : public QObject {
   }
 
   void against_session_time_and_logarithmic() {
-    chart_->set_x(ProgressX::Seconds);
+    chart_->set_x(charts::ProgressX::Seconds);
     QCOMPARE(chart_->position_of(4)->x(), chart_->frame().map_x(2.0));
     QVERIFY(chart_->frame().lanes[0].contains(*chart_->measured_position_of(5)));
     chart_->setFocus();
     QTest::keyClick(chart_.get(), Qt::Key_L);
-    QCOMPARE(chart_->y_scale(), AxisScale::Log10);
+    QCOMPARE(chart_->y_scale(), charts::AxisScale::Log10);
     QVERIFY(std::abs(chart_->position_of(7)->y() - chart_->frame().map_y(100)) < 1e-6);
     const QRectF all = chart_->frame().plot;
     QCOMPARE(chart_->rows_in(all), std::vector<qint64>({4, 5, 7}));
@@ -270,21 +271,21 @@ class SeriesChartTest : public QObject {
              std::vector<qint64>{4});
     QCOMPARE(chart_->rows_in(QRectF(*chart_->measured_position_of(7) - QPointF(3, 3), QSizeF(6, 6))),
              std::vector<qint64>{7});
-    RowSet selection(8);
+    analysis::RowSet selection(8);
     selection.set(5);
     selection.set(6);  // without a value: nothing to mark
     chart_->set_selection(selection);
     const QPointF fifth = *chart_->position_of(5);
     const QColor marked = chart_->to_image(2).pixelColor((fifth * 2).toPoint());
-    QVERIFY(std::abs(marked.red() - colours().marked.red()) < 20 &&
-            std::abs(marked.green() - colours().marked.green()) < 20);
+    QVERIFY(std::abs(marked.red() - style::colours().marked.red()) < 20 &&
+            std::abs(marked.green() - style::colours().marked.green()) < 20);
     const QImage without = chart_->grab().toImage();
     chart_->set_current_row(7);
     const QPointF ring = *chart_->position_of(7) + QPointF(6.5, 0);
-    QVERIFY(has_colour_near(chart_->grab().toImage(), ring, colours().text));
-    QVERIFY(!has_colour_near(without, ring, colours().text));
+    QVERIFY(has_colour_near(chart_->grab().toImage(), ring, style::colours().text));
+    QVERIFY(!has_colour_near(without, ring, style::colours().text));
     chart_->set_current_row(6);
-    QVERIFY(!has_colour_near(chart_->grab().toImage(), ring, colours().text));
+    QVERIFY(!has_colour_near(chart_->grab().toImage(), ring, style::colours().text));
   }
 
   void a_million_trials() {
@@ -294,9 +295,9 @@ class SeriesChartTest : public QObject {
       session.trials.append(valid_row(number, 100 + static_cast<double>(random() % 50)), {});
       session.series.set(number, "estimated_fitness", 200 + static_cast<double>(random() % 50));
     }
-    const SeriesData data = session.data();
+    const charts::SeriesData data = session.data();
     chart_->set_data(data);
-    const PlotFrame frame = chart_->frame();
+    const charts::PlotFrame frame = chart_->frame();
     QVERIFY(frame.x.range.contains(1e6) && frame.y.range.contains(249));
     const QImage image = chart_->to_image(1);
     const QColor ground = image.pixelColor(frame.map(5e5, 180).toPoint());
@@ -317,23 +318,23 @@ class SeriesChartTest : public QObject {
       SeriesSession session;
       const std::size_t size = std::array<std::size_t, 4>{0, 1, 2, 60}[random() % 4];
       for (std::size_t number = 0; number < size; ++number) {
-        TrialRow row = valid_row(static_cast<std::int64_t>(number), 100);
+        trial::Row row = valid_row(static_cast<std::int64_t>(number), 100);
         row.median_seconds = any();
         if (random() % 3 == 0) row.finished_seconds = any();
-        if (random() % 4 == 0) row.category = static_cast<ErrorCategory>(1 + random() % 8);
+        if (random() % 4 == 0) row.category = static_cast<trial::ErrorCategory>(1 + random() % 8);
         session.trials.append(row, {});
         session.predict(row.number, any(), any());
         session.series.set(row.number, "epsilon", any());
       }
-      SeriesData data = session.data(random() % 2 == 0 ? "epsilon" : "predicted_mean");
+      charts::SeriesData data = session.data(random() % 2 == 0 ? "epsilon" : "predicted_mean");
       data.session = round;
       data.flops = any();
       data.interruption_seconds = {any()};
       data.session_seconds = any();
       chart_->resize(static_cast<int>(1 + random() % 700), static_cast<int>(1 + random() % 400));
       chart_->set_data(data);
-      chart_->set_x(random() % 2 == 0 ? ProgressX::Trials : ProgressX::Seconds);
-      chart_->set_y_scale(random() % 2 == 0 ? AxisScale::Linear : AxisScale::Log10);
+      chart_->set_x(random() % 2 == 0 ? charts::ProgressX::Trials : charts::ProgressX::Seconds);
+      chart_->set_y_scale(random() % 2 == 0 ? charts::AxisScale::Linear : charts::AxisScale::Log10);
       QVERIFY(!chart_->to_image(1).isNull());
       const QByteArray svg = chart_->to_svg();
       QVERIFY(!svg.contains("nan\"") && !svg.contains("inf\""));
@@ -350,55 +351,55 @@ class SeriesChartTest : public QObject {
 
   void a_session_is_read_on_and_its_snapshots_stay() {
     const gui_tests::Database database;
-    const SessionId id = database.add_session(60);
-    Store store = *Store::open(database.path());
-    SourceReader reader(store, id);
-    const Source before = *reader.read();
-    QVERIFY(before->series.empty() && series_figures_of(*before).empty());
+    const store::SessionId id = database.add_session(60);
+    store::Store store = *store::Store::open(database.path());
+    workspace::SourceReader reader(store, id);
+    const workspace::Source before = *reader.read();
+    QVERIFY(before->series.empty() && figures::series_figures_of(*before).empty());
     QCOMPARE(before->time().saved.samples, 0);
     // Its values come after its trials.
-    std::vector<StoredSeries> values;
+    std::vector<store::StoredSeries> values;
     for (std::int64_t trial = 0; trial < 60; ++trial) values.push_back({trial, "epsilon", 0.5});
     QVERIFY(store.append_series(id, values));
-    const Source with_values = *reader.read();
+    const workspace::Source with_values = *reader.read();
     QCOMPARE(with_values->trials.size(), 60);
     QCOMPARE(with_values->series.value_count(), 60);
-    QCOMPARE(series_figures_of(*with_values).size(), std::size_t{1});
+    QCOMPARE(figures::series_figures_of(*with_values).size(), std::size_t{1});
     // The next batch: first its trials, then its values. One saved samples.
-    SessionStatus status = with_values->status;
-    Trial trial = *store.trial(id, 0);
+    store::SessionStatus status = with_values->status;
+    trial::Trial trial = *store.trial(id, 0);
     trial.number = status.trial_count++;
     trial.batch += 1000;
-    trial.measurement.category = ErrorCategory::NoError;
+    trial.measurement.category = trial::ErrorCategory::NoError;
     trial.measurement.samples_seconds = {1e-3, 1e-3};
     trial.measurement.samples_saved = 40;
     QVERIFY(store.append_trials(id, std::vector{trial}, status));
-    const Source with_trial = *reader.read();
+    const workspace::Source with_trial = *reader.read();
     QCOMPARE(with_trial->trials.size(), 61);
     QCOMPARE(with_trial->series.value_count(), 60);
     QCOMPARE(with_trial->time().saved.samples, 40);
     QVERIFY(with_trial->time().saved.seconds > 0.039);
-    QCOMPARE(series_figures_of(*with_trial).size(), std::size_t{2});
-    QVERIFY(store.append_series(id, std::vector<StoredSeries>{{60, "epsilon", 0.25}, {60, "new", 1}}));
-    const Source whole = *reader.read();
+    QCOMPARE(figures::series_figures_of(*with_trial).size(), std::size_t{2});
+    QVERIFY(store.append_series(id, std::vector<store::StoredSeries>{{60, "epsilon", 0.25}, {60, "new", 1}}));
+    const workspace::Source whole = *reader.read();
     QCOMPARE(whole->series.find("epsilon")->at(60), 0.25);
-    QCOMPARE(series_figures_of(*whole).size(), std::size_t{3});
+    QCOMPARE(figures::series_figures_of(*whole).size(), std::size_t{3});
     // Who holds an old one sees what it was.
     QVERIFY(before->series.empty());
     QVERIFY(std::isnan(with_values->series.find("epsilon")->at(60)));
     QVERIFY(with_trial->series.find("new") == nullptr);
     // A reader that begins now sees the same.
-    const Source fresh = *SourceReader(store, id).read();
+    const workspace::Source fresh = *workspace::SourceReader(store, id).read();
     QCOMPARE(fresh->series.value_count(), whole->series.value_count());
     QCOMPARE(fresh->time().saved.seconds, whole->time().saved.seconds);
   }
 
   void a_report_draws_what_the_tuner_reported() {
     const gui_tests::Database database;
-    const SessionId silent = database.add_session(30);
-    const SessionId reported = database.add_session(30);
-    Store store = *Store::open(database.path());
-    std::vector<StoredSeries> values;
+    const store::SessionId silent = database.add_session(30);
+    const store::SessionId reported = database.add_session(30);
+    store::Store store = *store::Store::open(database.path());
+    std::vector<store::StoredSeries> values;
     for (std::int64_t trial = 10; trial < 30; ++trial) {
       values.push_back({trial, "predicted_mean", 100});
       values.push_back({trial, "predicted_deviation", 10});
@@ -406,16 +407,16 @@ class SeriesChartTest : public QObject {
       for (const std::string column : {"a", "b"}) values.push_back({trial, "lengthscale " + column, 0.5});
     }
     QVERIFY(store.append_series(reported, values));
-    const auto series_in = [&](SessionId id) {
+    const auto series_in = [&](store::SessionId id) {
       QStringList titles;
-      const ReportDocument document = session_report_document(store, id).value();
-      for (const ReportBlock& block : document.blocks) {
-        const auto* figure = std::get_if<Figure>(&block);
+      const report::Document document = report::session_report_document(store, id).value();
+      for (const report::Block& block : document.blocks) {
+        const auto* figure = std::get_if<figures::Figure>(&block);
         if (figure == nullptr) continue;
-        const std::unique_ptr<Chart> chart = figure->make();
-        const bool all = qobject_cast<SeriesChart*>(chart.get()) != nullptr;
-        const bool of_model = qobject_cast<PredictionChart*>(chart.get()) != nullptr ||
-                              qobject_cast<RelevanceChart*>(chart.get()) != nullptr;
+        const std::unique_ptr<charts::Chart> chart = figure->make();
+        const bool all = qobject_cast<charts::SeriesChart*>(chart.get()) != nullptr;
+        const bool of_model = qobject_cast<charts::PredictionChart*>(chart.get()) != nullptr ||
+                              qobject_cast<charts::RelevanceChart*>(chart.get()) != nullptr;
         if (!all && !of_model) continue;
         titles << chart->title();
         const std::size_t rows = chart->table().rows.size();

@@ -8,14 +8,14 @@
 
 namespace kernelscape::chart_tests {
 
-inline double number_in(const ChartTable& table, std::size_t row, std::size_t column) {
+inline double number_in(const charts::Table& table, std::size_t row, std::size_t column) {
   return std::get<double>(table.rows[row][column]);
 }
 
 /** What a session reads, step by step. */
 struct SeriesSession {
-  TrialTable trials{0};
-  SeriesTable series = {};
+  trial::Table trials{0};
+  analysis::SeriesTable series = {};
 
   void predict(std::int64_t trial, double mean, double deviation) {
     series.set(trial, "predicted_mean", mean);
@@ -23,9 +23,11 @@ struct SeriesSession {
   }
 
   /** Of the first figure there is, or of the one with this name. */
-  SeriesData data(const std::string& name = {}) const {
-    SeriesData data{.session = 1, .trials = trials.snapshot(), .series = series.snapshot(), .flops = flops};
-    for (const SeriesFigure& figure : series_figures(described_series(), data.series, true, flops)) {
+  charts::SeriesData data(const std::string& name = {}) const {
+    charts::SeriesData data{
+        .session = 1, .trials = trials.snapshot(), .series = series.snapshot(), .flops = flops};
+    for (const analysis::SeriesFigure& figure :
+         analysis::series_figures(tuner::described_series(), data.series, true, flops)) {
       if (!name.empty() && figure.name != name) continue;
       data.figure = figure;
       break;
@@ -39,7 +41,7 @@ inline SeriesSession small_session() {
   SeriesSession session;
   for (std::int64_t number = 0; number < 4; ++number) session.trials.append(valid_row(number, 50), {});
   session.trials.append(valid_row(4, 180), {});
-  session.trials.append(failed_row(5, ErrorCategory::CompileHost), {});
+  session.trials.append(failed_row(5, trial::ErrorCategory::CompileHost), {});
   session.trials.append(valid_row(6, 300), {});
   session.trials.append(valid_row(7, 125), {});
   session.predict(4, 200, 20);

@@ -36,13 +36,13 @@ constexpr int many_tasks = 814;
 /** A database into which a log was imported, and what shows it. */
 struct CollectionBench {
   explicit CollectionBench(std::size_t tasks, int loose = 0) {
-    Random random(kernelscape::testing::random_seed());
+    base::Random random(kernelscape::testing::random_seed());
     for (int i = 0; i < loose; ++i) database.add_session(3);
-    Store store = *Store::open(database.path());
+    store::Store store = *store::Store::open(database.path());
     const QString path = folder.filePath(QStringLiteral("tophub.log"));
     exchange_write(path, exchange_tests::generated_log(tasks, random));
-    outcome = import_file(store, path.toStdString()).value();
-    workspace = std::make_unique<Workspace>(database.path(), run_scripted);
+    outcome = exchange::import_file(store, path.toStdString()).value();
+    workspace = std::make_unique<workspace::Workspace>(database.path(), run_scripted);
   }
 
   static void exchange_write(const QString& path, const std::string& text) {
@@ -53,11 +53,11 @@ struct CollectionBench {
 
   Database database;
   QTemporaryDir folder;
-  ImportOutcome outcome;
-  std::unique_ptr<Workspace> workspace;
+  exchange::ImportOutcome outcome;
+  std::unique_ptr<workspace::Workspace> workspace;
 
-  StudyId collection() const { return outcome.collection->id; }
-  SessionId session(std::size_t task) const { return outcome.sessions.at(task).session; }
+  store::StudyId collection() const { return outcome.collection->id; }
+  store::SessionId session(std::size_t task) const { return outcome.sessions.at(task).session; }
 };
 
 QString shape(std::size_t task) { return QString::fromStdString(exchange_tests::generated_shape(task)); }
@@ -69,22 +69,23 @@ class SessionCollectionTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void initTestCase() { apply_theme(*qApp, ThemeChoice::Light); }
-  void cleanup() { JobTracker::wait_for_all(); }
+  void initTestCase() { style::apply_theme(*qApp, style::ThemeChoice::Light); }
+  void cleanup() { workspace::JobTracker::wait_for_all(); }
 
   void the_model_opens_and_searches() {
     CollectionBench bench(many_tasks, 1);
-    SessionModel model(*bench.workspace);
+    models::SessionModel model(*bench.workspace);
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     // Who waits for the first list is not told of an empty one.
-    connect(bench.workspace.get(), &Workspace::sessions_changed, this,
+    connect(bench.workspace.get(), &workspace::Workspace::sessions_changed, this,
             [&bench] { QVERIFY(!bench.workspace->sessions()->empty()); });
     QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 2, collection_patience_ms);
-    const QModelIndex top = model.index(0, SessionModel::NameColumn);
+    const QModelIndex top = model.index(0, models::SessionModel::NameColumn);
     QVERIFY(model.collection(top) != nullptr && model.session(top) == nullptr);
     QVERIFY(top.data().toString().contains(QStringLiteral("tophub")));
-    QCOMPARE(model.index(0, SessionModel::TaskColumn).data().toString(), QStringLiteral("814 sessions"));
-    QCOMPARE(top.data(SessionModel::SessionIdRole).toLongLong(), 0);
+    QCOMPARE(model.index(0, models::SessionModel::TaskColumn).data().toString(),
+             QStringLiteral("814 sessions"));
+    QCOMPARE(top.data(models::SessionModel::SessionIdRole).toLongLong(), 0);
     QCOMPARE(model.all_sessions(), std::ptrdiff_t{many_tasks + 1});
 
     QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted);
@@ -92,10 +93,10 @@ class SessionCollectionTest : public QObject {
     QCOMPARE(model.rowCount(), many_tasks + 2);
     QCOMPARE(inserted.size(), 1);  // all of them together
     for (std::size_t task = 0; task < many_tasks; ++task) {
-      const QModelIndex index = model.index(static_cast<int>(task) + 1, SessionModel::NameColumn);
+      const QModelIndex index = model.index(static_cast<int>(task) + 1, models::SessionModel::NameColumn);
       QVERIFY(model.is_member(index));
       QCOMPARE(model.session(index)->summary.record.id, bench.session(task));
-      QVERIFY(session_title(*model.session(index)).contains(shape(task)));
+      QVERIFY(models::session_title(*model.session(index)).contains(shape(task)));
     }
     model.set_open(bench.collection(), false);
     QCOMPARE(model.rowCount(), 2);
@@ -118,12 +119,12 @@ class SessionCollectionTest : public QObject {
 
   void sorted_rows_stay_with_their_collection() {
     CollectionBench bench(5, 2);
-    SessionModel model(*bench.workspace);
-    SessionOrder order;
+    models::SessionModel model(*bench.workspace);
+    models::SessionOrder order;
     order.setSourceModel(&model);
     QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 3, collection_patience_ms);
     model.set_open(bench.collection(), true);
-    for (int column = 0; column < SessionModel::column_count; ++column) {
+    for (int column = 0; column < models::SessionModel::column_count; ++column) {
       for (const Qt::SortOrder direction : {Qt::AscendingOrder, Qt::DescendingOrder}) {
         order.sort(column, direction);
         QCOMPARE(order.rowCount(), 8);
@@ -137,14 +138,14 @@ class SessionCollectionTest : public QObject {
 
   void the_dock_opens_and_searches() {
     CollectionBench bench(12, 1);
-    SessionActions actions(*bench.workspace);
-    SessionDock dock(*bench.workspace, actions);
+    frame::SessionActions actions(*bench.workspace);
+    frame::SessionDock dock(*bench.workspace, actions);
     dock.resize(300, 600);
     dock.show();
     QListView& list = dock.list();
     QTRY_COMPARE_WITH_TIMEOUT(list.model()->rowCount(), 2, collection_patience_ms);
     const auto click = [&](int row) {
-      const QModelIndex index = list.model()->index(row, SessionModel::NameColumn);
+      const QModelIndex index = list.model()->index(row, models::SessionModel::NameColumn);
       QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(index).center());
     };
     click(0);
@@ -169,8 +170,8 @@ class SessionCollectionTest : public QObject {
 
   void explore_has_one_source_for_it() {
     CollectionBench bench(many_tasks);
-    SessionBox box(*bench.workspace);
-    QSignalSpy chosen(&box, &SessionBox::session_chosen);
+    views::SessionBox box(*bench.workspace);
+    QSignalSpy chosen(&box, &views::SessionBox::session_chosen);
     box.show();
     QTRY_COMPARE_WITH_TIMEOUT(box.count(), 1, collection_patience_ms);
     box.showPopup();
@@ -191,19 +192,19 @@ class SessionCollectionTest : public QObject {
 
   void the_library_deletes_it_and_brings_it_back() {
     CollectionBench bench(6, 1);
-    ActionRegistry actions;
-    LibraryView view(ViewContext{*bench.workspace, actions}, {});
+    views::ActionRegistry actions;
+    views::LibraryView view(views::ViewContext{*bench.workspace, actions}, {});
     view.resize(1400, 800);
     view.show();
     QVERIFY(QTest::qWaitForWindowActive(&view));
-    auto* page = view.findChild<SessionsPage*>();
-    auto* table = page->findChild<LibraryTable*>();
+    auto* page = view.findChild<views::SessionsPage*>();
+    auto* table = page->findChild<widgets::LibraryTable*>();
     QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 2, collection_patience_ms);
     emit table->row_opened(0);
     QCOMPARE(table->model()->rowCount(), 8);
     emit table->row_opened(0);
     table->selectRow(0);
-    QCOMPARE(page->selected_collections(), std::vector<StudyId>{bench.collection()});
+    QCOMPARE(page->selected_collections(), std::vector<store::StudyId>{bench.collection()});
     QVERIFY(page->selected().empty());
     actions.find(QStringLiteral("library.delete"))->trigger();
     QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 1, collection_patience_ms);
@@ -215,13 +216,13 @@ class SessionCollectionTest : public QObject {
 
   void the_library_writes_its_tags_and_its_note() {
     CollectionBench bench(6, 1);
-    ActionRegistry actions;
-    LibraryView view(ViewContext{*bench.workspace, actions}, {});
+    views::ActionRegistry actions;
+    views::LibraryView view(views::ViewContext{*bench.workspace, actions}, {});
     view.resize(1400, 800);
     view.show();
     QVERIFY(QTest::qWaitForWindowActive(&view));
-    auto* table = view.findChild<SessionsPage*>()->findChild<LibraryTable*>();
-    auto* panel = view.findChild<SessionPanel*>();
+    auto* table = view.findChild<views::SessionsPage*>()->findChild<widgets::LibraryTable*>();
+    auto* panel = view.findChild<views::SessionPanel*>();
     QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 2, collection_patience_ms);
     table->selectRow(0);
     const auto line = [&](const QString& name) -> QLineEdit& {
@@ -240,13 +241,13 @@ class SessionCollectionTest : public QObject {
     note->setFocus();
     QTest::keyClicks(note, QStringLiteral("of a colleague"));
     QTest::keyClick(note, Qt::Key_Return, Qt::ControlModifier);
-    const auto stored = [&] { return Store::open(bench.database.path())->collections()->front(); };
+    const auto stored = [&] { return store::Store::open(bench.database.path())->collections()->front(); };
     QCOMPARE(stored().annotation.tags, (std::vector<std::string>{"gpu", "log"}));
     QCOMPARE(stored().annotation.note, std::string("of a colleague"));
     const QAbstractItemModel& rows = *table->model();
-    QTRY_COMPARE_WITH_TIMEOUT(rows.index(0, SessionModel::TagsColumn).data().toString(),
+    QTRY_COMPARE_WITH_TIMEOUT(rows.index(0, models::SessionModel::TagsColumn).data().toString(),
                               QStringLiteral("gpu, log"), collection_patience_ms);
-    QTRY_COMPARE_WITH_TIMEOUT(rows.index(0, SessionModel::NoteColumn).data().toString(),
+    QTRY_COMPARE_WITH_TIMEOUT(rows.index(0, models::SessionModel::NoteColumn).data().toString(),
                               QStringLiteral("of a colleague"), collection_patience_ms);
     // It always has a name.
     const std::string before = stored().name;
@@ -257,7 +258,7 @@ class SessionCollectionTest : public QObject {
     QCOMPARE(name.text().toStdString(), before);
     QCOMPARE(stored().name, before);
     // It is found by what was written.
-    SessionModel model(*bench.workspace);
+    models::SessionModel model(*bench.workspace);
     model.set_search(QStringLiteral("colleague"));
     QCOMPARE(model.rowCount(), 1);
     QVERIFY(model.collection(model.index(0, 0)) != nullptr);
@@ -265,20 +266,20 @@ class SessionCollectionTest : public QObject {
 
   void its_sessions_are_compared_with_others_of_their_tasks() {
     CollectionBench bench(6, 1);
-    SessionId twin = 0;
+    store::SessionId twin = 0;
     {
-      Store store = *Store::open(bench.database.path());
-      const Owner owner = Owner::this_process();
-      SessionRecord record = store.session(bench.session(2))->record;
+      store::Store store = *store::Store::open(bench.database.path());
+      const store::Owner owner = store::Owner::this_process();
+      store::SessionRecord record = store.session(bench.session(2))->record;
       record.tuner = "ga";
       twin = store.create_session(record, owner).value();
       QVERIFY(store.release_session(twin, owner));
     }
-    ActionRegistry actions;
-    LibraryView view(ViewContext{*bench.workspace, actions}, {});
+    views::ActionRegistry actions;
+    views::LibraryView view(views::ViewContext{*bench.workspace, actions}, {});
     view.resize(1400, 800);
     view.show();
-    auto* table = view.findChild<SessionsPage*>()->findChild<LibraryTable*>();
+    auto* table = view.findChild<views::SessionsPage*>()->findChild<widgets::LibraryTable*>();
     QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 3, collection_patience_ms);
     const auto row_of = [&](int role, qint64 id) {
       for (int row = 0; row < table->model()->rowCount(); ++row)
@@ -286,33 +287,33 @@ class SessionCollectionTest : public QObject {
       return -1;
     };
     QAction& compare = *actions.find(QStringLiteral("library.compare"));
-    std::vector<CompareSource> asked;
-    connect(bench.workspace.get(), &Workspace::comparison_requested, this,
-            [&asked](const CompareSource& source) { asked.push_back(source); });
-    table->selectRow(row_of(SessionModel::CollectionIdRole, bench.collection()));
+    std::vector<workspace::CompareSource> asked;
+    connect(bench.workspace.get(), &workspace::Workspace::comparison_requested, this,
+            [&asked](const workspace::CompareSource& source) { asked.push_back(source); });
+    table->selectRow(row_of(models::SessionModel::CollectionIdRole, bench.collection()));
     QVERIFY(compare.isEnabled());
     compare.trigger();
     QVERIFY(asked.empty());
     QVERIFY(bench.workspace->notices().all().back().hint.contains(QStringLiteral("same task")));
     // With one that is of a task of its own, it is compared on that task.
-    const QModelIndex other = table->model()->index(row_of(SessionModel::SessionIdRole, twin), 0);
+    const QModelIndex other = table->model()->index(row_of(models::SessionModel::SessionIdRole, twin), 0);
     table->selectionModel()->select(other, QItemSelectionModel::Select | QItemSelectionModel::Rows);
     compare.trigger();
     QCOMPARE(asked.size(), std::size_t{1});
-    QCOMPARE(asked.front().sessions, (std::vector<SessionId>{twin, bench.session(2)}));
+    QCOMPARE(asked.front().sessions, (std::vector<store::SessionId>{twin, bench.session(2)}));
   }
 
   void the_palette_has_one_command_for_it() {
     CollectionBench bench(9, 1);
-    ActionRegistry actions;
-    SessionActions session_actions(*bench.workspace);
-    PaletteSource source(*bench.workspace, actions, session_actions);
+    views::ActionRegistry actions;
+    frame::SessionActions session_actions(*bench.workspace);
+    frame::PaletteSource source(*bench.workspace, actions, session_actions);
     QTRY_COMPARE_WITH_TIMEOUT(bench.workspace->sessions()->size(), std::size_t{10}, collection_patience_ms);
-    const std::vector<PaletteCommand> commands = source.commands();
+    const std::vector<frame::PaletteCommand> commands = source.commands();
     QCOMPARE(commands.size(), std::size_t{2});
     QVERIFY(commands[0].text.contains(QStringLiteral("tophub")));
     QVERIFY(commands[0].detail.contains(QStringLiteral("9 sessions")));
-    QSignalSpy opened(&session_actions, &SessionActions::collection_opened);
+    QSignalSpy opened(&session_actions, &frame::SessionActions::collection_opened);
     commands[0].run();
     QCOMPARE(opened.size(), 1);
   }
@@ -320,19 +321,19 @@ class SessionCollectionTest : public QObject {
   void loose_sessions_of_older_imports_are_rows_as_ever() {
     CollectionBench bench(2);
     {
-      Store store = *Store::open(bench.database.path());
-      const Owner owner = Owner::this_process();
+      store::Store store = *store::Store::open(bench.database.path());
+      const store::Owner owner = store::Owner::this_process();
       for (int i = 0; i < 3; ++i) {
-        SessionRecord record = store.session(bench.session(0))->record;
+        store::SessionRecord record = store.session(bench.session(0))->record;
         record.name = "tophub batch_matmul.cuda";
-        const SessionId id = store.create_session(record, owner).value();
+        const store::SessionId id = store.create_session(record, owner).value();
         QVERIFY(store.release_session(id, owner));
       }
     }
-    SessionModel model(*bench.workspace);
+    models::SessionModel model(*bench.workspace);
     QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 4, collection_patience_ms);
     // Distinguished by their shapes, and found by them.
-    QVERIFY(model.index(0, SessionModel::TaskColumn).data().toString().contains(shape(0)));
+    QVERIFY(model.index(0, models::SessionModel::TaskColumn).data().toString().contains(shape(0)));
     model.set_search(shape(0));
     QCOMPARE(model.rowCount(), 5);
   }

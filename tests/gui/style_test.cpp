@@ -40,7 +40,7 @@ void add_pair(const QString& name, const QColor& above, const QColor& below, dou
 }
 
 /** What stands on all grounds. */
-void add_grounds(const QString& theme, const Colours& palette) {
+void add_grounds(const QString& theme, const style::Colours& palette) {
   const std::vector<std::pair<QString, QColor>> grounds{{QStringLiteral("window"), palette.window},
                                                         {QStringLiteral("surface"), palette.surface}};
   const std::vector<std::pair<QString, QColor>> texts{
@@ -76,11 +76,11 @@ void add_grounds(const QString& theme, const Colours& palette) {
 }
 
 /** What charts and tables paint on their surface. Categories and arms are letters and labels too. */
-void add_own_colours(const QString& theme, const Colours& palette) {
-  for (const CategoryStyle& category : palette.categories)
+void add_own_colours(const QString& theme, const style::Colours& palette) {
+  for (const style::CategoryStyle& category : palette.categories)
     add_pair(theme + QStringLiteral(": category ") + QLatin1Char(category.letter), category.colour,
              palette.surface, text_contrast);
-  for (std::size_t arm = 0; arm <= arm_style_count; ++arm)
+  for (std::size_t arm = 0; arm <= style::arm_style_count; ++arm)
     add_pair(theme + QStringLiteral(": arm %1").arg(arm), palette.arm(arm).colour, palette.surface,
              text_contrast);
   const std::vector<QColor> phases{palette.phases.search, palette.phases.build, palette.phases.run,
@@ -88,7 +88,7 @@ void add_own_colours(const QString& theme, const Colours& palette) {
   for (std::size_t phase = 0; phase < phases.size(); ++phase)
     add_pair(theme + QStringLiteral(": phase %1").arg(phase), phases[phase], palette.surface,
              graphics_contrast);
-  add_pair(theme + QStringLiteral(": a dot"), over(palette.accent, palette.surface, min_dot_opacity),
+  add_pair(theme + QStringLiteral(": a dot"), over(palette.accent, palette.surface, charts::min_dot_opacity),
            palette.surface, graphics_contrast);
 }
 
@@ -110,7 +110,7 @@ class StyleTest : public QObject {
     QTest::addColumn<QColor>("above");
     QTest::addColumn<QColor>("below");
     QTest::addColumn<double>("least");
-    for (const Colours* palette : {&light_colours(), &dark_colours()}) {
+    for (const style::Colours* palette : {&style::light_colours(), &style::dark_colours()}) {
       const QString theme = palette->dark ? QStringLiteral("dark") : QStringLiteral("light");
       add_grounds(theme, *palette);
       add_own_colours(theme, *palette);
@@ -122,20 +122,21 @@ class StyleTest : public QObject {
     QFETCH(const QColor, above);
     QFETCH(const QColor, below);
     QFETCH(const double, least);
-    const double contrast = contrast_ratio(above, below);
+    const double contrast = style::contrast_ratio(above, below);
     QVERIFY2(contrast >= least,
              qPrintable(QStringLiteral("%1 on %2: %3").arg(above.name(), below.name()).arg(contrast)));
   }
 
   void the_widgets_palette_stands_out() {
-    QCOMPARE(contrast_ratio(Qt::white, Qt::black), 21.0);
+    QCOMPARE(style::contrast_ratio(Qt::white, Qt::black), 21.0);
     auto& application = *qobject_cast<QApplication*>(QCoreApplication::instance());
-    for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
-      apply_theme(application, theme);
+    for (const style::ThemeChoice theme : {style::ThemeChoice::Light, style::ThemeChoice::Dark}) {
+      style::apply_theme(application, theme);
       const QPalette palette = QApplication::palette();
       const auto verify = [&](QPalette::ColorGroup group, QPalette::ColorRole above,
                               QPalette::ColorRole below, double least) {
-        const double contrast = contrast_ratio(palette.color(group, above), palette.color(group, below));
+        const double contrast =
+            style::contrast_ratio(palette.color(group, above), palette.color(group, below));
         QVERIFY2(contrast >= least, qPrintable(QStringLiteral("%1 on %2 of group %3, theme %4: %5")
                                                    .arg(above)
                                                    .arg(below)
@@ -156,12 +157,12 @@ class StyleTest : public QObject {
           verify(QPalette::Disabled, above, below, graphics_contrast);
       verify(QPalette::Disabled, QPalette::HighlightedText, QPalette::Highlight, graphics_contrast);
     }
-    apply_theme(application, ThemeChoice::Light);
+    style::apply_theme(application, style::ThemeChoice::Light);
   }
 
   void texts_are_no_markup() {
-    keep_texts_plain(*qApp);
-    keep_texts_plain(*qApp);
+    style::keep_texts_plain(*qApp);
+    style::keep_texts_plain(*qApp);
     const QString markup = QStringLiteral("<img src='file:///dev/null'>");
     const auto is_plain = [](QLabel& label) {
       (void)label.sizeHint();
@@ -195,63 +196,63 @@ class StyleTest : public QObject {
   }
 
   void categories_and_arms_differ_without_colour() {
-    for (const Colours* palette : {&light_colours(), &dark_colours()}) {
+    for (const style::Colours* palette : {&style::light_colours(), &style::dark_colours()}) {
       std::set<char> letters;
-      std::set<Hatch> hatches;
+      std::set<style::Hatch> hatches;
       std::set<QRgb> category_colours;
-      for (const CategoryStyle& category : palette->categories) {
+      for (const style::CategoryStyle& category : palette->categories) {
         letters.insert(category.letter);
         hatches.insert(category.hatch);
         category_colours.insert(category.colour.rgb());
       }
-      QCOMPARE(letters.size(), error_category_count);
-      QCOMPARE(hatches.size(), error_category_count);
-      QCOMPARE(category_colours.size(), error_category_count);
+      QCOMPARE(letters.size(), trial::error_category_count);
+      QCOMPARE(hatches.size(), trial::error_category_count);
+      QCOMPARE(category_colours.size(), trial::error_category_count);
       std::set<std::vector<double>> dashes;
-      for (const ArmStyle& arm : palette->arms) dashes.insert(arm.dashes);
-      QCOMPARE(dashes.size(), arm_style_count);
+      for (const style::ArmStyle& arm : palette->arms) dashes.insert(arm.dashes);
+      QCOMPARE(dashes.size(), style::arm_style_count);
     }
-    QCOMPARE(light_colours().of(ErrorCategory::NoError).letter, 'V');
-    QCOMPARE(light_colours().of(ErrorCategory::NoError).colour, light_colours().accent);
-    const int hue = light_colours().accent.hsvHue();
+    QCOMPARE(style::light_colours().of(trial::ErrorCategory::NoError).letter, 'V');
+    QCOMPARE(style::light_colours().of(trial::ErrorCategory::NoError).colour, style::light_colours().accent);
+    const int hue = style::light_colours().accent.hsvHue();
     QVERIFY2(hue < 190 || hue > 270, "the accent must not be blue");
   }
 
   void themes() {
     auto& application = *qobject_cast<QApplication*>(QCoreApplication::instance());
-    apply_theme(application, ThemeChoice::Dark);
-    QVERIFY(colours().dark);
-    QCOMPARE(QApplication::palette().color(QPalette::Window), dark_colours().window);
-    apply_theme(application, ThemeChoice::Light);
-    QVERIFY(!colours().dark);
-    QCOMPARE(QApplication::palette().color(QPalette::Text), light_colours().text);
-    QCOMPARE(theme_choice(), ThemeChoice::Light);
-    for (const ThemeChoice choice : {ThemeChoice::Dark, ThemeChoice::Light}) {
-      apply_theme(application, choice);
+    style::apply_theme(application, style::ThemeChoice::Dark);
+    QVERIFY(style::colours().dark);
+    QCOMPARE(QApplication::palette().color(QPalette::Window), style::dark_colours().window);
+    style::apply_theme(application, style::ThemeChoice::Light);
+    QVERIFY(!style::colours().dark);
+    QCOMPARE(QApplication::palette().color(QPalette::Text), style::light_colours().text);
+    QCOMPARE(style::theme_choice(), style::ThemeChoice::Light);
+    for (const style::ThemeChoice choice : {style::ThemeChoice::Dark, style::ThemeChoice::Light}) {
+      style::apply_theme(application, choice);
       const QPalette palette = QApplication::palette();
       for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
-        QVERIFY(contrast_ratio(palette.color(QPalette::Disabled, role), colours().window) >=
+        QVERIFY(style::contrast_ratio(palette.color(QPalette::Disabled, role), style::colours().window) >=
                 graphics_contrast);
     }
     QCOMPARE(QApplication::style()->name().toLower(), QStringLiteral("fusion"));
-    apply_theme(application, ThemeChoice::System);
-    QVERIFY2(!colours().dark, "the offscreen platform's palette is light, whatever was set before");
+    style::apply_theme(application, style::ThemeChoice::System);
+    QVERIFY2(!style::colours().dark, "the offscreen platform's palette is light, whatever was set before");
   }
 
   void text_sizes() {
-    set_text_scale(1);
-    const double normal = font_of(TextSize::Normal).pointSizeF();
-    QVERIFY(font_of(TextSize::Small).pointSizeF() < normal);
-    QVERIFY(font_of(TextSize::Large).pointSizeF() > normal);
-    set_text_scale(1.5);
-    QCOMPARE(font_of(TextSize::Normal).pointSizeF(), 1.5 * normal);
+    style::set_text_scale(1);
+    const double normal = style::font_of(style::TextSize::Normal).pointSizeF();
+    QVERIFY(style::font_of(style::TextSize::Small).pointSizeF() < normal);
+    QVERIFY(style::font_of(style::TextSize::Large).pointSizeF() > normal);
+    style::set_text_scale(1.5);
+    QCOMPARE(style::font_of(style::TextSize::Normal).pointSizeF(), 1.5 * normal);
     QCOMPARE(QApplication::font().pointSizeF(), 1.5 * normal);
-    set_text_scale(100);
-    QCOMPARE(text_scale(), 3.0);
-    set_text_scale(std::numeric_limits<double>::quiet_NaN());
-    QCOMPARE(text_scale(), 3.0);
-    set_text_scale(1);
-    QCOMPARE(font_of(TextSize::Normal).pointSizeF(), normal);
+    style::set_text_scale(100);
+    QCOMPARE(style::text_scale(), 3.0);
+    style::set_text_scale(std::numeric_limits<double>::quiet_NaN());
+    QCOMPARE(style::text_scale(), 3.0);
+    style::set_text_scale(1);
+    QCOMPARE(style::font_of(style::TextSize::Normal).pointSizeF(), normal);
   }
 
   void a_dock_title_follows_the_text() {
@@ -260,14 +261,14 @@ class StyleTest : public QObject {
       dock.resize(300, 200);
       return dock.grab(QRect(0, 0, 150, 30)).toImage();
     };
-    set_text_scale(1);
+    style::set_text_scale(1);
     QMainWindow window;
     auto* kept = new QDockWidget(QStringLiteral("Trials"), &window);
     kept->setWidget(new QWidget);
     window.addDockWidget(Qt::LeftDockWidgetArea, kept);
     const QImage usual = picture_of(*kept);
     for (const double scale : {1.5, 0.8, 1.0}) {
-      set_text_scale(scale);
+      style::set_text_scale(scale);
       QCoreApplication::processEvents();
       auto* fresh = new QDockWidget(QStringLiteral("Trials"), &window);
       fresh->setWidget(new QWidget);
@@ -280,50 +281,50 @@ class StyleTest : public QObject {
   }
 
   void colour_maps() {
-    QCOMPARE(viridis(0), QColor(0x44, 0x01, 0x54));
-    QCOMPARE(viridis(1), QColor(0xfd, 0xe7, 0x25));
-    QCOMPARE(viridis(7), viridis(1));
-    QCOMPARE(viridis(std::numeric_limits<double>::quiet_NaN()), viridis(0));
+    QCOMPARE(style::viridis(0), QColor(0x44, 0x01, 0x54));
+    QCOMPARE(style::viridis(1), QColor(0xfd, 0xe7, 0x25));
+    QCOMPARE(style::viridis(7), style::viridis(1));
+    QCOMPARE(style::viridis(std::numeric_limits<double>::quiet_NaN()), style::viridis(0));
     // Viridis grows lighter all the way, so that it also reads in grey.
     for (int step = 1; step <= 100; ++step)
-      QVERIFY(contrast_ratio(viridis(step / 100.0), Qt::black) >
-              contrast_ratio(viridis((step - 1) / 100.0), Qt::black));
-    QVERIFY(diverging(0).blue() > diverging(0).red());
-    QVERIFY(diverging(1).red() > diverging(1).blue());
-    QVERIFY(diverging(0.5).lightness() > 240);
-    QCOMPARE(diverging(std::numeric_limits<double>::quiet_NaN()), diverging(0.5));
+      QVERIFY(style::contrast_ratio(style::viridis(step / 100.0), Qt::black) >
+              style::contrast_ratio(style::viridis((step - 1) / 100.0), Qt::black));
+    QVERIFY(style::diverging(0).blue() > style::diverging(0).red());
+    QVERIFY(style::diverging(1).red() > style::diverging(1).blue());
+    QVERIFY(style::diverging(0.5).lightness() > 240);
+    QCOMPARE(style::diverging(std::numeric_limits<double>::quiet_NaN()), style::diverging(0.5));
   }
 
   void icons() {
-    const QStringList names = icon_names();
+    const QStringList names = style::icon_names();
     for (const char* name : {"tune",  "explore", "compare", "network",  "library", "start",   "pause",
                              "stop",  "resume",  "queue",   "search",   "filter",  "columns", "export",
                              "copy",  "menu",    "close",   "settings", "theme",   "note",    "tag",
                              "trash", "undo",    "kernel",  "pin",      "follow",  "warning", "help"})
       QVERIFY2(names.contains(QString::fromLatin1(name)), name);
     auto& application = *qobject_cast<QApplication*>(QCoreApplication::instance());
-    for (const ThemeChoice choice : {ThemeChoice::Light, ThemeChoice::Dark}) {
-      apply_theme(application, choice);
+    for (const style::ThemeChoice choice : {style::ThemeChoice::Light, style::ThemeChoice::Dark}) {
+      style::apply_theme(application, choice);
       for (const QString& name : names) {
-        const QImage image = painted(icon(name));
+        const QImage image = painted(style::icon(name));
         int opaque = 0;
         for (int y = 0; y < image.height(); ++y)
           for (int x = 0; x < image.width(); ++x)
-            if (image.pixelColor(x, y) == colours().text) ++opaque;
+            if (image.pixelColor(x, y) == style::colours().text) ++opaque;
         QVERIFY2(opaque > 20, qPrintable(name + QStringLiteral(" is not painted in the text's colour")));
       }
     }
-    apply_theme(application, ThemeChoice::Light);
+    style::apply_theme(application, style::ThemeChoice::Light);
     // A button that begins disabled is painted so first: enabled it must not look the same.
-    const QIcon start = icon(QStringLiteral("start"));
+    const QIcon start = style::icon(QStringLiteral("start"));
     const QImage faded = start.pixmap(QSize(48, 48), 1, QIcon::Disabled).toImage();
     const QImage clear = start.pixmap(QSize(48, 48), 1, QIcon::Normal).toImage();
     QVERIFY(faded != clear);
     QVERIFY(start.pixmap(QSize(48, 48), 1, QIcon::Disabled).toImage() == faded);
-    QVERIFY(icon(QStringLiteral("start")).pixmap(QSize(48, 48), 1, QIcon::Normal).toImage() == clear);
-    QVERIFY(icon(QStringLiteral("no such icon")).isNull());
-    QVERIFY(!application_icon().isNull());
-    apply_theme(application, ThemeChoice::Light);
+    QVERIFY(style::icon(QStringLiteral("start")).pixmap(QSize(48, 48), 1, QIcon::Normal).toImage() == clear);
+    QVERIFY(style::icon(QStringLiteral("no such icon")).isNull());
+    QVERIFY(!style::application_icon().isNull());
+    style::apply_theme(application, style::ThemeChoice::Light);
   }
 };
 

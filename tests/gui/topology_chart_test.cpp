@@ -20,25 +20,25 @@ using namespace chart_tests;
 
 constexpr QSize chart_size(760, 520);
 
-std::vector<KnobValue> numbers(std::int64_t count) {
-  std::vector<KnobValue> values;
+std::vector<space::KnobValue> numbers(std::int64_t count) {
+  std::vector<space::KnobValue> values;
   for (std::int64_t i = 0; i < count; ++i) values.emplace_back(i);
   return values;
 }
 
-TopologyData topology_data(const Knob& knob, std::uint32_t start, double q) {
-  const KnobTopology topology = *KnobTopology::make(knob);
-  TopologyData data;
+charts::TopologyData topology_data(const space::Knob& knob, std::uint32_t start, double q) {
+  const analysis::KnobTopology topology = *analysis::KnobTopology::make(knob);
+  charts::TopologyData data;
   data.knob = QString::fromStdString(knob.name());
-  data.graph = make_knob_graph(knob, topology, start);
+  data.graph = analysis::make_knob_graph(knob, topology, start);
   data.q = q;
   data.quantity = QStringLiteral("speed");
   data.unit = QStringLiteral("GFLOPS");
   data.base = QStringLiteral("trial 12");
   const auto walk = *topology.walk_from(start, q);
   double drawn = 0;
-  for (const KnobNode& node : data.graph.nodes) {
-    TopologyValue value;
+  for (const analysis::KnobNode& node : data.graph.nodes) {
+    charts::TopologyValue value;
     value.text = QString::fromStdString(knob.describe(node.value));
     value.probability = walk[node.value];
     drawn += value.probability;
@@ -49,24 +49,24 @@ TopologyData topology_data(const Knob& knob, std::uint32_t start, double q) {
 }
 
 /** Figure 2 of the paper, from the value (8, 1, 1). */
-TopologyData figure_2(double q) {
-  const Knob knob = *Knob::factorization("tile", 8, 3);
+charts::TopologyData figure_2(double q) {
+  const space::Knob knob = *space::Knob::factorization("tile", 8, 3);
   return topology_data(knob, *knob.find({8, 1, 1}), q);
 }
 
-std::vector<TopologyData> all_layouts() {
+std::vector<charts::TopologyData> all_layouts() {
   return {figure_2(0.5),
-          topology_data(*Knob::factorization("tile", 64, 4), 20, 0.5),
-          topology_data(*Knob::factorization("tile", 72, 2), 5, 0.5),
-          topology_data(*Knob::permutation("order", {"a", "b", "c", "d"}), 3, 0.5),
-          topology_data(*Knob::ordinal("step", numbers(5)), 2, 0.5),
-          topology_data(*Knob::categorical("choice", numbers(6)), 1, 0.5),
-          topology_data(*Knob::categorical("choice", numbers(80)), 1, 0.5),
-          topology_data(*Knob::permutation("order", {"a", "b", "c", "d", "e", "f", "g"}), 0, 0.5),
-          topology_data(*Knob::ordinal("one", numbers(1)), 0, 0.5)};
+          topology_data(*space::Knob::factorization("tile", 64, 4), 20, 0.5),
+          topology_data(*space::Knob::factorization("tile", 72, 2), 5, 0.5),
+          topology_data(*space::Knob::permutation("order", {"a", "b", "c", "d"}), 3, 0.5),
+          topology_data(*space::Knob::ordinal("step", numbers(5)), 2, 0.5),
+          topology_data(*space::Knob::categorical("choice", numbers(6)), 1, 0.5),
+          topology_data(*space::Knob::categorical("choice", numbers(80)), 1, 0.5),
+          topology_data(*space::Knob::permutation("order", {"a", "b", "c", "d", "e", "f", "g"}), 0, 0.5),
+          topology_data(*space::Knob::ordinal("one", numbers(1)), 0, 0.5)};
 }
 
-void check_topology_painting(Chart& chart) {
+void check_topology_painting(charts::Chart& chart) {
   check_painting(chart);
   QVERIFY(chart.explanation().contains(QStringLiteral("OpEvo")));
   QVERIFY(!chart.table().rows.empty());
@@ -77,7 +77,7 @@ QColor colour_at(const QImage& image, QPointF position) {
 }
 
 /** Beside the middle, where a label may stand. */
-QColor colour_of_node(const TopologyChart& chart, const QImage& image, std::size_t node) {
+QColor colour_of_node(const charts::TopologyChart& chart, const QImage& image, std::size_t node) {
   return colour_at(image, chart.position_of(node) + QPointF(0, 10));
 }
 
@@ -97,12 +97,13 @@ class TopologyChartTest : public QObject {
   }
 
   void every_layout_is_painted_in_both_themes() {
-    const auto chart = shown_chart<TopologyChart>(chart_size);
-    for (const TopologyData& data : all_layouts()) {
-      for (const TopologyColour colour : {TopologyColour::Probability, TopologyColour::BestMeasured}) {
-        for (const Colours* theme : {&light_colours(), &dark_colours()}) {
-          const ColoursScope scope(*theme);
-          TopologyData shown = data;
+    const auto chart = shown_chart<charts::TopologyChart>(chart_size);
+    for (const charts::TopologyData& data : all_layouts()) {
+      for (const charts::TopologyColour colour :
+           {charts::TopologyColour::Probability, charts::TopologyColour::BestMeasured}) {
+        for (const style::Colours* theme : {&style::light_colours(), &style::dark_colours()}) {
+          const style::ColoursScope scope(*theme);
+          charts::TopologyData shown = data;
           shown.colour = colour;
           chart->set_data(shown);
           check_topology_painting(*chart);
@@ -112,8 +113,8 @@ class TopologyChartTest : public QObject {
   }
 
   void nodes_lie_inside_and_apart() {
-    const auto chart = shown_chart<TopologyChart>(chart_size);
-    for (const TopologyData& data : all_layouts()) {
+    const auto chart = shown_chart<charts::TopologyChart>(chart_size);
+    for (const charts::TopologyData& data : all_layouts()) {
       chart->set_data(data);
       for (std::size_t node = 0; node < data.values.size(); ++node) {
         const QPointF position = chart->position_of(node);
@@ -128,39 +129,39 @@ class TopologyChartTest : public QObject {
   }
 
   void likelier_values_are_brighter_as_in_figure_2() {
-    const auto chart = shown_chart<TopologyChart>(chart_size);
-    const Knob knob = *Knob::factorization("tile", 8, 3);
+    const auto chart = shown_chart<charts::TopologyChart>(chart_size);
+    const space::Knob knob = *space::Knob::factorization("tile", 8, 3);
     for (const double q : {0.5, 0.7}) {
-      const TopologyData data = figure_2(q);
+      const charts::TopologyData data = figure_2(q);
       chart->set_data(data);
       const QImage image = chart->to_image(1);
       const auto brightness = [&](std::vector<std::int64_t> factors) {
-        return contrast_ratio(colour_of_node(*chart, image, data.graph.node_of(*knob.find(factors))),
-                              Qt::black);
+        return style::contrast_ratio(colour_of_node(*chart, image, data.graph.node_of(*knob.find(factors))),
+                                     Qt::black);
       };
       QVERIFY(brightness({8, 1, 1}) > brightness({4, 2, 1}));
       QVERIFY(brightness({4, 2, 1}) > brightness({2, 2, 2}));
       QVERIFY(brightness({2, 2, 2}) > brightness({2, 4, 1}));
       QVERIFY(brightness({2, 2, 2}) > brightness({2, 1, 4}));
-      QCOMPARE(colour_of_node(*chart, image, 0).rgb(), viridis_ink(1).colour.rgb());
+      QCOMPARE(colour_of_node(*chart, image, 0).rgb(), charts::viridis_ink(1).colour.rgb());
     }
   }
 
   void what_was_not_measured_is_hollow() {
-    const auto chart = shown_chart<TopologyChart>(chart_size);
-    TopologyData data = topology_data(*Knob::ordinal("step", numbers(5)), 2, 0.5);
-    data.colour = TopologyColour::BestMeasured;
+    const auto chart = shown_chart<charts::TopologyChart>(chart_size);
+    charts::TopologyData data = topology_data(*space::Knob::ordinal("step", numbers(5)), 2, 0.5);
+    data.colour = charts::TopologyColour::BestMeasured;
     const auto node = [&](std::uint32_t value) { return data.graph.node_of(value); };
     data.values[node(0)] = {QStringLiteral("0"), 0.1, true, 7, 4, 100, 80, 0};
     data.values[node(1)] = {QStringLiteral("1"), 0.1, true, 3, 3, 50, 40, 0};
     data.values[node(3)] = {QStringLiteral("3"), 0.1, true, 5, 0, 0, 0, 0};
     chart->set_data(data);
     const QImage image = chart->to_image(1);
-    QCOMPARE(colour_of_node(*chart, image, node(0)).rgb(), viridis_ink(1).colour.rgb());
-    QCOMPARE(colour_of_node(*chart, image, node(1)).rgb(), viridis_ink(0).colour.rgb());
-    QCOMPARE(colour_of_node(*chart, image, node(2)), colours().surface);
-    QCOMPARE(colour_of_node(*chart, image, node(4)), colours().surface);
-    QVERIFY(colour_of_node(*chart, image, node(3)) != colours().surface);
+    QCOMPARE(colour_of_node(*chart, image, node(0)).rgb(), charts::viridis_ink(1).colour.rgb());
+    QCOMPARE(colour_of_node(*chart, image, node(1)).rgb(), charts::viridis_ink(0).colour.rgb());
+    QCOMPARE(colour_of_node(*chart, image, node(2)), style::colours().surface);
+    QCOMPARE(colour_of_node(*chart, image, node(4)), style::colours().surface);
+    QVERIFY(colour_of_node(*chart, image, node(3)) != style::colours().surface);
     const auto lines = [&](std::uint32_t value) {
       return chart->readout_at(chart->position_of(node(value)))->lines.join(QLatin1Char('|'));
     };
@@ -173,47 +174,47 @@ class TopologyChartTest : public QObject {
     // Where less is better, the least is the brightest.
     data.higher_is_better = false;
     chart->set_data(data);
-    QCOMPARE(colour_of_node(*chart, chart->to_image(1), node(1)).rgb(), viridis_ink(1).colour.rgb());
+    QCOMPARE(colour_of_node(*chart, chart->to_image(1), node(1)).rgb(), charts::viridis_ink(1).colour.rgb());
     // One that is far slower than the others does not take their colours: ranks decide.
     data.values[node(2)] = {QStringLiteral("2"), 0.1, true, 3, 3, 9000, 9000, 0};
     chart->set_data(data);
     const QImage with_outlier = chart->to_image(1);
-    QCOMPARE(colour_of_node(*chart, with_outlier, node(2)).rgb(), viridis_ink(0).colour.rgb());
-    QCOMPARE(colour_of_node(*chart, with_outlier, node(0)).rgb(), viridis_ink(0.5).colour.rgb());
-    QCOMPARE(colour_of_node(*chart, with_outlier, node(1)).rgb(), viridis_ink(1).colour.rgb());
+    QCOMPARE(colour_of_node(*chart, with_outlier, node(2)).rgb(), charts::viridis_ink(0).colour.rgb());
+    QCOMPARE(colour_of_node(*chart, with_outlier, node(0)).rgb(), charts::viridis_ink(0.5).colour.rgb());
+    QCOMPARE(colour_of_node(*chart, with_outlier, node(1)).rgb(), charts::viridis_ink(1).colour.rgb());
     for (const char* text : {"by rank", ">9,000 GFLOPS<", ">100 GFLOPS<", ">50 GFLOPS<"})
       QVERIFY2(chart->to_svg().contains(text), text);
   }
 
   void the_readout_says_distance_degree_and_probability() {
-    const auto chart = shown_chart<TopologyChart>(chart_size);
-    const Knob knob = *Knob::factorization("tile", 8, 3);
-    TopologyData data = figure_2(0.5);
+    const auto chart = shown_chart<charts::TopologyChart>(chart_size);
+    const space::Knob knob = *space::Knob::factorization("tile", 8, 3);
+    charts::TopologyData data = figure_2(0.5);
     const std::size_t far = data.graph.node_of(*knob.find({2, 2, 2}));
     data.values[far].member = false;
     chart->set_data(data);
     const QStringList lines = chart->readout_at(chart->position_of(far))->lines;
     QCOMPARE(lines[0], QStringLiteral("[2, 2, 2]"));
     QCOMPARE(lines[1], QStringLiteral("2 moves away, 6 neighbours"));
-    QVERIFY(lines[2].contains(format_percent(data.values[far].probability)));
+    QVERIFY(lines[2].contains(style::format_percent(data.values[far].probability)));
     QVERIFY(
         lines.join(QLatin1Char('|')).contains(QStringLiteral("infeasible with the other knobs of trial 12")));
     const QStringList start = chart->readout_at(chart->position_of(0))->lines;
     QCOMPARE(start[1], QStringLiteral("the start, 2 neighbours"));
-    chart->set_data(topology_data(*Knob::ordinal("two", numbers(2)), 0, 0.5));
+    chart->set_data(topology_data(*space::Knob::ordinal("two", numbers(2)), 0, 0.5));
     const QStringList ends = chart->readout_at(chart->position_of(1))->lines;
     QCOMPARE(ends[1], QStringLiteral("1 move away, 1 neighbour"));
     chart->set_data(data);
-    QVERIFY(start[3].contains(format_percent(0.5)));
-    QVERIFY(start[3].contains(format_percent(data.values[0].probability - 0.5)));
-    QVERIFY(chart->accessibleName().contains(format_percent(data.values[0].probability)));
+    QVERIFY(start[3].contains(style::format_percent(0.5)));
+    QVERIFY(start[3].contains(style::format_percent(data.values[0].probability - 0.5)));
+    QVERIFY(chart->accessibleName().contains(style::format_percent(data.values[0].probability)));
   }
 
   void arrows_walk_along_edges_and_enter_starts_there() {
-    const auto chart = shown_chart<TopologyChart>(chart_size);
-    QSignalSpy started(chart.get(), &TopologyChart::start_activated);
+    const auto chart = shown_chart<charts::TopologyChart>(chart_size);
+    QSignalSpy started(chart.get(), &charts::TopologyChart::start_activated);
     const std::array keys = {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down};
-    for (const TopologyData& data : all_layouts()) {
+    for (const charts::TopologyData& data : all_layouts()) {
       chart->set_data(data);
       QTest::keyClick(chart.get(), Qt::Key_Escape);
       QTest::keyClick(chart.get(), Qt::Key_Right);
@@ -243,9 +244,9 @@ class TopologyChartTest : public QObject {
   }
 
   void a_click_starts_there_and_none_beside() {
-    const auto chart = shown_chart<TopologyChart>(chart_size);
-    QSignalSpy started(chart.get(), &TopologyChart::start_activated);
-    const TopologyData data = figure_2(0.5);
+    const auto chart = shown_chart<charts::TopologyChart>(chart_size);
+    QSignalSpy started(chart.get(), &charts::TopologyChart::start_activated);
+    const charts::TopologyData data = figure_2(0.5);
     chart->set_data(data);
     const std::size_t node = random_() % data.values.size();
     QTest::mouseClick(chart.get(), Qt::LeftButton, {}, chart->position_of(node).toPoint());
@@ -256,37 +257,37 @@ class TopologyChartTest : public QObject {
   }
 
   void the_readout_stays_while_the_rate_changes() {
-    const auto chart = shown_chart<TopologyChart>(chart_size);
+    const auto chart = shown_chart<charts::TopologyChart>(chart_size);
     chart->set_data(figure_2(0.5));
     QTest::keyClick(chart.get(), Qt::Key_Down);
     QTest::keyClick(chart.get(), Qt::Key_Down);
     const std::size_t node = chart->current_node().value();
-    const TopologyData wider = figure_2(0.9);
+    const charts::TopologyData wider = figure_2(0.9);
     chart->set_data(wider);
     QCOMPARE(chart->current_node(), std::optional(node));
-    QVERIFY(chart->readout()->lines[2].contains(format_percent(wider.values[node].probability)));
-    chart->set_data(topology_data(*Knob::ordinal("step", numbers(30)), 2, 0.5));
+    QVERIFY(chart->readout()->lines[2].contains(style::format_percent(wider.values[node].probability)));
+    chart->set_data(topology_data(*space::Knob::ordinal("step", numbers(30)), 2, 0.5));
     QVERIFY(!chart->readout());
   }
 
   void large_knobs_say_what_is_not_drawn() {
-    const TopologyData data =
-        topology_data(*Knob::permutation("order", {"a", "b", "c", "d", "e", "f", "g"}), 0, 0.7);
-    QVERIFY(data.values.size() <= max_graph_values);
+    const charts::TopologyData data =
+        topology_data(*space::Knob::permutation("order", {"a", "b", "c", "d", "e", "f", "g"}), 0, 0.7);
+    QVERIFY(data.values.size() <= analysis::max_graph_values);
     QCOMPARE(data.values.size() + data.graph.further, std::size_t{5040});
-    const auto chart = shown_chart<TopologyChart>(chart_size);
+    const auto chart = shown_chart<charts::TopologyChart>(chart_size);
     chart->set_data(data);
     QVERIFY(chart->to_svg().contains(QStringLiteral("further: %1 values, %2")
-                                         .arg(format_count(static_cast<qint64>(data.graph.further)),
-                                              format_percent(data.further_probability))
+                                         .arg(style::format_count(static_cast<qint64>(data.graph.further)),
+                                              style::format_percent(data.further_probability))
                                          .toUtf8()));
     QCOMPARE(chart->table().rows.size(), data.values.size());
   }
 
   void bars_are_the_mass_at_each_distance() {
-    const auto chart = shown_chart<WalkDistanceChart>(chart_size);
-    std::vector<DistanceMass> masses = {
-        {0, 1, 0.5, 1, 0.5}, {1, 4, 0.3, 2, 0.1}, {2, 9, 0.2, 9, 0.2}, {no_distance, 3, 0, 3, 0}};
+    const auto chart = shown_chart<charts::WalkDistanceChart>(chart_size);
+    std::vector<analysis::DistanceMass> masses = {
+        {0, 1, 0.5, 1, 0.5}, {1, 4, 0.3, 2, 0.1}, {2, 9, 0.2, 9, 0.2}, {analysis::no_distance, 3, 0, 3, 0}};
     chart->set_data(masses);
     check_topology_painting(*chart);
     QCOMPARE(chart->shown().size(), masses.size());
@@ -302,14 +303,14 @@ class TopologyChartTest : public QObject {
   }
 
   void far_distances_share_a_bar() {
-    const auto chart = shown_chart<WalkDistanceChart>(chart_size);
-    std::vector<DistanceMass> masses;
+    const auto chart = shown_chart<charts::WalkDistanceChart>(chart_size);
+    std::vector<analysis::DistanceMass> masses;
     for (std::uint32_t distance = 0; distance < 100; ++distance)
       masses.push_back({distance, 2, 0.01, 2, 0.01});
     chart->set_data(masses);
     QVERIFY(chart->shown().size() < 20);
     double all = 0;
-    for (const StackedBar* bar : chart->shown()) all += bar->values[0] + bar->values[1];
+    for (const charts::StackedBar* bar : chart->shown()) all += bar->values[0] + bar->values[1];
     QVERIFY(std::fabs(all - 100) < 1e-9);
     QVERIFY(chart->shown().back()->name.endsWith(QStringLiteral("and more")));
     // Nothing is lost in the file.

@@ -40,7 +40,7 @@ class FolderTour : public Tour {
  public:
   /** @param suffix of the files' names: theme and size */
   FolderTour(const std::filesystem::path& database, QString folder, QString suffix, QSize size,
-             SessionRunner runner)
+             session::Runner runner)
       : Tour(database, size, std::move(runner)), folder_(std::move(folder)), suffix_(std::move(suffix)) {}
 
   void shot(const QString& name, QWidget* widget = nullptr) {
@@ -55,7 +55,7 @@ class FolderTour : public Tour {
 };
 
 void tour_tune(FolderTour& tour) {
-  auto& tune = tour.view<TuneView>("Tune");
+  auto& tune = tour.view<views::TuneView>("Tune");
   tour.shot("tune-nothing");
   if (!tour.open(1)) return;
   tour.workspace().set_current_row(tour.workspace().source()->headline.row);
@@ -87,8 +87,8 @@ void tour_tune(FolderTour& tour) {
 }
 
 void tour_explore(FolderTour& tour) {
-  auto& explore = tour.view<ExploreView>("Explore");
-  for (const SessionId session : {SessionId{1}, SessionId{3}}) {
+  auto& explore = tour.view<views::ExploreView>("Explore");
+  for (const store::SessionId session : {store::SessionId{1}, store::SessionId{3}}) {
     if (!tour.open(session)) continue;
     tour.workspace().set_current_row(tour.workspace().source()->headline.row);
     for (int page = 0; page < explore_pages; ++page) {
@@ -100,7 +100,7 @@ void tour_explore(FolderTour& tour) {
 }
 
 void tour_library(FolderTour& tour) {
-  auto& library = tour.view<LibraryView>("Library");
+  auto& library = tour.view<views::LibraryView>("Library");
   tour.shot("library-sessions");
   if (auto* tabs = library.findChild<QTabWidget*>(QString(), Qt::FindChildrenRecursively)) {
     tabs->setCurrentIndex(1);
@@ -118,7 +118,7 @@ void tour_empty_views(FolderTour& tour) {
 }
 
 void tour_frame(FolderTour& tour) {
-  tour.view<TuneView>("Tune");
+  tour.view<views::TuneView>("Tune");
   tour.trigger("tools.commands");
   QTest::keyClicks(tour.window().palette_popup().findChild<QLineEdit*>(), "expl");
   tour.shot("command-palette");
@@ -139,33 +139,35 @@ void tour_frame(FolderTour& tour) {
 }
 
 /** A run that never ends, and one whose every trial fails. */
-SessionRunner live_runner(bool failing) {
-  return [failing](Store& store, const PreparedTuning& tuning, std::optional<SessionId> resumed,
-                   SessionObserver& observer, const StopRequest& stop) {
+session::Runner live_runner(bool failing) {
+  return [failing](store::Store& store, const session::PreparedTuning& tuning,
+                   std::optional<store::SessionId> resumed, session::Observer& observer,
+                   const session::StopRequest& stop) {
     MeasurementScript script = make_script();
-    script.measure = [failing, &stop](const Configuration& configuration) {
+    script.measure = [failing, &stop](const space::Configuration& configuration) {
       if (stop.level() == 0) QThread::msleep(4);
-      Measurement measurement = scripted_measurement(configuration);
+      trial::Measurement measurement = scripted_measurement(configuration);
       if (failing && measurement.valid()) {
         measurement = {};
-        measurement.category = ErrorCategory::CompileHost;
+        measurement.category = trial::ErrorCategory::CompileHost;
         measurement.message = "kernel.c:1:1: error: this compiler refuses everything";
       }
       return measurement;
     };
     ScriptedMeasurer measurer(script);
-    const SessionTools tools{measurer, observer, stop, steady_clock_seconds(), {}};
-    SessionSetup setup = tuning.setup;
+    const session::Tools tools{measurer, observer, stop, session::steady_clock_seconds(), {}};
+    session::Setup setup = tuning.setup;
     setup.real_measurements = false;
-    return resumed ? resume_session(store, *resumed, setup, tools) : run_session(store, setup, tools);
+    return resumed ? session::resume_session(store, *resumed, setup, tools)
+                   : session::run_session(store, setup, tools);
   };
 }
 
 void tour_running(const QString& folder, const QString& suffix, QSize size, bool failing) {
   const gui_tests::Database database;
   FolderTour tour(database.path(), folder, suffix, size, live_runner(failing));
-  auto& tune = tour.view<TuneView>("Tune");
-  TuningRequest request;
+  auto& tune = tour.view<views::TuneView>("Tune");
+  session::TuningRequest request;
   request.task = "resnet18/C6";
   request.budget.trials = 100'000;
   request.seed = 5;
@@ -185,12 +187,12 @@ void tour_project(const QString& folder, const QString& suffix, QSize size) {
   const gui_tests::Database database;
   const QTemporaryDir nobody_trusts;
   qputenv("XDG_CONFIG_HOME", nobody_trusts.path().toUtf8());
-  FolderTour tour(database.path(), folder, suffix, size, run_on_this_machine);
-  auto& tune = tour.view<TuneView>("Tune");
-  tune.open_project(QString::fromStdString((data_folder() / "kernels/stencil/stencil.json").string()));
+  FolderTour tour(database.path(), folder, suffix, size, session::run_on_this_machine);
+  auto& tune = tour.view<views::TuneView>("Tune");
+  tune.open_project(QString::fromStdString((task::data_folder() / "kernels/stencil/stencil.json").string()));
   (void)QTest::qWaitFor([&] { return tune.form().checked() && tune.form().check().project != nullptr; },
                         deadline_milliseconds);
-  TuningRequest request = tune.form().request();
+  session::TuningRequest request = tune.form().request();
   request.budget.trials = 20;
   request.seed = 5;
   tune.form().set_request(request);
@@ -198,7 +200,7 @@ void tour_project(const QString& folder, const QString& suffix, QSize size) {
                         deadline_milliseconds);
   tour.shot("project-set-up");
   tour.trigger("run.start");
-  auto* question = tour.window().findChild<TrustDialog*>();
+  auto* question = tour.window().findChild<views::TrustDialog*>();
   if (question == nullptr) return;
   tour.shot("project-trust", question);
   question->trust_and_run();
@@ -209,12 +211,12 @@ void tour_project(const QString& folder, const QString& suffix, QSize size) {
   if (!tour.workspace().source()) return;
   tour.workspace().set_current_row(tour.workspace().source()->headline.row);
   tour.shot("project-finished");
-  auto* tabs = tune.findChild<TrialDetailPane*>()->findChild<QTabWidget*>();
+  auto* tabs = tune.findChild<views::TrialDetailPane*>()->findChild<QTabWidget*>();
   for (int tab = 0; tab < tabs->count(); ++tab) {
     tabs->setCurrentIndex(tab);
     tour.shot(QStringLiteral("project-trial-%1").arg(tabs->tabText(tab).toLower().remove('&')), tabs);
   }
-  auto& explore = tour.view<ExploreView>("Explore");
+  auto& explore = tour.view<views::ExploreView>("Explore");
   for (int page = 0; page < explore_pages; ++page) {
     explore.show_page(page);
     QTest::qWait(2 * settle_milliseconds);
@@ -225,11 +227,12 @@ void tour_project(const QString& folder, const QString& suffix, QSize size) {
 void tour_first_start(const QString& folder, const QString& suffix, QSize size) {
   const gui_tests::Database database;
   QTemporaryDir settings;
-  PreferencesFile preferences((settings.path() + "/preferences.json").toStdString());
-  preferences.change(
-      [](Preferences& changed) { changed.theme = colours().dark ? ThemeChoice::Dark : ThemeChoice::Light; });
-  Workspace workspace(database.path());
-  MainWindow window(workspace, preferences);
+  frame::PreferencesFile preferences((settings.path() + "/preferences.json").toStdString());
+  preferences.change([](frame::Preferences& changed) {
+    changed.theme = style::colours().dark ? style::ThemeChoice::Dark : style::ThemeChoice::Light;
+  });
+  workspace::Workspace workspace(database.path());
+  frame::MainWindow window(workspace, preferences);
   window.resize(size);
   window.show();
   QTest::qWait(2 * settle_milliseconds);
@@ -242,11 +245,11 @@ void tour_everything(const std::filesystem::path& database, const QString& folde
   QDir().mkpath(folder);
   const QStringList sides = pixels.split('x');
   const QSize size(sides.value(0).toInt(), sides.value(1).toInt());
-  apply_theme(theme == "dark" ? ThemeChoice::Dark : ThemeChoice::Light);
+  apply_theme(theme == "dark" ? style::ThemeChoice::Dark : style::ThemeChoice::Light);
   const QString suffix = theme + QLatin1Char('-') + pixels;
   tour_first_start(folder, suffix, size);
   {
-    FolderTour tour(database, folder, suffix, size, run_on_this_machine);
+    FolderTour tour(database, folder, suffix, size, session::run_on_this_machine);
     tour_tune(tour);
     tour_explore(tour);
     tour_library(tour);
@@ -274,6 +277,6 @@ int main(int argc, char** argv) {
                "       tour --documents DATABASE FOLDER PICTURE...\n");
     code = 2;
   }
-  JobTracker::wait_for_all();
+  workspace::JobTracker::wait_for_all();
   return code;
 }

@@ -23,31 +23,31 @@ inline constexpr int settle_milliseconds = 1500;
 inline constexpr int deadline_milliseconds = 60'000;
 
 /** What is shown from now on has this theme. */
-inline void apply_theme(ThemeChoice theme) {
-  Preferences preferences;
+inline void apply_theme(style::ThemeChoice theme) {
+  frame::Preferences preferences;
   preferences.theme = theme;
-  apply_appearance(preferences);
+  frame::apply_appearance(preferences);
 }
 
 /** A window on a database that is brought from state to state, to take pictures of it. It has the theme that
  * the application has, and preferences of its own. */
 class Tour {
  public:
-  Tour(const std::filesystem::path& database, QSize size, SessionRunner runner)
+  Tour(const std::filesystem::path& database, QSize size, session::Runner runner)
       : preferences_((settings_.path() + "/preferences.json").toStdString()),
         workspace_(database, std::move(runner)) {
-    preferences_.change([](Preferences& preferences) {
+    preferences_.change([](frame::Preferences& preferences) {
       preferences.first_start_dismissed = true;
-      preferences.theme = colours().dark ? ThemeChoice::Dark : ThemeChoice::Light;
+      preferences.theme = style::colours().dark ? style::ThemeChoice::Dark : style::ThemeChoice::Light;
     });
-    window_ = std::make_unique<MainWindow>(workspace_, preferences_);
+    window_ = std::make_unique<frame::MainWindow>(workspace_, preferences_);
     window_->resize(size);
     window_->show();
     QTest::qWait(settle_milliseconds);
   }
 
-  MainWindow& window() { return *window_; }
-  Workspace& workspace() { return workspace_; }
+  frame::MainWindow& window() { return *window_; }
+  workspace::Workspace& workspace() { return workspace_; }
 
   /** Shows the view of that name, which is made where it was not shown before. */
   template <typename T>
@@ -57,7 +57,7 @@ class Tour {
   }
 
   /** Makes a session the current source. @return false: it can't be read */
-  bool open(SessionId session) {
+  bool open(store::SessionId session) {
     workspace_.open_session(session);
     const auto is_open = [&] { return workspace_.source() && workspace_.source()->id() == session; };
     return QTest::qWaitFor(is_open, deadline_milliseconds);
@@ -71,16 +71,16 @@ class Tour {
    */
   QImage picture(QWidget* widget = nullptr) {
     QTest::qWait(settle_milliseconds);
-    JobTracker::wait_for_all();
+    workspace::JobTracker::wait_for_all();
     QTest::qWait(settle_milliseconds);
     return (widget != nullptr ? widget : window_.get())->grab().toImage();
   }
 
  private:
   QTemporaryDir settings_;
-  PreferencesFile preferences_;
-  Workspace workspace_;
-  std::unique_ptr<MainWindow> window_;
+  frame::PreferencesFile preferences_;
+  workspace::Workspace workspace_;
+  std::unique_ptr<frame::MainWindow> window_;
 };
 
 }  // namespace kernelscape::gui_tests

@@ -34,14 +34,14 @@ constexpr int patience_milliseconds = 30'000;
 
 QString cell(const QTableWidget& table, int row, int column) { return table.item(row, column)->text(); }
 
-CodePanel* source_panel(const TrialDetailPane& pane) {
-  for (CodePanel* panel : pane.findChildren<CodePanel*>())
+views::CodePanel* source_panel(const views::TrialDetailPane& pane) {
+  for (views::CodePanel* panel : pane.findChildren<views::CodePanel*>())
     if (panel->view().accessibleName() == "Source") return panel;
   return nullptr;
 }
 
 /** The colour of the syntax at the first place of a word. */
-QColor colour_of(const CodeView& view, const QString& word) {
+QColor colour_of(const widgets::CodeView& view, const QString& word) {
   const QTextCursor found =
       view.document()->find(word, 0, QTextDocument::FindWholeWords | QTextDocument::FindCaseSensitively);
   if (found.isNull()) return {};
@@ -60,13 +60,13 @@ class TrialsDetailTest : public QObject {
 
  private slots:
   void initTestCase() {
-    apply_theme(*qApp, ThemeChoice::Light);
+    style::apply_theme(*qApp, style::ThemeChoice::Light);
     session_ = database_.add_session(60);
   }
 
   void init() {
-    workspace_ = std::make_unique<Workspace>(database_.path());
-    pane_ = std::make_unique<TrialDetailPane>(*workspace_);
+    workspace_ = std::make_unique<workspace::Workspace>(database_.path());
+    pane_ = std::make_unique<views::TrialDetailPane>(*workspace_);
     pane_->resize(900, 500);
     pane_->show();
     QVERIFY(QTest::qWaitForWindowExposed(pane_.get()));
@@ -80,18 +80,19 @@ class TrialsDetailTest : public QObject {
   void cleanup() {
     pane_.reset();
     workspace_.reset();
-    JobTracker::wait_for_all();
+    workspace::JobTracker::wait_for_all();
   }
 
   void a_valid_trial_shows_knobs_samples_and_source() {
     const std::int64_t row = valid_row(false);
     choose(row);
-    const SourceData& source = *workspace_->source();
-    const Trial trial = *(*Store::open(database_.path())).trial(session_, source.trials.row(row).number);
-    QVERIFY(pane_->headline().text().contains(speed_text(source, trial.measurement.median_seconds())));
+    const workspace::SourceData& source = *workspace_->source();
+    const trial::Trial trial =
+        *(*store::Store::open(database_.path())).trial(session_, source.trials.row(row).number);
+    QVERIFY(pane_->headline().text().contains(views::speed_text(source, trial.measurement.median_seconds())));
     QVERIFY(pane_->state().isEmpty());
 
-    const auto* knobs = pane_->findChild<KnobPanel*>()->findChild<QTableWidget*>();
+    const auto* knobs = pane_->findChild<views::KnobPanel*>()->findChild<QTableWidget*>();
     QCOMPARE(knobs->rowCount(), static_cast<int>(source.space().knobs().size()));
     for (int knob = 0; knob < knobs->rowCount(); ++knob) {
       const auto place = static_cast<std::size_t>(knob);
@@ -102,11 +103,12 @@ class TrialsDetailTest : public QObject {
       QCOMPARE(knobs->item(knob, 2)->font().bold(), differs);
     }
 
-    const auto tables = pane_->findChild<TimingPanel*>()->findChildren<QTableWidget*>();
+    const auto tables = pane_->findChild<views::TimingPanel*>()->findChildren<QTableWidget*>();
     QCOMPARE(tables[0]->rowCount(), static_cast<int>(trial.measurement.samples_seconds.size()));
-    QCOMPARE(cell(*tables[0], 3, 1), format_quantity(trial.measurement.samples_seconds[3], "s"));
+    QCOMPARE(cell(*tables[0], 3, 1), style::format_quantity(trial.measurement.samples_seconds[3], "s"));
     const auto* code = source_panel(*pane_);
-    QCOMPARE(code->findChild<CodeView*>()->toPlainText().toStdString(), pane_->details()->source_text);
+    QCOMPARE(code->findChild<widgets::CodeView*>()->toPlainText().toStdString(),
+             pane_->details()->source_text);
     QVERIFY(!pane_->tabs().isTabEnabled(tab("Message")));
     QVERIFY(!pane_->tabs().isTabVisible(tab("Resources")));
   }
@@ -114,11 +116,11 @@ class TrialsDetailTest : public QObject {
   void a_failed_trial_shows_its_whole_message() {
     const std::int64_t row = failed_row();
     choose(row);
-    const TrialDetails& details = *pane_->details();
+    const workspace::TrialDetails& details = *pane_->details();
     const QString category =
-        QString::fromStdString(std::string(to_string(details.trial.measurement.category)));
+        QString::fromStdString(std::string(trial::to_string(details.trial.measurement.category)));
     QVERIFY2(pane_->headline().text().contains(category), qPrintable(pane_->headline().text()));
-    const auto* panel = pane_->findChild<MessagePanel*>();
+    const auto* panel = pane_->findChild<views::MessagePanel*>();
     QCOMPARE(panel->findChild<QPlainTextEdit*>()->toPlainText().toStdString(),
              details.trial.measurement.message);
     pane_->tabs().setCurrentIndex(tab("Message"));
@@ -130,7 +132,7 @@ class TrialsDetailTest : public QObject {
     for (std::int64_t row = 0; row < 30; ++row) workspace_->set_current_row(row);
     QTRY_VERIFY_WITH_TIMEOUT(pane_->details() != nullptr, patience_milliseconds);
     QCOMPARE(pane_->details()->row, 29);
-    workspace_->set_current_row(no_row);
+    workspace_->set_current_row(analysis::no_row);
     QVERIFY(pane_->details() == nullptr);
     QVERIFY(pane_->state().contains("No trial is chosen"));
   }
@@ -139,12 +141,12 @@ class TrialsDetailTest : public QObject {
     choose(valid_row(true));
     pane_->tabs().setCurrentIndex(tab("Source"));
     auto* panel = source_panel(*pane_);
-    CodeView& view = panel->view();
-    QCOMPARE(colour_of(view, "void"), light_colours().syntax.type);
-    QCOMPARE(colour_of(view, "return"), light_colours().syntax.keyword);
-    apply_theme(*qApp, ThemeChoice::Dark);
-    QTRY_COMPARE(colour_of(view, "return"), dark_colours().syntax.keyword);
-    apply_theme(*qApp, ThemeChoice::Light);
+    widgets::CodeView& view = panel->view();
+    QCOMPARE(colour_of(view, "void"), style::light_colours().syntax.type);
+    QCOMPARE(colour_of(view, "return"), style::light_colours().syntax.keyword);
+    style::apply_theme(*qApp, style::ThemeChoice::Dark);
+    QTRY_COMPARE(colour_of(view, "return"), style::dark_colours().syntax.keyword);
+    style::apply_theme(*qApp, style::ThemeChoice::Light);
 
     QTest::keyClicks(&panel->find_entry(), "for (");
     const int first = view.textCursor().selectionStart();
@@ -163,14 +165,14 @@ class TrialsDetailTest : public QObject {
 
   void instructions_are_made_when_they_are_looked_at() {
     choose(valid_row(true));
-    auto* panel = pane_->findChild<WhyPanel*>();
+    auto* panel = pane_->findChild<views::WhyPanel*>();
     QVERIFY(panel->insight() == nullptr);
     pane_->tabs().setCurrentIndex(tab("Why"));
     QTRY_VERIFY_WITH_TIMEOUT(panel->insight() != nullptr, patience_milliseconds);
     panel->instructions().show_all_action().trigger();
-    const CodeView& view = panel->instructions().view();
+    const widgets::CodeView& view = panel->instructions().view();
     QVERIFY(view.toPlainText().contains("ret"));
-    QCOMPARE(colour_of(view, "ret"), light_colours().syntax.keyword);
+    QCOMPARE(colour_of(view, "ret"), style::light_colours().syntax.keyword);
   }
 
   void the_difference_makes_one_source_of_the_other() {
@@ -180,14 +182,14 @@ class TrialsDetailTest : public QObject {
     const std::string mine = pane_->details()->source_text;
     QVERIFY(best != mine);
     pane_->tabs().setCurrentIndex(tab("Difference"));
-    auto* panel = pane_->findChild<DifferencePanel*>();
+    auto* panel = pane_->findChild<views::DifferencePanel*>();
     QTRY_VERIFY_WITH_TIMEOUT(panel->code().state().isEmpty(), patience_milliseconds);
     const QString text = panel->code().view().toPlainText();
     // Each line that is only in one of them is shown.
-    const auto lines_of = [](const std::string& source) { return split_text(source, '\n'); };
+    const auto lines_of = [](const std::string& source) { return base::split_text(source, '\n'); };
     const std::vector<std::string> first = lines_of(best);
     const std::vector<std::string> second = lines_of(mine);
-    const auto shown = split_text(text.toStdString(), '\n');
+    const auto shown = base::split_text(text.toStdString(), '\n');
     for (const auto& [lines, others] : {std::pair(first, second), std::pair(second, first)})
       for (const std::string& line : lines)
         if (std::ranges::find(others, line) == others.end())
@@ -197,9 +199,9 @@ class TrialsDetailTest : public QObject {
 
   void the_best_trial_follows_a_running_session() {
     gui_tests::Database database;
-    const SessionId growing = database.add_session(20);
-    Workspace workspace(database.path());
-    TrialDetailPane pane(workspace);
+    const store::SessionId growing = database.add_session(20);
+    workspace::Workspace workspace(database.path());
+    views::TrialDetailPane pane(workspace);
     QVERIFY(gui_tests::open_and_wait(workspace, growing));
     workspace.set_current_row(workspace.source()->headline.row);
     QTRY_VERIFY_WITH_TIMEOUT(pane.details() != nullptr, patience_milliseconds);
@@ -214,13 +216,13 @@ class TrialsDetailTest : public QObject {
   void a_source_that_cannot_be_made_again_says_why() {
     QTemporaryDir folder;
     const std::filesystem::path path = folder.filePath("other.db").toStdString();
-    SessionId id = 0;
+    store::SessionId id = 0;
     {
       session_tests::Bench bench(path);
       id = bench.run(session_tests::make_setup("random", 3, 10, 5))->id;
     }
-    Workspace workspace(path);
-    TrialDetailPane pane(workspace);
+    workspace::Workspace workspace(path);
+    views::TrialDetailPane pane(workspace);
     QVERIFY(gui_tests::open_and_wait(workspace, id));
     workspace.set_current_row(0);
     QTRY_VERIFY_WITH_TIMEOUT(pane.details() != nullptr, patience_milliseconds);
@@ -242,17 +244,18 @@ class TrialsDetailTest : public QObject {
 
  private:
   std::int64_t valid_row(bool best) const {
-    const SourceData& source = *workspace_->source();
+    const workspace::SourceData& source = *workspace_->source();
     if (best) return source.headline.row;
     for (std::int64_t row = 0; row < source.trials.size(); ++row)
-      if (source.trials.row(row).category == ErrorCategory::NoError && row != source.headline.row) return row;
-    return no_row;
+      if (source.trials.row(row).category == trial::ErrorCategory::NoError && row != source.headline.row)
+        return row;
+    return analysis::no_row;
   }
   std::int64_t failed_row() const {
-    const SourceData& source = *workspace_->source();
+    const workspace::SourceData& source = *workspace_->source();
     for (std::int64_t row = 0; row < source.trials.size(); ++row)
-      if (source.trials.row(row).category != ErrorCategory::NoError) return row;
-    return no_row;
+      if (source.trials.row(row).category != trial::ErrorCategory::NoError) return row;
+    return analysis::no_row;
   }
   int tab(const QString& title) const {
     for (int index = 0; index < pane_->tabs().count(); ++index)
@@ -265,9 +268,9 @@ class TrialsDetailTest : public QObject {
   }
 
   gui_tests::Database database_;
-  SessionId session_ = 0;
-  std::unique_ptr<Workspace> workspace_;
-  std::unique_ptr<TrialDetailPane> pane_;
+  store::SessionId session_ = 0;
+  std::unique_ptr<workspace::Workspace> workspace_;
+  std::unique_ptr<views::TrialDetailPane> pane_;
 };
 
 KERNELSCAPE_TEST(TrialsDetailTest, QApplication)

@@ -46,20 +46,20 @@ class TrialsFilterBarTest : public QObject {
 
  private slots:
   void initTestCase() {
-    apply_theme(*qApp, ThemeChoice::Light);
+    style::apply_theme(*qApp, style::ThemeChoice::Light);
     session_ = database_.add_session(120);
   }
 
   void init() {
-    workspace_ = std::make_unique<Workspace>(database_.path());
-    bar_ = std::make_unique<FilterBar>(*workspace_);
+    workspace_ = std::make_unique<workspace::Workspace>(database_.path());
+    bar_ = std::make_unique<views::FilterBar>(*workspace_);
     bar_->resize(800, 60);
     bar_->show();
     QVERIFY(QTest::qWaitForWindowExposed(bar_.get()));
     QVERIFY(!bar_->isEnabled());
     QVERIFY(gui_tests::open_and_wait(*workspace_, session_));
     QVERIFY(bar_->isEnabled());
-    entry_ = bar_->findChild<FilterEntry*>();
+    entry_ = bar_->findChild<views::FilterEntry*>();
     bar_->focus_entry();
     QVERIFY(entry_->hasFocus());
   }
@@ -75,9 +75,9 @@ class TrialsFilterBarTest : public QObject {
     QTest::keyClicks(entry_, "batch < 2");
     QTest::keyClick(entry_, Qt::Key_Return);
     QCOMPARE(workspace_->filters(), (QStringList{"valid", "batch < 2"}));
-    QTRY_COMPARE(bar_->findChildren<FilterChip*>().size(), 2);
+    QTRY_COMPARE(bar_->findChildren<views::FilterChip*>().size(), 2);
     QVERIFY(entry_->text().isEmpty());
-    const QString passing = format_count(workspace_->filtered()->count());
+    const QString passing = style::format_count(workspace_->filtered()->count());
     QVERIFY2(texts_of(*bar_).contains(passing + " of 120 trials pass"), qPrintable(texts_of(*bar_)));
 
     QTest::keyClick(entry_, Qt::Key_Backspace);
@@ -91,10 +91,10 @@ class TrialsFilterBarTest : public QObject {
   void a_chip_is_removed_by_its_button_and_by_delete() {
     QVERIFY(workspace_->set_filters({"valid", "batch < 3", "run_s > 0"}));
     auto chips = [&] {
-      QList<FilterChip*> shown;
-      for (FilterChip* chip : bar_->findChildren<FilterChip*>())
+      QList<views::FilterChip*> shown;
+      for (views::FilterChip* chip : bar_->findChildren<views::FilterChip*>())
         if (chip->isVisible()) shown.append(chip);
-      std::ranges::sort(shown, {}, [](FilterChip* chip) { return chip->x(); });
+      std::ranges::sort(shown, {}, [](views::FilterChip* chip) { return chip->x(); });
       return shown;
     };
     QTRY_COMPARE(chips().size(), 3);
@@ -112,13 +112,13 @@ class TrialsFilterBarTest : public QObject {
   }
 
   void a_wrong_text_stays_and_says_why() {
-    const int before = pixels_of(*entry_, colours().warning);
+    const int before = pixels_of(*entry_, style::colours().warning);
     QTest::keyClicks(entry_, "gflopz > 3 and valid");
     QTest::keyClick(entry_, Qt::Key_Return);
     QVERIFY(workspace_->filters().isEmpty());
     QCOMPARE(entry_->text(), QString("gflopz > 3 and valid"));
     QVERIFY2(texts_of(*bar_).contains("gflops"), qPrintable(texts_of(*bar_)));
-    QVERIFY(pixels_of(*entry_, colours().warning) > before + 10);
+    QVERIFY(pixels_of(*entry_, style::colours().warning) > before + 10);
     // Written right, the complaint goes at once.
     entry_->setCursorPosition(6);
     QTest::keyClick(entry_, Qt::Key_Backspace);
@@ -149,10 +149,10 @@ class TrialsFilterBarTest : public QObject {
     const std::int64_t both = workspace_->filtered()->count();
     QVERIFY(both < valid);
     QVERIFY2(texts_of(*bar_).contains("Enter keeps it"), qPrintable(texts_of(*bar_)));
-    QVERIFY(texts_of(*bar_).contains(format_count(both) + " of 120 trials"));
+    QVERIFY(texts_of(*bar_).contains(style::format_count(both) + " of 120 trials"));
     // Unfinished, it holds as it was; nobody sees it, it does not; nothing is written, nothing holds.
     QTest::keyClicks(entry_, " and");
-    QTest::qWait(2 * FilterBar::settle_milliseconds);
+    QTest::qWait(2 * views::FilterBar::settle_milliseconds);
     QCOMPARE(workspace_->draft_filter(), QString("batch < 1"));
     bar_->hide();
     QVERIFY(workspace_->draft_filter().isEmpty());
@@ -182,12 +182,12 @@ class TrialsFilterBarTest : public QObject {
   }
 
   void chips_show_numbers_with_few_digits() {
-    QCOMPARE(FilterChip::shown_text("gflops <= 278.6691171243707"), QString("gflops <= 278.7"));
-    QCOMPARE(FilterChip::shown_text("gflops in (1.25..278.6691171243707)"),
+    QCOMPARE(views::FilterChip::shown_text("gflops <= 278.6691171243707"), QString("gflops <= 278.7"));
+    QCOMPARE(views::FilterChip::shown_text("gflops in (1.25..278.6691171243707)"),
              QString("gflops in (1.25..278.7)"));
-    QCOMPARE(FilterChip::shown_text("tile_oc[3] = 16 and step = 123456"),
+    QCOMPARE(views::FilterChip::shown_text("tile_oc[3] = 16 and step = 123456"),
              QString("tile_oc[3] = 16 and step = 123456"));
-    QCOMPARE(FilterChip::shown_text("layout = \"1.23456789\""), QString("layout = \"1.23456789\""));
+    QCOMPARE(views::FilterChip::shown_text("layout = \"1.23456789\""), QString("layout = \"1.23456789\""));
     // The filter itself is exact.
     QVERIFY(workspace_->set_filters({"ms > 0.00000123456789"}));
     QCOMPARE(workspace_->filters(), QStringList{"ms > 0.00000123456789"});
@@ -224,15 +224,16 @@ class TrialsFilterBarTest : public QObject {
 
   void counts_follow_a_growing_session() {
     gui_tests::Database database;
-    const SessionId growing = database.add_session(30);
-    Workspace workspace(database.path());
-    const FilterBar bar(workspace);
+    const store::SessionId growing = database.add_session(30);
+    workspace::Workspace workspace(database.path());
+    const views::FilterBar bar(workspace);
     QVERIFY(gui_tests::open_and_wait(workspace, growing));
     QVERIFY(workspace.add_filter("valid"));
     database.append_trials(growing, 20);
     workspace.watch().refresh();
     QTRY_COMPARE_WITH_TIMEOUT(workspace.source()->trials.size(), 50, 20'000);
-    QVERIFY(texts_of(bar).contains(format_count(workspace.filtered()->count()) + " of 50 trials pass"));
+    QVERIFY(
+        texts_of(bar).contains(style::format_count(workspace.filtered()->count()) + " of 50 trials pass"));
   }
 
   void every_chip_and_button_has_a_name() {
@@ -244,10 +245,10 @@ class TrialsFilterBarTest : public QObject {
 
  private:
   gui_tests::Database database_;
-  SessionId session_ = 0;
-  std::unique_ptr<Workspace> workspace_;
-  std::unique_ptr<FilterBar> bar_;
-  FilterEntry* entry_ = nullptr;
+  store::SessionId session_ = 0;
+  std::unique_ptr<workspace::Workspace> workspace_;
+  std::unique_ptr<views::FilterBar> bar_;
+  views::FilterEntry* entry_ = nullptr;
 };
 
 KERNELSCAPE_TEST(TrialsFilterBarTest, QApplication)

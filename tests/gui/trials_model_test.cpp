@@ -17,8 +17,9 @@ namespace kernelscape::trials_model_test {
 namespace {
 
 /** What the table has to show, by the plainest means. */
-std::vector<std::uint32_t> reference_rows(const Workspace& workspace, const std::optional<RowOrder>& by) {
-  const SourceData& source = *workspace.source();
+std::vector<std::uint32_t> reference_rows(const workspace::Workspace& workspace,
+                                          const std::optional<analysis::RowOrder>& by) {
+  const workspace::SourceData& source = *workspace.source();
   std::vector<std::uint32_t> rows;
   for (std::int64_t row = 0; row < source.trials.size(); ++row)
     if (!workspace.filtered() || workspace.filtered()->test(row))
@@ -33,7 +34,7 @@ std::vector<std::uint32_t> reference_rows(const Workspace& workspace, const std:
   return rows;
 }
 
-std::vector<std::uint32_t> shown_rows(const TrialTableModel& model) {
+std::vector<std::uint32_t> shown_rows(const models::TrialTableModel& model) {
   return {model.rows().begin(), model.rows().end()};
 }
 
@@ -46,12 +47,12 @@ class TrialsModelTest : public QObject {
   void initTestCase() { session_ = database_.add_session(300); }
 
   void it_obeys_the_rules_of_models() {
-    Workspace workspace(database_.path());
-    TrialTableModel model(workspace);
+    workspace::Workspace workspace(database_.path());
+    models::TrialTableModel model(workspace);
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     QVERIFY(gui_tests::open_and_wait(workspace, session_));
     QCOMPARE(model.rowCount(), 300);
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     const QStringList filters = {"valid",     "gflops > 100",      "invalid",
                                  "batch < 3", "trial in (5..250)", "ms < 0"};
     for (int round = 0; round < 40; ++round) {
@@ -69,22 +70,22 @@ class TrialsModelTest : public QObject {
 
   void workers_of_a_fleet_are_a_column_like_any_other() {
     const gui_tests::Database database;
-    SessionSetup setup = session_tests::make_setup("random", 5, 60, 8);
+    session::Setup setup = session_tests::make_setup("random", 5, 60, 8);
     setup.target.fleet = "redis://lab.example:6379/0#epyc";
     MeasurementScript script = gui_tests::make_script();
-    script.measure = [](const Configuration& configuration) {
-      Measurement measurement = gui_tests::scripted_measurement(configuration);
+    script.measure = [](const space::Configuration& configuration) {
+      trial::Measurement measurement = gui_tests::scripted_measurement(configuration);
       measurement.worker = "host-" + std::to_string(session_tests::hash_of(configuration) % 3);
       return measurement;
     };
-    const SessionId session = database.add_session(setup, script);
-    Workspace workspace(database.path());
-    TrialTableModel model(workspace);
+    const store::SessionId session = database.add_session(setup, script);
+    workspace::Workspace workspace(database.path());
+    models::TrialTableModel model(workspace);
     QVERIFY(gui_tests::open_and_wait(workspace, session));
-    const SourceData& source = *workspace.source();
-    const std::size_t column = source.columns().find(Measured::Worker).value();
+    const workspace::SourceData& source = *workspace.source();
+    const std::size_t column = source.columns().find(trial::Measured::Worker).value();
     QCOMPARE(source.columns().columns()[column].labels.size(), std::size_t{3});
-    QVERIFY(!source.columns().find(Measured::Registers));  // its class is a processor's
+    QVERIFY(!source.columns().find(trial::Measured::Registers));  // its class is a processor's
     QVERIFY(workspace.set_filters({QStringLiteral("worker = \"host-1\"")}));
     QTRY_VERIFY(!model.busy());
     QVERIFY(model.rowCount() > 0 && model.rowCount() < 60);
@@ -96,8 +97,8 @@ class TrialsModelTest : public QObject {
   }
 
   void persistent_indexes_stay_at_their_trials() {
-    Workspace workspace(database_.path());
-    TrialTableModel model(workspace);
+    workspace::Workspace workspace(database_.path());
+    models::TrialTableModel model(workspace);
     QVERIFY(gui_tests::open_and_wait(workspace, session_));
     const QPersistentModelIndex valid(model.index(model.position_of(workspace.source()->headline.row), 2));
     model.sort(static_cast<int>(*workspace.source()->columns().find("gflops")), Qt::DescendingOrder);
@@ -110,20 +111,20 @@ class TrialsModelTest : public QObject {
   }
 
   void cells_say_what_the_columns_say() {
-    Workspace workspace(database_.path());
-    TrialTableModel model(workspace);
+    workspace::Workspace workspace(database_.path());
+    models::TrialTableModel model(workspace);
     QVERIFY(gui_tests::open_and_wait(workspace, session_));
-    const TrialColumns& columns = workspace.source()->columns();
+    const analysis::TrialColumns& columns = workspace.source()->columns();
     for (int position = 0; position < model.rowCount(); position += 7) {
       for (int column = 0; column < model.columnCount(); ++column) {
         const QModelIndex index = model.index(position, column);
-        const Column& shown = columns.columns()[static_cast<std::size_t>(column)];
+        const analysis::Column& shown = columns.columns()[static_cast<std::size_t>(column)];
         const double value =
             columns.value(workspace.source()->trials, position, static_cast<std::size_t>(column));
         const QString text = model.data(index).toString();
         if (std::isnan(value)) {
-          QCOMPARE(text, no_number());
-        } else if (shown.kind == ColumnKind::Label) {
+          QCOMPARE(text, style::no_number());
+        } else if (shown.kind == analysis::ColumnKind::Label) {
           QCOMPARE(text.toStdString(),
                    columns.text(workspace.source()->trials, position, static_cast<std::size_t>(column)));
         } else {
@@ -131,17 +132,17 @@ class TrialsModelTest : public QObject {
           QVERIFY2(std::abs(read - value) <= 5.1e-4 * std::abs(value), qPrintable(text));
         }
         const auto alignment = model.data(index, Qt::TextAlignmentRole).value<Qt::Alignment>();
-        QCOMPARE((alignment & Qt::AlignRight) != 0, shown.kind != ColumnKind::Label);
+        QCOMPARE((alignment & Qt::AlignRight) != 0, shown.kind != analysis::ColumnKind::Label);
       }
     }
   }
 
   void new_trials_go_where_the_order_wants_them() {
     gui_tests::Database database;
-    const SessionId growing = database.add_session(60);
-    Workspace workspace(database.path());
-    TrialTableModel by_arrival(workspace);
-    TrialTableModel by_time(workspace);
+    const store::SessionId growing = database.add_session(60);
+    workspace::Workspace workspace(database.path());
+    models::TrialTableModel by_arrival(workspace);
+    models::TrialTableModel by_time(workspace);
     const QAbstractItemModelTester first(&by_arrival, QAbstractItemModelTester::FailureReportingMode::QtTest);
     const QAbstractItemModelTester second(&by_time, QAbstractItemModelTester::FailureReportingMode::QtTest);
     QVERIFY(gui_tests::open_and_wait(workspace, growing));
@@ -158,10 +159,10 @@ class TrialsModelTest : public QObject {
 
   void another_session_starts_anew() {
     gui_tests::Database database;
-    const SessionId first = database.add_session(40);
-    const SessionId second = database.add_session(50, "random", "matmul 128x128 128x128 f32");
-    Workspace workspace(database.path());
-    TrialTableModel model(workspace);
+    const store::SessionId first = database.add_session(40);
+    const store::SessionId second = database.add_session(50, "random", "matmul 128x128 128x128 f32");
+    workspace::Workspace workspace(database.path());
+    models::TrialTableModel model(workspace);
     QVERIFY(gui_tests::open_and_wait(workspace, first));
     model.sort(model.columnCount() - 1);
     QVERIFY(gui_tests::open_and_wait(workspace, second));
@@ -174,10 +175,10 @@ class TrialsModelTest : public QObject {
 
   void a_large_table_is_sorted_in_the_background() {
     gui_tests::Database database;
-    const SessionId id = database.add_session(40);
+    const store::SessionId id = database.add_session(40);
     database.append_trials(id, 25'000);
-    Workspace workspace(database.path());
-    TrialTableModel model(workspace);
+    workspace::Workspace workspace(database.path());
+    models::TrialTableModel model(workspace);
     QVERIFY(gui_tests::open_and_wait(workspace, id));
     QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 25'040, 20'000);
     model.sort(static_cast<int>(*workspace.source()->columns().find("ms")), Qt::DescendingOrder);
@@ -192,7 +193,7 @@ class TrialsModelTest : public QObject {
 
  private:
   gui_tests::Database database_;
-  SessionId session_ = 0;
+  store::SessionId session_ = 0;
 };
 
 KERNELSCAPE_TEST(TrialsModelTest, QApplication)

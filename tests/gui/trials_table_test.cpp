@@ -27,12 +27,12 @@ class TrialsTableTest : public QObject {
 
  private slots:
   void initTestCase() {
-    apply_theme(*qApp, ThemeChoice::Light);
+    style::apply_theme(*qApp, style::ThemeChoice::Light);
     session_ = database_.add_session(200);
   }
 
   void init() {
-    workspace_ = std::make_unique<Workspace>(database_.path());
+    workspace_ = std::make_unique<workspace::Workspace>(database_.path());
     show_panel();
     QVERIFY(gui_tests::open_and_wait(*workspace_, session_));
     QTRY_COMPARE(view_->trials().rowCount(), 200);
@@ -86,11 +86,11 @@ class TrialsTableTest : public QObject {
       QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, place);
     };
     click_header();
-    QCOMPARE(view_->trials().order(), (RowOrder{static_cast<std::size_t>(column), false}));
+    QCOMPARE(view_->trials().order(), (analysis::RowOrder{static_cast<std::size_t>(column), false}));
     QCOMPARE(view_->trials().row_at(0), workspace_->source()->headline.row);
     QCOMPARE(header->sortIndicatorSection(), column);
     click_header();
-    QCOMPARE(view_->trials().order(), (RowOrder{static_cast<std::size_t>(column), true}));
+    QCOMPARE(view_->trials().order(), (analysis::RowOrder{static_cast<std::size_t>(column), true}));
     click_header();
     QVERIFY(!view_->trials().order());
     QCOMPARE(view_->trials().row_at(0), 0);
@@ -138,9 +138,9 @@ class TrialsTableTest : public QObject {
 
   void a_row_keeps_its_place_while_trials_arrive() {
     gui_tests::Database database;
-    const SessionId growing = database.add_session(100);
+    const store::SessionId growing = database.add_session(100);
     panel_.reset();
-    workspace_ = std::make_unique<Workspace>(database.path());
+    workspace_ = std::make_unique<workspace::Workspace>(database.path());
     show_panel();
     QVERIFY(gui_tests::open_and_wait(*workspace_, growing));
     QTRY_COMPARE(view_->trials().rowCount(), 100);
@@ -170,7 +170,7 @@ class TrialsTableTest : public QObject {
 
   void columns_are_chosen_and_kept() {
     const QStringList wanted{"error", "trial", "tile_oc", "tile_oc[0]"};
-    QSignalSpy changed(panel_.get(), &TrialTablePanel::visible_columns_changed);
+    QSignalSpy changed(panel_.get(), &views::TrialTablePanel::visible_columns_changed);
     panel_->set_visible_columns(wanted);
     QCOMPARE(panel_->visible_columns(), wanted);
     QCOMPARE(changed.count(), 0);
@@ -195,7 +195,7 @@ class TrialsTableTest : public QObject {
     sort_by("trial", Qt::DescendingOrder);
     workspace_->set_selection(set_of({2, 7}));
     QTest::keyClick(view_, Qt::Key_C, Qt::ControlModifier);
-    const SourceData& source = *workspace_->source();
+    const workspace::SourceData& source = *workspace_->source();
     std::string expected = "trial\tgflops\ttile_oc\terror\n";
     std::vector<std::int64_t> rows{2, 7};
     std::ranges::sort(rows, std::greater(), [&](std::int64_t row) { return source.trials.row(row).number; });
@@ -203,50 +203,51 @@ class TrialsTableTest : public QObject {
       std::vector<std::string> cells;
       for (const char* name : {"trial", "gflops", "tile_oc", "error"})
         cells.push_back(source.columns().text(source.trials, row, *source.columns().find(name)));
-      expected += join(cells, "\t") + "\n";
+      expected += base::join(cells, "\t") + "\n";
     }
     QCOMPARE(QGuiApplication::clipboard()->text().toStdString(), expected);
   }
 
   void a_file_holds_what_is_shown() {
     QTemporaryDir folder;
-    const Source& source = workspace_->source();
+    const workspace::Source& source = workspace_->source();
     const std::vector<std::int64_t> rows{9, 3, 12};
     const std::vector<std::string> names{"trial", "ms", "error"};
     const auto path = [&](const char* name) {
       return std::filesystem::path(folder.filePath(QLatin1String(name)).toStdString());
     };
-    QVERIFY(*export_trials({source, rows, names, path("trials.json")}, [] { return true; }));
-    const auto objects = nlohmann::json::parse(*read_text_file(path("trials.json"), 1 << 20));
+    QVERIFY(*views::export_trials({source, rows, names, path("trials.json")}, [] { return true; }));
+    const auto objects = nlohmann::json::parse(*base::read_text_file(path("trials.json"), 1 << 20));
     QCOMPARE(objects.size(), std::size_t{3});
     for (std::size_t place = 0; place < rows.size(); ++place) {
-      const TrialRow row = source->trials.row(rows[place]);
+      const trial::Row row = source->trials.row(rows[place]);
       QCOMPARE(objects[place]["trial"].get<std::int64_t>(), row.number);
-      QCOMPARE(objects[place]["error"].get<std::string>(), std::string(to_string(row.category)));
-      QCOMPARE(objects[place]["ms"].is_null(), row.category != ErrorCategory::NoError);
+      QCOMPARE(objects[place]["error"].get<std::string>(), std::string(trial::to_string(row.category)));
+      QCOMPARE(objects[place]["ms"].is_null(), row.category != trial::ErrorCategory::NoError);
       if (!objects[place]["ms"].is_null())
         QCOMPARE(objects[place]["ms"].get<double>(), row.median_seconds * 1e3);
     }
-    QVERIFY(*export_trials({source, rows, names, path("trials.csv")}, [] { return true; }));
-    const auto lines = split_text(*read_text_file(path("trials.csv"), 1 << 20), '\n');
+    QVERIFY(*views::export_trials({source, rows, names, path("trials.csv")}, [] { return true; }));
+    const auto lines = base::split_text(*base::read_text_file(path("trials.csv"), 1 << 20), '\n');
     QCOMPARE(lines.size(), std::size_t{5});
     QVERIFY(lines[1].starts_with(std::to_string(source->trials.row(9).number) + ","));
-    QCOMPARE(*export_trials({source, rows, names, path("stopped.csv")}, [] { return false; }), false);
+    QCOMPARE(*views::export_trials({source, rows, names, path("stopped.csv")}, [] { return false; }), false);
     QVERIFY(!std::filesystem::exists(path("stopped.csv")));
-    QVERIFY(!export_trials({source, rows, names, path("no/such/folder.csv")}, [] { return true; }));
+    QVERIFY(!views::export_trials({source, rows, names, path("no/such/folder.csv")}, [] { return true; }));
   }
 
   void a_command_line_asks_for_this_configuration_alone() {
-    const Result<TuningRequest> request = request_of_trial(*workspace_->source(), 17);
+    const Result<session::TuningRequest> request = views::request_of_trial(*workspace_->source(), 17);
     QVERIFY(request);
-    const Store store = *Store::open(database_.path());
-    const Result<PreparedTuning> tuning = prepare_tuning(*request, store);
+    const store::Store store = *store::Store::open(database_.path());
+    const Result<session::PreparedTuning> tuning = session::prepare_tuning(*request, store);
     QVERIFY2(tuning, tuning ? "" : describe(tuning.error()).c_str());
     const auto members = tuning->setup.space.member_count();
     QVERIFY(members.has_value());
     QVERIFY(*members == 1);
     QVERIFY(tuning->setup.space.contains(workspace_->source()->trials.configuration(17)));
-    QVERIFY(command_line_of_trial(*workspace_->source(), 17)->starts_with("kernelscape tune resnet18/C6"));
+    QVERIFY(
+        views::command_line_of_trial(*workspace_->source(), 17)->starts_with("kernelscape tune resnet18/C6"));
   }
 
   void the_context_menu_filters_to_a_value() {
@@ -302,7 +303,7 @@ class TrialsTableTest : public QObject {
 
  private:
   void show_panel() {
-    panel_ = std::make_unique<TrialTablePanel>(*workspace_);
+    panel_ = std::make_unique<views::TrialTablePanel>(*workspace_);
     view_ = &panel_->view();
     panel_->resize(1000, 500);
     panel_->show();
@@ -316,10 +317,10 @@ class TrialsTableTest : public QObject {
     const QModelIndex index = view_->trials().index(position, column_of("trial"));
     QTest::mouseClick(view_->viewport(), Qt::LeftButton, modifiers, view_->visualRect(index).center());
   }
-  RowSet set_of(std::vector<std::int64_t> rows) const {
-    return RowSet::of(workspace_->source()->trials.size(), rows);
+  analysis::RowSet set_of(std::vector<std::int64_t> rows) const {
+    return analysis::RowSet::of(workspace_->source()->trials.size(), rows);
   }
-  void grow(const gui_tests::Database& database, SessionId session, std::int64_t count) {
+  void grow(const gui_tests::Database& database, store::SessionId session, std::int64_t count) {
     const std::int64_t wanted = workspace_->source()->trials.size() + count;
     database.append_trials(session, count);
     workspace_->watch().refresh();
@@ -328,10 +329,10 @@ class TrialsTableTest : public QObject {
   }
 
   gui_tests::Database database_;
-  SessionId session_ = 0;
-  std::unique_ptr<Workspace> workspace_;
-  std::unique_ptr<TrialTablePanel> panel_;
-  TrialTableView* view_ = nullptr;
+  store::SessionId session_ = 0;
+  std::unique_ptr<workspace::Workspace> workspace_;
+  std::unique_ptr<views::TrialTablePanel> panel_;
+  views::TrialTableView* view_ = nullptr;
 };
 
 KERNELSCAPE_TEST(TrialsTableTest, QApplication)

@@ -38,62 +38,64 @@ class TuneBuildOnlyTest : public QObject {
 
  private:
   gui_tests::Database database_;
-  SessionId session_ = 0;
-  std::unique_ptr<Workspace> workspace_;
+  store::SessionId session_ = 0;
+  std::unique_ptr<workspace::Workspace> workspace_;
 
   /** As the list of sessions has it; null: not read yet. */
-  const SessionEntry* entry() const {
-    for (const SessionEntry& listed : *workspace_->sessions())
+  const workspace::SessionEntry* entry() const {
+    for (const workspace::SessionEntry& listed : *workspace_->sessions())
       if (listed.summary.record.id == session_) return &listed;
     return nullptr;
   }
   std::int64_t built() const {
     std::int64_t count = 0;
-    const TrialSnapshot& trials = workspace_->source()->trials;
+    const trial::Snapshot& trials = workspace_->source()->trials;
     for (std::int64_t row = 0; row < trials.size(); ++row)
-      count += trials.row(row).category == ErrorCategory::NoError ? 1 : 0;
+      count += trials.row(row).category == trial::ErrorCategory::NoError ? 1 : 0;
     return count;
   }
 
  private slots:
   void initTestCase() { session_ = database_.add_gpu_session(trial_count, true); }
   void init() {
-    workspace_ = std::make_unique<Workspace>(database_.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+    workspace_ =
+        std::make_unique<workspace::Workspace>(database_.path(), gui_tests::run_scripted, gui_tests::no_gpus);
     QVERIFY(gui_tests::open_and_wait(*workspace_, session_));
     QVERIFY(workspace_->source()->build_only() && workspace_->source()->has_resources());
   }
   void cleanup() {
-    JobTracker::wait_for_all();
+    workspace::JobTracker::wait_for_all();
     workspace_.reset();
   }
 
   void the_headline_counts_builds() {
-    const HeadlineText text = headline_text(*workspace_->source(), std::nullopt);
+    const figures::HeadlineText text = figures::headline_text(*workspace_->source(), std::nullopt);
     QCOMPARE(text.speed, QString("build only: no timings"));
     QCOMPARE(text.spread, QString("%1 of %2 kernels built").arg(built()).arg(trial_count));
     QVERIFY(text.comparisons.isEmpty() && text.trust.isEmpty());
-    QCOMPARE(workspace_->source()->headline.row, no_row);
+    QCOMPARE(workspace_->source()->headline.row, analysis::no_row);
   }
 
   void the_list_of_sessions_says_build_only() {
     QTRY_VERIFY_WITH_TIMEOUT(entry() != nullptr, deadline_milliseconds);
     QVERIFY(entry()->build_only);
-    QCOMPARE(session_best_text(*entry()), QString("build only"));
-    QCOMPARE(session_best_speed(*entry()), 0.0);
+    QCOMPARE(models::session_best_text(*entry()), QString("build only"));
+    QCOMPARE(models::session_best_speed(*entry()), 0.0);
   }
 
   void tunes_charts_show_errors_and_time_and_say_why_there_is_no_speed() {
-    ActionRegistry actions;
-    TuneView view(ViewContext{*workspace_, actions});
+    views::ActionRegistry actions;
+    views::TuneView view(views::ViewContext{*workspace_, actions});
     view.resize(1280, 800);
     view.show();
-    LiveCharts& charts = view.charts();
+    views::LiveCharts& charts = view.charts();
     QTRY_VERIFY_WITH_TIMEOUT(charts.progress().notice().contains("Build only: no timings"),
                              deadline_milliseconds);
     QVERIFY(charts.errors().notice().isEmpty() && charts.time().notice().isEmpty());
-    const std::vector<ErrorCategory> categories = charts.errors().categories();
-    for (const ErrorCategory category :
-         {ErrorCategory::InstantiationError, ErrorCategory::CompileDevice, ErrorCategory::BuildTimeout})
+    const std::vector<trial::ErrorCategory> categories = charts.errors().categories();
+    for (const trial::ErrorCategory category :
+         {trial::ErrorCategory::InstantiationError, trial::ErrorCategory::CompileDevice,
+          trial::ErrorCategory::BuildTimeout})
       QVERIFY(std::ranges::find(categories, category) != categories.end());
     for (const QToolButton* button : charts.findChildren<QToolButton*>())
       if (button->accessibleName().startsWith("Best so far")) QVERIFY(!button->isVisible());
@@ -106,45 +108,45 @@ class TuneBuildOnlyTest : public QObject {
   }
 
   void explore_says_why_a_page_is_empty_and_shows_what_there_is() {
-    ActionRegistry actions;
-    ExploreView view(ViewContext{*workspace_, actions});
+    views::ActionRegistry actions;
+    views::ExploreView view(views::ViewContext{*workspace_, actions});
     view.resize(1280, 800);
     view.show();
     view.show_page(Errors);
-    const auto* messages = view.findChild<MessageModel*>();
+    const auto* messages = view.findChild<views::MessageModel*>();
     QTRY_VERIFY_WITH_TIMEOUT(messages->rowCount() > 0, deadline_milliseconds);
     std::int64_t failed = 0;
     for (int row = 0; row < messages->rowCount(); ++row) failed += messages->message(row).count;
     QCOMPARE(failed, trial_count - built());
     view.show_page(Distribution);
-    for (Chart* chart : std::initializer_list<Chart*>{view.findChild<DistributionChart*>(),
-                                                      view.findChild<CumulativeChart*>()})
+    for (charts::Chart* chart : std::initializer_list<charts::Chart*>{
+             view.findChild<charts::DistributionChart*>(), view.findChild<charts::CumulativeChart*>()})
       QTRY_VERIFY_WITH_TIMEOUT(chart->notice().contains("Build only"), deadline_milliseconds);
     view.show_page(Knobs);
-    QTRY_VERIFY_WITH_TIMEOUT(view.findChild<EffectsChart*>()->notice().contains("Build only"),
+    QTRY_VERIFY_WITH_TIMEOUT(view.findChild<charts::EffectsChart*>()->notice().contains("Build only"),
                              deadline_milliseconds);
-    QTRY_VERIFY_WITH_TIMEOUT(view.findChild<ImportanceChart*>()->notice().contains("validity"),
+    QTRY_VERIFY_WITH_TIMEOUT(view.findChild<charts::ImportanceChart*>()->notice().contains("validity"),
                              deadline_milliseconds);
     view.show_page(Parallel);
-    auto* parallel = view.findChild<ParallelChart*>();
+    auto* parallel = view.findChild<charts::ParallelChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(parallel->notice().isEmpty(), deadline_milliseconds);
     QVERIFY(parallel->summary().contains("occupancy") && !parallel->summary().contains("GFLOPS"));
   }
 
   void the_heat_map_counts_what_can_be_built() {
-    ActionRegistry actions;
-    ExploreView view(ViewContext{*workspace_, actions});
+    views::ActionRegistry actions;
+    views::ExploreView view(views::ViewContext{*workspace_, actions});
     view.resize(1280, 800);
     view.show();
     view.show_page(Knobs);
-    auto* map = view.findChild<HeatMapChart*>();
+    auto* map = view.findChild<charts::HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(map->notice().contains("share valid"), deadline_milliseconds);
     for (QComboBox* box : view.findChildren<QComboBox*>())
       if (box->accessibleName() == "Colour of the heat map") box->setCurrentText("share valid");
     QTRY_VERIFY_WITH_TIMEOUT(map->notice().isEmpty(), deadline_milliseconds);
     std::int64_t count = 0;
     std::int64_t valid = 0;
-    for (const HeatCell& cell : map->data().cells) {
+    for (const analysis::HeatCell& cell : map->data().cells) {
       count += cell.count;
       valid += cell.valid;
     }
@@ -153,7 +155,7 @@ class TuneBuildOnlyTest : public QObject {
   }
 
   void the_time_split_stays_whole_where_builds_and_runs_overlap() {
-    TimeChart chart;
+    charts::TimeChart chart;
     chart.resize(500, 160);
     chart.set_data({.session_seconds = 10, .search_seconds = 1, .build_seconds = 2, .run_seconds = 7});
     double width = 0;
@@ -166,11 +168,11 @@ class TuneBuildOnlyTest : public QObject {
   }
 
   void an_ended_run_is_reported_without_a_best() {
-    RunView run;
+    workspace::RunView run;
     run.status.trial_count = 12;
     QTRY_VERIFY_WITH_TIMEOUT(entry() != nullptr, deadline_milliseconds);
-    QCOMPARE(outcome_text(run, entry()), QString("12 trials, built only"));
-    QCOMPARE(outcome_text(run, nullptr), QString("12 trials, no valid kernel"));
+    QCOMPARE(frame::outcome_text(run, entry()), QString("12 trials, built only"));
+    QCOMPARE(frame::outcome_text(run, nullptr), QString("12 trials, no valid kernel"));
   }
 };
 

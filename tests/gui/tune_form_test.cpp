@@ -33,14 +33,14 @@ class TuneFormTest : public QObject {
     Window window;
     QVERIFY(window.wait_until_ready());
     auto& tuner = window.find<QComboBox>("Tuner");
-    QCOMPARE(tuner.count(), static_cast<int>(tuner_registry().size()));
-    for (const TunerDeclaration& declaration : tuner_registry()) {
+    QCOMPARE(tuner.count(), static_cast<int>(tuner::tuner_registry().size()));
+    for (const tuner::Declaration& declaration : tuner::tuner_registry()) {
       tuner.setCurrentText(QString::fromStdString(declaration.name));
-      const TuningRequest request = window.view.form().request();
+      const session::TuningRequest request = window.view.form().request();
       QCOMPARE(request.tuner, declaration.name);
       QVERIFY(request.settings.empty());  // the defaults
-      auto* form = window.view.findChild<HyperparameterForm*>();
-      for (const HyperparameterDeclaration& hyperparameter : declaration.hyperparameters) {
+      auto* form = window.view.findChild<widgets::HyperparameterForm*>();
+      for (const tuner::HyperparameterDeclaration& hyperparameter : declaration.hyperparameters) {
         const auto editors = form->findChildren<QWidget*>();
         QVERIFY2(std::ranges::any_of(editors,
                                      [&](const QWidget* editor) {
@@ -57,7 +57,7 @@ class TuneFormTest : public QObject {
     QVERIFY(window.wait_until_ready());
     window.find<QComboBox>("Tuner").setCurrentText("nose");
     QVERIFY(window.wait_until_ready());
-    auto* form = window.view.findChild<HyperparameterForm*>();
+    auto* form = window.view.findChild<widgets::HyperparameterForm*>();
     auto* line = form->findChildren<QLineEdit*>().front();
     const QString good = line->text();
     line->setText("-7");
@@ -103,7 +103,7 @@ class TuneFormTest : public QObject {
   void space_and_restrictions_appear_with_the_task() {
     Window window;
     QVERIFY(window.wait_until_ready());
-    auto* panel = window.view.findChild<SpacePanel*>();
+    auto* panel = window.view.findChild<views::SpacePanel*>();
     auto* tree = panel->findChild<QTreeWidget*>();
     QVERIFY(tree->topLevelItemCount() > 3);
     QTreeWidgetItem* element = tree->topLevelItem(0)->child(0);
@@ -121,7 +121,7 @@ class TuneFormTest : public QObject {
   void the_set_up_survives_the_form_and_the_command_line() {
     Window window;
     QVERIFY(window.wait_until_ready());
-    TuningRequest request;
+    session::TuningRequest request;
     request.task = "resnet18/C2";
     request.template_name = "conv2d-packed";
     request.tuner = "ga";
@@ -132,22 +132,22 @@ class TuneFormTest : public QObject {
     request.measuring.repeats = 3;
     window.view.form().set_request(request);
     QVERIFY(window.wait_until_ready());
-    const TuningRequest read = window.view.form().request();
-    QCOMPARE(command_line_of(read), command_line_of(request));
+    const session::TuningRequest read = window.view.form().request();
+    QCOMPARE(session::command_line_of(read), session::command_line_of(request));
     window.trigger("run.copy-command");
     const std::string copied = QApplication::clipboard()->text().toStdString();
-    QVERIFY2(copied.starts_with(command_line_of(request) + " --db "), copied.c_str());
+    QVERIFY2(copied.starts_with(session::command_line_of(request) + " --db "), copied.c_str());
   }
 
   void the_adaptive_evaluator_chooses_its_samples() {
     Window window;
     QVERIFY(window.wait_until_ready());
-    const SetupForm& form = window.view.form();
-    auto* adaptive = window.view.findChild<AdaptiveForm*>();
+    const views::SetupForm& form = window.view.form();
+    auto* adaptive = window.view.findChild<views::AdaptiveForm*>();
     auto* on = adaptive->findChild<QCheckBox*>();
-    QVERIFY(form.request().measuring == MeasureOptions());
+    QVERIFY(form.request().measuring == trial::MeasureOptions());
     on->click();
-    QVERIFY(form.request().measuring == adatune_measuring);
+    QVERIFY(form.request().measuring == trial::adatune_measuring);
     QVERIFY(window.wait_until_ready());
     // Too few samples are told while they are typed, with the way out.
     window.find<QSpinBox>("Timed samples").setValue(150);
@@ -162,28 +162,28 @@ class TuneFormTest : public QObject {
     window.find<QSpinBox>("Timed samples").setValue(500);
     on->click();
     on->click();
-    QVERIFY(form.request().measuring == MeasureOptions());
+    QVERIFY(form.request().measuring == trial::MeasureOptions());
   }
 
   void the_adaptive_evaluator_survives_the_form() {
     Window window;
     QVERIFY(window.wait_until_ready());
-    TuningRequest request;
+    session::TuningRequest request;
     request.task = "resnet18/C2";
     request.template_name = "conv2d-packed";
-    request.measuring = adatune_measuring;
+    request.measuring = trial::adatune_measuring;
     request.measuring.adaptive_threshold = 0.05;
     request.measuring.adaptive_minimum = 4;
-    request.measuring.adaptive_performance = AdaptivePerformance::MicroBatch;
+    request.measuring.adaptive_performance = trial::AdaptivePerformance::MicroBatch;
     window.view.form().set_request(request);
     QVERIFY(window.wait_until_ready());
     QVERIFY(window.view.form().request().measuring == request.measuring);
-    QCOMPARE(command_line_of(window.view.form().request()), command_line_of(request));
+    QCOMPARE(session::command_line_of(window.view.form().request()), session::command_line_of(request));
     // A recorded space was measured before.
     request.task.clear();
     request.target = "recorded:1";
     window.view.form().set_request(request);
-    QVERIFY(!window.view.findChild<AdaptiveForm*>()->isEnabled());
+    QVERIFY(!window.view.findChild<views::AdaptiveForm*>()->isEnabled());
     QVERIFY(!window.view.form().request().measuring.adaptive());
     // Fewer of its samples can be taken.
     request.measuring = {};
@@ -192,7 +192,7 @@ class TuneFormTest : public QObject {
     request.measuring.give_up_factor = 0;
     request.measuring.adaptive_batch = 50;
     window.view.form().set_request(request);
-    QVERIFY(window.view.findChild<AdaptiveForm*>()->isEnabled());
+    QVERIFY(window.view.findChild<views::AdaptiveForm*>()->isEnabled());
     QVERIFY(window.view.form().request().measuring == request.measuring);
   }
 };

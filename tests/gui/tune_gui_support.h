@@ -15,32 +15,35 @@ inline constexpr int tune_batch_size = 8;
 
 /** Slow enough that a test can act while it runs; some of its trials fail in every way, or all by the
  * compiler. */
-inline SessionRunner slow_runner(const std::atomic<bool>& all_fail) {
-  return [&all_fail](Store& store, const PreparedTuning& tuning, std::optional<SessionId> resumed,
-                     SessionObserver& observer, const StopRequest& stop) {
+inline session::Runner slow_runner(const std::atomic<bool>& all_fail) {
+  return [&all_fail](store::Store& store, const session::PreparedTuning& tuning,
+                     std::optional<store::SessionId> resumed, session::Observer& observer,
+                     const session::StopRequest& stop) {
     MeasurementScript script = make_script();
-    script.measure = [&](const Configuration& configuration) {
+    script.measure = [&](const space::Configuration& configuration) {
       if (stop.level() == 0) QThread::msleep(2);
-      Measurement measurement = scripted_measurement(configuration);
+      trial::Measurement measurement = scripted_measurement(configuration);
       if (all_fail) {
         measurement = {};
-        measurement.category = ErrorCategory::CompileHost;
+        measurement.category = trial::ErrorCategory::CompileHost;
         measurement.message = "this compiler refuses everything";
       }
       return measurement;
     };
     ScriptedMeasurer measurer(script);
-    const SessionTools tools{measurer, observer, stop, steady_clock_seconds(), {}};
-    SessionSetup setup = tuning.setup;
+    const session::Tools tools{measurer, observer, stop, session::steady_clock_seconds(), {}};
+    session::Setup setup = tuning.setup;
     setup.real_measurements = false;
     setup.batch_size = tune_batch_size;
-    return resumed ? resume_session(store, *resumed, setup, tools) : run_session(store, setup, tools);
+    return resumed ? session::resume_session(store, *resumed, setup, tools)
+                   : session::run_session(store, setup, tools);
   };
 }
 
 /** Tune alone, on a database of its own. */
 struct TuneWindow {
-  TuneWindow() : workspace(database.path(), slow_runner(all_fail)), view(ViewContext{workspace, actions}) {
+  TuneWindow()
+      : workspace(database.path(), slow_runner(all_fail)), view(views::ViewContext{workspace, actions}) {
     view.resize(1280, 800);
     view.show();
   }
@@ -61,9 +64,9 @@ struct TuneWindow {
 
   Database database;
   std::atomic<bool> all_fail{false};
-  ActionRegistry actions;
-  Workspace workspace;
-  TuneView view;
+  views::ActionRegistry actions;
+  workspace::Workspace workspace;
+  views::TuneView view;
 };
 
 }  // namespace kernelscape::gui_tests

@@ -30,7 +30,7 @@ struct Window : gui_tests::TuneWindow {
     return QTest::qWaitFor([&] { return view.form().checked() && view.form().check().project != nullptr; },
                            deadline_milliseconds);
   }
-  TrustDialog* question() { return view.findChild<TrustDialog*>(); }
+  views::TrustDialog* question() { return view.findChild<views::TrustDialog*>(); }
   QPushButton* answer(const QString& text) {
     for (auto* button : question()->findChildren<QPushButton*>())
       if (button->text() == text) return button;
@@ -52,7 +52,7 @@ class TuneProjectTest : public QObject {
     QVERIFY(window.wait_until_ready());
     QVERIFY(window.open(project));
     QCOMPARE(window.task().currentText(), QString("small"));
-    const TuningRequest request = window.view.form().request();
+    const session::TuningRequest request = window.view.form().request();
     QCOMPARE(request.task, project.file.string());
     QCOMPARE(request.target, std::string("cpu"));
     QVERIFY(request.template_name.empty());
@@ -60,7 +60,7 @@ class TuneProjectTest : public QObject {
     QVERIFY(!templates.isEnabled());
     QVERIFY(templates.toolTip().contains("source"));
     // TILE of 1 and 2, MODE of two.
-    const auto* size = window.view.findChild<SpacePanel*>()->findChild<QLabel*>();
+    const auto* size = window.view.findChild<views::SpacePanel*>()->findChild<QLabel*>();
     QVERIFY2(size->text().startsWith("4 configurations"), qPrintable(size->text()));
     QVERIFY(window.view.form().problem().isEmpty());
   }
@@ -71,12 +71,12 @@ class TuneProjectTest : public QObject {
     Window window;
     QVERIFY(window.wait_until_ready());
     QVERIFY(window.open(project));
-    TuningRequest request = window.view.form().request();
+    session::TuningRequest request = window.view.form().request();
     request.trust = true;
     request.outside_files = true;
-    const std::string kept = request_to_json(request);
+    const std::string kept = session::request_to_json(request);
     QVERIFY(!kept.contains("trust"));
-    const TuningRequest again = request_from_json(kept).value();
+    const session::TuningRequest again = session::request_from_json(kept).value();
     QCOMPARE(again.task, request.task);
     QVERIFY(again.outside_files);
     Window next;
@@ -121,14 +121,14 @@ class TuneProjectTest : public QObject {
     project.folder.write("small.json", small_gpu_project("OpenCL").dump());
     Window window;
     QVERIFY(window.wait_until_ready());
-    TuningRequest request = window.view.form().request();
+    session::TuningRequest request = window.view.form().request();
     request.task = project.file.string();
     request.target = "cpu";
     window.view.form().set_request(request);
     QTRY_VERIFY_WITH_TIMEOUT(window.view.form().problem().contains("does not run OpenCL, the language of"),
                              deadline_milliseconds);
     QVERIFY(window.view.form().problem().contains("OpenCL device"));
-    QVERIFY(window.view.findChild<SpacePanel*>()->findChild<QLabel*>()->text().startsWith("4 "));
+    QVERIFY(window.view.findChild<views::SpacePanel*>()->findChild<QLabel*>()->text().startsWith("4 "));
   }
 
   void source_and_space_are_linked() {
@@ -138,8 +138,8 @@ class TuneProjectTest : public QObject {
     QVERIFY(window.wait_until_ready());
     QVERIFY(window.open(project));
     QTRY_VERIFY(window.find<QDockWidget>("Source and space").isVisible());
-    auto* panel = window.view.findChild<SourceAndSpace*>();
-    auto* code = qobject_cast<CodeView*>(panel->files().widget(0));
+    auto* panel = window.view.findChild<views::SourceAndSpace*>();
+    auto* code = qobject_cast<widgets::CodeView*>(panel->files().widget(0));
     QCOMPARE(panel->files().tabText(0), QString("kernel.c"));
     QCOMPARE(code->toPlainText().toStdString(), std::string(small_kernel));
     QCOMPARE(panel->space().parameters(), QStringList({"TILE", "MODE"}));
@@ -152,8 +152,9 @@ class TuneProjectTest : public QObject {
   }
 
   void names_count_as_words() {
-    QCOMPARE(lines_mentioning("int TILED;\nint x = TILE;\nTILE_X\n(TILE)", "TILE"), (std::vector<int>{1, 3}));
-    QVERIFY(lines_mentioning("anything", "").empty());
+    QCOMPARE(views::lines_mentioning("int TILED;\nint x = TILE;\nTILE_X\n(TILE)", "TILE"),
+             (std::vector<int>{1, 3}));
+    QVERIFY(views::lines_mentioning("anything", "").empty());
   }
 
   void nothing_runs_before_it_is_trusted() {
@@ -170,22 +171,22 @@ class TuneProjectTest : public QObject {
     QTest::keyClick(window.question(), Qt::Key_Return);  // is no yes
     QTRY_VERIFY(window.question() == nullptr);
     QVERIFY(window.workspace.queue().runs().empty());
-    QVERIFY(!is_trusted(project.hash()));
+    QVERIFY(!project::is_trusted(project.hash()));
 
     window.start().click();
     window.start().click();  // asks once
-    QCOMPARE(window.view.findChildren<TrustDialog*>().size(), 1);
+    QCOMPARE(window.view.findChildren<views::TrustDialog*>().size(), 1);
     QStringList said;
     for (const auto* label : window.question()->findChildren<QLabel*>()) said << label->text();
     QVERIFY(said.join("\n").contains(QString::fromStdString(project.hash())));
     auto* tabs = window.question()->findChild<QTabWidget*>();
     QCOMPARE(tabs->count(), 2);
-    QCOMPARE(qobject_cast<CodeView*>(tabs->widget(1))->toPlainText().toStdString(),
+    QCOMPARE(qobject_cast<widgets::CodeView*>(tabs->widget(1))->toPlainText().toStdString(),
              std::string(small_kernel));
     const auto* facts = tabs->findChild<QTreeWidget*>();
     QVERIFY(!facts->findItems("-D{MODE}", Qt::MatchExactly | Qt::MatchRecursive).isEmpty());
     window.answer("Trust and run")->click();
-    QVERIFY(is_trusted(project.hash()));
+    QVERIFY(project::is_trusted(project.hash()));
     QTRY_VERIFY_WITH_TIMEOUT(!window.workspace.queue().runs().empty(), deadline_milliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(window.workspace.source() != nullptr, deadline_milliseconds);
     QCOMPARE(window.workspace.queue().runs().size(), std::size_t{1});  // however often Start was clicked
@@ -196,7 +197,7 @@ class TuneProjectTest : public QObject {
   void a_file_that_changed_after_it_was_trusted_does_not_run() {
     const gui_tests::TrustOfNobody nobody;
     const gui_tests::SmallProject project;
-    QVERIFY(trust(project.hash(), "small").has_value());
+    QVERIFY(project::trust(project.hash(), "small").has_value());
     Window window;
     QVERIFY(window.wait_until_ready());
     QVERIFY(window.open(project));
@@ -205,13 +206,13 @@ class TuneProjectTest : public QObject {
     window.start().click();
     QVERIFY(window.question() == nullptr);  // what the form read is trusted
     QTRY_VERIFY_WITH_TIMEOUT(!window.workspace.queue().runs().empty() &&
-                                 window.workspace.queue().runs().front().state == RunState::Failed,
+                                 window.workspace.queue().runs().front().state == workspace::RunState::Failed,
                              deadline_milliseconds);
-    const RunView run = window.workspace.queue().runs().front();
+    const workspace::RunView run = window.workspace.queue().runs().front();
     QVERIFY(run.untrusted != nullptr && !run.session);
-    QCOMPARE(content_hash(*run.untrusted), project.hash());
+    QCOMPARE(project::content_hash(*run.untrusted), project.hash());
     // Once it is trusted the same is asked for again.
-    QVERIFY(trust(project.hash(), "small").has_value());
+    QVERIFY(project::trust(project.hash(), "small").has_value());
     const auto again = window.workspace.queue().again(run.id);
     QVERIFY(again.has_value());
     QTRY_VERIFY_WITH_TIMEOUT(window.workspace.queue().run(*again)->session.has_value(),

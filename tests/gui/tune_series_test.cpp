@@ -27,15 +27,15 @@ class TuneSeriesTest : public QObject {
  private slots:
   void what_the_tuner_reports_is_drawn_once_there_is_any() {
     Window window;
-    const SessionId session = window.database.add_session(60);
+    const store::SessionId session = window.database.add_session(60);
     QVERIFY(gui_tests::open_and_wait(window.workspace, session));
-    SeriesPanel& panel = window.view.charts().series();
+    views::SeriesPanel& panel = window.view.charts().series();
     QTRY_COMPARE_WITH_TIMEOUT(window.view.charts().progress().data().trials.size(), 60,
                               deadline_milliseconds);
     QVERIFY(!panel.isVisible());
     // Values come after the trials they belong to.
-    Store store = *Store::open(window.database.path());
-    std::vector<StoredSeries> values;
+    store::Store store = *store::Store::open(window.database.path());
+    std::vector<store::StoredSeries> values;
     for (std::int64_t trial = 0; trial < 60; ++trial) values.push_back({trial, "epsilon", 0.25});
     QVERIFY(store.append_series(session, values));
     window.workspace.watch().refresh();
@@ -43,7 +43,7 @@ class TuneSeriesTest : public QObject {
     QCOMPARE(panel.picker().count(), 1);
     QVERIFY(panel.chart().position_of(59));
     // A more telling one is shown by itself, until the user chooses.
-    for (StoredSeries& value : values) value = {value.trial + 60, "predicted_mean", 1};
+    for (store::StoredSeries& value : values) value = {value.trial + 60, "predicted_mean", 1};
     window.database.append_trials(session, 60);
     QVERIFY(store.append_series(session, values));
     window.workspace.watch().refresh();
@@ -60,7 +60,7 @@ class TuneSeriesTest : public QObject {
     QTest::mouseClick(&panel.chart(), Qt::LeftButton, {}, panel.chart().position_of(20)->toPoint());
     QCOMPARE(window.workspace.current_row(), 20);
     window.find<QToolButton>("Best so far against session time").click();
-    QCOMPARE(panel.chart().x(), ProgressX::Seconds);
+    QCOMPARE(panel.chart().x(), charts::ProgressX::Seconds);
     // One chart fills the place of all, and gives it back.
     QTest::keyClick(&panel.chart(), Qt::Key_Escape);
     emit panel.chart().maximise_requested();
@@ -75,11 +75,11 @@ class TuneSeriesTest : public QObject {
 
   void what_the_model_learns_is_reported() {
     Window window;
-    const SessionId session = window.database.add_session(12, "gp");
+    const store::SessionId session = window.database.add_session(12, "gp");
     const std::int64_t learns_from =
-        std::get<std::int64_t>(parse_settings(**find_tuner("gp"), {})->at("fit_from"));
+        std::get<std::int64_t>(tuner::parse_settings(**tuner::find_tuner("gp"), {})->at("fit_from"));
     QVERIFY(gui_tests::open_and_wait(window.workspace, session));
-    SeriesPanel& panel = window.view.charts().series();
+    views::SeriesPanel& panel = window.view.charts().series();
     QTRY_VERIFY_WITH_TIMEOUT(panel.isVisible(), deadline_milliseconds);
     QVERIFY(panel.prediction().isVisible() && panel.prediction().position_of(11));
     const auto choose = [&](const QString& title) {
@@ -88,7 +88,7 @@ class TuneSeriesTest : public QObject {
     };
     choose(QStringLiteral("Relevance of columns so far"));
     QVERIFY(panel.relevance().isVisible());
-    const std::int64_t valid = window.workspace.source()->errors.of(ErrorCategory::NoError).trials;
+    const std::int64_t valid = window.workspace.source()->errors.of(trial::ErrorCategory::NoError).trials;
     QCOMPARE(panel.relevance().notice(), QStringLiteral("All knobs have equal relevance until there are %1 "
                                                         "valid trials: then the model learns which of them "
                                                         "matter. %2 so far.")
@@ -97,11 +97,11 @@ class TuneSeriesTest : public QObject {
     // Many lengthscales are one choice, with a second one for the column.
     const int choices = panel.picker().count();
     window.database.append_trials(session, 30);
-    std::vector<StoredSeries> values;
+    std::vector<store::StoredSeries> values;
     for (std::int64_t trial = 12; trial < 42; ++trial)
       for (const int column : {0, 1, 2, 3})
         values.push_back({trial, "lengthscale tile_oc[" + std::to_string(column) + "]", 1.0 + column});
-    QVERIFY(Store::open(window.database.path())->append_series(session, values));
+    QVERIFY(store::Store::open(window.database.path())->append_series(session, values));
     window.workspace.watch().refresh();
     QTRY_COMPARE_WITH_TIMEOUT(panel.picker().count(), choices + 1, deadline_milliseconds);
     QVERIFY(panel.relevance().isVisible() && panel.relevance().notice().isEmpty());
@@ -131,21 +131,22 @@ class TuneSeriesTest : public QObject {
 
   void saved_samples_stand_in_the_time_split() {
     Window window;
-    const SessionId session = window.database.add_session(30);
-    Store store = *Store::open(window.database.path());
-    SessionStatus status = store.session(session)->status;
-    Trial trial = *store.trial(session, 0);
+    const store::SessionId session = window.database.add_session(30);
+    store::Store store = *store::Store::open(window.database.path());
+    store::SessionStatus status = store.session(session)->status;
+    trial::Trial trial = *store.trial(session, 0);
     trial.number = status.trial_count++;
     trial.measurement = {};
     trial.measurement.samples_seconds = {1e-3, 1e-3};
     trial.measurement.samples_saved = 498;
     QVERIFY(store.append_trials(session, std::vector{trial}, status));
     QVERIFY(gui_tests::open_and_wait(window.workspace, session));
-    TimeChart& time = window.view.charts().time();
+    charts::TimeChart& time = window.view.charts().time();
     QTRY_VERIFY_WITH_TIMEOUT(time.summary().contains("498 samples not needed"), deadline_milliseconds);
     QVERIFY(time.saved_part().width() > 0);
     QVERIFY(window.view.charts().series().isVisible());
-    QCOMPARE(window.view.charts().series().chart().data().figure.name, std::string(saved_samples_figure));
+    QCOMPARE(window.view.charts().series().chart().data().figure.name,
+             std::string(analysis::saved_samples_figure));
   }
 };
 

@@ -24,21 +24,21 @@ namespace {
 constexpr int deadline_milliseconds = 20'000;
 
 /** A machine with a CUDA device and without OpenCL. */
-DeviceSurvey one_gpu() {
-  DeviceSurvey survey = gui_tests::no_gpus();
+workspace::DeviceSurvey one_gpu() {
+  workspace::DeviceSurvey survey = gui_tests::no_gpus();
   survey.devices.push_back({.target = gui_tests::scripted_gpu()});
   survey.missing.erase(survey.missing.begin());
   return survey;
 }
 
 struct Window {
-  explicit Window(DeviceFinder finder = one_gpu)
+  explicit Window(workspace::DeviceFinder finder = one_gpu)
       : workspace(database.path(), gui_tests::run_scripted, std::move(finder)),
-        view(ViewContext{workspace, actions}) {
+        view(views::ViewContext{workspace, actions}) {
     view.resize(1280, 800);
     view.show();
   }
-  ~Window() { JobTracker::wait_for_all(); }
+  ~Window() { workspace::JobTracker::wait_for_all(); }
 
   template <typename T>
   T& find(const QString& accessible_name) {
@@ -46,14 +46,14 @@ struct Window {
       if (widget->accessibleName().startsWith(accessible_name)) return *widget;
     throw std::logic_error("no widget is called " + accessible_name.toStdString());
   }
-  TargetBox& target() { return *view.findChild<TargetBox*>(); }
+  views::TargetBox& target() { return *view.findChild<views::TargetBox*>(); }
   QCheckBox& build_only() {
     for (QCheckBox* box : view.findChildren<QCheckBox*>())
       if (box->text() == "Build only") return *box;
     throw std::logic_error("there is no check box to build only");
   }
   QComboBox& architecture() { return find<QComboBox>("Architecture"); }
-  SetupForm& form() { return view.form(); }
+  views::SetupForm& form() { return view.form(); }
   bool look() {
     workspace.devices().look();
     return QTest::qWaitFor([&] { return workspace.devices().survey() != nullptr; }, deadline_milliseconds);
@@ -70,9 +70,9 @@ struct Window {
   void copy_command_line() { actions.find("run.copy-command")->trigger(); }
 
   gui_tests::Database database;
-  ActionRegistry actions;
-  Workspace workspace;
-  TuneView view;
+  views::ActionRegistry actions;
+  workspace::Workspace workspace;
+  views::TuneView view;
 };
 
 bool is_enabled(const QComboBox& box, int row) {
@@ -134,10 +134,10 @@ class TuneTargetsTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(window.form().problem().isEmpty() && window.templates() != of_cpu,
                              deadline_milliseconds);
     for (const QString& name : window.templates())
-      QVERIFY2(find_template(name.toStdString(), TargetKind::Cuda), qPrintable(name));
+      QVERIFY2(schedule::find_template(name.toStdString(), schedule::TargetKind::Cuda), qPrintable(name));
     for (const QString& name : of_cpu)
-      QVERIFY2(find_template(name.toStdString(), TargetKind::Cpu), qPrintable(name));
-    const TuningRequest request = window.form().request();
+      QVERIFY2(schedule::find_template(name.toStdString(), schedule::TargetKind::Cpu), qPrintable(name));
+    const session::TuningRequest request = window.form().request();
     QCOMPARE(request.target, std::string("cuda:0"));
     QVERIFY(request.architecture.empty() && !request.measuring.build_only);
   }
@@ -171,11 +171,11 @@ class TuneTargetsTest : public QObject {
   void every_architecture_can_be_chosen_and_is_copied() {
     Window window;
     window.target().choose("cuda", true);
-    const std::vector<std::string> known = cuda_architectures();
+    const std::vector<std::string> known = measure::cuda_architectures();
     QCOMPARE(window.architecture().count(), static_cast<int>(known.size()));
     for (const std::string& name : known) {
       window.architecture().setCurrentText(QString::fromStdString(name));
-      const TuningRequest request = window.form().request();
+      const session::TuningRequest request = window.form().request();
       QCOMPARE(request.architecture, name);
       QCOMPARE(request.target, std::string("cuda"));
       QVERIFY(request.measuring.build_only);
@@ -200,7 +200,7 @@ class TuneTargetsTest : public QObject {
   void a_device_that_is_not_there_says_so() {
     Window window(gui_tests::no_gpus);
     QVERIFY(window.look());
-    TuningRequest request;
+    session::TuningRequest request;
     request.task = "matmul 128x128 128x128 f32";
     request.target = "cuda:7";
     window.form().set_request(request);
@@ -217,7 +217,7 @@ class TuneTargetsTest : public QObject {
     auto& threads = window.find<QSpinBox>("Threads of the kernel");
     auto& repeats = window.find<QSpinBox>("Timed samples");
     auto& patience = window.find<QSpinBox>("Patience");
-    auto* adaptive = window.view.findChild<AdaptiveForm*>();
+    auto* adaptive = window.view.findChild<views::AdaptiveForm*>();
     threads.setValue(3);
     repeats.setValue(11);
     patience.setValue(40);
@@ -225,7 +225,7 @@ class TuneTargetsTest : public QObject {
     window.target().choose("cuda:0", false);
     QVERIFY(!threads.isEnabled() && !threads.toolTip().isEmpty());
     QVERIFY(repeats.isEnabled() && patience.isEnabled() && adaptive->isEnabled());
-    TuningRequest request = window.form().request();
+    session::TuningRequest request = window.form().request();
     QCOMPARE(request.measuring.threads, 0);
     QCOMPARE(request.measuring.repeats, 11);
     QCOMPARE(request.budget.patience, 40);
@@ -233,9 +233,9 @@ class TuneTargetsTest : public QObject {
     for (QWidget* field : std::initializer_list<QWidget*>{&threads, &repeats, &patience, adaptive})
       QVERIFY(!field->isEnabled() && !field->toolTip().isEmpty());
     request = window.form().request();
-    QCOMPARE(request.measuring.repeats, MeasureOptions().repeats);
+    QCOMPARE(request.measuring.repeats, trial::MeasureOptions().repeats);
     QCOMPARE(request.budget.patience, 0);
-    QVERIFY(check_measure_options(request.measuring));
+    QVERIFY(trial::check_measure_options(request.measuring));
     // Nothing of it is forgotten.
     window.target().choose("cpu", false);
     for (QWidget* field : std::initializer_list<QWidget*>{&threads, &repeats, &patience, adaptive})
@@ -250,11 +250,11 @@ class TuneTargetsTest : public QObject {
     const unsigned seed = std::random_device{}();
     qInfo("seed %u", seed);
     std::mt19937 random(seed);
-    const std::vector<std::string> architectures = cuda_architectures();
+    const std::vector<std::string> architectures = measure::cuda_architectures();
     Window window;
     QVERIFY(window.look());
     for (int repeat = 0; repeat < 40; ++repeat) {
-      TuningRequest request;
+      session::TuningRequest request;
       request.task = "matmul 128x128 128x128 f32";
       request.seed = random();
       request.budget.trials = static_cast<std::int64_t>(random() % 1000);
@@ -272,7 +272,7 @@ class TuneTargetsTest : public QObject {
       if (!request.measuring.build_only) request.measuring.repeats = 1 + static_cast<int>(random() % 20);
       request.template_name = window.find<QComboBox>("Template").currentText().toStdString();
       window.form().set_request(request);
-      QCOMPARE(command_line_of(window.form().request()), command_line_of(request));
+      QCOMPARE(session::command_line_of(window.form().request()), session::command_line_of(request));
     }
   }
 
@@ -280,11 +280,11 @@ class TuneTargetsTest : public QObject {
   void a_stored_session_fills_the_form() {
     Window window;
     QVERIFY(window.look());
-    const SessionId id = window.database.add_gpu_session(40, true);
-    const Store store = *Store::open(window.database.path());
-    const TuningRequest request = request_of(store.session(id)->record).value();
+    const store::SessionId id = window.database.add_gpu_session(40, true);
+    const store::Store store = *store::Store::open(window.database.path());
+    const session::TuningRequest request = session::request_of(store.session(id)->record).value();
     window.form().set_request(request);
-    const TuningRequest read = window.form().request();
+    const session::TuningRequest read = window.form().request();
     QCOMPARE(read.target, std::string("cuda:0"));
     QVERIFY(read.measuring.build_only);
     QVERIFY(window.build_only().isChecked() && window.build_only().isEnabled());

@@ -46,10 +46,10 @@ class TuneViewTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(window.view.charts().progress().data().trials.size() > 20,
                              deadline_milliseconds);
     QVERIFY(!window.actions.find("run.resume")->isEnabled());
-    const SessionId session = window.workspace.source()->id();
+    const store::SessionId session = window.workspace.source()->id();
 
     window.trigger("run.pause");
-    QTRY_COMPARE_WITH_TIMEOUT(window.workspace.source()->status.state, SessionState::Interrupted,
+    QTRY_COMPARE_WITH_TIMEOUT(window.workspace.source()->status.state, store::SessionState::Interrupted,
                               deadline_milliseconds);
     const std::int64_t paused_at = window.workspace.source()->trials.size();
     QTRY_VERIFY_WITH_TIMEOUT(window.actions.find("run.resume")->isEnabled(), deadline_milliseconds);
@@ -59,7 +59,7 @@ class TuneViewTest : public QObject {
 
     window.trigger("run.stop");
     QTRY_VERIFY_WITH_TIMEOUT(window.workspace.queue().idle(), deadline_milliseconds);
-    QTRY_COMPARE_WITH_TIMEOUT(window.workspace.source()->status.state, SessionState::Interrupted,
+    QTRY_COMPARE_WITH_TIMEOUT(window.workspace.source()->status.state, store::SessionState::Interrupted,
                               deadline_milliseconds);
     QVERIFY(!window.actions.find("run.stop")->isEnabled());
   }
@@ -70,7 +70,7 @@ class TuneViewTest : public QObject {
     window.find<QSpinBox>("Trials").setValue(50);
     window.trigger("run.start");
     QTRY_VERIFY_WITH_TIMEOUT(window.workspace.source() != nullptr, deadline_milliseconds);
-    const SessionId first = window.workspace.source()->id();
+    const store::SessionId first = window.workspace.source()->id();
     QVERIFY(!window.start().isEnabled());
     window.trigger("run.start");
     QCOMPARE(window.workspace.queue().queued_count(), std::size_t{1});
@@ -82,7 +82,7 @@ class TuneViewTest : public QObject {
 
   void a_done_session_resumes_only_with_a_higher_budget() {
     Window window;
-    const SessionId session = window.database.add_session(40);
+    const store::SessionId session = window.database.add_session(40);
     QVERIFY(window.wait_until_ready());
     QVERIFY(gui_tests::open_and_wait(window.workspace, session));
     window.find<QSpinBox>("Trials").setValue(40);
@@ -113,8 +113,8 @@ class TuneViewTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(shown("done: all trials failed in the same way"), deadline_milliseconds);
     // The session ends between batches, and its tuner chooses how large they are.
     const auto failed = window.workspace.source()->status.trial_count;
-    QVERIFY2(failed >= default_identical_failures &&
-                 failed < default_identical_failures + gui_tests::tune_batch_size,
+    QVERIFY2(failed >= trial::default_identical_failures &&
+                 failed < trial::default_identical_failures + gui_tests::tune_batch_size,
              qPrintable(QString::number(failed)));
     // It goes on where its user wants it to, and then to the end.
     const QAction& resume = *window.actions.find("run.resume");
@@ -128,16 +128,16 @@ class TuneViewTest : public QObject {
     window.trigger("run.resume");
     QTRY_COMPARE_WITH_TIMEOUT(window.workspace.source()->status.trial_count, 40, deadline_milliseconds);
     QCOMPARE(window.view.form().request().budget.identical_failures, 0);
-    window.view.form().set_request(TuningRequest());
+    window.view.form().set_request(session::TuningRequest());
     QVERIFY(!keep_going->isChecked());
   }
 
   void the_current_trial_is_current_everywhere() {
     Window window;
     QVERIFY(gui_tests::open_and_wait(window.workspace, window.database.add_session(120)));
-    TrialTableView& table = window.view.table().view();
+    views::TrialTableView& table = window.view.table().view();
     QTRY_COMPARE_WITH_TIMEOUT(table.trials().rowCount(), 120, deadline_milliseconds);
-    ProgressChart& chart = window.view.charts().progress();
+    charts::ProgressChart& chart = window.view.charts().progress();
     QTRY_COMPARE_WITH_TIMEOUT(chart.data().trials.size(), 120, deadline_milliseconds);
     // From the chart into the table: the best trial, by the mouse.
     const std::int64_t best = window.workspace.source()->headline.row;
@@ -154,9 +154,9 @@ class TuneViewTest : public QObject {
   void a_category_becomes_a_filter() {
     Window window;
     QVERIFY(gui_tests::open_and_wait(window.workspace, window.database.add_session(200)));
-    ErrorChart& errors = window.view.charts().errors();
+    charts::ErrorChart& errors = window.view.charts().errors();
     QTRY_VERIFY_WITH_TIMEOUT(errors.categories().size() > 2, deadline_milliseconds);
-    const ErrorCategory category = errors.categories()[1];
+    const trial::ErrorCategory category = errors.categories()[1];
     QTest::mouseClick(&errors, Qt::LeftButton, {}, errors.bars_of(1).first.center().toPoint());
     QCOMPARE(window.workspace.filters().size(), 1);
     for (const std::int64_t row : window.workspace.shown_rows())
@@ -168,7 +168,7 @@ class TuneViewTest : public QObject {
   void a_filter_acts_on_every_chart() {
     Window window;
     QVERIFY(gui_tests::open_and_wait(window.workspace, window.database.add_session(200)));
-    LiveCharts& charts = window.view.charts();
+    views::LiveCharts& charts = window.view.charts();
     QTRY_COMPARE_WITH_TIMEOUT(charts.progress().data().trials.size(), 200, deadline_milliseconds);
     QCOMPARE(charts.progress().faint_count(), std::size_t{0});
     QVERIFY(!charts.progress().accessibleName().contains("pass"));
@@ -177,13 +177,13 @@ class TuneViewTest : public QObject {
     const std::int64_t passing = window.workspace.filtered()->count();
     QVERIFY(passing > 0 && passing < 200);
     const QString reported = QStringLiteral("%1 of 200 trials pass the filter").arg(passing);
-    const std::int64_t valid = window.workspace.source()->errors.of(ErrorCategory::NoError).trials;
+    const std::int64_t valid = window.workspace.source()->errors.of(trial::ErrorCategory::NoError).trials;
     QCOMPARE(static_cast<std::int64_t>(charts.progress().faint_count()), valid - passing);
     QVERIFY2(charts.progress().accessibleName().contains(reported),
              qPrintable(charts.progress().accessibleName()));
     QVERIFY2(charts.errors().accessibleName().contains(reported),
              qPrintable(charts.errors().accessibleName()));
-    QCOMPARE(charts.errors().categories(), std::vector{ErrorCategory::NoError});
+    QCOMPARE(charts.errors().categories(), std::vector{trial::ErrorCategory::NoError});
     QVERIFY(charts.time().accessibleName().contains("whole session"));
 
     // What is being written filters too; nothing passes, and the charts say so.
@@ -200,7 +200,7 @@ class TuneViewTest : public QObject {
 
   void docks_fold_where_there_is_little_room_and_come_back() {
     Window window;
-    TuneView& view = window.view;
+    views::TuneView& view = window.view;
     view.resize(1280, 1200);
     QVERIFY(gui_tests::open_and_wait(window.workspace, window.database.add_session(60)));
     auto* trials = view.findChild<QDockWidget*>(QStringLiteral("Tune.Trials"));
@@ -228,16 +228,16 @@ class TuneViewTest : public QObject {
     QTRY_VERIFY2(std::abs(trials->height() - height) < 16, qPrintable(QString::number(trials->height())));
 
     // A larger text needs more room.
-    set_text_scale(1.5);
+    style::set_text_scale(1.5);
     QTRY_VERIFY(view.folded());
-    set_text_scale(1);
+    style::set_text_scale(1);
     QTRY_VERIFY(!view.folded());
   }
 
   void charts_without_room_are_shown_one_at_a_time() {
     Window window;
     QVERIFY(gui_tests::open_and_wait(window.workspace, window.database.add_session(200)));
-    LiveCharts& charts = window.view.charts();
+    views::LiveCharts& charts = window.view.charts();
     QTRY_VERIFY_WITH_TIMEOUT(charts.errors().isVisible(), deadline_milliseconds);
     QVERIFY(charts.progress().isVisible() && !charts.tabs().isVisible());
     const QSize all = charts.minimumSizeHint();
@@ -260,10 +260,10 @@ class TuneViewTest : public QObject {
     window.trigger("run.start");
     QTRY_VERIFY_WITH_TIMEOUT(window.workspace.source() && window.workspace.source()->trials.size() > 60,
                              deadline_milliseconds);
-    ProgressChart& chart = window.view.charts().progress();
+    charts::ProgressChart& chart = window.view.charts().progress();
     QTRY_VERIFY_WITH_TIMEOUT(chart.data().trials.size() > 60, deadline_milliseconds);
     chart.zoom_to({10, 40}, {chart.y_axis().range.low, chart.y_axis().range.high});
-    const Interval zoomed = chart.x_axis().range;
+    const charts::Interval zoomed = chart.x_axis().range;
     window.workspace.set_current_row(7);
     const std::int64_t before = chart.data().trials.size();
     QTRY_VERIFY_WITH_TIMEOUT(chart.data().trials.size() > before + 50, deadline_milliseconds);
@@ -279,7 +279,7 @@ class TuneViewTest : public QObject {
     Window window;
     window.all_fail = true;
     QVERIFY(window.wait_until_ready());
-    TuningRequest request = window.view.form().request();
+    session::TuningRequest request = window.view.form().request();
     request.budget.trials = 32;
     request.budget.identical_failures = 0;  // the session runs to its end although all trials fail alike
     window.view.form().set_request(request);

@@ -20,14 +20,14 @@ using namespace chart_tests;
 constexpr int deadline_milliseconds = 60'000;
 constexpr std::int64_t trial_count = 200;
 
-class TestChart : public VariablePlaneChart {
+class TestChart : public charts::VariablePlaneChart {
  public:
-  using VariablePlaneChart::rows_in;
+  using charts::VariablePlaneChart::rows_in;
 };
 
 /** Threads and bytes: two points that were measured, one that failed, and what members have. */
-VariablePlaneData some_data() {
-  VariablePlaneData data;
+charts::VariablePlaneData some_data() {
+  charts::VariablePlaneData data;
   data.x = {QStringLiteral("bytes"), true};
   data.y = {QStringLiteral("threads"), true};
   data.quantity = QStringLiteral("speed");
@@ -40,8 +40,8 @@ VariablePlaneData some_data() {
       500,
       true,
       true};
-  data.bounds = {{VariableBound::Kind::XAtMost, 49152, "shared memory of a block"},
-                 {VariableBound::Kind::YAtMost, 1024, "threads per block"}};
+  data.bounds = {{analysis::VariableBound::Kind::XAtMost, 49152, "shared memory of a block"},
+                 {analysis::VariableBound::Kind::YAtMost, 1024, "threads per block"}};
   return data;
 }
 
@@ -49,17 +49,20 @@ VariablePlaneData some_data() {
 struct Bench {
   explicit Bench(const gui_tests::Database& database) : workspace(database.path(), gui_tests::run_scripted) {
     watch.set_active(true);
-    QObject::connect(&page, &ExplorePage::rows_picked, &workspace,
-                     [this](const RowSet& rows, const QStringList&) { workspace.set_selection(rows); });
-    QObject::connect(&workspace, &Workspace::selection_changed, &page, &ExplorePage::follow_selection);
-    QObject::connect(&workspace, &Workspace::current_row_changed, &page, &ExplorePage::follow_current);
+    QObject::connect(
+        &page, &views::ExplorePage::rows_picked, &workspace,
+        [this](const analysis::RowSet& rows, const QStringList&) { workspace.set_selection(rows); });
+    QObject::connect(&workspace, &workspace::Workspace::selection_changed, &page,
+                     &views::ExplorePage::follow_selection);
+    QObject::connect(&workspace, &workspace::Workspace::current_row_changed, &page,
+                     &views::ExplorePage::follow_current);
     page.resize(1000, 700);
     page.show();
   }
   /** A job may use what the page has. */
-  ~Bench() { JobTracker::wait_for_all(); }
+  ~Bench() { workspace::JobTracker::wait_for_all(); }
 
-  bool open(SessionId session) {
+  bool open(store::SessionId session) {
     page.set_shown(nullptr);
     workspace.open_session(session);
     const bool opened =
@@ -72,7 +75,7 @@ struct Bench {
     return QTest::qWaitFor([&] { return chart().notice().isEmpty() && !chart().data().points.empty(); },
                            deadline_milliseconds);
   }
-  VariablePlaneChart& chart() { return *page.findChild<VariablePlaneChart*>(); }
+  charts::VariablePlaneChart& chart() { return *page.findChild<charts::VariablePlaneChart*>(); }
   QComboBox& box(const QString& name) {
     for (QComboBox* box : page.findChildren<QComboBox*>())
       if (box->accessibleName() == name) return *box;
@@ -81,28 +84,28 @@ struct Bench {
   QComboBox& x() { return box(QStringLiteral("Horizontal variable")); }
   QComboBox& y() { return box(QStringLiteral("Vertical variable")); }
 
-  Workspace workspace;
-  ShownWatch watch{workspace};
-  VariablesPage page{workspace};
+  workspace::Workspace workspace;
+  views::ShownWatch watch{workspace};
+  views::VariablesPage page{workspace};
 };
 
 /** What is shown, from each trial's own evaluation. */
-void check_points(const SourceData& source, const VariablePlaneData& data) {
-  const std::optional<ConstraintSystem> limits =
-      stored_limits(source.record(), source.task(), *source.origin->target, source.space());
-  const SpaceVariables variables(source.space(), limits);
-  const VariableId x = *variables.system().find(data.x.name.toStdString());
-  const VariableId y = *variables.system().find(data.y.name.toStdString());
-  const std::size_t speed = *source.columns().find(Measured::Gflops);
+void check_points(const workspace::SourceData& source, const charts::VariablePlaneData& data) {
+  const std::optional<space::ConstraintSystem> limits =
+      session::stored_limits(source.record(), source.task(), *source.origin->target, source.space());
+  const analysis::SpaceVariables variables(source.space(), limits);
+  const space::VariableId x = *variables.system().find(data.x.name.toStdString());
+  const space::VariableId y = *variables.system().find(data.y.name.toStdString());
+  const std::size_t speed = *source.columns().find(trial::Measured::Gflops);
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>> rows;
   for (std::int64_t row = 0; row < source.trials.size(); ++row) {
-    const Evaluation all =
+    const space::Evaluation all =
         variables.system().evaluate(source.space().knobs(), source.trials.configuration(row));
     rows[{all.values[x], all.values[y]}].push_back(row);
   }
   QCOMPARE(data.points.size(), rows.size());
   auto expected = rows.begin();
-  for (const VariablePoint& point : data.points) {
+  for (const charts::VariablePoint& point : data.points) {
     QCOMPARE(std::pair(point.x, point.y), expected->first);
     QCOMPARE(point.rows, expected->second);
     std::optional<double> best;
@@ -123,8 +126,8 @@ class VariablePlaneTest : public QObject {
 
  private:
   gui_tests::Database database_;
-  SessionId gpu_ = 0;
-  SessionId cpu_ = 0;
+  store::SessionId gpu_ = 0;
+  store::SessionId cpu_ = 0;
 
  private slots:
   void initTestCase() {
@@ -133,7 +136,7 @@ class VariablePlaneTest : public QObject {
   }
 
   void nothing_yet_is_painted_too() {
-    VariablePlaneChart chart;
+    charts::VariablePlaneChart chart;
     chart.resize(400, 300);
     check_painting(chart);
     chart.show();
@@ -144,10 +147,10 @@ class VariablePlaneTest : public QObject {
   void points_stand_at_their_values() {
     const auto chart = shown_chart<TestChart>({640, 420});
     chart->set_data(some_data());
-    const PlotFrame frame = chart->frame();
-    QCOMPARE(frame.x.scale, AxisScale::Log2);
-    QCOMPARE(frame.y.scale, AxisScale::Log2);
-    for (const VariablePoint& point : chart->data().points) {
+    const charts::PlotFrame frame = chart->frame();
+    QCOMPARE(frame.x.scale, charts::AxisScale::Log2);
+    QCOMPARE(frame.y.scale, charts::AxisScale::Log2);
+    for (const charts::VariablePoint& point : chart->data().points) {
       QVERIFY(frame.x.range.contains(static_cast<double>(point.x)));
       QVERIFY(frame.y.range.contains(static_cast<double>(point.y)));
     }
@@ -155,14 +158,14 @@ class VariablePlaneTest : public QObject {
     QVERIFY(std::hypot(chart->position_of(0)->x() - at.x(), chart->position_of(0)->y() - at.y()) < 1e-6);
     // The best is the brightest, the slowest the darkest.
     const QImage image = chart->to_image(1);
-    QVERIFY(has_colour_near(image, *chart->position_of(2), viridis(1)));
-    QVERIFY(has_colour_near(image, *chart->position_of(0), viridis(0)));
+    QVERIFY(has_colour_near(image, *chart->position_of(2), style::viridis(1)));
+    QVERIFY(has_colour_near(image, *chart->position_of(0), style::viridis(0)));
     QVERIFY(chart->to_svg().contains("best speed, by rank"));
     const QColor shade = image.pixelColor(frame.map(1024, 64).toPoint());
     QVERIFY(image.pixelColor(chart->position_of(1)->toPoint()) != shade);
     // What members have is shaded, where no trial is too; elsewhere nothing is.
     const auto plain = [&](double x, double y) {
-      return image.pixelColor(frame.map(x, y).toPoint()) == colours().surface;
+      return image.pixelColor(frame.map(x, y).toPoint()) == style::colours().surface;
     };
     QVERIFY(!plain(1024, 64));
     QVERIFY(plain(1500, 300));
@@ -171,7 +174,7 @@ class VariablePlaneTest : public QObject {
 
   void a_slow_dot_does_not_darken_the_others() {
     const auto chart = shown_chart<TestChart>({640, 420});
-    VariablePlaneData data = some_data();
+    charts::VariablePlaneData data = some_data();
     data.higher_is_better = false;
     data.points = {{.x = 256, .y = 32, .valid = 1, .best = 9000, .row = 0, .rows = {0}},
                    {.x = 1024, .y = 64, .valid = 1, .best = 6, .row = 1, .rows = {1}},
@@ -179,14 +182,15 @@ class VariablePlaneTest : public QObject {
     chart->set_data(data);
     const QImage image = chart->to_image(1);
     for (const std::size_t point : {0U, 1U, 2U})
-      QVERIFY(has_colour_near(image, *chart->position_of(point), viridis(static_cast<double>(point) / 2)));
+      QVERIFY(
+          has_colour_near(image, *chart->position_of(point), style::viridis(static_cast<double>(point) / 2)));
     for (const char* text : {">9,000<", ">6<", ">5 GFLOPS<"}) QVERIFY2(chart->to_svg().contains(text), text);
   }
 
   void readouts_keys_and_activation() {
     const auto chart = shown_chart<TestChart>({640, 420});
     chart->set_data(some_data());
-    QSignalSpy spy(chart.get(), &Chart::row_activated);
+    QSignalSpy spy(chart.get(), &charts::Chart::row_activated);
     const auto readout = chart->readout_at(*chart->position_of(0));
     QVERIFY(readout.has_value());
     QCOMPARE(readout->lines[0], QStringLiteral("bytes = 256, threads = 32"));
@@ -230,26 +234,26 @@ class VariablePlaneTest : public QObject {
     chart->set_data(some_data());
     QVERIFY(chart->accessibleName().contains(QStringLiteral("bytes <= 49,152: shared memory of a block")));
     QVERIFY(chart->accessibleName().contains(QStringLiteral("best 340 GFLOPS at bytes = 4,096")));
-    const ChartTable table = chart->table();
+    const charts::Table table = chart->table();
     QCOMPARE(table.rows.size(), std::size_t{3 + 5 + 2});
     QCOMPARE(std::get<std::string>(table.rows[7][0]), std::string("feasible beyond the limits"));
     QVERIFY(chart->explanation().contains(QStringLiteral("Heron, figure 11")));
     // The user's scale stays while the variables do.
-    chart->set_y_scale(AxisScale::Linear);
+    chart->set_y_scale(charts::AxisScale::Linear);
     chart->set_data(some_data());
-    QCOMPARE(chart->y_axis().scale, AxisScale::Linear);
-    VariablePlaneData other = some_data();
+    QCOMPARE(chart->y_axis().scale, charts::AxisScale::Linear);
+    charts::VariablePlaneData other = some_data();
     other.y.name = QStringLiteral("warps");
     chart->set_data(other);
-    QCOMPARE(chart->y_axis().scale, AxisScale::Log2);
+    QCOMPARE(chart->y_axis().scale, charts::AxisScale::Log2);
     other.y = {QStringLiteral("order"), false};
     chart->set_data(other);
-    QCOMPARE(chart->y_axis().scale, AxisScale::Linear);
+    QCOMPARE(chart->y_axis().scale, charts::AxisScale::Linear);
     check_painting(*chart);
   }
 
   void dense_regions_are_one_picture() {
-    VariablePlaneData data = some_data();
+    charts::VariablePlaneData data = some_data();
     data.x.logarithmic = data.y.logarithmic = false;
     data.region.pairs.clear();
     for (std::int64_t x = 1; x <= 150; ++x)
@@ -263,19 +267,19 @@ class VariablePlaneTest : public QObject {
     Bench bench(database_);
     QVERIFY(bench.open(gpu_));
     QVERIFY(bench.wait_for_points());
-    const VariablePlaneData data = bench.chart().data();
+    const charts::VariablePlaneData data = bench.chart().data();
     QCOMPARE(bench.x().currentText(), data.x.name);
     QCOMPARE(bench.y().currentText(), data.y.name);
     QVERIFY(!data.bounds.empty());
-    QVERIFY(bench.chart().caption().contains(bound_text(data.bounds.front(), data)));
+    QVERIFY(bench.chart().caption().contains(charts::bound_text(data.bounds.front(), data)));
     QVERIFY(bench.x().findText(QStringLiteral("threads")) >= 0);
     check_points(*bench.workspace.source(), data);
     QVERIFY(data.region.members > 0);
     QCOMPARE(bench.chart().caption().contains(QStringLiteral("random feasible configurations")),
              !data.region.all);
     if (data.region.all) {
-      for (const VariablePoint& point : data.points)
-        QVERIFY(std::ranges::any_of(data.region.pairs, [&](const RegionPair& pair) {
+      for (const charts::VariablePoint& point : data.points)
+        QVERIFY(std::ranges::any_of(data.region.pairs, [&](const analysis::RegionPair& pair) {
           return pair.x == point.x && pair.y == point.y;
         }));
     }
@@ -285,7 +289,7 @@ class VariablePlaneTest : public QObject {
     Bench bench(database_);
     QVERIFY(bench.open(gpu_));
     QVERIFY(bench.wait_for_points());
-    VariablePlaneChart& chart = bench.chart();
+    charts::VariablePlaneChart& chart = bench.chart();
     const std::size_t point = chart.data().points.size() / 2;
     const QPoint at = chart.position_of(point)->toPoint();
     const auto readout = chart.readout_at(at);
@@ -293,7 +297,7 @@ class VariablePlaneTest : public QObject {
     QTest::mouseClick(&chart, Qt::LeftButton, {}, at);
     QCOMPARE(bench.workspace.current_row(), readout->row);
     // The selection is counted in its points.
-    RowSet selected(trial_count);
+    analysis::RowSet selected(trial_count);
     for (const std::int64_t row : chart.data().points[point].rows) selected.set(row);
     bench.workspace.set_selection(selected);
     const auto marked = [&] {
@@ -330,18 +334,18 @@ class VariablePlaneTest : public QObject {
     bench.page.set_shown(bench.watch.shown());
     const auto shown = [&] {
       std::ptrdiff_t rows = 0;
-      for (const VariablePoint& point : bench.chart().data().points) rows += std::ssize(point.rows);
+      for (const charts::VariablePoint& point : bench.chart().data().points) rows += std::ssize(point.rows);
       return rows;
     };
     QTRY_COMPARE_WITH_TIMEOUT(shown(), std::ptrdiff_t{50}, deadline_milliseconds);
   }
 
   void one_variable_says_so() {
-    SessionSetup setup = session_tests::make_setup("random", 5, 4, 4);
-    setup.space = *SearchSpace::make(
-        {*Knob::ordinal("unroll", {KnobValue(std::int64_t{1}), KnobValue(std::int64_t{2}),
-                                   KnobValue(std::int64_t{4}), KnobValue(std::int64_t{8})})});
-    const SessionId session = database_.add_session(setup);
+    session::Setup setup = session_tests::make_setup("random", 5, 4, 4);
+    setup.space = *space::SearchSpace::make({*space::Knob::ordinal(
+        "unroll", {space::KnobValue(std::int64_t{1}), space::KnobValue(std::int64_t{2}),
+                   space::KnobValue(std::int64_t{4}), space::KnobValue(std::int64_t{8})})});
+    const store::SessionId session = database_.add_session(setup);
     Bench bench(database_);
     QVERIFY(bench.open(session));
     QTRY_VERIFY_WITH_TIMEOUT(bench.chart().notice().contains(QStringLiteral("one variable")),

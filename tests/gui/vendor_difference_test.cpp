@@ -10,7 +10,7 @@
 #include "ui/figures/network_figures.h"
 #include "ui/figures/progress_figure.h"
 #include "ui/report/report.h"
-#include "ui/report/report_writers.h"
+#include "ui/report/writers.h"
 #include "ui/style/theme.h"
 #include "ui/views/library/session_differences.h"
 #include "ui/views/network/network_headline.h"
@@ -32,17 +32,17 @@ class VendorDifferenceTest : public QObject {
 
  private:
   TuneWindow window_;
-  SessionId older_ = 0;
-  SessionId newer_ = 0;
+  store::SessionId older_ = 0;
+  store::SessionId newer_ = 0;
 
-  Source source(SessionId id) const {
-    const Store store = *Store::open(window_.database.path());
-    return SourceReader(store, id).read().value();
+  workspace::Source source(store::SessionId id) const {
+    const store::Store store = *store::Store::open(window_.database.path());
+    return workspace::SourceReader(store, id).read().value();
   }
 
  private slots:
   void initTestCase() {
-    apply_theme(*qApp, ThemeChoice::Light);
+    style::apply_theme(*qApp, style::ThemeChoice::Light);
     older_ = window_.database.add_session(20);
     newer_ = window_.database.add_session(20);
     window_.database.confirm(older_, 0.95, "oneDNN 2.6.3", "direct");
@@ -50,30 +50,32 @@ class VendorDifferenceTest : public QObject {
   }
 
   void one_session_names_version_and_algorithm() {
-    const Source one = source(older_);
-    QVERIFY(
-        headline_text(*one, std::nullopt).comparisons.join(QLatin1Char(' ')).contains("oneDNN 2.6.3 direct"));
-    QCOMPARE(references_of(*one).front().label, QStringLiteral("oneDNN 2.6.3 direct"));
-    QVERIFY(vendor_difference_text(std::vector<Source>{one, one}).isEmpty());
+    const workspace::Source one = source(older_);
+    QVERIFY(figures::headline_text(*one, std::nullopt)
+                .comparisons.join(QLatin1Char(' '))
+                .contains("oneDNN 2.6.3 direct"));
+    QCOMPARE(figures::references_of(*one).front().label, QStringLiteral("oneDNN 2.6.3 direct"));
+    QVERIFY(figures::vendor_difference_text(std::vector<workspace::Source>{one, one}).isEmpty());
   }
 
   void two_sessions_say_that_they_differ() {
-    const Source first = source(older_);
-    const Source second = source(newer_);
-    QCOMPARE(vendor_difference_text(std::vector<Source>{first, second, nullptr}), notice);
-    const std::vector<SessionDifference> lines = session_differences(*first, *second);
-    const auto vendor = std::ranges::find(lines, QStringLiteral("vendor"), &SessionDifference::what);
+    const workspace::Source first = source(older_);
+    const workspace::Source second = source(newer_);
+    QCOMPARE(figures::vendor_difference_text(std::vector<workspace::Source>{first, second, nullptr}), notice);
+    const std::vector<views::SessionDifference> lines = views::session_differences(*first, *second);
+    const auto vendor = std::ranges::find(lines, QStringLiteral("vendor"), &views::SessionDifference::what);
     QVERIFY(vendor != lines.end());
     QCOMPARE(vendor->first, QStringLiteral("oneDNN 2.6.3 direct"));
     QCOMPARE(vendor->second, QStringLiteral("oneDNN 3.7.2 direct"));
   }
 
   void a_report_of_both() {
-    const Store store = *Store::open(window_.database.path(), OpenMode::ReadOnly);
-    const std::vector<SessionId> both{older_, newer_};
-    QVERIFY(QString::fromUtf8(to_html(sessions_report_document(store, both).value())).contains(notice));
-    const std::vector<SessionId> twice{older_, older_};
-    QVERIFY(!QString::fromUtf8(to_html(sessions_report_document(store, twice).value()))
+    const store::Store store = *store::Store::open(window_.database.path(), store::OpenMode::ReadOnly);
+    const std::vector<store::SessionId> both{older_, newer_};
+    QVERIFY(QString::fromUtf8(report::to_html(report::sessions_report_document(store, both).value()))
+                .contains(notice));
+    const std::vector<store::SessionId> twice{older_, older_};
+    QVERIFY(!QString::fromUtf8(report::to_html(report::sessions_report_document(store, twice).value()))
                  .contains("different libraries"));
   }
 
@@ -90,9 +92,9 @@ class VendorDifferenceTest : public QObject {
   }
 
   void a_network_whose_layers_were_compared_with_both() {
-    NetworkProgress network;
+    study::NetworkProgress network;
     for (const char* version : {"oneDNN 2.6.3", "oneDNN 3.7.2"}) {
-      NetworkLayerOutcome layer;
+      study::NetworkLayerOutcome layer;
       layer.trial = 0;
       layer.seconds = 1e-3;
       layer.vendor_name = version;
@@ -104,10 +106,10 @@ class VendorDifferenceTest : public QObject {
     network.outcome.vendor_seconds = 4e-3;
     network.outcome.vendor_title = "several libraries";
     network.outcome.vendor_notice = "Compared with different libraries";
-    const HeadlineText text = network_headline(network, {});
+    const figures::HeadlineText text = views::network_headline(network, {});
     QCOMPARE(text.comparisons.value(0), QStringLiteral("200 % of several libraries"));
     QVERIFY(text.warning.contains(QStringLiteral("Compared with different libraries")));
-    QVERIFY(layer_time_figure(network).text.caption.contains(
+    QVERIFY(figures::layer_time_figure(network).text.caption.contains(
         QStringLiteral("Compared with different libraries")));
   }
 };

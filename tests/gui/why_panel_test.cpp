@@ -30,11 +30,12 @@ class WhyPanelTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void initTestCase() { apply_theme(*qApp, ThemeChoice::Light); }
+  void initTestCase() { style::apply_theme(*qApp, style::ThemeChoice::Light); }
 
   void init() {
-    workspace_ = std::make_unique<Workspace>(database_.path(), gui_tests::run_scripted, gui_tests::no_gpus);
-    panel_ = std::make_unique<WhyPanel>(*workspace_);
+    workspace_ =
+        std::make_unique<workspace::Workspace>(database_.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+    panel_ = std::make_unique<views::WhyPanel>(*workspace_);
     panel_->resize(1500, 900);
     panel_->show();
     QVERIFY(QTest::qWaitForWindowExposed(panel_.get()));
@@ -44,11 +45,11 @@ class WhyPanelTest : public QObject {
   void cleanup() {
     panel_.reset();
     workspace_.reset();
-    JobTracker::wait_for_all();
+    workspace::JobTracker::wait_for_all();
   }
 
   void the_hot_loop_is_open_and_the_rest_is_folded() {
-    const CodeView& view = instructions();
+    const widgets::CodeView& view = instructions();
     QVERIFY(line_with(view, "vfmadd231ps (%rsi)") >= 0);
     QCOMPARE(line_with(view, "prologue0"), -1);
     QCOMPARE(line_with(view, "ret"), -1);
@@ -102,7 +103,7 @@ class WhyPanelTest : public QObject {
   }
 
   void pointing_at_a_line_hints_the_others() {
-    CodeView& view = panel_->source().view();
+    widgets::CodeView& view = panel_->source().view();
     const QTextBlock block = view.document()->findBlockByNumber(spill_source_line - 1);
     emit view.line_hovered(block.blockNumber());
     const QStringList hinted = texts_of(instructions(), instructions().hinted_lines());
@@ -142,7 +143,7 @@ class WhyPanelTest : public QObject {
   }
 
   void every_line_of_the_code_has_one_place() {
-    InstructionListing listing(std::make_shared<const MachineCode>(two_loops()));
+    views::InstructionListing listing(std::make_shared<const machine_code::MachineCode>(two_loops()));
     const std::size_t sections = listing.sections().size();
     for (std::size_t open = 0; open < (std::size_t{1} << sections); ++open) {
       for (std::size_t section = 0; section < sections; ++section)
@@ -153,7 +154,7 @@ class WhyPanelTest : public QObject {
         QVERIFY(place >= 0 && place < lines.size());
         if (listing.section_of(place) >= 0) continue;  // folded
         QCOMPARE(listing.machine_line(place), static_cast<int>(line));
-        QCOMPARE(lines[place], listing_text(two_loops().lines[line]));
+        QCOMPARE(lines[place], views::listing_text(two_loops().lines[line]));
       }
     }
   }
@@ -170,33 +171,33 @@ class WhyPanelTest : public QObject {
 
   void spills_are_marked_and_warned_of() {
     const QTableWidget& mix = panel_->numbers().mix();
-    const std::string name(plural_of(InstructionClass::SpillStore));
+    const std::string name(machine_code::plural_of(machine_code::InstructionClass::SpillStore));
     const QList<QTableWidgetItem*> spills = mix.findItems(QString::fromStdString(name), Qt::MatchExactly);
     QVERIFY(!spills.isEmpty());
-    QCOMPARE(spills.front()->foreground().color(), colours().warning);
+    QCOMPARE(spills.front()->foreground().color(), style::colours().warning);
     QVERIFY(!spills.front()->toolTip().isEmpty());
     const QList<QTableWidgetItem*> registers = mix.findItems("vector registers", Qt::MatchExactly);
     QCOMPARE(mix.item(registers.front()->row(), 1)->text(), QString("3 of 16"));
-    const InstructionListing listing(std::make_shared<const MachineCode>(two_loops()));
-    const MarkedCode shown = listing.shown();
+    const views::InstructionListing listing(std::make_shared<const machine_code::MachineCode>(two_loops()));
+    const widgets::MarkedCode shown = listing.shown();
     const auto place = static_cast<std::size_t>(listing.view_line(34));
-    QCOMPARE(shown.marks[place], LineMark::Warning);
+    QCOMPARE(shown.marks[place], widgets::LineMark::Warning);
     QVERIFY(shown.labels[static_cast<qsizetype>(place)].startsWith('!'));
-    KernelInsight operand = made_insight();
+    measure::KernelInsight operand = made_insight();
     operand.code.lines[35].facts.spilled_operand = true;
     operand.code.loops[1].mix.spilled_operands = 1;
     panel_->show_insight(shared(operand), {QString(), 16});
     QCOMPARE(mix.findItems("operands on the stack", Qt::MatchExactly).front()->foreground().color(),
-             colours().warning);
+             style::colours().warning);
     QVERIFY(panel_->instructions().listing().shown().labels.contains("! 36"));
-    KernelInsight clean = made_insight();
-    clean.code.loops[1].mix.counts[static_cast<std::size_t>(InstructionClass::SpillStore)] = 0;
+    measure::KernelInsight clean = made_insight();
+    clean.code.loops[1].mix.counts[static_cast<std::size_t>(machine_code::InstructionClass::SpillStore)] = 0;
     panel_->show_insight(shared(clean), {QString(), 16});
     QCOMPARE(mix.item(mix.findItems("spills", Qt::MatchExactly).front()->row(), 1)->text(), QString("none"));
   }
 
   void code_without_a_loop_is_shown_whole() {
-    KernelInsight insight = made_insight();
+    measure::KernelInsight insight = made_insight();
     insight.code.loops.clear();
     insight.code.hot_loop = -1;
     insight.bounds.clear();
@@ -207,10 +208,10 @@ class WhyPanelTest : public QObject {
 
   void a_gpus_kernel_offers_both_of_its_codes() {
     QVERIFY(!panel_->instructions().code_choice().isVisible());
-    KernelInsight insight = made_insight();
+    measure::KernelInsight insight = made_insight();
     insight.bounds.clear();
-    insight.device_code = two_loops(MachineLanguage::Sass);
-    insight.code = two_loops(MachineLanguage::Ptx);
+    insight.device_code = two_loops(machine_code::MachineLanguage::Sass);
+    insight.code = two_loops(machine_code::MachineLanguage::Ptx);
     insight.code.lines.back().text = "exit;";
     insight.resources.emplace();
     insight.resources->registers = 64;
@@ -254,22 +255,25 @@ class WhyPanelTest : public QObject {
   }
 
   void the_listing_has_each_line_of_source_above_its_instructions() {
-    const KernelInsight insight = made_insight();
-    const std::string text = interleaved_listing(insight, insight.code, "trial 1");
+    const measure::KernelInsight insight = made_insight();
+    const std::string text = views::interleaved_listing(insight, insight.code, "trial 1");
     const auto source = text.find("# 5:     keep(acc);");
     const auto spill = text.find("vmovaps");
     QVERIFY2(source != std::string::npos && source < spill, text.c_str());
-    for (const MachineLine& line : insight.code.lines) QVERIFY(text.find(line.text) != std::string::npos);
-    QVERIFY(text.substr(0, text.find('\n')).ends_with(listing_title()));
+    for (const machine_code::MachineLine& line : insight.code.lines)
+      QVERIFY(text.find(line.text) != std::string::npos);
+    QVERIFY(text.substr(0, text.find('\n')).ends_with(views::listing_title()));
   }
 
   void counters_are_shown_where_there_are_any() {
     QVERIFY(!panel_->numbers().counted().isVisible());
-    CounterReading reading;
+    trial::CounterReading reading;
     reading.cycles = 2000;
     reading.instructions = 5000;
     reading.missing = {{"L2 misses", "this processor does not count them", ""}};
-    panel_->show_insight(std::make_shared<const TrialInsight>(TrialInsight{made_insight(), reading}), {});
+    panel_->show_insight(
+        std::make_shared<const workspace::TrialInsight>(workspace::TrialInsight{made_insight(), reading}),
+        {});
     const QTableWidget& counted = panel_->numbers().counted();
     QVERIFY(counted.isVisible());
     const auto found = counted.findItems("instructions per cycle", Qt::MatchExactly);
@@ -278,21 +282,22 @@ class WhyPanelTest : public QObject {
   }
 
   void a_kernel_is_counted_from_here() {
-    CounterReading reading;
+    trial::CounterReading reading;
     reading.cycles = 2000;
     reading.instructions = 5000;
     reading.missing = {{"L1 misses", "the system allows none", "lower perf_event_paranoid"},
                        {"L2 misses", "the system allows none", "lower perf_event_paranoid"}};
-    WhyPanel panel(*workspace_,
-                   [reading](Store&, SessionId session, std::int64_t trial,
-                             const StopRequest&) -> Result<CounterReading> {
-                     if (session == 2 && trial == 1) return reading;
-                     return fail(ErrorCode::Refused, "it replays a recorded space", "run its task here");
-                   });
+    views::WhyPanel panel(*workspace_,
+                          [reading](store::Store&, store::SessionId session, std::int64_t trial,
+                                    const session::StopRequest&) -> Result<trial::CounterReading> {
+                            if (session == 2 && trial == 1) return reading;
+                            return fail(ErrorCode::Refused, "it replays a recorded space",
+                                        "run its task here");
+                          });
     panel.resize(1500, 900);
     panel.show();
-    WhyNumbers& numbers = panel.numbers();
-    const auto show = [&](SessionId session, const QString& uncountable = {}) {
+    views::WhyNumbers& numbers = panel.numbers();
+    const auto show = [&](store::SessionId session, const QString& uncountable = {}) {
       panel.show_insight(shared(made_insight()), {QStringLiteral("a trial"), 16, session, 1, uncountable});
     };
     show(2);
@@ -322,11 +327,11 @@ class WhyPanelTest : public QObject {
   }
 
   void a_trial_of_a_session_is_built_and_kept() {
-    const SessionId session = database_.add_session(20, "random", "matmul 64x64 64x64 f32");
+    const store::SessionId session = database_.add_session(20, "random", "matmul 64x64 64x64 f32");
     QVERIFY(gui_tests::open_and_wait(*workspace_, session));
     const auto details = [this](std::int64_t row) {
-      return std::make_shared<const TrialDetails>(
-          load_trial_details(workspace_->database(), workspace_->source(), row).value());
+      return std::make_shared<const workspace::TrialDetails>(
+          workspace::load_trial_details(workspace_->database(), workspace_->source(), row).value());
     };
     const auto best = details(workspace_->source()->headline.row);
     QVERIFY2(!best->source_text.empty(), best->source_problem.c_str());
@@ -335,14 +340,14 @@ class WhyPanelTest : public QObject {
     QVERIFY2(panel_->state().contains("line tables"), qPrintable(panel_->state()));
     QTRY_VERIFY_WITH_TIMEOUT(panel_->insight() != nullptr, patience_milliseconds);
     QVERIFY(panel_->state().isEmpty());
-    const KernelInsight& kernel = panel_->insight()->kernel;
+    const measure::KernelInsight& kernel = panel_->insight()->kernel;
     QCOMPARE(panel_->source().view().toPlainText().toStdString(), best->source_text);
     QVERIFY(!panel_->nest().view().toPlainText().isEmpty());
-    QVERIFY(
-        std::ranges::any_of(kernel.code.lines, [](const MachineLine& line) { return line.source_line > 0; }));
+    QVERIFY(std::ranges::any_of(kernel.code.lines,
+                                [](const machine_code::MachineLine& line) { return line.source_line > 0; }));
     QVERIFY(!panel_->sentence().isEmpty());
     // From each node to its lines, and back.
-    const StageTree& stages = kernel.stages;
+    const schedule::StageTree& stages = kernel.stages;
     QVERIFY(stages.nodes.size() > 3);
     for (std::size_t node = 1; node < stages.nodes.size(); ++node) {
       emit panel_->stages().node_chosen(static_cast<int>(node));
@@ -363,21 +368,21 @@ class WhyPanelTest : public QObject {
   }
 
   void a_source_that_cannot_be_made_again_says_why() {
-    const SessionId session = database_.add_session(session_tests::make_setup("random", 3, 10, 5));
+    const store::SessionId session = database_.add_session(session_tests::make_setup("random", 3, 10, 5));
     QVERIFY(gui_tests::open_and_wait(*workspace_, session));
-    const auto details = std::make_shared<const TrialDetails>(
-        load_trial_details(workspace_->database(), workspace_->source(), 0).value());
+    const auto details = std::make_shared<const workspace::TrialDetails>(
+        workspace::load_trial_details(workspace_->database(), workspace_->source(), 0).value());
     panel_->set_trial(workspace_->source(), details);
     QVERIFY(!details->source_problem.empty());
     QVERIFY(panel_->state().contains(QString::fromStdString(details->source_problem)));
   }
 
  private:
-  CodeView& instructions() const { return panel_->instructions().view(); }
+  widgets::CodeView& instructions() const { return panel_->instructions().view(); }
 
   gui_tests::Database database_;
-  std::unique_ptr<Workspace> workspace_;
-  std::unique_ptr<WhyPanel> panel_;
+  std::unique_ptr<workspace::Workspace> workspace_;
+  std::unique_ptr<views::WhyPanel> panel_;
 };
 
 KERNELSCAPE_TEST(WhyPanelTest, QApplication)

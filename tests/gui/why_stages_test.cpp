@@ -22,11 +22,12 @@ class WhyStagesTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void initTestCase() { apply_theme(*qApp, ThemeChoice::Light); }
+  void initTestCase() { style::apply_theme(*qApp, style::ThemeChoice::Light); }
 
   void init() {
-    workspace_ = std::make_unique<Workspace>(database_.path(), gui_tests::run_scripted, gui_tests::no_gpus);
-    panel_ = std::make_unique<WhyPanel>(*workspace_);
+    workspace_ =
+        std::make_unique<workspace::Workspace>(database_.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+    panel_ = std::make_unique<views::WhyPanel>(*workspace_);
     panel_->resize(1500, 900);
     panel_->show();
     QVERIFY(QTest::qWaitForWindowExposed(panel_.get()));
@@ -36,7 +37,7 @@ class WhyStagesTest : public QObject {
   void cleanup() {
     panel_.reset();
     workspace_.reset();
-    JobTracker::wait_for_all();
+    workspace::JobTracker::wait_for_all();
   }
   void a_node_selects_its_lines_everywhere() {
     show_stages();
@@ -93,7 +94,7 @@ class WhyStagesTest : public QObject {
 
   void the_tree_is_read_copied_and_seen_in_every_theme() {
     show_stages();
-    StagePanel& stages = panel_->stages();
+    views::StagePanel& stages = panel_->stages();
     QVERIFY(!stages.tree().accessibleName().isEmpty());
     QCOMPARE(stages.whole_text().split('\n').size(), 5);
     stages.copy();
@@ -103,15 +104,15 @@ class WhyStagesTest : public QObject {
     QCOMPARE(QGuiApplication::clipboard()->text(), item_of(2)->text(0));
     QCOMPARE(item_of(2)->toolTip(0), item_of(2)->text(0));
     QVERIFY(item_of(0)->font(0).bold() && !item_of(1)->font(0).bold());
-    for (const ThemeChoice theme : {ThemeChoice::Dark, ThemeChoice::Light}) {
-      apply_theme(*qApp, theme);
-      QTRY_COMPARE(item_of(1)->foreground(0).color(), colours().text);
-      QCOMPARE(item_of(3)->foreground(0).color(), colours().muted_text);
+    for (const style::ThemeChoice theme : {style::ThemeChoice::Dark, style::ThemeChoice::Light}) {
+      style::apply_theme(*qApp, theme);
+      QTRY_COMPARE(item_of(1)->foreground(0).color(), style::colours().text);
+      QCOMPARE(item_of(3)->foreground(0).color(), style::colours().muted_text);
     }
     const int height = stages.tree().visualItemRect(item_of(1)).height();
-    set_text_scale(1.5);
+    style::set_text_scale(1.5);
     QTRY_VERIFY(stages.tree().visualItemRect(item_of(1)).height() > height);
-    set_text_scale(1);
+    style::set_text_scale(1);
   }
 
   void stages_stand_above_their_nest_or_become_a_tab() {
@@ -137,7 +138,7 @@ class WhyStagesTest : public QObject {
   }
 
   void without_machine_code_there_is_all_the_rest() {
-    KernelInsight insight = staged_insight();
+    measure::KernelInsight insight = staged_insight();
     insight.code = {};
     insight.bounds.clear();
     insight.code_problem = "the driver shows no assembly";
@@ -154,7 +155,7 @@ class WhyStagesTest : public QObject {
   }
 
  private:
-  CodeView& instructions() const { return panel_->instructions().view(); }
+  widgets::CodeView& instructions() const { return panel_->instructions().view(); }
   void show_stages() { panel_->show_insight(shared(staged_insight()), {QStringLiteral("a trial"), 16}); }
   /** The item of a node of made_stages(). */
   QTreeWidgetItem* item_of(int node) const {
@@ -169,8 +170,8 @@ class WhyStagesTest : public QObject {
   }
 
   gui_tests::Database database_;
-  std::unique_ptr<Workspace> workspace_;
-  std::unique_ptr<WhyPanel> panel_;
+  std::unique_ptr<workspace::Workspace> workspace_;
+  std::unique_ptr<views::WhyPanel> panel_;
 };
 
 KERNELSCAPE_TEST(WhyStagesTest, QApplication)

@@ -31,7 +31,7 @@ class WidgetsTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void cleanup() { set_text_scale(1); }
+  void cleanup() { style::set_text_scale(1); }
   void theSizeOfTextReachesEveryWidget();
   void hyperparametersFitANarrowDock();
   void aFormIsAsWideAsItNeeds();
@@ -59,10 +59,10 @@ struct NarrowForm {
     scroll.setWidgetResizable(true);
     auto* content = new QWidget;
     auto* column = new QVBoxLayout(content);
-    section = new FormSection(QStringLiteral("Tuner"), true, content);
-    note = make_note(content);
-    form = new HyperparameterForm(content);
-    auto* settings = new FormSection(QStringLiteral("Hyperparameters"), true, content);
+    section = new views::FormSection(QStringLiteral("Tuner"), true, content);
+    note = widgets::make_note(content);
+    form = new widgets::HyperparameterForm(content);
+    auto* settings = new views::FormSection(QStringLiteral("Hyperparameters"), true, content);
     settings->form().addRow(form);
     section->form().addRow(note);
     section->form().addRow(settings);
@@ -74,9 +74,9 @@ struct NarrowForm {
   }
 
   QScrollArea scroll;
-  FormSection* section = nullptr;
+  views::FormSection* section = nullptr;
   QLabel* note = nullptr;
-  HyperparameterForm* form = nullptr;
+  widgets::HyperparameterForm* form = nullptr;
 };
 
 }  // namespace
@@ -84,10 +84,10 @@ struct NarrowForm {
 void WidgetsTest::theSizeOfTextReachesEveryWidget() {
   QWidget window;
   auto* column = new QVBoxLayout(&window);
-  auto* small = new ThemedLabel(TextSize::Small, &Colours::text);
-  auto* large = new ThemedLabel(TextSize::Large, &Colours::text);
-  auto* code = new CodeView(CodeLanguage::C);
-  auto* headline = new HeadlineBar;
+  auto* small = new widgets::ThemedLabel(style::TextSize::Small, &style::Colours::text);
+  auto* large = new widgets::ThemedLabel(style::TextSize::Large, &style::Colours::text);
+  auto* code = new widgets::CodeView(widgets::CodeLanguage::C);
+  auto* headline = new views::HeadlineBar;
   headline->show_text({.what = QStringLiteral("resnet18/C6"),
                        .state = {},
                        .speed = QStringLiteral("90 GFLOPS"),
@@ -95,7 +95,7 @@ void WidgetsTest::theSizeOfTextReachesEveryWidget() {
                        .comparisons = {},
                        .trust = {}});
   auto* table = new QTableWidget(3, 1);
-  keep_row_height(*table, 8, 10);
+  widgets::keep_row_height(*table, 8, 10);
   for (QWidget* widget : std::initializer_list<QWidget*>{small, large, code, headline, table})
     column->addWidget(widget);
   window.show();
@@ -105,24 +105,24 @@ void WidgetsTest::theSizeOfTextReachesEveryWidget() {
                       table->verticalHeader()->defaultSectionSize()};
   };
   const QList<int> usual = heights();
-  set_text_scale(1.5);
+  style::set_text_scale(1.5);
   // What has a size of its own has it at once; what inherits its window's, after the next round of events.
-  QCOMPARE(large->font().pointSizeF(), font_of(TextSize::Large).pointSizeF());
-  QTRY_COMPARE(table->font().pointSizeF(), font_of(TextSize::Normal).pointSizeF());
+  QCOMPARE(large->font().pointSizeF(), style::font_of(style::TextSize::Large).pointSizeF());
+  QTRY_COMPARE(table->font().pointSizeF(), style::font_of(style::TextSize::Normal).pointSizeF());
   // Layouts inside of layouts know once they were asked to lay out again.
   QTRY_VERIFY(heights()[3] > usual[3]);
   const QList<int> larger = heights();
   for (qsizetype i = 0; i < usual.size(); ++i) QVERIFY2(larger[i] > usual[i], qPrintable(QString::number(i)));
-  set_text_scale(1);
-  QTRY_COMPARE(table->font().pointSizeF(), font_of(TextSize::Normal).pointSizeF());
+  style::set_text_scale(1);
+  QTRY_COMPARE(table->font().pointSizeF(), style::font_of(style::TextSize::Normal).pointSizeF());
   QTRY_COMPARE(heights(), usual);
 }
 
 void WidgetsTest::hyperparametersFitANarrowDock() {
   for (const double scale : {1.0, 1.5}) {
-    set_text_scale(scale);
+    style::set_text_scale(scale);
     NarrowForm narrow;
-    for (const TunerDeclaration& tuner : tuner_registry()) {
+    for (const tuner::Declaration& tuner : tuner::tuner_registry()) {
       narrow.form->set_tuner(tuner);
       QTRY_VERIFY2(narrow.scroll.widget()->width() <= narrow.scroll.viewport()->width(), tuner.name.c_str());
       const QRect inside = narrow.scroll.widget()->rect();
@@ -140,7 +140,7 @@ void WidgetsTest::aFormIsAsWideAsItNeeds() {
   constexpr int least = 120;
   QWidget window;
   auto* column = new QVBoxLayout(&window);
-  auto* scroll = new FormScrollArea(least);
+  auto* scroll = new widgets::FormScrollArea(least);
   auto* content = new QWidget;
   auto* row = new QVBoxLayout(content);
   auto* box = new QCheckBox(QStringLiteral("Enforce device limits"));
@@ -155,16 +155,16 @@ void WidgetsTest::aFormIsAsWideAsItNeeds() {
   QTRY_VERIFY(scroll->minimumWidth() > least);
   QTRY_VERIFY(fits());
   const int usual = scroll->minimumWidth();
-  set_text_scale(2);
+  style::set_text_scale(2);
   QTRY_VERIFY(scroll->minimumWidth() > usual);
   QTRY_VERIFY(fits());
-  set_text_scale(1);
+  style::set_text_scale(1);
   QTRY_COMPARE(scroll->minimumWidth(), usual);
 }
 
 void WidgetsTest::wrappedTextsKeepTheirLines() {
   NarrowForm narrow;
-  narrow.form->set_tuner(**find_tuner("gp"));
+  narrow.form->set_tuner(**tuner::find_tuner("gp"));
   narrow.note->setText(QStringLiteral("short"));
   QTRY_COMPARE(cut_text(narrow.scroll), QString());
   narrow.note->setText(
@@ -185,7 +185,8 @@ void WidgetsTest::wrappedTextsKeepTheirLines() {
 
 void WidgetsTest::amountsHaveTheDecimalsTheyNeed() {
   QWidget parent;
-  QDoubleSpinBox* box = make_amount(&parent, QStringLiteral("Region"), 1000, 20, QStringLiteral("ms"), {});
+  QDoubleSpinBox* box =
+      widgets::make_amount(&parent, QStringLiteral("Region"), 1000, 20, QStringLiteral("ms"), {});
   QCOMPARE(box->text(), QStringLiteral("20 ms"));
   box->setValue(0.125);
   QCOMPARE(box->cleanText(), box->locale().toString(0.125, 'f', 3));
@@ -194,7 +195,7 @@ void WidgetsTest::amountsHaveTheDecimalsTheyNeed() {
 }
 
 void WidgetsTest::aLineThatDoesNotFitIsElided() {
-  ThemedLabel label(TextSize::Normal, &Colours::text);
+  widgets::ThemedLabel label(style::TextSize::Normal, &style::Colours::text);
   label.setText(QStringLiteral("a state that is longer than the room beside a few buttons"));
   label.setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   label.resize(label.sizeHint());
@@ -212,7 +213,7 @@ void WidgetsTest::aLineThatDoesNotFitIsElided() {
 
 void WidgetsTest::linesOfAFlowAreAsHighAsTheirOwnWidgets() {
   QWidget window;
-  auto* flow = new FlowLayout(12);
+  auto* flow = new widgets::FlowLayout(12);
   window.setLayout(flow);
   const auto add = [&](QSize size) {
     auto* widget = new QWidget;
@@ -234,7 +235,7 @@ void WidgetsTest::linesOfAFlowAreAsHighAsTheirOwnWidgets() {
 }
 
 void WidgetsTest::columnsGrowWithTheirContents() {
-  LibraryTable table(QStringLiteral("Sessions"));
+  widgets::LibraryTable table(QStringLiteral("Sessions"));
   QStandardItemModel model(0, 3);
   table.setModel(&model);
   table.resize(600, 200);

@@ -27,7 +27,7 @@ class WorkspaceServiceTest : public QObject {
   void no_wake_up_is_lost() {
     std::atomic<int> wanted{0};
     std::atomic<int> seen{0};
-    Service service([&]() -> Service::Pause {
+    workspace::Service service([&]() -> workspace::Service::Pause {
       seen = wanted.load();
       return {};
     });
@@ -41,7 +41,7 @@ class WorkspaceServiceTest : public QObject {
 
   void nothing_is_done_unasked() {
     std::atomic<int> done{0};
-    Service service([&]() -> Service::Pause {
+    workspace::Service service([&]() -> workspace::Service::Pause {
       ++done;
       return {};
     });
@@ -55,7 +55,7 @@ class WorkspaceServiceTest : public QObject {
 
   void work_is_done_again_when_it_wants_to() {
     std::atomic<int> done{0};
-    Service service([&]() -> Service::Pause {
+    workspace::Service service([&]() -> workspace::Service::Pause {
       if (++done == 10) return {};
       return done % 2 == 0 ? moment : std::chrono::milliseconds(0);
     });
@@ -65,7 +65,7 @@ class WorkspaceServiceTest : public QObject {
 
   void work_that_runs_out_of_memory_is_done_again() {
     std::atomic<int> done{0};
-    Service service([&]() -> Service::Pause {
+    workspace::Service service([&]() -> workspace::Service::Pause {
       if (++done == 1) throw std::bad_alloc();
       return {};
     });
@@ -74,9 +74,9 @@ class WorkspaceServiceTest : public QObject {
   }
 
   void jobs_that_run_out_of_memory_end() {
-    JobTracker job;
+    workspace::JobTracker job;
     std::optional<Result<int>> outcome;
-    job.start([](const JobControl&) -> Result<int> { throw std::bad_alloc(); },
+    job.start([](const workspace::JobControl&) -> Result<int> { throw std::bad_alloc(); },
               [&](const Result<int>& result) { outcome = result; });
     QTRY_VERIFY(outcome.has_value());
     QVERIFY(!*outcome && outcome->error().message.contains("memory"));
@@ -84,17 +84,18 @@ class WorkspaceServiceTest : public QObject {
     // What cannot say it is told by all trackers.
     std::optional<Error> reported;
     bool is_done = false;
-    connect(&JobTracker::failures(), &JobFailures::failed, this,
+    connect(&workspace::JobTracker::failures(), &workspace::JobFailures::failed, this,
             [&](const Error& error) { reported = error; });
-    job.start([](const JobControl&) -> int { throw std::bad_alloc(); }, [&](int) { is_done = true; });
+    job.start([](const workspace::JobControl&) -> int { throw std::bad_alloc(); },
+              [&](int) { is_done = true; });
     QTRY_VERIFY(reported.has_value());
-    disconnect(&JobTracker::failures(), nullptr, this, nullptr);
+    disconnect(&workspace::JobTracker::failures(), nullptr, this, nullptr);
     QVERIFY(reported->message.contains("memory") && !is_done && !job.busy());
   }
 
   void a_pause_ends_when_it_is_woken() {
     std::atomic<int> done{0};
-    Service service([&]() -> Service::Pause {
+    workspace::Service service([&]() -> workspace::Service::Pause {
       ++done;
       return std::chrono::hours(1);
     });
@@ -107,14 +108,14 @@ class WorkspaceServiceTest : public QObject {
   void results_come_in_order_on_the_windows_thread() {
     std::vector<int> results;
     std::vector<QThread*> threads;
-    Service* reported = nullptr;
-    Service service([&, next = 0]() mutable -> Service::Pause {
+    workspace::Service* reported = nullptr;
+    workspace::Service service([&, next = 0]() mutable -> workspace::Service::Pause {
       for (int i = 0; i < 100; ++i)
         reported->deliver([&, result = next++] {
           results.push_back(result);
           threads.push_back(QThread::currentThread());
         });
-      return next < 1000 ? std::optional(std::chrono::milliseconds(0)) : Service::Pause();
+      return next < 1000 ? std::optional(std::chrono::milliseconds(0)) : workspace::Service::Pause();
     });
     reported = &service;
     service.wake();
@@ -125,8 +126,8 @@ class WorkspaceServiceTest : public QObject {
 
   void many_announcements_are_few_signals_and_the_last_one_counts() {
     std::atomic<int> value{0};
-    Service* reported = nullptr;
-    Service service([&]() -> Service::Pause {
+    workspace::Service* reported = nullptr;
+    workspace::Service service([&]() -> workspace::Service::Pause {
       while (value < 10'000) {
         ++value;
         reported->announce();
@@ -136,7 +137,7 @@ class WorkspaceServiceTest : public QObject {
     reported = &service;
     int signals_come = 0;
     int seen = 0;
-    connect(&service, &Service::announced, this, [&] {
+    connect(&service, &workspace::Service::announced, this, [&] {
       ++signals_come;
       seen = value;
     });
@@ -149,8 +150,8 @@ class WorkspaceServiceTest : public QObject {
     std::atomic<bool> begun{false};
     std::atomic<bool> ended{false};
     bool delivered = false;
-    Service* reported = nullptr;
-    auto service = std::make_unique<Service>([&]() -> Service::Pause {
+    workspace::Service* reported = nullptr;
+    auto service = std::make_unique<workspace::Service>([&]() -> workspace::Service::Pause {
       begun = true;
       std::this_thread::sleep_for(20 * moment);
       reported->deliver([&] { delivered = true; });
@@ -172,8 +173,8 @@ class WorkspaceServiceTest : public QObject {
       std::atomic<int> done{0};
       int delivered = 0;
       {
-        Service* reported = nullptr;
-        Service service([&]() -> Service::Pause {
+        workspace::Service* reported = nullptr;
+        workspace::Service service([&]() -> workspace::Service::Pause {
           ++done;
           reported->announce();
           reported->deliver([&] { ++delivered; });

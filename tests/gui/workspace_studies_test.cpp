@@ -20,9 +20,10 @@ struct Gate {
   std::atomic<bool> open{false};
   std::atomic<int> waiting{0};
 
-  SessionRunner runner() {
-    return [this](Store& store, const PreparedTuning& tuning, std::optional<SessionId> resumed,
-                  SessionObserver& observer, const StopRequest& stop) {
+  session::Runner runner() {
+    return [this](store::Store& store, const session::PreparedTuning& tuning,
+                  std::optional<store::SessionId> resumed, session::Observer& observer,
+                  const session::StopRequest& stop) {
       ++waiting;
       while (!open && stop.level() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       return gui_tests::run_scripted(store, tuning, resumed, observer, stop);
@@ -38,17 +39,17 @@ class WorkspaceStudiesTest : public QObject {
  private slots:
   void a_study_runs_to_its_end() {
     const gui_tests::Database database;
-    StudyRunner runner(database.path(), gui_tests::run_scripted);
-    QSignalSpy created(&runner, &StudyRunner::created);
-    QSignalSpy ended(&runner, &StudyRunner::ended);
-    const StudyRequestId request = runner.start(gui_tests::small_study());
+    workspace::StudyRunner runner(database.path(), gui_tests::run_scripted);
+    QSignalSpy created(&runner, &workspace::StudyRunner::created);
+    QSignalSpy ended(&runner, &workspace::StudyRunner::ended);
+    const workspace::StudyRequestId request = runner.start(gui_tests::small_study());
     QVERIFY(!runner.idle());
     QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, deadline_milliseconds);
     QCOMPARE(created.count(), 1);
     QCOMPARE(created[0][0].toLongLong(), request);
     QCOMPARE(ended[0][1].toString(), QString());
-    const Store store = *Store::open(database.path());
-    const StudySummary study = *store.study(created[0][1].toLongLong());
+    const store::Store store = *store::Store::open(database.path());
+    const store::StudySummary study = *store.study(created[0][1].toLongLong());
     QCOMPARE(study.done_runs, 8);
     QCOMPARE(study.record.run_count, 8);
     QVERIFY(!study.owner);
@@ -57,9 +58,9 @@ class WorkspaceStudiesTest : public QObject {
 
   void a_wrong_study_is_refused_and_nothing_is_stored() {
     const gui_tests::Database database;
-    StudyRunner runner(database.path(), gui_tests::run_scripted);
-    QSignalSpy refused(&runner, &StudyRunner::refused);
-    StudyDefinition study = gui_tests::small_study();
+    workspace::StudyRunner runner(database.path(), gui_tests::run_scripted);
+    QSignalSpy refused(&runner, &workspace::StudyRunner::refused);
+    study::Definition study = gui_tests::small_study();
     study.tasks[0].task = "resnet18/C99";
     runner.start(study);
     QTRY_COMPARE_WITH_TIMEOUT(refused.count(), 1, deadline_milliseconds);
@@ -67,23 +68,23 @@ class WorkspaceStudiesTest : public QObject {
     runner.start_file("/nowhere/study.json");
     QTRY_COMPARE_WITH_TIMEOUT(refused.count(), 2, deadline_milliseconds);
     QVERIFY(refused[1][1].toString().contains(QStringLiteral("/nowhere/study.json")));
-    QVERIFY(Store::open(database.path())->studies()->empty());
+    QVERIFY(store::Store::open(database.path())->studies()->empty());
   }
 
   void a_stopped_study_resumes() {
     const gui_tests::Database database;
     Gate gate;
-    StudyRunner runner(database.path(), gate.runner());
-    QSignalSpy created(&runner, &StudyRunner::created);
-    QSignalSpy ended(&runner, &StudyRunner::ended);
+    workspace::StudyRunner runner(database.path(), gate.runner());
+    QSignalSpy created(&runner, &workspace::StudyRunner::created);
+    QSignalSpy ended(&runner, &workspace::StudyRunner::ended);
     runner.start(gui_tests::small_study());
     QTRY_VERIFY_WITH_TIMEOUT(gate.waiting > 0, deadline_milliseconds);
     QTRY_COMPARE_WITH_TIMEOUT(created.count(), 1, deadline_milliseconds);
-    const StudyId study = created[0][1].toLongLong();
+    const store::StudyId study = created[0][1].toLongLong();
     QVERIFY(runner.has(study));
     runner.stop(study);
     QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, deadline_milliseconds);
-    const Store store = *Store::open(database.path());
+    const store::Store store = *store::Store::open(database.path());
     QVERIFY(store.study(study)->done_runs < 8);
     gate.open = true;
     runner.resume(study);
@@ -94,10 +95,10 @@ class WorkspaceStudiesTest : public QObject {
   void studies_wait_for_each_other_and_can_be_taken_out() {
     const gui_tests::Database database;
     Gate gate;
-    StudyRunner runner(database.path(), gate.runner());
-    Store store = *Store::open(database.path());
-    const StudyId first = *create_study(store, gui_tests::small_study());
-    const StudyId second = *create_study(store, gui_tests::small_study());
+    workspace::StudyRunner runner(database.path(), gate.runner());
+    store::Store store = *store::Store::open(database.path());
+    const store::StudyId first = *study::create_study(store, gui_tests::small_study());
+    const store::StudyId second = *study::create_study(store, gui_tests::small_study());
     runner.resume(first);
     QTRY_VERIFY_WITH_TIMEOUT(gate.waiting > 0, deadline_milliseconds);
     runner.resume(second);
@@ -106,7 +107,7 @@ class WorkspaceStudiesTest : public QObject {
     QCOMPARE(runner.active()->id, first);
     runner.stop(second);
     QVERIFY(!runner.has(second));
-    QSignalSpy ended(&runner, &StudyRunner::ended);
+    QSignalSpy ended(&runner, &workspace::StudyRunner::ended);
     gate.open = true;
     QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, deadline_milliseconds);
     QTRY_VERIFY(runner.idle());
@@ -116,33 +117,33 @@ class WorkspaceStudiesTest : public QObject {
   void it_can_be_closed_while_it_runs() {
     const gui_tests::Database database;
     Gate gate;
-    StudyId study = 0;
+    store::StudyId study = 0;
     {
-      StudyRunner runner(database.path(), gate.runner());
-      Store store = *Store::open(database.path());
-      study = *create_study(store, gui_tests::small_study());
+      workspace::StudyRunner runner(database.path(), gate.runner());
+      store::Store store = *store::Store::open(database.path());
+      study = *study::create_study(store, gui_tests::small_study());
       runner.resume(study);
       QTRY_VERIFY_WITH_TIMEOUT(gate.waiting > 0, deadline_milliseconds);
     }
-    const StudySummary left = *Store::open(database.path())->study(study);
+    const store::StudySummary left = *store::Store::open(database.path())->study(study);
     QVERIFY(!left.owner);
     QVERIFY(left.done_runs < 8);
   }
 
   void the_watch_tells_what_changed_and_nothing_twice() {
     const gui_tests::Database database;
-    const StudyId study = gui_tests::add_study(database.path(), gui_tests::small_study());
-    StudyWatch watch(database.path());
-    QSignalSpy studies(&watch, &StudyWatch::studies_changed);
-    QSignalSpy snapshots(&watch, &StudyWatch::snapshot_changed);
-    CompareSource source;
+    const store::StudyId study = gui_tests::add_study(database.path(), gui_tests::small_study());
+    workspace::StudyWatch watch(database.path());
+    QSignalSpy studies(&watch, &workspace::StudyWatch::studies_changed);
+    QSignalSpy snapshots(&watch, &workspace::StudyWatch::snapshot_changed);
+    workspace::CompareSource source;
     source.study = study;
     watch.watch(source);
     QCOMPARE(studies.count(), 0);
     watch.set_active(true);
     QTRY_COMPARE_WITH_TIMEOUT(snapshots.count(), 1, deadline_milliseconds);
     QCOMPARE(studies.count(), 1);
-    const auto snapshot = snapshots[0][0].value<StudySnapshotPointer>();
+    const auto snapshot = snapshots[0][0].value<workspace::StudySnapshotPointer>();
     QVERIFY(snapshot->source == source);
     QCOMPARE(snapshot->baseline, std::size_t{1});
     QCOMPARE(snapshot->runs->runs.size(), std::size_t{8});
@@ -150,19 +151,19 @@ class WorkspaceStudiesTest : public QObject {
     // Two more looks find the same; a new study is one more list, and no new snapshot.
     watch.refresh();
     watch.refresh();
-    Store store = *Store::open(database.path());
-    QVERIFY(create_study(store, gui_tests::small_study()));
+    store::Store store = *store::Store::open(database.path());
+    QVERIFY(study::create_study(store, gui_tests::small_study()));
     watch.refresh();
     QTRY_COMPARE_WITH_TIMEOUT(studies.count(), 2, deadline_milliseconds);
     QCOMPARE(snapshots.count(), 1);
-    QCOMPARE(studies[1][0].value<StudySummaries>()->size(), std::size_t{2});
+    QCOMPARE(studies[1][0].value<workspace::StudySummaries>()->size(), std::size_t{2});
   }
 
   void a_study_that_is_not_there_is_reported() {
     const gui_tests::Database database;
-    StudyWatch watch(database.path());
-    QSignalSpy failed(&watch, &StudyWatch::failed);
-    CompareSource source;
+    workspace::StudyWatch watch(database.path());
+    QSignalSpy failed(&watch, &workspace::StudyWatch::failed);
+    workspace::CompareSource source;
     source.study = 77;
     watch.watch(source);
     watch.set_active(true);

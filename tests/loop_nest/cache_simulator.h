@@ -61,7 +61,7 @@ class AccessWalk {
  public:
   using Visit = std::function<void(std::int64_t address, bool write)>;
 
-  AccessWalk(const LoopNest& nest, Visit visit)
+  AccessWalk(const loop_nest::LoopNest& nest, Visit visit)
       : nest_(nest), visit_(std::move(visit)), values_(nest.variables.size(), 0) {}
 
   void run() { walk(nest_.body); }
@@ -69,48 +69,51 @@ class AccessWalk {
  private:
   static constexpr std::int64_t bytes_between_buffers = std::int64_t{1} << 32;
 
-  void walk(const StatementPtr& statement) {
+  void walk(const loop_nest::StatementPtr& statement) {
     std::visit([&](const auto& node) { walk_node(node); }, statement->node);
   }
-  void walk_node(const Loop& loop) {
+  void walk_node(const loop_nest::Loop& loop) {
     std::int64_t& value = values_[static_cast<std::size_t>(loop.variable)];
     for (value = loop.begin; value < loop.end; ++value) walk(loop.body);
   }
-  void walk_node(const Let& let) {
+  void walk_node(const loop_nest::Let& let) {
     values_[static_cast<std::size_t>(let.variable)] = let.value.evaluate(values_);
     walk(let.body);
   }
-  void walk_node(const Guard& guard) { walk(guard.body); }
-  void walk_node(const Sequence& sequence) {
-    for (const StatementPtr& part : sequence.statements) walk(part);
+  void walk_node(const loop_nest::Guard& guard) { walk(guard.body); }
+  void walk_node(const loop_nest::Sequence& sequence) {
+    for (const loop_nest::StatementPtr& part : sequence.statements) walk(part);
   }
-  void walk_node(const Allocate& allocate) { walk(allocate.body); }
-  void walk_node(const Barrier&) {}
-  void walk_node(const FragmentOperation&) {}
-  void walk_node(const Compute& compute) {
+  void walk_node(const loop_nest::Allocate& allocate) { walk(allocate.body); }
+  void walk_node(const loop_nest::Barrier&) {}
+  void walk_node(const loop_nest::FragmentOperation&) {}
+  void walk_node(const loop_nest::Compute& compute) {
     for (std::int64_t lane = 0; lane < compute.lanes; ++lane) {
-      for (const BufferAccess& source : compute.sources)
+      for (const loop_nest::BufferAccess& source : compute.sources)
         for (std::int64_t place = 0; place < compute.group; ++place) notify(source, lane, false, place);
-      if (compute.operation == Operation::MultiplyAccumulate) notify(compute.destination, lane, false);
+      if (compute.operation == loop_nest::Operation::MultiplyAccumulate)
+        notify(compute.destination, lane, false);
       notify(compute.destination, lane, true);
     }
   }
-  void notify(const BufferAccess& access, std::int64_t lane, bool write, std::int64_t place_in_group = 0) {
-    const BufferScope scope = nest_.buffers[static_cast<std::size_t>(access.buffer)].scope;
-    if (scope != BufferScope::Global && scope != BufferScope::Local) return;
+  void notify(const loop_nest::BufferAccess& access, std::int64_t lane, bool write,
+              std::int64_t place_in_group = 0) {
+    const loop_nest::BufferScope scope = nest_.buffers[static_cast<std::size_t>(access.buffer)].scope;
+    if (scope != loop_nest::BufferScope::Global && scope != loop_nest::BufferScope::Local) return;
     const std::int64_t offset = access.offset.evaluate(values_) + lane * access.lane_stride + place_in_group;
     const std::string& type = nest_.buffers[static_cast<std::size_t>(access.buffer)].element_type;
     const std::int64_t element_bytes = type.ends_with("32") ? 4 : 1;
     visit_(access.buffer * bytes_between_buffers + offset * element_bytes, write);
   }
 
-  const LoopNest& nest_;
+  const loop_nest::LoopNest& nest_;
   Visit visit_;
   std::vector<std::int64_t> values_;
 };
 
 /** Bytes through a cache when one thread runs the whole nest once. */
-inline double simulated_bytes(const LoopNest& nest, std::int64_t cache_bytes, std::int64_t line_bytes) {
+inline double simulated_bytes(const loop_nest::LoopNest& nest, std::int64_t cache_bytes,
+                              std::int64_t line_bytes) {
   LruCache cache(cache_bytes, line_bytes);
   AccessWalk(nest, [&](std::int64_t address, bool write) { cache.access(address, write); }).run();
   return cache.moved_bytes();

@@ -27,9 +27,9 @@ class GpuInterpreter {
   static constexpr std::int64_t warp_threads = 32;
 
   /** @param arguments physical contents of the global buffers, in order */
-  GpuInterpreter(const LoopNest& nest, std::vector<std::vector<double>> arguments)
-      : nest_(nest), global_(std::move(arguments)), memory_(place_shared_buffers(nest)) {
-    for (const LaunchIndex& index : nest.launch)
+  GpuInterpreter(const loop_nest::LoopNest& nest, std::vector<std::vector<double>> arguments)
+      : nest_(nest), global_(std::move(arguments)), memory_(loop_nest::place_shared_buffers(nest)) {
+    for (const loop_nest::LaunchIndex& index : nest.launch)
       counts_[static_cast<std::size_t>(index.dimension)] =
           nest.ranges.at(static_cast<std::size_t>(index.variable)).high + 1;
     threads_ = counts_[3] * counts_[4] * counts_[5];
@@ -82,7 +82,7 @@ class GpuInterpreter {
                                                 thread % counts_[3],
                                                 thread / counts_[3] % counts_[4],
                                                 thread / counts_[3] / counts_[4]};
-      for (const LaunchIndex& index : nest_.launch)
+      for (const loop_nest::LaunchIndex& index : nest_.launch)
         value(thread, index.variable) = indices[static_cast<std::size_t>(index.dimension)];
     }
     if (nest_.body) execute(nest_.body);
@@ -96,7 +96,7 @@ class GpuInterpreter {
 
   const std::string& name(int variable) const { return nest_.variables[static_cast<std::size_t>(variable)]; }
 
-  std::int64_t evaluate(std::int64_t thread, const IndexExpression& expression) const {
+  std::int64_t evaluate(std::int64_t thread, const loop_nest::IndexExpression& expression) const {
     const std::vector<std::int64_t>& values = values_[static_cast<std::size_t>(thread)];
     for (const int variable : expression.variables())
       if (values.at(static_cast<std::size_t>(variable)) == unbound)
@@ -105,14 +105,14 @@ class GpuInterpreter {
   }
 
   void set(std::int64_t thread, int variable, std::int64_t to) {
-    const Range range = nest_.ranges.at(static_cast<std::size_t>(variable));
+    const loop_nest::Range range = nest_.ranges.at(static_cast<std::size_t>(variable));
     if (to < range.low || to > range.high)
       reject(fmt::format("{} = {} is outside of [{}, {}]", name(variable), to, range.low, range.high));
     value(thread, variable) = to;
   }
 
-  bool holds(std::int64_t thread, const std::vector<Condition>& conditions) const {
-    return std::ranges::all_of(conditions, [&](const Condition& condition) {
+  bool holds(std::int64_t thread, const std::vector<loop_nest::Condition>& conditions) const {
+    return std::ranges::all_of(conditions, [&](const loop_nest::Condition& condition) {
       const std::int64_t at = evaluate(thread, condition.value);
       if (at % condition.divisor != 0) return false;
       const std::int64_t quotient = at / condition.divisor;
@@ -135,13 +135,13 @@ class GpuInterpreter {
 
   // --- statements ---
 
-  void execute(const StatementPtr& statement) {
+  void execute(const loop_nest::StatementPtr& statement) {
     if (none_active()) return;
     std::visit([&](const auto& node) { execute_node(node); }, statement->node);
   }
 
-  void execute_node(const Loop& loop) {
-    if (loop.kind == LoopKind::Parallel) reject("a GPU's loop nest has no parallel loops");
+  void execute_node(const loop_nest::Loop& loop) {
+    if (loop.kind == loop_nest::LoopKind::Parallel) reject("a GPU's loop nest has no parallel loops");
     for (std::int64_t at = loop.begin; at < loop.end; ++at) {
       for_active([&](std::int64_t thread) { set(thread, loop.variable, at); });
       execute(loop.body);
@@ -149,13 +149,13 @@ class GpuInterpreter {
     for_active([&](std::int64_t thread) { value(thread, loop.variable) = unbound; });
   }
 
-  void execute_node(const Let& let) {
+  void execute_node(const loop_nest::Let& let) {
     for_active([&](std::int64_t thread) { set(thread, let.variable, evaluate(thread, let.value)); });
     execute(let.body);
     for_active([&](std::int64_t thread) { value(thread, let.variable) = unbound; });
   }
 
-  void execute_node(const Guard& guard) {
+  void execute_node(const loop_nest::Guard& guard) {
     const std::vector<bool> before = active_;
     for_active([&](std::int64_t thread) {
       active_[static_cast<std::size_t>(thread)] = holds(thread, guard.conditions);
@@ -164,48 +164,48 @@ class GpuInterpreter {
     active_ = before;
   }
 
-  void execute_node(const Sequence& sequence) {
-    for (const StatementPtr& part : sequence.statements) execute(part);
+  void execute_node(const loop_nest::Sequence& sequence) {
+    for (const loop_nest::StatementPtr& part : sequence.statements) execute(part);
   }
 
-  void execute_node(const Allocate& allocate) {
-    const Buffer& buffer = nest_.buffers.at(static_cast<std::size_t>(allocate.buffer));
+  void execute_node(const loop_nest::Allocate& allocate) {
+    const loop_nest::Buffer& buffer = nest_.buffers.at(static_cast<std::size_t>(allocate.buffer));
     std::int64_t copies = 1;
-    if (buffer.scope == BufferScope::Registers) copies = threads_;
-    if (buffer.scope == BufferScope::Fragments) copies = warps();
-    if (buffer.scope == BufferScope::Global) reject(fmt::format("{} is an argument", buffer.name));
+    if (buffer.scope == loop_nest::BufferScope::Registers) copies = threads_;
+    if (buffer.scope == loop_nest::BufferScope::Fragments) copies = warps();
+    if (buffer.scope == loop_nest::BufferScope::Global) reject(fmt::format("{} is an argument", buffer.name));
     Tile& tile = tiles_[static_cast<std::size_t>(allocate.buffer)];
     if (tile.elements != 0) reject(fmt::format("{} is allocated inside of its own lifetime", buffer.name));
-    tile.elements = element_count(buffer);
-    const std::int64_t per_element = buffer.scope == BufferScope::Fragments ? fragment_cells : 1;
+    tile.elements = loop_nest::element_count(buffer);
+    const std::int64_t per_element = buffer.scope == loop_nest::BufferScope::Fragments ? fragment_cells : 1;
     tile.cells.assign(static_cast<std::size_t>(tile.elements * copies * per_element), {});
     execute(allocate.body);
     tile = {};
   }
 
-  void execute_node(const Barrier&) {
+  void execute_node(const loop_nest::Barrier&) {
     if (!all_active()) reject("some threads of a block never come to a barrier");
     touched_.assign(touched_.size(), {});
   }
 
-  void execute_node(const Compute& compute) {
+  void execute_node(const loop_nest::Compute& compute) {
     for_active([&](std::int64_t thread) {
       const bool inside = holds(thread, compute.conditions);
-      if (!inside && compute.operation != Operation::CopyOrZero) return;
+      if (!inside && compute.operation != loop_nest::Operation::CopyOrZero) return;
       for (std::int64_t lane = 0; lane < compute.lanes; ++lane)
         write(thread, compute.destination, lane, result(thread, compute, lane, inside));
     });
   }
 
-  double result(std::int64_t thread, const Compute& compute, std::int64_t lane, bool inside) {
+  double result(std::int64_t thread, const loop_nest::Compute& compute, std::int64_t lane, bool inside) {
     switch (compute.operation) {
-      case Operation::SetZero:
+      case loop_nest::Operation::SetZero:
         return 0;
-      case Operation::Copy:
+      case loop_nest::Operation::Copy:
         return read(thread, compute.sources.at(0), lane);
-      case Operation::CopyOrZero:
+      case loop_nest::Operation::CopyOrZero:
         return inside ? read(thread, compute.sources.at(0), lane) : 0;
-      case Operation::MultiplyAccumulate:
+      case loop_nest::Operation::MultiplyAccumulate:
         return read(thread, compute.destination, lane) +
                read(thread, compute.sources.at(0), lane) * read(thread, compute.sources.at(1), lane);
     }
@@ -214,35 +214,36 @@ class GpuInterpreter {
 
   // --- memory ---
 
-  double read(std::int64_t thread, const BufferAccess& access, std::int64_t lane) {
+  double read(std::int64_t thread, const loop_nest::BufferAccess& access, std::int64_t lane) {
     return *element(thread, access, evaluate(thread, access.offset) + lane * access.lane_stride, false);
   }
-  void write(std::int64_t thread, const BufferAccess& access, std::int64_t lane, double to) {
+  void write(std::int64_t thread, const loop_nest::BufferAccess& access, std::int64_t lane, double to) {
     *element(thread, access, evaluate(thread, access.offset) + lane * access.lane_stride, true) = to;
   }
 
   /** @param actor a thread; or, for shared memory, a warp after all threads */
-  double* element(std::int64_t actor, const BufferAccess& access, std::int64_t offset, bool writes) {
+  double* element(std::int64_t actor, const loop_nest::BufferAccess& access, std::int64_t offset,
+                  bool writes) {
     const auto number = static_cast<std::size_t>(access.buffer);
-    const Buffer& buffer = nest_.buffers.at(number);
+    const loop_nest::Buffer& buffer = nest_.buffers.at(number);
     switch (buffer.scope) {
-      case BufferScope::Global:
+      case loop_nest::BufferScope::Global:
         return global_element(actor, number, offset, writes);
-      case BufferScope::Shared:
+      case loop_nest::BufferScope::Shared:
         touch(actor, number, offset, writes);
         return cell(number, 0, offset, writes);
-      case BufferScope::Registers:
+      case loop_nest::BufferScope::Registers:
         return cell(number, actor, offset, writes);
-      case BufferScope::Local:
+      case loop_nest::BufferScope::Local:
         reject(fmt::format("{} is local memory, which a CPU's threads have", buffer.name));
-      case BufferScope::Fragments:
+      case loop_nest::BufferScope::Fragments:
         break;
     }
     reject(fmt::format("{} is a fragment, which no thread reads alone", buffer.name));
   }
 
   double* global_element(std::int64_t thread, std::size_t number, std::int64_t offset, bool writes) {
-    const Buffer& buffer = nest_.buffers[number];
+    const loop_nest::Buffer& buffer = nest_.buffers[number];
     check_bounds(buffer, offset, static_cast<std::int64_t>(global_[number].size()));
     const auto place = static_cast<std::size_t>(offset);
     if (writes && !buffer.written) reject(fmt::format("{} is written and is an input", buffer.name));
@@ -258,7 +259,7 @@ class GpuInterpreter {
   }
 
   double* cell(std::size_t number, std::int64_t copy, std::int64_t offset, bool writes) {
-    const Buffer& buffer = nest_.buffers[number];
+    const loop_nest::Buffer& buffer = nest_.buffers[number];
     Tile& tile = tiles_[number];
     if (tile.elements == 0) reject(fmt::format("{} is used outside of its lifetime", buffer.name));
     check_bounds(buffer, offset, tile.elements);
@@ -268,16 +269,16 @@ class GpuInterpreter {
     return &at.value;
   }
 
-  static void check_bounds(const Buffer& buffer, std::int64_t offset, std::int64_t elements) {
+  static void check_bounds(const loop_nest::Buffer& buffer, std::int64_t offset, std::int64_t elements) {
     if (offset < 0 || offset >= elements)
       reject(fmt::format("{}[{}] is outside of its {} elements", buffer.name, offset, elements));
   }
 
   /** Bytes, since buffers whose lifetimes are apart share them. */
   void touch(std::int64_t actor, std::size_t number, std::int64_t offset, bool writes) {
-    const Buffer& buffer = nest_.buffers[number];
-    check_bounds(buffer, offset, element_count(buffer));
-    const std::int64_t bytes = element_bytes(buffer);
+    const loop_nest::Buffer& buffer = nest_.buffers[number];
+    check_bounds(buffer, offset, loop_nest::element_count(buffer));
+    const std::int64_t bytes = loop_nest::element_bytes(buffer);
     for (std::int64_t i = 0; i < bytes; ++i) {
       Touched& at = touched_[static_cast<std::size_t>(memory_.first_bytes[number] + offset * bytes + i)];
       const bool other_wrote = at.writer != nobody && at.writer != actor;
@@ -298,7 +299,7 @@ class GpuInterpreter {
     return threads_ / warp_threads;
   }
 
-  void execute_node(const FragmentOperation& operation) {
+  void execute_node(const loop_nest::FragmentOperation& operation) {
     for (std::int64_t warp = 0; warp < warps(); ++warp) {
       std::int64_t present = 0;
       for (std::int64_t lane = 0; lane < warp_threads; ++lane)
@@ -310,7 +311,7 @@ class GpuInterpreter {
   }
 
   /** An offset that all threads of a warp agree on. */
-  std::int64_t agreed(std::int64_t warp, const IndexExpression& offset) const {
+  std::int64_t agreed(std::int64_t warp, const loop_nest::IndexExpression& offset) const {
     const std::int64_t first = evaluate(warp * warp_threads, offset);
     for (std::int64_t lane = 1; lane < warp_threads; ++lane)
       if (evaluate(warp * warp_threads + lane, offset) != first)
@@ -319,11 +320,12 @@ class GpuInterpreter {
   }
 
   /** Element (row, column) of a matrix with `columns` columns in a warp's registers. */
-  double& fragment(std::int64_t warp, const BufferAccess& access, std::int64_t row, std::int64_t column,
-                   std::int64_t columns, bool writes) {
+  double& fragment(std::int64_t warp, const loop_nest::BufferAccess& access, std::int64_t row,
+                   std::int64_t column, std::int64_t columns, bool writes) {
     const auto number = static_cast<std::size_t>(access.buffer);
-    const Buffer& buffer = nest_.buffers.at(number);
-    if (buffer.scope != BufferScope::Fragments) reject(fmt::format("{} is no fragment", buffer.name));
+    const loop_nest::Buffer& buffer = nest_.buffers.at(number);
+    if (buffer.scope != loop_nest::BufferScope::Fragments)
+      reject(fmt::format("{} is no fragment", buffer.name));
     Tile& tile = tiles_[number];
     const std::int64_t which = agreed(warp, access.offset);
     check_bounds(buffer, which, tile.elements);
@@ -334,31 +336,31 @@ class GpuInterpreter {
     return at.value;
   }
 
-  double& shared(std::int64_t warp, const FragmentOperation& operation, const BufferAccess& access,
-                 std::int64_t row, std::int64_t column, bool writes) {
-    const bool by_rows = operation.orders.at(0) == MatrixOrder::RowMajor;
+  double& shared(std::int64_t warp, const loop_nest::FragmentOperation& operation,
+                 const loop_nest::BufferAccess& access, std::int64_t row, std::int64_t column, bool writes) {
+    const bool by_rows = operation.orders.at(0) == loop_nest::MatrixOrder::RowMajor;
     const std::int64_t offset = agreed(warp, access.offset) +
                                 (by_rows ? row : column) * operation.line_stride + (by_rows ? column : row);
-    if (nest_.buffers.at(static_cast<std::size_t>(access.buffer)).scope != BufferScope::Shared)
+    if (nest_.buffers.at(static_cast<std::size_t>(access.buffer)).scope != loop_nest::BufferScope::Shared)
       reject("fragments are loaded from and stored to shared memory");
     return *element(threads_ + warp, access, offset, writes);
   }
 
-  void run_warp(std::int64_t warp, const FragmentOperation& operation) {
+  void run_warp(std::int64_t warp, const loop_nest::FragmentOperation& operation) {
     const auto& [rows, columns, depth] = operation.shape;
     if (rows * columns != 256 || depth != 16 || (rows != 8 && rows != 16 && rows != 32))
       reject("tensor cores have no such shape");
     switch (operation.action) {
-      case FragmentAction::SetZero:
+      case loop_nest::FragmentAction::SetZero:
         for_each(rows, columns, [&](std::int64_t row, std::int64_t column) {
           fragment(warp, operation.destination, row, column, columns, true) = 0;
         });
         return;
-      case FragmentAction::LoadA:
+      case loop_nest::FragmentAction::LoadA:
         return load(warp, operation, rows, depth);
-      case FragmentAction::LoadB:
+      case loop_nest::FragmentAction::LoadB:
         return load(warp, operation, depth, columns);
-      case FragmentAction::MultiplyAccumulate:
+      case loop_nest::FragmentAction::MultiplyAccumulate:
         for_each(rows, columns, [&](std::int64_t row, std::int64_t column) {
           double sum = fragment(warp, operation.destination, row, column, columns, false);
           for (std::int64_t k = 0; k < depth; ++k)
@@ -367,7 +369,7 @@ class GpuInterpreter {
           fragment(warp, operation.destination, row, column, columns, true) = sum;
         });
         return;
-      case FragmentAction::Store:
+      case loop_nest::FragmentAction::Store:
         for_each(rows, columns, [&](std::int64_t row, std::int64_t column) {
           shared(warp, operation, operation.destination, row, column, true) =
               fragment(warp, operation.sources.at(0), row, column, columns, false);
@@ -376,7 +378,8 @@ class GpuInterpreter {
     }
   }
 
-  void load(std::int64_t warp, const FragmentOperation& operation, std::int64_t rows, std::int64_t columns) {
+  void load(std::int64_t warp, const loop_nest::FragmentOperation& operation, std::int64_t rows,
+            std::int64_t columns) {
     // Rows and pointers of shared memory that hardware loads 16 bytes at once from.
     if (operation.line_stride % 8 != 0 || agreed(warp, operation.sources.at(0).offset) % 8 != 0)
       reject("a matrix of halves is not aligned");
@@ -392,9 +395,9 @@ class GpuInterpreter {
       for (std::int64_t column = 0; column < columns; ++column) action(row, column);
   }
 
-  const LoopNest& nest_;
+  const loop_nest::LoopNest& nest_;
   std::vector<std::vector<double>> global_;
-  SharedMemory memory_;
+  loop_nest::SharedMemory memory_;
   std::array<std::int64_t, 6> counts_{1, 1, 1, 1, 1, 1};
   std::int64_t threads_ = 1;
   std::int64_t block_ = -1;
@@ -406,7 +409,7 @@ class GpuInterpreter {
 };
 
 /** The output after all blocks have run. */
-inline std::vector<double> interpret_gpu(const LoopNest& nest,
+inline std::vector<double> interpret_gpu(const loop_nest::LoopNest& nest,
                                          const std::vector<std::vector<double>>& arguments) {
   GpuInterpreter interpreter(nest, arguments);
   interpreter.run();

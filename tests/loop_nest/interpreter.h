@@ -21,7 +21,7 @@ namespace kernelscape::testing {
 class Interpreter {
  public:
   /** @param arguments physical contents of the global buffers, in order */
-  Interpreter(const LoopNest& nest, std::vector<std::vector<double>> arguments)
+  Interpreter(const loop_nest::LoopNest& nest, std::vector<std::vector<double>> arguments)
       : nest_(nest), buffers_(std::move(arguments)), values_(nest.variables.size(), unbound) {
     for (const std::vector<double>& buffer : buffers_) writers_.emplace_back(buffer.size(), nobody);
     buffers_.resize(nest.buffers.size());
@@ -41,7 +41,7 @@ class Interpreter {
 
   [[noreturn]] static void reject(const std::string& reason) { throw std::runtime_error(reason); }
 
-  std::int64_t evaluate(const IndexExpression& expression) const {
+  std::int64_t evaluate(const loop_nest::IndexExpression& expression) const {
     for (const int variable : expression.variables())
       if (values_.at(static_cast<std::size_t>(variable)) == unbound)
         reject(fmt::format("{} is used outside of its loop",
@@ -49,9 +49,9 @@ class Interpreter {
     return expression.evaluate(values_);
   }
 
-  void bind(int variable, std::int64_t value, const StatementPtr& body) {
+  void bind(int variable, std::int64_t value, const loop_nest::StatementPtr& body) {
     const auto number = static_cast<std::size_t>(variable);
-    const Range range = nest_.ranges.at(number);
+    const loop_nest::Range range = nest_.ranges.at(number);
     if (value < range.low || value > range.high)
       reject(fmt::format("{} = {} is outside of [{}, {}]", nest_.variables[number], value, range.low,
                          range.high));
@@ -60,8 +60,8 @@ class Interpreter {
     values_[number] = unbound;
   }
 
-  bool holds(const std::vector<Condition>& conditions) const {
-    for (const Condition& condition : conditions) {
+  bool holds(const std::vector<loop_nest::Condition>& conditions) const {
+    for (const loop_nest::Condition& condition : conditions) {
       const std::int64_t value = evaluate(condition.value);
       if (value % condition.divisor != 0) return false;
       const std::int64_t quotient = value / condition.divisor;
@@ -70,27 +70,27 @@ class Interpreter {
     return true;
   }
 
-  void execute(const StatementPtr& statement) {
+  void execute(const loop_nest::StatementPtr& statement) {
     std::visit([&](const auto& node) { execute_node(node); }, statement->node);
   }
 
-  void execute_node(const Loop& loop) {
+  void execute_node(const loop_nest::Loop& loop) {
     std::int64_t begin = loop.begin;
     std::int64_t end = loop.end;
-    if (loop.kind == LoopKind::Parallel) {
+    if (loop.kind == loop_nest::LoopKind::Parallel) {
       begin = loop.end * part_ / parts_;
       end = loop.end * (part_ + 1) / parts_;
     }
     for (std::int64_t value = begin; value < end; ++value) bind(loop.variable, value, loop.body);
   }
-  void execute_node(const Let& let) { bind(let.variable, evaluate(let.value), let.body); }
-  void execute_node(const Guard& guard) {
+  void execute_node(const loop_nest::Let& let) { bind(let.variable, evaluate(let.value), let.body); }
+  void execute_node(const loop_nest::Guard& guard) {
     if (holds(guard.conditions)) execute(guard.body);
   }
-  void execute_node(const Sequence& sequence) {
-    for (const StatementPtr& part : sequence.statements) execute(part);
+  void execute_node(const loop_nest::Sequence& sequence) {
+    for (const loop_nest::StatementPtr& part : sequence.statements) execute(part);
   }
-  void execute_node(const Allocate& allocate) {
+  void execute_node(const loop_nest::Allocate& allocate) {
     std::int64_t count = 1;
     for (const std::int64_t extent : nest_.buffers.at(static_cast<std::size_t>(allocate.buffer)).extents)
       count *= extent;
@@ -100,27 +100,29 @@ class Interpreter {
     tile.clear();
   }
 
-  [[noreturn]] static void execute_node(const Barrier&) { reject("a CPU's loop nest has no barriers"); }
+  [[noreturn]] static void execute_node(const loop_nest::Barrier&) {
+    reject("a CPU's loop nest has no barriers");
+  }
 
-  [[noreturn]] static void execute_node(const FragmentOperation&) {
+  [[noreturn]] static void execute_node(const loop_nest::FragmentOperation&) {
     reject("a CPU's loop nest has no fragments");
   }
 
-  void execute_node(const Compute& compute) {
+  void execute_node(const loop_nest::Compute& compute) {
     const bool zero = !holds(compute.conditions);
-    if (zero && compute.operation != Operation::CopyOrZero) return;
+    if (zero && compute.operation != loop_nest::Operation::CopyOrZero) return;
     for (std::int64_t lane = 0; lane < compute.lanes; ++lane) {
       switch (compute.operation) {
-        case Operation::SetZero:
+        case loop_nest::Operation::SetZero:
           element(compute.destination, lane, true) = 0;
           break;
-        case Operation::CopyOrZero:
-        case Operation::Copy: {
+        case loop_nest::Operation::CopyOrZero:
+        case loop_nest::Operation::Copy: {
           const double value = zero ? 0 : element(compute.sources.at(0), lane, false);
           element(compute.destination, lane, true) = value;
           break;
         }
-        case Operation::MultiplyAccumulate: {
+        case loop_nest::Operation::MultiplyAccumulate: {
           for (std::int64_t place = 0; place < compute.group; ++place) {
             const double a = element(compute.sources.at(0), lane, false, place);
             const double b = element(compute.sources.at(1), lane, false, place);
@@ -133,17 +135,17 @@ class Interpreter {
   }
 
   /** Of a group of elements the one at `place_in_group`. */
-  double& element(const BufferAccess& access, std::int64_t lane, bool write,
+  double& element(const loop_nest::BufferAccess& access, std::int64_t lane, bool write,
                   std::int64_t place_in_group = 0) {
     const auto number = static_cast<std::size_t>(access.buffer);
-    const Buffer& buffer = nest_.buffers.at(number);
+    const loop_nest::Buffer& buffer = nest_.buffers.at(number);
     const std::int64_t offset = evaluate(access.offset) + lane * access.lane_stride + place_in_group;
     if (offset < 0 || offset >= static_cast<std::int64_t>(buffers_[number].size()))
       reject(
           fmt::format("{}[{}] is outside of its {} elements", buffer.name, offset, buffers_[number].size()));
     const auto place = static_cast<std::size_t>(offset);
     if (write && !buffer.written) reject(fmt::format("{} is written and is an input", buffer.name));
-    if (buffer.scope == BufferScope::Global && buffer.written) {
+    if (buffer.scope == loop_nest::BufferScope::Global && buffer.written) {
       int& writer = writers_[number][place];
       if (writer != nobody && writer != part_)
         reject(fmt::format("parts {} and {} share {}[{}]", writer, part_, buffer.name, offset));
@@ -152,7 +154,7 @@ class Interpreter {
     return buffers_[number][place];
   }
 
-  const LoopNest& nest_;
+  const loop_nest::LoopNest& nest_;
   std::vector<std::vector<double>> buffers_;
   std::vector<std::vector<int>> writers_;  ///< which part wrote an element
   std::vector<std::int64_t> values_;
@@ -161,8 +163,8 @@ class Interpreter {
 };
 
 /** The output after all parts have run, the last part first. */
-inline std::vector<double> interpret(const LoopNest& nest, const std::vector<std::vector<double>>& arguments,
-                                     int parts = 1) {
+inline std::vector<double> interpret(const loop_nest::LoopNest& nest,
+                                     const std::vector<std::vector<double>>& arguments, int parts = 1) {
   Interpreter interpreter(nest, arguments);
   for (int part = parts; part-- > 0;) interpreter.run(part, parts);
   return interpreter.buffer(arguments.size() - 1);

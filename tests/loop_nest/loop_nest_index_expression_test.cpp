@@ -49,20 +49,20 @@ struct Tree {
     return 0;
   }
 
-  IndexExpression build(const Ranges& ranges) const {
+  loop_nest::IndexExpression build(const loop_nest::Ranges& ranges) const {
     switch (kind) {
       case Kind::Constant:
         return {number};
       case Kind::Variable:
-        return IndexExpression::variable(static_cast<int>(number));
+        return loop_nest::IndexExpression::variable(static_cast<int>(number));
       case Kind::Add:
         return left->build(ranges) + right->build(ranges);
       case Kind::Multiply:
         return left->build(ranges) * number;
       case Kind::Quotient:
-        return floor_divide(left->build(ranges), number, ranges);
+        return loop_nest::floor_divide(left->build(ranges), number, ranges);
       case Kind::Remainder:
-        return modulo(left->build(ranges), number, ranges);
+        return loop_nest::modulo(left->build(ranges), number, ranges);
     }
     return {};
   }
@@ -71,7 +71,7 @@ struct Tree {
 using TreePtr = std::shared_ptr<const Tree>;
 
 /** Small numbers, so that quotients and remainders meet and simplify. */
-TreePtr random_tree(Random& random, int depth, std::size_t variables, bool negative) {
+TreePtr random_tree(base::Random& random, int depth, std::size_t variables, bool negative) {
   const auto number = [&](std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(high - low + 1)));
   };
@@ -97,8 +97,8 @@ TreePtr random_tree(Random& random, int depth, std::size_t variables, bool negat
   }
 }
 
-Ranges random_ranges(Random& random, std::size_t variables, bool negative) {
-  Ranges ranges;
+loop_nest::Ranges random_ranges(base::Random& random, std::size_t variables, bool negative) {
+  loop_nest::Ranges ranges;
   for (std::size_t i = 0; i < variables; ++i) {
     const std::int64_t low = negative ? static_cast<std::int64_t>(random.below(10)) - 5 : 0;
     ranges.push_back({low, low + static_cast<std::int64_t>(random.below(17))});
@@ -106,14 +106,14 @@ Ranges random_ranges(Random& random, std::size_t variables, bool negative) {
   return ranges;
 }
 
-std::int64_t value_in(Random& random, Range range) {
+std::int64_t value_in(base::Random& random, loop_nest::Range range) {
   return range.low +
          static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(range.high - range.low + 1)));
 }
 
-Values random_values(Random& random, const Ranges& ranges) {
+Values random_values(base::Random& random, const loop_nest::Ranges& ranges) {
   Values values;
-  for (const Range& range : ranges) values.push_back(value_in(random, range));
+  for (const loop_nest::Range& range : ranges) values.push_back(value_in(random, range));
   return values;
 }
 
@@ -180,12 +180,12 @@ class CText {
 std::string variable_name(int variable) { return fmt::format("v{}", variable); }
 
 struct Case {
-  Ranges ranges;
+  loop_nest::Ranges ranges;
   TreePtr tree;
-  IndexExpression expression;
+  loop_nest::IndexExpression expression;
 };
 
-Case random_case(Random& random, bool negative) {
+Case random_case(base::Random& random, bool negative) {
   Case result;
   const std::size_t variables = 1 + random.below(4);
   result.ranges = random_ranges(random, variables, negative);
@@ -201,10 +201,10 @@ class LoopNestIndexExpressionTest : public QObject {
 
  private slots:
   void equals_direct_evaluation_and_stays_in_range() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (int i = 0; i < 20000; ++i) {
       const Case c = random_case(random, true);
-      const Range range = c.expression.range(c.ranges);
+      const loop_nest::Range range = c.expression.range(c.ranges);
       for (int j = 0; j < 8; ++j) {
         const Values values = random_values(random, c.ranges);
         const std::int64_t expected = c.tree->evaluate(values);
@@ -215,34 +215,36 @@ class LoopNestIndexExpressionTest : public QObject {
   }
 
   void substitution_equals_evaluation_with_the_replacement() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (int i = 0; i < 10000; ++i) {
       const Case c = random_case(random, true);
       const auto variable = random.below(c.ranges.size());
       // A constant, or another variable's value moved into the range.
       Values values = random_values(random, c.ranges);
-      IndexExpression replacement(value_in(random, c.ranges[variable]));
-      Ranges ranges = c.ranges;
+      loop_nest::IndexExpression replacement(value_in(random, c.ranges[variable]));
+      loop_nest::Ranges ranges = c.ranges;
       if (random.chance(0.5)) {
         const std::int64_t length = c.ranges[variable].high - c.ranges[variable].low + 1;
         ranges.push_back({0, 3 * length});
         values.push_back(value_in(random, ranges.back()));
-        replacement = modulo(IndexExpression::variable(static_cast<int>(c.ranges.size())), length, ranges) +
-                      IndexExpression(c.ranges[variable].low);
+        replacement =
+            loop_nest::modulo(loop_nest::IndexExpression::variable(static_cast<int>(c.ranges.size())), length,
+                              ranges) +
+            loop_nest::IndexExpression(c.ranges[variable].low);
       }
-      const IndexExpression replaced =
+      const loop_nest::IndexExpression replaced =
           c.expression.substitute(static_cast<int>(variable), replacement, ranges);
       QVERIFY(!replaced.depends_on(static_cast<int>(variable)));
       const std::int64_t actual = replaced.evaluate(values);
       values[variable] = replacement.evaluate(values);
       QCOMPARE(actual, c.tree->evaluate(values));
-      const Range range = replaced.range(ranges);
+      const loop_nest::Range range = replaced.range(ranges);
       QVERIFY(range.low <= actual && actual <= range.high);
     }
   }
 
   void dependence_and_coefficients_are_what_evaluation_shows() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (int i = 0; i < 10000; ++i) {
       const Case c = random_case(random, true);
       const std::vector<int> named = c.expression.variables();
@@ -260,12 +262,13 @@ class LoopNestIndexExpressionTest : public QObject {
           QCOMPARE(difference, *step * (values[variable] - first));
       }
       QCOMPARE(c.expression.is_constant(), named.empty());
-      QCOMPARE(c.expression.without_constant() + IndexExpression(c.expression.constant()), c.expression);
+      QCOMPARE(c.expression.without_constant() + loop_nest::IndexExpression(c.expression.constant()),
+               c.expression);
     }
   }
 
   void the_c_spelling_means_the_same() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (int i = 0; i < 10000; ++i) {
       const Case c = random_case(random, false);
       const std::string text = c.expression.to_c(variable_name);
@@ -277,13 +280,13 @@ class LoopNestIndexExpressionTest : public QObject {
   }
 
   void the_order_is_an_order_and_equality_is_equality_of_form() {
-    Random random(random_seed());
-    const Ranges ranges = random_ranges(random, 3, true);
-    std::vector<IndexExpression> all;
+    base::Random random(random_seed());
+    const loop_nest::Ranges ranges = random_ranges(random, 3, true);
+    std::vector<loop_nest::IndexExpression> all;
     for (int i = 0; i < 150; ++i) all.push_back(random_tree(random, 3, 3, true)->build(ranges));
-    for (const IndexExpression& a : all) {
-      QCOMPARE(a, IndexExpression(a));
-      for (const IndexExpression& b : all) {
+    for (const loop_nest::IndexExpression& a : all) {
+      QCOMPARE(a, loop_nest::IndexExpression(a));
+      for (const loop_nest::IndexExpression& b : all) {
         QCOMPARE((a <=> b) < 0, (b <=> a) > 0);
         if (a == b) QCOMPARE(a.to_c(variable_name), b.to_c(variable_name));
       }
@@ -294,18 +297,19 @@ class LoopNestIndexExpressionTest : public QObject {
 
   /** What tilings rely on: the parts of a split index find each other again. */
   void split_indices_simplify() {
-    const Ranges ranges{{0, 6}, {0, 15}, {0, 111}};
-    const IndexExpression outer = IndexExpression::variable(0);
-    const IndexExpression inner = IndexExpression::variable(1);
-    const IndexExpression whole = outer * 16 + inner;
-    QCOMPARE(floor_divide(whole, 16, ranges), outer);
-    QCOMPARE(modulo(whole, 16, ranges), inner);
-    QCOMPARE(floor_divide(whole, 112, ranges), IndexExpression(0));
-    QCOMPARE(floor_divide(whole + IndexExpression(-16), 16, ranges), outer + IndexExpression(-1));
-    const IndexExpression flat = IndexExpression::variable(2);
-    QCOMPARE(floor_divide(flat, 16, ranges) * 16 + modulo(flat, 16, ranges), flat);
-    QCOMPARE(flat + flat * -1, IndexExpression(0));
-    IndexExpression twice = whole;
+    const loop_nest::Ranges ranges{{0, 6}, {0, 15}, {0, 111}};
+    const loop_nest::IndexExpression outer = loop_nest::IndexExpression::variable(0);
+    const loop_nest::IndexExpression inner = loop_nest::IndexExpression::variable(1);
+    const loop_nest::IndexExpression whole = outer * 16 + inner;
+    QCOMPARE(loop_nest::floor_divide(whole, 16, ranges), outer);
+    QCOMPARE(loop_nest::modulo(whole, 16, ranges), inner);
+    QCOMPARE(loop_nest::floor_divide(whole, 112, ranges), loop_nest::IndexExpression(0));
+    QCOMPARE(loop_nest::floor_divide(whole + loop_nest::IndexExpression(-16), 16, ranges),
+             outer + loop_nest::IndexExpression(-1));
+    const loop_nest::IndexExpression flat = loop_nest::IndexExpression::variable(2);
+    QCOMPARE(loop_nest::floor_divide(flat, 16, ranges) * 16 + loop_nest::modulo(flat, 16, ranges), flat);
+    QCOMPARE(flat + flat * -1, loop_nest::IndexExpression(0));
+    loop_nest::IndexExpression twice = whole;
     twice += twice;
     QCOMPARE(twice, whole * 2);
   }

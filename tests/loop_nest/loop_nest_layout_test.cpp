@@ -14,8 +14,8 @@ namespace {
 
 /** Every logical dimension in blocks of blocks, all blocks in any order; the outermost block covers the rest.
  */
-Layout random_layout(Random& random) {
-  Layout layout{"random", {}, {}};
+loop_nest::Layout random_layout(base::Random& random) {
+  loop_nest::Layout layout{"random", {}, {}};
   const std::uint64_t rank = 1 + random.below(4);
   for (std::uint64_t source = 0; source < rank; ++source) {
     const auto extent = static_cast<std::int64_t>(1 + random.below(13));
@@ -39,10 +39,10 @@ class LoopNestLayoutTest : public QObject {
 
  private slots:
   void packing_is_one_to_one_into_the_box() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (int i = 0; i < 1000; ++i) {
-      const Layout layout = random_layout(random);
-      std::vector<std::int64_t> offsets = physical_offsets(layout);
+      const loop_nest::Layout layout = random_layout(random);
+      std::vector<std::int64_t> offsets = loop_nest::physical_offsets(layout);
       QCOMPARE(static_cast<std::int64_t>(offsets.size()), layout.logical_count());
       std::vector<std::int64_t> index(layout.shape.size(), 0);
       for (const std::int64_t offset : offsets) {
@@ -61,16 +61,17 @@ class LoopNestLayoutTest : public QObject {
   }
 
   void row_major_is_the_identity() {
-    const Layout layout = row_major("plain", {2, 3, 1, 5});
+    const loop_nest::Layout layout = loop_nest::row_major("plain", {2, 3, 1, 5});
     std::vector<std::int64_t> expected(30);
     std::iota(expected.begin(), expected.end(), 0);
-    QCOMPARE(physical_offsets(layout), expected);
+    QCOMPARE(loop_nest::physical_offsets(layout), expected);
     QCOMPARE(layout.physical_count(), std::int64_t{30});
   }
 
   /** 5 channels in blocks of 4: NCHW4c by hand. */
   void blocked_channels_with_a_remainder() {
-    const Layout layout{"NCHW4c", {1, 5, 2, 3}, {{0, 1, 1}, {1, 4, 2}, {2, 1, 2}, {3, 1, 3}, {1, 1, 4}}};
+    const loop_nest::Layout layout{
+        "NCHW4c", {1, 5, 2, 3}, {{0, 1, 1}, {1, 4, 2}, {2, 1, 2}, {3, 1, 3}, {1, 1, 4}}};
     QCOMPARE(layout.physical_count(), std::int64_t{48});
     QCOMPARE(layout.offset({0, 0, 0, 0}), std::int64_t{0});
     QCOMPARE(layout.offset({0, 3, 1, 2}), std::int64_t{(1 * 3 + 2) * 4 + 3});

@@ -14,7 +14,8 @@
 namespace kernelscape::testing {
 
 /** A kernel's assembly by the system's compiler, with further flags. */
-inline std::string assembly_of_source(const KernelSource& kernel, const std::vector<std::string>& flags) {
+inline std::string assembly_of_source(const codegen::KernelSource& kernel,
+                                      const std::vector<std::string>& flags) {
   const QTemporaryDir folder;
   const std::string base = folder.filePath("kernel").toStdString();
   std::ofstream(base + ".c") << kernel.text;
@@ -29,9 +30,10 @@ inline std::string assembly_of_source(const KernelSource& kernel, const std::vec
 }
 
 /** The same with line tables, read. */
-inline MachineCode machine_code_of(const KernelSource& kernel) {
-  return parse_assembly(assembly_of_source(kernel, {"-g1", "-dA"}),
-                        {.language = own_machine_language(), .entry = kernel.entry});
+inline machine_code::MachineCode machine_code_of(const codegen::KernelSource& kernel) {
+  return machine_code::parse_assembly(
+      assembly_of_source(kernel, {"-g1", "-dA"}),
+      {.language = machine_code::own_machine_language(), .entry = kernel.entry});
 }
 
 }  // namespace kernelscape::testing

@@ -49,12 +49,14 @@ kernel:
 	.byte	0	# end of children of DIE 0x4c
 )";
 
-MachineCode nested_code() {
-  return parse_assembly(nested, {.language = MachineLanguage::X86, .entry = "kernel"});
+machine_code::MachineCode nested_code() {
+  return machine_code::parse_assembly(nested,
+                                      {.language = machine_code::MachineLanguage::X86, .entry = "kernel"});
 }
 
-InstructionClass class_of(std::string_view text, MachineLanguage language = MachineLanguage::X86) {
-  return decode_instruction(text, language).facts.instruction_class;
+machine_code::InstructionClass class_of(
+    std::string_view text, machine_code::MachineLanguage language = machine_code::MachineLanguage::X86) {
+  return machine_code::decode_instruction(text, language).facts.instruction_class;
 }
 
 }  // namespace
@@ -68,7 +70,8 @@ class MachineCodeParserTest : public QObject {
     std::string text(nested);
     const std::string instruction = "vfmadd231ps\t(%rdx), %ymm2, %ymm0";
     text.replace(text.find(instruction), instruction.size(), "{vex} vpdpbusd (%rdx), %ymm2, %ymm0");
-    const MachineCode code = parse_assembly(text, {.language = MachineLanguage::X86, .entry = "kernel"});
+    const machine_code::MachineCode code = machine_code::parse_assembly(
+        text, {.language = machine_code::MachineLanguage::X86, .entry = "kernel"});
     QCOMPARE(code.loops[1].mix.multiply_adds, std::int64_t{32 + 8});
   }
 
@@ -78,15 +81,16 @@ class MachineCodeParserTest : public QObject {
                                                      {"vpdpbusd\t%ymm3, %ymm2, %ymm1", 32, 0},
                                                      {"vpdpbusd (%rdi){1to16}, %zmm2, %zmm1", 64, 4},
                                                      {"vpdpwssd\t%zmm3, %zmm2, %zmm1", 32, 0}}) {
-      const InstructionFacts facts = decode_instruction(text, MachineLanguage::X86).facts;
-      QCOMPARE(facts.instruction_class, InstructionClass::MultiplyAdd);
+      const machine_code::InstructionFacts facts =
+          machine_code::decode_instruction(text, machine_code::MachineLanguage::X86).facts;
+      QCOMPARE(facts.instruction_class, machine_code::InstructionClass::MultiplyAdd);
       QCOMPARE(facts.multiply_adds, std::int64_t{multiply_adds});
       QCOMPARE(facts.bytes_loaded, std::int64_t{bytes});
     }
   }
 
   void loops_are_found_and_nested() {
-    const MachineCode code = nested_code();
+    const machine_code::MachineCode code = nested_code();
     QCOMPARE(code.loops.size(), std::size_t{2});
     QCOMPARE(code.loops[0].parent, -1);
     QCOMPARE(code.loops[1].parent, 0);
@@ -99,12 +103,12 @@ class MachineCodeParserTest : public QObject {
   }
 
   void a_loops_mix_is_that_of_its_own_instructions() {
-    const InstructionMix mix = nested_code().hot()->mix;
+    const machine_code::InstructionMix mix = nested_code().hot()->mix;
     QCOMPARE(mix.instructions(), 7);
-    QCOMPARE(mix.of(InstructionClass::MultiplyAdd), 2);
-    QCOMPARE(mix.of(InstructionClass::Load), 1);
-    QCOMPARE(mix.of(InstructionClass::SpillLoad), 1);
-    QCOMPARE(mix.of(InstructionClass::Branch), 1);
+    QCOMPARE(mix.of(machine_code::InstructionClass::MultiplyAdd), 2);
+    QCOMPARE(mix.of(machine_code::InstructionClass::Load), 1);
+    QCOMPARE(mix.of(machine_code::InstructionClass::SpillLoad), 1);
+    QCOMPARE(mix.of(machine_code::InstructionClass::Branch), 1);
     QCOMPARE(mix.multiply_adds, std::int64_t{16});
     QCOMPARE(mix.memory_reads, 4);
     QCOMPARE(mix.bytes_loaded, std::int64_t{4 + 3 * 32});
@@ -114,7 +118,7 @@ class MachineCodeParserTest : public QObject {
   }
 
   void an_inlined_helper_belongs_to_the_line_that_calls_it() {
-    const MachineCode code = nested_code();
+    const machine_code::MachineCode code = nested_code();
     QCOMPARE(code.lines_of(20).size(), std::size_t{0});
     QCOMPARE(code.lines_of(30).size(), std::size_t{1});
     QCOMPARE(code.lines[code.lines_of(30)[0]].text, std::string("vbroadcastss (%rsi), %ymm2"));
@@ -129,85 +133,92 @@ class MachineCodeParserTest : public QObject {
   }
 
   void iterations_follow_from_the_sources_multiply_adds() {
-    MachineCode code = nested_code();
-    SourceMap map;
+    machine_code::MachineCode code = nested_code();
+    codegen::SourceMap map;
     map.nest_lines.assign(40, 0);
     map.work.assign(40, {});
     map.work[13] = {.executions = 100, .multiply_adds = 1600, .exact = true};
-    count_iterations(code, map);
+    machine_code::count_iterations(code, map);
     QCOMPARE(code.hot()->iterations, 100.0);
     QVERIFY(code.hot()->exact);
     QCOMPARE(code.hot()->multiply_adds, 1600.0);
   }
 
   void instructions_have_classes() {
-    QCOMPARE(class_of("vfmadd132ps (%rax){1to16}, %zmm1, %zmm2"), InstructionClass::MultiplyAdd);
-    QCOMPARE(decode_x86("vfmadd132ps (%rax){1to16}, %zmm1, %zmm2").facts.bytes_loaded, std::int64_t{4});
-    QCOMPARE(decode_x86("vfmadd132ss %xmm0, %xmm1, %xmm2").facts.multiply_adds, std::int64_t{1});
-    QCOMPARE(class_of("vmovups %zmm3, 64(%rax)"), InstructionClass::Store);
-    QCOMPARE(class_of("movl %eax, %ebx"), InstructionClass::Integer);
-    QCOMPARE(class_of("movslq (%rax,%rbx,4), %rcx"), InstructionClass::Load);
-    QCOMPARE(class_of("leaq 8(%rax), %rbx"), InstructionClass::Integer);
-    QCOMPARE(class_of("vshufps $0, %ymm1, %ymm1, %ymm2"), InstructionClass::Shuffle);
-    QCOMPARE(class_of("vaddps %ymm0, %ymm1, %ymm2"), InstructionClass::Arithmetic);
-    QCOMPARE(class_of("jmp .L3"), InstructionClass::Branch);
-    QCOMPARE(class_of("frobnicate %rax"), InstructionClass::Other);
-    QCOMPARE(class_of(""), InstructionClass::Other);
-    QCOMPARE(class_of("fmla v0.4s, v1.4s, v2.s[0]", MachineLanguage::Aarch64), InstructionClass::MultiplyAdd);
-    QCOMPARE(decode_aarch64("ldp q0, q1, [x0, 32]").facts.bytes_loaded, std::int64_t{32});
-    QCOMPARE(decode_aarch64("b.ne .L4").target, std::string(".L4"));
-    QCOMPARE(class_of("fma.rn.f32 %f1, %f2, %f3, %f4;", MachineLanguage::Ptx), InstructionClass::MultiplyAdd);
-    QCOMPARE(decode_ptx("ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];").facts.bytes_loaded,
+    QCOMPARE(class_of("vfmadd132ps (%rax){1to16}, %zmm1, %zmm2"),
+             machine_code::InstructionClass::MultiplyAdd);
+    QCOMPARE(machine_code::decode_x86("vfmadd132ps (%rax){1to16}, %zmm1, %zmm2").facts.bytes_loaded,
+             std::int64_t{4});
+    QCOMPARE(machine_code::decode_x86("vfmadd132ss %xmm0, %xmm1, %xmm2").facts.multiply_adds,
+             std::int64_t{1});
+    QCOMPARE(class_of("vmovups %zmm3, 64(%rax)"), machine_code::InstructionClass::Store);
+    QCOMPARE(class_of("movl %eax, %ebx"), machine_code::InstructionClass::Integer);
+    QCOMPARE(class_of("movslq (%rax,%rbx,4), %rcx"), machine_code::InstructionClass::Load);
+    QCOMPARE(class_of("leaq 8(%rax), %rbx"), machine_code::InstructionClass::Integer);
+    QCOMPARE(class_of("vshufps $0, %ymm1, %ymm1, %ymm2"), machine_code::InstructionClass::Shuffle);
+    QCOMPARE(class_of("vaddps %ymm0, %ymm1, %ymm2"), machine_code::InstructionClass::Arithmetic);
+    QCOMPARE(class_of("jmp .L3"), machine_code::InstructionClass::Branch);
+    QCOMPARE(class_of("frobnicate %rax"), machine_code::InstructionClass::Other);
+    QCOMPARE(class_of(""), machine_code::InstructionClass::Other);
+    QCOMPARE(class_of("fmla v0.4s, v1.4s, v2.s[0]", machine_code::MachineLanguage::Aarch64),
+             machine_code::InstructionClass::MultiplyAdd);
+    QCOMPARE(machine_code::decode_aarch64("ldp q0, q1, [x0, 32]").facts.bytes_loaded, std::int64_t{32});
+    QCOMPARE(machine_code::decode_aarch64("b.ne .L4").target, std::string(".L4"));
+    QCOMPARE(class_of("fma.rn.f32 %f1, %f2, %f3, %f4;", machine_code::MachineLanguage::Ptx),
+             machine_code::InstructionClass::MultiplyAdd);
+    QCOMPARE(machine_code::decode_ptx("ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];").facts.bytes_loaded,
              std::int64_t{16});
-    QCOMPARE(decode_ptx("@%p1 bra $L__BB0_2;").target, std::string("$L__BB0_2"));
-    QVERIFY(!decode_ptx("@%p1 bra $L__BB0_2;").leaves);
-    QCOMPARE(class_of("FFMA R1, R2, R3, R1", MachineLanguage::Sass), InstructionClass::MultiplyAdd);
-    QCOMPARE(decode_sass("HMMA.16816.F32 R4, R8, R10, R4").facts.multiply_adds, std::int64_t{64});
-    QCOMPARE(decode_sass("@P0 BRA `(.L_x_1)").target, std::string(".L_x_1"));
+    QCOMPARE(machine_code::decode_ptx("@%p1 bra $L__BB0_2;").target, std::string("$L__BB0_2"));
+    QVERIFY(!machine_code::decode_ptx("@%p1 bra $L__BB0_2;").leaves);
+    QCOMPARE(class_of("FFMA R1, R2, R3, R1", machine_code::MachineLanguage::Sass),
+             machine_code::InstructionClass::MultiplyAdd);
+    QCOMPARE(machine_code::decode_sass("HMMA.16816.F32 R4, R8, R10, R4").facts.multiply_adds,
+             std::int64_t{64});
+    QCOMPARE(machine_code::decode_sass("@P0 BRA `(.L_x_1)").target, std::string(".L_x_1"));
   }
 
   void ptx_and_sass_have_lines_and_loops() {
-    const MachineCode ptx = parse_assembly(
+    const machine_code::MachineCode ptx = machine_code::parse_assembly(
         ".visible .entry kernel(\n\t.param .u64 p\n)\n{\n\t.loc 1 5 3\n\tmov.u32 %r1, 0;\n$L__BB0_1:\n"
         "\t.loc 1 7 9, function_name $L__info_string0, inlined_at 1 9 4\n\tfma.rn.f32 %f1, %f2, %f3, %f1;\n"
         "\tsetp.ne.s32 %p1, %r1, 8;\n\t@%p1 bra $L__BB0_1;\n\tret;\n\n}\n",
-        {.language = MachineLanguage::Ptx, .entry = "kernel"});
+        {.language = machine_code::MachineLanguage::Ptx, .entry = "kernel"});
     QCOMPARE(ptx.loops.size(), std::size_t{1});
     QCOMPARE(ptx.lines_of(9).size(), std::size_t{4});
-    const MachineCode sass = parse_assembly(
+    const machine_code::MachineCode sass = machine_code::parse_assembly(
         "\t.section .text.kernel\n.text.kernel:\n\t//## File \"kernel.cu\", line 5\n"
         "        /*0000*/                   MOV R1, c[0x0][0x28] ;\n.L_x_1:\n\t//## File \"kernel.cu\", line "
         "7\n"
         "        /*0010*/                   FFMA R2, R3, R4, R2 ;  /* 0x000 */\n"
         "        /*0020*/               @P0 BRA `(.L_x_1) ;\n        /*0030*/                   EXIT ;\n",
-        {.language = MachineLanguage::Sass, .entry = "kernel"});
+        {.language = machine_code::MachineLanguage::Sass, .entry = "kernel"});
     QCOMPARE(sass.loops.size(), std::size_t{1});
     QCOMPARE(sass.hot()->mix.multiply_adds, std::int64_t{1});
     QCOMPARE(sass.lines_of(7).size(), std::size_t{3});
   }
 
   void a_bound_names_what_bounds() {
-    const MachineCode code = nested_code();
-    const ChosenPortModel zen = port_model_of({"AuthenticAMD", 0x19, 1});
+    const machine_code::MachineCode code = nested_code();
+    const machine_code::ChosenPortModel zen = machine_code::port_model_of({"AuthenticAMD", 0x19, 1});
     QVERIFY(zen.own);
     QCOMPARE(zen.model->name, std::string_view("Zen 3"));
-    const auto bound = bound_by_counts(code, *code.hot(), zen);
+    const auto bound = machine_code::bound_by_counts(code, *code.hot(), zen);
     QVERIFY(bound);
-    QCOMPARE(bound->resource, BoundResource::Latency);  // each sum waits for itself
+    QCOMPARE(bound->resource, machine_code::BoundResource::Latency);  // each sum waits for itself
     QCOMPARE(bound->cycles, 4.0);
     QCOMPARE(bound->multiply_adds_per_cycle, 4.0);
-    QVERIFY(!port_model_of({"GenuineIntel", 6, 0x1000}).own);
+    QVERIFY(!machine_code::port_model_of({"GenuineIntel", 6, 0x1000}).own);
     // Those of one family differ in how wide their units are.
-    const ChosenPortModel turin = port_model_of({"AuthenticAMD", 0x1a, 2});
+    const machine_code::ChosenPortModel turin = machine_code::port_model_of({"AuthenticAMD", 0x1a, 2});
     QVERIFY(turin.own);
     QCOMPARE(turin.model->name, std::string_view("Zen 5"));
     QCOMPARE(turin.model->wide_multiply_add_ports, 2.0);
-    QCOMPARE(port_model_of({"AuthenticAMD", 0x1a, 0x24}).model->wide_multiply_add_ports, 1.0);
-    QVERIFY(port_model_of({}).model != nullptr);
+    QCOMPARE(machine_code::port_model_of({"AuthenticAMD", 0x1a, 0x24}).model->wide_multiply_add_ports, 1.0);
+    QVERIFY(machine_code::port_model_of({}).model != nullptr);
   }
 
   void a_processor_is_read_from_its_description() {
-    const ProcessorIdentity identity = parse_processor_identity(
+    const machine_code::ProcessorIdentity identity = machine_code::parse_processor_identity(
         "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 1\nmodel name\t: AMD "
         "EPYC\n");
     QCOMPARE(identity.vendor, std::string("AuthenticAMD"));
@@ -222,17 +233,17 @@ class MachineCodeParserTest : public QObject {
         "Dispatch Width:    6\nuOps Per Cycle:    1.67\nIPC:               1.67\nBlock RThroughput: 1.5\n\n\n"
         "Resources:\n[0]   - Zn3AGU0\n[1]   - Zn3FP0\n\n\nResource pressure per iteration:\n[0]    [1]    \n"
         "0.50   1.50   \n\n";
-    const MachineCode code = nested_code();
-    const auto bound = parse_mca_output(output, *code.hot());
+    const machine_code::MachineCode code = nested_code();
+    const auto bound = machine_code::parse_mca_output(output, *code.hot());
     QVERIFY(bound);
     QCOMPARE(bound->cycles, 4.2);
-    QCOMPARE(bound->resource, BoundResource::Latency);
+    QCOMPARE(bound->resource, machine_code::BoundResource::Latency);
     QCOMPARE(*bound->instructions_per_cycle, 1.67);
     QCOMPARE(bound->parts[1].unit, std::string("Zn3FP0"));
-    QVERIFY(!parse_mca_output("error: no such processor", *code.hot()));
+    QVERIFY(!machine_code::parse_mca_output("error: no such processor", *code.hot()));
     // What is no number of cycles is no bound.
     const auto summary = [&](const char* iterations, const char* cycles, const char* width) {
-      return parse_mca_output(
+      return machine_code::parse_mca_output(
           fmt::format("Iterations: {}\nTotal Cycles: {}\nTotal uOps: 1e300\nDispatch Width: {}\nBlock "
                       "RThroughput: 1.5\n",
                       iterations, cycles, width),

@@ -14,7 +14,7 @@ inline auto category_rows(const char* first) {
   QTest::addColumn<QString>(first);
   QTest::addColumn<int>("category");
   QTest::addColumn<QString>("says");
-  return [](const char* name, ErrorCategory category, const char* says) {
+  return [](const char* name, trial::ErrorCategory category, const char* says) {
     QTest::newRow(name) << QString(name) << static_cast<int>(category) << QString(says);
   };
 }

@@ -16,16 +16,19 @@ namespace kernelscape::testing {
 
 /** What a test that needs an OpenCL device skips for: why there is none. */
 inline std::string missing_opencl() {
-  const auto devices = list_opencl_devices();
+  const auto devices = measure::list_opencl_devices();
   return devices ? std::string() : describe(devices.error());
 }
 
 /** The first OpenCL device that can be used. */
-inline TargetDescription first_opencl_target() { return list_opencl_devices().value().front().target; }
+inline schedule::TargetDescription first_opencl_target() {
+  return measure::list_opencl_devices().value().front().target;
+}
 
 /** How a kernel of this target is built. */
-inline BuildRequest build_request(const KernelSource& source, const TargetDescription& target) {
-  BuildRequest request;
+inline measure::BuildRequest build_request(const codegen::KernelSource& source,
+                                           const schedule::TargetDescription& target) {
+  measure::BuildRequest request;
   request.dialect = source.dialect;
   request.device = target.name;
   request.architecture = target.isa;
@@ -38,13 +41,13 @@ inline BuildRequest build_request(const KernelSource& source, const TargetDescri
 /** Memory of a device, given back with this object. */
 class DeviceBuffer {
  public:
-  DeviceBuffer(GpuDevice& device, std::size_t bytes)
+  DeviceBuffer(measure::GpuDevice& device, std::size_t bytes)
       : device_(device), memory_(device.allocate(bytes).value()) {}
   DeviceBuffer(const DeviceBuffer&) = delete;
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
   ~DeviceBuffer() { device_.release(memory_); }
 
-  GpuDevice::Memory memory() const { return memory_; }
+  measure::GpuDevice::Memory memory() const { return memory_; }
 
   template <typename T>
   void write(const std::vector<T>& values) {
@@ -59,11 +62,11 @@ class DeviceBuffer {
   }
 
  private:
-  GpuDevice& device_;
-  GpuDevice::Memory memory_;
+  measure::GpuDevice& device_;
+  measure::GpuDevice::Memory memory_;
 };
 
-inline std::vector<float> random_floats(Random& random, std::size_t count) {
+inline std::vector<float> random_floats(base::Random& random, std::size_t count) {
   std::vector<float> values(count);
   for (float& value : values) value = static_cast<float>(2 * random.uniform() - 1);
   return values;

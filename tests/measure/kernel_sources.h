@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/kernel/kernel_family.h"
+#include "core/kernel/family.h"
 #include "core/loop_nest/layout.h"
 #include "core/measure/measurer.h"
 #include "core/task/task.h"
@@ -19,27 +19,27 @@ struct NamedSource {
 };
 
 /** Kernels of a task written by hand, chosen by the single knob "kernel". Layouts are plain. */
-class SourceFamily final : public KernelFamily {
+class SourceFamily final : public kernel::Family {
  public:
   SourceFamily(const std::string& task, std::vector<NamedSource> sources)
-      : task_(parse_task(task).value()), sources_(std::move(sources)), space_(make_space(sources_)) {}
+      : task_(task::parse_task(task).value()), sources_(std::move(sources)), space_(make_space(sources_)) {}
 
-  const Task& task() const override { return task_; }
-  const SearchSpace& space() const override { return space_; }
+  const task::Task& task() const override { return task_; }
+  const space::SearchSpace& space() const override { return space_; }
 
-  Result<KernelSource> source(const Configuration& configuration) const override {
+  Result<codegen::KernelSource> source(const space::Configuration& configuration) const override {
     const NamedSource& chosen = sources_.at(configuration.indices.at(0));
     if (chosen.text.empty()) return fail(ErrorCode::InvalidArgument, "the tile does not fit");
-    KernelSource source;
+    codegen::KernelSource source;
     source.text = chosen.text;
     source.entry = "kernel";
-    const TensorOperator& op = *task_.op;
-    for (const TensorAccess& input : op.inputs) source.arguments.push_back(argument(input, false));
+    const task::TensorOperator& op = *task_.op;
+    for (const task::TensorAccess& input : op.inputs) source.arguments.push_back(argument(input, false));
     source.arguments.push_back(argument(op.output, true));
     return source;
   }
 
-  Configuration named(const std::string& name) const {
+  space::Configuration named(const std::string& name) const {
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       if (sources_[i].name == name) return {{static_cast<std::uint32_t>(i)}};
     }
@@ -47,22 +47,22 @@ class SourceFamily final : public KernelFamily {
   }
 
  private:
-  static KernelArgument argument(const TensorAccess& tensor, bool output) {
+  static codegen::KernelArgument argument(const task::TensorAccess& tensor, bool output) {
     return {.name = tensor.tensor,
-            .element_type = to_string(tensor.type),
+            .element_type = task::to_string(tensor.type),
             .output = output,
-            .layout = row_major(tensor.tensor, tensor.shape)};
+            .layout = loop_nest::row_major(tensor.tensor, tensor.shape)};
   }
 
-  static SearchSpace make_space(const std::vector<NamedSource>& sources) {
-    std::vector<KnobValue> names;
+  static space::SearchSpace make_space(const std::vector<NamedSource>& sources) {
+    std::vector<space::KnobValue> names;
     for (const NamedSource& source : sources) names.emplace_back(source.name);
-    return SearchSpace::make({Knob::categorical("kernel", names).value()}).value();
+    return space::SearchSpace::make({space::Knob::categorical("kernel", names).value()}).value();
   }
 
-  Task task_;
+  task::Task task_;
   std::vector<NamedSource> sources_;
-  SearchSpace space_;
+  space::SearchSpace space_;
 };
 
 constexpr const char* small_matmul = "matmul 24x16 16x40 f32";
@@ -81,8 +81,8 @@ inline std::string matmul_text(const std::string& before = "", const std::string
 }
 
 /** Options for tests: quick, and without claims about time. */
-inline MeasureOptions quick_options() {
-  MeasureOptions options;
+inline trial::MeasureOptions quick_options() {
+  trial::MeasureOptions options;
   options.threads = 2;
   options.repeats = 3;
   options.min_repeat_seconds = 0.0005;
@@ -93,16 +93,16 @@ inline MeasureOptions quick_options() {
 }
 
 /** Everything that a batch gives, by position. */
-inline Result<std::vector<Measurement>> measure_all(Measurer& measurer,
-                                                    const std::vector<Configuration>& batch) {
+inline Result<std::vector<trial::Measurement>> measure_all(measure::Measurer& measurer,
+                                                           const std::vector<space::Configuration>& batch) {
   if (auto submitted = measurer.submit(batch); !submitted) return std::unexpected(submitted.error());
-  std::vector<Measurement> measurements(batch.size());
+  std::vector<trial::Measurement> measurements(batch.size());
   std::size_t finished = 0;
   while (finished < batch.size()) {
     auto completed = measurer.collect(std::chrono::milliseconds(60'000));
     if (!completed) return std::unexpected(completed.error());
     if (completed->empty()) return fail(ErrorCode::Internal, "candidates were lost");
-    for (Completed& one : *completed) measurements[one.position] = std::move(one.measurement);
+    for (measure::Completed& one : *completed) measurements[one.position] = std::move(one.measurement);
     finished += completed->size();
   }
   return measurements;

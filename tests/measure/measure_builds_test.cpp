@@ -68,13 +68,13 @@ if grep -q NOTHING kernel.c 2>/dev/null; then exit 0; fi
 )";
 
 /** A family that says when one of its kernels is asked for: `asked` comes on the building thread. */
-class AskedFamily final : public KernelFamily {
+class AskedFamily final : public kernel::Family {
  public:
   explicit AskedFamily(std::shared_ptr<const SourceFamily> kernels) : kernels_(std::move(kernels)) {}
 
-  const Task& task() const override { return kernels_->task(); }
-  const SearchSpace& space() const override { return kernels_->space(); }
-  Result<KernelSource> source(const Configuration& configuration) const override {
+  const task::Task& task() const override { return kernels_->task(); }
+  const space::SearchSpace& space() const override { return kernels_->space(); }
+  Result<codegen::KernelSource> source(const space::Configuration& configuration) const override {
     asked();
     return kernels_->source(configuration);
   }
@@ -94,7 +94,7 @@ class MeasureBuildsTest : public QObject {
 
  private slots:
   void initTestCase() {
-    const auto described = describe_cpu_target();
+    const auto described = measure::describe_cpu_target();
     QVERIFY2(described, described ? "" : qPrintable(text_of(described.error())));
     real_ = described->compiler;
     target_ = *described;
@@ -107,7 +107,7 @@ class MeasureBuildsTest : public QObject {
 
   void badBuildsCostOneTrial_data() {
     const auto row = testing::category_rows("name");
-    using enum ErrorCategory;
+    using enum trial::ErrorCategory;
     row("hangs", BuildTimeout, "1 s");
     row("endless", BuildTimeout, "1 s");
     row("killed", CompileHost, "SIGKILL");
@@ -126,7 +126,7 @@ class MeasureBuildsTest : public QObject {
     const auto measured = measure_all(
         *measurer, {family_->named(name.toStdString()), family_->named("good"), family_->named("good0")});
     QVERIFY2(measured, measured ? "" : qPrintable(text_of(measured.error())));
-    const Measurement& bad = measured->at(0);
+    const trial::Measurement& bad = measured->at(0);
     const QString message = QString::fromStdString(bad.message);
     QVERIFY2(static_cast<int>(bad.category) == category, qPrintable(message));
     QVERIFY2(message.contains(says) && !message.isEmpty(), qPrintable(message));
@@ -139,8 +139,8 @@ class MeasureBuildsTest : public QObject {
     const auto measurer = make();
     const auto measured = measure_all(*measurer, {family_->named("stream"), family_->named("good")});
     QVERIFY2(measured, measured ? "" : qPrintable(text_of(measured.error())));
-    const ErrorCategory category = measured->at(0).category;
-    QVERIFY(category == ErrorCategory::CompileHost || category == ErrorCategory::BuildTimeout);
+    const trial::ErrorCategory category = measured->at(0).category;
+    QVERIFY(category == trial::ErrorCategory::CompileHost || category == trial::ErrorCategory::BuildTimeout);
     QVERIFY(measured->at(1).valid());
   }
 
@@ -181,39 +181,40 @@ class MeasureBuildsTest : public QObject {
   void aDiskThatIsFullPauses() {
     if (!std::filesystem::exists("/dev/full")) QSKIP("no /dev/full here");
     QTemporaryDir folder;
-    const auto made = TemporaryFolder::make();
+    const auto made = base::TemporaryFolder::make();
     QVERIFY(made.has_value());
     std::filesystem::create_symlink("/dev/full", made->path() + "/kernel.c");
-    const BuildReply reply = compile_shared_object(self_test_request(real_, {}), *made);
-    QCOMPARE(static_cast<int>(reply.status), static_cast<int>(BuildStatus::MachineFault));
+    const measure::BuildReply reply =
+        measure::compile_shared_object(measure::self_test_request(real_, {}), *made);
+    QCOMPARE(static_cast<int>(reply.status), static_cast<int>(measure::BuildStatus::MachineFault));
     QVERIFY2(QString::fromStdString(reply.message).contains("No space left"), reply.message.c_str());
   }
 
   void aTargetWithoutCompilerIsRefused() {
-    TargetDescription none = target_;
+    schedule::TargetDescription none = target_;
     none.compiler.clear();
-    QVERIFY(!make_kernel_measurer(family_, none, options_).has_value());
-    QVERIFY(!compiler_version("/nonexistent/compiler").has_value());
-    MeasureOptions options = options_;
+    QVERIFY(!measure::make_kernel_measurer(family_, none, options_).has_value());
+    QVERIFY(!measure::compiler_version("/nonexistent/compiler").has_value());
+    trial::MeasureOptions options = options_;
     options.repeats = 0;
-    QVERIFY(!make_kernel_measurer(family_, target_, options).has_value());
+    QVERIFY(!measure::make_kernel_measurer(family_, target_, options).has_value());
   }
 
   void batchesAreMeasuredWhole() {
     const auto measurer = make();
-    std::vector<Configuration> batch;
+    std::vector<space::Configuration> batch;
     for (int i = 0; i < 8; ++i) batch.push_back(family_->named("good" + std::to_string(i)));
     batch.push_back(family_->named("broken"));
     const auto measured = measure_all(*measurer, batch);
     QVERIFY2(measured, measured ? "" : qPrintable(text_of(measured.error())));
     for (std::size_t i = 0; i < 8; ++i) QVERIFY2(measured->at(i).valid(), measured->at(i).message.c_str());
     QVERIFY(!measured->at(8).valid());
-    const BatchProgress progress = measurer->progress();
+    const measure::BatchProgress progress = measurer->progress();
     QCOMPARE(progress.finished, batch.size());
     QCOMPARE(progress.building + progress.running, std::size_t{0});
-    const BusyTimes busy = measurer->take_busy_times();
+    const measure::BusyTimes busy = measurer->take_busy_times();
     QVERIFY(busy.build_seconds > 0 && busy.run_seconds > 0);
-    const BusyTimes idle = measurer->take_busy_times();
+    const measure::BusyTimes idle = measurer->take_busy_times();
     QVERIFY(idle.build_seconds + idle.run_seconds < busy.build_seconds + busy.run_seconds);
     QVERIFY(measurer->submit({}).has_value());
     const auto nothing = measurer->collect(std::chrono::milliseconds(60'000));
@@ -228,23 +229,23 @@ class MeasureBuildsTest : public QObject {
 
   void batchesGoThroughInWaves() {
     QFETCH(bool, waves);
-    TargetDescription target = target_;
+    schedule::TargetDescription target = target_;
     target.compiler = real_;
-    MeasureOptions options = options_;
+    trial::MeasureOptions options = options_;
     options.build_timeout_seconds = 60;
     options.builders = 2;
-    options.clock = waves ? BatchClock::Waves : BatchClock::Batches;
+    options.clock = waves ? trial::BatchClock::Waves : trial::BatchClock::Batches;
     const auto family = std::make_shared<AskedFamily>(family_);
-    const auto measurer = make_kernel_measurer(family, target, options);
+    const auto measurer = measure::make_kernel_measurer(family, target, options);
     QVERIFY(measurer.has_value());
     // How many candidates had been run when each one's source was asked for.
     std::vector<std::size_t> finished;
     family->asked = [&] { finished.push_back((*measurer)->progress().finished); };
-    std::vector<Configuration> batch;
+    std::vector<space::Configuration> batch;
     for (int i = 0; i < 5; ++i) batch.push_back(family_->named("good" + std::to_string(i)));
     const auto measured = measure_all(**measurer, batch);
     QVERIFY2(measured, measured ? "" : qPrintable(text_of(measured.error())));
-    for (const Measurement& one : *measured) QVERIFY2(one.valid(), one.message.c_str());
+    for (const trial::Measurement& one : *measured) QVERIFY2(one.valid(), one.message.c_str());
     QCOMPARE(finished, waves ? (std::vector<std::size_t>{0, 0, 2, 2, 4}) : std::vector<std::size_t>(5, 0));
   }
 
@@ -252,7 +253,7 @@ class MeasureBuildsTest : public QObject {
     options_.build_timeout_seconds = 60;
     const auto measurer = make();
     options_.build_timeout_seconds = 1;
-    const std::vector<Configuration> batch{family_->named("hangs"), family_->named("hangs")};
+    const std::vector<space::Configuration> batch{family_->named("hangs"), family_->named("hangs")};
     QVERIFY(measurer->submit(batch).has_value());
     QVERIFY(!measurer->submit(batch).has_value());
     QTRY_VERIFY(measurer->progress().building > 0);
@@ -274,17 +275,17 @@ class MeasureBuildsTest : public QObject {
   }
 
   void aWorkerThatIsKilledIsSaid() {
-    auto worker = WorkerProcess::start(WorkerRole::Build);
+    auto worker = measure::WorkerProcess::start(measure::WorkerRole::Build);
     QVERIFY(worker.has_value());
     QVERIFY(worker->await_ready().has_value());
     kill(worker->process_id(), SIGKILL);
-    const auto reply = worker->channel().receive<BuildReply>(deadline_after(60));
-    QVERIFY(!reply && reply.error().problem == ChannelProblem::Closed);
+    const auto reply = worker->channel().receive<measure::BuildReply>(measure::deadline_after(60));
+    QVERIFY(!reply && reply.error().problem == measure::ChannelProblem::Closed);
     QVERIFY(worker->describe_end().find("SIGKILL") != std::string::npos);
   }
 
   void aWorkerEndsWithItsChannel() {
-    auto worker = WorkerProcess::start(WorkerRole::Run);
+    auto worker = measure::WorkerProcess::start(measure::WorkerRole::Run);
     QVERIFY(worker.has_value());
     QVERIFY(worker->await_ready().has_value());
     worker->channel().close();
@@ -293,13 +294,13 @@ class MeasureBuildsTest : public QObject {
 
   void aMissingWorkerProgramIsNamed() {
     qputenv("KERNELSCAPE_WORKER", "/nonexistent/worker");
-    const auto made = make_kernel_measurer(family_, target_, options_);
+    const auto made = measure::make_kernel_measurer(family_, target_, options_);
     qunsetenv("KERNELSCAPE_WORKER");
     QVERIFY(!made.has_value());
     QVERIFY(text_of(made.error()).contains("/nonexistent/worker"));
     // A program that is no worker of ours.
     qputenv("KERNELSCAPE_WORKER", "/bin/true");
-    auto stranger = WorkerProcess::start(WorkerRole::Build);
+    auto stranger = measure::WorkerProcess::start(measure::WorkerRole::Build);
     const bool ready = stranger && stranger->await_ready().has_value();
     qunsetenv("KERNELSCAPE_WORKER");
     QVERIFY(!ready);
@@ -308,30 +309,31 @@ class MeasureBuildsTest : public QObject {
   void temporaryFoldersAreGone() {
     std::string path;
     {
-      const auto made = TemporaryFolder::make();
+      const auto made = base::TemporaryFolder::make();
       QVERIFY(made.has_value());
       path = made->path();
       QVERIFY(std::filesystem::exists(path));
-      const BuildReply reply = compile_shared_object(self_test_request(real_, own_flags(Dialect::C)), *made);
-      QCOMPARE(static_cast<int>(reply.status), static_cast<int>(BuildStatus::Built));
+      const measure::BuildReply reply = measure::compile_shared_object(
+          measure::self_test_request(real_, codegen::own_flags(codegen::Dialect::C)), *made);
+      QCOMPARE(static_cast<int>(reply.status), static_cast<int>(measure::BuildStatus::Built));
       QVERIFY(std::filesystem::is_empty(path));
     }
     QVERIFY(!std::filesystem::exists(path));
   }
 
  private:
-  std::unique_ptr<Measurer> make() {
-    auto made = make_kernel_measurer(family_, target_, options_);
+  std::unique_ptr<measure::Measurer> make() {
+    auto made = measure::make_kernel_measurer(family_, target_, options_);
     if (!made) qFatal("%s", qPrintable(text_of(made.error())));
     return std::move(*made);
   }
 
   QTemporaryDir folder_;
   std::string real_;
-  TargetDescription target_;
+  schedule::TargetDescription target_;
   std::unique_ptr<FakeCompiler> compiler_;
   std::shared_ptr<SourceFamily> family_;
-  MeasureOptions options_;
+  trial::MeasureOptions options_;
 };
 
 KERNELSCAPE_TEST(MeasureBuildsTest, QCoreApplication)

@@ -122,7 +122,7 @@ class Listener {
   }
 
  private:
-  UniqueFd socket_;
+  measure::UniqueFd socket_;
   int port_ = 0;
 };
 
@@ -134,7 +134,7 @@ std::string content_of(const std::string& path) {
 std::string quoted(const std::string& path) { return "\"" + path + "\""; }
 
 /** The exit code of a forked process that confines itself and then does this. */
-int in_confined_process(Confinement& confinement, const std::function<int()>& act) {
+int in_confined_process(measure::Confinement& confinement, const std::function<int()>& act) {
   const pid_t child = fork();
   if (child == 0) {
     confinement.apply();
@@ -177,20 +177,20 @@ class MeasureConfinementTest : public QObject {
 
  private:
   std::vector<Attempt> attempts() const;
-  Measurement measured(const std::string& condition) const;
+  trial::Measurement measured(const std::string& condition) const;
 
   QTemporaryDir folder_;
   std::string kept_;  ///< a file that a kernel would harm
   std::string made_;  ///< one that a kernel would make
   std::string in_home_;
   Listener listener_;
-  ConfinementSupport support_;
-  TargetDescription target_;
+  measure::ConfinementSupport support_;
+  schedule::TargetDescription target_;
 };
 
 void MeasureConfinementTest::initTestCase() {
-  support_ = confinement_support();
-  const auto described = describe_cpu_target();
+  support_ = measure::confinement_support();
+  const auto described = measure::describe_cpu_target();
   QVERIFY2(described, described ? "" : qPrintable(text_of(described.error())));
   target_ = *described;
   kept_ = folder_.filePath("kept").toStdString();
@@ -239,10 +239,10 @@ std::vector<Attempt> MeasureConfinementTest::attempts() const {
   };
 }
 
-Measurement MeasureConfinementTest::measured(const std::string& condition) const {
+trial::Measurement MeasureConfinementTest::measured(const std::string& condition) const {
   const auto family = std::make_shared<SourceFamily>(
       small_matmul, std::vector<NamedSource>{{"bad", fails_where(condition)}, {"good", matmul_text()}});
-  auto measurer = make_kernel_measurer(family, target_, quick_options());
+  auto measurer = measure::make_kernel_measurer(family, target_, quick_options());
   if (!measurer) qFatal("%s", qPrintable(text_of(measurer.error())));
   const auto both = measure_all(**measurer, {family->named("bad"), family->named("good")});
   if (!both) qFatal("%s", qPrintable(text_of(both.error())));
@@ -267,7 +267,7 @@ void MeasureConfinementTest::kernelsAreRefused() {
   if (needed == Needs::SystemCalls && !calls) QSKIP("this system can't filter system calls");
   if (needed == Needs::Files && !files) QSKIP("this system has no Landlock");
   if (needed == Needs::Either && !calls && !files) QSKIP("this system has neither filters nor Landlock");
-  const Measurement measurement = measured(condition.toStdString());
+  const trial::Measurement measurement = measured(condition.toStdString());
   // An ordinary kernel, but for what it was refused.
   QVERIFY2(measurement.valid(), measurement.message.c_str());
 }
@@ -294,7 +294,7 @@ void MeasureConfinementTest::kernelsMayStillCompute_data() {
 
 void MeasureConfinementTest::kernelsMayStillCompute() {
   QFETCH(QString, condition);
-  const Measurement measurement = measured(condition.toStdString());
+  const trial::Measurement measurement = measured(condition.toStdString());
   QVERIFY2(measurement.valid(), measurement.message.c_str());
 }
 
@@ -305,18 +305,18 @@ void MeasureConfinementTest::compilersWriteToTheirFolderAlone() {
                         << "\necho x > mine || exit 9\n"
                         << "echo x > /dev/null || exit 9\nexec " << target_.compiler << " \"$@\"\n";
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
-  const auto folder = TemporaryFolder::make();
+  const auto folder = base::TemporaryFolder::make();
   QVERIFY(folder.has_value());
-  const BuildReply reply =
-      compile_shared_object(self_test_request(script, sort_flags(Dialect::C, {"-O2"}).known), *folder);
-  QVERIFY2(reply.status == BuildStatus::Built, reply.message.c_str());
+  const measure::BuildReply reply = measure::compile_shared_object(
+      measure::self_test_request(script, codegen::sort_flags(codegen::Dialect::C, {"-O2"}).known), *folder);
+  QVERIFY2(reply.status == measure::BuildStatus::Built, reply.message.c_str());
   QVERIFY(!std::filesystem::exists(made_));
   QCOMPARE(content_of(kept_), std::string("secret"));
 }
 
 void MeasureConfinementTest::compilersHaveNoNetwork() {
   if (!support_.system_calls) QSKIP("this system can't filter system calls");
-  Confinement confinement = Confinement::of_compiler(folder_.path().toStdString());
+  measure::Confinement confinement = measure::Confinement::of_compiler(folder_.path().toStdString());
   QCOMPARE(in_confined_process(confinement, [] { return ::socket(AF_INET, SOCK_STREAM, 0) >= 0 ? 1 : 0; }),
            0);
   QCOMPARE(in_confined_process(confinement, [] { return setsid() >= 0 ? 1 : 0; }), 0);
@@ -335,7 +335,7 @@ void MeasureConfinementTest::compilersHaveNoNetwork() {
 void MeasureConfinementTest::callsOfX32DoNotExist() {
   if (!support_.system_calls) QSKIP("this system can't filter system calls");
 #if defined(__x86_64__)
-  const auto are_missing = [](Confinement confinement) {
+  const auto are_missing = [](measure::Confinement confinement) {
     return in_confined_process(confinement, [] {
       constexpr long x32 = 0x40000000;
       for (const long call : {SYS_getpid, SYS_socket, SYS_ptrace})
@@ -343,9 +343,9 @@ void MeasureConfinementTest::callsOfX32DoNotExist() {
       return 0;
     });
   };
-  QCOMPARE(are_missing(Confinement::of_compiler(folder_.path().toStdString())), 0);
-  QCOMPARE(are_missing(Confinement::of_driver()), 0);
-  QCOMPARE(are_missing(Confinement::of_kernel()), 0);
+  QCOMPARE(are_missing(measure::Confinement::of_compiler(folder_.path().toStdString())), 0);
+  QCOMPARE(are_missing(measure::Confinement::of_driver()), 0);
+  QCOMPARE(are_missing(measure::Confinement::of_kernel()), 0);
 #else
   QSKIP("only x86-64 has such calls");
 #endif
@@ -353,7 +353,7 @@ void MeasureConfinementTest::callsOfX32DoNotExist() {
 
 void MeasureConfinementTest::driversHaveNoNetworkAndKeepTheRest() {
   if (!support_.system_calls) QSKIP("this system can't filter system calls");
-  Confinement confinement = Confinement::of_driver();
+  measure::Confinement confinement = measure::Confinement::of_driver();
   QCOMPARE(in_confined_process(confinement, [] { return ::socket(AF_INET, SOCK_STREAM, 0) >= 0 ? 1 : 0; }),
            0);
   QCOMPARE(in_confined_process(confinement, [] { return ::socket(AF_INET6, SOCK_DGRAM, 0) >= 0 ? 1 : 0; }),
@@ -371,20 +371,21 @@ void MeasureConfinementTest::driversHaveNoNetworkAndKeepTheRest() {
 void MeasureConfinementTest::confinedCodeIsNotSlower() {
   const std::string before = speculation();
   if (before.empty()) QSKIP("this system says nothing about speculation");
-  Confinement confinement = Confinement::of_kernel();
+  measure::Confinement confinement = measure::Confinement::of_kernel();
   QCOMPARE(in_confined_process(confinement, [&] { return speculation() == before ? 0 : 1; }), 0);
 }
 
 void MeasureConfinementTest::confinementCanBeSwitchedOff() {
   qputenv("KERNELSCAPE_CONFINEMENT", "off");
-  const ConfinementSupport off = confinement_support();
-  const Measurement measurement = measured("socket(AF_UNIX, SOCK_STREAM, 0) >= 0");
+  const measure::ConfinementSupport off = measure::confinement_support();
+  const trial::Measurement measurement = measured("socket(AF_UNIX, SOCK_STREAM, 0) >= 0");
   qunsetenv("KERNELSCAPE_CONFINEMENT");
-  QVERIFY(off.switched_off && refused_to_kernels(off).empty());
+  QVERIFY(off.switched_off && measure::refused_to_kernels(off).empty());
   QVERIFY(!measurement.valid());
   QVERIFY2(measurement.message.find("exit code 77") != std::string::npos, measurement.message.c_str());
-  QVERIFY(confinement_support() == support_);
-  QCOMPARE(refused_to_kernels(support_).empty(), !support_.system_calls && support_.landlock_version == 0);
+  QVERIFY(measure::confinement_support() == support_);
+  QCOMPARE(measure::refused_to_kernels(support_).empty(),
+           !support_.system_calls && support_.landlock_version == 0);
 }
 
 KERNELSCAPE_TEST(MeasureConfinementTest, QCoreApplication)

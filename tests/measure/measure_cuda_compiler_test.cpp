@@ -58,9 +58,9 @@ constexpr const char* spilling_kernel =
     "  for (int i = 0; i < 64; ++i) out[i * 1024 + threadIdx.x] = x[i];\n"
     "}\n";
 
-BuildRequest request_of(const std::string& text, const std::string& entry,
-                        const std::string& architecture = "sm_80") {
-  BuildRequest request = cuda_self_test_request(architecture);
+measure::BuildRequest request_of(const std::string& text, const std::string& entry,
+                                 const std::string& architecture = "sm_80") {
+  measure::BuildRequest request = measure::cuda_self_test_request(architecture);
   request.text = text;
   request.entry = entry;
   return request;
@@ -73,35 +73,37 @@ class MeasureCudaCompilerTest : public QObject {
 
  private slots:
   void initTestCase() {
-    auto compiler = make_cuda_compiler();
+    auto compiler = measure::make_cuda_compiler();
     if (!compiler) missing_ = describe(compiler.error());
     if (compiler) compiler_ = std::move(*compiler);
   }
 
   void logsTellWhatEachKernelTakes() {
-    QCOMPARE(resources_of_ptxas_log(two_kernels_log, "k").value_or(KernelResources{}),
-             (KernelResources{.registers = 12, .spilled_bytes = 0, .shared_bytes = 1200}));
-    QCOMPARE(resources_of_ptxas_log(two_kernels_log, "other").value_or(KernelResources{}),
-             (KernelResources{.registers = 32, .spilled_bytes = 4516 + 5676, .shared_bytes = 0}));
-    QCOMPARE(resources_of_ptxas_log(called_function_log, "kernel").value_or(KernelResources{}),
-             (KernelResources{.registers = 255, .spilled_bytes = 16, .shared_bytes = 0}));
+    QCOMPARE(measure::resources_of_ptxas_log(two_kernels_log, "k").value_or(trial::KernelResources{}),
+             (trial::KernelResources{.registers = 12, .spilled_bytes = 0, .shared_bytes = 1200}));
+    QCOMPARE(measure::resources_of_ptxas_log(two_kernels_log, "other").value_or(trial::KernelResources{}),
+             (trial::KernelResources{.registers = 32, .spilled_bytes = 4516 + 5676, .shared_bytes = 0}));
+    QCOMPARE(
+        measure::resources_of_ptxas_log(called_function_log, "kernel").value_or(trial::KernelResources{}),
+        (trial::KernelResources{.registers = 255, .spilled_bytes = 16, .shared_bytes = 0}));
   }
 
   void logsWithoutTheKernelTellNothing() {
     for (const char* entry : {"", "o", "others", "_Z6helperPf"}) {
-      QVERIFY2(!resources_of_ptxas_log(two_kernels_log, entry), entry);
+      QVERIFY2(!measure::resources_of_ptxas_log(two_kernels_log, entry), entry);
     }
-    QVERIFY(!resources_of_ptxas_log("", "k"));
-    QVERIFY(!resources_of_ptxas_log("Used 12 registers", "k"));
-    QVERIFY(!resources_of_ptxas_log("Compiling entry function 'k' for 'sm_80'\nUsed registers", "k"));
-    QVERIFY(!resources_of_ptxas_log("Compiling entry function 'k", "k"));
+    QVERIFY(!measure::resources_of_ptxas_log("", "k"));
+    QVERIFY(!measure::resources_of_ptxas_log("Used 12 registers", "k"));
+    QVERIFY(
+        !measure::resources_of_ptxas_log("Compiling entry function 'k' for 'sm_80'\nUsed registers", "k"));
+    QVERIFY(!measure::resources_of_ptxas_log("Compiling entry function 'k", "k"));
     // Numbers that no kernel has are none.
-    QVERIFY(!resources_of_ptxas_log(
+    QVERIFY(!measure::resources_of_ptxas_log(
         "Compiling entry function 'k' for 'sm_80'\nUsed 99999999999999999999 registers", "k"));
   }
 
   void damagedLogsDoNoHarm() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     const std::string whole = std::string(two_kernels_log) + called_function_log;
     for (int i = 0; i < 3000; ++i) {
       std::string log = whole.substr(0, random.below(whole.size()));
@@ -109,26 +111,26 @@ class MeasureCudaCompilerTest : public QObject {
         log[random.below(log.size())] = static_cast<char>(random.below(256));
       }
       for (const char* entry : {"k", "other", "kernel"}) {
-        if (const auto found = resources_of_ptxas_log(log, entry)) {
+        if (const auto found = measure::resources_of_ptxas_log(log, entry)) {
           QVERIFY(found->registers > 0 && found->spilled_bytes >= 0 && found->shared_bytes >= 0);
         }
       }
-      QVERIFY(without_compile_times(log).size() <= log.size() + 1);
+      QVERIFY(measure::without_compile_times(log).size() <= log.size() + 1);
     }
   }
 
   void theTimeOfACompileStaysOutOfItsLog() {
-    const std::string kept = without_compile_times(two_kernels_log);
+    const std::string kept = measure::without_compile_times(two_kernels_log);
     QVERIFY(kept.find("Compile time") == std::string::npos);
-    QCOMPARE(split_text(kept, '\n').size(), split_text(two_kernels_log, '\n').size() - 2);
-    QCOMPARE(without_compile_times(""), "");
+    QCOMPARE(base::split_text(kept, '\n').size(), base::split_text(two_kernels_log, '\n').size() - 2);
+    QCOMPARE(measure::without_compile_times(""), "");
   }
 
   /** With the stand-in for NVRTC. */
   void optionsAreThoseOfItsVersion() {
     const auto options = [](const char* version) {
       qputenv(stub_nvrtc_variable, version);
-      BuildRequest request = request_of("text", "k", "sm_90a");
+      measure::BuildRequest request = request_of("text", "k", "sm_90a");
       request.flags = {"--std=c++17"};
       return stub_compiler()->compile(request).log;
     };
@@ -141,8 +143,9 @@ class MeasureCudaCompilerTest : public QObject {
   void anInternalErrorIsTheKernelsWhereOthersBuild() {
     qputenv(stub_nvrtc_variable, "");
     for (const char* code : {"1", "2", "7", "11"}) {
-      const BuildReply reply = stub_compiler()->compile(request_of(std::string("fails with ") + code, "k"));
-      QVERIFY(reply.status == BuildStatus::Failed);
+      const measure::BuildReply reply =
+          stub_compiler()->compile(request_of(std::string("fails with ") + code, "k"));
+      QVERIFY(reply.status == measure::BuildStatus::Failed);
       QVERIFY(reply.message.find("NVRTC_ERROR_OF_THE_STUB") != std::string::npos);
     }
   }
@@ -150,8 +153,8 @@ class MeasureCudaCompilerTest : public QObject {
   void anInternalErrorOfEveryKernelIsTheMachines() {
     for (const char* behaviour : {"compile=1", "compile=7", "compile=11"}) {
       qputenv(stub_nvrtc_variable, behaviour);
-      const BuildReply reply = stub_compiler()->compile(request_of("text", "k"));
-      QVERIFY(reply.status == BuildStatus::MachineFault);
+      const measure::BuildReply reply = stub_compiler()->compile(request_of("text", "k"));
+      QVERIFY(reply.status == measure::BuildStatus::MachineFault);
       QVERIFY(reply.artefact.empty());
       QVERIFY(reply.message.find("NVRTC_ERROR_OF_THE_STUB") != std::string::npos);
       QVERIFY(reply.hint.find("KERNELSCAPE_NVRTC") != std::string::npos);
@@ -160,25 +163,26 @@ class MeasureCudaCompilerTest : public QObject {
 
   void aBuildWithoutAWordOnResourcesIsABuild() {
     qputenv(stub_nvrtc_variable, "");
-    const BuildReply reply = stub_compiler()->compile(request_of("text", "k"));
-    QVERIFY(reply.status == BuildStatus::Built);
+    const measure::BuildReply reply = stub_compiler()->compile(request_of("text", "k"));
+    QVERIFY(reply.status == measure::BuildStatus::Built);
     QCOMPARE(reply.artefact, "text");
-    QCOMPARE(reply.resources, KernelResources{});
-    QVERIFY(stub_compiler()->compile(request_of("", "k")).status == BuildStatus::Failed);  // no cubin
+    QCOMPARE(reply.resources, trial::KernelResources{});
+    QVERIFY(stub_compiler()->compile(request_of("", "k")).status ==
+            measure::BuildStatus::Failed);  // no cubin
   }
 
   void aKernelIsBuiltWithItsResources() {
     if (!compiler_) QSKIP(missing_.c_str());
-    for (const std::string& architecture : cuda_architectures()) {
-      const BuildReply reply = compiler_->compile(request_of(good_kernel, "reverse", architecture));
-      QVERIFY2(reply.status == BuildStatus::Built, reply.message.c_str());
+    for (const std::string& architecture : measure::cuda_architectures()) {
+      const measure::BuildReply reply = compiler_->compile(request_of(good_kernel, "reverse", architecture));
+      QVERIFY2(reply.status == measure::BuildStatus::Built, reply.message.c_str());
       QVERIFY(reply.artefact.starts_with("\177ELF"));
       QVERIFY(reply.artefact.find("reverse") != std::string::npos);
       QCOMPARE(reply.resources.shared_bytes, 301 * 4);
       QCOMPARE(reply.resources.spilled_bytes, 0);
       QVERIFY(reply.resources.registers >= 4 && reply.resources.registers <= 64);
       QVERIFY(reply.log.find("'reverse' for '" + architecture + "'") != std::string::npos);
-      QVERIFY(reply.log.size() <= max_message_bytes);
+      QVERIFY(reply.log.size() <= measure::max_message_bytes);
       QVERIFY(reply.message.empty() && reply.hint.empty());
       QVERIFY(reply.seconds > 0);
     }
@@ -187,7 +191,7 @@ class MeasureCudaCompilerTest : public QObject {
   /** Macros are replaced in a name as in the source. */
   void kernelsInNamespacesAndInstancesOfTemplatesAreFound() {
     if (!compiler_) QSKIP(missing_.c_str());
-    BuildRequest request = request_of(
+    measure::BuildRequest request = request_of(
         "#define TILE 4\nnamespace ns {\n__global__ void plain(float* y) { *y = 1; }\n"
         "template <typename T, int N> __global__ void scale(T* y) { __shared__ T t[N]; t[threadIdx.x] = *y;\n"
         "  __syncthreads(); *y = t[N - 1 - threadIdx.x]; }\n}\n",
@@ -195,21 +199,21 @@ class MeasureCudaCompilerTest : public QObject {
     request.user_source = true;
     for (const char* name : {"ns::plain", "::ns::plain", "ns::scale<float, 8>", "ns::scale<double, TILE>"}) {
       request.entry = name;
-      const BuildReply reply = compiler_->compile(request);
-      QVERIFY2(reply.status == BuildStatus::Built, reply.message.c_str());
+      const measure::BuildReply reply = compiler_->compile(request);
+      QVERIFY2(reply.status == measure::BuildStatus::Built, reply.message.c_str());
       QVERIFY2(reply.entry.starts_with("_Z") && reply.artefact.contains(reply.entry), name);
       QVERIFY(reply.resources.registers > 0);
     }
     request.entry = "ns::scale<float, 8>";
     QCOMPARE(compiler_->compile(request).resources.shared_bytes, 32);
     request.entry = "ns::missing<float>";
-    QVERIFY(compiler_->compile(request).status == BuildStatus::Failed);
+    QVERIFY(compiler_->compile(request).status == measure::BuildStatus::Failed);
   }
 
   void spillsAreCounted() {
     if (!compiler_) QSKIP(missing_.c_str());
-    const BuildReply reply = compiler_->compile(request_of(spilling_kernel, "spilling"));
-    QVERIFY2(reply.status == BuildStatus::Built, reply.message.c_str());
+    const measure::BuildReply reply = compiler_->compile(request_of(spilling_kernel, "spilling"));
+    QVERIFY2(reply.status == measure::BuildStatus::Built, reply.message.c_str());
     QCOMPARE(reply.resources.registers, 32);
     QVERIFY(reply.resources.spilled_bytes > 0);
     QCOMPARE(reply.resources.shared_bytes, 0);
@@ -217,10 +221,10 @@ class MeasureCudaCompilerTest : public QObject {
 
   void theSameSourceGivesTheSameBuild() {
     if (!compiler_) QSKIP(missing_.c_str());
-    const BuildReply first = compiler_->compile(request_of(good_kernel, "reverse"));
-    const BuildReply broken = compiler_->compile(request_of("nonsense", "reverse"));
-    const BuildReply second = compiler_->compile(request_of(good_kernel, "reverse"));
-    QVERIFY(broken.status == BuildStatus::Failed);
+    const measure::BuildReply first = compiler_->compile(request_of(good_kernel, "reverse"));
+    const measure::BuildReply broken = compiler_->compile(request_of("nonsense", "reverse"));
+    const measure::BuildReply second = compiler_->compile(request_of(good_kernel, "reverse"));
+    QVERIFY(broken.status == measure::BuildStatus::Failed);
     QVERIFY(first.artefact == second.artefact);
     QCOMPARE(first.log, second.log);
     QCOMPARE(first.resources, second.resources);
@@ -228,47 +232,48 @@ class MeasureCudaCompilerTest : public QObject {
 
   void theSelfTestBuilds() {
     if (!compiler_) QSKIP(missing_.c_str());
-    const BuildReply reply = compiler_->compile(cuda_self_test_request("sm_80"));
-    QVERIFY2(reply.status == BuildStatus::Built, reply.message.c_str());
+    const measure::BuildReply reply = compiler_->compile(measure::cuda_self_test_request("sm_80"));
+    QVERIFY2(reply.status == measure::BuildStatus::Built, reply.message.c_str());
     QVERIFY(reply.resources.registers > 0);
   }
 
   void diagnosticsNameTheLine() {
     if (!compiler_) QSKIP(missing_.c_str());
-    const BuildReply reply = compiler_->compile(
+    const measure::BuildReply reply = compiler_->compile(
         request_of("extern \"C\" __global__ void k(float* out) {\n  out[0] = nowhere;\n}\n", "k"));
-    QVERIFY(reply.status == BuildStatus::Failed);
+    QVERIFY(reply.status == measure::BuildStatus::Failed);
     QVERIFY(reply.artefact.empty());
     QVERIFY2(reply.message.find("kernel.cu(2): error") != std::string::npos, reply.message.c_str());
     QVERIFY(reply.message.find("nowhere") != std::string::npos);
     std::string many = "extern \"C\" __global__ void k(float* out) {\n";
     for (int i = 0; i < 90; ++i) many += "  out[0] = a_name_that_is_not_declared_anywhere;\n";
-    QVERIFY(compiler_->compile(request_of(many + "}\n", "k")).message.size() <= max_message_bytes);
-    QVERIFY(compiler_->compile(request_of("", "k")).status == BuildStatus::Built);
+    QVERIFY(compiler_->compile(request_of(many + "}\n", "k")).message.size() <= measure::max_message_bytes);
+    QVERIFY(compiler_->compile(request_of("", "k")).status == measure::BuildStatus::Built);
   }
 
   /** ptxas withholds these errors where it has to be verbose. */
   void errorsAfterTheFrontEndAreTold() {
     if (!compiler_) QSKIP(missing_.c_str());
-    const BuildReply reply = compiler_->compile(
+    const measure::BuildReply reply = compiler_->compile(
         request_of("extern \"C\" __global__ void k(float* out) {\n  __shared__ float tile[20000];\n"
                    "  tile[threadIdx.x] = out[threadIdx.x];\n  __syncthreads();\n"
                    "  out[threadIdx.x] = tile[threadIdx.x ^ 1];\n}\n",
                    "k"));
-    QVERIFY(reply.status == BuildStatus::Failed);
+    QVERIFY(reply.status == measure::BuildStatus::Failed);
     QVERIFY2(reply.message.find("too much shared data") != std::string::npos, reply.message.c_str());
-    const BuildReply assembly = compiler_->compile(request_of(
+    const measure::BuildReply assembly = compiler_->compile(request_of(
         "extern \"C\" __global__ void k(float* out) {\n  asm volatile(\"no.such.instruction;\");\n}\n", "k"));
-    QVERIFY(assembly.status == BuildStatus::Failed);
+    QVERIFY(assembly.status == measure::BuildStatus::Failed);
     QVERIFY2(assembly.message.find("error") != std::string::npos, assembly.message.c_str());
   }
 
   void anUnknownArchitectureListsTheKnown() {
     if (!compiler_) QSKIP(missing_.c_str());
     for (const char* architecture : {"sm_20", "sm_999", "", "sm_80x"}) {
-      const BuildReply reply = compiler_->compile(request_of(good_kernel, "reverse", architecture));
-      QVERIFY(reply.status == BuildStatus::MachineFault);
-      QVERIFY2(reply.message.find(cuda_architectures().front()) != std::string::npos, reply.message.c_str());
+      const measure::BuildReply reply = compiler_->compile(request_of(good_kernel, "reverse", architecture));
+      QVERIFY(reply.status == measure::BuildStatus::MachineFault);
+      QVERIFY2(reply.message.find(measure::cuda_architectures().front()) != std::string::npos,
+               reply.message.c_str());
       QVERIFY(reply.hint.find("--arch") != std::string::npos);
       QVERIFY(reply.hint.find("KERNELSCAPE_NVRTC") != std::string::npos);
     }
@@ -276,26 +281,26 @@ class MeasureCudaCompilerTest : public QObject {
 
   void flagsThatItDoesNotKnowAreTheMachinesFault() {
     if (!compiler_) QSKIP(missing_.c_str());
-    BuildRequest request = request_of(good_kernel, "reverse");
+    measure::BuildRequest request = request_of(good_kernel, "reverse");
     request.flags = {"--std=c++17", "--no-such-flag"};
-    const BuildReply reply = compiler_->compile(request);
-    QVERIFY(reply.status == BuildStatus::MachineFault);
+    const measure::BuildReply reply = compiler_->compile(request);
+    QVERIFY(reply.status == measure::BuildStatus::MachineFault);
     QVERIFY2(reply.message.find("--no-such-flag") != std::string::npos, reply.message.c_str());
-    request.flags = describe_cuda_architecture("sm_80")->flags;
-    QVERIFY(compiler_->compile(request).status == BuildStatus::Built);
+    request.flags = measure::describe_cuda_architecture("sm_80")->flags;
+    QVERIFY(compiler_->compile(request).status == measure::BuildStatus::Built);
   }
 
  private:
-  static std::unique_ptr<DeviceCompiler> stub_compiler() {
+  static std::unique_ptr<measure::DeviceCompiler> stub_compiler() {
     const QByteArray users = qgetenv("KERNELSCAPE_NVRTC");
     qputenv("KERNELSCAPE_NVRTC", KERNELSCAPE_STUB_CUDA_DRIVER);
-    auto compiler = make_cuda_compiler();
+    auto compiler = measure::make_cuda_compiler();
     qputenv("KERNELSCAPE_NVRTC", users);
     return std::move(compiler.value());
   }
 
-  std::unique_ptr<DeviceCompiler> compiler_;  ///< NVRTC; null where there is none
-  std::string missing_;                       ///< why
+  std::unique_ptr<measure::DeviceCompiler> compiler_;  ///< NVRTC; null where there is none
+  std::string missing_;                                ///< why
 };
 
 KERNELSCAPE_PLAIN_TEST(MeasureCudaCompilerTest)

@@ -27,11 +27,11 @@ std::string doubling_kernel() {
   const std::string kernel =
       "static void twice(int part, int parts, const float* in, float* out) {\n"
       "  for (int i = part; i < 4; i += parts) out[i] = 2 * in[i];\n}\n";
-  const auto folder = TemporaryFolder::make();
-  BuildRequest request;
+  const auto folder = base::TemporaryFolder::make();
+  measure::BuildRequest request;
   request.compiler = "cc";
   request.text = kernel + stub_kernel_wrapper("twice", "doubled", 2);
-  return compile_shared_object(request, folder.value()).artefact;
+  return measure::compile_shared_object(request, folder.value()).artefact;
 }
 
 /** What the function gives in a process of its own: a lost context is lost for good. */
@@ -59,32 +59,32 @@ QString in_child(const std::function<QString()>& function) {
 
 /** A kernel built for the first device that there really is and run on it; "skip: why" where there is none.
  */
-QString run_really(
-    const std::string& body,
-    const std::function<QString(GpuDevice&, const DeviceResult<double>&, GpuDevice::Memory)>& judge) {
-  const auto devices = list_cuda_devices();
+QString run_really(const std::string& body,
+                   const std::function<QString(measure::GpuDevice&, const measure::DeviceResult<double>&,
+                                               measure::GpuDevice::Memory)>& judge) {
+  const auto devices = measure::list_cuda_devices();
   if (!devices) return QString("skip: ") + describe(devices.error()).c_str();
-  const auto compiler = make_cuda_compiler();
+  const auto compiler = measure::make_cuda_compiler();
   if (!compiler) return QString("skip: ") + describe(compiler.error()).c_str();
-  BuildRequest request = cuda_self_test_request(devices->front().target.isa);
+  measure::BuildRequest request = measure::cuda_self_test_request(devices->front().target.isa);
   request.entry = "kernel";
   request.text = "extern \"C\" __global__ void kernel(const float* in, float* out) {\n" + body + "}\n";
-  const BuildReply built = (*compiler)->compile(request);
-  if (built.status != BuildStatus::Built) return built.message.c_str();
-  const auto device = open_cuda_device(0);
+  const measure::BuildReply built = (*compiler)->compile(request);
+  if (built.status != measure::BuildStatus::Built) return built.message.c_str();
+  const auto device = measure::open_cuda_device(0);
   if (!device) return describe(device.error()).c_str();
-  GpuDevice& gpu = **device;
+  measure::GpuDevice& gpu = **device;
   std::array<float, 256> input{};
   for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<float>(i);
   const auto in = gpu.allocate(sizeof input);
   const auto out = gpu.allocate(sizeof input);
   if (!in || !out || !gpu.write(*in, std::as_bytes(std::span(input)))) return "memory fails";
   if (const auto loaded = gpu.load(built.artefact, "kernel"); !loaded) return loaded.error().message.c_str();
-  const std::array<GpuDevice::Memory, 2> arguments{*in, *out};
+  const std::array<measure::GpuDevice::Memory, 2> arguments{*in, *out};
   return judge(gpu, gpu.run({.grid = {1, 1, 1}, .block = {256, 1, 1}}, arguments, 10), *out);
 }
 
-constexpr Launch one_block{.grid = {1, 1, 1}, .block = {32, 1, 1}};
+constexpr codegen::Launch one_block{.grid = {1, 1, 1}, .block = {32, 1, 1}};
 
 }  // namespace
 
@@ -117,7 +117,7 @@ class MeasureCudaDeviceTest : public QObject {
     QVERIFY(in && out);
     QVERIFY(device->write(*in, std::as_bytes(std::span(input))));
     QVERIFY(device->load(kernel_, "doubled"));
-    const std::array<GpuDevice::Memory, 2> arguments{*in, *out};
+    const std::array<measure::GpuDevice::Memory, 2> arguments{*in, *out};
     const auto seconds = device->run(one_block, arguments, 5);
     QVERIFY(seconds.has_value());
     QVERIFY(std::abs(*seconds - 5 * 100e-6) < 1e-9);  // the stub's clock: 100 us a launch
@@ -150,10 +150,10 @@ class MeasureCudaDeviceTest : public QObject {
   void impossibleLaunchesAreErrorsAndNoMore() {
     auto device = opened();
     QVERIFY(device->load(kernel_, "doubled"));
-    for (const Launch& launch :
-         {Launch{.grid = {0, 1, 1}, .block = {1, 1, 1}},
-          Launch{.grid = {1LL << 32, 1, 1}, .block = {1, 1, 1}},
-          Launch{.grid = {1, 1, 1}, .block = {1, -1, 1}}, Launch{.grid = {1, 1, 1}, .block = {1024, 2, 1}}}) {
+    for (const codegen::Launch& launch : {codegen::Launch{.grid = {0, 1, 1}, .block = {1, 1, 1}},
+                                          codegen::Launch{.grid = {1LL << 32, 1, 1}, .block = {1, 1, 1}},
+                                          codegen::Launch{.grid = {1, 1, 1}, .block = {1, -1, 1}},
+                                          codegen::Launch{.grid = {1, 1, 1}, .block = {1024, 2, 1}}}) {
       const auto run = device->run(launch, {}, 1);
       QVERIFY(!run);
       QVERIFY(!run.error().context_lost && !run.error().device_gone);
@@ -200,15 +200,15 @@ class MeasureCudaDeviceTest : public QObject {
     QFETCH(bool, gone);
     const QString problem = in_child([&]() -> QString {
       behave(behaviour.toStdString());
-      auto device = open_cuda_device(0);
+      auto device = measure::open_cuda_device(0);
       if (!device) return "it can't be opened";
       const auto memory = (*device)->allocate(16);
       if (!memory || !(*device)->load(kernel_, "doubled")) return "it does not work at first";
-      const std::array<GpuDevice::Memory, 2> arguments{*memory, *memory};
+      const std::array<measure::GpuDevice::Memory, 2> arguments{*memory, *memory};
       if (!(*device)->run(one_block, arguments, 1)) return "the first run fails";
       const auto run = (*device)->run(one_block, arguments, 1);
       if (run) return "the fault is not seen";
-      const DeviceError& error = run.error();
+      const measure::DeviceError& error = run.error();
       if (!error.context_lost) return "the context is not lost";
       if (error.device_gone != gone) return "whose fault it is is wrong";
       if (error.message.find(name.toStdString()) == std::string::npos) return error.message.c_str();
@@ -221,11 +221,11 @@ class MeasureCudaDeviceTest : public QObject {
   void anotherProcessResumesAfterAFault() {
     behave("launch=700@1");
     const auto attempt = [&]() -> QString {
-      auto device = open_cuda_device(0);
+      auto device = measure::open_cuda_device(0);
       if (!device) return "closed";
       const auto memory = (*device)->allocate(16);
       if (!memory || !(*device)->load(kernel_, "doubled")) return "broken";
-      const std::array<GpuDevice::Memory, 2> arguments{*memory, *memory};
+      const std::array<measure::GpuDevice::Memory, 2> arguments{*memory, *memory};
       return (*device)->run(one_block, arguments, 1) ? "ran" : "failed";
     };
     const QString first = in_child(attempt);
@@ -265,8 +265,8 @@ class MeasureCudaDeviceTest : public QObject {
     QFETCH(QString, behaviour);
     QFETCH(QString, part);
     behave(behaviour.toStdString());
-    const auto device = open_cuda_device(0);
-    const auto devices = list_cuda_devices();
+    const auto device = measure::open_cuda_device(0);
+    const auto devices = measure::list_cuda_devices();
     QVERIFY(!device && !devices);
     for (const Error& error : {device.error(), devices.error()}) {
       QCOMPARE(error.code, ErrorCode::Environment);
@@ -277,12 +277,12 @@ class MeasureCudaDeviceTest : public QObject {
 
   void aDeviceThatIsTakenIsSaid() {
     behave("retain=46");
-    const auto device = open_cuda_device(0);
+    const auto device = measure::open_cuda_device(0);
     QVERIFY(!device);
     QCOMPARE(device.error().code, ErrorCode::Environment);
     QVERIFY(device.error().message.find("CUDA_ERROR_DEVICE_UNAVAILABLE") != std::string::npos);
     // It is listed all the same: what it is can be asked.
-    const auto devices = list_cuda_devices();
+    const auto devices = measure::list_cuda_devices();
     QVERIFY2(devices, devices ? "" : describe(devices.error()).c_str());
     QCOMPARE(devices->at(0).free_memory_bytes, 0);
   }
@@ -290,24 +290,24 @@ class MeasureCudaDeviceTest : public QObject {
   void aNumberThatIsNotThereNamesThoseThatAre() {
     behave("devices=3");
     for (const int number : {-1, 3, 70}) {
-      const auto device = open_cuda_device(number);
+      const auto device = measure::open_cuda_device(number);
       QVERIFY(!device);
       QCOMPARE(device.error().code, ErrorCode::NotFound);
       QVERIFY2(device.error().hint.find("cuda:0 to cuda:2") != std::string::npos,
                device.error().hint.c_str());
     }
-    QVERIFY(open_cuda_device(2).has_value());
+    QVERIFY(measure::open_cuda_device(2).has_value());
   }
 
   void devicesAreListedWithTheirLimits() {
     behave("devices=2 memory=4000000");
-    const auto devices = list_cuda_devices();
+    const auto devices = measure::list_cuda_devices();
     QVERIFY2(devices, devices ? "" : describe(devices.error()).c_str());
     QCOMPARE(devices->size(), std::size_t{2});
-    const TargetDescription& target = devices->at(1).target;
+    const schedule::TargetDescription& target = devices->at(1).target;
     QCOMPARE(target.name, "cuda:1");
     QCOMPARE(target.device, "Stub GPU");
-    QVERIFY(target.kind == TargetKind::Cuda && !target.architecture_only);
+    QVERIFY(target.kind == schedule::TargetKind::Cuda && !target.architecture_only);
     QVERIFY(target.isa == "sm_90a" || (target.isa == "sm_90" && target.compiler_version.starts_with("11.")));
     QCOMPARE(target.cores, 132);
     QCOMPARE(target.l2_bytes, 1 << 20);
@@ -326,38 +326,39 @@ class MeasureCudaDeviceTest : public QObject {
     QCOMPARE(devices->at(1).free_memory_bytes, 4'000'000);
     QVERIFY2(target.driver_version.ends_with("CUDA 13.0"), target.driver_version.c_str());
     QCOMPARE(target.compiler, "NVRTC");
-    const auto again = target_from_json(target_to_json(target));
+    const auto again = schedule::target_from_json(schedule::target_to_json(target));
     QVERIFY(again && *again == target);
   }
 
   void aDriverOlderThanTheToolkitIsSaidWhenListing() {
-    const auto compiler = cuda::open_compiler();
+    const auto compiler = measure::cuda::open_compiler();
     if (!compiler) QSKIP(compiler.error().message.c_str());
     behave(fmt::format("version={}", 1000 * (compiler->major - 1) + 40));
-    const auto devices = list_cuda_devices();
+    const auto devices = measure::list_cuda_devices();
     QVERIFY(!devices);
     QVERIFY(devices.error().message.find("too old") != std::string::npos);
     QVERIFY(devices.error().message.find(compiler->version()) != std::string::npos);
     behave(fmt::format("version={}", 1000 * compiler->major));
-    QVERIFY(list_cuda_devices().has_value());
+    QVERIFY(measure::list_cuda_devices().has_value());
   }
 
   void aRealDeviceComputes() {
     qputenv("KERNELSCAPE_LIBCUDA", users_driver_);
     const QString said = in_child([] {
-      return run_really(
-          "  out[threadIdx.x] = in[255 - threadIdx.x];\n",
-          [](GpuDevice& device, const DeviceResult<double>& seconds, GpuDevice::Memory out) -> QString {
-            if (!seconds) return seconds.error().message.c_str();
-            if (*seconds <= 0 || *seconds > 1) return "it takes an impossible time";
-            std::array<float, 256> output{};
-            if (!device.flush_cache()) return "the cache can't be flushed";
-            if (!device.read(out, std::as_writable_bytes(std::span(output)))) return "unreadable";
-            for (std::size_t i = 0; i < 256; ++i) {
-              if (output[i] != static_cast<float>(255 - i)) return "the output is wrong";
-            }
-            return {};
-          });
+      return run_really("  out[threadIdx.x] = in[255 - threadIdx.x];\n",
+                        [](measure::GpuDevice& device, const measure::DeviceResult<double>& seconds,
+                           measure::GpuDevice::Memory out) -> QString {
+                          if (!seconds) return seconds.error().message.c_str();
+                          if (*seconds <= 0 || *seconds > 1) return "it takes an impossible time";
+                          std::array<float, 256> output{};
+                          if (!device.flush_cache()) return "the cache can't be flushed";
+                          if (!device.read(out, std::as_writable_bytes(std::span(output))))
+                            return "unreadable";
+                          for (std::size_t i = 0; i < 256; ++i) {
+                            if (output[i] != static_cast<float>(255 - i)) return "the output is wrong";
+                          }
+                          return {};
+                        });
     });
     if (said.startsWith("skip: ")) QSKIP(qPrintable(said.mid(6)));
     QVERIFY2(said.isEmpty(), qPrintable(said));
@@ -374,14 +375,14 @@ class MeasureCudaDeviceTest : public QObject {
     QFETCH(QString, body);
     qputenv("KERNELSCAPE_LIBCUDA", users_driver_);
     const QString said = in_child([&] {
-      return run_really(
-          body.toStdString(),
-          [](GpuDevice& device, const DeviceResult<double>& seconds, GpuDevice::Memory out) -> QString {
-            if (seconds) return "the fault is not seen";
-            if (!seconds.error().context_lost) return seconds.error().message.c_str();
-            std::array<std::byte, 4> bytes{};
-            return device.read(out, bytes) ? "a later call works" : "";
-          });
+      return run_really(body.toStdString(),
+                        [](measure::GpuDevice& device, const measure::DeviceResult<double>& seconds,
+                           measure::GpuDevice::Memory out) -> QString {
+                          if (seconds) return "the fault is not seen";
+                          if (!seconds.error().context_lost) return seconds.error().message.c_str();
+                          std::array<std::byte, 4> bytes{};
+                          return device.read(out, bytes) ? "a later call works" : "";
+                        });
     });
     if (said.startsWith("skip: ")) QSKIP(qPrintable(said.mid(6)));
     QVERIFY2(said.isEmpty(), qPrintable(said));
@@ -389,7 +390,7 @@ class MeasureCudaDeviceTest : public QObject {
 
   void withoutADriverTheWayOutIsSaid() {
     qputenv("KERNELSCAPE_LIBCUDA", "/nowhere/libcuda.so.1");
-    const auto device = open_cuda_device(0);
+    const auto device = measure::open_cuda_device(0);
     QVERIFY(!device);
     QCOMPARE(device.error().code, ErrorCode::Environment);
     QVERIFY(device.error().message.find("/nowhere/libcuda.so.1") != std::string::npos);
@@ -399,12 +400,14 @@ class MeasureCudaDeviceTest : public QObject {
  private:
   static void behave(const std::string& behaviour) { qputenv(stub_behaviour_variable, behaviour.c_str()); }
 
-  static std::unique_ptr<GpuDevice> opened() { return std::move(open_cuda_device(0).value()); }
+  static std::unique_ptr<measure::GpuDevice> opened() {
+    return std::move(measure::open_cuda_device(0).value());
+  }
 
-  static DeviceResult<double> run_doubled(GpuDevice& device) {
+  static measure::DeviceResult<double> run_doubled(measure::GpuDevice& device) {
     const auto memory = device.allocate(16);
     if (!memory) return std::unexpected(memory.error());
-    const std::array<GpuDevice::Memory, 2> arguments{*memory, *memory};
+    const std::array<measure::GpuDevice::Memory, 2> arguments{*memory, *memory};
     auto seconds = device.run(one_block, arguments, 1);
     device.release(*memory);
     return seconds;

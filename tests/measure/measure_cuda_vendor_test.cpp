@@ -44,42 +44,43 @@ class EnvironmentSetting {
   QByteArray old_;
 };
 
-Result<std::unique_ptr<VendorKernel>> make_kernel(const Task& task, const std::string& device = "cuda:0") {
-  return make_vendor_kernel(task, make_reference_inputs(*task.op, input_seed), device);
+Result<std::unique_ptr<measure::VendorKernel>> make_kernel(const task::Task& task,
+                                                           const std::string& device = "cuda:0") {
+  return measure::make_vendor_kernel(task, task::make_reference_inputs(*task.op, input_seed), device);
 }
 
 /** What is wrong with the library's answer on a task; empty: nothing. */
-QString problem_of(const Task& task) {
+QString problem_of(const task::Task& task) {
   const auto kernel = make_kernel(task);
   if (!kernel) return text_of(describe(kernel.error()));
   const double seconds = (*kernel)->run(3);
-  TensorOperator op = *task.op;
+  task::TensorOperator op = *task.op;
   op.output.type = (*kernel)->output_type();
-  const auto reference = cached_reference(*task.op, input_seed, 1);
-  const OutputCheck checked = check_values(op, *reference, (*kernel)->output());
+  const auto reference = task::cached_reference(*task.op, input_seed, 1);
+  const measure::OutputCheck checked = measure::check_values(op, *reference, (*kernel)->output());
   if (!checked.problem.empty()) return text_of(checked.problem);
   // The stub's clock moves by a microsecond for each MiB of output.
-  const auto bytes = static_cast<double>(op.output.element_count() * bytes_of(op.output.type));
+  const auto bytes = static_cast<double>(op.output.element_count() * task::bytes_of(op.output.type));
   const double expected = 3 * bytes / (1 << 20) * 1e-6;
   if (std::abs(seconds - expected) > 1e-3 * expected)
     return QString("%1 s instead of %2 s").arg(seconds).arg(expected);
   return {};
 }
 
-VendorResult description_of(const std::string& task) {
-  return (*make_kernel(*parse_task(task)))->description();
+trial::VendorResult description_of(const std::string& task) {
+  return (*make_kernel(*task::parse_task(task)))->description();
 }
 
 /** Through the worker, as sessions do. */
-VendorResult measured(const std::string& task, const std::string& target_name = "cuda:0") {
-  TargetDescription target = default_cuda_target();
+trial::VendorResult measured(const std::string& task, const std::string& target_name = "cuda:0") {
+  schedule::TargetDescription target = schedule::default_cuda_target();
   target.name = target_name;
-  if (target_name.starts_with("opencl")) target.kind = TargetKind::OpenCl;
-  MeasureOptions options;
+  if (target_name.starts_with("opencl")) target.kind = schedule::TargetKind::OpenCl;
+  trial::MeasureOptions options;
   options.repeats = 4;
   options.min_repeat_seconds = 0;
   options.threads = 1;
-  return measure_vendor_baseline(*parse_task(task), target, options).value();
+  return measure::measure_vendor_baseline(*task::parse_task(task), target, options).value();
 }
 
 constexpr const char* small_convolution = "conv2d 1x4x6x5 6x4x3x3 stride=1 pad=1 dilation=1 groups=1 f32";
@@ -99,16 +100,18 @@ class MeasureCudaVendorTest : public QObject {
   void multiplications_are_those_of_the_task() {
     const std::uint64_t seed = 808;
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
-    const OperandTypes half{ScalarType::F16, ScalarType::F16, ScalarType::F32, ScalarType::F32};
+    base::Random random(seed);
+    const task::OperandTypes half{task::ScalarType::F16, task::ScalarType::F16, task::ScalarType::F32,
+                                  task::ScalarType::F32};
     for (int i = 0; i < 60; ++i) {
       const auto extent = [&] { return static_cast<std::int64_t>(1 + random.below(24)); };
-      MatrixMultiplication sizes{.batch = 1, .m = extent(), .n = extent(), .k = extent()};
+      task::MatrixMultiplication sizes{.batch = 1, .m = extent(), .n = extent(), .k = extent()};
       sizes.batched = random.chance(0.5);
       if (sizes.batched) sizes.batch = static_cast<std::int64_t>(1 + random.below(4));
       sizes.transpose_a = random.chance(0.5);
       sizes.transpose_b = random.chance(0.5);
-      const Result<Task> task = make_matmul_task(sizes, random.chance(0.5) ? half : OperandTypes{});
+      const Result<task::Task> task =
+          task::make_matmul_task(sizes, random.chance(0.5) ? half : task::OperandTypes{});
       QVERIFY(task);
       const QString problem = problem_of(*task);
       QVERIFY2(problem.isEmpty(), qPrintable(text_of(task->text) + ": " + problem));
@@ -136,7 +139,7 @@ class MeasureCudaVendorTest : public QObject {
     for (const char* type : {"f32", "f16"}) {
       for (const char* fastest : {"fast=0:1:3", "fast=1:1:3"}) {
         const EnvironmentSetting behaviour("KERNELSCAPE_STUB_CUDNN", fastest);
-        const Result<Task> parsed = parse_task(task.toStdString() + " " + type);
+        const Result<task::Task> parsed = task::parse_task(task.toStdString() + " " + type);
         QVERIFY2(parsed, parsed ? "" : describe(parsed.error()).c_str());
         const QString problem = problem_of(*parsed);
         QVERIFY2(problem.isEmpty(), qPrintable(problem));
@@ -147,7 +150,7 @@ class MeasureCudaVendorTest : public QObject {
   void the_fastest_algorithm_that_keeps_f32_is_chosen() {
     {
       const EnvironmentSetting behaviour("KERNELSCAPE_STUB_CUDNN", "fast=0:1:3");
-      const VendorResult result = description_of(small_convolution);
+      const trial::VendorResult result = description_of(small_convolution);
       QCOMPARE(text_of(result.name), QString("cuDNN 9.13.1"));
       QVERIFY2(result.implementation.starts_with("implicit precomputed GEMM"), result.implementation.c_str());
       QVERIFY(text_of(result.implementation).contains("without TF32"));
@@ -155,40 +158,41 @@ class MeasureCudaVendorTest : public QObject {
     }
     {
       const EnvironmentSetting behaviour("KERNELSCAPE_STUB_CUDNN", "fast=1:0:3");
-      const VendorResult result = description_of(small_convolution);
+      const trial::VendorResult result = description_of(small_convolution);
       QVERIFY2(result.implementation.starts_with("implicit GEMM"), result.implementation.c_str());
       QVERIFY2(text_of(result.layouts).contains("NHWC"), result.layouts.c_str());
     }
     {
       // Faster with the default arithmetic, which may be TF32: not for f32.
       const EnvironmentSetting behaviour("KERNELSCAPE_STUB_CUDNN", "fast=1:1:0");
-      const VendorResult result = description_of(small_convolution);
+      const trial::VendorResult result = description_of(small_convolution);
       QVERIFY2(text_of(result.layouts).contains("NCHW"), result.layouts.c_str());
-      QVERIFY(problem_of(*parse_task(small_convolution)).isEmpty());
+      QVERIFY(problem_of(*task::parse_task(small_convolution)).isEmpty());
     }
   }
 
   void what_a_library_does_is_said() {
-    const VendorResult single = description_of("matmul 8x6 6x4 f32");
+    const trial::VendorResult single = description_of("matmul 8x6 6x4 f32");
     QCOMPARE(text_of(single.name), QString("cuBLAS 13.4.2"));
     QCOMPARE(text_of(single.implementation), QString("cublasGemmEx, f32 without TF32"));
     QCOMPARE(text_of(single.layouts), QString("a MxK, b KxN, output MxN, row-major"));
-    const VendorResult batch = description_of("bmm 3x8x6 3x4x6 transpose_b f16");
+    const trial::VendorResult batch = description_of("bmm 3x8x6 3x4x6 transpose_b f16");
     QVERIFY(batch.implementation.starts_with("cublasGemmStridedBatchedEx, f16 into f32"));
     QVERIFY(text_of(batch.layouts).contains("b NxK"));
-    const VendorResult half = description_of("conv2d 1x4x6x5 6x4x3x3 stride=1 pad=1 dilation=1 groups=1 f16");
+    const trial::VendorResult half =
+        description_of("conv2d 1x4x6x5 6x4x3x3 stride=1 pad=1 dilation=1 groups=1 f16");
     QVERIFY2(text_of(half.layouts).contains("rounded to f16"), half.layouts.c_str());
   }
 
   void the_worker_checks_and_times() {
     for (const char* task : {"matmul 24x16 16x40 f32", small_convolution}) {
-      const VendorResult result = measured(task);
+      const trial::VendorResult result = measured(task);
       QVERIFY2(result.available(), result.reason.c_str());
       QCOMPARE(result.samples_seconds.size(), std::size_t{4});
       // The stand-in's clock counts nanoseconds for what costs the host microseconds.
       QVERIFY2(text_of(result.implementation).contains("of host time per call"),
                result.implementation.c_str());
-      const Task parsed = *parse_task(task);
+      const task::Task parsed = *task::parse_task(task);
       const double expected = static_cast<double>(4 * parsed.op->output.element_count()) / (1 << 20) * 1e-6;
       for (const double sample : result.samples_seconds)
         QVERIFY(std::abs(sample - std::max(expected, 1e-9)) < 1e-2 * expected + 1e-12);
@@ -255,37 +259,41 @@ class MeasureCudaVendorTest : public QObject {
       QVERIFY(text_of(measured(task).reason).contains("cuBLAS is compared for f32 and for f16"));
     QVERIFY(text_of(measured("conv1d 1x4x9 2x4x3 i8").reason).contains("cuDNN is compared for f32"));
     QVERIFY(text_of(measured("matmul 8x6 6x4 f32", "opencl:0").reason).contains("OpenCL has none"));
-    const auto generic = make_vendor_kernel(*make_generic_task({"p", "time", "s"}), {}, "cuda:0");
+    const auto generic =
+        measure::make_vendor_kernel(*task::make_generic_task({"p", "time", "s"}), {}, "cuda:0");
     QVERIFY(!generic);
   }
 
   void installed_libraries_are_found_and_called() {
     for (const char* variable : {"KERNELSCAPE_CUDNN", "KERNELSCAPE_CUBLAS", "KERNELSCAPE_LIBCUDA"})
       qunsetenv(variable);
-    const Result<cudnn::Library> library = cudnn::open_library();
+    const Result<measure::cudnn::Library> library = measure::cudnn::open_library();
     if (!library) QSKIP(describe(library.error()).c_str());
     QVERIFY(library->name.starts_with("cuDNN 8.") || library->name.starts_with("cuDNN 9."));
     // Descriptions need no device.
     const auto& functions = library->functions;
-    cudnn::TensorDescription tensor = nullptr;
+    measure::cudnn::TensorDescription tensor = nullptr;
     QCOMPARE(functions.create_tensor(&tensor), 0);
     const int extents[] = {1, 64, 56, 56};
-    QCOMPARE(functions.set_tensor(tensor, cudnn::Format::ChannelsLast, cudnn::DataType::Half, 4, extents), 0);
+    QCOMPARE(functions.set_tensor(tensor, measure::cudnn::Format::ChannelsLast,
+                                  measure::cudnn::DataType::Half, 4, extents),
+             0);
     QCOMPARE(functions.destroy_tensor(tensor), 0);
-    cudnn::FilterDescription filter = nullptr;
+    measure::cudnn::FilterDescription filter = nullptr;
     QCOMPARE(functions.create_filter(&filter), 0);
     const int kernel[] = {64, 64, 3, 3};
-    QCOMPARE(functions.set_filter(filter, cudnn::DataType::Float, cudnn::Format::ChannelsFirst, 4, kernel),
+    QCOMPARE(functions.set_filter(filter, measure::cudnn::DataType::Float,
+                                  measure::cudnn::Format::ChannelsFirst, 4, kernel),
              0);
     QCOMPARE(functions.destroy_filter(filter), 0);
-    cudnn::ConvolutionDescription convolution = nullptr;
+    measure::cudnn::ConvolutionDescription convolution = nullptr;
     QCOMPARE(functions.create_convolution(&convolution), 0);
     const int ones[] = {1, 1};
-    QCOMPARE(functions.set_convolution(convolution, 2, ones, ones, ones, cudnn::cross_correlation,
-                                       cudnn::DataType::Float),
+    QCOMPARE(functions.set_convolution(convolution, 2, ones, ones, ones, measure::cudnn::cross_correlation,
+                                       measure::cudnn::DataType::Float),
              0);
     QCOMPARE(functions.set_groups(convolution, 4), 0);
-    QCOMPARE(functions.set_math(convolution, cudnn::Math::Fma), 0);
+    QCOMPARE(functions.set_math(convolution, measure::cudnn::Math::Fma), 0);
     QCOMPARE(functions.destroy_convolution(convolution), 0);
     QVERIFY(functions.words(3000) != nullptr && *functions.words(3000) != '\0');
   }
@@ -294,7 +302,7 @@ class MeasureCudaVendorTest : public QObject {
     for (const char* variable : {"KERNELSCAPE_CUDNN", "KERNELSCAPE_CUBLAS", "KERNELSCAPE_LIBCUDA"})
       qunsetenv(variable);
     for (const char* task : {"matmul 64x96 96x80 f32", "matmul 64x96 96x80 f16", small_convolution}) {
-      const VendorResult result = measured(task);
+      const trial::VendorResult result = measured(task);
       QVERIFY(result.available() != !result.reason.empty());
       QVERIFY2(result.available() || result.reason.find("lib") != std::string::npos ||
                    result.reason.find("GPU") != std::string::npos,
@@ -303,18 +311,18 @@ class MeasureCudaVendorTest : public QObject {
   }
 
   void versions_and_algorithms_have_names() {
-    QCOMPARE(text_of(cudnn::version_text(8907)), QString("8.9.7"));
-    QCOMPARE(text_of(cudnn::version_text(91301)), QString("9.13.1"));
-    QCOMPARE(text_of(cudnn::version_text(90100)), QString("9.1.0"));
-    QCOMPARE(text_of(cudnn::algorithm_name(false, 7)), QString("non-fused Winograd"));
-    QCOMPARE(text_of(cudnn::algorithm_name(true, 5)), QString("non-fused Winograd"));
-    QCOMPARE(text_of(cudnn::algorithm_name(true, 6)), QString("algorithm 6"));
-    QCOMPARE(text_of(cudnn::algorithm_name(false, -1)), QString("algorithm -1"));
+    QCOMPARE(text_of(measure::cudnn::version_text(8907)), QString("8.9.7"));
+    QCOMPARE(text_of(measure::cudnn::version_text(91301)), QString("9.13.1"));
+    QCOMPARE(text_of(measure::cudnn::version_text(90100)), QString("9.1.0"));
+    QCOMPARE(text_of(measure::cudnn::algorithm_name(false, 7)), QString("non-fused Winograd"));
+    QCOMPARE(text_of(measure::cudnn::algorithm_name(true, 5)), QString("non-fused Winograd"));
+    QCOMPARE(text_of(measure::cudnn::algorithm_name(true, 6)), QString("algorithm 6"));
+    QCOMPARE(text_of(measure::cudnn::algorithm_name(false, -1)), QString("algorithm -1"));
   }
 
   void channels_last_moves_the_channels_behind_the_pixels() {
     const std::vector<std::int64_t> shape{2, 3, 4, 5};
-    const std::vector<std::int64_t> offsets = channels_last_offsets(shape);
+    const std::vector<std::int64_t> offsets = measure::channels_last_offsets(shape);
     std::size_t i = 0;
     for (std::int64_t n = 0; n < 2; ++n)
       for (std::int64_t c = 0; c < 3; ++c)

@@ -4,7 +4,7 @@
 #include <limits>
 #include <memory>
 
-#include "core/kernel/kernel_family.h"
+#include "core/kernel/family.h"
 #include "core/measure/gpu/device_name.h"
 #include "core/measure/gpu/opencl_api.h"
 #include "core/measure/kernel_measurer.h"
@@ -32,14 +32,14 @@ constexpr double max_flops = 5e4;
 
 /** A configuration of a template for a small task. */
 struct Case {
-  Task task;
-  Configuration configuration;
+  task::Task task;
+  space::Configuration configuration;
 };
 
 /** A GPU such as CUDA's, of which every device can do as much: what is within its limits builds everywhere.
  */
-TargetDescription common_target(TargetDescription target) {
-  const TargetDescription common = default_cuda_target();
+schedule::TargetDescription common_target(schedule::TargetDescription target) {
+  const schedule::TargetDescription common = schedule::default_cuda_target();
   const auto lower = [](std::int64_t& value, std::int64_t bound) { value = std::min(value, bound); };
   lower(target.threads_per_block, common.threads_per_block);
   lower(target.block_x, common.block_x);
@@ -50,29 +50,29 @@ TargetDescription common_target(TargetDescription target) {
 }
 
 /** For choosing tasks and configurations, and for what needs no device. */
-TargetDescription common_target_of(TargetKind kind) {
-  TargetDescription target = describe_cuda_architecture("sm_75").value();
+schedule::TargetDescription common_target_of(schedule::TargetKind kind) {
+  schedule::TargetDescription target = measure::describe_cuda_architecture("sm_75").value();
   target.kind = kind;
   return common_target(target);
 }
 
-bool is_of_halves(const TemplateDeclaration& declaration) {
+bool is_of_halves(const schedule::TemplateDeclaration& declaration) {
   return declaration.name.find("wmma") != std::string::npos;
 }
 
 /** A small task for tensor cores: extents that some shape of fragments divides. */
-Task random_half_task(const TemplateDeclaration& declaration, const TargetDescription& target,
-                      Random& random) {
-  const OperandTypes types = parse_operand_types("f16").value();
+task::Task random_half_task(const schedule::TemplateDeclaration& declaration,
+                            const schedule::TargetDescription& target, base::Random& random) {
+  const task::OperandTypes types = task::parse_operand_types("f16").value();
   for (int attempt = 0; attempt < 10'000; ++attempt) {
     const std::int64_t rows = 8 * between(random, 1, 8);
     const std::int64_t columns = 8 * between(random, 1, 8);
     const std::int64_t depth = 16 * between(random, 1, 6);
-    MatrixMultiplication m{.batch = 1, .m = rows, .n = columns, .k = depth};
+    task::MatrixMultiplication m{.batch = 1, .m = rows, .n = columns, .k = depth};
     m.batched = random.chance(0.5);
     if (m.batched) m.batch = between(random, 1, 3);
     m.transpose_b = random.chance(0.7);
-    Convolution c;
+    task::Convolution c;
     c.batch = rows;
     c.input_channels = depth;
     c.output_channels = columns;
@@ -83,55 +83,55 @@ Task random_half_task(const TemplateDeclaration& declaration, const TargetDescri
       c.padding.push_back(between(random, 0, 2));
       c.dilation.push_back(1);
     }
-    const Result<Task> task =
-        random.chance(0.5) ? make_convolution_task(c, types) : make_matmul_task(m, types);
+    const Result<task::Task> task =
+        random.chance(0.5) ? task::make_convolution_task(c, types) : task::make_matmul_task(m, types);
     if (task && declaration.fits(*task, target)) return *task;
   }
   throw std::runtime_error("no random task fits template " + declaration.name);
 }
 
 /** Whether rows can be moved by vectors: all extents of a multiplication are multiples of four. */
-bool takes_vectors(const Task& task) {
-  const auto* m = std::get_if<MatrixMultiplication>(&task.definition);
+bool takes_vectors(const task::Task& task) {
+  const auto* m = std::get_if<task::MatrixMultiplication>(&task.definition);
   return m == nullptr || (m->m % 4 == 0 && m->n % 4 == 0 && m->k % 4 == 0);
 }
 
-const TemplateDeclaration& template_of(const QString& name, TargetKind kind) {
-  return *find_template(name.toStdString(), kind).value();
+const schedule::TemplateDeclaration& template_of(const QString& name, schedule::TargetKind kind) {
+  return *schedule::find_template(name.toStdString(), kind).value();
 }
 
 /** The same cases for every target. */
-std::vector<Case> random_cases(const QString& name, TargetKind kind, const Random& seeded) {
-  const TemplateDeclaration& declaration = template_of(name, kind);
-  const TargetDescription target = common_target_of(kind);
-  Random random = seeded.fork(declaration.name);
+std::vector<Case> random_cases(const QString& name, schedule::TargetKind kind, const base::Random& seeded) {
+  const schedule::TemplateDeclaration& declaration = template_of(name, kind);
+  const schedule::TargetDescription target = common_target_of(kind);
+  base::Random random = seeded.fork(declaration.name);
   std::vector<Case> cases;
   for (int i = 0; i < tasks_per_template; ++i) {
     const bool with_vectors = i == 0;
-    Task task;
+    task::Task task;
     do {
       task = is_of_halves(declaration) ? random_half_task(declaration, target, random)
                                        : random_task(declaration, target, random, max_flops);
     } while (with_vectors && !takes_vectors(task));
-    const ScheduledKernel kernel = declaration.apply(task, target).value();
+    const schedule::ScheduledKernel kernel = declaration.apply(task, target).value();
     for (int member = 0; member < members_per_task; ++member)
       cases.push_back({task, accepted_member(kernel, random)});
   }
   return cases;
 }
 
-ScheduleFamily family_of(const TemplateDeclaration& declaration, const Task& task,
-                         const TargetDescription& target) {
-  return ScheduleFamily(declaration.apply(task, target).value());
+kernel::ScheduleFamily family_of(const schedule::TemplateDeclaration& declaration, const task::Task& task,
+                                 const schedule::TargetDescription& target) {
+  return kernel::ScheduleFamily(declaration.apply(task, target).value());
 }
 
-std::string describe(const ScheduleFamily& family, const Configuration& configuration) {
+std::string describe(const kernel::ScheduleFamily& family, const space::Configuration& configuration) {
   return fmt::format("{} {}", family.task().text, family.space().describe(configuration));
 }
 
 /** What the schedule's limits derive for a configuration; nothing where it is no variable of theirs. */
-std::optional<std::int64_t> derived(const ScheduledKernel& kernel, const Configuration& configuration,
-                                    std::string_view name) {
+std::optional<std::int64_t> derived(const schedule::ScheduledKernel& kernel,
+                                    const space::Configuration& configuration, std::string_view name) {
   const auto variable = kernel.limits().find(name);
   if (!variable) return std::nullopt;
   return kernel.limits().evaluate(kernel.space().knobs(), configuration).values[*variable];
@@ -158,14 +158,14 @@ std::string with_checked_alignment(const std::string& text) {
  * Whether a compiler sees that it needs less shared memory than the kernel says: a block of one thread can
  * keep its tiles in registers, and of two buffers only one is used where the loop around them runs once.
  */
-bool may_take_less(const ScheduleFamily& family, const Configuration& configuration,
-                   const KernelSource& source) {
+bool may_take_less(const kernel::ScheduleFamily& family, const space::Configuration& configuration,
+                   const codegen::KernelSource& source) {
   if (source.launch.threads() == 1) return true;
-  const Schedule& schedule = family.kernel().schedule();
-  const auto shared = schedule.stages(StageKind::CacheRead, BufferScope::Shared);
-  return std::ranges::any_of(shared, [&](const Stage* copy) {
-    const LoopLength& length = schedule.loop(copy->at.loops.front()).length;
-    if (copy->options.copies == 1 || length.kind != LoopLength::Kind::Element) return false;
+  const schedule::Schedule& schedule = family.kernel().schedule();
+  const auto shared = schedule.stages(schedule::StageKind::CacheRead, loop_nest::BufferScope::Shared);
+  return std::ranges::any_of(shared, [&](const schedule::Stage* copy) {
+    const schedule::LoopLength& length = schedule.loop(copy->at.loops.front()).length;
+    if (copy->options.copies == 1 || length.kind != schedule::LoopLength::Kind::Element) return false;
     const auto knob = static_cast<std::size_t>(length.knob.number);
     const auto values = family.space().knobs()[knob].row(configuration.indices[knob]);
     return values[static_cast<std::size_t>(length.position)] == 1;
@@ -173,8 +173,8 @@ bool may_take_less(const ScheduleFamily& family, const Configuration& configurat
 }
 
 /** What is wrong with the shared memory that a compiler reports; empty: nothing. */
-std::string memory_problem(const ScheduleFamily& family, const Configuration& configuration,
-                           const KernelSource& source, std::int64_t reported) {
+std::string memory_problem(const kernel::ScheduleFamily& family, const space::Configuration& configuration,
+                           const codegen::KernelSource& source, std::int64_t reported) {
   const bool right = may_take_less(family, configuration, source) ? reported <= source.shared_bytes
                                                                   : reported == source.shared_bytes;
   // PoCL 6, of Debian 13, counts no local memory of kernels.
@@ -186,14 +186,15 @@ std::string memory_problem(const ScheduleFamily& family, const Configuration& co
 /** The work-group's size that a program's binary was built for. */
 std::array<std::size_t, 3> work_group_of(const std::string& binary, const std::string& entry,
                                          const std::string& device_name) {
-  const OpenClDevice device = find_opencl_device(parse_device_name(device_name).value().number).value();
-  const OpenClContext context = make_opencl_context(device).value();
+  const measure::OpenClDevice device =
+      measure::find_opencl_device(measure::parse_device_name(device_name).value().number).value();
+  const measure::OpenClContext context = measure::make_opencl_context(device).value();
   const auto* bytes = reinterpret_cast<const unsigned char*>(binary.data());
   const std::size_t size = binary.size();
-  const OpenClProgram program(
+  const measure::OpenClProgram program(
       clCreateProgramWithBinary(context.get(), 1, &device.id, &size, &bytes, nullptr, nullptr));
   clBuildProgram(program.get(), 1, &device.id, "", nullptr, nullptr);
-  const OpenClKernel kernel(clCreateKernel(program.get(), entry.c_str(), nullptr));
+  const measure::OpenClKernel kernel(clCreateKernel(program.get(), entry.c_str(), nullptr));
   std::array<std::size_t, 3> result{};
   clGetKernelWorkGroupInfo(kernel.get(), device.id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof result,
                            result.data(), nullptr);
@@ -201,11 +202,12 @@ std::array<std::size_t, 3> work_group_of(const std::string& binary, const std::s
 }
 
 /** Runs a built kernel on a task's inputs; the output starts as NaN. */
-std::vector<double> run(GpuDevice& device, const KernelSource& source, const ReferenceInputs& inputs) {
+std::vector<double> run(measure::GpuDevice& device, const codegen::KernelSource& source,
+                        const task::ReferenceInputs& inputs) {
   std::vector<std::unique_ptr<DeviceBuffer>> buffers;
-  std::vector<GpuDevice::Memory> arguments;
+  std::vector<measure::GpuDevice::Memory> arguments;
   for (std::size_t i = 0; i < source.arguments.size(); ++i) {
-    const KernelArgument& argument = source.arguments[i];
+    const codegen::KernelArgument& argument = source.arguments[i];
     std::vector<float> values(static_cast<std::size_t>(argument.layout.physical_count()),
                               std::numeric_limits<float>::quiet_NaN());
     if (!argument.output) pack<float>(argument.layout, inputs.tensors[i], values);
@@ -214,20 +216,20 @@ std::vector<double> run(GpuDevice& device, const KernelSource& source, const Ref
     arguments.push_back(buffers.back()->memory());
   }
   if (auto ran = device.run(source.launch, arguments, 1); !ran) throw std::runtime_error(ran.error().message);
-  const Layout& layout = source.arguments.back().layout;
+  const loop_nest::Layout& layout = source.arguments.back().layout;
   const auto physical = buffers.back()->read<float>(static_cast<std::size_t>(layout.physical_count()));
   return unpack<float>(layout, physical);
 }
 
 /** What is wrong with a case's kernel on an OpenCL device; empty: nothing. */
-std::string problem_of(const ScheduleFamily& family, const Configuration& configuration,
-                       DeviceCompiler& compiler, GpuDevice& device) {
+std::string problem_of(const kernel::ScheduleFamily& family, const space::Configuration& configuration,
+                       measure::DeviceCompiler& compiler, measure::GpuDevice& device) {
   const auto source = family.source(configuration);
   if (!source) return describe(source.error());
-  BuildRequest request = build_request(*source, family.kernel().target());
+  measure::BuildRequest request = build_request(*source, family.kernel().target());
   request.text = with_checked_alignment(source->text);
-  const BuildReply reply = compiler.compile(request);
-  if (reply.status != BuildStatus::Built) return reply.message + "\n" + source->text;
+  const measure::BuildReply reply = compiler.compile(request);
+  if (reply.status != measure::BuildStatus::Built) return reply.message + "\n" + source->text;
   const std::string memory = memory_problem(family, configuration, *source, reply.resources.shared_bytes);
   if (!memory.empty()) return memory;
   const auto work_group = work_group_of(reply.artefact, source->entry, request.device);
@@ -237,20 +239,21 @@ std::string problem_of(const ScheduleFamily& family, const Configuration& config
                          source->launch.block[i]);
   }
   if (auto loaded = device.load(reply.artefact, source->entry); !loaded) return loaded.error().message;
-  const TensorOperator& op = *family.task().op;
-  const ReferenceInputs inputs = make_reference_inputs(op, 1);
-  const Reference reference = compute_reference(op, inputs, 1);
-  const Comparison comparison = compare_with_reference(op, reference, run(device, *source, inputs));
-  return comparison.equal ? "" : describe_mismatch(op, comparison) + "\n" + source->text;
+  const task::TensorOperator& op = *family.task().op;
+  const task::ReferenceInputs inputs = task::make_reference_inputs(op, 1);
+  const task::Reference reference = task::compute_reference(op, inputs, 1);
+  const task::Comparison comparison =
+      task::compare_with_reference(op, reference, run(device, *source, inputs));
+  return comparison.equal ? "" : task::describe_mismatch(op, comparison) + "\n" + source->text;
 }
 
 /** What NVRTC does not take of a case, or what it reports that the schedule did not derive. */
-std::string problem_of(const ScheduleFamily& family, const Configuration& configuration,
-                       DeviceCompiler& compiler) {
+std::string problem_of(const kernel::ScheduleFamily& family, const space::Configuration& configuration,
+                       measure::DeviceCompiler& compiler) {
   const auto source = family.source(configuration);
   if (!source) return describe(source.error());
-  const BuildReply reply = compiler.compile(build_request(*source, family.kernel().target()));
-  if (reply.status != BuildStatus::Built) return reply.message + "\n" + source->text;
+  const measure::BuildReply reply = compiler.compile(build_request(*source, family.kernel().target()));
+  if (reply.status != measure::BuildStatus::Built) return reply.message + "\n" + source->text;
   const std::int64_t threads = threads_of_cubin(reply.artefact, source->entry);
   if (threads != source->launch.threads())
     return fmt::format("{} threads instead of {}", threads, source->launch.threads());
@@ -272,36 +275,38 @@ class MeasureGpuTemplatesTest : public QObject {
     qInfo("seed %llu", static_cast<unsigned long long>(seed_));
   }
 
-  void kernelsComputeTheirTasks_data() { add_templates(TargetKind::OpenCl); }
+  void kernelsComputeTheirTasks_data() { add_templates(schedule::TargetKind::OpenCl); }
 
   void kernelsComputeTheirTasks() {
     QFETCH(QString, name);
     if (const std::string missing = missing_opencl(); !missing.empty()) QSKIP(missing.c_str());
-    const TargetDescription target = first_opencl_target();
-    const auto compiler = make_opencl_compiler().value();
-    const auto device = open_gpu_device(target.name).value();
-    for (const Case& one : random_cases(name, TargetKind::OpenCl, Random(seed_))) {
-      const ScheduleFamily family =
-          family_of(template_of(name, TargetKind::OpenCl), one.task, common_target(target));
+    const schedule::TargetDescription target = first_opencl_target();
+    const auto compiler = measure::make_opencl_compiler().value();
+    const auto device = measure::open_gpu_device(target.name).value();
+    for (const Case& one : random_cases(name, schedule::TargetKind::OpenCl, base::Random(seed_))) {
+      const kernel::ScheduleFamily family =
+          family_of(template_of(name, schedule::TargetKind::OpenCl), one.task, common_target(target));
       const std::string problem = problem_of(family, one.configuration, *compiler, *device);
       QVERIFY2(problem.empty(), (describe(family, one.configuration) + "\n" + problem).c_str());
     }
   }
 
-  void kernelsCompileForEveryArchitecture_data() { add_templates(TargetKind::Cuda); }
+  void kernelsCompileForEveryArchitecture_data() { add_templates(schedule::TargetKind::Cuda); }
 
   void kernelsCompileForEveryArchitecture() {
     QFETCH(QString, name);
-    if (const auto compiler = make_cuda_compiler(); !compiler) QSKIP(describe(compiler.error()).c_str());
-    const std::vector<Case> cases = random_cases(name, TargetKind::Cuda, Random(seed_));
+    if (const auto compiler = measure::make_cuda_compiler(); !compiler)
+      QSKIP(describe(compiler.error()).c_str());
+    const std::vector<Case> cases = random_cases(name, schedule::TargetKind::Cuda, base::Random(seed_));
     std::vector<std::future<std::string>> problems;
     for (const char* architecture : {"sm_75", "sm_80", "sm_90a"}) {
       problems.push_back(std::async(std::launch::async, [&, architecture] {
-        const TargetDescription target = describe_cuda_architecture(architecture).value();
-        const auto compiler = make_cuda_compiler().value();
+        const schedule::TargetDescription target = measure::describe_cuda_architecture(architecture).value();
+        const auto compiler = measure::make_cuda_compiler().value();
         std::string all;
         for (const Case& one : cases) {
-          const ScheduleFamily family = family_of(template_of(name, TargetKind::Cuda), one.task, target);
+          const kernel::ScheduleFamily family =
+              family_of(template_of(name, schedule::TargetKind::Cuda), one.task, target);
           const std::string problem = problem_of(family, one.configuration, *compiler);
           if (!problem.empty())
             all += fmt::format("{}: {}\n{}\n", architecture, describe(family, one.configuration), problem);
@@ -315,17 +320,17 @@ class MeasureGpuTemplatesTest : public QObject {
     }
   }
 
-  void limitsAreThoseOfTheKernel_data() { add_templates(TargetKind::Cuda); }
+  void limitsAreThoseOfTheKernel_data() { add_templates(schedule::TargetKind::Cuda); }
 
   /** What a limit is checked with is what the kernel takes, in both dialects. */
   void limitsAreThoseOfTheKernel() {
     QFETCH(QString, name);
-    const TemplateDeclaration& declaration = template_of(name, TargetKind::Cuda);
-    for (const Case& one : random_cases(name, TargetKind::Cuda, Random(seed_))) {
-      for (const TargetKind kind : declaration.targets) {
-        if (kind == TargetKind::Cpu) continue;
-        const ScheduleFamily family = family_of(declaration, one.task, common_target_of(kind));
-        const KernelSource source = family.source(one.configuration).value();
+    const schedule::TemplateDeclaration& declaration = template_of(name, schedule::TargetKind::Cuda);
+    for (const Case& one : random_cases(name, schedule::TargetKind::Cuda, base::Random(seed_))) {
+      for (const schedule::TargetKind kind : declaration.targets) {
+        if (kind == schedule::TargetKind::Cpu) continue;
+        const kernel::ScheduleFamily family = family_of(declaration, one.task, common_target_of(kind));
+        const codegen::KernelSource source = family.source(one.configuration).value();
         const std::string what = describe(family, one.configuration);
         const auto threads = derived(family.kernel(), one.configuration, "threads");
         QVERIFY2(threads && *threads == source.launch.threads(), what.c_str());
@@ -337,26 +342,26 @@ class MeasureGpuTemplatesTest : public QObject {
     }
   }
 
-  void kernelsAreCheckedAndTimed_data() { add_templates(TargetKind::OpenCl); }
+  void kernelsAreCheckedAndTimed_data() { add_templates(schedule::TargetKind::OpenCl); }
 
   /** The same through builders, run worker and measurer. */
   void kernelsAreCheckedAndTimed() {
     QFETCH(QString, name);
     if (const std::string missing = missing_opencl(); !missing.empty()) QSKIP(missing.c_str());
-    const TargetDescription target = common_target(first_opencl_target());
-    const Case one = random_cases(name, TargetKind::OpenCl, Random(seed_)).front();
-    const auto family = std::make_shared<const ScheduleFamily>(
-        template_of(name, TargetKind::OpenCl).apply(one.task, target).value());
-    MeasureOptions options = quick_options();
+    const schedule::TargetDescription target = common_target(first_opencl_target());
+    const Case one = random_cases(name, schedule::TargetKind::OpenCl, base::Random(seed_)).front();
+    const auto family = std::make_shared<const kernel::ScheduleFamily>(
+        template_of(name, schedule::TargetKind::OpenCl).apply(one.task, target).value());
+    trial::MeasureOptions options = quick_options();
     options.build_timeout_seconds = 60;
-    const auto measurer = make_kernel_measurer(family, target, options);
+    const auto measurer = measure::make_kernel_measurer(family, target, options);
     QVERIFY2(measurer, measurer ? "" : describe(measurer.error()).c_str());
     const auto measured = measure_all(**measurer, {one.configuration});
     QVERIFY2(measured, measured ? "" : describe(measured.error()).c_str());
-    const Measurement& measurement = measured->front();
+    const trial::Measurement& measurement = measured->front();
     QVERIFY2(measurement.valid(), (describe(*family, one.configuration) + measurement.message).c_str());
     QCOMPARE(measurement.samples_seconds.size(), std::size_t{3});
-    const KernelSource source = family->source(one.configuration).value();
+    const codegen::KernelSource source = family->source(one.configuration).value();
     QVERIFY(measurement.resources.has_value());
     const std::string memory =
         memory_problem(*family, one.configuration, source, measurement.resources->shared_bytes);
@@ -365,9 +370,9 @@ class MeasureGpuTemplatesTest : public QObject {
   }
 
  private:
-  static void add_templates(TargetKind kind) {
+  static void add_templates(schedule::TargetKind kind) {
     QTest::addColumn<QString>("name");
-    for (const TemplateDeclaration* declaration : templates_of(kind))
+    for (const schedule::TemplateDeclaration* declaration : templates_of(kind))
       QTest::newRow(declaration->name.c_str()) << QString::fromStdString(declaration->name);
   }
 

@@ -20,19 +20,19 @@ namespace kernelscape::measure_gpu_test {
 namespace {
 
 constexpr const char* entry = "kernel_";  // "kernel" is a word of OpenCL C
-constexpr Launch small_launch{.grid = {3, 5, 1}, .block = {8, 8, 1}};
+constexpr codegen::Launch small_launch{.grid = {3, 5, 1}, .block = {8, 8, 1}};
 
 /** The kernels of a SourceFamily, read as another dialect. */
-class GpuFamily final : public KernelFamily {
+class GpuFamily final : public kernel::Family {
  public:
-  GpuFamily(Dialect dialect, std::vector<NamedSource> sources)
+  GpuFamily(codegen::Dialect dialect, std::vector<NamedSource> sources)
       : dialect_(dialect), family_(small_matmul, std::move(sources)) {}
 
-  const Task& task() const override { return family_.task(); }
-  const SearchSpace& space() const override { return family_.space(); }
-  Configuration named(const std::string& name) const { return family_.named(name); }
+  const task::Task& task() const override { return family_.task(); }
+  const space::SearchSpace& space() const override { return family_.space(); }
+  space::Configuration named(const std::string& name) const { return family_.named(name); }
 
-  Result<KernelSource> source(const Configuration& configuration) const override {
+  Result<codegen::KernelSource> source(const space::Configuration& configuration) const override {
     auto source = family_.source(configuration);
     if (!source) return source;
     source->dialect = dialect_;
@@ -42,7 +42,7 @@ class GpuFamily final : public KernelFamily {
   }
 
  private:
-  Dialect dialect_;
+  codegen::Dialect dialect_;
   SourceFamily family_;
 };
 
@@ -106,16 +106,16 @@ std::string endless_macro() {
   return text + "__device__ int never_known = M40;\n";
 }
 
-MeasureOptions patient_options() {
-  MeasureOptions options = quick_options();
+trial::MeasureOptions patient_options() {
+  trial::MeasureOptions options = quick_options();
   options.builders = 2;
   options.build_timeout_seconds = 60;
   options.run_timeout_seconds = 60;
   return options;
 }
 
-MeasureOptions impatient_options() {
-  MeasureOptions options = patient_options();
+trial::MeasureOptions impatient_options() {
+  trial::MeasureOptions options = patient_options();
   options.run_timeout_seconds = 1;
   return options;
 }
@@ -123,7 +123,7 @@ MeasureOptions impatient_options() {
 QString text_of(const Error& error) { return QString::fromStdString(describe(error)); }
 
 std::string missing_nvrtc() {
-  const auto compiler = make_cuda_compiler();
+  const auto compiler = measure::make_cuda_compiler();
   return compiler ? std::string() : describe(compiler.error());
 }
 
@@ -150,12 +150,13 @@ class StubDriver {
 
 /** A kernel of the host that the stub runs as its own. */
 std::string stub_artefact(const std::string& inside = "") {
-  const auto folder = TemporaryFolder::make();
-  const auto target = describe_cpu_target();
+  const auto folder = base::TemporaryFolder::make();
+  const auto target = measure::describe_cpu_target();
   if (!folder || !target) return {};
-  BuildRequest request = self_test_request(target->compiler, own_flags(Dialect::C));
+  measure::BuildRequest request =
+      measure::self_test_request(target->compiler, codegen::own_flags(codegen::Dialect::C));
   request.text = matmul_text("", inside) + measure_tests::stub_kernel_wrapper("kernel", "kernel_", 3);
-  return compile_shared_object(request, *folder).artefact;
+  return measure::compile_shared_object(request, *folder).artefact;
 }
 
 }  // namespace
@@ -166,14 +167,14 @@ class MeasureGpuTest : public QObject {
  private slots:
   void initTestCase() {
     missing_opencl_ = testing::missing_opencl();
-    opencl_ = std::make_shared<GpuFamily>(Dialect::OpenCl, opencl_kernels());
+    opencl_ = std::make_shared<GpuFamily>(codegen::Dialect::OpenCl, opencl_kernels());
     if (!missing_opencl_.empty()) return;
     target_ = testing::first_opencl_target();
   }
 
   void openClKernelsCostOneTrialOfTheirCategory_data() {
     const auto row = testing::category_rows("name");
-    using enum ErrorCategory;
+    using enum trial::ErrorCategory;
     row("refused", InstantiationError, "the tile does not fit");
     row("wrong answer", WrongAnswer, "[7, 9]");
     row("not a number", WrongAnswer, "nan");
@@ -197,16 +198,16 @@ class MeasureGpuTest : public QObject {
     const auto measured =
         measure_all(*shared_measurer_, {opencl_->named(name.toStdString()), opencl_->named("good")});
     QVERIFY2(measured, measured ? "" : qPrintable(text_of(measured.error())));
-    const Measurement& bad = measured->at(0);
+    const trial::Measurement& bad = measured->at(0);
     const QString message = QString::fromStdString(bad.message);
     QVERIFY2(static_cast<int>(bad.category) == category,
              qPrintable(QString("category %1: %2").arg(static_cast<int>(bad.category)).arg(message)));
     QVERIFY2(message.contains(says) && !message.isEmpty(), qPrintable(message));
     QVERIFY(bad.samples_seconds.empty());
-    using enum ErrorCategory;
+    using enum trial::ErrorCategory;
     const bool built = bad.category != InstantiationError && bad.category != CompileDevice;
     QCOMPARE(bad.resources.has_value(), built);
-    const Measurement& good = measured->at(1);
+    const trial::Measurement& good = measured->at(1);
     QVERIFY2(good.valid(), good.message.c_str());
     QCOMPARE(good.samples_seconds.size(), std::size_t{3});
     QVERIFY(good.median_seconds() > 0 && good.build_seconds > 0 && good.run_seconds > 0);
@@ -220,8 +221,8 @@ class MeasureGpuTest : public QObject {
     const auto measured =
         measure_all(*measurer, {opencl_->named("huge local memory"), opencl_->named("good")});
     QVERIFY2(measured, measured ? "" : qPrintable(text_of(measured.error())));
-    using enum ErrorCategory;
-    const ErrorCategory category = measured->at(0).category;
+    using enum trial::ErrorCategory;
+    const trial::ErrorCategory category = measured->at(0).category;
     QVERIFY2(category == NoError || category == RuntimeDevice || category == CompileDevice,
              measured->at(0).message.c_str());
     QVERIFY2(measured->at(1).valid(), measured->at(1).message.c_str());
@@ -233,7 +234,7 @@ class MeasureGpuTest : public QObject {
     for (const bool host_device : {true, false}) {
       target_.host_device = host_device;
       const auto measurer = make(patient_options());
-      std::vector<Configuration> batch;
+      std::vector<space::Configuration> batch;
       for (int i = 0; i < 6; ++i) {
         batch.push_back(opencl_->named(i % 3 == 2 ? "wrong answer" : "good"));
         if (i % 3 == 1) batch.push_back(opencl_->named("syntax error"));
@@ -241,15 +242,15 @@ class MeasureGpuTest : public QObject {
       const auto measured = measure_all(*measurer, batch);
       QVERIFY2(measured, measured ? "" : qPrintable(text_of(measured.error())));
       for (std::size_t i = 0; i < batch.size(); ++i) {
-        using enum ErrorCategory;
+        using enum trial::ErrorCategory;
         const std::array expected{NoError, NoError, CompileDevice, WrongAnswer};
         QVERIFY2(measured->at(i).category == expected[i % 4], measured->at(i).message.c_str());
       }
-      const BatchProgress progress = measurer->progress();
+      const measure::BatchProgress progress = measurer->progress();
       QCOMPARE(progress.finished, batch.size());
       QCOMPARE(progress.built, batch.size());
       QCOMPARE(progress.building + progress.running, std::size_t{0});
-      const BusyTimes busy = measurer->take_busy_times();
+      const measure::BusyTimes busy = measurer->take_busy_times();
       QVERIFY(busy.build_seconds > 0 && busy.run_seconds > 0);
     }
     target_ = testing::first_opencl_target();
@@ -266,7 +267,7 @@ class MeasureGpuTest : public QObject {
       const auto left = measurer->collect(std::chrono::milliseconds(0));
       QVERIFY2(left, left ? "" : qPrintable(text_of(left.error())));
       // Whichever was built first runs first: the good one may have ended before the abort.
-      for (const Completed& completed : *left) {
+      for (const measure::Completed& completed : *left) {
         QCOMPARE(completed.position, std::size_t{1});
         QVERIFY2(completed.measurement.valid(), completed.measurement.message.c_str());
       }
@@ -279,7 +280,7 @@ class MeasureGpuTest : public QObject {
 
   void slowKernelsAreCutShortAndCachesAreFlushed() {
     if (!missing_opencl_.empty()) QSKIP(missing_opencl_.c_str());
-    MeasureOptions options = patient_options();
+    trial::MeasureOptions options = patient_options();
     options.give_up_factor = 5;
     options.flush_caches = true;
     const auto measurer = make(options);
@@ -292,94 +293,94 @@ class MeasureGpuTest : public QObject {
 
   void whatIsOnlyBuiltIsNeverRun() {
     if (!missing_opencl_.empty()) QSKIP(missing_opencl_.c_str());
-    MeasureOptions options = impatient_options();
+    trial::MeasureOptions options = impatient_options();
     options.build_only = true;
     const auto measurer = make(options);
     const auto measured = measure_all(
         *measurer, {opencl_->named("endless loop"), opencl_->named("refused"), opencl_->named("syntax error"),
                     opencl_->named("wrong answer"), opencl_->named("crash")});
     QVERIFY2(measured, measured ? "" : qPrintable(text_of(measured.error())));
-    using enum ErrorCategory;
+    using enum trial::ErrorCategory;
     const std::array expected{NoError, InstantiationError, CompileDevice, NoError, NoError};
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      const Measurement& one = measured->at(i);
+      const trial::Measurement& one = measured->at(i);
       QVERIFY2(one.category == expected[i], one.message.c_str());
       QVERIFY(one.samples_seconds.empty());
       QCOMPARE(one.run_seconds, 0.0);
       QCOMPARE(one.resources.has_value(), one.valid());
     }
     QCOMPARE(measurer->take_busy_times().run_seconds, 0.0);
-    const std::vector<Configuration> best{opencl_->named("good")};
-    const auto confirmed = measure_interleaved(*opencl_, target_, options, best, 5);
+    const std::vector<space::Configuration> best{opencl_->named("good")};
+    const auto confirmed = measure::measure_interleaved(*opencl_, target_, options, best, 5);
     QVERIFY(confirmed && confirmed->configurations.size() == 1);
     QVERIFY(confirmed->configurations[0].samples_seconds.empty() && !confirmed->vendor.reason.empty());
   }
 
   void confirmationsRunOnTheDevice() {
     if (!missing_opencl_.empty()) QSKIP(missing_opencl_.c_str());
-    const std::vector<Configuration> best{opencl_->named("good"), opencl_->named("wrong answer")};
-    const auto confirmed = measure_interleaved(*opencl_, target_, patient_options(), best, 3);
+    const std::vector<space::Configuration> best{opencl_->named("good"), opencl_->named("wrong answer")};
+    const auto confirmed = measure::measure_interleaved(*opencl_, target_, patient_options(), best, 3);
     QVERIFY2(confirmed, confirmed ? "" : qPrintable(text_of(confirmed.error())));
     QCOMPARE(confirmed->configurations[0].samples_seconds.size(), std::size_t{3});
-    QVERIFY(confirmed->configurations[1].category == ErrorCategory::WrongAnswer);
+    QVERIFY(confirmed->configurations[1].category == trial::ErrorCategory::WrongAnswer);
     QVERIFY(!confirmed->interrupted);
   }
 
   void devicesAreProbedInAWorker() {
-    const auto platforms = probe_gpu_platforms();
+    const auto platforms = measure::probe_gpu_platforms();
     QVERIFY2(platforms, platforms ? "" : qPrintable(text_of(platforms.error())));
     QCOMPARE(platforms->size(), std::size_t{2});
-    for (const ProbedPlatform& platform : *platforms) {
+    for (const measure::ProbedPlatform& platform : *platforms) {
       QCOMPARE(platform.devices.empty(), !platform.problem.empty());
-      for (const ProbedDevice& device : platform.devices) {
-        const auto again = describe_gpu_target(device.target.name);
+      for (const measure::ProbedDevice& device : platform.devices) {
+        const auto again = measure::describe_gpu_target(device.target.name);
         QVERIFY2(again, again ? "" : qPrintable(text_of(again.error())));
         QVERIFY(*again == device.target);
         QVERIFY(device.target.threads_per_block > 0);
       }
     }
-    const auto none = describe_gpu_target("opencl:99");
+    const auto none = measure::describe_gpu_target("opencl:99");
     QVERIFY(!none && none.error().code == ErrorCode::NotFound);
     QVERIFY2(text_of(none.error()).contains("opencl:99"), qPrintable(text_of(none.error())));
     for (const char* bad :
          {"", "gpu", "cuda", "cuda:", "cuda:-1", "cuda:0x", "opencl:99999999999", "cpu:0"}) {
-      const auto refused = describe_gpu_target(bad);
+      const auto refused = measure::describe_gpu_target(bad);
       QVERIFY2(!refused && refused.error().code == ErrorCode::InvalidArgument, bad);
     }
   }
 
   void aDriverThatBreaksTheProbeIsTold() {
     qputenv("KERNELSCAPE_WORKER", "/bin/false");
-    const auto platforms = probe_gpu_platforms();
+    const auto platforms = measure::probe_gpu_platforms();
     qunsetenv("KERNELSCAPE_WORKER");
     QVERIFY(!platforms.has_value());  // no worker at all is the machine's fault
     const StubDriver driver("devices=2 init=0");
-    const auto two = probe_gpu_platforms();
+    const auto two = measure::probe_gpu_platforms();
     QVERIFY(two && two->at(0).devices.size() == 2);
     QCOMPARE(two->at(0).devices[1].target.name, std::string("cuda:1"));
   }
 
   void probedDevicesComeBackFromJson() {
-    ProbedDevice device{.target = default_cuda_target(), .free_memory_bytes = 12345};
+    measure::ProbedDevice device{.target = schedule::default_cuda_target(), .free_memory_bytes = 12345};
     device.target.name = "cuda:3";
     device.target.memory_bytes = 1LL << 40;
     device.target.driver_version = "13.0";
-    const auto again = probed_device_from_json(probed_device_to_json(device));
+    const auto again = measure::probed_device_from_json(measure::probed_device_to_json(device));
     QVERIFY(again && *again == device);
     for (const char* bad : {"", "[]", "{}", "{\"target\": {}, \"free_memory_bytes\": 0}",
                             "{\"target\": 7, \"free_memory_bytes\": 0}"}) {
-      QVERIFY2(!probed_device_from_json(bad), bad);
+      QVERIFY2(!measure::probed_device_from_json(bad), bad);
     }
-    std::string negative = probed_device_to_json(device);
+    std::string negative = measure::probed_device_to_json(device);
     negative.replace(negative.find("12345"), 5, "-2345");
-    QVERIFY(!probed_device_from_json(negative));
+    QVERIFY(!measure::probed_device_from_json(negative));
   }
 
   void anArchitectureWithoutDeviceIsBuiltOnly() {
-    auto target = describe_cuda_architecture("sm_90a");
+    auto target = measure::describe_cuda_architecture("sm_90a");
     QVERIFY2(target, target ? "" : qPrintable(text_of(target.error())));
     const auto family = std::make_shared<GpuFamily>(
-        Dialect::Cuda,
+        codegen::Dialect::Cuda,
         std::vector<NamedSource>{
             {"good", cuda_text()},
             {"bad", "extern \"C\" __global__ void kernel_( {\n"},
@@ -387,49 +388,50 @@ class MeasureGpuTest : public QObject {
              cuda_text(
                  "__shared__ float room[70000]; room[threadIdx.x * 2000] = a[threadIdx.x]; __syncthreads();",
                  "c[y * 40 + x] = sum + room[threadIdx.y * 2000];")}});
-    const auto refused = make_kernel_measurer(family, *target, patient_options());
+    const auto refused = measure::make_kernel_measurer(family, *target, patient_options());
     QVERIFY(!refused && text_of(refused.error()).contains("--build-only"));
     if (const std::string missing = missing_nvrtc(); !missing.empty()) QSKIP(missing.c_str());
-    MeasureOptions options = patient_options();
+    trial::MeasureOptions options = patient_options();
     options.build_only = true;
-    const auto measurer = make_kernel_measurer(family, *target, options);
+    const auto measurer = measure::make_kernel_measurer(family, *target, options);
     QVERIFY2(measurer, measurer ? "" : qPrintable(text_of(measurer.error())));
     const auto measured = measure_all(
         **measurer, {family->named("good"), family->named("bad"), family->named("huge shared memory")});
     QVERIFY2(measured, measured ? "" : qPrintable(text_of(measured.error())));
-    const Measurement& good = measured->at(0);
+    const trial::Measurement& good = measured->at(0);
     QVERIFY2(good.valid(), good.message.c_str());
     QVERIFY(good.resources && good.resources->registers > 0 && good.resources->threads == 64);
     QVERIFY(good.resources->occupancy > 0 && good.resources->occupancy <= 1);
     for (const std::size_t i : {1U, 2U}) {
-      QVERIFY2(measured->at(i).category == ErrorCategory::CompileDevice, measured->at(i).message.c_str());
+      QVERIFY2(measured->at(i).category == trial::ErrorCategory::CompileDevice,
+               measured->at(i).message.c_str());
       QVERIFY(!measured->at(i).message.empty() && !measured->at(i).resources);
     }
   }
 
   /** Nothing within a compiler can be interrupted: its worker is killed, the others and the next go on. */
   void aCompileBeyondItsTimeIsKilled() {
-    const auto target = describe_cuda_architecture("sm_80");
+    const auto target = measure::describe_cuda_architecture("sm_80");
     if (const std::string missing = missing_nvrtc(); !missing.empty()) QSKIP(missing.c_str());
     const auto family = std::make_shared<GpuFamily>(
-        Dialect::Cuda,
+        codegen::Dialect::Cuda,
         std::vector<NamedSource>{{"good", cuda_text()}, {"endless", endless_macro() + cuda_text()}});
-    MeasureOptions options = patient_options();
+    trial::MeasureOptions options = patient_options();
     options.build_only = true;
     options.build_timeout_seconds = 1.5;
-    const auto measurer = make_kernel_measurer(family, *target, options);
+    const auto measurer = measure::make_kernel_measurer(family, *target, options);
     QVERIFY2(measurer, measurer ? "" : qPrintable(text_of(measurer.error())));
     const auto measured =
         measure_all(**measurer, {family->named("endless"), family->named("good"), family->named("good")});
     QVERIFY2(measured, measured ? "" : qPrintable(text_of(measured.error())));
-    QVERIFY2(measured->at(0).category == ErrorCategory::BuildTimeout, measured->at(0).message.c_str());
+    QVERIFY2(measured->at(0).category == trial::ErrorCategory::BuildTimeout, measured->at(0).message.c_str());
     QVERIFY(measured->at(0).build_seconds >= 1.5);
     QVERIFY2(measured->at(1).valid() && measured->at(2).valid(), measured->at(1).message.c_str());
   }
 
   void aStickyFaultCostsOneTrial_data() {
     const auto row = testing::category_rows("behaviour");
-    using enum ErrorCategory;
+    using enum trial::ErrorCategory;
     row("launch=700@1", RuntimeDevice, "CUDA_ERROR_ILLEGAL_ADDRESS");
     row("launch=700@3", RuntimeDevice, "CUDA_ERROR_ILLEGAL_ADDRESS");
     row("launch=715@2", RuntimeDevice, "CUDA_ERROR_ILLEGAL_INSTRUCTION");
@@ -443,7 +445,7 @@ class MeasureGpuTest : public QObject {
     QFETCH(int, category);
     QFETCH(QString, says);
     const StubDriver driver(behaviour.toUtf8().constData());
-    Runner runner = stub_runner();
+    measure::Runner runner = stub_runner();
     const auto lost = run_on_stub(runner, stub_artefact());
     QVERIFY2(lost && *lost, lost ? "" : qPrintable(text_of(lost.error())));
     QVERIFY2(static_cast<int>((*lost)->category) == category, (*lost)->message.c_str());
@@ -458,7 +460,7 @@ class MeasureGpuTest : public QObject {
 
   void samplesAreTheDevicesOwnTime() {
     const StubDriver driver("microseconds=250");
-    Runner runner = stub_runner();
+    measure::Runner runner = stub_runner();
     const auto measured = run_on_stub(runner, stub_artefact());
     QVERIFY2(measured && *measured && (*measured)->valid(),
              measured ? "" : qPrintable(text_of(measured.error())));
@@ -467,12 +469,12 @@ class MeasureGpuTest : public QObject {
 
   void aKernelThatEndsTooLateCostsNoWorker() {
     const StubDriver driver("");
-    Runner runner = stub_runner();
+    measure::Runner runner = stub_runner();
     const std::string slow = stub_artefact("extern unsigned usleep(unsigned); usleep(400000);");
     QVERIFY(!slow.empty());
     const auto late = run_on_stub(runner, slow);
     QVERIFY2(late && *late, late ? "" : qPrintable(text_of(late.error())));
-    QVERIFY2((*late)->category == ErrorCategory::RunTimeout, (*late)->message.c_str());
+    QVERIFY2((*late)->category == trial::ErrorCategory::RunTimeout, (*late)->message.c_str());
     QVERIFY2((*late)->message.find("stopped after 1 s") != std::string::npos, (*late)->message.c_str());
   }
 
@@ -490,7 +492,7 @@ class MeasureGpuTest : public QObject {
     QFETCH(QString, behaviour);
     QFETCH(QString, says);
     const StubDriver driver(behaviour.toUtf8().constData());
-    Runner runner = stub_runner();
+    measure::Runner runner = stub_runner();
     const auto fault = run_on_stub(runner, stub_artefact());
     QVERIFY(!fault);
     QCOMPARE(fault.error().code, ErrorCode::Environment);
@@ -504,38 +506,38 @@ class MeasureGpuTest : public QObject {
   }
 
   void threadsAndBuildersAreThoseOfTheHost() {
-    TargetDescription gpu = default_cuda_target();
+    schedule::TargetDescription gpu = schedule::default_cuda_target();
     gpu.cores = 100'000;
-    MeasureOptions options;
-    QVERIFY(options.kernel_threads(host_cores(gpu)) < 100'000);
-    QCOMPARE(options.kernel_threads(host_cores(gpu)), host_cores(gpu));
+    trial::MeasureOptions options;
+    QVERIFY(options.kernel_threads(schedule::host_cores(gpu)) < 100'000);
+    QCOMPARE(options.kernel_threads(schedule::host_cores(gpu)), schedule::host_cores(gpu));
     options.threads = 3;
-    QCOMPARE(options.kernel_threads(host_cores(gpu)), 3);
+    QCOMPARE(options.kernel_threads(schedule::host_cores(gpu)), 3);
   }
 
  private:
-  std::unique_ptr<Measurer> make(const MeasureOptions& options) {
-    auto made = make_kernel_measurer(opencl_, target_, options);
+  std::unique_ptr<measure::Measurer> make(const trial::MeasureOptions& options) {
+    auto made = measure::make_kernel_measurer(opencl_, target_, options);
     if (!made) qFatal("%s", qPrintable(text_of(made.error())));
     return std::move(*made);
   }
 
-  Runner stub_runner() {
-    TargetDescription target = default_cuda_target();
+  measure::Runner stub_runner() {
+    schedule::TargetDescription target = schedule::default_cuda_target();
     target.name = "cuda:0";
     return {opencl_->task(), target, impatient_options()};
   }
 
-  Result<std::optional<Measurement>> run_on_stub(Runner& runner, std::string artefact) {
+  Result<std::optional<trial::Measurement>> run_on_stub(measure::Runner& runner, std::string artefact) {
     auto source = opencl_->source(opencl_->named("good"));
-    source->dialect = Dialect::Cuda;
+    source->dialect = codegen::Dialect::Cuda;
     return runner.run(*source, std::move(artefact), impatient_options(), 0, {});
   }
 
   std::string missing_opencl_;
-  TargetDescription target_;
+  schedule::TargetDescription target_;
   std::shared_ptr<GpuFamily> opencl_;
-  std::unique_ptr<Measurer> shared_measurer_;
+  std::unique_ptr<measure::Measurer> shared_measurer_;
 };
 
 KERNELSCAPE_TEST(MeasureGpuTest, QCoreApplication)

@@ -68,33 +68,36 @@ void run(float* y, const float* x, int n) {
 class MeasureHostKernelsTest : public QObject {
   Q_OBJECT
 
-  TargetDescription cpu_;
+  schedule::TargetDescription cpu_;
   ProjectFolder folder_;
 
   /** What each configuration of a project gives, in the order of the space. */
-  std::vector<Measurement> measured(const json& project, MeasureOptions options) {
+  std::vector<trial::Measurement> measured(const json& project, trial::MeasureOptions options) {
     auto read = folder_.read(project);
-    if (!read) return qWarning("%s", describe(read.error()).c_str()), std::vector<Measurement>();
-    auto family = ProjectFamily::make(std::make_shared<const KernelProject>(std::move(*read)), cpu_);
-    if (!family) return qWarning("%s", describe(family.error()).c_str()), std::vector<Measurement>();
-    auto measurer = make_kernel_measurer(*family, cpu_, options);
-    if (!measurer) return qWarning("%s", describe(measurer.error()).c_str()), std::vector<Measurement>();
-    std::vector<Configuration> batch;
-    for (uint128 index = 0; index < (*family)->space().size(); ++index)
+    if (!read) return qWarning("%s", describe(read.error()).c_str()), std::vector<trial::Measurement>();
+    auto family =
+        kernel::ProjectFamily::make(std::make_shared<const project::KernelProject>(std::move(*read)), cpu_);
+    if (!family) return qWarning("%s", describe(family.error()).c_str()), std::vector<trial::Measurement>();
+    auto measurer = measure::make_kernel_measurer(*family, cpu_, options);
+    if (!measurer)
+      return qWarning("%s", describe(measurer.error()).c_str()), std::vector<trial::Measurement>();
+    std::vector<space::Configuration> batch;
+    for (base::uint128 index = 0; index < (*family)->space().size(); ++index)
       batch.push_back((*family)->space().at(index));
-    std::vector<Measurement> all(batch.size());
+    std::vector<trial::Measurement> all(batch.size());
     if (auto submitted = (*measurer)->submit(batch); !submitted) return {};
     for (std::size_t finished = 0; finished < batch.size();) {
       auto completed = (*measurer)->collect(std::chrono::milliseconds(200));
-      if (!completed) return qWarning("%s", describe(completed.error()).c_str()), std::vector<Measurement>();
-      for (Completed& one : *completed) all[one.position] = std::move(one.measurement);
+      if (!completed)
+        return qWarning("%s", describe(completed.error()).c_str()), std::vector<trial::Measurement>();
+      for (measure::Completed& one : *completed) all[one.position] = std::move(one.measurement);
       finished += completed->size();
     }
     return all;
   }
 
-  static MeasureOptions options_of_the_test(int threads) {
-    MeasureOptions options = quick_options();
+  static trial::MeasureOptions options_of_the_test(int threads) {
+    trial::MeasureOptions options = quick_options();
     options.threads = threads;
     options.run_timeout_seconds = 5;
     options.give_up_factor = 0;
@@ -108,13 +111,13 @@ class MeasureHostKernelsTest : public QObject {
     return project;
   }
 
-  static std::string text_of(const Measurement& trial) {
-    return fmt::format("{}: {}", to_string(trial.category), trial.message);
+  static std::string text_of(const trial::Measurement& trial) {
+    return fmt::format("{}: {}", trial::to_string(trial.category), trial.message);
   }
 
  private slots:
   void initTestCase() {
-    const auto described = describe_cpu_target();
+    const auto described = measure::describe_cpu_target();
     QVERIFY(described);
     cpu_ = *described;
     folder_.write("right.c", right_source);
@@ -123,7 +126,7 @@ class MeasureHostKernelsTest : public QObject {
 
   void a_kernels_own_threads_have_the_processors_of_the_session() {
     for (const int threads : {0, 1}) {
-      const int processors = threads == 0 ? usable_cores() : 1;
+      const int processors = threads == 0 ? base::usable_cores() : 1;
       const auto trials = measured(openmp_project(processors, 1), options_of_the_test(threads));
       QCOMPARE(trials.size(), std::size_t{1});
       QVERIFY2(trials[0].valid(), text_of(trials[0]).c_str());
@@ -131,7 +134,7 @@ class MeasureHostKernelsTest : public QObject {
   }
 
   void a_reference_and_the_first_valid_configuration_have_them_too() {
-    json project = openmp_project(usable_cores(), 1);
+    json project = openmp_project(base::usable_cores(), 1);
     project["kernelscape"]["Reference"] = {{"Kind", "FirstValid"}};
     auto trials = measured(project, options_of_the_test(0));
     QVERIFY(trials.size() == 1 && trials[0].valid());
@@ -139,26 +142,27 @@ class MeasureHostKernelsTest : public QObject {
         {"Kind", "Function"},
         {"File", "openmp.c"},
         {"Name", "run"},
-        {"Flags", {"-fopenmp", "-DCASE=0", fmt::format("-DPROCESSORS={}", usable_cores())}}};
+        {"Flags", {"-fopenmp", "-DCASE=0", fmt::format("-DPROCESSORS={}", base::usable_cores())}}};
     trials = measured(project, options_of_the_test(0));
     QVERIFY(trials.size() == 1);
     QVERIFY2(trials[0].valid(), text_of(trials[0]).c_str());
   }
 
   void what_goes_wrong_in_a_thread_costs_one_trial() {
-    json project = openmp_project(usable_cores(), 4);
+    json project = openmp_project(base::usable_cores(), 4);
     project["ConfigurationSpace"]["TuningParameters"][0]["Values"] = "[1, 2, 3, 0]";
-    std::vector<Measurement> trials;
+    std::vector<trial::Measurement> trials;
     // On a loaded machine what ends by itself may take longer than a time that is short for what never does.
     for (const double seconds : {5.0, 60.0}) {
-      MeasureOptions options = options_of_the_test(0);
+      trial::MeasureOptions options = options_of_the_test(0);
       options.run_timeout_seconds = seconds;
       trials = measured(project, options);
-      if (std::ranges::count(trials, ErrorCategory::RunTimeout, &Measurement::category) <= 1) break;
+      if (std::ranges::count(trials, trial::ErrorCategory::RunTimeout, &trial::Measurement::category) <= 1)
+        break;
     }
     QCOMPARE(trials.size(), std::size_t{4});
     QVERIFY2(trials[0].message.contains("SIGSEGV"), text_of(trials[0]).c_str());
-    QCOMPARE(trials[1].category, ErrorCategory::RunTimeout);
+    QCOMPARE(trials[1].category, trial::ErrorCategory::RunTimeout);
     QVERIFY2(trials[2].message.contains("exit code 3"), text_of(trials[2]).c_str());
     QVERIFY2(trials[3].valid(), text_of(trials[3]).c_str());
   }
@@ -179,7 +183,7 @@ void run(float* y, const float* x, int n) {
 
   /** Counters would be of the thread that calls, and the time that of all. */
   void kernels_with_threads_of_their_own_are_not_counted() {
-    if (usable_cores() < 2) QSKIP("There is one processor.");
+    if (base::usable_cores() < 2) QSKIP("There is one processor.");
     folder_.write("alone.c", R"(#include <pthread.h>
 static void* nothing(void* x) { return x; }
 void run(float* y, const float* x, int n) {
@@ -189,19 +193,21 @@ void run(float* y, const float* x, int n) {
 }
 )");
     for (const char* file : {"openmp.c", "alone.c"}) {
-      json project = openmp_project(usable_cores(), 1);
+      json project = openmp_project(base::usable_cores(), 1);
       project["KernelSpecification"]["KernelFile"] = file;
       auto read = folder_.read(project);
       QVERIFY2(read, read ? "" : describe(read.error()).c_str());
-      const auto family = ProjectFamily::make(std::make_shared<const KernelProject>(std::move(*read)), cpu_);
+      const auto family =
+          kernel::ProjectFamily::make(std::make_shared<const project::KernelProject>(std::move(*read)), cpu_);
       QVERIFY(family);
       const auto counted =
-          count_configuration(**family, cpu_, options_of_the_test(0), (*family)->space().at(0));
+          measure::count_configuration(**family, cpu_, options_of_the_test(0), (*family)->space().at(0));
       QVERIFY2(counted, counted ? "" : describe(counted.error()).c_str());
       QVERIFY(counted->has_value());
-      const bool reported = std::ranges::any_of((*counted)->missing, [](const MissingCounter& missing) {
-        return missing.reason.contains("the kernel starts threads itself");
-      });
+      const bool reported =
+          std::ranges::any_of((*counted)->missing, [](const trial::MissingCounter& missing) {
+            return missing.reason.contains("the kernel starts threads itself");
+          });
       QVERIFY2(reported == (std::string_view(file) == "openmp.c"), file);
       QVERIFY2(!reported || !(*counted)->cycles, file);
     }
@@ -210,8 +216,8 @@ void run(float* y, const float* x, int n) {
   void variables_of_openmp_are_said_and_those_that_bind_are_kept_from_kernels() {
     qputenv("OMP_PROC_BIND", "true");
     qputenv("OMP_NUM_THREADS", "3");
-    const std::vector<std::string> notices = openmp_notices();
-    const auto trials = measured(openmp_project(usable_cores(), 1), options_of_the_test(0));
+    const std::vector<std::string> notices = measure::openmp_notices();
+    const auto trials = measured(openmp_project(base::usable_cores(), 1), options_of_the_test(0));
     qunsetenv("OMP_PROC_BIND");
     qunsetenv("OMP_NUM_THREADS");
     QVERIFY(trials.size() == 1);
@@ -229,8 +235,8 @@ void run(float* y, const float* x, int n) {
     qputenv("OMP_SCHEDULE", "static");
     qputenv("KMP_BLOCKTIME", "0");
     qputenv("OMPI_COMM", "kept");
-    const std::vector<std::string> notices = drop_openmp_variables();
-    QVERIFY(notices.size() >= 2 && openmp_notices().empty());
+    const std::vector<std::string> notices = measure::drop_openmp_variables();
+    QVERIFY(notices.size() >= 2 && measure::openmp_notices().empty());
     QVERIFY(std::ranges::any_of(notices, [](const std::string& notice) {
       return notice.contains("OMP_SCHEDULE=static") && notice.contains("dropped");
     }));
@@ -269,7 +275,7 @@ void parts(int part, int parts, float* y, const float* x, int n) {
       project["kernelscape"]["Parts"] = std::string_view(name).ends_with("parts");
       const auto trials = measured(project, options_of_the_test(0));
       QVERIFY2(trials.size() == 2, name);
-      for (const Measurement& trial : trials)
+      for (const trial::Measurement& trial : trials)
         QVERIFY2(trial.valid(), (std::string(name) + ": " + text_of(trial)).c_str());
     }
   }
@@ -283,7 +289,7 @@ void run(float* y, const float* x, int n) {
 )");
     const auto trials = measured(host_project("C++", "throws.cpp", 2), options_of_the_test(0));
     QCOMPARE(trials.size(), std::size_t{2});
-    QCOMPARE(trials[0].category, ErrorCategory::RuntimeDevice);
+    QCOMPARE(trials[0].category, trial::ErrorCategory::RuntimeDevice);
     QVERIFY2(
         trials[0].message.contains("left the kernel in the checked run: std::runtime_error: the tile is"),
         text_of(trials[0]).c_str());
@@ -296,13 +302,14 @@ void run(float* y, const float* x, int n) {
         "cc_alone",
         "#!/bin/sh\necho \"gcc: fatal error: cannot execute 'cc1plus': execvp: No such file\" >&2\nexit 1\n");
     std::filesystem::permissions(script, std::filesystem::perms::owner_all);
-    auto folder = TemporaryFolder::make();
+    auto folder = base::TemporaryFolder::make();
     QVERIFY(folder);
-    BuildRequest request = self_test_request(script.string(), own_flags(Dialect::C));
-    QCOMPARE(compile_shared_object(request, *folder).status, BuildStatus::Failed);
-    request.flags.emplace_back(cpp_flag);
-    const BuildReply reply = compile_shared_object(request, *folder);
-    QCOMPARE(reply.status, BuildStatus::MachineFault);
+    measure::BuildRequest request =
+        measure::self_test_request(script.string(), codegen::own_flags(codegen::Dialect::C));
+    QCOMPARE(measure::compile_shared_object(request, *folder).status, measure::BuildStatus::Failed);
+    request.flags.emplace_back(project::cpp_flag);
+    const measure::BuildReply reply = measure::compile_shared_object(request, *folder);
+    QCOMPARE(reply.status, measure::BuildStatus::MachineFault);
     QVERIFY2(reply.hint.contains("g++") && reply.message.contains("C++"), reply.message.c_str());
   }
 
@@ -312,10 +319,11 @@ void run(float* y, const float* x, int n) {
       const auto output = folder_.write("said", line + "\n");
       const auto script = folder_.write("cc_says", "#!/bin/sh\ncat '" + output.string() + "' >&2\nexit 1\n");
       std::filesystem::permissions(script, std::filesystem::perms::owner_all);
-      const auto folder = TemporaryFolder::make();
-      BuildRequest request = self_test_request(script.string(), own_flags(Dialect::C));
-      request.flags.emplace_back(cpp_flag);
-      return folder ? compile_shared_object(request, *folder).status : BuildStatus::Built;
+      const auto folder = base::TemporaryFolder::make();
+      measure::BuildRequest request =
+          measure::self_test_request(script.string(), codegen::own_flags(codegen::Dialect::C));
+      request.flags.emplace_back(project::cpp_flag);
+      return folder ? measure::compile_shared_object(request, *folder).status : measure::BuildStatus::Built;
     };
     for (const char* line :
          {"cc1plus: all warnings being treated as errors", "cc1plus: error: bad value for '-march=' switch",
@@ -325,26 +333,26 @@ void run(float* y, const float* x, int n) {
           "    1 | #error gcc: fatal error: cannot execute 'cc1plus'",
           "      | gcc: fatal error: cannot execute 'cc1plus'",
           " gcc: fatal error: cannot execute 'cc1plus'"})
-      QVERIFY2(status_of(line) == BuildStatus::Failed, line);
+      QVERIFY2(status_of(line) == measure::BuildStatus::Failed, line);
     for (const char* line :
          {"x86_64-linux-gnu-gcc-14: fatal error: cannot execute 'cc1plus': posix_spawnp: No such file",
           "gcc: error trying to exec 'cc1plus': execvp: No such file or directory",
           "a line before\n/usr/bin/ld: cannot find -lstdc++: No such file or directory\ncollect2: error",
           "/usr/bin/ld: cannot find -lstdc++", "ld.lld: error: unable to find library -lstdc++"})
-      QVERIFY2(status_of(line) == BuildStatus::MachineFault, line);
+      QVERIFY2(status_of(line) == measure::BuildStatus::MachineFault, line);
   }
 
   void included_files_may_have_the_names_of_the_builds_own() {
-    const auto folder = TemporaryFolder::make();
+    const auto folder = base::TemporaryFolder::make();
     QVERIFY(folder);
-    BuildRequest request = self_test_request("cc", own_flags(Dialect::C));
+    measure::BuildRequest request = measure::self_test_request("cc", codegen::own_flags(codegen::Dialect::C));
     request.includes = {{"kernel.c", "#include \"kernel_1.c\"\n"},
                         {"kernel_1.c", "#include \"kernel_2.c/last.h\"\n"},
                         {"kernel_2.c/last.h", "#include \"kernel.so\"\n"},
                         {"kernel.so", "int included(void) { return 1; }\n"}};
     request.text += "#include \"kernel.c\"\nint twice(void) { return 2 * included(); }\n";
-    const BuildReply reply = compile_shared_object(request, *folder);
-    QVERIFY2(reply.status == BuildStatus::Built, reply.message.c_str());
+    const measure::BuildReply reply = measure::compile_shared_object(request, *folder);
+    QVERIFY2(reply.status == measure::BuildStatus::Built, reply.message.c_str());
   }
 
   void a_reference_may_be_in_cpp() {

@@ -118,8 +118,8 @@ std::vector<NamedSource> byte_kernels() {
                             "      }\n")}};
 }
 
-MeasureOptions impatient_options() {
-  MeasureOptions options = quick_options();
+trial::MeasureOptions impatient_options() {
+  trial::MeasureOptions options = quick_options();
   options.run_timeout_seconds = 0.7;
   return options;
 }
@@ -131,18 +131,18 @@ class MeasureKernelsTest : public QObject {
 
  private slots:
   void initTestCase() {
-    const auto described = describe_cpu_target();
+    const auto described = measure::describe_cpu_target();
     QVERIFY2(described, described ? "" : qPrintable(QString::fromStdString(describe(described.error()))));
     target_ = *described;
     family_ = std::make_shared<SourceFamily>(small_matmul, all_kernels());
-    auto made = make_kernel_measurer(family_, target_, impatient_options());
+    auto made = measure::make_kernel_measurer(family_, target_, impatient_options());
     QVERIFY2(made, made ? "" : qPrintable(QString::fromStdString(describe(made.error()))));
     measurer_ = std::move(*made);
   }
 
   void eachCostsOneTrialOfItsCategory_data() {
     const auto row = testing::category_rows("name");
-    using enum ErrorCategory;
+    using enum trial::ErrorCategory;
     row("refused", InstantiationError, "the tile does not fit");
     row("segmentation fault", RuntimeDevice, "SIGSEGV");
     row("writes its input", RuntimeDevice, "SIGSEGV");
@@ -180,7 +180,7 @@ class MeasureKernelsTest : public QObject {
     const auto measured =
         measure_all(*measurer_, {family_->named(name.toStdString()), family_->named("good")});
     QVERIFY2(measured, measured ? "" : qPrintable(QString::fromStdString(describe(measured.error()))));
-    const Measurement& bad = measured->at(0);
+    const trial::Measurement& bad = measured->at(0);
     const QString message = QString::fromStdString(bad.message);
     QVERIFY2(static_cast<int>(bad.category) == category,
              qPrintable(QString("category %1: %2").arg(static_cast<int>(bad.category)).arg(message)));
@@ -188,7 +188,7 @@ class MeasureKernelsTest : public QObject {
     QCOMPARE(bad.message.empty(), bad.valid());
     QCOMPARE(bad.samples_seconds.empty(), !bad.valid());
     QVERIFY(bad.build_seconds >= 0 && bad.run_seconds >= 0);
-    const Measurement& good = measured->at(1);
+    const trial::Measurement& good = measured->at(1);
     QVERIFY2(good.valid(), good.message.c_str());
     QCOMPARE(good.samples_seconds.size(), std::size_t{3});
     QVERIFY(good.median_seconds() > 0);
@@ -197,7 +197,7 @@ class MeasureKernelsTest : public QObject {
 
   void kernelsOfBytesAreCheckedOverTheirWholeRange() {
     const auto family = std::make_shared<SourceFamily>("matmul 24x16 16x40 i8", byte_kernels());
-    const auto measurer = make_kernel_measurer(family, target_, quick_options());
+    const auto measurer = measure::make_kernel_measurer(family, target_, quick_options());
     QVERIFY(measurer.has_value());
     const auto measured = measure_all(
         **measurer, {family->named("right"), family->named("data read as signed"),
@@ -206,7 +206,7 @@ class MeasureKernelsTest : public QObject {
     QVERIFY2(measured->at(0).valid(), measured->at(0).message.c_str());
     QCOMPARE(measured->at(0).worst_error, 0.0);
     for (std::size_t wrong = 1; wrong < measured->size(); ++wrong) {
-      QCOMPARE(measured->at(wrong).category, ErrorCategory::WrongAnswer);
+      QCOMPARE(measured->at(wrong).category, trial::ErrorCategory::WrongAnswer);
       QVERIFY2(measured->at(wrong).message.find("elements are wrong") != std::string::npos,
                measured->at(wrong).message.c_str());
     }
@@ -216,7 +216,7 @@ class MeasureKernelsTest : public QObject {
     const SourceFamily loud(small_matmul,
                             {{"loud", misbehaving("write(2, \"farewell\", 8); *(volatile int*)64 = 1;")}});
     const auto measurer =
-        make_kernel_measurer(std::make_shared<SourceFamily>(loud), target_, impatient_options());
+        measure::make_kernel_measurer(std::make_shared<SourceFamily>(loud), target_, impatient_options());
     QVERIFY(measurer.has_value());
     const auto measured = measure_all(**measurer, {loud.named("loud")});
     QVERIFY(measured.has_value());
@@ -230,9 +230,9 @@ class MeasureKernelsTest : public QObject {
 
   void oneThreadOrMoreThanThereAreProcessors() {
     QFETCH(int, threads);
-    MeasureOptions options = quick_options();
+    trial::MeasureOptions options = quick_options();
     options.threads = threads;
-    const auto measurer = make_kernel_measurer(family_, target_, options);
+    const auto measurer = measure::make_kernel_measurer(family_, target_, options);
     QVERIFY(measurer.has_value());
     const auto measured = measure_all(**measurer, {family_->named("good")});
     QVERIFY(measured.has_value());
@@ -240,9 +240,9 @@ class MeasureKernelsTest : public QObject {
   }
 
   void slowKernelsAreCutShort() {
-    MeasureOptions options = quick_options();
+    trial::MeasureOptions options = quick_options();
     options.give_up_factor = 5;
-    const auto measurer = make_kernel_measurer(family_, target_, options);
+    const auto measurer = measure::make_kernel_measurer(family_, target_, options);
     QVERIFY(measurer.has_value());
     (*measurer)->set_best_seconds(1e-9);
     const auto measured = measure_all(**measurer, {family_->named("good")});
@@ -252,10 +252,10 @@ class MeasureKernelsTest : public QObject {
   }
 
   void theAdaptiveEvaluatorSavesRealSamples() {
-    MeasureOptions options = adatune_measuring;
+    trial::MeasureOptions options = trial::adatune_measuring;
     options.threads = 2;
     options.adaptive_threshold = 100;  // no kernel is that unsteady
-    const auto measurer = make_kernel_measurer(family_, target_, options);
+    const auto measurer = measure::make_kernel_measurer(family_, target_, options);
     QVERIFY(measurer.has_value());
     const auto measured = measure_all(**measurer, {family_->named("good")});
     QVERIFY(measured.has_value());
@@ -265,9 +265,9 @@ class MeasureKernelsTest : public QObject {
   }
 
   void cachesCanBeFlushed() {
-    MeasureOptions options = quick_options();
+    trial::MeasureOptions options = quick_options();
     options.flush_caches = true;
-    const auto measurer = make_kernel_measurer(family_, target_, options);
+    const auto measurer = measure::make_kernel_measurer(family_, target_, options);
     QVERIFY(measurer.has_value());
     const auto measured = measure_all(**measurer, {family_->named("good")});
     QVERIFY(measured.has_value());
@@ -275,9 +275,9 @@ class MeasureKernelsTest : public QObject {
   }
 
  private:
-  TargetDescription target_;
+  schedule::TargetDescription target_;
   std::shared_ptr<SourceFamily> family_;
-  std::unique_ptr<Measurer> measurer_;
+  std::unique_ptr<measure::Measurer> measurer_;
 };
 
 KERNELSCAPE_TEST(MeasureKernelsTest, QCoreApplication)

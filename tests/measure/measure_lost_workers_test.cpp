@@ -110,21 +110,21 @@ class MeasureLostWorkersTest : public QObject {
   void aProgramThatIsNoneIsSaid();
 
  private:
-  std::vector<Configuration> all() const;
-  Result<std::vector<Measurement>> measure(const WorkerFault& fault);
+  std::vector<space::Configuration> all() const;
+  Result<std::vector<trial::Measurement>> measure(const WorkerFault& fault);
 
   std::string real_worker_;
-  TargetDescription target_;
-  MeasureOptions options_;
+  schedule::TargetDescription target_;
+  trial::MeasureOptions options_;
   std::shared_ptr<SourceFamily> family_;
   std::vector<std::string> folders_;  ///< that the workers of a test function are named by
 };
 
 void MeasureLostWorkersTest::initTestCase() {
-  const auto worker = find_worker_program();
+  const auto worker = measure::find_worker_program();
   QVERIFY2(worker, worker ? "" : qPrintable(text_of(worker.error())));
   real_worker_ = *worker;
-  const auto described = describe_cpu_target();
+  const auto described = measure::describe_cpu_target();
   QVERIFY2(described, described ? "" : qPrintable(text_of(described.error())));
   target_ = *described;
   options_ = quick_options();
@@ -139,16 +139,16 @@ void MeasureLostWorkersTest::cleanup() {
   folders_.clear();
 }
 
-std::vector<Configuration> MeasureLostWorkersTest::all() const {
-  std::vector<Configuration> batch;
+std::vector<space::Configuration> MeasureLostWorkersTest::all() const {
+  std::vector<space::Configuration> batch;
   for (const NamedSource& source : three_kernels()) batch.push_back(family_->named(source.name));
   return batch;
 }
 
-Result<std::vector<Measurement>> MeasureLostWorkersTest::measure(const WorkerFault& fault) {
+Result<std::vector<trial::Measurement>> MeasureLostWorkersTest::measure(const WorkerFault& fault) {
   const FaultyWorkers workers(fault, real_worker_);
   folders_.push_back(workers.folder());
-  auto measurer = make_kernel_measurer(family_, target_, options_);
+  auto measurer = measure::make_kernel_measurer(family_, target_, options_);
   if (!measurer) return std::unexpected(measurer.error());
   return measure_all(**measurer, all());
 }
@@ -192,10 +192,10 @@ void MeasureLostWorkersTest::oneLossCostsAtMostWhatTheWorkerDid() {
   QVERIFY2(measured, measured ? "" : qPrintable(text_of(measured.error())));
   QCOMPARE(measured->size(), all().size());
   int lost = 0;
-  for (const Measurement& measurement : *measured) {
+  for (const trial::Measurement& measurement : *measured) {
     if (measurement.valid()) continue;
     ++lost;
-    QCOMPARE(static_cast<int>(measurement.category), static_cast<int>(ErrorCategory::RuntimeDevice));
+    QCOMPARE(static_cast<int>(measurement.category), static_cast<int>(trial::ErrorCategory::RuntimeDevice));
     QVERIFY2(measurement.message.find("the run worker was lost") != std::string::npos,
              measurement.message.c_str());
   }
@@ -255,8 +255,8 @@ void MeasureLostWorkersTest::lossesWithoutEndAreTheMachinesFault() {
 void MeasureLostWorkersTest::everyKernelThatLosesItsWorkerIsATrial() {
   const auto measured = measure({.role = "run", .frame = 5, .how = "kill", .times = always});
   QVERIFY2(measured, measured ? "" : qPrintable(text_of(measured.error())));
-  for (const Measurement& measurement : *measured) {
-    QCOMPARE(static_cast<int>(measurement.category), static_cast<int>(ErrorCategory::RuntimeDevice));
+  for (const trial::Measurement& measurement : *measured) {
+    QCOMPARE(static_cast<int>(measurement.category), static_cast<int>(trial::ErrorCategory::RuntimeDevice));
     QVERIFY2(measurement.message.find("SIGKILL") != std::string::npos, measurement.message.c_str());
   }
 }
@@ -264,9 +264,9 @@ void MeasureLostWorkersTest::everyKernelThatLosesItsWorkerIsATrial() {
 void MeasureLostWorkersTest::aWorkerLostBetweenTrialsCostsNone() {
   const FaultyWorkers workers({.role = "run", .frame = 5, .where = "after", .times = 3}, real_worker_);
   folders_.push_back(workers.folder());
-  const auto measurer = make_kernel_measurer(family_, target_, options_);
+  const auto measurer = measure::make_kernel_measurer(family_, target_, options_);
   QVERIFY(measurer.has_value());
-  for (const Configuration& configuration : all()) {
+  for (const space::Configuration& configuration : all()) {
     const auto measured = measure_all(**measurer, {configuration});
     QVERIFY2(measured, measured ? "" : qPrintable(text_of(measured.error())));
     QVERIFY2(measured->at(0).valid(), measured->at(0).message.c_str());
@@ -279,12 +279,12 @@ void MeasureLostWorkersTest::aConfirmationResumes() {
   const FaultyWorkers workers({.role = "run", .frame = 5, .times = 1}, real_worker_);
   folders_.push_back(workers.folder());
   const auto batch = all();
-  const auto confirmed =
-      measure_interleaved(*family_, target_, options_, std::span(batch).first(2), 2, [] { return false; });
+  const auto confirmed = measure::measure_interleaved(*family_, target_, options_, std::span(batch).first(2),
+                                                      2, [] { return false; });
   QVERIFY2(confirmed, confirmed ? "" : qPrintable(text_of(confirmed.error())));
   QVERIFY(!confirmed->interrupted);
   QCOMPARE(static_cast<int>(confirmed->configurations.at(0).category),
-           static_cast<int>(ErrorCategory::RuntimeDevice));
+           static_cast<int>(trial::ErrorCategory::RuntimeDevice));
   QVERIFY(confirmed->configurations.at(1).valid());
   QCOMPARE(confirmed->configurations.at(1).samples_seconds.size(), std::size_t{2});
 }
@@ -304,7 +304,7 @@ void MeasureLostWorkersTest::vendorsWorkers() {
   const FaultyWorkers workers({.role = "baseline", .frame = frame, .where = where.toStdString()},
                               real_worker_);
   folders_.push_back(workers.folder());
-  VendorRunner runner(family_->task(), target_, options_);
+  measure::VendorRunner runner(family_->task(), target_, options_);
   const auto first = runner.run(options_, {});
   QVERIFY2(first, first ? "" : qPrintable(text_of(first.error())));
   const bool lost = first->reason.find("was lost: killed by SIGKILL") != std::string::npos;
@@ -328,16 +328,16 @@ void MeasureLostWorkersTest::probesAreAskedAgain() {
   {
     const FaultyWorkers workers({.role = "probe", .frame = frame, .where = "half"}, real_worker_);
     folders_.push_back(workers.folder());
-    const auto platforms = probe_gpu_platforms();
+    const auto platforms = measure::probe_gpu_platforms();
     QVERIFY2(platforms, platforms ? "" : qPrintable(text_of(platforms.error())));
-    for (const ProbedPlatform& platform : *platforms)
+    for (const measure::ProbedPlatform& platform : *platforms)
       QVERIFY2(platform.problem.find("was lost") == std::string::npos, platform.problem.c_str());
   }
   if (frame < 2) return;
   // A driver that crashes is told at once.
   const FaultyWorkers workers({.role = "probe", .frame = 3, .how = "crash", .times = always}, real_worker_);
   folders_.push_back(workers.folder());
-  const auto platforms = probe_gpu_platforms();
+  const auto platforms = measure::probe_gpu_platforms();
   QVERIFY(platforms.has_value());
   QVERIFY2(platforms->front().problem.find("SIGSEGV") != std::string::npos,
            platforms->front().problem.c_str());
@@ -354,10 +354,10 @@ void MeasureLostWorkersTest::whatAKilledBuilderStartedEndsWithIt() {
   std::ofstream(compiler) << "#!/bin/sh\n" << sleeper << "\nexit 1\n";
   for (const std::string& script : {sleeper, compiler})
     std::filesystem::permissions(script, std::filesystem::perms::owner_all);
-  auto worker = WorkerProcess::start(WorkerRole::Build);
+  auto worker = measure::WorkerProcess::start(measure::WorkerRole::Build);
   QVERIFY(worker && worker->await_ready());
-  const BuildRequest request{.compiler = compiler, .text = "int x;", .timeout_seconds = 1000};
-  QVERIFY(worker->channel().send(request, deadline_after(60)).has_value());
+  const measure::BuildRequest request{.compiler = compiler, .text = "int x;", .timeout_seconds = 1000};
+  QVERIFY(worker->channel().send(request, measure::deadline_after(60)).has_value());
   QTRY_VERIFY(!processes_naming(sleeper).empty());
   kill(worker->process_id(), SIGKILL);
   QVERIFY(worker->describe_end().find("SIGKILL") != std::string::npos);
@@ -365,13 +365,13 @@ void MeasureLostWorkersTest::whatAKilledBuilderStartedEndsWithIt() {
 }
 
 void MeasureLostWorkersTest::aStoppedWorkerIsSaid() {
-  auto worker = WorkerProcess::start(WorkerRole::Run);
+  auto worker = measure::WorkerProcess::start(measure::WorkerRole::Run);
   QVERIFY(worker && worker->await_ready());
   kill(worker->process_id(), SIGSTOP);
-  const WorkerEnd end = worker->end();
+  const measure::WorkerEnd end = worker->end();
   QVERIFY(end.stopped);
-  QVERIFY2(describe(end).find("stopped") != std::string::npos, describe(end).c_str());
-  QVERIFY(!may_lack_memory(end) && !hint_for(end).empty());
+  QVERIFY2(measure::describe(end).find("stopped") != std::string::npos, measure::describe(end).c_str());
+  QVERIFY(!measure::may_lack_memory(end) && !measure::hint_for(end).empty());
 }
 
 void MeasureLostWorkersTest::aProgramThatIsNoneIsSaid() {
@@ -380,7 +380,7 @@ void MeasureLostWorkersTest::aProgramThatIsNoneIsSaid() {
   std::ofstream(path) << "no program\n";
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
   qputenv("KERNELSCAPE_WORKER", QByteArray::fromStdString(path));
-  const auto worker = WorkerProcess::start(WorkerRole::Run);
+  const auto worker = measure::WorkerProcess::start(measure::WorkerRole::Run);
   qunsetenv("KERNELSCAPE_WORKER");
   QVERIFY(!worker);
   QVERIFY2(worker.error().message.find(path) != std::string::npos, worker.error().message.c_str());

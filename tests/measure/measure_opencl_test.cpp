@@ -74,12 +74,12 @@ class MeasureOpenClTest : public QObject {
   }
 
   void devicesAreDescribed() {
-    const auto devices = list_opencl_devices();
+    const auto devices = measure::list_opencl_devices();
     QVERIFY(devices.has_value());
-    for (const ProbedDevice& probed : *devices) {
-      const TargetDescription& target = probed.target;
+    for (const measure::ProbedDevice& probed : *devices) {
+      const schedule::TargetDescription& target = probed.target;
       QVERIFY(target.name.starts_with("opencl:"));
-      QCOMPARE(target.kind, TargetKind::OpenCl);
+      QCOMPARE(target.kind, schedule::TargetKind::OpenCl);
       QVERIFY2(target.isa.starts_with("OpenCL C "), target.isa.c_str());
       QVERIFY(!target.device.empty() && !target.compiler.empty() && !target.compiler_version.empty());
       QVERIFY(target.driver_version.starts_with(target.compiler + " "));
@@ -92,24 +92,24 @@ class MeasureOpenClTest : public QObject {
       QCOMPARE(target.memory_bytes > 0, !target.host_device);
       QVERIFY(target.block_x >= 1 && target.block_y >= 1 && target.block_z >= 1);
       QCOMPARE(target.grid_x + target.grid_y + target.grid_z, std::int64_t{0});
-      const auto again = target_from_json(target_to_json(target));
+      const auto again = schedule::target_from_json(schedule::target_to_json(target));
       QVERIFY2(again, again ? "" : qPrintable(text_of(again.error())));
       QVERIFY(*again == target);
     }
   }
 
   void everyDeviceBuildsAndRunsTheSelfTest() {
-    const auto compiler = make_opencl_compiler();
+    const auto compiler = measure::make_opencl_compiler();
     QVERIFY(compiler.has_value());
-    const auto devices = list_opencl_devices();
+    const auto devices = measure::list_opencl_devices();
     QVERIFY(devices.has_value());
-    for (const ProbedDevice& probed : *devices) {
+    for (const measure::ProbedDevice& probed : *devices) {
       const std::string& name = probed.target.name;
-      const BuildRequest request = opencl_self_test_request(name);
-      const BuildReply reply = (*compiler)->compile(request);
-      QVERIFY2(reply.status == BuildStatus::Built, reply.message.c_str());
+      const measure::BuildRequest request = measure::opencl_self_test_request(name);
+      const measure::BuildReply reply = (*compiler)->compile(request);
+      QVERIFY2(reply.status == measure::BuildStatus::Built, reply.message.c_str());
       QVERIFY(reply.seconds > 0);
-      const auto device = open_gpu_device(name);
+      const auto device = measure::open_gpu_device(name);
       QVERIFY2(device, device ? "" : qPrintable(text_of(device.error())));
       QVERIFY((*device)->load(reply.artefact, request.entry).has_value());
       DeviceBuffer input(**device, 4 * sizeof(float));
@@ -122,7 +122,7 @@ class MeasureOpenClTest : public QObject {
   }
 
   void groupsShareTheirMemory() {
-    Random random(QRandomGenerator::global()->generate());
+    base::Random random(QRandomGenerator::global()->generate());
     qInfo("seed %llu", static_cast<unsigned long long>(random.seed()));
     prepare();
     for (int i = 0; i < 4; ++i) {
@@ -130,7 +130,7 @@ class MeasureOpenClTest : public QObject {
       const std::int64_t threads = 1 + static_cast<std::int64_t>(random.below(most));
       const std::int64_t groups = 1 + static_cast<std::int64_t>(random.below(20));
       const auto count = static_cast<std::size_t>(threads * groups);
-      const BuildReply reply = load(reversing_text(threads), "reverse");
+      const measure::BuildReply reply = load(reversing_text(threads), "reverse");
       // PoCL 6, of Debian 13, counts no local memory of kernels.
       QVERIFY(reply.resources.shared_bytes == 4 * threads || reply.resources.shared_bytes == 0);
       const std::vector<float> values = random_floats(random, count);
@@ -191,7 +191,7 @@ class MeasureOpenClTest : public QObject {
     DeviceBuffer buffer(*device_, 8 * sizeof(float));
     buffer.write(std::vector<float>(8, 0));
     const std::vector arguments{buffer.memory()};
-    const Launch launch{.grid = {4, 1, 1}, .block = {2, 1, 1}};
+    const codegen::Launch launch{.grid = {4, 1, 1}, .block = {2, 1, 1}};
     float expected = 0;
     for (const int calls : {1, 2, 7}) {
       QVERIFY(device_->run(launch, arguments, calls).has_value());
@@ -217,21 +217,22 @@ class MeasureOpenClTest : public QObject {
     QFETCH(QString, text);
     QFETCH(QString, says);
     prepare();
-    const BuildReply reply = compile(text.toStdString(), "kernel_");
-    QVERIFY(reply.status == BuildStatus::Failed);
+    const measure::BuildReply reply = compile(text.toStdString(), "kernel_");
+    QVERIFY(reply.status == measure::BuildStatus::Failed);
     QVERIFY(reply.artefact.empty() && !reply.message.empty());
-    QVERIFY(reply.message.size() <= max_message_bytes);
+    QVERIFY(reply.message.size() <= measure::max_message_bytes);
     const QString message = QString::fromStdString(reply.message);
     QVERIFY2(message.contains(says), qPrintable(message));
     // The same error is the same text wherever it was built.
     QVERIFY2(!message.contains(QDir::tempPath()), qPrintable(message));
     QCOMPARE(reply.message, compile(text.toStdString(), "kernel_").message);
-    QVERIFY(compile(counting_text, "count").status == BuildStatus::Built);
+    QVERIFY(compile(counting_text, "count").status == measure::BuildStatus::Built);
   }
 
   void warningsAreKept() {
     prepare();
-    const BuildReply reply = load(std::string("#warning \"made of paper\"\n") + counting_text, "count");
+    const measure::BuildReply reply =
+        load(std::string("#warning \"made of paper\"\n") + counting_text, "count");
     if (target_.compiler != pocl_name) QSKIP("the compiler's logs are not known");
     QVERIFY2(reply.log.find("made of paper") != std::string::npos, reply.log.c_str());
     QVERIFY(reply.message.empty());
@@ -240,12 +241,12 @@ class MeasureOpenClTest : public QObject {
   void unknownDevicesAreTheMachinesFault() {
     prepare();
     for (const char* name : {"opencl:99", "opencl:", "opencl:-1", "opencl:0x", "cuda:0", ""}) {
-      BuildRequest request = opencl_self_test_request(name);
-      const BuildReply reply = compiler_->compile(request);
-      QVERIFY(reply.status == BuildStatus::MachineFault);
+      measure::BuildRequest request = measure::opencl_self_test_request(name);
+      const measure::BuildReply reply = compiler_->compile(request);
+      QVERIFY(reply.status == measure::BuildStatus::MachineFault);
       QVERIFY(!reply.message.empty() && !reply.hint.empty());
     }
-    const auto device = open_opencl_device(99);
+    const auto device = measure::open_opencl_device(99);
     QVERIFY(!device);
     QCOMPARE(device.error().code, ErrorCode::NotFound);
     QVERIFY2(device.error().hint.find("opencl:0") != std::string::npos, device.error().hint.c_str());
@@ -253,7 +254,7 @@ class MeasureOpenClTest : public QObject {
 
   void wrongLaunchesLeaveTheDeviceUsable() {
     prepare();
-    const BuildReply reply = load(reversing_text(16), "reverse");
+    const measure::BuildReply reply = load(reversing_text(16), "reverse");
     DeviceBuffer input(*device_, 64 * sizeof(float));
     DeviceBuffer output(*device_, 64 * sizeof(float));
     const std::vector arguments{input.memory(), output.memory()};
@@ -275,7 +276,8 @@ class MeasureOpenClTest : public QObject {
     }
     const auto absent = device_->load(reply.artefact, "absent");
     QVERIFY(!absent && absent.error().message.find("absent") != std::string::npos);
-    for (const DeviceError& error : {wrong_size.error(), too_few.error(), no_memory.error(), absent.error()})
+    for (const measure::DeviceError& error :
+         {wrong_size.error(), too_few.error(), no_memory.error(), absent.error()})
       QVERIFY2(!error.context_lost && !error.device_gone, error.message.c_str());
     QVERIFY(device_->load(reply.artefact, "reverse").has_value());
     QVERIFY(device_->run({.grid = {4, 1, 1}, .block = {16, 1, 1}}, arguments, 1).has_value());
@@ -312,7 +314,7 @@ class MeasureOpenClTest : public QObject {
     QFETCH(QString, value);
     QFETCH(QString, says);
     if (!is_child()) {
-      const auto devices = list_opencl_devices();
+      const auto devices = measure::list_opencl_devices();
       if (!devices || devices->size() != 1 || devices->front().target.compiler != pocl_name)
         QSKIP("PoCL is not the only platform here");
       QString output;
@@ -320,48 +322,48 @@ class MeasureOpenClTest : public QObject {
       QVERIFY2(run_child(row.constData(), {{variable, value}}, output) == 0, qPrintable(output));
       return;
     }
-    const auto devices = list_opencl_devices();
+    const auto devices = measure::list_opencl_devices();
     QVERIFY(!devices);
     QVERIFY2(text_of(devices.error()).contains(says), qPrintable(text_of(devices.error())));
     QVERIFY(text_of(devices.error()).contains("pocl-opencl-icd"));
-    QVERIFY(!make_opencl_compiler());
-    QVERIFY(!open_opencl_device(0));
+    QVERIFY(!measure::make_opencl_compiler());
+    QVERIFY(!measure::open_opencl_device(0));
   }
 
   void errorsHaveNames() {
-    QCOMPARE(opencl_error_name(CL_OUT_OF_RESOURCES), std::string("CL_OUT_OF_RESOURCES"));
-    QCOMPARE(opencl_error_name(CL_BUILD_PROGRAM_FAILURE), std::string("CL_BUILD_PROGRAM_FAILURE"));
-    QCOMPARE(opencl_error_name(-1001), std::string("CL_PLATFORM_NOT_FOUND_KHR"));
-    QCOMPARE(opencl_error_name(-12345), std::string("OpenCL error -12345"));
+    QCOMPARE(measure::opencl_error_name(CL_OUT_OF_RESOURCES), std::string("CL_OUT_OF_RESOURCES"));
+    QCOMPARE(measure::opencl_error_name(CL_BUILD_PROGRAM_FAILURE), std::string("CL_BUILD_PROGRAM_FAILURE"));
+    QCOMPARE(measure::opencl_error_name(-1001), std::string("CL_PLATFORM_NOT_FOUND_KHR"));
+    QCOMPARE(measure::opencl_error_name(-12345), std::string("OpenCL error -12345"));
   }
 
  private:
   void prepare() {
     target_ = first_opencl_target();
-    compiler_ = make_opencl_compiler().value();
-    device_ = open_gpu_device(target_.name).value();
+    compiler_ = measure::make_opencl_compiler().value();
+    device_ = measure::open_gpu_device(target_.name).value();
   }
 
-  BuildReply compile(const std::string& text, const std::string& entry) {
-    KernelSource source;
-    source.dialect = Dialect::OpenCl;
+  measure::BuildReply compile(const std::string& text, const std::string& entry) {
+    codegen::KernelSource source;
+    source.dialect = codegen::Dialect::OpenCl;
     source.text = text;
     source.entry = entry;
-    source.flags = sort_flags(Dialect::OpenCl, target_.flags).known;
+    source.flags = codegen::sort_flags(codegen::Dialect::OpenCl, target_.flags).known;
     return compiler_->compile(build_request(source, target_));
   }
 
-  BuildReply load(const std::string& text, const std::string& entry) {
-    BuildReply reply = compile(text, entry);
-    if (reply.status != BuildStatus::Built) throw std::runtime_error(reply.message);
+  measure::BuildReply load(const std::string& text, const std::string& entry) {
+    measure::BuildReply reply = compile(text, entry);
+    if (reply.status != measure::BuildStatus::Built) throw std::runtime_error(reply.message);
     if (auto loaded = device_->load(reply.artefact, entry); !loaded)
       throw std::runtime_error(loaded.error().message);
     return reply;
   }
 
-  TargetDescription target_;
-  std::unique_ptr<DeviceCompiler> compiler_;
-  std::unique_ptr<GpuDevice> device_;
+  schedule::TargetDescription target_;
+  std::unique_ptr<measure::DeviceCompiler> compiler_;
+  std::unique_ptr<measure::GpuDevice> device_;
 };
 
 KERNELSCAPE_TEST(MeasureOpenClTest, QCoreApplication)

@@ -6,7 +6,7 @@
 
 #include "core/base/processors.h"
 #include "core/base/random.h"
-#include "core/kernel/kernel_arguments.h"
+#include "core/kernel/arguments.h"
 #include "core/measure/busy_meter.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "core/measure/cpu/machine_state.h"
@@ -24,14 +24,14 @@ namespace {
 constexpr std::uint64_t seed = 4711;
 
 /** NCHW[8]c of a channel count that the block does not divide. */
-Layout blocked_layout() {
+loop_nest::Layout blocked_layout() {
   return {.name = "NCHW8c",
           .shape = {2, 13, 3, 5},
           .dimensions = {{0, 1, 2}, {1, 8, 2}, {2, 1, 3}, {3, 1, 5}, {1, 1, 8}}};
 }
 
-Measurement timed(double build_seconds, double run_seconds) {
-  Measurement measurement;
+trial::Measurement timed(double build_seconds, double run_seconds) {
+  trial::Measurement measurement;
   measurement.samples_seconds = {1};
   measurement.build_seconds = build_seconds;
   measurement.run_seconds = run_seconds;
@@ -46,45 +46,48 @@ class MeasurePartsTest : public QObject {
  private slots:
   void packedTensorsComeBack_data() {
     QTest::addColumn<int>("type");
-    for (const ScalarType type : {ScalarType::F16, ScalarType::BF16, ScalarType::F32, ScalarType::F64,
-                                  ScalarType::I8, ScalarType::U8, ScalarType::I32}) {
-      QTest::newRow(to_string(type).c_str()) << static_cast<int>(type);
+    for (const task::ScalarType type :
+         {task::ScalarType::F16, task::ScalarType::BF16, task::ScalarType::F32, task::ScalarType::F64,
+          task::ScalarType::I8, task::ScalarType::U8, task::ScalarType::I32}) {
+      QTest::newRow(task::to_string(type).c_str()) << static_cast<int>(type);
     }
   }
 
   void packedTensorsComeBack() {
     QFETCH(int, type);
-    const auto scalar = static_cast<ScalarType>(type);
-    Random random(seed);
-    const Layout layout = blocked_layout();
-    const auto offsets = checked_offsets(layout);
+    const auto scalar = static_cast<task::ScalarType>(type);
+    base::Random random(seed);
+    const loop_nest::Layout layout = blocked_layout();
+    const auto offsets = measure::checked_offsets(layout);
     QVERIFY(offsets.has_value());
     std::vector<double> values;
     // Small multiples of 1/8 and integers fit into every type exactly.
-    const bool real = bytes_of(scalar) > 1 && scalar != ScalarType::I32;
+    const bool real = task::bytes_of(scalar) > 1 && scalar != task::ScalarType::I32;
     for (std::size_t i = 0; i < offsets->size(); ++i) {
       const auto integer = static_cast<double>(random.below(100));
-      const double sign = scalar != ScalarType::U8 && random.chance(0.5) ? -1 : 1;
+      const double sign = scalar != task::ScalarType::U8 && random.chance(0.5) ? -1 : 1;
       values.push_back(sign * (real ? integer / 8 : integer));
     }
-    auto buffer = PageBuffer::make(packed_bytes(scalar, layout), 1);
+    auto buffer = measure::PageBuffer::make(measure::packed_bytes(scalar, layout), 1);
     QVERIFY(buffer.has_value());
-    pack(scalar, values, *offsets, buffer->bytes());
-    QCOMPARE(unpack(scalar, buffer->bytes(), *offsets), values);
+    measure::pack(scalar, values, *offsets, buffer->bytes());
+    QCOMPARE(measure::unpack(scalar, buffer->bytes(), *offsets), values);
     QVERIFY(buffer->surroundings_intact());
-    QCOMPARE(count_unwritten(scalar, buffer->bytes(), *offsets), std::int64_t{0});
-    fill_unwritten(scalar, buffer->bytes());
-    QCOMPARE(count_unwritten(scalar, buffer->bytes(), *offsets), static_cast<std::int64_t>(values.size()));
-    for (const double value : unpack(scalar, buffer->bytes(), *offsets)) QVERIFY(!real || std::isnan(value));
+    QCOMPARE(measure::count_unwritten(scalar, buffer->bytes(), *offsets), std::int64_t{0});
+    measure::fill_unwritten(scalar, buffer->bytes());
+    QCOMPARE(measure::count_unwritten(scalar, buffer->bytes(), *offsets),
+             static_cast<std::int64_t>(values.size()));
+    for (const double value : measure::unpack(scalar, buffer->bytes(), *offsets))
+      QVERIFY(!real || std::isnan(value));
   }
 
   void paddingOfInputsIsZero() {
-    const Layout layout = blocked_layout();
-    const auto offsets = checked_offsets(layout);
-    auto buffer = PageBuffer::make(packed_bytes(ScalarType::U8, layout), 0);
+    const loop_nest::Layout layout = blocked_layout();
+    const auto offsets = measure::checked_offsets(layout);
+    auto buffer = measure::PageBuffer::make(measure::packed_bytes(task::ScalarType::U8, layout), 0);
     QVERIFY(offsets && buffer);
     std::ranges::fill(buffer->bytes(), std::byte{7});
-    pack(ScalarType::U8, std::vector<double>(offsets->size(), 3), *offsets, buffer->bytes());
+    measure::pack(task::ScalarType::U8, std::vector<double>(offsets->size(), 3), *offsets, buffer->bytes());
     const auto threes = std::ranges::count(buffer->bytes(), std::byte{3});
     QCOMPARE(static_cast<std::size_t>(threes), offsets->size());
     QCOMPARE(static_cast<std::size_t>(std::ranges::count(buffer->bytes(), std::byte{0})),
@@ -102,16 +105,17 @@ class MeasurePartsTest : public QObject {
     for (const auto& [value, bits] : known) {
       std::uint16_t stored = 0;
       const std::vector<std::int64_t> offset{0};
-      pack(ScalarType::F16, std::vector<double>{value}, offset,
-           std::as_writable_bytes(std::span(&stored, 1)));
+      measure::pack(task::ScalarType::F16, std::vector<double>{value}, offset,
+                    std::as_writable_bytes(std::span(&stored, 1)));
       QCOMPARE(stored, bits);
-      QCOMPARE(unpack(ScalarType::F16, std::as_bytes(std::span(&stored, 1)), offset).at(0), value);
+      QCOMPARE(measure::unpack(task::ScalarType::F16, std::as_bytes(std::span(&stored, 1)), offset).at(0),
+               value);
     }
   }
 
   void anOverrunIsNoticed() {
     for (const std::size_t size : {1U, 100U, 5000U, 3U << 20}) {
-      const auto buffer = PageBuffer::make(size, 2);
+      const auto buffer = measure::PageBuffer::make(size, 2);
       QVERIFY(buffer && buffer->surroundings_intact());
       static_cast<std::byte*>(buffer->data())[size - 1] = std::byte{1};
       QVERIFY(buffer->surroundings_intact());
@@ -121,45 +125,47 @@ class MeasurePartsTest : public QObject {
   }
 
   void layoutsThatLieAreRefused() {
-    Layout layout = blocked_layout();
+    loop_nest::Layout layout = blocked_layout();
     layout.dimensions[1].extent = 1;  // the second block of channels has no place
     layout.shape = {2, 13, 3, 5};
-    const TensorAccess tensor{.tensor = "a", .type = ScalarType::F32, .shape = layout.shape, .indices = {}};
-    TensorOperator op{.axes = {}, .inputs = {tensor, tensor}, .output = tensor};
-    const KernelArgument input{
+    const task::TensorAccess tensor{
+        .tensor = "a", .type = task::ScalarType::F32, .shape = layout.shape, .indices = {}};
+    task::TensorOperator op{.axes = {}, .inputs = {tensor, tensor}, .output = tensor};
+    const codegen::KernelArgument input{
         .name = "a", .element_type = "f32", .output = false, .layout = blocked_layout()};
-    KernelArgument output = input;
+    codegen::KernelArgument output = input;
     output.output = true;
-    QVERIFY(check_arguments(op, {input, input, output}).has_value());
-    QVERIFY(!check_arguments(op, {input, output}).has_value());
-    QVERIFY(!check_arguments(op, {input, output, input}).has_value());
-    KernelArgument wrong = output;
+    QVERIFY(kernel::check_arguments(op, {input, input, output}).has_value());
+    QVERIFY(!kernel::check_arguments(op, {input, output}).has_value());
+    QVERIFY(!kernel::check_arguments(op, {input, output, input}).has_value());
+    codegen::KernelArgument wrong = output;
     wrong.element_type = "f64";
-    QVERIFY(!check_arguments(op, {input, input, wrong}).has_value());
+    QVERIFY(!kernel::check_arguments(op, {input, input, wrong}).has_value());
     wrong = output;
     wrong.layout.shape = {1};
-    QVERIFY(!check_arguments(op, {input, input, wrong}).has_value());
+    QVERIFY(!kernel::check_arguments(op, {input, input, wrong}).has_value());
     wrong = output;
     wrong.layout.dimensions[0].source = 9;
-    QVERIFY(!check_arguments(op, {input, input, wrong}).has_value());
+    QVERIFY(!kernel::check_arguments(op, {input, input, wrong}).has_value());
     wrong = output;
     wrong.layout.dimensions[0].extent = 1LL << 40;
-    QVERIFY(!check_arguments(op, {input, input, wrong}).has_value());
+    QVERIFY(!kernel::check_arguments(op, {input, input, wrong}).has_value());
   }
 
   void messagesAreShortValidText() {
-    Random random(seed);
+    base::Random random(seed);
     for (int i = 0; i < 500; ++i) {
       std::string raw(random.below(6000), '\0');
       for (char& c : raw) c = static_cast<char>(random.below(256));
-      const std::string clean = clean_message(raw);
+      const std::string clean = measure::clean_message(raw);
       QVERIFY(clean.size() <= 4096);
       // What is no UTF-8 does not survive the way to UTF-16 and back.
       QCOMPARE(QString::fromUtf8(clean.c_str(), static_cast<qsizetype>(clean.size())).toUtf8().toStdString(),
                clean);
     }
-    QCOMPARE(clean_message("kernel.c:1: Fehler: \xc3\xa4\n\n"), std::string("kernel.c:1: Fehler: \xc3\xa4"));
-    QCOMPARE(clean_message(std::string(4095, 'x') + "\xc3\xa4"), std::string(4095, 'x'));
+    QCOMPARE(measure::clean_message("kernel.c:1: Fehler: \xc3\xa4\n\n"),
+             std::string("kernel.c:1: Fehler: \xc3\xa4"));
+    QCOMPARE(measure::clean_message(std::string(4095, 'x') + "\xc3\xa4"), std::string(4095, 'x'));
   }
 
   void everyThreadDoesItsPart_data() {
@@ -169,9 +175,9 @@ class MeasurePartsTest : public QObject {
 
   void everyThreadDoesItsPart() {
     QFETCH(int, threads);
-    const std::vector<int> processors = usable_processors();
+    const std::vector<int> processors = base::usable_processors();
     std::thread([&] {  // it pins the thread that it is started on
-      const auto kernel = KernelThreads::start(threads, processors, [] {});
+      const auto kernel = measure::KernelThreads::start(threads, processors, [] {});
       QVERIFY(kernel != nullptr);
       std::vector<int> calls(static_cast<std::size_t>(threads));
       int expected = 0;
@@ -181,7 +187,7 @@ class MeasurePartsTest : public QObject {
         QCOMPARE(calls, std::vector<int>(calls.size(), expected + 1));
       }
       kernel->watch();
-      const LostTime lost = kernel->lost();
+      const measure::LostTime lost = kernel->lost();
       QVERIFY(!lost.longest_wait_seconds || *lost.longest_wait_seconds >= 0);
       std::vector<int> pinned(calls.size(), -1);
       kernel->call([&](int part) {
@@ -198,49 +204,49 @@ class MeasurePartsTest : public QObject {
 
   void leasesExcludeEachOther() {
     QTemporaryDir folder;
-    DeviceLease::Request first{.device = "cpu",
-                               .holder = "session 1",
-                               .waiting = {},
-                               .give_up = {},
-                               .folder = folder.path().toStdString()};
-    DeviceLease::Request second = first;
+    measure::DeviceLease::Request first{.device = "cpu",
+                                        .holder = "session 1",
+                                        .waiting = {},
+                                        .give_up = {},
+                                        .folder = folder.path().toStdString()};
+    measure::DeviceLease::Request second = first;
     second.holder = "session 2";
     std::vector<std::string> reported;
     second.waiting = [&](const std::string& holder) { reported.push_back(holder); };
     second.give_up = [] { return true; };
     {
-      const auto held = DeviceLease::acquire(first);
+      const auto held = measure::DeviceLease::acquire(first);
       QVERIFY(held.has_value());
-      const auto refused = DeviceLease::acquire(second);
+      const auto refused = measure::DeviceLease::acquire(second);
       QVERIFY(!refused);
       QCOMPARE(refused.error().code, ErrorCode::Refused);
       QCOMPARE(reported, std::vector<std::string>{"session 1"});
-      DeviceLease::Request other = second;
+      measure::DeviceLease::Request other = second;
       other.device = "cuda:0";
-      QVERIFY(DeviceLease::acquire(other).has_value());
+      QVERIFY(measure::DeviceLease::acquire(other).has_value());
     }
-    QVERIFY(DeviceLease::acquire(second).has_value());
+    QVERIFY(measure::DeviceLease::acquire(second).has_value());
   }
 
   void aWaitingSessionGetsTheDeviceWhenItIsFree() {
     QTemporaryDir folder;
-    DeviceLease::Request request{.device = "cpu",
-                                 .holder = "one",
-                                 .waiting = {},
-                                 .give_up = {},
-                                 .folder = folder.path().toStdString()};
-    auto held = std::make_unique<DeviceLease>(std::move(*DeviceLease::acquire(request)));
+    measure::DeviceLease::Request request{.device = "cpu",
+                                          .holder = "one",
+                                          .waiting = {},
+                                          .give_up = {},
+                                          .folder = folder.path().toStdString()};
+    auto held = std::make_unique<measure::DeviceLease>(std::move(*measure::DeviceLease::acquire(request)));
     request.waiting = [&](const std::string&) { held.reset(); };
-    QVERIFY(DeviceLease::acquire(request).has_value());
+    QVERIFY(measure::DeviceLease::acquire(request).has_value());
     request.folder = "/nonexistent";
-    const auto nowhere = DeviceLease::acquire(request);
+    const auto nowhere = measure::DeviceLease::acquire(request);
     QVERIFY(!nowhere && nowhere.error().code == ErrorCode::Environment);
   }
 
   void instructionSetsAreFoundInFlags() {
     const auto described = [](const char* cpuinfo) {
-      TargetDescription target;
-      describe_instruction_set(cpuinfo, target);
+      schedule::TargetDescription target;
+      measure::describe_instruction_set(cpuinfo, target);
       return target;
     };
     QCOMPARE(described("model name\t: X\nflags\t\t: sse2 avx2 avx512f fma\n").vector_bits, std::int64_t{512});
@@ -252,27 +258,28 @@ class MeasurePartsTest : public QObject {
     QVERIFY(described("flags : sse2 avx2 avx512f fma\n").extensions.empty());
     QCOMPARE(described("flags : avx_vnni avx512_vnni avx512f\n").extensions,
              (std::vector<std::string>{"avx512_vnni", "avx_vnni"}));
-    QCOMPARE(cpu_model("processor : 0\nmodel name\t: AMD EPYC 9654 \n"), std::string("AMD EPYC 9654"));
-    QCOMPARE(parse_cache_size("32K"), std::int64_t{32768});
-    QCOMPARE(parse_cache_size("32M"), std::int64_t{32} << 20);
-    QCOMPARE(parse_cache_size("much"), std::int64_t{0});
+    QCOMPARE(measure::cpu_model("processor : 0\nmodel name\t: AMD EPYC 9654 \n"),
+             std::string("AMD EPYC 9654"));
+    QCOMPARE(measure::parse_cache_size("32K"), std::int64_t{32768});
+    QCOMPARE(measure::parse_cache_size("32M"), std::int64_t{32} << 20);
+    QCOMPARE(measure::parse_cache_size("much"), std::int64_t{0});
   }
 
   void thisMachineIsDescribed() {
-    const auto target = describe_cpu_target();
+    const auto target = measure::describe_cpu_target();
     QVERIFY(target.has_value());
     QVERIFY(target->cores >= 1 && target->vector_bits >= 128 && !target->device.empty());
     QVERIFY(!target->compiler_version.empty() && !target->flags.empty());
-    QCOMPARE(target->cores, std::int64_t{usable_cores()});
+    QCOMPARE(target->cores, std::int64_t{base::usable_cores()});
   }
 
   void aMissingOrBrokenCompilerIsNamed() {
     const QByteArray before = qgetenv("CC");
     qputenv("CC", "/nonexistent/gcc");
-    const auto missing = describe_cpu_target();
-    const auto not_needed = describe_cpu_target(CompilerNeed::Optional);
+    const auto missing = measure::describe_cpu_target();
+    const auto not_needed = measure::describe_cpu_target(measure::CompilerNeed::Optional);
     qputenv("CC", "/bin/false");
-    const auto broken = describe_cpu_target();
+    const auto broken = measure::describe_cpu_target();
     before.isEmpty() ? qunsetenv("CC") : qputenv("CC", before);
     QVERIFY(!missing && missing.error().code == ErrorCode::Environment);
     QVERIFY(missing.error().message.find("/nonexistent/gcc") != std::string::npos);
@@ -281,9 +288,9 @@ class MeasurePartsTest : public QObject {
   }
 
   void aCompilerWithoutDotProductsIsNamed() {
-    auto target = describe_cpu_target().value();
+    auto target = measure::describe_cpu_target().value();
     target.extensions.clear();
-    QVERIFY(check_dot_products(target).has_value());
+    QVERIFY(measure::check_dot_products(target).has_value());
     // What a compiler from before VNNI says of this CPU.
     QTemporaryDir folder;
     const std::string old = folder.filePath("old-cc").toStdString();
@@ -291,82 +298,102 @@ class MeasurePartsTest : public QObject {
     std::filesystem::permissions(old, std::filesystem::perms::owner_all);
     target.extensions = {"avx512_vnni"};
     target.compiler = old;
-    const Status refused = check_dot_products(target);
+    const Status refused = measure::check_dot_products(target);
     QVERIFY(!refused && refused.error().code == ErrorCode::Environment);
     QVERIFY(refused.error().message.contains(old) && refused.error().message.contains("avx512_vnni"));
     QVERIFY(refused.error().hint.contains("CC"));
   }
 
   void aQuietMachineIsNotMentioned() {
-    QVERIFY(describe_readings({.load_average = 0.1, .processors = 2, .busy_processes = {}}).empty());
+    QVERIFY(measure::describe_readings({.load_average = 0.1, .processors = 2, .busy_processes = {}}).empty());
     // The session before this one, of the same program.
-    QVERIFY(describe_readings({.load_average = 2.1, .own_load = 1.8, .processors = 2, .busy_processes = {}})
+    QVERIFY(measure::describe_readings(
+                {.load_average = 2.1, .own_load = 1.8, .processors = 2, .busy_processes = {}})
                 .empty());
-    QCOMPARE(describe_readings({.load_average = 3.1, .own_load = 1.8, .processors = 2, .busy_processes = {}})
+    QCOMPARE(measure::describe_readings(
+                 {.load_average = 3.1, .own_load = 1.8, .processors = 2, .busy_processes = {}})
                  .size(),
              std::size_t{1});
-    const auto notices =
-        describe_readings({.load_average = 3,
-                           .processors = 2,
-                           .busy_processes = {{.process_id = 7, .name = "cc1plus", .processor_share = 1}},
-                           .frequency_share = 0.5,
-                           .throttled = true,
-                           .reference_spread = 0.3});
+    const auto notices = measure::describe_readings(
+        {.load_average = 3,
+         .processors = 2,
+         .busy_processes = {{.process_id = 7, .name = "cc1plus", .processor_share = 1}},
+         .frequency_share = 0.5,
+         .throttled = true,
+         .reference_spread = 0.3});
     QCOMPARE(notices.size(), std::size_t{5});
     QVERIFY(notices[1].of_process && notices[1].text.contains("cc1plus (process 7)"));
-    QCOMPARE(std::ranges::count_if(notices, &MachineNotice::of_process), 1);
+    QCOMPARE(std::ranges::count_if(notices, &measure::MachineNotice::of_process), 1);
     // They are kept with the session, and read when it is over.
-    for (const MachineNotice& notice : notices)
+    for (const measure::MachineNotice& notice : notices)
       for (const char* present : {" is ", " are ", " runs ", " keeps ", " takes "})
         QVERIFY2(!notice.text.contains(present), notice.text.c_str());
-    const MachineReadings readings = read_machine_state();
+    const measure::MachineReadings readings = measure::read_machine_state();
     QVERIFY(readings.processors >= 1 && readings.reference_spread >= 0);
   }
 
   void optionsComeBackFromJson() {
-    MeasureOptions options;
+    trial::MeasureOptions options;
     options.threads = 3;
     options.min_repeat_seconds = 0.125;
     options.flush_caches = true;
     options.input_seed = ~std::uint64_t{0};
-    const auto again = measure_options_from_json(measure_options_to_json(options));
+    const auto again = trial::measure_options_from_json(trial::measure_options_to_json(options));
     QVERIFY(again && *again == options);
-    QVERIFY(*measure_options_from_json("{}") == MeasureOptions{});
+    QVERIFY(*trial::measure_options_from_json("{}") == trial::MeasureOptions{});
     for (const char* bad : {R"({"clock": 1})", R"({"clock": "wave"})", "", "[]", "{\"repeats\": \"7\"}",
                             "{\"repeats\": 0}", "{\"repeats\": 1e99}", "{\"run_timeout_seconds\": -1}",
                             "{\"threads\": 99999999999}", "{\"flush_caches\": 1}"}) {
-      QVERIFY2(!measure_options_from_json(bad), bad);
+      QVERIFY2(!trial::measure_options_from_json(bad), bad);
     }
   }
 
   void whatWasStoredBeforeWavesHasBatches() {
-    MeasureOptions options;
-    QVERIFY(options.clock == BatchClock::Waves);
-    const std::string waves = measure_options_to_json(options);
+    trial::MeasureOptions options;
+    QVERIFY(options.clock == trial::BatchClock::Waves);
+    const std::string waves = trial::measure_options_to_json(options);
     QVERIFY(waves.contains(R"("clock":"waves")"));
-    options.clock = BatchClock::Batches;
-    const std::string batches = measure_options_to_json(options);
+    options.clock = trial::BatchClock::Batches;
+    const std::string batches = trial::measure_options_to_json(options);
     QVERIFY(!batches.contains("clock"));  // as it was written before there were waves
     for (const auto& [text, clock] :
-         {std::pair(waves, BatchClock::Waves), std::pair(batches, BatchClock::Batches)}) {
-      QVERIFY(stored_measure_options(text)->clock == clock);
-      QCOMPARE(measure_options_to_json(*stored_measure_options(text)), text);
+         {std::pair(waves, trial::BatchClock::Waves), std::pair(batches, trial::BatchClock::Batches)}) {
+      QVERIFY(trial::stored_measure_options(text)->clock == clock);
+      QCOMPARE(trial::measure_options_to_json(*trial::stored_measure_options(text)), text);
     }
     // Anywhere else it stays as the base has it, unless it is said.
-    QVERIFY(measure_options_from_json("{}")->clock == BatchClock::Waves);
-    QVERIFY(measure_options_from_json("{}", options)->clock == BatchClock::Batches);
-    QVERIFY(measure_options_from_json(R"({"clock": "batches"})")->clock == BatchClock::Batches);
+    QVERIFY(trial::measure_options_from_json("{}")->clock == trial::BatchClock::Waves);
+    QVERIFY(trial::measure_options_from_json("{}", options)->clock == trial::BatchClock::Batches);
+    QVERIFY(trial::measure_options_from_json(R"({"clock": "batches"})")->clock == trial::BatchClock::Batches);
     // It is no option of the user's.
-    const std::vector<std::string> names = measure_option_names();
+    const std::vector<std::string> names = trial::measure_option_names();
     QVERIFY(std::ranges::find(names, "clock") == names.end());
-    QCOMPARE(measure_option_differences(options, {}), std::string("{}"));
+    QCOMPARE(trial::measure_option_differences(options, {}), std::string("{}"));
+  }
+
+  void patienceIsStoredWhereItIsNotTheDefault() {
+    trial::MeasureOptions options;
+    QVERIFY(!trial::measure_options_to_json(options).contains("patience"));  // as sessions of before have it
+    QCOMPARE(trial::stored_measure_options("{}")->slow_phase_patience_seconds, 30.0);
+    for (const double seconds : {0.0, 0.5, 86'400.0}) {
+      options.slow_phase_patience_seconds = seconds;
+      QVERIFY(trial::check_measure_options(options).has_value());
+      const auto again = trial::measure_options_from_json(trial::measure_options_to_json(options));
+      QVERIFY(again && *again == options);
+    }
+    for (const double seconds : {-1.0, 86'401.0, std::nan("")}) {
+      options.slow_phase_patience_seconds = seconds;
+      const auto refused = trial::check_measure_options(options);
+      QVERIFY(!refused && refused.error().message.contains("slow_phase_patience_seconds"));
+    }
   }
 
   void aScriptIsFollowedOnTheVirtualClock() {
-    ScriptedMeasurer measurer({.measure = [](const Configuration& c) { return timed(1, c.indices.at(0)); },
-                               .per_collect = 2,
-                               .builders = 2});
-    const std::vector<Configuration> batch{{{10}}, {{20}}, {{30}}};
+    ScriptedMeasurer measurer(
+        {.measure = [](const space::Configuration& c) { return timed(1, c.indices.at(0)); },
+         .per_collect = 2,
+         .builders = 2});
+    const std::vector<space::Configuration> batch{{{10}}, {{20}}, {{30}}};
     QVERIFY(measurer.submit(batch).has_value());
     QVERIFY(!measurer.submit(batch).has_value());
     QCOMPARE(measurer.clock()->seconds, 2.0);  // three builds of a second on two builders
@@ -374,7 +401,7 @@ class MeasurePartsTest : public QObject {
     QVERIFY(first && first->size() == 2);
     QCOMPARE(measurer.clock()->seconds, 32.0);
     QCOMPARE(measurer.progress().finished, std::size_t{2});
-    const BusyTimes busy = measurer.take_busy_times();
+    const measure::BusyTimes busy = measurer.take_busy_times();
     QCOMPARE(busy.build_seconds, 2.0);
     QCOMPARE(busy.run_seconds, 30.0);
     measurer.abort();
@@ -383,14 +410,14 @@ class MeasurePartsTest : public QObject {
 
   void aScriptCanShuffleAndFail() {
     const auto order = [](std::uint64_t shuffle_seed) {
-      ScriptedMeasurer measurer({.measure = [](const Configuration&) { return timed(0, 1); },
+      ScriptedMeasurer measurer({.measure = [](const space::Configuration&) { return timed(0, 1); },
                                  .shuffle_seed = shuffle_seed,
                                  .per_collect = 100});
-      const std::vector<Configuration> batch(30, Configuration{{1}});
+      const std::vector<space::Configuration> batch(30, space::Configuration{{1}});
       std::vector<std::size_t> positions;
       if (!measurer.submit(batch)) return positions;
       const auto completed = measurer.collect(std::chrono::milliseconds(0));
-      for (const Completed& one : *completed) positions.push_back(one.position);
+      for (const measure::Completed& one : *completed) positions.push_back(one.position);
       return positions;
     };
     std::vector<std::size_t> shuffled = order(5);
@@ -399,8 +426,9 @@ class MeasurePartsTest : public QObject {
     std::ranges::sort(shuffled);
     QCOMPARE(order(0), shuffled);
 
-    ScriptedMeasurer failing({.measure = [](const Configuration&) { return timed(0, 1); }, .fault_after = 2});
-    QVERIFY(failing.submit(std::vector<Configuration>(5)).has_value());
+    ScriptedMeasurer failing(
+        {.measure = [](const space::Configuration&) { return timed(0, 1); }, .fault_after = 2});
+    QVERIFY(failing.submit(std::vector<space::Configuration>(5)).has_value());
     for (int i = 0; i < 2; ++i)
       QCOMPARE(failing.collect(std::chrono::milliseconds(0))->size(), std::size_t{1});
     QVERIFY(!failing.collect(std::chrono::milliseconds(0)));
@@ -408,49 +436,49 @@ class MeasurePartsTest : public QObject {
   }
 
   void busyTimesNeverOverlap() {
-    using enum BusyMeter::Activity;
-    BusyMeter meter;
+    using enum measure::BusyMeter::Activity;
+    measure::BusyMeter meter;
     const auto start = std::chrono::steady_clock::now();
     meter.begin(Building);
     meter.begin(Running);
     meter.begin(Building);
-    const BusyTimes building_first = meter.take();
+    const measure::BusyTimes building_first = meter.take();
     QVERIFY(building_first.run_seconds > 0);
     meter.end(Building);
     meter.end(Building);
-    const BusyTimes running = meter.take();
+    const measure::BusyTimes running = meter.take();
     QVERIFY(running.run_seconds > 0);
     QCOMPARE(running.build_seconds, 0.0);  // the device was busy throughout
     {
-      const BusyMeter::Scope building(meter, Building);
+      const measure::BusyMeter::Scope building(meter, Building);
       meter.end(Running);
     }
-    const BusyTimes last = meter.take();
+    const measure::BusyTimes last = meter.take();
     double total = 0;
-    for (const BusyTimes& times : {building_first, running, last}) {
+    for (const measure::BusyTimes& times : {building_first, running, last}) {
       total += times.build_seconds + times.run_seconds;
     }
     QVERIFY(total > 0);
     QVERIFY(total <= std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    const BusyTimes idle = meter.take();
+    const measure::BusyTimes idle = meter.take();
     QCOMPARE(idle.build_seconds + idle.run_seconds, 0.0);
   }
 
   void buildingIsNotMeasuredAdaptively() {
-    MeasureOptions options;
+    trial::MeasureOptions options;
     options.build_only = true;
-    QVERIFY(check_measure_options(options).has_value());
-    const auto again = measure_options_from_json(measure_options_to_json(options));
+    QVERIFY(trial::check_measure_options(options).has_value());
+    const auto again = trial::measure_options_from_json(trial::measure_options_to_json(options));
     QVERIFY(again && *again == options);
     // Sessions of earlier versions don't have it, and stay comparable.
-    QVERIFY(measure_options_to_json({}).find("build_only") == std::string::npos);
-    const std::vector<std::string> names = measure_option_names();
+    QVERIFY(trial::measure_options_to_json({}).find("build_only") == std::string::npos);
+    const std::vector<std::string> names = trial::measure_option_names();
     QVERIFY(std::ranges::find(names, "build_only") != names.end());
     options.adaptive_batch = 2;
     options.repeats = 50;
-    const auto refused = check_measure_options(options);
+    const auto refused = trial::check_measure_options(options);
     QVERIFY(!refused && !refused.error().hint.empty());
-    QVERIFY(!measure_options_from_json("{\"build_only\": 1}"));
+    QVERIFY(!trial::measure_options_from_json("{\"build_only\": 1}"));
   }
 };
 

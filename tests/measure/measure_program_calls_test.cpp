@@ -80,12 +80,12 @@ std::string shielded(const std::set<std::string>& macros, const std::string& sou
 class MeasureProgramCallsTest : public QObject {
   Q_OBJECT
 
-  TargetDescription cpu_;
+  schedule::TargetDescription cpu_;
   CaseFolder folder_;
 
  private slots:
   void initTestCase() {
-    const auto described = describe_cpu_target();
+    const auto described = measure::describe_cpu_target();
     QVERIFY(described);
     cpu_ = *described;
   }
@@ -94,7 +94,7 @@ class MeasureProgramCallsTest : public QObject {
   void parameters_may_have_the_names_of_the_call() {
     const std::uint64_t seed = std::random_device()();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     json project = scalars_project();
     folder_.write("right.c", scalars_function("right", false));
     project["KernelSpecification"]["KernelFile"] = "scalars.c";

@@ -14,12 +14,12 @@ using nlohmann::json;
 class MeasureProgramsTest : public QObject {
   Q_OBJECT
 
-  TargetDescription cpu_;
+  schedule::TargetDescription cpu_;
   CaseFolder folder_;
 
  private slots:
   void initTestCase() {
-    const auto described = describe_cpu_target();
+    const auto described = measure::describe_cpu_target();
     QVERIFY(described);
     cpu_ = *described;
   }
@@ -27,22 +27,22 @@ class MeasureProgramsTest : public QObject {
   void each_kernel_is_one_trial_and_the_next_one_works() {
     const auto family = folder_.family_of(case_project(), cpu_);
     QVERIFY(family);
-    auto measurer = make_kernel_measurer(family, cpu_, options_of_the_test());
+    auto measurer = measure::make_kernel_measurer(family, cpu_, options_of_the_test());
     QVERIFY2(measurer, measurer ? "" : describe(measurer.error()).c_str());
     std::string problem;
     const auto measured = measure_all(**measurer, whole_space(family->space()), problem);
     QVERIFY2(problem.empty(), problem.c_str());
     for (std::size_t i = 0; i < behaviours.size(); ++i) {
-      const Measurement& trial = measured[i];
+      const trial::Measurement& trial = measured[i];
       const std::string what =
-          fmt::format("{}: {}: {}", behaviours[i].name, to_string(trial.category), trial.message);
+          fmt::format("{}: {}: {}", behaviours[i].name, trial::to_string(trial.category), trial.message);
       QVERIFY2(trial.category == behaviours[i].category, what.c_str());
       QVERIFY2(trial.message.contains(behaviours[i].message), what.c_str());
     }
     QVERIFY(measured[0].samples_seconds.size() >= 1);
     // And once more, interleaved, from a fresh worker.
-    const std::vector<Configuration> two{family->space().at(0), family->space().at(8)};
-    const auto again = measure_interleaved(*family, cpu_, options_of_the_test(), two, 2);
+    const std::vector<space::Configuration> two{family->space().at(0), family->space().at(8)};
+    const auto again = measure::measure_interleaved(*family, cpu_, options_of_the_test(), two, 2);
     QVERIFY2(again, again ? "" : describe(again.error()).c_str());
     QVERIFY(again->configurations[0].valid() && again->configurations[1].valid());
     QVERIFY(again->vendor.reason.contains("of your own"));
@@ -72,14 +72,14 @@ class MeasureProgramsTest : public QObject {
     project["ConfigurationSpace"]["TuningParameters"][0]["Values"] = "[6, 1, 0]";
     const auto family = folder_.family_of(project, cpu_);
     QVERIFY(family);
-    auto measurer = make_kernel_measurer(family, cpu_, options_of_the_test());
+    auto measurer = measure::make_kernel_measurer(family, cpu_, options_of_the_test());
     QVERIFY(measurer);
     std::string problem;
     const auto measured = measure_all(**measurer, whole_space(family->space()), problem);
     QVERIFY2(problem.empty(), problem.c_str());
-    QCOMPARE(measured[0].category, ErrorCategory::RuntimeDevice);
-    QCOMPARE(measured[1].category, ErrorCategory::NoError);
-    QCOMPARE(measured[2].category, ErrorCategory::WrongAnswer);
+    QCOMPARE(measured[0].category, trial::ErrorCategory::RuntimeDevice);
+    QCOMPARE(measured[1].category, trial::ErrorCategory::NoError);
+    QCOMPARE(measured[2].category, trial::ErrorCategory::WrongAnswer);
     project["ConfigurationSpace"]["TuningParameters"][0]["Values"] = "[6, 7]";
     QVERIFY(folder_.first_problem(project, cpu_).contains("none of the first"));
   }
@@ -130,16 +130,17 @@ class MeasureProgramsTest : public QObject {
   }
 
   void a_language_is_for_its_own_targets() {
-    TargetDescription gpu = default_cuda_target();
+    schedule::TargetDescription gpu = schedule::default_cuda_target();
     auto read = folder_.read(case_project());
     QVERIFY(read);
-    const auto family = ProjectFamily::make(std::make_shared<const KernelProject>(std::move(*read)), gpu);
+    const auto family =
+        kernel::ProjectFamily::make(std::make_shared<const project::KernelProject>(std::move(*read)), gpu);
     QVERIFY(!family && family.error().hint.contains("--target cpu"));
   }
 
   void opencl_kernels_have_scalars_local_memory_and_what_is_restored() {
     if (const std::string missing = testing::missing_opencl(); !missing.empty()) QSKIP(missing.c_str());
-    const TargetDescription target = testing::first_opencl_target();
+    const schedule::TargetDescription target = testing::first_opencl_target();
     json project = case_project();
     json& kernel = project["KernelSpecification"];
     kernel["Language"] = "OpenCL";
@@ -176,7 +177,7 @@ __kernel void run(__global float* y, __global const float* x, int n, double scal
 )");
     const auto family = folder_.family_of(project, target);
     QVERIFY(family);
-    auto measurer = make_kernel_measurer(family, target, options_of_the_test());
+    auto measurer = measure::make_kernel_measurer(family, target, options_of_the_test());
     QVERIFY2(measurer, measurer ? "" : describe(measurer.error()).c_str());
     std::string problem;
     const auto all = whole_space(family->space());
@@ -187,7 +188,7 @@ __kernel void run(__global float* y, __global const float* x, int n, double scal
     for (std::size_t i = 0; i < all.size(); ++i) {
       const auto which = all[i].indices[1];
       const std::string what = fmt::format("{}: {}: {}", family->space().describe(all[i]),
-                                           to_string(measured[i].category), measured[i].message);
+                                           trial::to_string(measured[i].category), measured[i].message);
       QVERIFY2(measured[i].valid() == (which == 0), what.c_str());
       if (which > 0) QVERIFY2(measured[i].message.contains(messages[which]), what.c_str());
     }

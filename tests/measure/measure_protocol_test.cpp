@@ -10,23 +10,26 @@ namespace {
 
 constexpr std::uint64_t seed = 20240601;
 
-std::string random_text(Random& random, std::uint64_t longest) {
+std::string random_text(base::Random& random, std::uint64_t longest) {
   std::string text(random.below(longest + 1), '\0');
   for (char& c : text) c = static_cast<char>(random.below(256));
   return text;
 }
 
-std::int64_t random_count(Random& random) { return static_cast<std::int64_t>(random.below(1ULL << 40)); }
+std::int64_t random_count(base::Random& random) {
+  return static_cast<std::int64_t>(random.below(1ULL << 40));
+}
 
-RunRequest random_run_request(Random& random) {
-  RunRequest request;
+measure::RunRequest random_run_request(base::Random& random) {
+  measure::RunRequest request;
   request.artefact = random_text(random, 3000);
   request.entry = random_text(random, 20);
   for (std::uint64_t i = random.below(4); i > 0; --i) {
-    KernelArgument argument;
+    codegen::KernelArgument argument;
     argument.name = random_text(random, 5);
     argument.output = random.chance(0.5);
-    argument.layout = row_major(random_text(random, 5), {static_cast<std::int64_t>(random.below(9)), 7});
+    argument.layout =
+        loop_nest::row_major(random_text(random, 5), {static_cast<std::int64_t>(random.below(9)), 7});
     request.arguments.push_back(argument);
   }
   request.options.repeats = static_cast<int>(random.below(100)) - 50;
@@ -35,38 +38,43 @@ RunRequest random_run_request(Random& random) {
   request.launch.grid = {random_count(random), 1, random_count(random)};
   request.launch.block = {2, random_count(random), 3};
   request.options.flush_caches = random.chance(0.5);
+  request.options.slow_phase_patience_seconds = random.uniform();
   request.options.build_only = random.chance(0.5);
   request.options.input_seed = random.bits();
   request.options.adaptive_batch = static_cast<int>(random.below(100));
-  request.options.adaptive_performance = static_cast<AdaptivePerformance>(random.below(2));
+  request.options.adaptive_performance = static_cast<trial::AdaptivePerformance>(random.below(2));
   request.threads = static_cast<std::int32_t>(random.bits());
   request.best_seconds = random.uniform();
   return request;
 }
 
-RunReply random_run_reply(Random& random) {
-  RunReply reply;
-  reply.measurement.category = static_cast<ErrorCategory>(random.below(error_category_count));
+measure::RunReply random_run_reply(base::Random& random) {
+  measure::RunReply reply;
+  reply.measurement.category = static_cast<trial::ErrorCategory>(random.below(trial::error_category_count));
   for (std::uint64_t i = random.below(10); i > 0; --i) {
     reply.measurement.samples_seconds.push_back(random.uniform());
   }
   reply.measurement.cut_short = random.chance(0.5);
   reply.measurement.preempted_samples = static_cast<std::uint32_t>(random.bits());
   reply.measurement.message = random_text(random, 200);
+  reply.measurement.compute_probe_before_seconds = random.uniform();
+  reply.measurement.memory_probe_before_seconds = random.uniform();
+  reply.measurement.compute_probe_after_seconds = random.uniform();
+  reply.measurement.memory_probe_after_seconds = random.uniform();
   reply.machine_fault = random_text(random, 20);
   reply.hint = random_text(random, 20);
   reply.device_lost = random.chance(0.5);
   return reply;
 }
 
-std::vector<std::string> random_texts(Random& random) {
+std::vector<std::string> random_texts(base::Random& random) {
   std::vector<std::string> texts(random.below(4));
   for (std::string& text : texts) text = random_text(random, 50);
   return texts;
 }
 
-BuildRequest random_build_request(Random& random) {
-  return {.dialect = static_cast<Dialect>(random.below(3)),
+measure::BuildRequest random_build_request(base::Random& random) {
+  return {.dialect = static_cast<codegen::Dialect>(random.below(3)),
           .compiler = random_text(random, 9),
           .device = random_text(random, 9),
           .architecture = random_text(random, 9),
@@ -76,8 +84,8 @@ BuildRequest random_build_request(Random& random) {
           .timeout_seconds = random.uniform()};
 }
 
-BuildReply random_build_reply(Random& random) {
-  return {.status = static_cast<BuildStatus>(random.below(4)),
+measure::BuildReply random_build_reply(base::Random& random) {
+  return {.status = static_cast<measure::BuildStatus>(random.below(4)),
           .artefact = random_text(random, 900),
           .message = random_text(random, 90),
           .hint = random_text(random, 90),
@@ -87,11 +95,11 @@ BuildReply random_build_reply(Random& random) {
                         .shared_bytes = random_count(random),
                         .threads = static_cast<std::int32_t>(random.below(1025)),
                         .occupancy = random.uniform(),
-                        .limited_by = static_cast<OccupancyLimit>(random.below(5))},
+                        .limited_by = static_cast<trial::OccupancyLimit>(random.below(5))},
           .seconds = random.uniform()};
 }
 
-ProbeReply random_probe_reply(Random& random) {
+measure::ProbeReply random_probe_reply(base::Random& random) {
   return {.cuda_json = random_texts(random),
           .opencl_json = random_texts(random),
           .cuda_problem = random_text(random, 30),
@@ -103,18 +111,19 @@ ProbeReply random_probe_reply(Random& random) {
 /** The message after its way through a frame. */
 template <typename Message>
 Message sent(const Message& message) {
-  FrameParser parser(7);
-  parser.feed(encode_frame(Message::type, 7, encode_message(message)));
+  measure::FrameParser parser(7);
+  parser.feed(measure::encode_frame(Message::type, 7, measure::encode_message(message)));
   const auto frame = parser.next();
   if (!frame || !frame->has_value()) qFatal("no frame");
-  auto again = decode_message<Message>(**frame);
+  auto again = measure::decode_message<Message>(**frame);
   if (!again) qFatal("%s", again.error().message.c_str());
   return std::move(*again);
 }
 
 /** The frames that a parser finds when it is fed in pieces of random size. */
-std::vector<Frame> parse_in_pieces(FrameParser& parser, std::string_view bytes, Random& random) {
-  std::vector<Frame> frames;
+std::vector<measure::Frame> parse_in_pieces(measure::FrameParser& parser, std::string_view bytes,
+                                            base::Random& random) {
+  std::vector<measure::Frame> frames;
   while (!bytes.empty()) {
     const std::size_t piece = std::min<std::size_t>(bytes.size(), 1 + random.below(100));
     parser.feed(bytes.substr(0, piece));
@@ -136,17 +145,18 @@ class MeasureProtocolTest : public QObject {
  private slots:
   void messagesComeBackAsTheyWere() {
     qInfo() << "seed" << seed;
-    Random random(seed);
+    base::Random random(seed);
     for (int i = 0; i < 200; ++i) {
-      const RunRequest request = random_run_request(random);
-      const RunReply reply = random_run_reply(random);
-      const std::string stream = encode_frame(RunRequest::type, 7, encode_message(request)) +
-                                 encode_frame(RunReply::type, 7, encode_message(reply));
-      FrameParser parser(7);
-      const std::vector<Frame> frames = parse_in_pieces(parser, stream, random);
+      const measure::RunRequest request = random_run_request(random);
+      const measure::RunReply reply = random_run_reply(random);
+      const std::string stream =
+          measure::encode_frame(measure::RunRequest::type, 7, measure::encode_message(request)) +
+          measure::encode_frame(measure::RunReply::type, 7, measure::encode_message(reply));
+      measure::FrameParser parser(7);
+      const std::vector<measure::Frame> frames = parse_in_pieces(parser, stream, random);
       QCOMPARE(frames.size(), std::size_t{2});
-      const auto request_again = decode_message<RunRequest>(frames[0]);
-      const auto reply_again = decode_message<RunReply>(frames[1]);
+      const auto request_again = measure::decode_message<measure::RunRequest>(frames[0]);
+      const auto reply_again = measure::decode_message<measure::RunReply>(frames[1]);
       QVERIFY(request_again && reply_again);
       QCOMPARE(request_again->artefact, request.artefact);
       QCOMPARE(request_again->entry, request.entry);
@@ -163,22 +173,23 @@ class MeasureProtocolTest : public QObject {
 
   void buildsComeBackAsTheyWere() {
     qInfo() << "seed" << seed;
-    Random random(seed);
+    base::Random random(seed);
     for (int i = 0; i < 200; ++i) {
-      const BuildRequest request = random_build_request(random);
-      const BuildRequest request_again = sent(request);
+      const measure::BuildRequest request = random_build_request(random);
+      const measure::BuildRequest request_again = sent(request);
       QCOMPARE(static_cast<int>(request_again.dialect), static_cast<int>(request.dialect));
-      for (const auto member : {&BuildRequest::compiler, &BuildRequest::device, &BuildRequest::architecture,
-                                &BuildRequest::entry, &BuildRequest::text}) {
+      for (const auto member : {&measure::BuildRequest::compiler, &measure::BuildRequest::device,
+                                &measure::BuildRequest::architecture, &measure::BuildRequest::entry,
+                                &measure::BuildRequest::text}) {
         QCOMPARE(request_again.*member, request.*member);
       }
       QCOMPARE(request_again.flags, request.flags);
       QCOMPARE(request_again.timeout_seconds, request.timeout_seconds);
-      const BuildReply reply = random_build_reply(random);
-      const BuildReply reply_again = sent(reply);
+      const measure::BuildReply reply = random_build_reply(random);
+      const measure::BuildReply reply_again = sent(reply);
       QCOMPARE(static_cast<int>(reply_again.status), static_cast<int>(reply.status));
-      for (const auto member :
-           {&BuildReply::artefact, &BuildReply::message, &BuildReply::hint, &BuildReply::log})
+      for (const auto member : {&measure::BuildReply::artefact, &measure::BuildReply::message,
+                                &measure::BuildReply::hint, &measure::BuildReply::log})
         QCOMPARE(reply_again.*member, reply.*member);
       QVERIFY(reply_again.resources == reply.resources);
       QCOMPARE(reply_again.seconds, reply.seconds);
@@ -187,96 +198,104 @@ class MeasureProtocolTest : public QObject {
 
   void devicesAndLimitsComeBackAsTheyWere() {
     qInfo() << "seed" << seed;
-    Random random(seed);
+    base::Random random(seed);
     for (int i = 0; i < 200; ++i) {
-      const ProbeReply probe = random_probe_reply(random);
-      const ProbeReply probe_again = sent(probe);
+      const measure::ProbeReply probe = random_probe_reply(random);
+      const measure::ProbeReply probe_again = sent(probe);
       QCOMPARE(probe_again.cuda_json, probe.cuda_json);
       QCOMPARE(probe_again.opencl_json, probe.opencl_json);
-      for (const auto member : {&ProbeReply::cuda_problem, &ProbeReply::cuda_hint,
-                                &ProbeReply::opencl_problem, &ProbeReply::opencl_hint}) {
+      for (const auto member : {&measure::ProbeReply::cuda_problem, &measure::ProbeReply::cuda_hint,
+                                &measure::ProbeReply::opencl_problem, &measure::ProbeReply::opencl_hint}) {
         QCOMPARE(probe_again.*member, probe.*member);
       }
-      const PrepareRequest prepare{.task_json = random_text(random, 50),
-                                   .input_seed = random.bits(),
-                                   .threads = 3,
-                                   .device = random_text(random, 9)};
-      const PrepareRequest prepare_again = sent(prepare);
+      const measure::PrepareRequest prepare{.task_json = random_text(random, 50),
+                                            .input_seed = random.bits(),
+                                            .threads = 3,
+                                            .device = random_text(random, 9)};
+      const measure::PrepareRequest prepare_again = sent(prepare);
       QCOMPARE(prepare_again.task_json, prepare.task_json);
       QCOMPARE(prepare_again.input_seed, prepare.input_seed);
       QCOMPARE(prepare_again.device, prepare.device);
-      const PrepareReply prepared{.problem = random_text(random, 20),
-                                  .machine_fault = random.chance(0.5),
-                                  .hint = random_text(random, 20)};
-      const PrepareReply prepared_again = sent(prepared);
+      const measure::PrepareReply prepared{.problem = random_text(random, 20),
+                                           .machine_fault = random.chance(0.5),
+                                           .hint = random_text(random, 20)};
+      const measure::PrepareReply prepared_again = sent(prepared);
       QCOMPARE(prepared_again.problem, prepared.problem);
       QCOMPARE(prepared_again.machine_fault, prepared.machine_fault);
       QCOMPARE(prepared_again.hint, prepared.hint);
-      const LimitsRequest limits{.target_json = random_text(random, 90),
-                                 .working_set_bytes = random.uniform()};
+      const measure::LimitsRequest limits{.target_json = random_text(random, 90),
+                                          .working_set_bytes = random.uniform()};
       QCOMPARE(sent(limits).target_json, limits.target_json);
       QCOMPARE(sent(limits).working_set_bytes, limits.working_set_bytes);
-      const LimitsReply found{.peak_gflops = random.uniform(),
-                              .bandwidth_bytes_per_second = random.uniform(),
-                              .problem = random_text(random, 20)};
+      const measure::LimitsReply found{.peak_gflops = random.uniform(),
+                                       .bandwidth_bytes_per_second = random.uniform(),
+                                       .problem = random_text(random, 20)};
       QCOMPARE(sent(found).peak_gflops, found.peak_gflops);
       QCOMPARE(sent(found).bandwidth_bytes_per_second, found.bandwidth_bytes_per_second);
       QCOMPARE(sent(found).problem, found.problem);
+      const measure::SpeedProbeRequest asked{.threads = static_cast<std::int32_t>(random.bits())};
+      QCOMPARE(sent(asked).threads, asked.threads);
+      const measure::SpeedProbeReply reading{
+          .seconds = {.compute = random.uniform(), .memory = random.uniform()}};
+      QVERIFY(sent(reading).seconds == reading.seconds);
     }
   }
 
   void unknownEnumeratorsAreRefused() {
     const auto refused = [](const auto& message) {
       using Message = std::decay_t<decltype(message)>;
-      const Frame frame{.type = Message::type, .token = 0, .payload = encode_message(message)};
-      return !decode_message<Message>(frame);
+      const measure::Frame frame{
+          .type = Message::type, .token = 0, .payload = measure::encode_message(message)};
+      return !measure::decode_message<Message>(frame);
     };
-    QVERIFY(!refused(BuildRequest{.dialect = Dialect::OpenCl}));
-    QVERIFY(refused(BuildRequest{.dialect = static_cast<Dialect>(3)}));
-    BuildReply reply{.status = BuildStatus::Built};
+    QVERIFY(!refused(measure::BuildRequest{.dialect = codegen::Dialect::OpenCl}));
+    QVERIFY(refused(measure::BuildRequest{.dialect = static_cast<codegen::Dialect>(3)}));
+    measure::BuildReply reply{.status = measure::BuildStatus::Built};
     QVERIFY(!refused(reply));
-    reply.resources.limited_by = static_cast<OccupancyLimit>(5);
+    reply.resources.limited_by = static_cast<trial::OccupancyLimit>(5);
     QVERIFY(refused(reply));
   }
 
   void everyTruncatedMessageIsAnError() {
-    Random random(seed);
+    base::Random random(seed);
     const auto check = [](const auto& message) {
       using Message = std::decay_t<decltype(message)>;
-      const std::string whole = encode_message(message);
+      const std::string whole = measure::encode_message(message);
       for (std::size_t length = 0; length < whole.size(); ++length) {
-        const Frame frame{.type = Message::type, .token = 0, .payload = whole.substr(0, length)};
-        if (decode_message<Message>(frame)) return false;
+        const measure::Frame frame{.type = Message::type, .token = 0, .payload = whole.substr(0, length)};
+        if (measure::decode_message<Message>(frame)) return false;
       }
-      return !decode_message<Message>({.type = Message::type, .token = 0, .payload = whole + "x"});
+      return !measure::decode_message<Message>({.type = Message::type, .token = 0, .payload = whole + "x"});
     };
     QVERIFY(check(random_build_request(random)));
     QVERIFY(check(random_build_reply(random)));
     QVERIFY(check(random_probe_reply(random)));
-    QVERIFY(check(PrepareRequest{.task_json = "task", .device = "cuda:0"}));
-    QVERIFY(check(PrepareReply{.problem = "no device", .machine_fault = true, .hint = "attach it"}));
-    QVERIFY(check(LimitsRequest{.target_json = "{}", .working_set_bytes = 1}));
-    QVERIFY(check(LimitsReply{.problem = "none"}));
+    QVERIFY(check(measure::PrepareRequest{.task_json = "task", .device = "cuda:0"}));
+    QVERIFY(check(measure::PrepareReply{.problem = "no device", .machine_fault = true, .hint = "attach it"}));
+    QVERIFY(check(measure::LimitsRequest{.target_json = "{}", .working_set_bytes = 1}));
+    QVERIFY(check(measure::LimitsReply{.problem = "none"}));
     QVERIFY(check(random_run_reply(random)));
   }
 
   void truncatedMessagesAreErrors() {
-    Random random(seed);
-    const std::string whole = encode_message(random_run_request(random));
+    base::Random random(seed);
+    const std::string whole = measure::encode_message(random_run_request(random));
     for (std::size_t length = 0; length < whole.size(); ++length) {
-      const Frame frame{.type = RunRequest::type, .token = 0, .payload = whole.substr(0, length)};
-      QVERIFY2(!decode_message<RunRequest>(frame), qPrintable(QString::number(length)));
+      const measure::Frame frame{
+          .type = measure::RunRequest::type, .token = 0, .payload = whole.substr(0, length)};
+      QVERIFY2(!measure::decode_message<measure::RunRequest>(frame), qPrintable(QString::number(length)));
     }
-    const Frame longer{.type = RunRequest::type, .token = 0, .payload = whole + "x"};
-    QVERIFY(!decode_message<RunRequest>(longer));
-    const Frame other_type{.type = RunReply::type, .token = 0, .payload = whole};
-    QVERIFY(!decode_message<RunRequest>(other_type));
+    const measure::Frame longer{.type = measure::RunRequest::type, .token = 0, .payload = whole + "x"};
+    QVERIFY(!measure::decode_message<measure::RunRequest>(longer));
+    const measure::Frame other_type{.type = measure::RunReply::type, .token = 0, .payload = whole};
+    QVERIFY(!measure::decode_message<measure::RunRequest>(other_type));
   }
 
   void anIncompleteFrameIsNoFrameYet() {
-    const std::string whole = encode_frame(Ready::type, 7, encode_message(Ready{.process_id = 5}));
+    const std::string whole = measure::encode_frame(measure::Ready::type, 7,
+                                                    measure::encode_message(measure::Ready{.process_id = 5}));
     for (std::size_t length = 0; length < whole.size(); ++length) {
-      FrameParser parser(7);
+      measure::FrameParser parser(7);
       parser.feed(std::string_view(whole).substr(0, length));
       const auto frame = parser.next();
       QVERIFY(frame && !frame->has_value());
@@ -285,7 +304,7 @@ class MeasureProtocolTest : public QObject {
 
   void foreignFramesAreRefused_data() {
     QTest::addColumn<QByteArray>("bytes");
-    const std::string good = encode_frame(Ready::type, 7, "payload");
+    const std::string good = measure::encode_frame(measure::Ready::type, 7, "payload");
     const auto changed = [&](std::size_t at, char value) {
       std::string bytes = good;
       bytes[at] = value;
@@ -301,36 +320,36 @@ class MeasureProtocolTest : public QObject {
 
   void foreignFramesAreRefused() {
     QFETCH(QByteArray, bytes);
-    FrameParser parser(7);
+    measure::FrameParser parser(7);
     parser.feed(bytes.toStdString());
     QVERIFY(!parser.next());
   }
 
   void aLieAboutALengthTakesNoMemory() {
-    WireWriter writer;
+    measure::WireWriter writer;
     writer.write(std::string("artefact"));
     writer.write(std::string("entry"));
     writer.write(~std::uint64_t{0});  // arguments
-    const Frame frame{.type = RunRequest::type, .token = 0, .payload = writer.take()};
-    QVERIFY(!decode_message<RunRequest>(frame));
+    const measure::Frame frame{.type = measure::RunRequest::type, .token = 0, .payload = writer.take()};
+    QVERIFY(!measure::decode_message<measure::RunRequest>(frame));
   }
 
   void damagedMessagesNeverCrash() {
     qInfo() << "seed" << seed;
-    Random random(seed);
+    base::Random random(seed);
     int refused = 0;
     for (int i = 0; i < 3000; ++i) {
-      std::string payload = encode_message(random_run_reply(random));
+      std::string payload = measure::encode_message(random_run_reply(random));
       for (std::uint64_t n = 1 + random.below(4); n > 0; --n) {
         payload[random.below(payload.size())] = static_cast<char>(random.below(256));
       }
-      const Frame frame{.type = RunReply::type, .token = 0, .payload = payload};
-      const auto reply = decode_message<RunReply>(frame);
+      const measure::Frame frame{.type = measure::RunReply::type, .token = 0, .payload = payload};
+      const auto reply = measure::decode_message<measure::RunReply>(frame);
       if (!reply) {
         ++refused;
       } else {
-        QVERIFY(static_cast<std::size_t>(reply->measurement.category) < error_category_count);
-        QVERIFY(encode_message(*reply).size() <= payload.size());
+        QVERIFY(static_cast<std::size_t>(reply->measurement.category) < trial::error_category_count);
+        QVERIFY(measure::encode_message(*reply).size() <= payload.size());
       }
     }
     QVERIFY(refused > 0);

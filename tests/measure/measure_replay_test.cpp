@@ -12,38 +12,38 @@ namespace kernelscape::measure_replay_test {
 
 namespace {
 
-Random seeded_random() {
+base::Random seeded_random() {
   const std::uint64_t seed = std::random_device{}();
   qInfo("seed %llu", static_cast<unsigned long long>(seed));
-  return Random(seed);
+  return base::Random(seed);
 }
 
 /** Times that binary fractions hold exactly: sums in any order are equal. */
-double exact_seconds(Random& random) { return static_cast<double>(random.below(64)) / 16; }
+double exact_seconds(base::Random& random) { return static_cast<double>(random.below(64)) / 16; }
 
-Measurement random_measurement(Random& random) {
-  Measurement measurement;
-  measurement.category = static_cast<ErrorCategory>(random.below(error_category_count));
+trial::Measurement random_measurement(base::Random& random) {
+  trial::Measurement measurement;
+  measurement.category = static_cast<trial::ErrorCategory>(random.below(trial::error_category_count));
   if (measurement.valid()) measurement.samples_seconds = {1e-3};
   measurement.build_seconds = exact_seconds(random);
   if (random.chance(0.7)) measurement.run_seconds = exact_seconds(random);
   return measurement;
 }
 
-std::shared_ptr<const Recording> random_recording(Random& random, int builders, bool pipelined) {
-  RecordingHeader header;
+std::shared_ptr<const trial::Recording> random_recording(base::Random& random, int builders, bool pipelined) {
+  trial::RecordingHeader header;
   header.builders = builders;
   header.pipelined = pipelined;
-  std::vector<KnobValue> values;
+  std::vector<space::KnobValue> values;
   for (std::int64_t value = 0; value < 200; ++value) values.emplace_back(value);
-  const SearchSpace space = *SearchSpace::make({*Knob::ordinal("knob", values)});
-  RecordingBuilder builder(header, space);
+  const space::SearchSpace space = *space::SearchSpace::make({*space::Knob::ordinal("knob", values)});
+  trial::RecordingBuilder builder(header, space);
   for (std::uint32_t value = 0; value < 200; ++value)
     if (!builder.add({{value}}, random_measurement(random))) std::abort();
   return *builder.build();
 }
 
-bool over_after_build(const Recording& recording, std::uint32_t row) {
+bool over_after_build(const trial::Recording& recording, std::uint32_t row) {
   const auto code = static_cast<int>(recording.category(row));
   return recording.run_seconds(row) == 0 && (code == 1 || code == 2 || code == 3 || code == 6 || code == 8);
 }
@@ -55,7 +55,7 @@ struct Simulation {
   double run_seconds = 0;
 };
 
-Simulation simulate(const Recording& recording, const std::vector<std::uint32_t>& rows) {
+Simulation simulate(const trial::Recording& recording, const std::vector<std::uint32_t>& rows) {
   constexpr double tick = 1.0 / 16;
   const auto ticks = [](double seconds) { return static_cast<int>(std::lround(seconds / tick)); };
   const auto builders = static_cast<std::size_t>(recording.header().builders);
@@ -109,9 +109,9 @@ Simulation simulate(const Recording& recording, const std::vector<std::uint32_t>
 }
 
 /** The same, wave after wave: the next is submitted once all of the last is known. */
-Simulation simulate_waves(const Recording& recording, const std::vector<std::uint32_t>& rows,
-                          BatchClock clock) {
-  if (clock == BatchClock::Batches || recording.header().pipelined) return simulate(recording, rows);
+Simulation simulate_waves(const trial::Recording& recording, const std::vector<std::uint32_t>& rows,
+                          trial::BatchClock clock) {
+  if (clock == trial::BatchClock::Batches || recording.header().pipelined) return simulate(recording, rows);
   Simulation whole;
   double begin = 0;
   for (std::size_t first = 0; first < rows.size();) {
@@ -127,8 +127,8 @@ Simulation simulate_waves(const Recording& recording, const std::vector<std::uin
   return whole;
 }
 
-BatchClock random_clock(Random& random) {
-  return random.chance(0.5) ? BatchClock::Waves : BatchClock::Batches;
+trial::BatchClock random_clock(base::Random& random) {
+  return random.chance(0.5) ? trial::BatchClock::Waves : trial::BatchClock::Batches;
 }
 
 }  // namespace
@@ -145,16 +145,16 @@ class MeasureReplayTest : public QObject {
 };
 
 void MeasureReplayTest::schedulesAsASimulationDoes() {
-  Random random = seeded_random();
-  ReplaySchedule schedule;
+  base::Random random = seeded_random();
+  measure::ReplaySchedule schedule;
   for (int round = 0; round < 300; ++round) {
     const auto recording =
         random_recording(random, static_cast<int>(1 + random.below(5)), random.chance(0.5));
     std::vector<std::uint32_t> rows;
     for (std::uint64_t i = random.below(40); i > 0; --i)
       rows.push_back(static_cast<std::uint32_t>(random.below(recording->size())));
-    const BatchClock clock = random_clock(random);
-    ReplayClock(*recording, clock).schedule(rows, schedule);
+    const trial::BatchClock clock = random_clock(random);
+    measure::ReplayClock(*recording, clock).schedule(rows, schedule);
     if (rows.empty()) {
       QCOMPARE(schedule.end_seconds, 0.0);
       continue;
@@ -169,16 +169,16 @@ void MeasureReplayTest::schedulesAsASimulationDoes() {
 
 /** Two builders, 2 s each build, 1 s each run; the third does not compile. */
 void MeasureReplayTest::wavesAreKnownEarlier() {
-  RecordingHeader header;
+  trial::RecordingHeader header;
   header.builders = 2;
-  std::vector<KnobValue> values;
+  std::vector<space::KnobValue> values;
   for (std::int64_t value = 0; value < 5; ++value) values.emplace_back(value);
-  RecordingBuilder builder(header, *SearchSpace::make({*Knob::ordinal("knob", values)}));
+  trial::RecordingBuilder builder(header, *space::SearchSpace::make({*space::Knob::ordinal("knob", values)}));
   for (std::uint32_t value = 0; value < 5; ++value) {
-    Measurement measurement;
+    trial::Measurement measurement;
     measurement.build_seconds = 2;
     if (value == 2) {
-      measurement.category = ErrorCategory::CompileHost;
+      measurement.category = trial::ErrorCategory::CompileHost;
     } else {
       measurement.samples_seconds = {1e-3};
       measurement.run_seconds = 1;
@@ -187,17 +187,17 @@ void MeasureReplayTest::wavesAreKnownEarlier() {
   }
   const auto recording = *builder.build();
   const std::vector<std::uint32_t> rows{0, 1, 2, 3, 4};
-  ReplaySchedule schedule;
-  ReplayClock(*recording, BatchClock::Batches).schedule(rows, schedule);
+  measure::ReplaySchedule schedule;
+  measure::ReplayClock(*recording, trial::BatchClock::Batches).schedule(rows, schedule);
   QCOMPARE(schedule.finished_seconds, (std::vector<double>{7, 8, 4, 9, 10}));
-  const ReplayClock waves(*recording, BatchClock::Waves);
+  const measure::ReplayClock waves(*recording, trial::BatchClock::Waves);
   waves.schedule(rows, schedule);
   QCOMPARE(schedule.finished_seconds, (std::vector<double>{3, 4, 6, 7, 10}));
   QCOMPARE(schedule.build_seconds, 6.0);
   QCOMPARE(schedule.run_seconds, 4.0);
   // Within 4 s nothing but the first wave begins; within 5 the build that fails does, and no run of its wave.
-  QCOMPARE(begun_before(schedule, 4), std::size_t{2});
-  QCOMPARE(begun_before(schedule, 5), std::size_t{3});
+  QCOMPARE(measure::begun_before(schedule, 4), std::size_t{2});
+  QCOMPARE(measure::begun_before(schedule, 5), std::size_t{3});
   waves.cut(rows, 3, schedule);
   QCOMPARE(schedule.end_seconds, 6.0);
   QCOMPARE(schedule.build_seconds, 4.0);
@@ -205,18 +205,18 @@ void MeasureReplayTest::wavesAreKnownEarlier() {
 }
 
 void MeasureReplayTest::cutsAreThoseOfTheWhole() {
-  Random random = seeded_random();
-  ReplaySchedule schedule;
+  base::Random random = seeded_random();
+  measure::ReplaySchedule schedule;
   for (int round = 0; round < 200; ++round) {
     const auto recording =
         random_recording(random, static_cast<int>(1 + random.below(5)), random.chance(0.5));
     std::vector<std::uint32_t> rows(1 + random.below(30));
     for (std::uint32_t& row : rows) row = static_cast<std::uint32_t>(random.below(recording->size()));
-    const ReplayClock clock(*recording, random_clock(random));
+    const measure::ReplayClock clock(*recording, random_clock(random));
     clock.schedule(rows, schedule);
-    const ReplaySchedule whole = schedule;
+    const measure::ReplaySchedule whole = schedule;
     const double limit = exact_seconds(random) * 4;
-    const std::size_t count = begun_before(schedule, limit);
+    const std::size_t count = measure::begun_before(schedule, limit);
     for (std::size_t i = 0; i < count; ++i) QVERIFY(schedule.started_seconds[i] < limit);
     if (count < rows.size()) QVERIFY(schedule.started_seconds[count] >= limit);
     clock.cut(rows, count, schedule);
@@ -246,34 +246,35 @@ void MeasureReplayTest::cutsAreThoseOfTheWhole() {
 }
 
 void MeasureReplayTest::searchTimesSurviveTheirText() {
-  QVERIFY(*parse_search_time("measured") == SearchTime{});
-  QVERIFY(*parse_search_time("none") == (SearchTime{SearchTime::Kind::None, 0}));
-  QVERIFY(*parse_search_time("0.5") == (SearchTime{SearchTime::Kind::Constant, 0.5}));
-  Random random = seeded_random();
+  QVERIFY(*trial::parse_search_time("measured") == trial::SearchTime{});
+  QVERIFY(*trial::parse_search_time("none") == (trial::SearchTime{trial::SearchTime::Kind::None, 0}));
+  QVERIFY(*trial::parse_search_time("0.5") == (trial::SearchTime{trial::SearchTime::Kind::Constant, 0.5}));
+  base::Random random = seeded_random();
   for (int i = 0; i < 1000; ++i) {
-    const SearchTime time{SearchTime::Kind::Constant,
-                          random.uniform() * std::pow(10, random.uniform() * 12 - 9)};
+    const trial::SearchTime time{trial::SearchTime::Kind::Constant,
+                                 random.uniform() * std::pow(10, random.uniform() * 12 - 9)};
     if (time.seconds_per_candidate > 86'400) continue;
-    QVERIFY(*parse_search_time(to_string(time)) == time);
+    QVERIFY(*trial::parse_search_time(trial::to_string(time)) == time);
   }
   for (const char* wrong :
        {"", "None", "-1", "nan", "inf", "1e999", "1s", " 1", "86401", "measured ", "0x1"}) {
-    const Result<SearchTime> time = parse_search_time(wrong);
+    const Result<trial::SearchTime> time = trial::parse_search_time(wrong);
     QVERIFY2(!time, wrong);
     QVERIFY(!time.error().hint.empty());
   }
 }
 
 void MeasureReplayTest::optionsKeepTheirText() {
-  MeasureOptions options;
-  QVERIFY(!measure_options_to_json(options).contains("search_time"));
-  for (const SearchTime& time :
-       {SearchTime{}, SearchTime{SearchTime::Kind::None, 0}, SearchTime{SearchTime::Kind::Constant, 0.125}}) {
+  trial::MeasureOptions options;
+  QVERIFY(!trial::measure_options_to_json(options).contains("search_time"));
+  for (const trial::SearchTime& time :
+       {trial::SearchTime{}, trial::SearchTime{trial::SearchTime::Kind::None, 0},
+        trial::SearchTime{trial::SearchTime::Kind::Constant, 0.125}}) {
     options.search_time = time;
-    QVERIFY(*measure_options_from_json(measure_options_to_json(options)) == options);
+    QVERIFY(*trial::measure_options_from_json(trial::measure_options_to_json(options)) == options);
   }
-  QVERIFY(!measure_options_from_json(R"({"search_time": "soon"})"));
-  QVERIFY(!measure_options_from_json(R"({"search_time": 1})"));
+  QVERIFY(!trial::measure_options_from_json(R"({"search_time": "soon"})"));
+  QVERIFY(!trial::measure_options_from_json(R"({"search_time": 1})"));
 }
 
 KERNELSCAPE_TEST(MeasureReplayTest, QCoreApplication)

@@ -23,8 +23,8 @@ using Wait = std::optional<std::uint64_t>;
 
 /** Computes for so long, however long that takes. */
 void spin(double processor_seconds) {
-  const double begin = thread_cpu_seconds();
-  while (thread_cpu_seconds() - begin < processor_seconds) continue;
+  const double begin = base::thread_cpu_seconds();
+  while (base::thread_cpu_seconds() - begin < processor_seconds) continue;
 }
 
 }  // namespace
@@ -34,64 +34,64 @@ class MeasureRunQueueTest : public QObject {
 
  private slots:
   void theSecondNumberIsTheDelay() {
-    QCOMPARE(parse_run_queue_delay("0 51235 1\n"), Wait(51235));
-    QCOMPARE(parse_run_queue_delay("4038 0 7"), Wait(0));
-    QCOMPARE(parse_run_queue_delay("1 18446744073709551615 2\n"), Wait(18446744073709551615U));
+    QCOMPARE(measure::parse_run_queue_delay("0 51235 1\n"), Wait(51235));
+    QCOMPARE(measure::parse_run_queue_delay("4038 0 7"), Wait(0));
+    QCOMPARE(measure::parse_run_queue_delay("1 18446744073709551615 2\n"), Wait(18446744073709551615U));
     // A system that keeps no account says 0 of everything.
     for (const char* none : {"", "\n", "0 0 0\n", "5 5", "5 5\n", "5 x 5\n", "5 5x 5\n", "-1 5 5\n",
                              "5 -5 5\n", "5 18446744073709551616 5\n", "5\n5\n5\n"})
-      QVERIFY2(!parse_run_queue_delay(none), none);
+      QVERIFY2(!measure::parse_run_queue_delay(none), none);
   }
 
   void timeIsLostByWaiting() {
     // 0.5 % of 20 ms are 100 us.
-    QVERIFY(!(LostTime{.longest_wait_seconds = 99e-6, .preemptions = 9}.disturbs(0.02)));
-    QVERIFY((LostTime{.longest_wait_seconds = 101e-6, .preemptions = 0}.disturbs(0.02)));
-    QVERIFY(!(LostTime{.longest_wait_seconds = 0, .preemptions = 1}.disturbs(0)));
+    QVERIFY(!(measure::LostTime{.longest_wait_seconds = 99e-6, .preemptions = 9}.disturbs(0.02)));
+    QVERIFY((measure::LostTime{.longest_wait_seconds = 101e-6, .preemptions = 0}.disturbs(0.02)));
+    QVERIFY(!(measure::LostTime{.longest_wait_seconds = 0, .preemptions = 1}.disturbs(0)));
     // Where waiting is not known, a context switch has to do.
-    QVERIFY((LostTime{.preemptions = 1}.disturbs(0.02)));
-    QVERIFY(!LostTime{}.disturbs(0.02));
+    QVERIFY((measure::LostTime{.preemptions = 1}.disturbs(0.02)));
+    QVERIFY(!measure::LostTime{}.disturbs(0.02));
   }
 
   void theThreadThatWaitedLongestCounts() {
-    QCOMPARE(longest_wait({Wait(2), Wait(2'000'000'000), Wait(0)}), std::optional<double>(2.0));
-    QCOMPARE(longest_wait({Wait(0)}), std::optional<double>(0.0));
-    QVERIFY(!longest_wait({Wait(5), Wait()}));
-    QVERIFY(!longest_wait({}));
+    QCOMPARE(measure::longest_wait({Wait(2), Wait(2'000'000'000), Wait(0)}), std::optional<double>(2.0));
+    QCOMPARE(measure::longest_wait({Wait(0)}), std::optional<double>(0.0));
+    QVERIFY(!measure::longest_wait({Wait(5), Wait()}));
+    QVERIFY(!measure::longest_wait({}));
   }
 
   void readingsGrow() {
-    const RunQueueDelay delay = RunQueueDelay::of_this_thread();
+    const measure::RunQueueDelay delay = measure::RunQueueDelay::of_this_thread();
     const Wait first = delay.nanoseconds();
     if (!first) QSKIP("this system does not say how long threads wait");
-    QVERIFY(RunQueueDelay::of_thread(gettid()).nanoseconds() >= first);
+    QVERIFY(measure::RunQueueDelay::of_thread(gettid()).nanoseconds() >= first);
     QVERIFY(delay.nanoseconds() >= first);
-    ThreadWatch watch(RunQueueDelay::of_this_thread());
+    measure::ThreadWatch watch(measure::RunQueueDelay::of_this_thread());
     QVERIFY(!watch.waited());  // it has not begun
     watch.begin();
     QVERIFY(watch.waited().has_value());
-    ProcessWatch process;
+    measure::ProcessWatch process;
     process.begin();
     QVERIFY(process.lost().longest_wait_seconds.has_value());
     // Of no thread nothing is known.
-    QVERIFY(!RunQueueDelay().nanoseconds());
-    QVERIFY(!RunQueueDelay::of_thread(0).nanoseconds());
-    ThreadWatch none;
+    QVERIFY(!measure::RunQueueDelay().nanoseconds());
+    QVERIFY(!measure::RunQueueDelay::of_thread(0).nanoseconds());
+    measure::ThreadWatch none;
     none.begin();
     QVERIFY(!none.waited());
   }
 
   void threadsThatShareAProcessorWait() {
     constexpr double each_seconds = 0.02;
-    if (!RunQueueDelay::of_this_thread().nanoseconds())
+    if (!measure::RunQueueDelay::of_this_thread().nanoseconds())
       QSKIP("this system does not say how long threads wait");
-    const std::vector<int> one{usable_processors().front()};
+    const std::vector<int> one{base::usable_processors().front()};
     std::thread([&] {  // it pins the thread that it is started on
-      const auto threads = KernelThreads::start(2, one, [] {});
+      const auto threads = measure::KernelThreads::start(2, one, [] {});
       QVERIFY(threads != nullptr);
       threads->watch();
       threads->call([](int) { spin(each_seconds); });
-      const LostTime lost = threads->lost();
+      const measure::LostTime lost = threads->lost();
       // While the first one computes, the other one waits.
       QVERIFY(lost.longest_wait_seconds.has_value());
       QVERIFY2(*lost.longest_wait_seconds > each_seconds / 2,
@@ -102,14 +102,14 @@ class MeasureRunQueueTest : public QObject {
   }
 
   void itIsKnownWhereKernelsAreConfined() {
-    const bool known = RunQueueDelay::of_this_thread().nanoseconds().has_value();
-    Confinement confinement = Confinement::of_kernel();
+    const bool known = measure::RunQueueDelay::of_this_thread().nanoseconds().has_value();
+    measure::Confinement confinement = measure::Confinement::of_kernel();
     const pid_t child = fork();
     QVERIFY(child >= 0);
     if (child == 0) {
       prctl(PR_SET_DUMPABLE, 0);
       confinement.apply();
-      _exit(RunQueueDelay::of_this_thread().nanoseconds() ? 1 : 0);
+      _exit(measure::RunQueueDelay::of_this_thread().nanoseconds() ? 1 : 0);
     }
     int status = 0;
     QCOMPARE(waitpid(child, &status, 0), child);

@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <memory>
 
-#include "core/kernel/kernel_family.h"
+#include "core/kernel/family.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "core/measure/kernel_measurer.h"
 #include "tests/measure/kernel_sources.h"
@@ -53,41 +53,42 @@ class MeasureTemplatesTest : public QObject {
   void kernelsAreCheckedAndTimed() {
     QFETCH(QString, task);
     QFETCH(QString, used);
-    const auto parsed = parse_task(task.toStdString());
+    const auto parsed = task::parse_task(task.toStdString());
     QVERIFY2(parsed, parsed ? "" : qPrintable(QString::fromStdString(describe(parsed.error()))));
-    const auto target = describe_cpu_target();
+    const auto target = measure::describe_cpu_target();
     QVERIFY(target.has_value());
-    auto kernel = apply_template(*parsed, *target, used.toStdString());
+    auto kernel = schedule::apply_template(*parsed, *target, used.toStdString());
     QVERIFY2(kernel, kernel ? "" : qPrintable(QString::fromStdString(describe(kernel.error()))));
-    const auto family = std::make_shared<const ScheduleFamily>(std::move(*kernel));
-    Random random(QRandomGenerator::global()->generate());
+    const auto family = std::make_shared<const kernel::ScheduleFamily>(std::move(*kernel));
+    base::Random random(QRandomGenerator::global()->generate());
     qInfo("seed %llu", static_cast<unsigned long long>(random.seed()));
-    std::vector<Configuration> batch;
+    std::vector<space::Configuration> batch;
     while (batch.size() < 3) batch.push_back(testing::accepted_member(family->kernel(), random));
-    auto measurer = make_kernel_measurer(family, *target, quick_options());
+    auto measurer = measure::make_kernel_measurer(family, *target, quick_options());
     QVERIFY(measurer.has_value());
     const auto measured = measure_all(**measurer, batch);
     QVERIFY(measured.has_value());
-    for (const Measurement& measurement : *measured)
+    for (const trial::Measurement& measurement : *measured)
       QVERIFY2(measurement.valid(), qPrintable(QString::fromStdString(measurement.message)));
   }
 
   /** What is over a limit costs no compiler and leaves its neighbours in the batch alone. */
   void tilesThatOverflowTheRegistersAreRefused() {
-    const auto target = describe_cpu_target();
+    const auto target = measure::describe_cpu_target();
     QVERIFY(target.has_value());
-    auto kernel = apply_template(parse_task("matmul 64x16 16x64 f32").value(), *target, "matmul-tiled");
+    auto kernel =
+        schedule::apply_template(task::parse_task("matmul 64x16 16x64 f32").value(), *target, "matmul-tiled");
     QVERIFY(kernel.has_value());
-    const auto family = std::make_shared<const ScheduleFamily>(std::move(*kernel));
-    std::vector<Configuration> batch;
+    const auto family = std::make_shared<const kernel::ScheduleFamily>(std::move(*kernel));
+    std::vector<space::Configuration> batch;
     for (const char* text : {R"({"tile_k": [1, 1, 16], "tile_y": [1, 1, 1, 64], "tile_x": [1, 1, 1, 64]})",
                              R"({"tile_k": [16, 1, 1], "tile_y": [64, 1, 1, 1], "tile_x": [64, 1, 1, 1]})"})
       batch.push_back(family->space().configuration_from_json(text).value());
-    auto measurer = make_kernel_measurer(family, *target, quick_options());
+    auto measurer = measure::make_kernel_measurer(family, *target, quick_options());
     QVERIFY(measurer.has_value());
     const auto measured = measure_all(**measurer, batch);
     QVERIFY(measured.has_value());
-    QCOMPARE(measured->at(0).category, ErrorCategory::InstantiationError);
+    QCOMPARE(measured->at(0).category, trial::ErrorCategory::InstantiationError);
     const QString message = QString::fromStdString(measured->at(0).message);
     QVERIFY2(message.contains("accumulators") && message.contains("4096"), qPrintable(message));
     QVERIFY2(measured->at(1).valid(), qPrintable(QString::fromStdString(measured->at(1).message)));

@@ -16,11 +16,11 @@ class MeasureThreadUseTest : public QObject {
 
   /** The shared object of a source; empty where the compiler gives none. */
   static std::string built(const std::string& text, const std::vector<std::string>& flags = {}) {
-    const auto folder = TemporaryFolder::make();
-    BuildRequest request = self_test_request("cc", own_flags(Dialect::C));
+    const auto folder = base::TemporaryFolder::make();
+    measure::BuildRequest request = measure::self_test_request("cc", codegen::own_flags(codegen::Dialect::C));
     request.text = text;
     request.flags.insert(request.flags.end(), flags.begin(), flags.end());
-    return folder ? compile_shared_object(request, *folder).artefact : std::string();
+    return folder ? measure::compile_shared_object(request, *folder).artefact : std::string();
   }
 
   std::string plain_ = built("void run(float* y, int n) { for (int i = 0; i < n; ++i) y[i] *= 2; }\n");
@@ -31,11 +31,11 @@ class MeasureThreadUseTest : public QObject {
   }
 
   void kernels_without_threads_are_known() {
-    QVERIFY(!may_start_threads(plain_));
+    QVERIFY(!measure::may_start_threads(plain_));
     const std::string mathematics = built(
         "#include <math.h>\n#include <stdlib.h>\nvoid run(float* y, int n) { y[0] = expf(n) + rand(); }\n",
         {"-lm"});
-    QVERIFY(!mathematics.empty() && !may_start_threads(mathematics));
+    QVERIFY(!mathematics.empty() && !measure::may_start_threads(mathematics));
   }
 
   void kernels_of_cpp_without_threads_are_known() {
@@ -43,9 +43,9 @@ class MeasureThreadUseTest : public QObject {
         "#include <vector>\nextern \"C\" void run(float* y, int n) { std::vector<float> v(n); y[0] = "
         "v.at(0); "
         "}\n",
-        {std::string(cpp_flag)});
+        {std::string(project::cpp_flag)});
     if (object.empty()) QSKIP("There is no C++ compiler.");
-    QVERIFY(!may_start_threads(object));
+    QVERIFY(!measure::may_start_threads(object));
   }
 
   void threads_are_seen_in_what_the_object_takes() {
@@ -57,7 +57,7 @@ class MeasureThreadUseTest : public QObject {
           "#include <unistd.h>\nvoid run(float* y) { *y = fork(); }\n",
           "#include <dlfcn.h>\nvoid run(float* y) { *y = dlopen(\"libgomp.so.1\", RTLD_NOW) != 0; }\n"}) {
       const std::string object = built(text);
-      QVERIFY2(!object.empty() && may_start_threads(object), text);
+      QVERIFY2(!object.empty() && measure::may_start_threads(object), text);
     }
   }
 
@@ -67,15 +67,15 @@ class MeasureThreadUseTest : public QObject {
         "2;\n}\n",
         {"-fopenmp"});
     if (object.empty()) QSKIP("The compiler has no OpenMP.");
-    QVERIFY(may_start_threads(object));
+    QVERIFY(measure::may_start_threads(object));
   }
 
   void threads_of_cpp_are_seen() {
     const std::string object =
         built("#include <thread>\nextern \"C\" void run(float* y) { std::thread([&] { *y = 1; }).join(); }\n",
-              {std::string(cpp_flag)});
+              {std::string(project::cpp_flag)});
     if (object.empty()) QSKIP("There is no C++ compiler.");
-    QVERIFY(may_start_threads(object));
+    QVERIFY(measure::may_start_threads(object));
   }
 
   /** Their answer is true or false, and nothing is read beyond their end. */
@@ -84,16 +84,16 @@ class MeasureThreadUseTest : public QObject {
                                   "\x7f"
                                   "ELF",
                                   "MZ", "#!/bin/sh\n"})
-      QVERIFY(may_start_threads(no_object));
-    for (std::size_t size = 0; size < 64; ++size) QVERIFY(may_start_threads(plain_.substr(0, size)));
-    Random random(kernelscape::testing::random_seed());
+      QVERIFY(measure::may_start_threads(no_object));
+    for (std::size_t size = 0; size < 64; ++size) QVERIFY(measure::may_start_threads(plain_.substr(0, size)));
+    base::Random random(kernelscape::testing::random_seed());
     for (int round = 0; round < 20'000; ++round) {
       // A copy of the exact size: a sanitizer sees what is read behind it.
       std::string changed(plain_, 0, round % 2 == 0 ? plain_.size() : random.below(plain_.size() + 1));
       const std::size_t reach = round % 4 < 2 ? changed.size() : std::min<std::size_t>(64, changed.size());
       for (int change = 0; change < 4 && reach > 0; ++change)
         changed[random.below(reach)] = static_cast<char>(random.below(256));
-      (void)may_start_threads(changed);
+      (void)measure::may_start_threads(changed);
     }
   }
 };

@@ -8,8 +8,8 @@ using namespace kernelscape::measure_tests;
 
 namespace {
 
-MeasureOptions options_of_test() {
-  MeasureOptions options;
+trial::MeasureOptions options_of_test() {
+  trial::MeasureOptions options;
   options.repeats = 7;
   options.min_repeat_seconds = 0.02;
   options.give_up_factor = 5;
@@ -33,7 +33,7 @@ class MeasureTimingTest : public QObject {
   void samplesAreSecondsPerCall() {
     QFETCH(double, seconds);
     StandIn kernel{.call_seconds = [=](std::int64_t) { return seconds; }};
-    const Measurement result = time_kernel(kernel.timed(), options_of_test(), 0);
+    const trial::Measurement result = measure::time_kernel(kernel.timed(), options_of_test(), 0);
     QCOMPARE(result.samples_seconds.size(), std::size_t{7});
     for (const double sample : result.samples_seconds) QVERIFY(std::abs(sample / seconds - 1) < 1e-6);
     QVERIFY(!result.cut_short);
@@ -45,9 +45,9 @@ class MeasureTimingTest : public QObject {
   void everyRepeatIsLongEnough() {
     // Far faster once it is warm: what calibration saw is no guide.
     StandIn kernel{.call_seconds = [](std::int64_t call) { return call < 3000 ? 2e-6 : 1e-7; }};
-    MeasureOptions options = options_of_test();
+    trial::MeasureOptions options = options_of_test();
     options.repeats = 1;
-    const Measurement result = time_kernel(kernel.timed(), options, 0);
+    const trial::Measurement result = measure::time_kernel(kernel.timed(), options, 0);
     // Added up in another order: without the last bits, which are far less than a call.
     const double least = options.min_repeat_seconds * (1 - 1e-9);
     double seconds = 0;
@@ -64,10 +64,10 @@ class MeasureTimingTest : public QObject {
     // Their time differs, and the repeat's least duration says nothing.
     StandIn kernel{
         .call_seconds = [](std::int64_t call) { return 1e-4 * (1 + static_cast<double>(call % 7)); }};
-    MeasureOptions options = options_of_test();
+    trial::MeasureOptions options = options_of_test();
     options.repeats = 3;
     options.calls_per_sample = 50;
-    const Measurement result = time_kernel(kernel.timed(), options, 0);
+    const trial::Measurement result = measure::time_kernel(kernel.timed(), options, 0);
     // A warm-up call, then nothing but the samples.
     QVERIFY(kernel.regions == (std::vector<std::int64_t>{1, 50, 50, 50}));
     QCOMPARE(result.samples_seconds.size(), std::size_t{3});
@@ -77,32 +77,34 @@ class MeasureTimingTest : public QObject {
 
   void aKernelBelowTheClocksStepHasASample() {
     StandIn kernel{.call_seconds = [](std::int64_t) { return 0.0; }};
-    MeasureOptions options = options_of_test();
+    trial::MeasureOptions options = options_of_test();
     options.min_repeat_seconds = 0;
-    for (const double sample : time_kernel(kernel.timed(), options, 0).samples_seconds) QVERIFY(sample > 0);
+    for (const double sample : measure::time_kernel(kernel.timed(), options, 0).samples_seconds)
+      QVERIFY(sample > 0);
   }
 
   void aSlowFirstSampleIsTheOnlyOne() {
     StandIn slow{.call_seconds = [](std::int64_t) { return 0.051; }};
-    const Measurement cut = time_kernel(slow.timed(), options_of_test(), 0.01);
+    const trial::Measurement cut = measure::time_kernel(slow.timed(), options_of_test(), 0.01);
     QVERIFY(cut.cut_short);
     QCOMPARE(cut.samples_seconds.size(), std::size_t{1});
     StandIn allowed{.call_seconds = [](std::int64_t) { return 0.049; }};
-    QVERIFY(!time_kernel(allowed.timed(), options_of_test(), 0.01).cut_short);
-    MeasureOptions never = options_of_test();
+    QVERIFY(!measure::time_kernel(allowed.timed(), options_of_test(), 0.01).cut_short);
+    trial::MeasureOptions never = options_of_test();
     never.give_up_factor = 0;
     StandIn endless{.call_seconds = [](std::int64_t) { return 1.0; }};
-    QCOMPARE(time_kernel(endless.timed(), never, 0.01).samples_seconds.size(), std::size_t{7});
+    QCOMPARE(measure::time_kernel(endless.timed(), never, 0.01).samples_seconds.size(), std::size_t{7});
   }
 
   void findingTheNumberOfCallsTakesLittle() {
     // One call is too short to tell, three (1.2 x 2.5 ms) are not; a sample is 15 of them.
     StandIn kernel{.call_seconds = [](std::int64_t) { return 1.4e-3; }};
-    QCOMPARE(time_kernel(kernel.timed(), options_of_test(), 0).samples_seconds.size(), std::size_t{7});
+    QCOMPARE(measure::time_kernel(kernel.timed(), options_of_test(), 0).samples_seconds.size(),
+             std::size_t{7});
     QCOMPARE(kernel.calls, std::int64_t{1 + 3 + 7 * 15});
     // A clock that stands still for a while does not hold it up.
     StandIn stopped{.call_seconds = [](std::int64_t call) { return call < 100'000 ? 0.0 : 1e-6; }};
-    for (const double sample : time_kernel(stopped.timed(), options_of_test(), 0).samples_seconds)
+    for (const double sample : measure::time_kernel(stopped.timed(), options_of_test(), 0).samples_seconds)
       QVERIFY(sample > 0);
   }
 
@@ -112,7 +114,7 @@ class MeasureTimingTest : public QObject {
     StandIn kernel{.call_seconds = [](std::int64_t call) { return call == 2 || call == 5 ? 0.9 : 0.1; },
                    .disturbed_from = 0,
                    .waited = [](std::size_t region) { return region == 2 || region == 5 ? 0.005 : 0.0004; }};
-    const Measurement result = time_kernel(kernel.timed(), options_of_test(), 0);
+    const trial::Measurement result = measure::time_kernel(kernel.timed(), options_of_test(), 0);
     QCOMPARE(result.preempted_samples, 2U);
     QCOMPARE(result.samples_seconds, std::vector<double>(7, 0.1));
   }
@@ -122,23 +124,23 @@ class MeasureTimingTest : public QObject {
     StandIn kernel{.call_seconds = [](std::int64_t call) { return call == 1 || call == 2 ? 0.9 : 0.1; },
                    .disturbed_from = 1,
                    .disturbed_to = 3};
-    const Measurement result = time_kernel(kernel.timed(), options_of_test(), 0);
+    const trial::Measurement result = measure::time_kernel(kernel.timed(), options_of_test(), 0);
     QCOMPARE(result.preempted_samples, 2U);
     QCOMPARE(result.samples_seconds, std::vector<double>(7, 0.1));
   }
 
   void aMachineThatNeverRestsEndsTheRetries() {
     StandIn kernel{.call_seconds = [](std::int64_t) { return 0.1; }, .disturbed_from = 0};
-    const Measurement result = time_kernel(kernel.timed(), options_of_test(), 0);
+    const trial::Measurement result = measure::time_kernel(kernel.timed(), options_of_test(), 0);
     QCOMPARE(result.samples_seconds.size(), std::size_t{7});
     QCOMPARE(result.preempted_samples, 7U);
   }
 
   void flushedRepeatsAreOneCall() {
     StandIn kernel{.call_seconds = [](std::int64_t) { return 1e-5; }};
-    MeasureOptions options = options_of_test();
+    trial::MeasureOptions options = options_of_test();
     options.flush_caches = true;
-    QCOMPARE(time_kernel(kernel.timed(), options, 0).samples_seconds.size(), std::size_t{7});
+    QCOMPARE(measure::time_kernel(kernel.timed(), options, 0).samples_seconds.size(), std::size_t{7});
     QCOMPARE(kernel.flushes, 7);
     QCOMPARE(kernel.calls, std::int64_t{8});
   }

@@ -17,7 +17,7 @@ namespace kernelscape {
 /** What a scripted measurer does. All of it is deterministic: no thread, no real time. */
 struct MeasurementScript {
   /** The measurement of a configuration; its build and run seconds are what it costs on the virtual clock. */
-  std::function<Measurement(const Configuration&)> measure;
+  std::function<trial::Measurement(const space::Configuration&)> measure;
   /** Candidates finish in a seeded random order; 0: in proposal order. */
   std::uint64_t shuffle_seed = 0;
   std::size_t per_collect = 1;  ///< how many one collect() brings, at most
@@ -36,14 +36,14 @@ struct VirtualClock {
  * A deterministic stand-in for a device, for tests and benchmarks: builds of a batch on `builders`, then
  * runs, both on a virtual clock.
  */
-class ScriptedMeasurer final : public Measurer {
+class ScriptedMeasurer final : public measure::Measurer {
  public:
   explicit ScriptedMeasurer(MeasurementScript script, std::shared_ptr<VirtualClock> clock = nullptr);
 
-  Status submit(std::span<const Configuration> batch) override;
-  Result<std::vector<Completed>> collect(std::chrono::milliseconds patience) override;
-  BatchProgress progress() const override;
-  BusyTimes take_busy_times() override;
+  Status submit(std::span<const space::Configuration> batch) override;
+  Result<std::vector<measure::Completed>> collect(std::chrono::milliseconds patience) override;
+  measure::BatchProgress progress() const override;
+  measure::BusyTimes take_busy_times() override;
   void abort() override;
   void set_best_seconds(double seconds) override { best_seconds_ = seconds; }
   void set_run_timeout(double seconds) override { run_timeout_seconds_ = seconds; }
@@ -55,12 +55,12 @@ class ScriptedMeasurer final : public Measurer {
 
  private:
   void pass_build_time();
-  Measurement in_time(Measurement measurement) const;
+  trial::Measurement in_time(trial::Measurement measurement) const;
 
   MeasurementScript script_;
   std::shared_ptr<VirtualClock> clock_;
-  std::vector<Completed> pending_;  ///< in order of completion, the next one last
-  BusyTimes busy_;
+  std::vector<measure::Completed> pending_;  ///< in order of completion, the next one last
+  measure::BusyTimes busy_;
   double best_seconds_ = 0;
   double run_timeout_seconds_ = 0;
   std::size_t submitted_ = 0;
@@ -71,7 +71,7 @@ class ScriptedMeasurer final : public Measurer {
 inline ScriptedMeasurer::ScriptedMeasurer(MeasurementScript script, std::shared_ptr<VirtualClock> clock)
     : script_(std::move(script)), clock_(clock ? std::move(clock) : std::make_shared<VirtualClock>()) {}
 
-inline Status ScriptedMeasurer::submit(std::span<const Configuration> batch) {
+inline Status ScriptedMeasurer::submit(std::span<const space::Configuration> batch) {
   if (!pending_.empty())
     return fail(ErrorCode::Internal, "a batch was submitted while another is being measured");
   for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -80,8 +80,8 @@ inline Status ScriptedMeasurer::submit(std::span<const Configuration> batch) {
   submitted_ = pending_.size();
   pass_build_time();
   if (script_.shuffle_seed != 0) {
-    Random random(script_.shuffle_seed + batches_);
-    random.shuffle(std::span<Completed>(pending_));
+    base::Random random(script_.shuffle_seed + batches_);
+    random.shuffle(std::span<measure::Completed>(pending_));
   }
   ++batches_;
   std::ranges::reverse(pending_);
@@ -89,9 +89,9 @@ inline Status ScriptedMeasurer::submit(std::span<const Configuration> batch) {
 }
 
 /** What takes longer than a time-out costs that much, and gives nothing. */
-inline Measurement ScriptedMeasurer::in_time(Measurement measurement) const {
+inline trial::Measurement ScriptedMeasurer::in_time(trial::Measurement measurement) const {
   if (run_timeout_seconds_ <= 0 || measurement.run_seconds <= run_timeout_seconds_) return measurement;
-  measurement.category = ErrorCategory::RunTimeout;
+  measurement.category = trial::ErrorCategory::RunTimeout;
   measurement.message = "out of time";
   measurement.samples_seconds.clear();
   measurement.run_seconds = run_timeout_seconds_;
@@ -100,7 +100,7 @@ inline Measurement ScriptedMeasurer::in_time(Measurement measurement) const {
 
 inline void ScriptedMeasurer::pass_build_time() {
   std::vector<double> free_at(std::max<std::size_t>(script_.builders, 1), 0.0);
-  for (const Completed& candidate : pending_) {
+  for (const measure::Completed& candidate : pending_) {
     *std::ranges::min_element(free_at) += candidate.measurement.build_seconds;
   }
   const double seconds = std::ranges::max(free_at);
@@ -108,8 +108,8 @@ inline void ScriptedMeasurer::pass_build_time() {
   busy_.build_seconds += seconds;
 }
 
-inline Result<std::vector<Completed>> ScriptedMeasurer::collect(std::chrono::milliseconds) {
-  std::vector<Completed> completed;
+inline Result<std::vector<measure::Completed>> ScriptedMeasurer::collect(std::chrono::milliseconds) {
+  std::vector<measure::Completed> completed;
   while (!pending_.empty() && completed.size() < std::max<std::size_t>(script_.per_collect, 1)) {
     if (measured_ >= script_.fault_after) {
       if (completed.empty()) return pending_.clear(), std::unexpected(script_.fault);
@@ -124,14 +124,14 @@ inline Result<std::vector<Completed>> ScriptedMeasurer::collect(std::chrono::mil
   return completed;
 }
 
-inline BatchProgress ScriptedMeasurer::progress() const {
+inline measure::BatchProgress ScriptedMeasurer::progress() const {
   return {.building = 0,
           .built = submitted_,
           .running = pending_.empty() ? 0U : 1U,
           .finished = submitted_ - pending_.size()};
 }
 
-inline BusyTimes ScriptedMeasurer::take_busy_times() { return std::exchange(busy_, {}); }
+inline measure::BusyTimes ScriptedMeasurer::take_busy_times() { return std::exchange(busy_, {}); }
 
 inline void ScriptedMeasurer::abort() { pending_.clear(); }
 

@@ -22,7 +22,7 @@ struct StandIn {
   std::uint64_t switches_before = 0;
   double waited_since = 0;
 
-  TimedKernel timed() {
+  measure::TimedKernel timed() {
     return {.run =
                 [this](std::int64_t count) {
                   double seconds = 0;
@@ -40,7 +40,7 @@ struct StandIn {
                 },
             .lost =
                 [this] {
-                  LostTime lost{.preemptions = switches - switches_before};
+                  measure::LostTime lost{.preemptions = switches - switches_before};
                   if (waited) lost.longest_wait_seconds = waited_since;
                   return lost;
                 },

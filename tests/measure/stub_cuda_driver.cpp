@@ -20,10 +20,10 @@
 #include "tests/measure/stub_setting.h"
 #include "tests/measure/stub_task.h"
 
-using namespace kernelscape::cuda;
+using namespace kernelscape::measure::cuda;
 using namespace kernelscape::measure_tests;
 
-namespace kernelscape::cuda {
+namespace kernelscape::measure::cuda {
 
 struct ContextRecord {};
 struct StreamRecord {};
@@ -41,7 +41,7 @@ struct ModuleRecord {
   FunctionRecord function;
 };
 
-}  // namespace kernelscape::cuda
+}  // namespace kernelscape::measure::cuda
 
 namespace {
 

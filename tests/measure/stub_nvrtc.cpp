@@ -8,10 +8,10 @@
 #include "core/measure/gpu/cuda_api.h"
 #include "tests/measure/stub_setting.h"
 
-using namespace kernelscape::cuda;
+using namespace kernelscape::measure::cuda;
 using namespace kernelscape::measure_tests;
 
-namespace kernelscape::cuda {
+namespace kernelscape::measure::cuda {
 
 struct ProgramRecord {
   std::string source;
@@ -20,7 +20,7 @@ struct ProgramRecord {
   std::string lowered;  ///< answers a name expression
 };
 
-}  // namespace kernelscape::cuda
+}  // namespace kernelscape::measure::cuda
 
 namespace {
 

@@ -23,8 +23,8 @@ std::string header_line(const std::string& text, const std::string& name) {
 
 /** Where the tensor's elements lie, by the name that the header comment gives its layout; row-major for any
  * other. */
-std::vector<std::int64_t> offsets_of(const std::string& text, const TensorAccess& tensor) {
-  Layout layout = row_major(tensor.tensor, tensor.shape);
+std::vector<std::int64_t> offsets_of(const std::string& text, const task::TensorAccess& tensor) {
+  loop_nest::Layout layout = loop_nest::row_major(tensor.tensor, tensor.shape);
   const std::string line = header_line(text, tensor.tensor);
   std::vector<int> order;
   if (line.starts_with("NHWC ")) order = {0, 2, 3, 1};
@@ -35,7 +35,7 @@ std::vector<std::int64_t> offsets_of(const std::string& text, const TensorAccess
       layout.dimensions.push_back(
           {.source = source, .divisor = 1, .extent = tensor.shape[static_cast<std::size_t>(source)]});
   }
-  return physical_offsets(layout);
+  return loop_nest::physical_offsets(layout);
 }
 
 double from_half(std::uint16_t bits) {
@@ -47,33 +47,34 @@ double from_half(std::uint16_t bits) {
 
 /** A tensor of a task and where its elements lie in memory. */
 struct PlacedTensor {
-  ScalarType type = ScalarType::F32;
+  task::ScalarType type = task::ScalarType::F32;
   std::vector<std::int64_t> offsets;
 
-  PlacedTensor(const std::string& text, const TensorAccess& tensor)
+  PlacedTensor(const std::string& text, const task::TensorAccess& tensor)
       : type(tensor.type), offsets(offsets_of(text, tensor)) {}
 
   std::vector<double> read(const void* memory) const {
     std::vector<double> values;
     values.reserve(offsets.size());
     for (const std::int64_t at : offsets)
-      values.push_back(type == ScalarType::F16 ? from_half(static_cast<const std::uint16_t*>(memory)[at])
-                                               : static_cast<double>(static_cast<const float*>(memory)[at]));
+      values.push_back(type == task::ScalarType::F16
+                           ? from_half(static_cast<const std::uint16_t*>(memory)[at])
+                           : static_cast<double>(static_cast<const float*>(memory)[at]));
     return values;
   }
 };
 
 /** A task with its tensors as a kernel has them. */
 struct Computation {
-  TensorOperator op;
+  task::TensorOperator op;
   std::vector<PlacedTensor> inputs;
   PlacedTensor output;
 
   void operator()(void** arguments) const {
     const auto memory = [&](std::size_t i) { return *static_cast<void**>(arguments[i]); };
-    ReferenceInputs values;
+    task::ReferenceInputs values;
     for (std::size_t i = 0; i < inputs.size(); ++i) values.tensors.push_back(inputs[i].read(memory(i)));
-    const Reference reference = compute_reference(op, values, 1);
+    const task::Reference reference = task::compute_reference(op, values, 1);
     auto* result = static_cast<float*>(memory(inputs.size()));
     for (std::size_t i = 0; i < reference.values.size(); ++i) {
       const std::size_t at =
@@ -83,15 +84,15 @@ struct Computation {
   }
 };
 
-bool is_real(ScalarType type) { return type == ScalarType::F32 || type == ScalarType::F16; }
+bool is_real(task::ScalarType type) { return type == task::ScalarType::F32 || type == task::ScalarType::F16; }
 
 }  // namespace
 
 std::function<void(void** arguments)> computation_of_source(const std::string& text) {
-  const Result<Task> task = parse_task(header_line(text, "task"));
-  if (!task || !task->op || task->op->output.type != ScalarType::F32) return {};
+  const Result<task::Task> task = task::parse_task(header_line(text, "task"));
+  if (!task || !task->op || task->op->output.type != task::ScalarType::F32) return {};
   std::vector<PlacedTensor> inputs;
-  for (const TensorAccess& input : task->op->inputs) {
+  for (const task::TensorAccess& input : task->op->inputs) {
     if (!is_real(input.type)) return {};
     inputs.emplace_back(text, input);
   }

@@ -98,13 +98,13 @@ inline bool send_all(int descriptor, const char* bytes, std::size_t count) {
 /** A whole frame as it came; nothing at the end of the stream. */
 inline std::optional<std::string> read_frame(int descriptor) {
   constexpr std::size_t length_at = 16;
-  std::string frame(frame_header_bytes, '\0');
+  std::string frame(measure::frame_header_bytes, '\0');
   if (!read_all(descriptor, frame.data(), frame.size())) return std::nullopt;
   std::uint64_t length = 0;
   std::memcpy(&length, frame.data() + length_at, sizeof length);
-  if (length > max_frame_bytes) return std::nullopt;
-  frame.resize(frame_header_bytes + length);
-  if (!read_all(descriptor, frame.data() + frame_header_bytes, length)) return std::nullopt;
+  if (length > measure::max_frame_bytes) return std::nullopt;
+  frame.resize(measure::frame_header_bytes + length);
+  if (!read_all(descriptor, frame.data() + measure::frame_header_bytes, length)) return std::nullopt;
   return frame;
 }
 
@@ -137,12 +137,12 @@ inline int run_proxy(const std::string& role) {
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) return 126;
   if (fork() == 0) {
-    dup2(sockets[1], worker_channel_descriptor);
+    dup2(sockets[1], measure::worker_channel_descriptor);
     execl(real.c_str(), real.c_str(), role.c_str(), nullptr);
     _exit(127);
   }
   close(sockets[1]);
-  return relay(worker_channel_descriptor, sockets[0], fault);
+  return relay(measure::worker_channel_descriptor, sockets[0], fault);
 }
 
 }  // namespace kernelscape::measure_tests

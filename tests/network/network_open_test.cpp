@@ -16,20 +16,21 @@ using kernelscape::testing::ModelBuilder;
 
 namespace {
 
-Catalogue catalogue() {
-  Result<Catalogue> loaded = Catalogue::load_default();
+task::Catalogue catalogue() {
+  Result<task::Catalogue> loaded = task::Catalogue::load_default();
   if (!loaded) qFatal("%s", describe(loaded.error()).c_str());
   return std::move(*loaded);
 }
 
-WholeNetwork opened(const std::string& name, const std::vector<ModelDimension>& dimensions = {}) {
-  Result<WholeNetwork> network = open_network(name, dimensions, catalogue());
+task::WholeNetwork opened(const std::string& name,
+                          const std::vector<measure::ModelDimension>& dimensions = {}) {
+  Result<task::WholeNetwork> network = network::open_network(name, dimensions, catalogue());
   if (!network) qFatal("%s", describe(network.error()).c_str());
   return std::move(*network);
 }
 
-Error refused(const std::string& name, const std::vector<ModelDimension>& dimensions = {}) {
-  const Result<WholeNetwork> network = open_network(name, dimensions, catalogue());
+Error refused(const std::string& name, const std::vector<measure::ModelDimension>& dimensions = {}) {
+  const Result<task::WholeNetwork> network = network::open_network(name, dimensions, catalogue());
   if (network) qFatal("%s was opened", name.c_str());
   return network.error();
 }
@@ -53,7 +54,7 @@ class NetworkOpenTest : public QObject {
 
   void a_model_becomes_a_network() {
     const std::string path = written("my model.onnx", two_equal_layers().bytes());
-    const WholeNetwork network = opened(path, {{"batch", 2}});
+    const task::WholeNetwork network = opened(path, {{"batch", 2}});
     QCOMPARE(network.name, std::string("my model"));
     QCOMPARE(network.layers.size(), std::size_t{2});
     QCOMPARE(network.layers[0].task.text,
@@ -63,8 +64,8 @@ class NetworkOpenTest : public QObject {
     QCOMPARE(network.others.size(), std::size_t{1});
     QCOMPARE(network.others[0].name, std::string("Relu"));
     QCOMPARE(network.flops(), 2 * network.layers[0].task.flops() + network.layers[1].task.flops());
-    const std::vector<LayerShare> shares =
-        layer_shares(network, *describe_cpu_target(CompilerNeed::Optional));
+    const std::vector<network::LayerShare> shares =
+        network::layer_shares(network, *measure::describe_cpu_target(measure::CompilerNeed::Optional));
     QCOMPARE(shares[0].template_name, std::string("conv2d-packed"));
     QCOMPARE(shares[0].flops + shares[1].flops, network.flops());
     QVERIFY(std::abs(shares[0].share + shares[1].share - 1) < 1e-12);
@@ -75,13 +76,13 @@ class NetworkOpenTest : public QObject {
     ModelBuilder builder;
     builder.input("x", {6, 2, 32}).weight("w", {1, 32, 32}).weight("r", {1, 32, 8}).weight("v", {32, 16});
     builder.node("MatMul", {"x", "v"}, {"m"}).node("LSTM", {"x", "w", "r"}, {"y"}, {{"hidden_size", 8}});
-    const WholeNetwork network = opened(written("recurrent.onnx", builder.bytes()));
+    const task::WholeNetwork network = opened(written("recurrent.onnx", builder.bytes()));
     QCOMPARE(network.hidden_flops(), 2.0 * 12 * (32 * 32 + 32 * 8));
     QVERIFY(network.all_flops_known());
-    const std::vector<LayerShare> shares =
-        layer_shares(network, *describe_cpu_target(CompilerNeed::Optional));
+    const std::vector<network::LayerShare> shares =
+        network::layer_shares(network, *measure::describe_cpu_target(measure::CompilerNeed::Optional));
     QCOMPARE(shares.front().share, network.flops() / (network.flops() + network.hidden_flops()));
-    QCOMPARE(opened(written("saved.json", whole_network_to_json(network))), network);
+    QCOMPARE(opened(written("saved.json", task::whole_network_to_json(network))), network);
     builder.node("SparseAttention", {"x", "x", "x"}, {"a"}, {}, {}, "com.microsoft");
     QVERIFY(!opened(written("attention.onnx", builder.bytes())).all_flops_known());
   }
@@ -95,7 +96,7 @@ class NetworkOpenTest : public QObject {
     builder.input("x", {4, 8}).weight("w", {8, 8}).numbers("five", {5});
     builder.node_with_bodies("Loop", {"five", "", "x"}, {"y"}, {{"body", body}})
         .node("MatMul", {"y", "w"}, {"z"});
-    const WholeNetwork network = opened(written("loop.onnx", builder.bytes()));
+    const task::WholeNetwork network = opened(written("loop.onnx", builder.bytes()));
     QCOMPARE(network.layers.size(), std::size_t{1});
     QCOMPARE(network.layers.front().multiplicity, std::int64_t{6});
     QVERIFY(network.calls.empty());
@@ -103,16 +104,17 @@ class NetworkOpenTest : public QObject {
 
   void a_saved_network_reads_back_as_it_was() {
     const std::string model = written("model.onnx", two_equal_layers().bytes());
-    const WholeNetwork network = opened(model, {{"batch", 2}});
-    const std::string saved = written("saved.json", whole_network_to_json(network));
+    const task::WholeNetwork network = opened(model, {{"batch", 2}});
+    const std::string saved = written("saved.json", task::whole_network_to_json(network));
     QCOMPARE(opened(saved), network);
     // Whatever its name.
-    QCOMPARE(opened(written("saved", whole_network_to_json(network))), network);
+    QCOMPARE(opened(written("saved", task::whole_network_to_json(network))), network);
     QVERIFY(refused(saved, {{"batch", 2}}).message.contains("not an ONNX model"));
-    const Catalogue bundled = catalogue();
-    for (const Network& known : bundled.networks()) {
-      const WholeNetwork whole = opened(known.name);
-      const Result<WholeNetwork> back = whole_network_from_json(whole_network_to_json(whole));
+    const task::Catalogue bundled = catalogue();
+    for (const task::Network& known : bundled.networks()) {
+      const task::WholeNetwork whole = opened(known.name);
+      const Result<task::WholeNetwork> back =
+          task::whole_network_from_json(task::whole_network_to_json(whole));
       QVERIFY(back.has_value());
       QCOMPARE(*back, whole);
     }
@@ -160,8 +162,8 @@ class NetworkOpenTest : public QObject {
     QFile::setPermissions(QString::fromStdString(worker), QFile::ReadOwner | QFile::ExeOwner);
     const QByteArray before = qgetenv("KERNELSCAPE_WORKER");
     qputenv("KERNELSCAPE_WORKER", QByteArray::fromStdString(worker));
-    const Result<WholeNetwork> network =
-        open_network(written("deadly.onnx", two_equal_layers().bytes()), {{"batch", 1}}, catalogue());
+    const Result<task::WholeNetwork> network = network::open_network(
+        written("deadly.onnx", two_equal_layers().bytes()), {{"batch", 1}}, catalogue());
     if (before.isNull())
       qunsetenv("KERNELSCAPE_WORKER");
     else
@@ -175,15 +177,15 @@ class NetworkOpenTest : public QObject {
   void broken_models_are_errors_or_networks() {
     const std::uint64_t seed = std::random_device()();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     const std::string whole = two_equal_layers().bytes();
     int read = 0;
     for (int i = 0; i < 100; ++i) {
       std::string bytes = whole;
       for (std::uint64_t change = 0; change <= random.below(3); ++change)
         bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
-      const Result<WholeNetwork> network =
-          open_network(written("broken.onnx", bytes), {{"batch", 1}}, catalogue());
+      const Result<task::WholeNetwork> network =
+          network::open_network(written("broken.onnx", bytes), {{"batch", 1}}, catalogue());
       if (network) ++read;
       if (!network) QVERIFY(network.error().message.contains("broken.onnx") && !network.error().hint.empty());
     }
@@ -191,12 +193,12 @@ class NetworkOpenTest : public QObject {
   }
 
   void dimensions_are_written_in_one_way() {
-    QCOMPARE(parse_dimension("batch=4")->name, std::string("batch"));
-    QCOMPARE(parse_dimension("data[0]=4")->value, std::int64_t{4});
-    QCOMPARE(parse_dimension("a=b=4")->name, std::string("a=b"));
+    QCOMPARE(network::parse_dimension("batch=4")->name, std::string("batch"));
+    QCOMPARE(network::parse_dimension("data[0]=4")->value, std::int64_t{4});
+    QCOMPARE(network::parse_dimension("a=b=4")->name, std::string("a=b"));
     for (const char* text : {"", "batch", "batch=", "=4", "batch=0", "batch=-1", "batch=x", "batch=4x",
                              "batch=99999999999999999999"})
-      QVERIFY2(!parse_dimension(text), text);
+      QVERIFY2(!network::parse_dimension(text), text);
   }
 
  private:

@@ -7,7 +7,7 @@
 
 #include "core/base/random.h"
 #include "core/network/model_without_weights.h"
-#include "core/onnx/onnx_model.h"
+#include "core/onnx_reader/model.h"
 #include "tests/onnx/model_builder.h"
 #include "tests/test_program.h"
 
@@ -17,7 +17,7 @@ using kernelscape::testing::ModelBuilder;
 namespace {
 
 Result<std::string> cut(const std::string& bytes, std::uint64_t* bytes_read = nullptr) {
-  return without_weights(
+  return network::without_weights(
       [&](std::uint64_t offset, char* target, std::size_t count) {
         if (offset > bytes.size() || count > bytes.size() - offset) return false;
         std::memcpy(target, bytes.data() + offset, count);
@@ -55,8 +55,8 @@ class NetworkWeightsTest : public QObject {
     QVERIFY2(left->size() < 2000, std::to_string(left->size()).c_str());
     QVERIFY(whole.size() > 1'600'000);
     QVERIFY2(bytes_read < 600'000, std::to_string(bytes_read).c_str());
-    const Result<ModelReply> of_whole = read_onnx_model({whole, {}});
-    const Result<ModelReply> of_left = read_onnx_model({*left, {}});
+    const Result<measure::ModelReply> of_whole = onnx_reader::read_onnx_model({whole, {}});
+    const Result<measure::ModelReply> of_left = onnx_reader::read_onnx_model({*left, {}});
     QVERIFY(of_whole && of_left);
     QCOMPARE(of_left->layers.size(), of_whole->layers.size());
     for (std::size_t i = 0; i < of_whole->layers.size(); ++i)
@@ -153,7 +153,7 @@ class NetworkWeightsTest : public QObject {
   void random_bytes_are_values() {
     const std::uint64_t seed = std::random_device()();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     ModelBuilder builder;
     builder.input("x", {1, 3, 8, 8}).weight("w", {4, 3, 3, 3}).node("Conv", {"x", "w"}, {"y"});
     const std::string whole = builder.bytes();
@@ -174,14 +174,14 @@ class NetworkWeightsTest : public QObject {
     const QTemporaryDir folder;
     const std::filesystem::path path = std::filesystem::path(folder.path().toStdString()) / "model.onnx";
     std::ofstream(path, std::ios::binary) << small_network().bytes();
-    QVERIFY(read_model_without_weights(path).has_value());
-    const Result<std::string> missing = read_model_without_weights(path.parent_path() / "none.onnx");
+    QVERIFY(network::read_model_without_weights(path).has_value());
+    const Result<std::string> missing = network::read_model_without_weights(path.parent_path() / "none.onnx");
     QVERIFY(!missing);
     QCOMPARE(missing.error().code, ErrorCode::NotFound);
     QVERIFY(missing.error().message.contains("none.onnx"));
-    QVERIFY(!read_model_without_weights(path.parent_path()));
+    QVERIFY(!network::read_model_without_weights(path.parent_path()));
     std::ofstream(path, std::ios::binary) << "text";
-    QVERIFY(read_model_without_weights(path).error().message.starts_with(path.string()));
+    QVERIFY(network::read_model_without_weights(path).error().message.starts_with(path.string()));
   }
 };
 

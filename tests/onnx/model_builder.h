@@ -108,7 +108,7 @@ class ModelBuilder {
 
   onnx::ModelProto& model() { return model_; }
   std::string bytes() const { return model_.SerializeAsString(); }
-  ModelRequest request(std::vector<ModelDimension> dimensions = {}) const {
+  measure::ModelRequest request(std::vector<measure::ModelDimension> dimensions = {}) const {
     return {bytes(), std::move(dimensions)};
   }
 

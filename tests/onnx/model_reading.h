@@ -5,29 +5,30 @@
 #include <string>
 #include <vector>
 
-#include "core/onnx/onnx_model.h"
+#include "core/onnx_reader/model.h"
 
 namespace kernelscape::testing {
 
-inline ModelReply read(const ModelRequest& request) {
-  const Result<ModelReply> reply = read_onnx_model(request);
+inline measure::ModelReply read(const measure::ModelRequest& request) {
+  const Result<measure::ModelReply> reply = onnx_reader::read_onnx_model(request);
   if (!reply) qFatal("%s", describe(reply.error()).c_str());
   return *reply;
 }
 
-inline std::vector<std::string> tasks_of(const ModelReply& reply) {
+inline std::vector<std::string> tasks_of(const measure::ModelReply& reply) {
   std::vector<std::string> tasks;
-  for (const ModelLayer& layer : reply.layers) tasks.push_back(layer.task);
+  for (const measure::ModelLayer& layer : reply.layers) tasks.push_back(layer.task);
   return tasks;
 }
 
-inline const ModelOperator* find_operator(const ModelReply& reply, const std::string& name) {
-  const auto found = std::ranges::find(reply.operators, name, &ModelOperator::name);
+inline const measure::ModelOperator* find_operator(const measure::ModelReply& reply,
+                                                   const std::string& name) {
+  const auto found = std::ranges::find(reply.operators, name, &measure::ModelOperator::name);
   return found == reply.operators.end() ? nullptr : &*found;
 }
 
-inline Error error_of(const ModelRequest& request) {
-  const Result<ModelReply> reply = read_onnx_model(request);
+inline Error error_of(const measure::ModelRequest& request) {
+  const Result<measure::ModelReply> reply = onnx_reader::read_onnx_model(request);
   if (reply) qFatal("it was read");
   return reply.error();
 }

@@ -67,7 +67,7 @@ class OnnxBodiesTest : public QObject {
                              {{"else_branch", branch("Identity", {"x"}, "ey")},
                               {"then_branch", branch("Conv", {"x", "w"}, "ty")}});
     builder.node("Conv", {"y", "w"}, {"z"}, {}, "after");
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(tasks_of(reply), (std::vector<std::string>{conv_8_to_8, conv_8_to_8}));
     verify_said(reply.layers.front().node, "then_branch of the If that gives y");
     QCOMPARE(reply.layers[1].node, std::string("after (Conv)"));
@@ -82,7 +82,7 @@ class OnnxBodiesTest : public QObject {
         "If", {"c"}, {"y"},
         {{"then_branch", branch("Conv", {"x", "w"}, "r")}, {"else_branch", branch("Conv", {"x", "v"}, "r")}});
     builder.node("Conv", {"y", "w"}, {"z"}, {}, "after");
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(reply.layers.size(), std::size_t{2});
     QVERIFY(reply.layers[0].task != reply.layers[1].task);
     // The branches give different shapes: what reads them is named, and not guessed.
@@ -98,14 +98,14 @@ class OnnxBodiesTest : public QObject {
                                {{"then_branch", branch("Conv", {"x", "w"}, "r")},
                                 {"else_branch", branch("Identity", {"x"}, "r")}});
       builder.node("Conv", {"y", "w"}, {"z"});
-      const ModelReply reply = read(builder.request());
+      const measure::ModelReply reply = read(builder.request());
       QCOMPARE(reply.layers.size(), std::size_t{condition ? 2U : 1U});
       QVERIFY(reply.notices.empty() && reply.order_known);
     }
   }
 
   void a_loop_runs_as_often_as_it_says() {
-    const ModelReply reply = read(loop_model("five").request());
+    const measure::ModelReply reply = read(loop_model("five").request());
     QCOMPARE(tasks_of(reply), (std::vector<std::string>{"matmul 4x8 8x8 f32", "matmul 5x8 8x3 f32"}));
     QCOMPARE(reply.layers[0].times, std::int64_t{5});
     QCOMPARE(reply.layers[1].times, std::int64_t{1});
@@ -115,7 +115,7 @@ class OnnxBodiesTest : public QObject {
   }
 
   void a_loop_without_a_number_is_counted_once() {
-    const ModelReply reply = read(loop_model("n").request());
+    const measure::ModelReply reply = read(loop_model("n").request());
     QCOMPARE(tasks_of(reply), std::vector<std::string>{"matmul 4x8 8x8 f32"});
     QCOMPARE(reply.layers[0].times, std::int64_t{1});
     verify_said(reply.notices.front(), "is executed an unknown number of times and is counted once");
@@ -130,7 +130,7 @@ class OnnxBodiesTest : public QObject {
     ModelBuilder builder(17);
     builder.input("x", {4, 8}).weight("w", {8, 8}).numbers("five", {5});
     builder.node_with_bodies("Loop", {"five", "", "x"}, {"y"}, {{"body", body}}, {}, "loop");
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(reply.layers.size(), std::size_t{1});
     verify_said(reply.layers.front().node, "stays");
     verify_said(find_operator(reply, "MatMul")->reason, "the state h of loop (Loop)");
@@ -148,7 +148,7 @@ class OnnxBodiesTest : public QObject {
         "Scan", {"h0", "x"}, {"h_last", "all"}, {{"body", body}},
         {{"num_scan_inputs", 1}, {"scan_input_axes", Numbers{1}}, {"scan_output_axes", Numbers{1}}});
     builder.node("MatMul", {"all", "v"}, {"y"});
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(tasks_of(reply), (std::vector<std::string>{"matmul 4x8 8x8 f32", "matmul 28x8 8x2 f32"}));
     QCOMPARE(reply.layers[0].times, std::int64_t{7});
   }
@@ -172,7 +172,7 @@ class OnnxBodiesTest : public QObject {
     builder.input("x", {4, 8}).input("c", {}, onnx::TensorProto::BOOL).weight("w", {8, 8});
     builder.numbers("five", {5}).numbers("three", {3});
     builder.node_with_bodies("Loop", {"three", "", "x"}, {"y"}, {{"body", body}}, {}, "outer");
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(tasks_of(reply), std::vector<std::string>{"matmul 4x8 8x8 f32"});
     QCOMPARE(reply.layers[0].times, std::int64_t{15});
     verify_said(reply.layers[0].node, "body of inner (Loop)");
@@ -184,7 +184,7 @@ class OnnxBodiesTest : public QObject {
     ModelBuilder builder(17);
     builder.input("x", {4, 8}).weight("w", {8, 8});
     builder.node_with_bodies("SequenceMap", {"x"}, {"y"}, {{"body", body}}, {}, "map");
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QVERIFY(reply.layers.empty());
     verify_said(find_operator(reply, "MatMul")->reason, "hidden (MatMul)");
   }
@@ -201,7 +201,7 @@ class OnnxBodiesTest : public QObject {
     builder.function("pkg.torch", "Block", {"x", "w"}, {"y"}, block);
     builder.node("Block", {"x", "w1"}, {"a"}, {}, "layer1", "pkg.torch");
     builder.node("Block", {"a", "w2"}, {"y"}, {{"step", Numbers{2, 2}}}, "layer2", "pkg.torch");
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(tasks_of(reply), (std::vector<std::string>{
                                   "conv2d 1x16x28x28 16x16x3x3 stride=1 pad=1 dilation=1 groups=1 f32",
                                   "conv2d 1x16x28x28 32x16x3x3 stride=2 pad=1 dilation=1 groups=1 f32"}));
@@ -267,13 +267,13 @@ class OnnxBodiesTest : public QObject {
     builder.weight("v", {64, 5}).node("MatMul", {"n", "v"}, {"m"});
     builder.node("SparseAttention", {"n", "n", "n"}, {"g"}, {}, {}, "com.microsoft");
     builder.node("Frobnicate", {"n"}, {"f"}, {}, {}, "com.example");
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(tasks_of(reply), std::vector<std::string>{"matmul 12x64 64x5 f32"});
-    const ModelOperator* lstm = find_operator(reply, "LSTM");
+    const measure::ModelOperator* lstm = find_operator(reply, "LSTM");
     verify_said(lstm->reason, "contains matrix multiplications");
     QCOMPARE(lstm->flops, 2.0 * 6 * 2 * (32 * 32 + 32 * 8));
     QCOMPARE(find_operator(reply, "com.microsoft.MatMulNBits")->flops, 2.0 * 6 * 2 * 32 * 64);
-    const ModelOperator* attention = find_operator(reply, "com.microsoft.SparseAttention");
+    const measure::ModelOperator* attention = find_operator(reply, "com.microsoft.SparseAttention");
     verify_said(attention->reason, "according to its name");
     QCOMPARE(attention->flops, 0.0);
     verify_said(reply.notices.front(), "com.example.Frobnicate");
@@ -293,7 +293,7 @@ class OnnxBodiesTest : public QObject {
     builder.node("Gelu", {"o"}, {"a"}, {}, {}, "com.microsoft")
         .weight("u", {64, 3})
         .node("MatMul", {"a", "u"}, {"z"});
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(tasks_of(reply),
              (std::vector<std::string>{"conv2d 1x8x9x9 4x8x3x3 stride=1 pad=1 dilation=1 groups=1 f32",
                                        "matmul 1x324 10x324 transpose_b f32",

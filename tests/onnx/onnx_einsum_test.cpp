@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "core/base/random.h"
-#include "core/onnx/einsum.h"
+#include "core/onnx_reader/einsum.h"
 #include "core/task/task.h"
 #include "tests/onnx/model_builder.h"
 #include "tests/onnx/model_reading.h"
@@ -44,7 +44,7 @@ class OnnxEinsumTest : public QObject {
     builder.node("Einsum", {"q", "k"}, {"s"}, {{"equation", std::string("bhqd,bhkd->bhqk")}});
     builder.node("Softmax", {"s"}, {"p"}, {{"axis", -1}});
     builder.node("Einsum", {"p", "v"}, {"y"}, {{"equation", std::string("bhqk,bhkd->bhqd")}});
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(tasks_of(reply), (std::vector<std::string>{"bmm 12x128x64 12x128x64 transpose_b f32",
                                                         "bmm 12x128x128 12x128x64 f32"}));
     QCOMPARE(reply.layers[1].first.nodes, std::vector<std::int64_t>{0});
@@ -85,7 +85,7 @@ class OnnxEinsumTest : public QObject {
       for (const auto& [letter, extent] : {std::pair{'b', 2}, {'h', 3}, {'i', 4}, {'j', 5}, {'k', 6}})
         if (text[i] == letter) shapes.back().emplace_back(std::int64_t{extent});
     }
-    const ModelReply reply = read(einsum(text, shapes).request());
+    const measure::ModelReply reply = read(einsum(text, shapes).request());
     QCOMPARE(reply.layers.size(), std::size_t{1});
     QFETCH(const bool, reordered);
     QCOMPARE(reply.notices.size(), std::size_t{reordered ? 1U : 0U});
@@ -94,9 +94,9 @@ class OnnxEinsumTest : public QObject {
 
   void what_is_no_multiplication_of_matrices_is_named() {
     const auto reason = [](const std::string& equation, const std::vector<std::vector<Dimension>>& shapes) {
-      const ModelReply reply = read(einsum(equation, shapes).request());
+      const measure::ModelReply reply = read(einsum(equation, shapes).request());
       if (!reply.layers.empty()) qFatal("%s is a layer", equation.c_str());
-      const ModelOperator* found = find_operator(reply, "Einsum");
+      const measure::ModelOperator* found = find_operator(reply, "Einsum");
       return found == nullptr ? std::string("none") : found->reason;
     };
     verify_said(reason("ij,jk,kl->il", {{4, 5}, {5, 6}, {6, 7}}), "multiplies 3 operands");
@@ -113,7 +113,7 @@ class OnnxEinsumTest : public QObject {
   void random_equations_keep_shapes_and_flops() {
     const std::uint64_t seed = std::random_device()();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     for (int round = 0; round < 300; ++round) {
       std::string first, second, output;
       double flops = 2;
@@ -145,11 +145,11 @@ class OnnxEinsumTest : public QObject {
       // A multiplication behind it is a layer only if the shape of the result is known.
       builder.numbers("flat", {1, -1}).node("Reshape", {"y", "flat"}, {"f"});
       builder.weight("w", {static_cast<std::int64_t>(elements), 3}).node("MatMul", {"f", "w"}, {"z"});
-      const ModelReply reply = read(builder.request());
+      const measure::ModelReply reply = read(builder.request());
       QVERIFY2(reply.layers.size() == 2, (first + "," + second + "->" + output).c_str());
-      const Result<Task> task = parse_task(reply.layers[0].task);
+      const Result<task::Task> task = task::parse_task(reply.layers[0].task);
       QCOMPARE(task->flops(), flops);
-      QCOMPARE(parse_task(reply.layers[1].task)->flops(), 2 * elements * 3);
+      QCOMPARE(task::parse_task(reply.layers[1].task)->flops(), 2 * elements * 3);
     }
   }
 
@@ -157,26 +157,26 @@ class OnnxEinsumTest : public QObject {
   void random_texts_are_values() {
     const std::uint64_t seed = std::random_device()();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     const std::string letters = "abcAB..., ->>-\x01\xff";
     int parsed = 0;
     for (int round = 0; round < 20'000; ++round) {
       std::string text;
       for (std::uint64_t i = random.below(14); i > 0; --i) text += letters[random.below(letters.size())];
-      std::vector<Extents> shapes(random.below(4));
+      std::vector<onnx_reader::Extents> shapes(random.below(4));
       std::vector<std::size_t> ranks;
-      for (Extents& shape : shapes) {
+      for (onnx_reader::Extents& shape : shapes) {
         for (std::uint64_t d = random.below(5); d > 0; --d)
           shape.push_back(random.chance(0.1) ? std::int64_t{1} << 62
                                              : static_cast<std::int64_t>(1 + random.below(3)));
         ranks.push_back(shape.size());
       }
-      std::ignore = einsum_contracts(text);
-      const Result<EinsumEquation> equation = parse_einsum(text, ranks);
+      std::ignore = onnx_reader::einsum_contracts(text);
+      const Result<onnx_reader::EinsumEquation> equation = onnx_reader::parse_einsum(text, ranks);
       if (!equation) continue;
       ++parsed;
-      std::ignore = einsum_product(*equation, shapes);
-      QVERIFY(einsum_flops(*equation, shapes) >= 0);
+      std::ignore = onnx_reader::einsum_product(*equation, shapes);
+      QVERIFY(onnx_reader::einsum_flops(*equation, shapes) >= 0);
     }
     QVERIFY2(parsed > 100, std::to_string(parsed).c_str());
   }

@@ -1,7 +1,7 @@
 #include <QTest>
 
 #include "core/base/random.h"
-#include "core/onnx/attention.h"
+#include "core/onnx_reader/attention.h"
 #include "core/task/task.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/onnx/model_builder.h"
@@ -162,7 +162,7 @@ class OnnxHiddenTest : public QObject {
                          .node("Linear", {"x", "w"}, {"m"}, {}, "first", "inner.domain")
                          .node("Linear", {"m", "w"}, {"y"}, {}, "second", "inner.domain"));
     builder.node("Twice", {"x", "w"}, {"y"}, {}, "block", "outer.domain");
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(reply.layers.size(), std::size_t{2});
     QCOMPARE(reply.layers[1].node, std::string("block/second/product (MatMul)"));
     QVERIFY(reply.operators.empty());
@@ -178,7 +178,7 @@ class OnnxHiddenTest : public QObject {
     index.add_int64_data(0);
     add_loop(builder, "n");
     builder.weight("v", {8, 3}).node("MatMul", {"rows", "v"}, {"y"});
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(tasks_of(reply), (std::vector<std::string>{"matmul 4x8 8x8 f32", "matmul 44x8 8x3 f32"}));
     QCOMPARE(reply.layers[0].times, std::int64_t{11});
   }
@@ -195,7 +195,7 @@ class OnnxHiddenTest : public QObject {
     builder.input("a", {4, 8}).weight("b", {8, 8});
     builder.function("mine", "Repeat", {"x", "w"}, {"last"}, block);
     builder.node("Repeat", {"a", "b"}, {"y"}, {{"count", 6}}, {}, "mine");
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(reply.layers.size(), std::size_t{1});
     QCOMPARE(reply.layers[0].times, std::int64_t{6});
   }
@@ -225,9 +225,9 @@ class OnnxHiddenTest : public QObject {
       }
       builder.node(attention.name, inputs, {"a"}, attention.attributes, {}, attention.domain);
       builder.weight("v", {attention.width, 5}).node("MatMul", {"a", "v"}, {"y"});
-      const ModelReply reply = read(builder.request());
+      const measure::ModelReply reply = read(builder.request());
       QCOMPARE(tasks_of(reply), std::vector<std::string>{attention.task_after});
-      const ModelOperator& found = reply.operators.front();
+      const measure::ModelOperator& found = reply.operators.front();
       verify_said(found.reason, "contains matrix multiplications");
       QCOMPARE(found.flops, attention.flops);
     }
@@ -239,18 +239,19 @@ class OnnxHiddenTest : public QObject {
     heads.set_i(4);
     const auto find = [&](std::string_view) { return &heads; };
     for (const std::int64_t width : {-1, 16}) {
-      const std::vector<std::optional<Extents>> inputs{Extents{2, 6, 32}, Extents{2, 7, 16},
-                                                       Extents{2, 7, width}};
-      const std::optional<AttentionSizes> sizes = attention_sizes(AttentionKind::Standard, inputs, find);
+      const std::vector<std::optional<onnx_reader::Extents>> inputs{
+          onnx_reader::Extents{2, 6, 32}, onnx_reader::Extents{2, 7, 16}, onnx_reader::Extents{2, 7, width}};
+      const std::optional<onnx_reader::AttentionSizes> sizes =
+          onnx_reader::attention_sizes(onnx_reader::AttentionKind::Standard, inputs, find);
       QVERIFY(sizes);
-      QCOMPARE(sizes->result, (Extents{2, 6, width}));
+      QCOMPARE(sizes->result, (onnx_reader::Extents{2, 6, width}));
       QCOMPARE(sizes->flops() > 0, width > 0);
     }
   }
 
   /** An attention has as many FLOPs as the multiplications of which it consists. */
   void random_attentions_are_two_multiplications() {
-    Random random(kernelscape::testing::random_seed());
+    base::Random random(kernelscape::testing::random_seed());
     for (int round = 0; round < 50; ++round) {
       const auto length = [&] { return static_cast<std::int64_t>(1 + random.below(20)); };
       const std::int64_t b = length(), h = length(), q = length(), k = length(), d = length(), v = length();
@@ -261,7 +262,8 @@ class OnnxHiddenTest : public QObject {
       parts.input("q", {b, h, q, d}).input("k", {b, h, d, k}).input("v", {b, h, k, v});
       parts.node("MatMul", {"q", "k"}, {"s"}).node("MatMul", {"s", "v"}, {"y"});
       double flops = 0;
-      for (const std::string& task : tasks_of(read(parts.request()))) flops += parse_task(task)->flops();
+      for (const std::string& task : tasks_of(read(parts.request())))
+        flops += task::parse_task(task)->flops();
       QCOMPARE(read(whole.request()).operators.front().flops, flops);
     }
   }
@@ -272,7 +274,7 @@ class OnnxHiddenTest : public QObject {
     builder.node("DeformConv", {"x", "w", "offset"}, {"y"},
                  {{"pads", Numbers{1, 1, 1, 1}}, {"offset_group", 1}});
     builder.weight("u", {4, 6, 1, 1}).node("Conv", {"y", "u"}, {"z"});
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(tasks_of(reply),
              std::vector<std::string>{"conv2d 1x6x14x14 4x6x1x1 stride=1 pad=0 dilation=1 groups=1 f32"});
     QCOMPARE(find_operator(reply, "DeformConv")->flops, 2.0 * 6 * 14 * 14 * 8 * 9);
@@ -283,7 +285,7 @@ class OnnxHiddenTest : public QObject {
     builder.input("x", {6, 32}).input("router", {6, 4}).weight("w", {4, 32, 64}).weight("v", {4, 64, 32});
     builder.node("MoE", {"x", "router", "w", "", "v"}, {"y"}, {{"k", 2}}, {}, microsoft);
     builder.weight("u", {32, 5}).node("MatMul", {"y", "u"}, {"z"});
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(tasks_of(reply), std::vector<std::string>{"matmul 6x32 32x5 f32"});
     QCOMPARE(reply.operators.front().flops, 2.0 * 6 * 2 * 2 * 32 * 64);
   }
@@ -309,11 +311,12 @@ class OnnxHiddenTest : public QObject {
     builder.node("QGemm", {"f", "s", "z", "g", "s", "wz", "", "s", "z"}, {"h"}, {}, {}, microsoft);
     builder.node("DequantizeLinear", {"h", "s", "z"}, {"i"}, {}, {}, microsoft);
     builder.weight("j", {10, 3}).node("MatMul", {"i", "j"}, {"k"});
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(tasks_of(reply),
              (std::vector<std::string>{"conv2d 1x8x14x14 8x8x3x3 stride=1 pad=1 dilation=1 groups=1 i8",
                                        "matmul 1x16 16x10 i8", "matmul 1x10 10x3 f32"}));
-    for (const ModelOperator& found : reply.operators) QVERIFY2(found.reason.empty(), found.name.c_str());
+    for (const measure::ModelOperator& found : reply.operators)
+      QVERIFY2(found.reason.empty(), found.name.c_str());
     QCOMPARE(reply.notices.size(), std::size_t{1});
   }
 
@@ -324,7 +327,7 @@ class OnnxHiddenTest : public QObject {
       builder.node("NhwcConv", {"x", "w"}, {"y"},
                    {{"kernel_shape", Numbers{3, 2}}, {"strides", Numbers{2, 1}}}, {}, microsoft);
       builder.node("MatMul", {"y", "v"}, {"z"});
-      const ModelReply reply = read(builder.request());
+      const measure::ModelReply reply = read(builder.request());
       QCOMPARE(tasks_of(reply),
                (std::vector<std::string>{"conv2d 1x8x15x16 4x8x3x2 stride=2x1 pad=0 dilation=1 groups=1 f32",
                                          "matmul 105x4 4x5 f32"}));
@@ -346,7 +349,7 @@ class OnnxHiddenTest : public QObject {
     builder.input("x", {4, 8});
     builder.node("Frobnicate", {"x"}, {"a"}).node("depthwise_conv2d", {"x"}, {"b"}, {}, {}, "mine");
     builder.node("CenterCropPad", {"x", "x"}, {"c"});
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     verify_said(reply.notices.front(), "unknown operators: 1 (Frobnicate)");
     verify_said(find_operator(reply, "Frobnicate")->reason, "may contain convolutions");
     verify_said(find_operator(reply, "mine.depthwise_conv2d")->reason, "according to its name");

@@ -1,5 +1,3 @@
-#include "core/onnx/onnx_model.h"
-
 #include <QTest>
 #include <algorithm>
 #include <filesystem>
@@ -11,6 +9,7 @@
 #include <set>
 
 #include "core/base/random.h"
+#include "core/onnx_reader/model.h"
 #include "core/task/task.h"
 #include "tests/onnx/model_builder.h"
 #include "tests/onnx/model_reading.h"
@@ -125,7 +124,7 @@ class OnnxModelTest : public QObject {
   }
   void convolutions_are_read() {
     QFETCH(const QString, task);
-    const ModelReply reply = read({models_.at(QTest::currentDataTag()), {}});
+    const measure::ModelReply reply = read({models_.at(QTest::currentDataTag()), {}});
     QCOMPARE(reply.layers.size(), std::size_t{1});
     QCOMPARE(QString::fromStdString(reply.layers.front().task), task);
     QCOMPARE(reply.layers.front().node,
@@ -136,7 +135,7 @@ class OnnxModelTest : public QObject {
   void random_convolutions_have_the_shape_that_is_inferred() {
     const std::uint64_t seed = std::random_device()();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     const auto draw = [&](std::int64_t least, std::int64_t most) {
       return least + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most - least + 1)));
     };
@@ -165,10 +164,10 @@ class OnnxModelTest : public QObject {
       if (padding.empty()) attributes.emplace_back("pads", pads);
       if (!padding.empty()) attributes.emplace_back("auto_pad", padding);
       if (transposed && padding.empty()) attributes.emplace_back("output_padding", output_padding);
-      const ModelReply reply =
+      const measure::ModelReply reply =
           read(convolution(data, weight, attributes, transposed ? "ConvTranspose" : "Conv").request());
       // What was inferred is compared with the task's output where a layer is made.
-      for (const ModelOperator& other : reply.operators) {
+      for (const measure::ModelOperator& other : reply.operators) {
         const bool expected = other.reason.contains("padded input") ||
                               other.reason.contains("leaves no output") ||
                               other.reason.contains("remove the whole input") ||
@@ -187,7 +186,7 @@ class OnnxModelTest : public QObject {
         const std::int64_t outputs = (padded - dilations[d] * (weight[d + 2] - 1) - 1) / strides[d] + 1;
         expected *= static_cast<double>(outputs * weight[d + 2]);
       }
-      QCOMPARE(parse_task(reply.layers.front().task)->flops(), expected);
+      QCOMPARE(task::parse_task(reply.layers.front().task)->flops(), expected);
     }
     QVERIFY2(layers > 250, std::to_string(layers).c_str());
   }
@@ -202,18 +201,18 @@ class OnnxModelTest : public QObject {
     builder.input("vector", {64}).node("MatMul", {"s", "vector"}, {"products"});
     builder.node("MatMul", {"vector", "v"}, {"row"});
     builder.input("c", {1, 12, 64, 9}).node("MatMul", {"q", "c"}, {"repeated"});
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(tasks_of(reply),
              (std::vector<std::string>{
                  "matmul 5x64 10x64 transpose_b f32", "matmul 64x5 10x64 transpose_a transpose_b f32",
                  "matmul 24x64 64x128 f32", "bmm 24x7x64 24x64x9 f32", "matmul 24x64 64x1 f32",
                  "matmul 1x64 64x128 f32", "bmm 24x7x64 24x64x9 f32"}));
     verify_said(reply.notices.front(), "1 layer multiplies several matrices");
-    const ModelReply wrong = read(ModelBuilder()
-                                      .input("a", {2, 5, 7})
-                                      .input("b", {3, 7, 4})
-                                      .node("MatMul", {"a", "b"}, {"y"})
-                                      .request());
+    const measure::ModelReply wrong = read(ModelBuilder()
+                                               .input("a", {2, 5, 7})
+                                               .input("b", {3, 7, 4})
+                                               .node("MatMul", {"a", "b"}, {"y"})
+                                               .request());
     verify_said(find_operator(wrong, "MatMul")->reason, "batches of 2 and 3 are multiplied");
   }
 
@@ -221,7 +220,7 @@ class OnnxModelTest : public QObject {
   void batches_are_repeated() {
     const std::uint64_t seed = std::random_device()();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     for (int round = 0; round < 200; ++round) {
       std::vector<kernelscape::testing::Dimension> a, b;
       double batch = 1;
@@ -237,10 +236,10 @@ class OnnxModelTest : public QObject {
       }
       for (const std::int64_t extent : {5, 7}) a.emplace_back(extent);
       for (const std::int64_t extent : {7, 3}) b.emplace_back(extent);
-      const ModelReply reply =
+      const measure::ModelReply reply =
           read(ModelBuilder().input("a", a).input("b", b).node("MatMul", {"a", "b"}, {"y"}).request());
       QCOMPARE(reply.layers.size(), std::size_t{1});
-      QCOMPARE(parse_task(reply.layers.front().task)->flops(), 2 * batch * 5 * 7 * 3);
+      QCOMPARE(task::parse_task(reply.layers.front().task)->flops(), 2 * batch * 5 * 7 * 3);
     }
   }
 
@@ -282,7 +281,7 @@ class OnnxModelTest : public QObject {
     builder.node("QLinearConv", {"x", "xs", "xz", "w", "ws", "wz", "ys", "yz"}, {"y"}, attributes);
     builder.node("QLinearMatMul", {"a", "xs", "xz", "b", "ws", "wz", "ys", "yz"}, {"z"});
     builder.node("ConvInteger", {"x", "w"}, {"s"}, attributes).node("MatMulInteger", {"a", "b"}, {"t"});
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     if (!is_layer) {
       QVERIFY(reply.layers.empty() && reply.notices.empty());
       for (const char* op : {"QLinearConv", "QLinearMatMul", "ConvInteger", "MatMulInteger"})
@@ -295,7 +294,8 @@ class OnnxModelTest : public QObject {
                std::string("conv2d 1x8x9x9 12x8x3x3 stride=2 pad=1 dilation=1 groups=1 i8"));
     for (const std::size_t place : {1U, 3U})
       QCOMPARE(reply.layers[place].task, std::string("matmul 15x16 16x7 i8"));
-    for (const ModelLayer& layer : reply.layers) QVERIFY(!layer.first.constant && layer.second.constant);
+    for (const measure::ModelLayer& layer : reply.layers)
+      QVERIFY(!layer.first.constant && layer.second.constant);
     QCOMPARE(reply.notices.size(), std::size_t{1});
     verify_said(reply.notices.front(), "4 layers are int8");
   }
@@ -304,13 +304,13 @@ class OnnxModelTest : public QObject {
     ModelBuilder builder = convolution({1, 3, 8, 8}, {4, 3, 1, 1}, {});
     builder.node("Relu", {"y"}, {"r1"}).node("Relu", {"r1"}, {"r2"}).numbers("shape", {1, -1});
     builder.node("Reshape", {"r2", "shape"}, {"flat"}).node("Odd", {"flat"}, {"g"}, {}, {}, "com.example");
-    const ModelReply reply = read(builder.request());
-    const ModelOperator* relu = find_operator(reply, "Relu");
+    const measure::ModelReply reply = read(builder.request());
+    const measure::ModelOperator* relu = find_operator(reply, "Relu");
     QVERIFY(relu != nullptr);
     QCOMPARE(relu->count, std::int64_t{2});
     QCOMPARE(relu->bytes, std::int64_t{2 * 2 * 4 * 64 * 4});
     QCOMPARE(find_operator(reply, "Reshape")->bytes, std::int64_t{0});
-    const ModelOperator* foreign = find_operator(reply, "com.example.Odd");
+    const measure::ModelOperator* foreign = find_operator(reply, "com.example.Odd");
     QVERIFY(foreign != nullptr);
     QCOMPARE(foreign->unknown, std::int64_t{1});
     verify_said(reply.notices.front(), "com.example.Odd");
@@ -324,7 +324,7 @@ class OnnxModelTest : public QObject {
         .weight("a", {4, 5})
         .weight("b", {5, 6})
         .node("MatMul", {"a", "b"}, {"c"});
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(tasks_of(reply),
              std::vector<std::string>{"conv2d 1x3x8x8 4x3x3x3 stride=1 pad=0 dilation=1 groups=1 f32"});
     QVERIFY(find_operator(reply, "ConstantOfShape")->once);
@@ -379,9 +379,9 @@ class OnnxModelTest : public QObject {
     ModelBuilder builder = convolution({1, 3, 8, 8}, {4, 3, 1, 1}, {});
     builder.node("Secret", {"y"}, {"z"}, {}, "mystery", "my.domain").node("Relu", {"z"}, {"r"});
     builder.weight("w2", {4, 4, 1, 1}).node("Conv", {"r", "w2"}, {"out"}, {}, "second");
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(reply.layers.size(), std::size_t{1});
-    const ModelOperator* second = find_operator(reply, "Conv");
+    const measure::ModelOperator* second = find_operator(reply, "Conv");
     QVERIFY(second != nullptr);
     verify_said(second->reason, "second (Conv): the shape of its input 1, \"r\", is unknown");
     verify_said(second->reason, "mystery (my.domain.Secret) gives no shape");
@@ -391,14 +391,14 @@ class OnnxModelTest : public QObject {
   }
 
   void a_shape_that_no_layer_can_have_is_reported() {
-    const ModelReply reply = read(convolution({1, 3, 8, 8}, {4, 5, 3, 3}, {}).request());
+    const measure::ModelReply reply = read(convolution({1, 3, 8, 8}, {4, 5, 3, 3}, {}).request());
     QVERIFY(reply.layers.empty());
     verify_said(reply.operators.front().reason, "its weights are for 5 channels");
-    const ModelReply large = read(convolution({1, 3, 2, 2}, {4, 3, 3, 3}, {}).request());
+    const measure::ModelReply large = read(convolution({1, 3, 2, 2}, {4, 3, 3, 3}, {}).request());
     QVERIFY(large.layers.empty());
-    const ModelReply two = read(convolution({1, 3}, {4, 3}, {}).request());
+    const measure::ModelReply two = read(convolution({1, 3}, {4, 3}, {}).request());
     verify_said(two.operators.front().reason, "2 dimensions");
-    const ModelReply pads =
+    const measure::ModelReply pads =
         read(convolution({1, 3, 8, 8}, {4, 3, 3, 3}, {{"pads", Numbers{1, 1}}}).request());
     verify_said(pads.operators.front().reason, "pads has 2 numbers, not 4");
   }
@@ -411,7 +411,7 @@ class OnnxModelTest : public QObject {
     builder.weight("v", {8, 5}).node("MatMul", {"m", "v"}, {"z"});
     builder.node("Split", {"z"}, {"s1", "s2"}, {{"axis", 0}, {"num_outputs", 2}});
     builder.weight("u", {5, 3}).node("MatMul", {"s2", "u"}, {"o"});
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(tasks_of(reply),
              (std::vector<std::string>{"conv2d 2x8x4x4 8x8x1x1 stride=1 pad=0 dilation=1 groups=1 f32",
                                        "matmul 2x8 8x5 f32", "matmul 1x5 5x3 f32"}));
@@ -455,7 +455,7 @@ class OnnxModelTest : public QObject {
   void a_node_without_a_name_is_called_by_its_result() {
     ModelBuilder builder;
     builder.input("x", {4, 8}).weight("w", {8, 2}).node("MatMul", {"x", "w"}, {"a/b <b>\x1b[31m\n"});
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QVERIFY(reply.layers.front().node.starts_with("the MatMul that gives a/b <b>"));
     QVERIFY(!reply.layers.front().node.contains('\x1b'));
   }
@@ -465,7 +465,7 @@ class OnnxModelTest : public QObject {
     builder.input("x", {4, 8}).weight("a", {8, 8}).weight("b", {8, 8});
     builder.node("MatMul", {"x", "a"}, {"p"}).node("Relu", {"p"}, {"q"}).node("MatMul", {"q", "b"}, {"r"});
     builder.node("Add", {"q", "r"}, {"s"}).node("Transpose", {"r"}, {"t"}).node("MatMul", {"s", "t"}, {"u"});
-    const ModelReply reply = read({builder.output("u").bytes(), {}});
+    const measure::ModelReply reply = read({builder.output("u").bytes(), {}});
     QCOMPARE(reply.layers.size(), std::size_t{3});
     QVERIFY(reply.order_known);
     const auto sources = [&](std::size_t layer) { return reply.layers[layer].first.nodes; };
@@ -481,7 +481,7 @@ class OnnxModelTest : public QObject {
   void sources_are_the_layers_that_are_met_first() {
     const std::uint64_t seed = std::random_device()();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     for (int round = 0; round < 30; ++round) {
       ModelBuilder builder;
       builder.input("t0", {4, 4});
@@ -504,11 +504,11 @@ class OnnxModelTest : public QObject {
           for (const std::size_t before : reads[tensor]) search(before, found);
         }
       };
-      const ModelReply reply = read({builder.output("t24").bytes(), {}});
+      const measure::ModelReply reply = read({builder.output("t24").bytes(), {}});
       QCOMPARE(static_cast<std::int64_t>(reply.layers.size()), layers);
       for (std::size_t i = 1; i < place.size(); ++i) {
         if (place[i] < 0) continue;
-        const ModelLayer& layer = reply.layers[static_cast<std::size_t>(place[i])];
+        const measure::ModelLayer& layer = reply.layers[static_cast<std::size_t>(place[i])];
         for (const auto& [operand, tensor] :
              {std::pair{&layer.first, reads[i][0]}, {&layer.second, reads[i][1]}}) {
           std::set<std::int64_t> expected;
@@ -524,7 +524,7 @@ class OnnxModelTest : public QObject {
   void broken_models_are_values() {
     const std::uint64_t seed = std::random_device()();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     ModelBuilder builder = convolution({1, 3, 8, 8}, {4, 3, 3, 3}, {{"pads", Numbers{1, 1, 1, 1}}});
     builder.node("Relu", {"y"}, {"r"}).numbers("shape", {1, -1}).node("Reshape", {"r", "shape"}, {"f"});
     builder.declare("f", {1, 256}).weight("v", {256, 10}).node("MatMul", {"f", "v"}, {"o"});
@@ -537,9 +537,9 @@ class OnnxModelTest : public QObject {
       for (std::uint64_t change = 0; change <= random.below(3); ++change)
         bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
       if (random.chance(0.2)) bytes.resize(random.below(bytes.size()));
-      for (const Task& task : kernelscape::testing::tasks_without_inference(bytes)) {
+      for (const task::Task& task : kernelscape::testing::tasks_without_inference(bytes)) {
         ++layers;
-        const Result<Task> read = parse_task(task.text);
+        const Result<task::Task> read = task::parse_task(task.text);
         QVERIFY2(read.has_value() && *read == task, task.text.c_str());
       }
     }
@@ -560,12 +560,12 @@ class OnnxModelTest : public QObject {
     QFETCH(const int, distinct);
     const std::filesystem::path path = shared_model(file.toStdString());
     if (!std::filesystem::exists(path)) QSKIP("shared/data/onnx is not here");
-    const ModelReply reply = read({file_bytes(path), {}});
+    const measure::ModelReply reply = read({file_bytes(path), {}});
     QCOMPARE(static_cast<int>(reply.layers.size()), layers);
     std::map<std::string, int> counts;
     for (const std::string& task : tasks_of(reply)) ++counts[task];
     QCOMPARE(static_cast<int>(counts.size()), distinct);
-    for (const ModelOperator& other : reply.operators) {
+    for (const measure::ModelOperator& other : reply.operators) {
       QVERIFY2(other.reason.empty(), other.reason.c_str());
       QVERIFY2(other.unknown == 0, other.name.c_str());
     }

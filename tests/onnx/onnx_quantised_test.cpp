@@ -39,7 +39,7 @@ ModelBuilder quantised(const Quantised& of) {
 }
 
 std::string only_task(ModelBuilder& builder) {
-  const ModelReply reply = read(builder.request());
+  const measure::ModelReply reply = read(builder.request());
   if (reply.layers.size() != 1) qFatal("%zu layers", reply.layers.size());
   return reply.layers.front().task;
 }
@@ -55,7 +55,7 @@ class OnnxQuantisedTest : public QObject {
     ModelBuilder builder = quantised({{1, 16, 28, 28}, {32, 16, 3, 3}, 0});
     builder.node("Conv", {"xd", "wd"}, {"y"}, {{"pads", Numbers{1, 1, 1, 1}}});
     builder.node("QuantizeLinear", {"y", "s", "z"}, {"yq"}).node("DequantizeLinear", {"yq", "s", "z"}, {"o"});
-    const ModelReply reply = read(builder.request());
+    const measure::ModelReply reply = read(builder.request());
     QCOMPARE(tasks_of(reply),
              std::vector<std::string>{"conv2d 1x16x28x28 32x16x3x3 stride=1 pad=1 dilation=1 groups=1 i8"});
     QVERIFY(reply.layers.front().second.constant);
@@ -95,9 +95,9 @@ class OnnxQuantisedTest : public QObject {
                                        {TensorProto::INT8, TensorProto::UINT8}}) {
       ModelBuilder builder = quantised({{1, 16, 9, 9}, {32, 16, 3, 3}, 0, data, weight});
       builder.node("Conv", {"xd", "wd"}, {"y"});
-      const ModelReply reply = read(builder.request());
+      const measure::ModelReply reply = read(builder.request());
       QVERIFY(reply.layers.empty());
-      const ModelOperator* conv = find_operator(reply, "Conv");
+      const measure::ModelOperator* conv = find_operator(reply, "Conv");
       verify_said(conv->reason, "int8 tasks have UINT8 data and INT8 weights");
       QCOMPARE(conv->flops, 2.0 * 32 * 7 * 7 * 16 * 9);
     }

@@ -17,7 +17,7 @@ using kernelscape::testing::random_seed;
 namespace {
 
 /** Few values, so that many are equal. */
-std::vector<float> random_column(std::size_t count, std::uint64_t values, Random& random) {
+std::vector<float> random_column(std::size_t count, std::uint64_t values, base::Random& random) {
   std::vector<float> column;
   for (std::size_t i = 0; i < count; ++i) column.push_back(1 + static_cast<float>(random.below(values)));
   return column;
@@ -56,21 +56,22 @@ double random_regret_by_sets(const std::vector<float>& fitness, int draws) {
   return sum / sets;
 }
 
-TaskSamples task_of(std::vector<float> fitness) {
-  TaskSamples samples;
-  samples.task = *parse_task("matmul 16x32 32x64");
+predictor::TaskSamples task_of(std::vector<float> fitness) {
+  predictor::TaskSamples samples;
+  samples.task = *task::parse_task("matmul 16x32 32x64");
   for (std::size_t i = 0; i < fitness.size(); ++i)
     samples.configurations.push_back({{static_cast<std::uint32_t>(i)}});
   samples.fitness = std::move(fitness);
   return samples;
 }
 
-std::vector<RegretAt> regret_of(const std::vector<float>& fitness, const std::vector<float>& predictions) {
-  return task_outcome(task_of(fitness), DataPart::Test, predictions).regret;
+std::vector<predictor::RegretAt> regret_of(const std::vector<float>& fitness,
+                                           const std::vector<float>& predictions) {
+  return predictor::task_outcome(task_of(fitness), predictor::DataPart::Test, predictions).regret;
 }
 
-TaskOutcome outcome_with(DataPart part, double tau) {
-  TaskOutcome outcome;
+predictor::TaskOutcome outcome_with(predictor::DataPart part, double tau) {
+  predictor::TaskOutcome outcome;
   outcome.part = part;
   outcome.kendall_tau = tau;
   return outcome;
@@ -83,33 +84,34 @@ class PredictorEvaluationTest : public QObject {
 
  private slots:
   void tau_is_that_of_all_pairs() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (int i = 0; i < 300; ++i) {
       const std::size_t count = random.below(60);
       const std::vector<float> a = random_column(count, 1 + random.below(100), random);
       const std::vector<float> b = random_column(count, 1 + random.below(100), random);
-      QVERIFY(std::abs(kendall_tau(a, b) - tau_by_pairs(a, b)) < 1e-12);
+      QVERIFY(std::abs(predictor::kendall_tau(a, b) - tau_by_pairs(a, b)) < 1e-12);
     }
   }
 
   void tau_by_hand() {
     const std::vector<float> up{1, 2, 3, 4};
     const std::vector<float> down{9, 7, 5, 1};
-    QCOMPARE(kendall_tau(up, up), 1.0);
-    QCOMPARE(kendall_tau(up, down), -1.0);
-    QCOMPARE(kendall_tau(up, std::vector<float>{1, 2, 4, 3}), 4.0 / 6);
-    QCOMPARE(kendall_tau(up, std::vector<float>(4, 5)), 0.0);
-    QCOMPARE(kendall_tau(up, std::vector<float>{1, 2, 3, std::numeric_limits<float>::quiet_NaN()}), 0.0);
-    QCOMPARE(kendall_tau({}, {}), 0.0);
+    QCOMPARE(predictor::kendall_tau(up, up), 1.0);
+    QCOMPARE(predictor::kendall_tau(up, down), -1.0);
+    QCOMPARE(predictor::kendall_tau(up, std::vector<float>{1, 2, 4, 3}), 4.0 / 6);
+    QCOMPARE(predictor::kendall_tau(up, std::vector<float>(4, 5)), 0.0);
+    QCOMPARE(predictor::kendall_tau(up, std::vector<float>{1, 2, 3, std::numeric_limits<float>::quiet_NaN()}),
+             0.0);
+    QCOMPARE(predictor::kendall_tau({}, {}), 0.0);
   }
 
   void random_regret_is_that_of_all_sets() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (int i = 0; i < 40; ++i) {
       const std::vector<float> fitness = random_column(4 + random.below(9), 1 + random.below(50), random);
-      const std::vector<RegretAt> regret = regret_of(fitness, fitness);
+      const std::vector<predictor::RegretAt> regret = regret_of(fitness, fitness);
       QCOMPARE(regret.size(), std::size_t{2});
-      for (const RegretAt& at : regret) {
+      for (const predictor::RegretAt& at : regret) {
         const double expected = random_regret_by_sets(fitness, static_cast<int>(at.measurements));
         QVERIFY2(std::abs(at.random - expected) < 1e-9,
                  fmt::format("{} is not {}", at.random, expected).c_str());
@@ -120,7 +122,7 @@ class PredictorEvaluationTest : public QObject {
 
   void predicted_regret_is_of_the_best_of_the_highest_predictions() {
     // By prediction: 50, 20, 80, 10, 100.
-    const std::vector<RegretAt> regret =
+    const std::vector<predictor::RegretAt> regret =
         regret_of({10, 20, 50, 80, 100}, {2, 4, 5, 3, std::numeric_limits<float>::quiet_NaN()});
     QCOMPARE(regret.size(), std::size_t{2});
     QCOMPARE(regret[0].measurements, 1);
@@ -133,14 +135,14 @@ class PredictorEvaluationTest : public QObject {
   }
 
   void there_is_regret_after_as_many_measurements_as_there_are_samples() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     const std::vector<std::int64_t> points{1, 4, 16, 64};
     for (const std::size_t samples : std::initializer_list<std::size_t>{0, 1, 3, 4, 15, 16, 63, 64, 200}) {
       const std::vector<float> fitness = random_column(samples, 1000, random);
-      const TaskOutcome outcome =
-          task_outcome(task_of(fitness), DataPart::Validation, random_column(samples, 1000, random));
+      const predictor::TaskOutcome outcome = predictor::task_outcome(
+          task_of(fitness), predictor::DataPart::Validation, random_column(samples, 1000, random));
       QCOMPARE(outcome.task, std::string("matmul 16x32 32x64 f32"));
-      QVERIFY(outcome.part == DataPart::Validation);
+      QVERIFY(outcome.part == predictor::DataPart::Validation);
       QCOMPARE(outcome.samples, static_cast<std::int64_t>(samples));
       QCOMPARE(outcome.best_fitness, samples == 0 ? 0.0 : static_cast<double>(std::ranges::max(fitness)));
       const auto known = std::ranges::count_if(
@@ -149,7 +151,7 @@ class PredictorEvaluationTest : public QObject {
       double last_predicted = 1;
       double last_random = 1;
       for (std::size_t i = 0; i < outcome.regret.size(); ++i) {
-        const RegretAt& at = outcome.regret[i];
+        const predictor::RegretAt& at = outcome.regret[i];
         QCOMPARE(at.measurements, points[i]);
         QVERIFY(at.predicted >= 0 && at.predicted <= last_predicted);
         QVERIFY(at.random >= 0 && at.random <= last_random);
@@ -164,13 +166,13 @@ class PredictorEvaluationTest : public QObject {
   }
 
   void the_median_is_of_the_tasks_of_a_part() {
-    const std::vector<TaskOutcome> outcomes{
-        outcome_with(DataPart::Test, 0.2), outcome_with(DataPart::Validation, 0.9),
-        outcome_with(DataPart::Test, 0.8), outcome_with(DataPart::Test, 0.6)};
-    QCOMPARE(median_tau(outcomes, DataPart::Test), 0.6);
-    QCOMPARE(median_tau(outcomes, DataPart::Validation), 0.9);
-    QVERIFY(std::isnan(median_tau(outcomes, DataPart::Training)));
-    QCOMPARE(median_tau(std::span(outcomes).first(3), DataPart::Test), 0.5);
+    const std::vector<predictor::TaskOutcome> outcomes{
+        outcome_with(predictor::DataPart::Test, 0.2), outcome_with(predictor::DataPart::Validation, 0.9),
+        outcome_with(predictor::DataPart::Test, 0.8), outcome_with(predictor::DataPart::Test, 0.6)};
+    QCOMPARE(predictor::median_tau(outcomes, predictor::DataPart::Test), 0.6);
+    QCOMPARE(predictor::median_tau(outcomes, predictor::DataPart::Validation), 0.9);
+    QVERIFY(std::isnan(predictor::median_tau(outcomes, predictor::DataPart::Training)));
+    QCOMPARE(predictor::median_tau(std::span(outcomes).first(3), predictor::DataPart::Test), 0.5);
   }
 };
 

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <thread>
 
+#include "core/predictor/features.h"
 #include "core/predictor/predictor.h"
-#include "core/predictor/predictor_features.h"
 #include "core/predictor/row_scale.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/predictor/forged_predictor.h"
@@ -21,18 +21,18 @@ using namespace kernelscape::predictor_tests;
 namespace {
 
 /** A small predictor of each kind of model. */
-const std::shared_ptr<const Predictor>& small_predictor(const std::string& model) {
-  static std::map<std::string, std::shared_ptr<const Predictor>> made;
-  std::shared_ptr<const Predictor>& predictor = made[model];
+const std::shared_ptr<const predictor::Predictor>& small_predictor(const std::string& model) {
+  static std::map<std::string, std::shared_ptr<const predictor::Predictor>> made;
+  std::shared_ptr<const predictor::Predictor>& predictor = made[model];
   if (!predictor) {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     predictor = trained(small_setup(random, {{"model", model}, {"epochs", "1"}}));
   }
   return predictor;
 }
 
-std::vector<float> predictions(const Predictor& predictor, const ScheduledKernel& kernel,
-                               std::span<const Configuration> configurations) {
+std::vector<float> predictions(const predictor::Predictor& predictor, const schedule::ScheduledKernel& kernel,
+                               std::span<const space::Configuration> configurations) {
   return value_of(value_of(predictor.bind(kernel))->predict(configurations));
 }
 
@@ -43,7 +43,7 @@ void add_models() {
 
 /** That it is refused as damaged, naming the file. */
 void expect_damaged(const std::string& file) {
-  const auto read = Predictor::from_bytes(file, "forged.kspred");
+  const auto read = predictor::Predictor::from_bytes(file, "forged.kspred");
   QVERIFY(!read);
   QCOMPARE(read.error().code, ErrorCode::Corrupt);
   QVERIFY2(read.error().message.contains("forged.kspred"), read.error().message.c_str());
@@ -68,23 +68,23 @@ class PredictorFileTest : public QObject {
   void a_file_says_what_the_trained_predictor_says_data() { add_models(); }
   void a_file_says_what_the_trained_predictor_says() {
     QFETCH(const QString, model);
-    Random random(testing::random_seed());
-    const Predictor& predictor = *small_predictor(model.toStdString());
+    base::Random random(testing::random_seed());
+    const predictor::Predictor& predictor = *small_predictor(model.toStdString());
     const QTemporaryDir folder;
     const std::filesystem::path path = folder.filePath("p.kspred").toStdString();
     std::ofstream(path, std::ios::binary) << predictor.bytes();
-    const auto read = value_of(Predictor::open(path));
+    const auto read = value_of(predictor::Predictor::open(path));
     QCOMPARE(read->bytes(), predictor.bytes());
     QCOMPARE(read->hash(), predictor.hash());
     QVERIFY(read->description() == predictor.description());
-    QCOMPARE(predictor_text(*read), "a-test " + read->hash());
-    const ScheduledKernel kernel = kernel_of("matmul 32x48 48x16");
-    const std::vector<Configuration> members = random_members(kernel, 20, random);
+    QCOMPARE(predictor::predictor_text(*read), "a-test " + read->hash());
+    const schedule::ScheduledKernel kernel = kernel_of("matmul 32x48 48x16");
+    const std::vector<space::Configuration> members = random_members(kernel, 20, random);
     QCOMPARE(predictions(*read, kernel, members), predictions(predictor, kernel, members));
   }
 
   void a_description_has_what_training_was_given() {
-    const PredictorDescription& description = small_predictor("tokens")->description();
+    const predictor::Description& description = small_predictor("tokens")->description();
     QCOMPARE(description.name, std::string("a-test"));
     QCOMPARE(description.created_utc, std::string("2026-01-31T12:00:00Z"));
     QCOMPARE(description.program_version, std::string("1.2.3"));
@@ -103,10 +103,10 @@ class PredictorFileTest : public QObject {
   void a_prediction_depends_on_its_configuration_alone_data() { add_models(); }
   void a_prediction_depends_on_its_configuration_alone() {
     QFETCH(const QString, model);
-    Random random(testing::random_seed());
-    const ScheduledKernel kernel = kernel_of("matmul 32x48 48x16");
+    base::Random random(testing::random_seed());
+    const schedule::ScheduledKernel kernel = kernel_of("matmul 32x48 48x16");
     const auto bound = value_of(small_predictor(model.toStdString())->bind(kernel));
-    const std::vector<Configuration> members = random_members(kernel, 600, random);
+    const std::vector<space::Configuration> members = random_members(kernel, 600, random);
     const std::vector<float> whole = value_of(bound->predict(members));
     QVERIFY(std::ranges::all_of(whole, [](float value) { return value > 0 && std::isfinite(value); }));
     for (int i = 0; i < 20; ++i) {
@@ -128,32 +128,32 @@ class PredictorFileTest : public QObject {
   void every_truncation_is_an_error() {
     const std::string_view whole = small_predictor("perceptron")->bytes();
     for (std::size_t bytes = 0; bytes < whole.size(); bytes += bytes < 2000 ? 1 : 97)
-      QVERIFY(!Predictor::from_bytes(whole.substr(0, bytes), "cut"));
+      QVERIFY(!predictor::Predictor::from_bytes(whole.substr(0, bytes), "cut"));
   }
 
   void every_changed_byte_is_an_error() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     const std::string& whole = small_predictor("trees")->bytes();
     for (int i = 0; i < 200; ++i)
-      QVERIFY(!Predictor::from_bytes(with_changed_byte(whole, random), "changed"));
+      QVERIFY(!predictor::Predictor::from_bytes(with_changed_byte(whole, random), "changed"));
   }
 
   void other_files_and_newer_versions_are_distinguished() {
-    const auto other = Predictor::from_bytes("KSREC is something else", "other.ksrec");
+    const auto other = predictor::Predictor::from_bytes("KSREC is something else", "other.ksrec");
     QVERIFY(!other);
     QCOMPARE(other.error().code, ErrorCode::InvalidArgument);
     std::string newer = small_predictor("trees")->bytes();
-    newer[PredictorPlaces::version] = 9;
-    const auto read = Predictor::from_bytes(newer, "newer.kspred");
+    newer[predictor::Places::version] = 9;
+    const auto read = predictor::Predictor::from_bytes(newer, "newer.kspred");
     QVERIFY(!read);
     QCOMPARE(read.error().code, ErrorCode::Refused);
-    const auto missing = Predictor::open("/nowhere/p.kspred");
+    const auto missing = predictor::Predictor::open("/nowhere/p.kspred");
     QVERIFY(!missing);
     QVERIFY(missing.error().message.contains("/nowhere/p.kspred"));
   }
 
   void sizes_of_memory_that_the_file_does_not_have_are_refused() {
-    for (const std::size_t place : {PredictorPlaces::description_bytes, PredictorPlaces::numbers}) {
+    for (const std::size_t place : {predictor::Places::description_bytes, predictor::Places::numbers}) {
       for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1} << 40, ~std::uint64_t{0},
                                        std::uint64_t{1} << 62, (std::uint64_t{1} << 62) + 7}) {
         std::string file = small_predictor("trees")->bytes();
@@ -208,10 +208,10 @@ class PredictorFileTest : public QObject {
   }
 
   void only_what_it_was_trained_for_fits() {
-    const Predictor& predictor = *small_predictor("tokens");
-    const TargetDescription target = kernelscape::testing::cpu_with_lanes(8);
+    const predictor::Predictor& predictor = *small_predictor("tokens");
+    const schedule::TargetDescription target = kernelscape::testing::cpu_with_lanes(8);
     QVERIFY(predictor.fits("matmul-tiled", 1, target));
-    TargetDescription other_device = target;
+    schedule::TargetDescription other_device = target;
     other_device.device = "another CPU";
     QVERIFY(predictor.fits("matmul-tiled", 1, other_device));
     expect_unfit(predictor.fits("matmul-packed", 1, target), "matmul-packed");
@@ -228,28 +228,28 @@ class PredictorFileTest : public QObject {
   void another_version_of_the_features_can_be_looked_at_and_fits_nothing() {
     ForgedPredictor forged(small_predictor("tokens")->bytes());
     forged.description()["features_version"] = 77;
-    const auto predictor = value_of(Predictor::from_bytes(forged.file(), "older"));
+    const auto predictor = value_of(predictor::Predictor::from_bytes(forged.file(), "older"));
     QCOMPARE(predictor->description().features_version, 77);
     expect_unfit(predictor->fits("matmul-tiled", 1, kernelscape::testing::cpu_with_lanes(8)), "version 77");
   }
 
   void the_versions_of_features_are_those_that_extractors_say() {
-    const ScheduledKernel kernel = kernel_of("matmul 16x16 16x16");
-    for (const PredictorKind kind :
-         {PredictorKind::Tokens, PredictorKind::OneShot, PredictorKind::Perceptron, PredictorKind::Trees}) {
-      const auto features = *predictor_features(kind, kernel);
-      QCOMPARE(features->name(), std::string(features_of(kind)));
-      QCOMPARE(features->version(), features_version(kind));
-      QCOMPARE(features->names().size(), shape_of_rows(kind).columns);
+    const schedule::ScheduledKernel kernel = kernel_of("matmul 16x16 16x16");
+    for (const predictor::Kind kind : {predictor::Kind::Tokens, predictor::Kind::OneShot,
+                                       predictor::Kind::Perceptron, predictor::Kind::Trees}) {
+      const auto features = *predictor::predictor_features(kind, kernel);
+      QCOMPARE(features->name(), std::string(predictor::features_of(kind)));
+      QCOMPARE(features->version(), predictor::features_version(kind));
+      QCOMPARE(features->names().size(), predictor::shape_of_rows(kind).columns);
     }
   }
 
   void performance_and_what_is_learnt_of_it_rise_together() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (const bool logarithmic : {true, false}) {
       std::vector<float> fitness;
       for (int i = 0; i < 50; ++i) fitness.push_back(static_cast<float>(1e9 * (0.01 + random.uniform())));
-      const LabelScale scale = label_scale(logarithmic, fitness);
+      const predictor::LabelScale scale = predictor::label_scale(logarithmic, fitness);
       double sum = 0;
       double squares = 0;
       for (const float value : fitness) {
@@ -265,12 +265,13 @@ class PredictorFileTest : public QObject {
       QVERIFY(std::fabs(squares / 50 - 1) < 1e-3);
       QVERIFY(std::isfinite(scale.fitness(1e9F)));
     }
-    QCOMPARE(label_scale(true, std::vector<float>(3, 5e8F)).deviation, 1.0F);
+    QCOMPARE(predictor::label_scale(true, std::vector<float>(3, 5e8F)).deviation, 1.0F);
   }
 
   void columns_are_scaled_by_the_rows_of_training_alone() {
-    Random random(testing::random_seed());
-    ModelShape shape{PredictorKind::Perceptron, {.kind = NetworkKind::Perceptron, .columns = 3}};
+    base::Random random(testing::random_seed());
+    predictor::ModelShape shape{predictor::Kind::Perceptron,
+                                {.kind = surrogate::NetworkKind::Perceptron, .columns = 3}};
     std::vector<float> rows;
     for (int row = 0; row < 40; ++row) {
       rows.push_back(static_cast<float>(100 + 10 * random.normal()));
@@ -279,7 +280,7 @@ class PredictorFileTest : public QObject {
     }
     std::vector<std::size_t> training(20);
     for (std::size_t i = 0; i < training.size(); ++i) training[i] = i;
-    row_scale(shape, rows, training).apply(rows);
+    predictor::row_scale(shape, rows, training).apply(rows);
     double sum = 0;
     for (std::size_t row = 0; row < 40; ++row) {
       if (row < 20) sum += rows[row * 3];
@@ -288,18 +289,19 @@ class PredictorFileTest : public QObject {
       QCOMPARE(std::fabs(rows[row * 3 + 2]), row < 20 ? 1.0F : 10.0F);
     }
     QVERIFY(std::fabs(sum) < 1e-3);
-    shape.kind = PredictorKind::Trees;
+    shape.kind = predictor::Kind::Trees;
     const std::vector<float> before = rows;
-    row_scale(shape, rows, training).apply(rows);
+    predictor::row_scale(shape, rows, training).apply(rows);
     QCOMPARE(rows, before);
   }
 
   void loops_share_a_scale_and_their_number_stays() {
-    const TokenLayout layout{.loops = 2, .loop_columns = 1, .task_columns = 1, .knob_columns = 1};
-    ModelShape shape{PredictorKind::Tokens, {.kind = NetworkKind::Tokens, .columns = 5, .tokens = layout}};
+    const surrogate::TokenLayout layout{.loops = 2, .loop_columns = 1, .task_columns = 1, .knob_columns = 1};
+    predictor::ModelShape shape{predictor::Kind::Tokens,
+                                {.kind = surrogate::NetworkKind::Tokens, .columns = 5, .tokens = layout}};
     // One loop of 1, and what stands behind it is none; two of 3 and 2.
     std::vector<float> rows{1, 1, 99, 4, 5, 2, 3, 2, 6, 5};
-    const RowScale scale = row_scale(shape, rows, std::vector<std::size_t>{0, 1});
+    const predictor::RowScale scale = predictor::row_scale(shape, rows, std::vector<std::size_t>{0, 1});
     QCOMPARE(scale.means[1], 2.0F);
     QCOMPARE(scale.means[2], 2.0F);
     QCOMPARE(scale.scales[1], scale.scales[2]);
@@ -313,8 +315,8 @@ class PredictorFileTest : public QObject {
   }
 
   void bundled_predictors_can_be_read() {
-    for (const std::filesystem::path& path : bundled_predictors()) {
-      const auto predictor = Predictor::open(path);
+    for (const std::filesystem::path& path : predictor::bundled_predictors()) {
+      const auto predictor = predictor::Predictor::open(path);
       QVERIFY2(predictor, path.c_str());
       QVERIFY((*predictor)->bytes().size() < 5'000'000);
     }

@@ -13,9 +13,9 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::string translated(Dialect dialect, const Words& words) {
-  const Result<CompilerFlags> flags = translate_flags(dialect, words);
-  return flags ? join(flags->words, " ") : "refused: " + flags.error().message;
+std::string translated(codegen::Dialect dialect, const Words& words) {
+  const Result<project::CompilerFlags> flags = project::translate_flags(dialect, words);
+  return flags ? base::join(flags->words, " ") : "refused: " + flags.error().message;
 }
 
 }  // namespace
@@ -25,17 +25,17 @@ class CompilerFlagsTest final : public QObject {
 
  private slots:
   void texts_are_split_as_a_shell_does() {
-    QCOMPARE(*split_flags("-O3 -ffast-math  -DX='a b'"), (Words{"-O3", "-ffast-math", "-DX=a b"}));
-    QCOMPARE(*split_flags("-I include"), (Words{"-I", "include"}));
-    QCOMPARE(*split_flags("-I'my folder' \"-DA=b c\" -DD=\\\"e\\ f\\\" -DG="),
+    QCOMPARE(*project::split_flags("-O3 -ffast-math  -DX='a b'"), (Words{"-O3", "-ffast-math", "-DX=a b"}));
+    QCOMPARE(*project::split_flags("-I include"), (Words{"-I", "include"}));
+    QCOMPARE(*project::split_flags("-I'my folder' \"-DA=b c\" -DD=\\\"e\\ f\\\" -DG="),
              (Words{"-Imy folder", "-DA=b c", "-DD=\"e f\"", "-DG="}));
-    QCOMPARE(*split_flags("\t-O2\n-DP=\"$HOME `x`\" -DQ='a\\b'"),
+    QCOMPARE(*project::split_flags("\t-O2\n-DP=\"$HOME `x`\" -DQ='a\\b'"),
              (Words{"-O2", "-DP=$HOME `x`", "-DQ=a\\b"}));
-    QCOMPARE(*split_flags("-DN={TILE * 2} -O{'3' if TILE > 1 else '2'}"),
+    QCOMPARE(*project::split_flags("-DN={TILE * 2} -O{'3' if TILE > 1 else '2'}"),
              (Words{"-DN={TILE * 2}", "-O{'3' if TILE > 1 else '2'}"}));
-    QCOMPARE(*split_flags("-DX='{MODE} b'"), Words{"-DX={MODE} b"});
-    QVERIFY(!split_flags("-O3 -DX='a") && !split_flags("-O3 \"-DX"));
-    const auto stray = split_flags("-O3 fast");
+    QCOMPARE(*project::split_flags("-DX='{MODE} b'"), Words{"-DX={MODE} b"});
+    QVERIFY(!project::split_flags("-O3 -DX='a") && !project::split_flags("-O3 \"-DX"));
+    const auto stray = project::split_flags("-O3 fast");
     QVERIFY(!stray && stray.error().message.contains("\"fast\", which is not a flag"));
   }
 
@@ -43,47 +43,48 @@ class CompilerFlagsTest final : public QObject {
   void one_flag_in_a_text_stays_as_it_is() {
     for (const char* flag : {"-O3", "-DNAME=\"text\"", "-DNAME=\"two words\"", "-DC='x'",
                              "-DTYPE=unsigned int", "-D{MODE}", "-DN={TILE * 2}", "-lm", "kernel.o"})
-      QCOMPARE(*split_flags(flag), Words{flag});
+      QCOMPARE(*project::split_flags(flag), Words{flag});
   }
 
   void flags_are_those_of_the_compiler() {
-    QCOMPARE(translated(Dialect::C, {"-O3", "-march=native", "-lm", "-Xcompiler", "-fopenmp,-g"}),
+    QCOMPARE(translated(codegen::Dialect::C, {"-O3", "-march=native", "-lm", "-Xcompiler", "-fopenmp,-g"}),
              std::string("-O3 -march=native -lm -fopenmp -g"));
-    QVERIFY(translated(Dialect::C, {"--use_fast_math"})
+    QVERIFY(translated(codegen::Dialect::C, {"--use_fast_math"})
                 .contains("does not support the flag \"--use_fast_math\""));
-    QVERIFY(translated(Dialect::C, {"-arch=sm_80"}).starts_with("refused"));
-    QVERIFY(translated(Dialect::C, {"-cl-mad-enable"}).starts_with("refused"));
-    QCOMPARE(translated(Dialect::Cuda, {"--use_fast_math",
-                                        "-use_fast_math",
-                                        "-arch=sm_80",
-                                        "-O3",
-                                        "-Xptxas",
-                                        "-v,-O2",
-                                        "-Xcompiler",
-                                        "-Wall",
-                                        "-maxrregcount",
-                                        "32",
-                                        "-std",
-                                        "c++14",
-                                        "-lineinfo",
-                                        "-lcudart",
-                                        "-D",
-                                        "X=1",
-                                        "-DY",
-                                        "--ptxas-options=-v",
-                                        "-ftz=true",
-                                        "-gencode",
-                                        "arch=compute_80,code=sm_80"}),
+    QVERIFY(translated(codegen::Dialect::C, {"-arch=sm_80"}).starts_with("refused"));
+    QVERIFY(translated(codegen::Dialect::C, {"-cl-mad-enable"}).starts_with("refused"));
+    QCOMPARE(translated(codegen::Dialect::Cuda, {"--use_fast_math",
+                                                 "-use_fast_math",
+                                                 "-arch=sm_80",
+                                                 "-O3",
+                                                 "-Xptxas",
+                                                 "-v,-O2",
+                                                 "-Xcompiler",
+                                                 "-Wall",
+                                                 "-maxrregcount",
+                                                 "32",
+                                                 "-std",
+                                                 "c++14",
+                                                 "-lineinfo",
+                                                 "-lcudart",
+                                                 "-D",
+                                                 "X=1",
+                                                 "-DY",
+                                                 "--ptxas-options=-v",
+                                                 "-ftz=true",
+                                                 "-gencode",
+                                                 "arch=compute_80,code=sm_80"}),
              std::string("--use_fast_math -use_fast_math --ptxas-options=-v --ptxas-options=-O2 "
                          "--maxrregcount=32 --std=c++14 "
                          "-lineinfo -D X=1 -DY --ptxas-options=-v -ftz=true"));
-    QCOMPARE(translate_flags(Dialect::Cuda, {"-arch=sm_80", "-O3"})->notices.size(), 2U);
+    QCOMPARE(project::translate_flags(codegen::Dialect::Cuda, {"-arch=sm_80", "-O3"})->notices.size(), 2U);
     for (const char* flag : {"-march=native", "-ffast-math", "-funroll-loops", "-cl-mad-enable"})
-      QVERIFY2(translated(Dialect::Cuda, {flag}).starts_with("refused"), flag);
-    QCOMPARE(translated(Dialect::OpenCl, {"-cl-mad-enable", "-O3", "--use_fast_math", "-O0", "-DX=1"}),
-             std::string("-cl-mad-enable -cl-fast-relaxed-math -cl-opt-disable -DX=1"));
+      QVERIFY2(translated(codegen::Dialect::Cuda, {flag}).starts_with("refused"), flag);
+    QCOMPARE(
+        translated(codegen::Dialect::OpenCl, {"-cl-mad-enable", "-O3", "--use_fast_math", "-O0", "-DX=1"}),
+        std::string("-cl-mad-enable -cl-fast-relaxed-math -cl-opt-disable -DX=1"));
     for (const char* flag : {"-march=native", "-arch=sm_80", "-Xptxas", "-maxrregcount"})
-      QVERIFY2(translated(Dialect::OpenCl, {flag, "32"}).starts_with("refused"), flag);
+      QVERIFY2(translated(codegen::Dialect::OpenCl, {flag, "32"}).starts_with("refused"), flag);
   }
 
   void folders_of_headers_are_the_projects() {
@@ -100,7 +101,7 @@ class CompilerFlagsTest final : public QObject {
                                                       "-isystem 'my headers'"};
     const auto project = folder.read(json);
     QVERIFY2(project, project ? "" : describe(project.error()).c_str());
-    QVERIFY2(project->notices.empty(), join(project->notices, "\n").c_str());
+    QVERIFY2(project->notices.empty(), base::join(project->notices, "\n").c_str());
     QCOMPARE(project->flags, (Words{"-O3", "-D{MODE}"}));
     QCOMPARE(project->includes.size(), 3U);
     QVERIFY(project->source.starts_with(
@@ -110,7 +111,7 @@ class CompilerFlagsTest final : public QObject {
     const auto without = folder.read(json);
     QVERIFY(without && without->notices.size() == 2);
     json["KernelSpecification"]["CompilerOptions"] = {"-I{MODE}"};
-    QVERIFY(!check_runnable(folder.read(json).value()));
+    QVERIFY(!project::check_runnable(folder.read(json).value()));
   }
 
   /** Folders of the machine's are read by the compiler alone, which is given each configuration's. */
@@ -121,8 +122,8 @@ class CompilerFlagsTest final : public QObject {
     json["KernelSpecification"]["CompilerOptions"] = {"-I/opt/{MODE}/include", "-isystem /opt/{TILE}",
                                                       "-include /opt/{MODE}.h"};
     const auto project = folder.read(json);
-    QVERIFY2(project && check_runnable(*project), project ? "" : describe(project.error()).c_str());
-    QVERIFY2(project->notices.empty(), join(project->notices, "\n").c_str());
+    QVERIFY2(project && project::check_runnable(*project), project ? "" : describe(project.error()).c_str());
+    QVERIFY2(project->notices.empty(), base::join(project->notices, "\n").c_str());
     QCOMPARE(project->flags, (Words{"-I/opt/{MODE}/include", "-isystem", "/opt/{TILE}", "-include",
                                     "/opt/{MODE}.h", "-D{MODE}"}));
     QCOMPARE(project->flag_values.size(), 4U);
@@ -177,8 +178,10 @@ class CompilerFlagsTest final : public QObject {
     json["kernelscape"]["Flags"] = {"-DX={MODE} -O3"};
     const auto project = folder.read(json);
     QVERIFY2(project, project ? "" : describe(project.error()).c_str());
-    const PythonNames names = [](std::string_view) { return PythonBinding{{std::string("a b")}, false}; };
-    QCOMPARE(flags_of(*project, names).value(), (Words{"-DX=a b", "-O3"}));
+    const project::PythonNames names = [](std::string_view) {
+      return project::PythonBinding{{std::string("a b")}, false};
+    };
+    QCOMPARE(project::flags_of(*project, names).value(), (Words{"-DX=a b", "-O3"}));
   }
 };
 

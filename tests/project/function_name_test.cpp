@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/project/host_language.h"
-#include "core/project/project_source.h"
+#include "core/project/source.h"
 #include "tests/project/project_folder.h"
 #include "tests/test_program.h"
 
@@ -16,7 +16,8 @@ class FunctionNameTest : public QObject {
 
   ProjectFolder folder_;
 
-  Result<KernelProject> read(const std::string& language, const std::string& file, const std::string& name) {
+  Result<project::KernelProject> read(const std::string& language, const std::string& file,
+                                      const std::string& name) {
     nlohmann::json project =
         language == "CUDA" || language == "OpenCL" ? small_gpu_project(language) : small_project();
     project["KernelSpecification"]["Language"] = language;
@@ -34,14 +35,15 @@ class FunctionNameTest : public QObject {
       for (const char* name : {"run", "ns::run", "::ns::run<float, 4>", "ns::run<float, {TILE * 2}>"}) {
         const auto project = read(language, file, name);
         QVERIFY2(project, project ? "" : describe(project.error()).c_str());
-        const auto again = project_from_json(project_to_json(*project));
+        const auto again = project::project_from_json(project::project_to_json(*project));
         QVERIFY2(again, again ? "" : describe(again.error()).c_str());
-        QCOMPARE(content_hash(*again), content_hash(*project));
+        QCOMPARE(project::content_hash(*again), project::content_hash(*project));
         const auto space =
-            make_project_space(project->parameters, project->conditions, project->problem_size);
+            project::make_project_space(project->parameters, project->conditions, project->problem_size);
         QVERIFY(space);
-        const Configuration first = space->space.at(0);
-        const auto entry = entry_of(*again, names_of_configuration(*again, space->space, first));
+        const space::Configuration first = space->space.at(0);
+        const auto entry =
+            project::entry_of(*again, project::names_of_configuration(*again, space->space, first));
         QVERIFY(entry);
         QCOMPARE(*entry, std::string(name).contains('{') ? "ns::run<float, 2>" : std::string(name));
       }
@@ -73,7 +75,7 @@ class FunctionNameTest : public QObject {
     for (const char* file : {"k.cpp", "k.cc", "k.cxx", "k.C"}) {
       const auto project = read("C", file, "ns::run<float, 1>");
       QVERIFY2(project, project ? "" : describe(project.error()).c_str());
-      QCOMPARE(language_of(*project), "C++");
+      QCOMPARE(project::language_of(*project), "C++");
       // C is what the project says: its user hears which it is, and why.
       const std::string ending = std::string(file).substr(1);
       const auto says_so = [&](const std::string& notice) {
@@ -85,7 +87,7 @@ class FunctionNameTest : public QObject {
     }
     folder_.write("kernel.c", small_kernel);
     const auto plain = folder_.read(small_project());
-    QVERIFY(plain && language_of(*plain) == "C" && !is_cpp(plain->flags));
+    QVERIFY(plain && project::language_of(*plain) == "C" && !project::is_cpp(plain->flags));
   }
 
   /** What makes a reference C++ may be its own flags. */

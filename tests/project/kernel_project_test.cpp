@@ -11,13 +11,13 @@ using nlohmann::json;
 
 namespace {
 
-bool says(const KernelProject& project, std::string_view text) {
+bool says(const project::KernelProject& project, std::string_view text) {
   return std::ranges::any_of(project.notices,
                              [text](const std::string& notice) { return notice.contains(text); });
 }
 
 /** Whether reading is an error whose message has all of these. */
-bool refuses(const Result<KernelProject>& project, std::initializer_list<std::string_view> texts) {
+bool refuses(const Result<project::KernelProject>& project, std::initializer_list<std::string_view> texts) {
   if (project) {
     qWarning("it was read");
     return false;
@@ -43,25 +43,25 @@ class KernelProjectTest final : public QObject {
     QVERIFY2(project.has_value(), project ? "" : describe(project.error()).c_str());
     QCOMPARE(project->name, std::string("small"));
     QCOMPARE(project->parameters.size(), 2U);
-    QCOMPARE(project->parameters[0].values, (std::vector<KnobValue>{1L, 2L, 4L}));
+    QCOMPARE(project->parameters[0].values, (std::vector<space::KnobValue>{1L, 2L, 4L}));
     QCOMPARE(project->parameters[1].values,
-             (std::vector<KnobValue>{std::string("fast"), std::string("exact")}));
+             (std::vector<space::KnobValue>{std::string("fast"), std::string("exact")}));
     QCOMPARE(project->problem_size, (std::vector<std::int64_t>{8, 4}));
     QCOMPARE(project->flops, 16.0);
     QCOMPARE(project->data.arguments.size(), 3U);
     QCOMPARE(project->data.arguments[0].count, 8);
     QVERIFY(project->data.arguments[0].checked);
-    QCOMPARE(project->data.arguments[1].fill.kind, FillKind::Random);
+    QCOMPARE(project->data.arguments[1].fill.kind, project::FillKind::Random);
     QCOMPARE(project->data.arguments[1].fill.seed, 3U);
     QCOMPARE(project->data.arguments[2].fill.value, 8.0);
-    QCOMPARE(project->data.answer.kind, AnswerKind::FirstValid);
+    QCOMPARE(project->data.answer.kind, project::AnswerKind::FirstValid);
     QVERIFY(project->notices.empty());
-    QVERIFY(check_runnable(*project).has_value());
-    const PythonNames names = [](std::string_view name) -> std::optional<PythonBinding> {
-      if (name == "MODE") return PythonBinding{{std::string("exact")}, false};
+    QVERIFY(project::check_runnable(*project).has_value());
+    const project::PythonNames names = [](std::string_view name) -> std::optional<project::PythonBinding> {
+      if (name == "MODE") return project::PythonBinding{{std::string("exact")}, false};
       return std::nullopt;
     };
-    QCOMPARE(flags_of(*project, names).value(), (std::vector<std::string>{"-Dexact"}));
+    QCOMPARE(project::flags_of(*project, names).value(), (std::vector<std::string>{"-Dexact"}));
   }
 
   void values_are_lists_of_python() {
@@ -75,11 +75,13 @@ class KernelProjectTest final : public QObject {
       return folder.read(project);
     };
     QCOMPARE(values("list(range(1, 9, 3))", "int")->parameters[0].values,
-             (std::vector<KnobValue>{1L, 4L, 7L}));
-    QCOMPARE(values("[2**3, 2*5,]", "uint")->parameters[0].values, (std::vector<KnobValue>{8L, 10L}));
-    QCOMPARE(values("(1, 0.5)", "float")->parameters[0].values, (std::vector<KnobValue>{1.0, 0.5}));
-    QCOMPARE(values("[True, False]", "bool")->parameters[0].values, (std::vector<KnobValue>{true, false}));
-    QCOMPARE(values(json::array({3, 1}), "int")->parameters[0].values, (std::vector<KnobValue>{3L, 1L}));
+             (std::vector<space::KnobValue>{1L, 4L, 7L}));
+    QCOMPARE(values("[2**3, 2*5,]", "uint")->parameters[0].values, (std::vector<space::KnobValue>{8L, 10L}));
+    QCOMPARE(values("(1, 0.5)", "float")->parameters[0].values, (std::vector<space::KnobValue>{1.0, 0.5}));
+    QCOMPARE(values("[True, False]", "bool")->parameters[0].values,
+             (std::vector<space::KnobValue>{true, false}));
+    QCOMPARE(values(json::array({3, 1}), "int")->parameters[0].values,
+             (std::vector<space::KnobValue>{3L, 1L}));
     QVERIFY(says(*values("[1, 2, 1]", "int"), "twice"));
     for (const char* bad : {"", "16", "[", "[1, 2", "[1,, 2]", "[1](", "range(1, 9, 0)", "range(10**12)",
                             "[]", "open('x')", "[x for x in y]", "['a', 'b']", "[1.5]", "[1]]"})
@@ -108,8 +110,9 @@ class KernelProjectTest final : public QObject {
     const auto read = folder.read(project);
     QVERIFY(read.has_value());
     QVERIFY(says(*read, "KernelSpecification.LocalSize.X names \"block_size_x\""));
-    QVERIFY(!check_runnable(*read).has_value());
-    QVERIFY(!check_runnable(project_from_json(project_to_json(*read)).value()).has_value());
+    QVERIFY(!project::check_runnable(*read).has_value());
+    QVERIFY(!project::check_runnable(project::project_from_json(project::project_to_json(*read)).value())
+                 .has_value());
   }
 
   void the_line_is_the_members() {
@@ -120,11 +123,12 @@ class KernelProjectTest final : public QObject {
     const auto line = 1 + std::ranges::count(text.substr(0, found), '\n');
     text.replace(found, 10, "\"TILE <\"");
     QVERIFY(
-        refuses(read_project(folder.write("other.json", text)),
+        refuses(project::read_project(folder.write("other.json", text)),
                 {"other.json:" + std::to_string(line) + ": ConfigurationSpace.Conditions[0].Expression"}));
-    QVERIFY(refuses(read_project(folder.write("broken.json", "{\n\"a\": 1,\n}")), {"broken.json:3"}));
-    QVERIFY(refuses(read_project(folder.write("list.json", "[1]")), {"list.json"}));
-    QVERIFY(refuses(read_project(folder.path() / "missing.json"), {"missing.json"}));
+    QVERIFY(
+        refuses(project::read_project(folder.write("broken.json", "{\n\"a\": 1,\n}")), {"broken.json:3"}));
+    QVERIFY(refuses(project::read_project(folder.write("list.json", "[1]")), {"list.json"}));
+    QVERIFY(refuses(project::read_project(folder.path() / "missing.json"), {"missing.json"}));
   }
 
   void what_t1_allows_and_nobody_runs_is_refused() {
@@ -282,10 +286,10 @@ class KernelProjectTest final : public QObject {
     QVERIFY(refuses(folder.read(project), {"Arguments[1].MemoryType", "CUDA"}));
     project["KernelSpecification"]["Language"] = "CUDA";
     argument["Size"] = 16;
-    QCOMPARE(folder.read(project)->data.arguments[1].memory, ArgumentMemory::Constant);
+    QCOMPARE(folder.read(project)->data.arguments[1].memory, project::ArgumentMemory::Constant);
     argument["MemoryType"] = "Vector";
     argument["MemType"] = "Constant";
-    QCOMPARE(folder.read(project)->data.arguments[1].memory, ArgumentMemory::Constant);
+    QCOMPARE(folder.read(project)->data.arguments[1].memory, project::ArgumentMemory::Constant);
   }
 
   void answers_come_from_references_and_files() {
@@ -301,11 +305,11 @@ class KernelProjectTest final : public QObject {
     own["Tolerance"] = {{"y", {{"Absolute", 0.5}, {"Relative", 0.25}}}};
     auto read = folder.read(project);
     QVERIFY2(read.has_value(), read ? "" : describe(read.error()).c_str());
-    QCOMPARE(read->data.answer.kind, AnswerKind::Function);
+    QCOMPARE(read->data.answer.kind, project::AnswerKind::Function);
     QCOMPARE(read->data.answer.reference.entry, std::string("right"));
     QCOMPARE(read->data.answer.reference.user_flags, (std::vector<std::string>{"-DN=4"}));
     QCOMPARE(read->data.answer.reference.includes,
-             (std::vector<IncludedFile>{{"shared.h", "int shared;\n"}}));
+             (std::vector<codegen::IncludedFile>{{"shared.h", "int shared;\n"}}));
     QCOMPARE(read->data.arguments[0].tolerance.absolute, 0.5);
     QCOMPARE(read->data.arguments[0].tolerance.relative, 0.25);
     own["Reference"] = {{"Kind", "Files"}, {"Files", {{"y", "right.bin"}}}};
@@ -339,7 +343,7 @@ class KernelProjectTest final : public QObject {
     const std::string whole = small_project().dump(1);
     constexpr std::uint64_t seed = 20;
     qInfo("seed %d", static_cast<int>(seed));
-    Random random(seed);
+    base::Random random(seed);
     for (int round = 0; round < 400; ++round) {
       std::string text = whole;
       for (std::uint64_t change = 0; change <= random.below(3); ++change) {
@@ -357,19 +361,21 @@ class KernelProjectTest final : public QObject {
             break;
         }
       }
-      const auto read = read_project(folder.write("project.json", text));
+      const auto read = project::read_project(folder.write("project.json", text));
       if (read)
-        QCOMPARE(project_to_json(project_from_json(project_to_json(*read)).value()), project_to_json(*read));
+        QCOMPARE(
+            project::project_to_json(project::project_from_json(project::project_to_json(*read)).value()),
+            project::project_to_json(*read));
       else
         QVERIFY2(read.error().message.contains("project.json"), describe(read.error()).c_str());
     }
   }
 
   void projects_are_recognised_by_their_members() {
-    QVERIFY(is_project(small_project().dump()));
-    QVERIFY(!is_project("{}"));
-    QVERIFY(!is_project("{\"cache\": {}}"));
-    QVERIFY(!is_project("no JSON"));
+    QVERIFY(project::is_project(small_project().dump()));
+    QVERIFY(!project::is_project("{}"));
+    QVERIFY(!project::is_project("{\"cache\": {}}"));
+    QVERIFY(!project::is_project("no JSON"));
   }
 };
 

@@ -15,28 +15,31 @@ class NewProjectTest final : public QObject {
 
  private slots:
   void what_is_written_is_read_without_a_notice() {
-    const std::vector<std::pair<std::string, Dialect>> languages{
-        {"c", Dialect::C}, {"c++", Dialect::C}, {"opencl", Dialect::OpenCl}, {"cuda", Dialect::Cuda}};
+    const std::vector<std::pair<std::string, codegen::Dialect>> languages{
+        {"c", codegen::Dialect::C},
+        {"c++", codegen::Dialect::C},
+        {"opencl", codegen::Dialect::OpenCl},
+        {"cuda", codegen::Dialect::Cuda}};
     for (const auto& [language, dialect] : languages) {
       const ProjectFolder folder;
-      const auto files = new_project("my-kernel", language);
+      const auto files = project::new_project("my-kernel", language);
       QVERIFY(files.has_value());
-      for (const NewProjectFile& file : *files) {
+      for (const project::NewProjectFile& file : *files) {
         folder.write(file.name, file.text);
         QVERIFY2(!file.text.contains('@'), file.name.c_str());
       }
       QCOMPARE(files->front().name, std::string("my-kernel.json"));
-      const auto project = read_project(folder.path() / "my-kernel.json");
+      const auto project = project::read_project(folder.path() / "my-kernel.json");
       QVERIFY2(project.has_value(), project ? "" : describe(project.error()).c_str());
       QCOMPARE(project->dialect, dialect);
-      QCOMPARE(project->data.answer.kind, AnswerKind::Function);
+      QCOMPARE(project->data.answer.kind, project::AnswerKind::Function);
       QVERIFY2(project->notices.empty(), project->notices.empty() ? "" : project->notices.front().c_str());
-      QVERIFY(check_runnable(*project).has_value());
+      QVERIFY(project::check_runnable(*project).has_value());
     }
   }
 
   void the_example_of_the_page_is_read() {
-    std::ifstream page(data_folder() / "kernels" / "README.md");
+    std::ifstream page(task::data_folder() / "kernels" / "README.md");
     const std::string text{std::istreambuf_iterator<char>(page), {}};
     const auto block = [&](const std::string& language) {
       const std::size_t start = text.find("```" + language + "\n") + language.size() + 4;
@@ -48,7 +51,7 @@ class NewProjectTest final : public QObject {
         "vector_add.cu",
         "extern \"C\" __global__ void vector_add(float* c, const float* a, const float* b, int n) {\n"
         "  const int i = (blockIdx.x * block_size_x + threadIdx.x) * items;\n}\n");
-    const auto project = read_project(folder.write("vector_add.json", block("json")));
+    const auto project = project::read_project(folder.write("vector_add.json", block("json")));
     QVERIFY2(project.has_value(), project ? "" : describe(project.error()).c_str());
     QVERIFY2(project->notices.empty(), project->notices.empty() ? "" : project->notices.front().c_str());
     QCOMPARE(project->name, std::string("vector_add"));
@@ -57,8 +60,8 @@ class NewProjectTest final : public QObject {
 
   void names_that_are_none_for_a_file_are_refused() {
     for (const char* name : {"", "../up", "a b", "-o", "reference", "a.b", "a/b"})
-      QVERIFY2(!new_project(name, "c").has_value(), name);
-    QVERIFY(!new_project("kernel", "fortran").has_value());
+      QVERIFY2(!project::new_project(name, "c").has_value(), name);
+    QVERIFY(!project::new_project("kernel", "fortran").has_value());
   }
 
   void what_is_bundled_is_read_without_a_notice() {
@@ -66,11 +69,11 @@ class NewProjectTest final : public QObject {
                                          "convolution/convolution-opencl", "convolution/convolution-cuda",
                                          "stencil/stencil"};
     for (const std::string& name : names) {
-      const auto project = read_project(data_folder() / "kernels" / (name + ".json"));
+      const auto project = project::read_project(task::data_folder() / "kernels" / (name + ".json"));
       QVERIFY2(project.has_value(), project ? "" : describe(project.error()).c_str());
       QVERIFY2(project->notices.empty(), project->notices.empty() ? "" : project->notices.front().c_str());
-      QVERIFY(check_runnable(*project).has_value());
-      QCOMPARE(project->data.answer.kind, AnswerKind::Function);
+      QVERIFY(project::check_runnable(*project).has_value());
+      QCOMPARE(project->data.answer.kind, project::AnswerKind::Function);
       QVERIFY(project->flops > 0);
       QVERIFY(project->bytes > 0);
     }

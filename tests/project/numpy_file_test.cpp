@@ -46,21 +46,25 @@ class NumpyFileTest final : public QObject {
     for (const int version : {1, 2, 3}) {
       for (const char* shape : {"(6,)", "(2, 3)", "(1, 6, 1)"}) {
         const std::string file = numpy_file(version, header("<f4", "False", shape), contents);
-        QVERIFY(is_numpy_file(file));
-        QCOMPARE(numpy_elements(file, ElementType::F32, 6).value(), contents);
+        QVERIFY(project::is_numpy_file(file));
+        QCOMPARE(project::numpy_elements(file, project::ElementType::F32, 6).value(), contents);
       }
     }
-    QCOMPARE(numpy_elements(numpy_file(1, header("|u1", "False", "(3,)"), "abc"), ElementType::U8, 3).value(),
+    QCOMPARE(project::numpy_elements(numpy_file(1, header("|u1", "False", "(3,)"), "abc"),
+                                     project::ElementType::U8, 3)
+                 .value(),
              std::string("abc"));
-    QCOMPARE(
-        numpy_elements(numpy_file(1, header("<f8", "False", "()"), "12345678"), ElementType::F64, 1).value(),
-        std::string("12345678"));
+    QCOMPARE(project::numpy_elements(numpy_file(1, header("<f8", "False", "()"), "12345678"),
+                                     project::ElementType::F64, 1)
+                 .value(),
+             std::string("12345678"));
   }
 
   void what_it_is_not_is_refused() {
     const std::string contents(8, 'x');
     const auto read = [&](std::string_view type, std::string_view order, std::string_view shape) {
-      return numpy_elements(numpy_file(1, header(type, order, shape), contents), ElementType::F32, 2);
+      return project::numpy_elements(numpy_file(1, header(type, order, shape), contents),
+                                     project::ElementType::F32, 2);
     };
     QVERIFY(read("<f4", "False", "(2,)").has_value());
     QVERIFY(refuses(read("<f4", "True", "(2,)"), "fortran_order"));
@@ -73,31 +77,32 @@ class NumpyFileTest final : public QObject {
     QVERIFY(refuses(read("<f4", "False", "(4294967296, 4294967296, 2)"), "shape"));
     QVERIFY(refuses(read("<f4", "False", "2"), "shape"));
     QVERIFY(refuses(
-        numpy_elements(
+        project::numpy_elements(
             numpy_file(1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,)}", contents),
-            ElementType::F32, 2),
+            project::ElementType::F32, 2),
         "structures"));
-    QVERIFY(
-        refuses(numpy_elements(numpy_file(4, header("<f4", "False", "(2,)"), contents), ElementType::F32, 2),
-                "version 4"));
-    QVERIFY(
-        refuses(numpy_elements(numpy_file(1, header("<f4", "False", "(2,)"), "short"), ElementType::F32, 2),
-                "5 bytes"));
-    QVERIFY(refuses(
-        numpy_elements(numpy_file(1, header("<f4", "False", "(2,)"), "far too long"), ElementType::F32, 2),
-        "12 bytes"));
+    QVERIFY(refuses(project::numpy_elements(numpy_file(4, header("<f4", "False", "(2,)"), contents),
+                                            project::ElementType::F32, 2),
+                    "version 4"));
+    QVERIFY(refuses(project::numpy_elements(numpy_file(1, header("<f4", "False", "(2,)"), "short"),
+                                            project::ElementType::F32, 2),
+                    "5 bytes"));
+    QVERIFY(refuses(project::numpy_elements(numpy_file(1, header("<f4", "False", "(2,)"), "far too long"),
+                                            project::ElementType::F32, 2),
+                    "12 bytes"));
   }
 
   void no_beginning_and_no_damage_is_more_than_an_error() {
     const std::string whole = numpy_file(2, header("<f4", "False", "(2,)"), "12345678");
     for (std::size_t size = 0; size < whole.size(); ++size)
-      QVERIFY(!numpy_elements(std::string_view(whole).substr(0, size), ElementType::F32, 2).has_value());
-    Random random(7);
+      QVERIFY(!project::numpy_elements(std::string_view(whole).substr(0, size), project::ElementType::F32, 2)
+                   .has_value());
+    base::Random random(7);
     for (int round = 0; round < 2000; ++round) {
       std::string file = whole;
       for (int change = 0; change < 3; ++change)
         file[random.below(file.size())] = static_cast<char>(random.below(256));
-      const auto elements = numpy_elements(file, ElementType::F32, 2);
+      const auto elements = project::numpy_elements(file, project::ElementType::F32, 2);
       if (elements) QCOMPARE(elements->size(), 8U);
     }
   }

@@ -1,7 +1,6 @@
-#include "core/project/project_files.h"
-
 #include <QTest>
 
+#include "core/project/files.h"
 #include "tests/project/project_folder.h"
 #include "tests/test_program.h"
 
@@ -24,7 +23,7 @@ class ProjectFilesTest final : public QObject {
     json project = small_project();
     const auto read = [&](const std::string& name, bool outside) {
       project["KernelSpecification"]["KernelFile"] = name;
-      return read_project(outer.write("project/project.json", project.dump()), outside);
+      return project::read_project(outer.write("project/project.json", project.dump()), outside);
     };
     for (const std::string& name :
          {std::string("../secret.c"), (outer.path() / "secret.c").string(), std::string("link.c"),
@@ -40,7 +39,8 @@ class ProjectFilesTest final : public QObject {
     for (const char* name : {"missing.c", "", "own.c/x"}) {
       const auto missing = read(name, true);
       // What is not there at all leaves a space to look at, and nothing to run.
-      const Status runnable = missing ? check_runnable(*missing) : Status(std::unexpected(missing.error()));
+      const Status runnable =
+          missing ? project::check_runnable(*missing) : Status(std::unexpected(missing.error()));
       QVERIFY(!runnable.has_value());
       QVERIFY(runnable.error().message.contains("KernelFile"));
     }
@@ -53,7 +53,7 @@ class ProjectFilesTest final : public QObject {
     outer.write("project/kernel.c", "#include \"../secret.h\"\n" + std::string(small_kernel));
     json project = small_project();
     const auto read = [&](bool outside) {
-      return read_project(outer.write("project/project.json", project.dump()), outside);
+      return project::read_project(outer.write("project/project.json", project.dump()), outside);
     };
     const auto refused = read(false);
     QVERIFY(!refused.has_value());
@@ -62,7 +62,7 @@ class ProjectFilesTest final : public QObject {
     const auto allowed = read(true);
     QVERIFY2(allowed.has_value(), allowed ? "" : describe(allowed.error()).c_str());
     // It travels under a name below any folder, by which the text includes it.
-    QCOMPARE(allowed->includes, (std::vector<IncludedFile>{{"outside/secret.h", "int secret;\n"}}));
+    QCOMPARE(allowed->includes, (std::vector<codegen::IncludedFile>{{"outside/secret.h", "int secret;\n"}}));
     QVERIFY(allowed->source.starts_with("#include \"outside/secret.h\"\nvoid run"));
     outer.write("project/kernel.c", small_kernel);
     outer.write("data.bin", std::string(32, 'x'));
@@ -84,10 +84,10 @@ class ProjectFilesTest final : public QObject {
     const auto project = folder.read(small_project());
     QVERIFY2(project.has_value(), project ? "" : describe(project.error()).c_str());
     std::vector<std::string> names;
-    for (const IncludedFile& file : project->includes) names.push_back(file.name);
+    for (const codegen::IncludedFile& file : project->includes) names.push_back(file.name);
     std::ranges::sort(names);
     QCOMPARE(names, (std::vector<std::string>{"a.h", "c.h", "sub/b.h"}));
-    for (const IncludedFile& file : project->includes) {
+    for (const codegen::IncludedFile& file : project->includes) {
       if (file.name == "sub/b.h") QVERIFY(file.text.starts_with("#include \"a.h\"\n#include \"c.h\"\n"));
     }
     QCOMPARE(project->notices.size(), 1U);

@@ -24,8 +24,8 @@ class ProjectFolder {
     return file;
   }
 
-  Result<KernelProject> read(const nlohmann::json& project, bool outside = false) const {
-    return read_project(write("project.json", project.dump(2)), outside);
+  Result<project::KernelProject> read(const nlohmann::json& project, bool outside = false) const {
+    return project::read_project(write("project.json", project.dump(2)), outside);
   }
 
  private:

@@ -12,7 +12,7 @@ using nlohmann::json;
 namespace {
 
 /** Something of everything: files with all bytes, a source that is no UTF-8, includes, a reference. */
-KernelProject rich_project() {
+project::KernelProject rich_project() {
   const ProjectFolder folder;
   folder.write("kernel.c", "#include \"part.h\"\n" + std::string(small_kernel) + "/* caf\xe9 */\n");
   folder.write("part.h", "int part;\n");
@@ -38,83 +38,85 @@ class ProjectJsonTest final : public QObject {
 
  private slots:
   void a_stored_project_comes_back() {
-    const KernelProject project = rich_project();
-    const std::string text = project_to_json(project);
-    const auto back = project_from_json(text);
+    const project::KernelProject project = rich_project();
+    const std::string text = project::project_to_json(project);
+    const auto back = project::project_from_json(text);
     QVERIFY2(back.has_value(), back ? "" : describe(back.error()).c_str());
-    QCOMPARE(project_to_json(*back), text);
-    QCOMPARE(content_hash(*back), content_hash(project));
+    QCOMPARE(project::project_to_json(*back), text);
+    QCOMPARE(project::content_hash(*back), project::content_hash(project));
     QCOMPARE(back->source, project.source);
     QVERIFY(back->source.contains("caf\xe9"));
     QVERIFY(back->data == project.data);
     QVERIFY(back->includes == project.includes);
     QVERIFY(back->parameters == project.parameters);
     QCOMPARE(back->flag_values.size(), project.flag_values.size());
-    QVERIFY(project_differences(project, *back).empty());
+    QVERIFY(project::project_differences(project, *back).empty());
   }
 
   /** Each change of the content is another hash, and is told; a notice is none of it. */
   void the_hash_is_of_everything_that_runs() {
-    const KernelProject project = rich_project();
-    using Change = std::function<void(KernelProject&)>;
-    const auto expression = [](const char* text) { return PythonExpression::parse(text).value(); };
+    const project::KernelProject project = rich_project();
+    using Change = std::function<void(project::KernelProject&)>;
+    const auto expression = [](const char* text) { return project::PythonExpression::parse(text).value(); };
     const std::vector<Change> changes{
-        [](KernelProject& one) { one.name += "2"; },
-        [](KernelProject& one) { one.dialect = Dialect::Cuda; },
-        [](KernelProject& one) { one.kernel_name = "walk"; },
-        [](KernelProject& one) { one.source_name = "other.c"; },
-        [](KernelProject& one) { one.source += "\n"; },
-        [](KernelProject& one) { one.includes[0].text += " "; },
-        [](KernelProject& one) { one.includes[0].name = "other.h"; },
-        [](KernelProject& one) { one.flags.emplace_back("-O3"); },
-        [](KernelProject& one) { one.parameters[0].values.pop_back(); },
-        [](KernelProject& one) { one.parameters[0].name = "TALE"; },
-        [](KernelProject& one) { one.conditions.pop_back(); },
-        [](KernelProject& one) { one.problem_size[1] = 5; },
-        [](KernelProject& one) { one.launch.meaning = GlobalSizeMeaning::Blocks; },
-        [&](KernelProject& one) { one.launch.global[1] = expression("2"); },
-        [&](KernelProject& one) { one.launch.local[0] = expression("TILE * 2"); },
-        [](KernelProject& one) { one.launch.grid_divisors[0].pop_back(); },
-        [&](KernelProject& one) { one.launch.shared_bytes = expression("16"); },
-        [](KernelProject& one) { one.parts = true; },
-        [&](KernelProject& one) { one.local_counts[0] = expression("TILE * 2"); },
-        [](KernelProject& one) { one.data.arguments[1].fill.bytes[31] = 'y'; },
-        [](KernelProject& one) { one.data.arguments[0].fill.value = 1; },
-        [](KernelProject& one) { one.data.arguments[0].checked = false; },
-        [](KernelProject& one) { one.data.arguments[0].access = ArgumentAccess::ReadWrite; },
-        [](KernelProject& one) { one.data.arguments[0].tolerance.absolute = 1; },
-        [](KernelProject& one) { one.data.arguments[0].tolerance.relative = 1; },
-        [](KernelProject& one) { one.data.arguments[2].type = ElementType::I64; },
-        [](KernelProject& one) { std::swap(one.data.arguments[0], one.data.arguments[1]); },
-        [](KernelProject& one) { one.data.answer.reference.text += " "; },
-        [](KernelProject& one) { one.data.answer.reference.entry = "left"; },
-        [](KernelProject& one) { one.data.answer.reference.user_flags.clear(); },
-        [](KernelProject& one) { one.data.answer.reference.includes.push_back({"a.h", ""}); },
-        [](KernelProject& one) { one.data.answer.kind = AnswerKind::FirstValid; },
-        [](KernelProject& one) { one.flops = 1; },
-        [](KernelProject& one) { one.bytes = 1; }};
-    std::set<std::string> hashes{content_hash(project)};
+        [](project::KernelProject& one) { one.name += "2"; },
+        [](project::KernelProject& one) { one.dialect = codegen::Dialect::Cuda; },
+        [](project::KernelProject& one) { one.kernel_name = "walk"; },
+        [](project::KernelProject& one) { one.source_name = "other.c"; },
+        [](project::KernelProject& one) { one.source += "\n"; },
+        [](project::KernelProject& one) { one.includes[0].text += " "; },
+        [](project::KernelProject& one) { one.includes[0].name = "other.h"; },
+        [](project::KernelProject& one) { one.flags.emplace_back("-O3"); },
+        [](project::KernelProject& one) { one.parameters[0].values.pop_back(); },
+        [](project::KernelProject& one) { one.parameters[0].name = "TALE"; },
+        [](project::KernelProject& one) { one.conditions.pop_back(); },
+        [](project::KernelProject& one) { one.problem_size[1] = 5; },
+        [](project::KernelProject& one) { one.launch.meaning = project::GlobalSizeMeaning::Blocks; },
+        [&](project::KernelProject& one) { one.launch.global[1] = expression("2"); },
+        [&](project::KernelProject& one) { one.launch.local[0] = expression("TILE * 2"); },
+        [](project::KernelProject& one) { one.launch.grid_divisors[0].pop_back(); },
+        [&](project::KernelProject& one) { one.launch.shared_bytes = expression("16"); },
+        [](project::KernelProject& one) { one.parts = true; },
+        [&](project::KernelProject& one) { one.local_counts[0] = expression("TILE * 2"); },
+        [](project::KernelProject& one) { one.data.arguments[1].fill.bytes[31] = 'y'; },
+        [](project::KernelProject& one) { one.data.arguments[0].fill.value = 1; },
+        [](project::KernelProject& one) { one.data.arguments[0].checked = false; },
+        [](project::KernelProject& one) {
+          one.data.arguments[0].access = project::ArgumentAccess::ReadWrite;
+        },
+        [](project::KernelProject& one) { one.data.arguments[0].tolerance.absolute = 1; },
+        [](project::KernelProject& one) { one.data.arguments[0].tolerance.relative = 1; },
+        [](project::KernelProject& one) { one.data.arguments[2].type = project::ElementType::I64; },
+        [](project::KernelProject& one) { std::swap(one.data.arguments[0], one.data.arguments[1]); },
+        [](project::KernelProject& one) { one.data.answer.reference.text += " "; },
+        [](project::KernelProject& one) { one.data.answer.reference.entry = "left"; },
+        [](project::KernelProject& one) { one.data.answer.reference.user_flags.clear(); },
+        [](project::KernelProject& one) { one.data.answer.reference.includes.push_back({"a.h", ""}); },
+        [](project::KernelProject& one) { one.data.answer.kind = project::AnswerKind::FirstValid; },
+        [](project::KernelProject& one) { one.flops = 1; },
+        [](project::KernelProject& one) { one.bytes = 1; }};
+    std::set<std::string> hashes{project::content_hash(project)};
     for (std::size_t index = 0; index < changes.size(); ++index) {
-      KernelProject changed = project;
+      project::KernelProject changed = project;
       changes[index](changed);
-      QVERIFY2(hashes.insert(content_hash(changed)).second, std::to_string(index).c_str());
-      QVERIFY2(!project_differences(project, changed).empty(), std::to_string(index).c_str());
+      QVERIFY2(hashes.insert(project::content_hash(changed)).second, std::to_string(index).c_str());
+      QVERIFY2(!project::project_differences(project, changed).empty(), std::to_string(index).c_str());
     }
-    KernelProject same = project;
+    project::KernelProject same = project;
     same.notices.emplace_back("anything");
-    QCOMPARE(content_hash(same), content_hash(project));
-    QCOMPARE(content_hash(project).size(), 64U);
+    QCOMPARE(project::content_hash(same), project::content_hash(project));
+    QCOMPARE(project::content_hash(project).size(), 64U);
   }
 
   void differences_are_for_people() {
     const ProjectFolder folder;
     folder.write("kernel.c", small_kernel);
-    const KernelProject before = folder.read(small_project()).value();
+    const project::KernelProject before = folder.read(small_project()).value();
     folder.write("kernel.c", std::string(small_kernel) + "int more;\n");
     json changed = small_project();
     changed["ConfigurationSpace"]["TuningParameters"][0]["Values"] = "[1, 2]";
-    const KernelProject now = folder.read(changed).value();
-    const auto lines = project_differences(before, now);
+    const project::KernelProject now = folder.read(changed).value();
+    const auto lines = project::project_differences(before, now);
     QVERIFY(std::ranges::find(lines, "parameters.TILE.values: [1,2,4] -> [1,2]") != lines.end());
     QVERIFY(std::ranges::find(lines, "  +4: int more;") != lines.end());
     QCOMPARE(lines.size(), 3U);
@@ -122,7 +124,7 @@ class ProjectJsonTest final : public QObject {
 
   /** What names a file above its folder, or claims contents that it lacks, is no project. */
   void hostile_projects_are_errors() {
-    const json whole = json::parse(project_to_json(rich_project()));
+    const json whole = json::parse(project::project_to_json(rich_project()));
     const std::vector<std::pair<const char*, json>> damages{{"/includes/0/name", "../up.h"},
                                                             {"/includes/0/name", "/etc/passwd"},
                                                             {"/includes/0/name", "a/../../b.h"},
@@ -158,24 +160,24 @@ class ProjectJsonTest final : public QObject {
     for (const auto& [path, value] : damages) {
       json damaged = whole;
       damaged[json::json_pointer(path)] = value;
-      QVERIFY2(!project_from_json(damaged.dump()).has_value(), path);
+      QVERIFY2(!project::project_from_json(damaged.dump()).has_value(), path);
     }
     for (const auto& [name, value] : whole.items()) {
       json damaged = whole;
       damaged.erase(name);
-      QVERIFY2(!project_from_json(damaged.dump()).has_value(), name.c_str());
+      QVERIFY2(!project::project_from_json(damaged.dump()).has_value(), name.c_str());
       damaged[name] = nullptr;
-      QVERIFY2(!project_from_json(damaged.dump()).has_value(), name.c_str());
+      QVERIFY2(!project::project_from_json(damaged.dump()).has_value(), name.c_str());
     }
-    QVERIFY(!project_from_json("").has_value());
-    QVERIFY(!project_from_json(std::string(5000, '[')).has_value());
+    QVERIFY(!project::project_from_json("").has_value());
+    QVERIFY(!project::project_from_json(std::string(5000, '[')).has_value());
   }
 
   void random_damage_is_an_error_or_a_project() {
-    const std::string whole = project_to_json(rich_project());
+    const std::string whole = project::project_to_json(rich_project());
     constexpr std::uint64_t seed = 22;
     qInfo("seed %d", static_cast<int>(seed));
-    Random random(seed);
+    base::Random random(seed);
     for (int round = 0; round < 1000; ++round) {
       std::string text = whole;
       for (int change = 0; change < 2; ++change) {
@@ -185,10 +187,11 @@ class ProjectJsonTest final : public QObject {
         else
           text.erase(at, 1 + random.below(30));
       }
-      const auto project = project_from_json(text);
+      const auto project = project::project_from_json(text);
       if (project)
-        QCOMPARE(project_to_json(project_from_json(project_to_json(*project)).value()),
-                 project_to_json(*project));
+        QCOMPARE(
+            project::project_to_json(project::project_from_json(project::project_to_json(*project)).value()),
+            project::project_to_json(*project));
     }
   }
 };

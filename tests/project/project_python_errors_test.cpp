@@ -25,7 +25,7 @@ class ProjectPythonErrorsTest final : public QObject {
     const auto value = value_of("any('a' * 30000 + 'b' in 'a' * 60000 for i in range(100))");
     QVERIFY2(!value && mentions(value.error(), "steps"), shown(value).c_str());
     const auto shorter = value_of("'a' * 30 + 'b' in 'a' * 60000 + 'b'");
-    QVERIFY2(shorter && *shorter == PythonValue{true}, shown(shorter).c_str());
+    QVERIFY2(shorter && *shorter == project::PythonValue{true}, shown(shorter).c_str());
   }
 
   /** What Python raises, or 64 bits do not hold: each names the column. */
@@ -83,7 +83,7 @@ class ProjectPythonErrorsTest final : public QObject {
         {"('a' * 60000) * 60000", "over"},
         {"[0] * 9223372036854775807", "over"}};
     for (const auto& [text, words] : cases) {
-      const Result<PythonValue> value = value_of(text);
+      const Result<project::PythonValue> value = value_of(text);
       QVERIFY2(!value && mentions(value.error(), words), (std::string(text) + ": " + shown(value)).c_str());
     }
   }
@@ -160,7 +160,7 @@ class ProjectPythonErrorsTest final : public QObject {
         {"\xff", "not valid UTF-8"},
         {"a\xc3", "not valid UTF-8"}};
     for (const auto& [text, words] : cases) {
-      const Result<PythonExpression> expression = PythonExpression::parse(text);
+      const Result<project::PythonExpression> expression = project::PythonExpression::parse(text);
       QVERIFY2(!expression, text);
       QVERIFY2(mentions(expression.error(), words),
                (std::string(text) + ": " + describe(expression.error())).c_str());
@@ -180,15 +180,16 @@ class ProjectPythonErrorsTest final : public QObject {
          {Shape{"(", ")"}, Shape{"[", "]"}, Shape{"-", ""}, Shape{"not ", ""}, Shape{"abs(", ")"},
           Shape{"2 ** ", ""}, Shape{"[1][", "]"}, Shape{"~", ""}, Shape{"{", "}"}, Shape{"[x for x in ", "]"},
           Shape{"1 if 1 else ", ""}}) {
-      const Result<PythonExpression> deep = PythonExpression::parse(nested(open, close, 5000));
+      const Result<project::PythonExpression> deep =
+          project::PythonExpression::parse(nested(open, close, 5000));
       QVERIFY2(!deep && mentions(deep.error(), "levels"), open);
-      QVERIFY2(PythonExpression::parse(nested(open, close, 20)), open);
+      QVERIFY2(project::PythonExpression::parse(nested(open, close, 20)), open);
     }
-    QVERIFY(!PythonExpression::parse("x" + nested("[0]", "", 5000)));
+    QVERIFY(!project::PythonExpression::parse("x" + nested("[0]", "", 5000)));
     std::string loops = "[1";
     for (int i = 0; i < 1000; ++i) loops += " for x in [1, 2]";
-    QVERIFY(mentions(PythonExpression::parse(loops + "]").error(), "levels"));
-    QVERIFY(mentions(PythonExpression::parse(std::string(1 << 17, '1')).error(), "bytes"));
+    QVERIFY(mentions(project::PythonExpression::parse(loops + "]").error(), "levels"));
+    QVERIFY(mentions(project::PythonExpression::parse(std::string(1 << 17, '1')).error(), "bytes"));
     // Long is not deep.
     QCOMPARE(shown(value_of(nested("1+", "", 30'000))), std::string("0 30001"));
     QCOMPARE(shown(value_of(nested("1<2 and ", "", 5000))), std::string("0 1"));
@@ -199,7 +200,7 @@ class ProjectPythonErrorsTest final : public QObject {
   void torn_expressions_are_refused_or_read() {
     const std::uint64_t seed = 2202;
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     static constexpr std::string_view letters =
         "0123456789.eE_xX+-*/%&|^~()[]{}<>=!:,'\" \\abnortdfinels\n\xc3\xa4";
     for (int i = 0; i < 20'000; ++i) {
@@ -211,7 +212,7 @@ class ProjectPythonErrorsTest final : public QObject {
         else
           text.erase(at, random.below(5));
       }
-      const Result<PythonExpression> expression = PythonExpression::parse(text);
+      const Result<project::PythonExpression> expression = project::PythonExpression::parse(text);
       if (!expression) {
         QVERIFY(!expression.error().message.empty());
         continue;

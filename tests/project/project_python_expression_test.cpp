@@ -23,7 +23,7 @@ namespace {
 
 struct Case {
   const char* text;
-  PythonValue value;
+  project::PythonValue value;
 };
 
 /** Values that Python 3 gives, by its own word. */
@@ -184,7 +184,7 @@ const std::vector<Case>& known_cases() {
 }
 
 /** The same kind and, of reals, the same bits. */
-bool identical(const PythonValue& a, const PythonValue& b) {
+bool identical(const project::PythonValue& a, const project::PythonValue& b) {
   if (a.index() != b.index()) return false;
   if (const auto* real = std::get_if<double>(&a))
     return std::memcmp(real, &std::get<double>(b), sizeof(double)) == 0;
@@ -199,18 +199,18 @@ class ProjectPythonExpressionTest final : public QObject {
  private slots:
   void values_are_pythons() {
     for (const Case& one : known_cases()) {
-      const Result<PythonValue> value = value_of(one.text);
+      const Result<project::PythonValue> value = value_of(one.text);
       QVERIFY2(value && identical(*value, one.value),
                (std::string(one.text) + ": " + shown(value) + ", not " + shown(one.value)).c_str());
     }
   }
 
   void names_are_asked_for() {
-    const PythonNames names = [](std::string_view name) -> std::optional<PythonBinding> {
+    const project::PythonNames names = [](std::string_view name) -> std::optional<project::PythonBinding> {
       if (name == "filter_width")
-        return PythonBinding{{std::int64_t{3}, std::int64_t{15}, std::int64_t{7}}, true};
-      if (name == "block") return PythonBinding{{std::int64_t{32}}};
-      if (name == "größe") return PythonBinding{{2.5}};
+        return project::PythonBinding{{std::int64_t{3}, std::int64_t{15}, std::int64_t{7}}, true};
+      if (name == "block") return project::PythonBinding{{std::int64_t{32}}};
+      if (name == "größe") return project::PythonBinding{{2.5}};
       return std::nullopt;
     };
     QCOMPARE(shown(value_of("max(filter_width) - 1", names)), std::string("0 14"));
@@ -218,21 +218,21 @@ class ProjectPythonExpressionTest final : public QObject {
     QCOMPARE(shown(value_of("len(filter_width)", names)), std::string("0 3"));
     QCOMPARE(shown(value_of("block in filter_width", names)), std::string("2 false"));
     QCOMPARE(shown(value_of("größe * 2", names)), std::string("1 5"));
-    const auto expression = PythonExpression::parse("b * a + max(b, c) if_ == 2");
+    const auto expression = project::PythonExpression::parse("b * a + max(b, c) if_ == 2");
     QVERIFY(!expression);
-    QCOMPARE(PythonExpression::parse("b * a + max(b, c)")->names(),
+    QCOMPARE(project::PythonExpression::parse("b * a + max(b, c)")->names(),
              (std::vector<std::string>{"b", "a", "c"}));
-    QCOMPARE(PythonExpression::parse(" b*a ")->text(), std::string(" b*a "));
-    QCOMPARE(PythonExpression::parse("[x + a for x in b if x < y for y in x]")->names(),
+    QCOMPARE(project::PythonExpression::parse(" b*a ")->text(), std::string(" b*a "));
+    QCOMPARE(project::PythonExpression::parse("[x + a for x in b if x < y for y in x]")->names(),
              (std::vector<std::string>{"a", "b"}));
-    QCOMPARE(PythonExpression::parse("lambda p: p[\"X\"] * p['Y'] <= p[\"X\"]")->names(),
+    QCOMPARE(project::PythonExpression::parse("lambda p: p[\"X\"] * p['Y'] <= p[\"X\"]")->names(),
              (std::vector<std::string>{"X", "Y"}));
-    QCOMPARE(PythonExpression::parse("lambda x, y: y * x <= 1024")->names(),
+    QCOMPARE(project::PythonExpression::parse("lambda x, y: y * x <= 1024")->names(),
              (std::vector<std::string>{"y", "x"}));
   }
 
   void whole_numbers_truths_and_lists() {
-    const auto parsed = [](const char* text) { return *PythonExpression::parse(text); };
+    const auto parsed = [](const char* text) { return *project::PythonExpression::parse(text); };
     QCOMPARE(*parsed("8 / 2").evaluate_integer({}), 4);
     QCOMPARE(*parsed("True").evaluate_integer({}), 1);
     QVERIFY(mentions(parsed("7 / 2").evaluate_integer({}).error(), "3.5"));
@@ -242,12 +242,12 @@ class ProjectPythonExpressionTest final : public QObject {
     QVERIFY(*parsed("[0]").evaluate_truth({}));
     QVERIFY(!*parsed("''").evaluate_truth({}));
     QVERIFY(!parsed("x").evaluate_truth({}));
-    const std::vector<PythonValue> values{std::int64_t{16}, 0.5, true, std::string("a")};
+    const std::vector<project::PythonValue> values{std::int64_t{16}, 0.5, true, std::string("a")};
     QCOMPARE(*parsed("[16, .5, True, 'a']").evaluate_list({}), values);
     QVERIFY(parsed("()").evaluate_list({})->empty());
     QVERIFY(!parsed("16").evaluate_list({}));
     QCOMPARE(*parsed("{4, 2, 4.0}").evaluate_list({}),
-             (std::vector<PythonValue>{std::int64_t{4}, std::int64_t{2}}));
+             (std::vector<project::PythonValue>{std::int64_t{4}, std::int64_t{2}}));
     QVERIFY(mentions(parsed("range(10 ** 12)").evaluate_list({}).error(), "1000000000000 values"));
     QVERIFY(!parsed("None").evaluate({}));
     QVERIFY(!*parsed("None").evaluate_truth({}));
@@ -255,7 +255,7 @@ class ProjectPythonExpressionTest final : public QObject {
   }
 
   void an_empty_expression_has_no_value() {
-    const PythonExpression empty;
+    const project::PythonExpression empty;
     QVERIFY(empty.text().empty());
     QVERIFY(empty.names().empty());
     QVERIFY(!empty.evaluate({}));
@@ -266,12 +266,12 @@ class ProjectPythonExpressionTest final : public QObject {
   void random_expressions_have_their_values() {
     const std::uint64_t seed = 2201;
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     int errors = 0;
     int reals = 0;
     for (int i = 0; i < 20'000; ++i) {
       const testing::MadePython made = testing::made_python(random, 5);
-      const Result<PythonValue> value = value_of(made.text, testing::made_names);
+      const Result<project::PythonValue> value = value_of(made.text, testing::made_names);
       const bool same = made.value ? value && identical(*value, *made.value) : !value;
       QVERIFY2(same, (made.text + ": " + shown(value) + ", not " +
                       (made.value ? shown(*made.value) : std::string("an error")))

@@ -1,9 +1,8 @@
-#include "core/project/project_source.h"
-
 #include <QtTest>
 #include <random>
 
 #include "core/base/random.h"
+#include "core/project/source.h"
 #include "tests/project/project_folder.h"
 #include "tests/test_program.h"
 
@@ -45,7 +44,7 @@ class ProjectSourceTest : public QObject {
   void blocks_follow_the_rules_of_t1() {
     const std::uint64_t seed = std::random_device()();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     const ProjectFolder folder;
     folder.write("kernel.c", "__kernel void run(__global float* y, __global const float* x, int n) {}\n");
     for (int round = 0; round < 60; ++round) {
@@ -57,11 +56,13 @@ class ProjectSourceTest : public QObject {
       if (random.chance(0.5)) wanted.size = wanted.block * (1 + static_cast<std::int64_t>(random.below(20)));
       const auto project = folder.read(project_of(wanted));
       QVERIFY2(project, project ? "" : describe(project.error()).c_str());
-      const auto space = make_project_space(project->parameters, project->conditions, project->problem_size);
+      const auto space =
+          project::make_project_space(project->parameters, project->conditions, project->problem_size);
       QVERIFY(space);
-      const Configuration only{{0, 0}};
-      const auto launch = launch_of(*project, names_of_configuration(*project, space->space, only),
-                                    {.block = {256, 256, 256}, .grid = {4000, 1, 1}, .threads = 256});
+      const space::Configuration only{{0, 0}};
+      const auto launch =
+          project::launch_of(*project, project::names_of_configuration(*project, space->space, only),
+                             {.block = {256, 256, 256}, .grid = {4000, 1, 1}, .threads = 256});
       std::int64_t blocks = wanted.size;
       bool possible = wanted.block <= 256;
       if (wanted.divided)
@@ -83,12 +84,14 @@ class ProjectSourceTest : public QObject {
     folder.write("kernel.c", small_kernel);
     const auto project = folder.read(small_project());
     QVERIFY2(project, project ? "" : describe(project.error()).c_str());
-    const auto space = make_project_space(project->parameters, project->conditions, project->problem_size);
+    const auto space =
+        project::make_project_space(project->parameters, project->conditions, project->problem_size);
     QVERIFY(space);
-    const Configuration configuration{{1, 0}};
-    QCOMPARE(expanded_source(*project, space->space, configuration),
+    const space::Configuration configuration{{1, 0}};
+    QCOMPARE(project::expanded_source(*project, space->space, configuration),
              "#define TILE 2\n#define MODE fast\n#line 1 \"kernel.c\"\n" + std::string(small_kernel));
-    const auto flags = flags_of(*project, names_of_configuration(*project, space->space, configuration));
+    const auto flags =
+        project::flags_of(*project, project::names_of_configuration(*project, space->space, configuration));
     QVERIFY(flags);
     QCOMPARE(*flags, std::vector<std::string>{"-Dfast"});
   }
@@ -101,12 +104,13 @@ class ProjectSourceTest : public QObject {
     wanted["KernelSpecification"]["SharedMemory"] = "BLOCK * TILE * 1024";
     const auto project = folder.read(wanted);
     QVERIFY2(project, project ? "" : describe(project.error()).c_str());
-    const auto space = make_project_space(project->parameters, project->conditions, project->problem_size);
+    const auto space =
+        project::make_project_space(project->parameters, project->conditions, project->problem_size);
     QVERIFY(space);
-    const Configuration only{{0, 0}};
-    const PythonNames names = names_of_configuration(*project, space->space, only);
-    const auto refusal = [&](const LaunchLimits& limits) {
-      const auto launch = launch_of(*project, names, limits);
+    const space::Configuration only{{0, 0}};
+    const project::PythonNames names = project::names_of_configuration(*project, space->space, only);
+    const auto refusal = [&](const project::LaunchLimits& limits) {
+      const auto launch = project::launch_of(*project, names, limits);
       return launch ? std::string() : launch.error().message;
     };
     QCOMPARE(refusal({}), "");

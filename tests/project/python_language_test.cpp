@@ -160,9 +160,9 @@ constexpr std::pair<const char*, const char*> known[] = {
 
 /** As ask_python() answers; an error is its message. */
 std::string answer_of(const std::string& text) {
-  const Result<PythonExpression> expression = PythonExpression::parse(text);
+  const Result<project::PythonExpression> expression = project::PythonExpression::parse(text);
   if (!expression) return describe(expression.error());
-  const Result<PythonValue> value = expression->evaluate(testing::reference_names);
+  const Result<project::PythonValue> value = expression->evaluate(testing::reference_names);
   return value ? testing::typed_text(*value) : describe(value.error());
 }
 
@@ -195,7 +195,7 @@ class PythonLanguageTest final : public QObject {
   void random_values_are_pythons() {
     const std::uint64_t seed = 4613;
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     testing::RandomLanguage language(random);
     std::vector<std::string> texts;
     for (int i = 0; i < 6000; ++i) texts.push_back(language.number(4));

@@ -15,17 +15,18 @@
 namespace kernelscape::testing {
 
 /** Names that the expressions below use, here and in Python. */
-inline std::optional<PythonBinding> reference_names(std::string_view name) {
-  if (name == "values") return PythonBinding{{std::int64_t{3}, std::int64_t{8}, std::int64_t{-2}}, true};
-  if (name == "five") return PythonBinding{{std::int64_t{5}}};
-  if (name == "half") return PythonBinding{{0.5}};
-  if (name == "yes") return PythonBinding{{true}};
-  if (name == "word") return PythonBinding{{std::string("abca")}};
+inline std::optional<project::PythonBinding> reference_names(std::string_view name) {
+  if (name == "values")
+    return project::PythonBinding{{std::int64_t{3}, std::int64_t{8}, std::int64_t{-2}}, true};
+  if (name == "five") return project::PythonBinding{{std::int64_t{5}}};
+  if (name == "half") return project::PythonBinding{{0.5}};
+  if (name == "yes") return project::PythonBinding{{true}};
+  if (name == "word") return project::PythonBinding{{std::string("abca")}};
   return std::nullopt;
 }
 
 /** "int 3", "bool True", "float 3fe0000000000000" (its bits), "str abc". */
-inline std::string typed_text(const PythonValue& value) {
+inline std::string typed_text(const project::PythonValue& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return fmt::format("int {}", *integer);
   if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "bool True" : "bool False";
   if (const auto* real = std::get_if<double>(&value))
@@ -66,7 +67,7 @@ for line in sys.stdin:
 /** Random expressions of everything that is read; integers of moderate size, so that Python ends. */
 class RandomLanguage {
  public:
-  explicit RandomLanguage(Random& random) : random_(random) {}
+  explicit RandomLanguage(base::Random& random) : random_(random) {}
 
   std::string number(int levels) {
     if (levels == 0 || random_.chance(0.15)) return leaf();
@@ -161,7 +162,7 @@ class RandomLanguage {
     }
   }
 
-  Random& random_;
+  base::Random& random_;
 };
 
 }  // namespace kernelscape::testing

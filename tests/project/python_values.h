@@ -8,12 +8,12 @@
 namespace kernelscape::testing {
 
 /** The kind and the text of a value, or the error. */
-inline std::string shown(const Result<PythonValue>& value) {
-  return value ? std::to_string(value->index()) + " " + to_string(*value) : describe(value.error());
+inline std::string shown(const Result<project::PythonValue>& value) {
+  return value ? std::to_string(value->index()) + " " + space::to_string(*value) : describe(value.error());
 }
 
-inline Result<PythonValue> value_of(std::string_view text, const PythonNames& names = {}) {
-  const Result<PythonExpression> expression = PythonExpression::parse(text);
+inline Result<project::PythonValue> value_of(std::string_view text, const project::PythonNames& names = {}) {
+  const Result<project::PythonExpression> expression = project::PythonExpression::parse(text);
   if (!expression) return std::unexpected(expression.error());
   return expression->evaluate(names);
 }

@@ -17,42 +17,42 @@ namespace kernelscape::testing {
 /** An expression and its value, which is computed while the text is made; none: it has none. */
 struct MadePython {
   std::string text;
-  std::optional<PythonValue> value;
+  std::optional<project::PythonValue> value;
   int precedence =
       9;  ///< of or 1, and 2, not 3, comparisons 4, sums 5, products 6, signs 7, powers 8, others 9
 };
 
 /** Names of random expressions: "five" is 5, "half" 0.5, "yes" True. */
-inline std::optional<PythonBinding> made_names(std::string_view name) {
-  if (name == "five") return PythonBinding{{std::int64_t{5}}};
-  if (name == "half") return PythonBinding{{0.5}};
-  if (name == "yes") return PythonBinding{{true}};
+inline std::optional<project::PythonBinding> made_names(std::string_view name) {
+  if (name == "five") return project::PythonBinding{{std::int64_t{5}}};
+  if (name == "half") return project::PythonBinding{{0.5}};
+  if (name == "yes") return project::PythonBinding{{true}};
   return std::nullopt;
 }
 
-inline bool is_real(const PythonValue& value) { return std::holds_alternative<double>(value); }
+inline bool is_real(const project::PythonValue& value) { return std::holds_alternative<double>(value); }
 
-inline int128 whole_part(const PythonValue& value) {
+inline base::int128 whole_part(const project::PythonValue& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer;
   return std::get<bool>(value) ? 1 : 0;
 }
 
-inline double real_part(const PythonValue& value) {
+inline double real_part(const project::PythonValue& value) {
   return is_real(value) ? std::get<double>(value) : static_cast<double>(whole_part(value));
 }
 
-inline bool truth_part(const PythonValue& value) {
+inline bool truth_part(const project::PythonValue& value) {
   return is_real(value) ? real_part(value) != 0 : whole_part(value) != 0;
 }
 
-inline std::optional<PythonValue> narrow(int128 value) {
+inline std::optional<project::PythonValue> narrow(base::int128 value) {
   if (value < std::numeric_limits<std::int64_t>::min() || value > std::numeric_limits<std::int64_t>::max())
     return std::nullopt;
   return static_cast<std::int64_t>(value);
 }
 
-inline std::optional<PythonValue> made_arithmetic(std::string_view by, const PythonValue& a,
-                                                  const PythonValue& b) {
+inline std::optional<project::PythonValue> made_arithmetic(std::string_view by, const project::PythonValue& a,
+                                                           const project::PythonValue& b) {
   const bool real = is_real(a) || is_real(b);
   if (by == "+") return real ? real_part(a) + real_part(b) : narrow(whole_part(a) + whole_part(b));
   if (by == "-") return real ? real_part(a) - real_part(b) : narrow(whole_part(a) - whole_part(b));
@@ -60,15 +60,16 @@ inline std::optional<PythonValue> made_arithmetic(std::string_view by, const Pyt
   if (real_part(b) == 0) return std::nullopt;
   // Small whole numbers alone: their quotient as a real is that of the reals.
   if (by == "/") return real_part(a) / real_part(b);
-  const int128 quotient = whole_part(a) / whole_part(b);
-  const int128 rest = whole_part(a) % whole_part(b);
+  const base::int128 quotient = whole_part(a) / whole_part(b);
+  const base::int128 rest = whole_part(a) % whole_part(b);
   const bool up = rest != 0 && (rest < 0) != (whole_part(b) < 0);
   return by == "//" ? narrow(up ? quotient - 1 : quotient) : narrow(up ? rest + whole_part(b) : rest);
 }
 
-inline bool made_comparison(std::string_view by, const PythonValue& a, const PythonValue& b) {
+inline bool made_comparison(std::string_view by, const project::PythonValue& a,
+                            const project::PythonValue& b) {
   // Exact: a long double holds every 64-bit integer and every real.
-  const auto number = [](const PythonValue& value) {
+  const auto number = [](const project::PythonValue& value) {
     return is_real(value) ? static_cast<long double>(real_part(value))
                           : static_cast<long double>(whole_part(value));
   };
@@ -81,13 +82,13 @@ inline bool made_comparison(std::string_view by, const PythonValue& a, const Pyt
   return by == ">" ? left > right : left >= right;
 }
 
-inline std::string in_brackets(Random& random, const MadePython& made, int least) {
+inline std::string in_brackets(base::Random& random, const MadePython& made, int least) {
   const std::string blank = random.chance(0.1) ? " " : "";
   if (made.precedence < least || random.chance(0.1)) return "(" + blank + made.text + blank + ")";
   return made.text;
 }
 
-inline MadePython made_leaf(Random& random) {
+inline MadePython made_leaf(base::Random& random) {
   switch (random.below(7)) {
     case 0:
       return {"five", std::int64_t{5}};
@@ -113,9 +114,9 @@ inline MadePython made_leaf(Random& random) {
   }
 }
 
-MadePython made_python(Random& random, int levels);
+MadePython made_python(base::Random& random, int levels);
 
-inline MadePython made_operation(Random& random, int levels, bool sum) {
+inline MadePython made_operation(base::Random& random, int levels, bool sum) {
   MadePython left = made_python(random, levels - 1);
   const MadePython right = made_python(random, levels - 1);
   static constexpr std::string_view products[] = {"*", "/", "//", "%"};
@@ -133,11 +134,11 @@ inline MadePython made_operation(Random& random, int levels, bool sum) {
   return made;
 }
 
-inline MadePython made_chain(Random& random, int levels) {
+inline MadePython made_chain(base::Random& random, int levels) {
   static constexpr std::string_view all[] = {"==", "!=", "<", "<=", ">", ">="};
   MadePython left = made_python(random, levels - 1);
-  MadePython made{in_brackets(random, left, 5), left.value ? std::optional<PythonValue>(true) : std::nullopt,
-                  4};
+  MadePython made{in_brackets(random, left, 5),
+                  left.value ? std::optional<project::PythonValue>(true) : std::nullopt, 4};
   bool open = true;  // whether the next operand is computed
   for (std::uint64_t more = 1 + random.below(2); more-- > 0;) {
     const std::string by(all[random.below(6)]);
@@ -155,7 +156,7 @@ inline MadePython made_chain(Random& random, int levels) {
   return made;
 }
 
-inline MadePython made_connection(Random& random, int levels) {
+inline MadePython made_connection(base::Random& random, int levels) {
   const bool any = random.chance(0.5);
   const MadePython left = made_python(random, levels - 1);
   const MadePython right = made_python(random, levels - 1);
@@ -168,7 +169,7 @@ inline MadePython made_connection(Random& random, int levels) {
   return made;
 }
 
-inline MadePython made_call(Random& random, int levels) {
+inline MadePython made_call(base::Random& random, int levels) {
   const MadePython left = made_python(random, levels - 1);
   const MadePython right = made_python(random, levels - 1);
   const bool largest = random.chance(0.5);
@@ -182,7 +183,7 @@ inline MadePython made_call(Random& random, int levels) {
   return made;
 }
 
-inline MadePython made_sign(Random& random, int levels) {
+inline MadePython made_sign(base::Random& random, int levels) {
   const MadePython of = made_python(random, levels - 1);
   if (random.chance(0.5)) {
     MadePython made{"not " + in_brackets(random, of, 3), {}, 3};
@@ -191,13 +192,13 @@ inline MadePython made_sign(Random& random, int levels) {
   }
   MadePython made{"-" + in_brackets(random, of, 7), {}, 7};
   if (of.value)
-    made.value = is_real(*of.value) ? std::optional<PythonValue>(-real_part(*of.value))
+    made.value = is_real(*of.value) ? std::optional<project::PythonValue>(-real_part(*of.value))
                                     : narrow(-whole_part(*of.value));
   return made;
 }
 
 /** @param levels of operations in one another, at most */
-inline MadePython made_python(Random& random, int levels) {
+inline MadePython made_python(base::Random& random, int levels) {
   if (levels == 0 || random.chance(0.1)) return made_leaf(random);
   switch (random.below(7)) {
     case 0:

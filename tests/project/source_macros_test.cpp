@@ -14,8 +14,9 @@ namespace {
 const std::string body = "void run(float* y, const float* x, int n) { y[0] = TILE * x[0] + n; }\n";
 
 /** A project of parameters TILE and MODE with this source, and headers by their names. */
-KernelProject project_of(const std::string& source, std::vector<IncludedFile> includes = {}) {
-  KernelProject project;
+project::KernelProject project_of(const std::string& source,
+                                  std::vector<codegen::IncludedFile> includes = {}) {
+  project::KernelProject project;
   project.source_name = "kernel.c";
   project.source = source;
   project.includes = std::move(includes);
@@ -24,9 +25,9 @@ KernelProject project_of(const std::string& source, std::vector<IncludedFile> in
 }
 
 /** "TILE kernel.c:1", with "?" behind what is not certain; empty: nothing changes a parameter. */
-std::string changes_of(const KernelProject& project) {
+std::string changes_of(const project::KernelProject& project) {
   std::string text;
-  for (const MacroChange& change : macros_of_source(project).changes)
+  for (const project::MacroChange& change : project::macros_of_source(project).changes)
     text += change.parameter + " " + change.file + ":" + std::to_string(change.line) +
             (change.removed ? " removed" : "") + (change.certain ? "" : "?");
   return text;
@@ -34,11 +35,12 @@ std::string changes_of(const KernelProject& project) {
 
 std::string unknown_of(const std::string& source) {
   std::string text;
-  for (const UnknownName& unknown : macros_of_source(project_of(source)).unknown) text += unknown.name + " ";
+  for (const project::UnknownName& unknown : project::macros_of_source(project_of(source)).unknown)
+    text += unknown.name + " ";
   return text;
 }
 
-bool says(const Result<KernelProject>& project, std::string_view text) {
+bool says(const Result<project::KernelProject>& project, std::string_view text) {
   return project && std::ranges::any_of(project->notices,
                                         [text](const std::string& notice) { return notice.contains(text); });
 }
@@ -117,17 +119,18 @@ class SourceMacrosTest final : public QObject {
     folder.write("kernel.c", "#define TILE 2\n" + body);
     auto project = folder.read(json);
     QVERIFY(says(project, "is \"TILE\", which line 1 of kernel.c redefines"));
-    const Status runnable = check_runnable(*project);
+    const Status runnable = project::check_runnable(*project);
     QVERIFY(!runnable && runnable.error().hint.contains("#ifndef TILE"));
     folder.write("kernel.c", "#ifndef TILE\n#define TILE 2\n#endif\n" + body);
     project = folder.read(json);
-    QVERIFY(!says(project, "redefines") && check_runnable(*project));
+    QVERIFY(!says(project, "redefines") && project::check_runnable(*project));
     // A launch differs between the values: that is said, and can be run.
     json = small_gpu_project("OpenCL");
     json["KernelSpecification"]["LocalSize"]["X"] = "8 // TILE";
     folder.write("kernel.c", "#define TILE 2\n__kernel " + body);
     project = folder.read(json);
-    QVERIFY(says(project, "is \"TILE\", which line 1 of kernel.c redefines") && check_runnable(*project));
+    QVERIFY(says(project, "is \"TILE\", which line 1 of kernel.c redefines") &&
+            project::check_runnable(*project));
     // A parameter of the launch alone is as it should be.
     folder.write("kernel.c", "__kernel void run(float* y, const float* x, int n) { y[0] = x[0] + n; }\n");
     QVERIFY(!says(folder.read(json), "TILE"));
@@ -141,7 +144,7 @@ class SourceMacrosTest final : public QObject {
     folder.write("b.h", "#pragma once\n#include \"a.h\"\n" + body);
     const auto project = folder.read(small_project());
     QVERIFY2(project, project ? "" : describe(project.error()).c_str());
-    const SourceMacros macros = macros_of_source(*project);
+    const project::SourceMacros macros = project::macros_of_source(*project);
     QVERIFY(macros.complete && macros.mentioned.contains("run") && !macros.compiled.contains("run"));
     folder.write("b.h", "#pragma once\n// run\n");
     const auto without = folder.read(small_project());
@@ -149,11 +152,11 @@ class SourceMacrosTest final : public QObject {
   }
 
   void headers_that_are_compiled_once_are_gone_through_once() {
-    const KernelProject project =
+    const project::KernelProject project =
         project_of("#include \"a.h\"\n#include \"a.h\"\n" + body,
                    {{"a.h", "#pragma once\n#include \"b.h\"\n#include \"b.h\"\n#undef TILE\n"},
                     {"b.h", "#pragma once\n#include \"a.h\"\n#define TILE 4\n"}});
-    QVERIFY(macros_of_source(project).complete);
+    QVERIFY(project::macros_of_source(project).complete);
     QCOMPARE(changes_of(project), std::string("TILE b.h:3"));
   }
 
@@ -163,22 +166,22 @@ class SourceMacrosTest final : public QObject {
     while (large.size() < (4U << 20U) - 100) large += "int some = 1, other_words = 2;\n";
     std::string source;
     for (int count = 0; count < 8; ++count) source += "#include \"large.h\"\n";
-    KernelProject project = project_of(source + body, {{"large.h", large}});
-    const SourceMacros macros = macros_of_source(project);
+    project::KernelProject project = project_of(source + body, {{"large.h", large}});
+    const project::SourceMacros macros = project::macros_of_source(project);
     QVERIFY(!macros.complete && !macros.mentioned.contains("TILE"));
-    QVERIFY(may_mention(macros, project, "TILE") && !may_mention(macros, project, "MODE"));
-    QVERIFY(texts_mention(project, "run") && !texts_mention(project, "other_word"));
-    QCOMPARE(doubtful_parameters(project), std::vector<std::string>{"TILE"});
+    QVERIFY(project::may_mention(macros, project, "TILE") && !project::may_mention(macros, project, "MODE"));
+    QVERIFY(project::texts_mention(project, "run") && !project::texts_mention(project, "other_word"));
+    QCOMPARE(project::doubtful_parameters(project), std::vector<std::string>{"TILE"});
     // Guards leave nothing to go through.
     project.includes[0].text = "#ifndef LARGE_H\n#define LARGE_H\n" + large + "#endif\n";
-    const SourceMacros guarded = macros_of_source(project);
+    const project::SourceMacros guarded = project::macros_of_source(project);
     QVERIFY(guarded.complete && guarded.compiled.contains("TILE"));
   }
 
   void no_source_is_too_odd() {
     constexpr std::uint64_t seed = 7;
     qInfo("seed %d", static_cast<int>(seed));
-    Random random(seed);
+    base::Random random(seed);
     const std::vector<std::string> pieces{"#if ",    "#ifdef ",  "#ifndef ", "#elif ", "#else",
                                           "#endif",  "#define ", "#undef ",  "TILE",   "(",
                                           ")",       "!",        "&&",       "||",     "0",
@@ -191,8 +194,9 @@ class SourceMacrosTest final : public QObject {
         for (std::uint64_t piece = random.below(40); piece > 0; --piece)
           text += pieces[random.below(pieces.size())];
       }
-      const SourceMacros macros = macros_of_source(project_of(texts[0], {{"a.h", texts[1]}}));
-      for (const MacroChange& change : macros.changes) {
+      const project::SourceMacros macros =
+          project::macros_of_source(project_of(texts[0], {{"a.h", texts[1]}}));
+      for (const project::MacroChange& change : macros.changes) {
         const std::string& changed = change.file == "a.h" ? texts[1] : texts[0];
         // "#line 9" counts on from there.
         const auto lines = std::size_t(std::ranges::count(changed, '\n')) + 1 + 9;

@@ -14,12 +14,13 @@ class SourceScanTest final : public QObject {
   void includes_have_their_places() {
     const std::string text =
         "#include <a.h>\n/*\n#include \"no.h\"\n*/ # /**/ include \"b.h\"\n#import \"c.h\"\n";
-    const std::vector<IncludeLine> includes = includes_of(text);
+    const std::vector<project::IncludeLine> includes = project::includes_of(text);
     QCOMPARE(includes.size(), 3U);
     QVERIFY(includes[0].angled && includes[0].name == "a.h");
     QCOMPARE(includes[1].name, std::string("b.h"));
     QCOMPARE(includes[1].line, 4U);
-    for (const IncludeLine& line : includes) QCOMPARE(text.substr(line.start, line.name.size()), line.name);
+    for (const project::IncludeLine& line : includes)
+      QCOMPARE(text.substr(line.start, line.name.size()), line.name);
   }
 
   /** Lines of Windows, continued lines and byte order marks; only what may be compiled is included. */
@@ -30,7 +31,7 @@ class SourceScanTest final : public QObject {
         "const char* s = R\"x(\n#include \"no.h\"\n)x\"; int n = 1'000; // \\\n#include \"no.h\"\n"
         "#ifndef GUARD\n#define GUARD\n#include \"c.h\"\n#ifdef FAST\n#include \"d.h\"\n#endif\n#endif\n";
     std::string found;
-    for (const IncludeLine& line : includes_of(text)) {
+    for (const project::IncludeLine& line : project::includes_of(text)) {
       QCOMPARE(text.substr(line.start, line.name.size()), line.name);
       found += line.name + (line.certain ? " " : "? ") + std::to_string(line.line) + "\n";
     }
@@ -42,35 +43,36 @@ class SourceScanTest final : public QObject {
         "void run(int);\n/* run(x) { */ void walk() { run(1); }\n"
         "__kernel void run(__global float* restrict y, const __global float4 *x, float a[3][4], unsigned int "
         "n)\n{}\n";
-    QCOMPARE(parameters_of_kernel(text, "run").value(), (std::vector<std::string>{"y", "x", "a", "n"}));
-    QVERIFY(parameters_of_kernel("void run(void) {}", "run").value().empty());
-    QVERIFY(!parameters_of_kernel("void run(\n#ifdef A\nint a\n#endif\n) {}", "run").has_value());
-    QVERIFY(!parameters_of_kernel("void runner(int a) {}", "run").has_value());
+    QCOMPARE(project::parameters_of_kernel(text, "run").value(),
+             (std::vector<std::string>{"y", "x", "a", "n"}));
+    QVERIFY(project::parameters_of_kernel("void run(void) {}", "run").value().empty());
+    QVERIFY(!project::parameters_of_kernel("void run(\n#ifdef A\nint a\n#endif\n) {}", "run").has_value());
+    QVERIFY(!project::parameters_of_kernel("void runner(int a) {}", "run").has_value());
     for (const char* uncertain :
          {"#define BOTH int a, int b\nvoid run(BOTH, int n) {}", "void run(void (*f)(int)) {}",
           "#ifdef A\nvoid run(int a) {}\n#else\nvoid run(int a, int b) {}\n#endif\n"})
-      QVERIFY2(!parameters_of_kernel(uncertain, "run").has_value(), uncertain);
+      QVERIFY2(!project::parameters_of_kernel(uncertain, "run").has_value(), uncertain);
     const std::string odd =
         "#if 0\nvoid run(int old) {}\n#endif\nvoid run([[maybe_unused]] int a, int b "
         "__attribute__((unused))) {}";
-    QCOMPARE(parameters_of_kernel(odd, "run").value(), (std::vector<std::string>{"a", "b"}));
+    QCOMPARE(project::parameters_of_kernel(odd, "run").value(), (std::vector<std::string>{"a", "b"}));
   }
 
   /** A time that grew with the square of the length would end by the time limit of Qt's tests. */
   void very_many_attributes_are_left_out_at_once() {
     std::string list;
     for (int count = 0; count < 4'000'000; ++count) list += "[[]]";
-    QCOMPARE(parameters_of_kernel("void run(" + list + " int a, [[x]] int b) {}", "run").value(),
+    QCOMPARE(project::parameters_of_kernel("void run(" + list + " int a, [[x]] int b) {}", "run").value(),
              (std::vector<std::string>{"a", "b"}));
     const std::string open = "void run(int a __attribute__((x)), int b __attribute__((unused)) [[y]]) {}";
-    QCOMPARE(parameters_of_kernel(open, "run").value(), (std::vector<std::string>{"a", "b"}));
+    QCOMPARE(project::parameters_of_kernel(open, "run").value(), (std::vector<std::string>{"a", "b"}));
   }
 
   /** Any text is scanned, and what it gives lies within it. */
   void no_text_is_too_odd() {
     constexpr std::uint64_t seed = 24;
     qInfo("seed %d", static_cast<int>(seed));
-    Random random(seed);
+    base::Random random(seed);
     const std::vector<std::string> pieces{"#",      "include", "\"",   "'",    "\\",       "\n",
                                           "/*",     "*/",      "//",   "run",  "(",        ")",
                                           "{",      "<",       ">",    ",",    " ",        "x",
@@ -80,9 +82,9 @@ class SourceScanTest final : public QObject {
       std::string text;
       for (std::uint64_t piece = random.below(40); piece > 0; --piece)
         text += pieces[random.below(pieces.size())];
-      for (const IncludeLine& line : includes_of(text))
+      for (const project::IncludeLine& line : project::includes_of(text))
         QCOMPARE(text.substr(line.start, line.name.size()), line.name);
-      std::ignore = parameters_of_kernel(text, "run");
+      std::ignore = project::parameters_of_kernel(text, "run");
     }
   }
 };

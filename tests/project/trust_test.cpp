@@ -19,29 +19,29 @@ class TrustTest final : public QObject {
   void init() { qputenv("XDG_CONFIG_HOME", folder_.filePath(QString::number(++rounds_)).toUtf8()); }
 
   void nothing_is_trusted_before_it_is_said() {
-    const std::string hash = sha256("kernel");
-    QVERIFY(!is_trusted(hash));
-    QVERIFY(trust(hash, "my kernel\n\x1b[31m").has_value());
-    QVERIFY(is_trusted(hash));
-    QVERIFY(!is_trusted(sha256("another")));
-    QVERIFY(!is_trusted(hash.substr(0, 63)));
-    QVERIFY(!is_trusted(""));
+    const std::string hash = base::sha256("kernel");
+    QVERIFY(!project::is_trusted(hash));
+    QVERIFY(project::trust(hash, "my kernel\n\x1b[31m").has_value());
+    QVERIFY(project::is_trusted(hash));
+    QVERIFY(!project::is_trusted(base::sha256("another")));
+    QVERIFY(!project::is_trusted(hash.substr(0, 63)));
+    QVERIFY(!project::is_trusted(""));
     const std::string text = written();
     QVERIFY(text.contains("my kernel\\n\\x1b[31m\n"));
-    QVERIFY(trust(hash, "again").has_value());
+    QVERIFY(project::trust(hash, "again").has_value());
     QCOMPARE(written(), text);
-    QVERIFY(!trust("short", "x").has_value());
-    QVERIFY(!trust(std::string(64, 'G'), "x").has_value());
+    QVERIFY(!project::trust("short", "x").has_value());
+    QVERIFY(!project::trust(std::string(64, 'G'), "x").has_value());
   }
 
   void damaged_lines_are_kept_and_mean_nothing() {
-    const std::string hash = sha256("kernel");
-    std::filesystem::create_directories(trust_file().parent_path());
+    const std::string hash = base::sha256("kernel");
+    std::filesystem::create_directories(project::trust_file().parent_path());
     const std::string damaged = "# note\n" + hash + "\n " + hash + " date\nxyz";
-    std::ofstream(trust_file()) << damaged;
-    QVERIFY(!is_trusted(hash));
-    QVERIFY(trust(hash, "kernel").has_value());
-    QVERIFY(is_trusted(hash));
+    std::ofstream(project::trust_file()) << damaged;
+    QVERIFY(!project::is_trusted(hash));
+    QVERIFY(project::trust(hash, "kernel").has_value());
+    QVERIFY(project::is_trusted(hash));
     QVERIFY(written().starts_with(damaged + "\n" + hash + " "));
   }
 
@@ -50,10 +50,11 @@ class TrustTest final : public QObject {
     for (int writer = 0; writer < 4; ++writer)
       writers.emplace_back([writer] {
         for (int round = 0; round < 8; ++round)
-          std::ignore = trust(sha256(std::to_string(writer * 8 + round)), "x");
+          std::ignore = project::trust(base::sha256(std::to_string(writer * 8 + round)), "x");
       });
     writers.clear();
-    for (int kernel = 0; kernel < 32; ++kernel) QVERIFY(is_trusted(sha256(std::to_string(kernel))));
+    for (int kernel = 0; kernel < 32; ++kernel)
+      QVERIFY(project::is_trusted(base::sha256(std::to_string(kernel))));
   }
 
   void a_place_that_cannot_be_written_is_an_error() {
@@ -61,15 +62,15 @@ class TrustTest final : public QObject {
     const QString file = folder.filePath("file");
     std::ofstream(file.toStdString()) << "x";
     qputenv("XDG_CONFIG_HOME", file.toUtf8());
-    QVERIFY(!is_trusted(sha256("kernel")));
-    const Status status = trust(sha256("kernel"), "kernel");
+    QVERIFY(!project::is_trusted(base::sha256("kernel")));
+    const Status status = project::trust(base::sha256("kernel"), "kernel");
     QVERIFY(!status.has_value());
     QVERIFY(status.error().message.contains(file.toStdString()));
   }
 
  private:
   static std::string written() {
-    std::ifstream file(trust_file());
+    std::ifstream file(project::trust_file());
     return {std::istreambuf_iterator<char>(file), {}};
   }
 

@@ -11,11 +11,11 @@ namespace {
 
 /** The values as texts, or why there are none. */
 std::string values_of(std::string_view text) {
-  const auto values = read_value_list(text);
+  const auto values = project::read_value_list(text);
   if (!values) return "error: " + values.error().message;
   std::vector<std::string> texts;
-  for (const KnobValue& value : *values) texts.push_back(to_string(value));
-  return join(texts, " ");
+  for (const space::KnobValue& value : *values) texts.push_back(space::to_string(value));
+  return base::join(texts, " ");
 }
 
 }  // namespace

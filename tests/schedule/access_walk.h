@@ -17,13 +17,13 @@ namespace kernelscape::testing {
 /** One tensor accessed by the loops of a configuration, walked point by point. */
 class Walk {
  public:
-  Walk(const ScheduledKernel& kernel, const Configuration& configuration)
+  Walk(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration)
       : schedule_(kernel.schedule()),
         configuration_(configuration),
         order_(schedule_.ordered_loops(configuration)),
-        nest_(lower(schedule_, configuration, kernel.target())) {}
+        nest_(schedule::lower(schedule_, configuration, kernel.target())) {}
 
-  const std::vector<LoopId>& order() const { return order_; }
+  const std::vector<schedule::LoopId>& order() const { return order_; }
   std::int64_t length(std::size_t place) const { return schedule_.length(order_[place], configuration_); }
 
   /** Every combination of the loops' values. */
@@ -39,12 +39,12 @@ class Walk {
 
   /** Where a tensor is accessed; none where a tile overhangs or the access reads padding. */
   std::optional<std::int64_t> offset(int tensor, const std::vector<std::int64_t>& point) const {
-    const TensorOperator& op = schedule_.op();
+    const task::TensorOperator& op = schedule_.op();
     const auto number = static_cast<std::size_t>(tensor);
-    const TensorAccess& access = number < op.inputs.size() ? op.inputs[number] : op.output;
+    const task::TensorAccess& access = number < op.inputs.size() ? op.inputs[number] : op.output;
     std::vector<std::int64_t> axes;
     for (std::size_t axis = 0; axis < op.axes.size(); ++axis) {
-      const auto value = value_of(LoopId{static_cast<int>(axis)}, point);
+      const auto value = value_of(schedule::LoopId{static_cast<int>(axis)}, point);
       if (!value || *value >= op.axes[axis].extent) return std::nullopt;
       axes.push_back(*value);
     }
@@ -63,26 +63,26 @@ class Walk {
 
   /** Whether a loop's axis is divided where a tensor is indexed. */
   bool divided(int tensor, std::size_t place) const {
-    const TensorOperator& op = schedule_.op();
+    const task::TensorOperator& op = schedule_.op();
     const auto number = static_cast<std::size_t>(tensor);
-    const TensorAccess& access = number < op.inputs.size() ? op.inputs[number] : op.output;
+    const task::TensorAccess& access = number < op.inputs.size() ? op.inputs[number] : op.output;
     const auto axis = static_cast<std::size_t>(schedule_.loop(order_[place]).axis);
-    return std::ranges::any_of(access.indices, [&](const AccessIndex& index) {
+    return std::ranges::any_of(access.indices, [&](const task::AccessIndex& index) {
       return index.divisor > 1 && index.coefficients[axis] != 0;
     });
   }
 
-  const LoopNest& nest() const { return nest_; }
+  const loop_nest::LoopNest& nest() const { return nest_; }
 
  private:
-  std::optional<std::int64_t> value_of(LoopId id, const std::vector<std::int64_t>& point) const {
-    const ScheduleLoop& loop = schedule_.loop(id);
+  std::optional<std::int64_t> value_of(schedule::LoopId id, const std::vector<std::int64_t>& point) const {
+    const schedule::Loop& loop = schedule_.loop(id);
     if (loop.parts.empty()) {
       const auto place = std::ranges::find(order_, id);
       return point[static_cast<std::size_t>(place - order_.begin())];
     }
     std::int64_t value = 0;
-    for (const LoopId part : loop.parts) {
+    for (const schedule::LoopId part : loop.parts) {
       const auto inner = value_of(part, point);
       if (!inner) return std::nullopt;
       value = value * schedule_.length(part, configuration_) + *inner;
@@ -91,10 +91,10 @@ class Walk {
     return value;
   }
 
-  const Schedule& schedule_;
-  const Configuration& configuration_;
-  std::vector<LoopId> order_;
-  LoopNest nest_;
+  const schedule::Schedule& schedule_;
+  const space::Configuration& configuration_;
+  std::vector<schedule::LoopId> order_;
+  loop_nest::LoopNest nest_;
 };
 
 /** How far accesses of successive iterations lie apart, per loop and tensor of the operator. */

@@ -13,11 +13,12 @@ namespace kernelscape::testing {
 inline constexpr std::uint64_t input_seed = 11;
 
 /** Inputs packed as the loop nest asks, and an output of NaN. */
-inline std::vector<std::vector<double>> arguments_of(const LoopNest& nest, const TensorOperator& op) {
-  const ReferenceInputs inputs = make_reference_inputs(op, input_seed);
+inline std::vector<std::vector<double>> arguments_of(const loop_nest::LoopNest& nest,
+                                                     const task::TensorOperator& op) {
+  const task::ReferenceInputs inputs = task::make_reference_inputs(op, input_seed);
   std::vector<std::vector<double>> arguments;
-  for (const Buffer& buffer : nest.buffers) {
-    if (buffer.scope != BufferScope::Global) continue;
+  for (const loop_nest::Buffer& buffer : nest.buffers) {
+    if (buffer.scope != loop_nest::BufferScope::Global) continue;
     const std::size_t number = arguments.size();
     arguments.emplace_back(static_cast<std::size_t>(buffer.layout.physical_count()),
                            std::numeric_limits<double>::quiet_NaN());

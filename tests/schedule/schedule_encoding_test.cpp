@@ -32,25 +32,25 @@ class ScheduleEncodingTest : public QObject {
     QFETCH(QString, task);
     QFETCH(QString, template_name);
     QFETCH(bool, cuda);
-    const auto kernel =
-        apply_template(*parse_task(task.toStdString()), cuda ? cuda_with_tensor_cores() : cpu_with_lanes(16),
-                       template_name.toStdString());
+    const auto kernel = schedule::apply_template(*task::parse_task(task.toStdString()),
+                                                 cuda ? cuda_with_tensor_cores() : cpu_with_lanes(16),
+                                                 template_name.toStdString());
     QVERIFY(kernel.has_value());
-    const SearchSpace space = *kernel->space().restricted_by(kernel->limits());
-    const EncodedSpace encoded = *EncodedSpace::make(space);
+    const space::SearchSpace space = *kernel->space().restricted_by(kernel->limits());
+    const space::EncodedSpace encoded = *space::EncodedSpace::make(space);
     QVERIFY(encoded.differs());
-    const SearchSpace& levels = encoded.space();
+    const space::SearchSpace& levels = encoded.space();
     QVERIFY(levels.size() > space.size());
-    Random random(random_seed());
-    std::set<Configuration> different;
+    base::Random random(random_seed());
+    std::set<space::Configuration> different;
     for (int i = 0; i < 300; ++i) {
-      const Configuration member = *space.random_member(random);
-      const Configuration mapped = *encoded.encode(member);
+      const space::Configuration member = *space.random_member(random);
+      const space::Configuration mapped = *encoded.encode(member);
       QVERIFY(levels.contains(mapped));
       QCOMPARE(*encoded.decode(mapped), member);
       const auto drawn = levels.random_member(random);
       QVERIFY(drawn.has_value());
-      const std::optional<Configuration> decoded = encoded.decode(*drawn);
+      const std::optional<space::Configuration> decoded = encoded.decode(*drawn);
       QVERIFY(decoded && space.contains(*decoded));
       QCOMPARE(*encoded.encode(*decoded), *drawn);
       different.insert(*decoded);
@@ -61,11 +61,12 @@ class ScheduleEncodingTest : public QObject {
 
  private:
   /** Of any configuration, the constraints say the same in both. */
-  static void check_verdicts(const SearchSpace& space, const EncodedSpace& encoded, Random& random) {
-    const Configuration any = space.at(random.below_wide(space.size()));
-    const Evaluation own = space.constraints().evaluate(space.knobs(), any);
-    const SearchSpace& levels = encoded.space();
-    const Evaluation other = levels.constraints().evaluate(levels.knobs(), *encoded.encode(any));
+  static void check_verdicts(const space::SearchSpace& space, const space::EncodedSpace& encoded,
+                             base::Random& random) {
+    const space::Configuration any = space.at(random.below_wide(space.size()));
+    const space::Evaluation own = space.constraints().evaluate(space.knobs(), any);
+    const space::SearchSpace& levels = encoded.space();
+    const space::Evaluation other = levels.constraints().evaluate(levels.knobs(), *encoded.encode(any));
     QCOMPARE(other.violated, own.violated);
     for (const std::size_t violated : own.violated)
       QCOMPARE(levels.constraints().explain(violated, other), space.constraints().explain(violated, own));

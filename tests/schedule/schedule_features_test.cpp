@@ -24,37 +24,39 @@ namespace {
 
 constexpr double max_flops = 4'000;
 
-TargetDescription random_target(TargetKind kind, Random& random) {
-  return kind == TargetKind::Cpu ? cpu_with_lanes(one_of<3>(random, {4, 8, 16})) : cuda_with_tensor_cores();
+schedule::TargetDescription random_target(schedule::TargetKind kind, base::Random& random) {
+  return kind == schedule::TargetKind::Cpu ? cpu_with_lanes(one_of<3>(random, {4, 8, 16}))
+                                           : cuda_with_tensor_cores();
 }
 
 /** A kernel of a schedule of the test's own. */
-ScheduledKernel kernel_of(const Task& task, Schedule schedule) {
-  SearchSpace space = *schedule.finish();
+schedule::ScheduledKernel kernel_of(const task::Task& task, schedule::Schedule schedule) {
+  space::SearchSpace space = *schedule.finish();
   return {"test",
           1,
           task,
           cpu_with_lanes(8),
           std::move(space),
           {},
-          std::make_shared<const Schedule>(std::move(schedule))};
+          std::make_shared<const schedule::Schedule>(std::move(schedule))};
 }
 
-std::string describe_kernel(const ScheduledKernel& kernel, const Configuration& configuration) {
+std::string describe_kernel(const schedule::ScheduledKernel& kernel,
+                            const space::Configuration& configuration) {
   return fmt::format("{}, {} with {} lanes, {}", kernel.task().text, kernel.template_name(),
                      kernel.target().vector_lanes_f32(), kernel.space().describe(configuration));
 }
 
 /** By name. */
-std::vector<std::pair<std::string, float>> named(const FeatureExtractor& features,
-                                                 const Configuration& configuration) {
+std::vector<std::pair<std::string, float>> named(const space::FeatureExtractor& features,
+                                                 const space::Configuration& configuration) {
   const std::vector<float> row = features.compute(configuration);
   std::vector<std::pair<std::string, float>> result;
   for (std::size_t i = 0; i < row.size(); ++i) result.emplace_back(features.names()[i], row[i]);
   return result;
 }
 
-double value_of(const FeatureExtractor& features, const Configuration& configuration,
+double value_of(const space::FeatureExtractor& features, const space::Configuration& configuration,
                 const std::string& name) {
   for (const auto& [known, value] : named(features, configuration))
     if (known == name) return value;
@@ -67,7 +69,7 @@ struct ExpectedTouch {
 };
 struct ExpectedLoop {
   double length, topdown, bottomup;
-  LoopAnnotation annotation;
+  schedule::LoopAnnotation annotation;
   std::array<ExpectedTouch, 3> touches;
 };
 
@@ -99,25 +101,25 @@ std::vector<float> expected_itervar(const std::vector<ExpectedLoop>& loops) {
 }
 
 /** matmul 4x6 6x8 in tiles of 2 rows by 4 columns. */
-std::pair<ScheduledKernel, Configuration> tiled_multiplication() {
-  const Task task = *parse_task("matmul 4x6 6x8");
-  Schedule s(*task.op);
+std::pair<schedule::ScheduledKernel, space::Configuration> tiled_multiplication() {
+  const task::Task task = *task::parse_task("matmul 4x6 6x8");
+  schedule::Schedule s(*task.op);
   const auto y = s.split(s.axis("y"), 2, "tile_y");
   const auto x = s.split(s.axis("x"), 2, "tile_x");
-  s.categorical("option", {KnobValue{false}, KnobValue{true}});
+  s.categorical("option", {space::KnobValue{false}, space::KnobValue{true}});
   s.reorder({y[0], x[0], s.axis("k"), y[1], x[1]});
   s.parallel({y[0]});
   s.vectorize(x[1]);
-  ScheduledKernel kernel = kernel_of(task, std::move(s));
-  Configuration configuration =
+  schedule::ScheduledKernel kernel = kernel_of(task, std::move(s));
+  space::Configuration configuration =
       *kernel.space().configuration_from_json(R"({"tile_y": [2, 2], "tile_x": [2, 4], "option": true})");
   return {std::move(kernel), std::move(configuration)};
 }
 
 /** Number of a tensor in the schedule, by its place among the sorted names. */
-std::array<int, 3> tensor_numbers(const Schedule& schedule, const LoopTouches& touches) {
+std::array<int, 3> tensor_numbers(const schedule::Schedule& schedule, const schedule::LoopTouches& touches) {
   std::array<int, 3> numbers{};
-  const TensorOperator& op = schedule.op();
+  const task::TensorOperator& op = schedule.op();
   for (std::size_t i = 0; i < 3; ++i) {
     const std::string& name = touches.tensor_names()[i];
     numbers[i] = name == op.inputs[0].tensor ? 0 : name == op.inputs[1].tensor ? 1 : 2;
@@ -126,9 +128,9 @@ std::array<int, 3> tensor_numbers(const Schedule& schedule, const LoopTouches& t
 }
 
 /** What is wrong with the touches of a configuration, or nothing. */
-std::string check_walk(const ScheduledKernel& kernel, const Configuration& configuration) {
-  const LoopTouches touches(kernel.shared_schedule());
-  const std::vector<TouchedLoop> loops = touches.of(configuration);
+std::string check_walk(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration) {
+  const schedule::LoopTouches touches(kernel.shared_schedule());
+  const std::vector<schedule::TouchedLoop> loops = touches.of(configuration);
   const Walk walk(kernel, configuration);
   const SeenSteps seen(walk);
   const std::array<int, 3> numbers = tensor_numbers(kernel.schedule(), touches);
@@ -174,18 +176,20 @@ std::string check_walk(const ScheduledKernel& kernel, const Configuration& confi
 }
 
 /** Accesses of the tensors in a loop nest: inputs, then the output. */
-void find_accesses(const StatementPtr& statement, std::map<int, IndexExpression>& accesses) {
-  for_each_compute(statement, [&](const Compute& compute) {
-    for (const BufferAccess& source : compute.sources) accesses.emplace(source.buffer, source.offset);
+void find_accesses(const loop_nest::StatementPtr& statement,
+                   std::map<int, loop_nest::IndexExpression>& accesses) {
+  loop_nest::for_each_compute(statement, [&](const loop_nest::Compute& compute) {
+    for (const loop_nest::BufferAccess& source : compute.sources)
+      accesses.emplace(source.buffer, source.offset);
     accesses.emplace(compute.destination.buffer, compute.destination.offset);
   });
 }
 
-void add_template_rows(const std::vector<TargetKind>& kinds) {
+void add_template_rows(const std::vector<schedule::TargetKind>& kinds) {
   QTest::addColumn<QString>("name");
   QTest::addColumn<int>("kind");
-  for (const TargetKind kind : kinds)
-    for (const TemplateDeclaration* declaration : templates_of(kind))
+  for (const schedule::TargetKind kind : kinds)
+    for (const schedule::TemplateDeclaration* declaration : templates_of(kind))
       QTest::newRow(declaration->name.c_str())
           << QString::fromStdString(declaration->name) << static_cast<int>(kind);
 }
@@ -198,14 +202,30 @@ class ScheduleFeaturesTest : public QObject {
  private slots:
   void itervar_of_a_tiled_multiplication() {
     const auto [kernel, configuration] = tiled_multiplication();
-    const auto features = itervar_features(kernel);
+    const auto features = schedule::itervar_features(kernel);
     // a[y, k] is 4 x 6, b[k, x] is 6 x 8, output[y, x] is 4 x 8, all row by row.
     const std::vector<ExpectedLoop> loops{
-        {2, 2, 192, LoopAnnotation::Parallel, {{{12, 24, 8, 2, 1}, {0, 48, 4, 1, 2}, {16, 32, 6, 2, 1}}}},
-        {2, 4, 96, LoopAnnotation::Serial, {{{0, 12, 8, 0, 0}, {4, 48, 2, 0, 0}, {4, 16, 6, 0, 0}}}},
-        {6, 24, 48, LoopAnnotation::Serial, {{{1, 12, 4, 0, 0}, {8, 24, 2, 0, 0}, {0, 8, 6, 0, 0}}}},
-        {2, 48, 8, LoopAnnotation::Serial, {{{6, 2, 4, 0, 0}, {0, 4, 2, 0, 0}, {8, 8, 1, 0, 0}}}},
-        {4, 192, 4, LoopAnnotation::Vectorized, {{{0, 1, 4, 0, 0}, {1, 4, 1, 0, 0}, {1, 4, 1, 0, 0}}}}};
+        {2,
+         2,
+         192,
+         schedule::LoopAnnotation::Parallel,
+         {{{12, 24, 8, 2, 1}, {0, 48, 4, 1, 2}, {16, 32, 6, 2, 1}}}},
+        {2,
+         4,
+         96,
+         schedule::LoopAnnotation::Serial,
+         {{{0, 12, 8, 0, 0}, {4, 48, 2, 0, 0}, {4, 16, 6, 0, 0}}}},
+        {6,
+         24,
+         48,
+         schedule::LoopAnnotation::Serial,
+         {{{1, 12, 4, 0, 0}, {8, 24, 2, 0, 0}, {0, 8, 6, 0, 0}}}},
+        {2, 48, 8, schedule::LoopAnnotation::Serial, {{{6, 2, 4, 0, 0}, {0, 4, 2, 0, 0}, {8, 8, 1, 0, 0}}}},
+        {4,
+         192,
+         4,
+         schedule::LoopAnnotation::Vectorized,
+         {{{0, 1, 4, 0, 0}, {1, 4, 1, 0, 0}, {1, 4, 1, 0, 0}}}}};
     std::vector<float> expected = expected_itervar(loops);
     expected.push_back(1);  // the option
     QCOMPARE(features->compute(configuration), expected);
@@ -220,7 +240,7 @@ class ScheduleFeaturesTest : public QObject {
 
   void curve_of_a_tiled_multiplication() {
     const auto [kernel, configuration] = tiled_multiplication();
-    const auto features = curve_features(kernel, 6);
+    const auto features = schedule::curve_features(kernel, 6);
     const std::vector<float> row = features->compute(configuration);
     QCOMPARE(row.size(), std::size_t{3 * 8 * 6 + 1});
     QCOMPARE(features->names().size(), row.size());
@@ -280,51 +300,54 @@ class ScheduleFeaturesTest : public QObject {
       QVERIFY2(row[i] == static_cast<float>(expected[i]),
                fmt::format("{}: {} is not {}", features->names()[i], row[i], expected[i]).c_str());
     QCOMPARE(row.back(), 1.0F);
-    QCOMPARE(curve_features(kernel)->names().size(), std::size_t{3 * 8 * 20 + 1});
-    QCOMPARE(curve_features(kernel, 30)->names().size(), std::size_t{720 + 1});
+    QCOMPARE(schedule::curve_features(kernel)->names().size(), std::size_t{3 * 8 * 20 + 1});
+    QCOMPARE(schedule::curve_features(kernel, 30)->names().size(), std::size_t{720 + 1});
   }
 
   void threads_and_blocks_count_what_is_inside_them() {
-    const Task task = *parse_task("matmul 24x7 7x5");
-    Schedule s(*task.op);
+    const task::Task task = *task::parse_task("matmul 24x7 7x5");
+    schedule::Schedule s(*task.op);
     const auto y = s.split(s.axis("y"), 3, "tile_y");
-    s.bind(y[0], Binding::BlockY);
-    s.bind(y[1], Binding::ThreadY);
+    s.bind(y[0], schedule::Binding::BlockY);
+    s.bind(y[1], schedule::Binding::ThreadY);
     s.reorder({y[0], y[1], y[2], s.axis("x"), s.axis("k")});
-    const ScheduledKernel kernel = kernel_of(task, std::move(s));
-    const LoopTouches touches(kernel.shared_schedule());
+    const schedule::ScheduledKernel kernel = kernel_of(task, std::move(s));
+    const schedule::LoopTouches touches(kernel.shared_schedule());
     const auto loops = touches.of(*kernel.space().configuration_from_json(R"({"tile_y": [2, 4, 3]})"));
     // a[y, k]: a thread's three rows; b[k, x] is read whole by each.
     const std::array<std::array<std::int64_t, 4>, 3> a{{{168, 5, 2, 1}, {84, 5, 4, 1}, {21, 5, 0, 0}}};
     const std::array<std::array<std::int64_t, 4>, 3> b{{{35, 24, 1, 2}, {35, 12, 1, 4}, {35, 3, 0, 0}}};
     for (std::size_t i = 0; i < 3; ++i) {
       for (const auto& [tensor, expected] : {std::pair{0, a[i]}, {1, b[i]}}) {
-        const Touch& touch = loops[i].touches[static_cast<std::size_t>(tensor)];
+        const schedule::Touch& touch = loops[i].touches[static_cast<std::size_t>(tensor)];
         const std::array found{touch.count, touch.reuse, touch.thread_count, touch.thread_reuse};
         QVERIFY(found == expected);
       }
     }
-    QCOMPARE(static_cast<int>(loops[0].annotation), static_cast<int>(LoopAnnotation::BlockY));
-    QCOMPARE(static_cast<int>(loops[1].annotation), static_cast<int>(LoopAnnotation::ThreadY));
+    QCOMPARE(static_cast<int>(loops[0].annotation), static_cast<int>(schedule::LoopAnnotation::BlockY));
+    QCOMPARE(static_cast<int>(loops[1].annotation), static_cast<int>(schedule::LoopAnnotation::ThreadY));
   }
 
-  void every_member_has_the_same_numbers_data() { add_template_rows({TargetKind::Cpu, TargetKind::Cuda}); }
+  void every_member_has_the_same_numbers_data() {
+    add_template_rows({schedule::TargetKind::Cpu, schedule::TargetKind::Cuda});
+  }
   void every_member_has_the_same_numbers() {
     QFETCH(QString, name);
     QFETCH(int, kind);
-    const auto target_kind = static_cast<TargetKind>(kind);
-    const TemplateDeclaration& declaration = **find_template(name.toStdString(), target_kind);
-    Random random(random_seed());
+    const auto target_kind = static_cast<schedule::TargetKind>(kind);
+    const schedule::TemplateDeclaration& declaration =
+        **schedule::find_template(name.toStdString(), target_kind);
+    base::Random random(random_seed());
     for (int i = 0; i < 15; ++i) {
-      const TargetDescription target = random_target(target_kind, random);
-      const Task task = random_task(declaration, target, random, 1e6);
+      const schedule::TargetDescription target = random_target(target_kind, random);
+      const task::Task task = random_task(declaration, target, random, 1e6);
       const auto kernel = declaration.apply(task, target);
       QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
-      for (const auto& features : {itervar_features(*kernel), curve_features(*kernel)}) {
+      for (const auto& features : {schedule::itervar_features(*kernel), schedule::curve_features(*kernel)}) {
         const std::vector<std::string>& names = features->names();
         QCOMPARE(std::set<std::string>(names.begin(), names.end()).size(), names.size());
         for (int member = 0; member < 20; ++member) {
-          const Configuration configuration = *kernel->space().random_member(random);
+          const space::Configuration configuration = *kernel->space().random_member(random);
           std::vector<float> row(names.size() + 1, std::numeric_limits<float>::quiet_NaN());
           features->write(configuration, std::span(row).first(names.size()));
           QVERIFY2(std::isnan(row.back()) &&
@@ -337,14 +360,17 @@ class ScheduleFeaturesTest : public QObject {
     }
   }
 
-  void touches_are_those_of_a_walk_through_the_loops_data() { add_template_rows({TargetKind::Cpu}); }
+  void touches_are_those_of_a_walk_through_the_loops_data() {
+    add_template_rows({schedule::TargetKind::Cpu});
+  }
   void touches_are_those_of_a_walk_through_the_loops() {
     QFETCH(QString, name);
-    const TemplateDeclaration& declaration = **find_template(name.toStdString(), TargetKind::Cpu);
-    Random random(random_seed());
+    const schedule::TemplateDeclaration& declaration =
+        **schedule::find_template(name.toStdString(), schedule::TargetKind::Cpu);
+    base::Random random(random_seed());
     for (int i = 0; i < 15; ++i) {
-      const TargetDescription target = cpu_with_lanes(4);
-      const Task task = random_task(declaration, target, random, max_flops);
+      const schedule::TargetDescription target = cpu_with_lanes(4);
+      const task::Task task = random_task(declaration, target, random, max_flops);
       const auto kernel = declaration.apply(task, target);
       QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
       const std::string wrong = check_walk(*kernel, *kernel->space().random_member(random));
@@ -353,32 +379,33 @@ class ScheduleFeaturesTest : public QObject {
   }
 
   /** Whether the sums read a copy of a tensor, which lies in another way. */
-  static bool copied(const Schedule& schedule, int tensor) {
-    return std::ranges::any_of(schedule.stages(), [&](const Stage& stage) {
-      return stage.kind == StageKind::CacheRead && stage.tensor == tensor;
+  static bool copied(const schedule::Schedule& schedule, int tensor) {
+    return std::ranges::any_of(schedule.stages(), [&](const schedule::Stage& stage) {
+      return stage.kind == schedule::StageKind::CacheRead && stage.tensor == tensor;
     });
   }
 
-  void strides_are_those_of_the_lowered_loop_nest_data() { add_template_rows({TargetKind::Cpu}); }
+  void strides_are_those_of_the_lowered_loop_nest_data() { add_template_rows({schedule::TargetKind::Cpu}); }
   void strides_are_those_of_the_lowered_loop_nest() {
     QFETCH(QString, name);
-    const TemplateDeclaration& declaration = **find_template(name.toStdString(), TargetKind::Cpu);
-    Random random(random_seed());
+    const schedule::TemplateDeclaration& declaration =
+        **schedule::find_template(name.toStdString(), schedule::TargetKind::Cpu);
+    base::Random random(random_seed());
     int compared = 0;
     for (int i = 0; i < 60; ++i) {
-      const TargetDescription target = cpu_with_lanes(one_of<3>(random, {4, 8, 16}));
-      const Task task = random_task(declaration, target, random, 1e6);
+      const schedule::TargetDescription target = cpu_with_lanes(one_of<3>(random, {4, 8, 16}));
+      const task::Task task = random_task(declaration, target, random, 1e6);
       const auto kernel = declaration.apply(task, target);
       QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
-      const Configuration configuration = *kernel->space().random_member(random);
-      const LoopNest nest = lower(kernel->schedule(), configuration, kernel->target());
-      std::map<int, IndexExpression> accesses;
+      const space::Configuration configuration = *kernel->space().random_member(random);
+      const loop_nest::LoopNest nest = schedule::lower(kernel->schedule(), configuration, kernel->target());
+      std::map<int, loop_nest::IndexExpression> accesses;
       find_accesses(nest.body, accesses);
-      const LoopTouches touches(kernel->shared_schedule());
+      const schedule::LoopTouches touches(kernel->shared_schedule());
       const std::array<int, 3> numbers = tensor_numbers(kernel->schedule(), touches);
       int variable = 0;
-      const std::vector<TouchedLoop> looped = touches.of(configuration);
-      for (const TouchedLoop& loop : looped) {
+      const std::vector<schedule::TouchedLoop> looped = touches.of(configuration);
+      for (const schedule::TouchedLoop& loop : looped) {
         if (loop.length == 1) continue;
         // One operation takes a group of bytes, the innermost loop: it is no variable of the accesses.
         const bool group = kernel->schedule().dot_group() && &loop == &looped.back();
@@ -400,17 +427,17 @@ class ScheduleFeaturesTest : public QObject {
   }
 
   void curves_are_those_of_the_published_code() {
-    Random random(random_seed());
-    for (const TargetKind kind : {TargetKind::Cpu, TargetKind::Cuda}) {
-      for (const TemplateDeclaration* declaration : templates_of(kind)) {
-        const TargetDescription target = random_target(kind, random);
+    base::Random random(random_seed());
+    for (const schedule::TargetKind kind : {schedule::TargetKind::Cpu, schedule::TargetKind::Cuda}) {
+      for (const schedule::TemplateDeclaration* declaration : templates_of(kind)) {
+        const schedule::TargetDescription target = random_target(kind, random);
         const auto kernel = declaration->apply(random_task(*declaration, target, random, 1e6), target);
         QVERIFY(kernel.has_value());
-        const LoopTouches touches(kernel->shared_schedule());
+        const schedule::LoopTouches touches(kernel->shared_schedule());
         const int samples = static_cast<int>(between(random, 1, 40));
-        const auto features = curve_features(*kernel, samples);
+        const auto features = schedule::curve_features(*kernel, samples);
         for (int i = 0; i < 20; ++i) {
-          const Configuration configuration = *kernel->space().random_member(random);
+          const space::Configuration configuration = *kernel->space().random_member(random);
           std::vector<float> row = features->compute(configuration);
           row.resize(static_cast<std::size_t>(24 * samples));
           QCOMPARE(row, slow_curve(touches.of(configuration), samples));
@@ -420,9 +447,9 @@ class ScheduleFeaturesTest : public QObject {
   }
 
   void rows_follow_the_configurations_own_order() {
-    const auto kernel = apply_template(*parse_task("matmul 48x36 36x64"), cpu_with_lanes(8));
+    const auto kernel = schedule::apply_template(*task::parse_task("matmul 48x36 36x64"), cpu_with_lanes(8));
     QVERIFY(kernel.has_value());
-    const auto features = itervar_features(*kernel);
+    const auto features = schedule::itervar_features(*kernel);
     const auto& names = features->names();
     // Columns or rows first, and three blocks in any order: these places have no name of their own.
     for (const char* place :
@@ -431,13 +458,13 @@ class ScheduleFeaturesTest : public QObject {
                place);
     QVERIFY(
         std::ranges::none_of(names, [](const std::string& name) { return name.starts_with("loop 6: "); }));
-    Random random(random_seed());
+    base::Random random(random_seed());
     std::set<std::vector<int>> orders;
     for (int i = 0; i < 50; ++i) {
-      const Configuration configuration = *kernel->space().random_member(random);
+      const space::Configuration configuration = *kernel->space().random_member(random);
       const auto loops = kernel->schedule().ordered_loops(configuration);
       std::vector<int> order;
-      for (const LoopId loop : loops) order.push_back(loop.number);
+      for (const schedule::LoopId loop : loops) order.push_back(loop.number);
       orders.insert(order);
       const std::vector<float> row = features->compute(configuration);
       for (std::size_t place = 0; place < loops.size(); ++place) {
@@ -449,15 +476,15 @@ class ScheduleFeaturesTest : public QObject {
   }
 
   void a_knob_that_unrolls_changes_one_loops_annotation() {
-    const auto kernel =
-        apply_template(*parse_task("conv2d 1x16x9x9 16x16x3x3 pad=1"), cpu_with_lanes(8), "conv2d-packed");
+    const auto kernel = schedule::apply_template(*task::parse_task("conv2d 1x16x9x9 16x16x3x3 pad=1"),
+                                                 cpu_with_lanes(8), "conv2d-packed");
     QVERIFY(kernel.has_value());
-    const auto features = itervar_features(*kernel);
+    const auto features = schedule::itervar_features(*kernel);
     const std::uint32_t knob = *kernel->space().find_knob("unroll_kw");
-    Random random(random_seed());
-    Configuration rolled = *kernel->space().random_member(random);
+    base::Random random(random_seed());
+    space::Configuration rolled = *kernel->space().random_member(random);
     rolled.indices[knob] = 0;
-    Configuration unrolled = rolled;
+    space::Configuration unrolled = rolled;
     unrolled.indices[knob] = 1;
     const auto before = named(*features, rolled);
     const auto after = named(*features, unrolled);

@@ -22,15 +22,16 @@ constexpr const char* generated = "generated";
 /** "batch row row depth": the roles of a task's axes, one letter each: b, m, n, k, or - . */
 std::string roles_of(const std::string& text) {
   std::string result;
-  for (const AxisRole role : axis_roles(*parse_task(text)->op))
+  for (const schedule::AxisRole role : schedule::axis_roles(*task::parse_task(text)->op))
     result += std::string("bmnk-")[static_cast<std::size_t>(role)];
   return result;
 }
 
-std::vector<double> output_of(const ScheduledKernel& kernel, const Configuration& configuration) {
-  const TensorOperator& op = *kernel.task().op;
-  const LoopNest nest = lower(kernel.schedule(), configuration, kernel.target());
-  if (kernel.target().kind == TargetKind::Cpu)
+std::vector<double> output_of(const schedule::ScheduledKernel& kernel,
+                              const space::Configuration& configuration) {
+  const task::TensorOperator& op = *kernel.task().op;
+  const loop_nest::LoopNest nest = schedule::lower(kernel.schedule(), configuration, kernel.target());
+  if (kernel.target().kind == schedule::TargetKind::Cpu)
     return unpack<double>(nest.buffers[2].layout, interpret(nest, arguments_of(nest, op)));
   GpuInterpreter interpreter(nest, arguments_of(nest, op));
   interpreter.run();
@@ -38,10 +39,11 @@ std::vector<double> output_of(const ScheduledKernel& kernel, const Configuration
 }
 
 /** The product of the last parts of all tiles of output axes: what a register tile holds. */
-std::int64_t sums_in_tile(const ScheduledKernel& kernel, const Configuration& configuration) {
+std::int64_t sums_in_tile(const schedule::ScheduledKernel& kernel,
+                          const space::Configuration& configuration) {
   std::int64_t sums = 1;
   for (std::size_t i = 0; i < kernel.space().knobs().size(); ++i) {
-    const Knob& knob = kernel.space().knobs()[i];
+    const space::Knob& knob = kernel.space().knobs()[i];
     if (knob.element_count() == 4) sums *= knob.element(configuration.indices[i], 3);
   }
   return sums;
@@ -49,8 +51,8 @@ std::int64_t sums_in_tile(const ScheduledKernel& kernel, const Configuration& co
 
 /** Calls visit with every combination of knobs, members or not. */
 template <typename Visit>
-void for_each_combination(const SearchSpace& space, const Visit& visit) {
-  Configuration configuration{std::vector<std::uint32_t>(space.knobs().size(), 0)};
+void for_each_combination(const space::SearchSpace& space, const Visit& visit) {
+  space::Configuration configuration{std::vector<std::uint32_t>(space.knobs().size(), 0)};
   for (;;) {
     visit(configuration);
     std::size_t knob = 0;
@@ -77,14 +79,14 @@ class ScheduleGeneratedTest : public QObject {
   }
 
   void a_dimension_is_an_axis_own_or_shared() {
-    const TensorOperator op = *parse_task("conv2d 2x8x9x9 4x8x3x3 pad=1")->op;
-    const TensorAccess& data = op.inputs[0];
-    QCOMPARE(own_dimension(data, 0), 0);   // images
-    QCOMPARE(own_dimension(data, 1), -1);  // filters don't move it
-    QCOMPARE(own_dimension(data, 2), -1);  // rows and the kernel's rows move it together
-    QCOMPARE(own_dimension(data, 4), 1);   // channels
-    QCOMPARE(own_dimension(op.inputs[1], 1), 0);
-    QCOMPARE(own_dimension(op.output, 3), 3);
+    const task::TensorOperator op = *task::parse_task("conv2d 2x8x9x9 4x8x3x3 pad=1")->op;
+    const task::TensorAccess& data = op.inputs[0];
+    QCOMPARE(schedule::own_dimension(data, 0), 0);   // images
+    QCOMPARE(schedule::own_dimension(data, 1), -1);  // filters don't move it
+    QCOMPARE(schedule::own_dimension(data, 2), -1);  // rows and the kernel's rows move it together
+    QCOMPARE(schedule::own_dimension(data, 4), 1);   // channels
+    QCOMPARE(schedule::own_dimension(op.inputs[1], 1), 0);
+    QCOMPARE(schedule::own_dimension(op.output, 3), 3);
   }
 
   /** Of small operators every combination of knobs is tried: members are those that the registers hold, and
@@ -100,24 +102,26 @@ class ScheduleGeneratedTest : public QObject {
 
   void members_are_what_fits_and_compute_the_operator() {
     QFETCH(QString, text);
-    const Task task = *parse_task(text.toStdString());
-    const TargetDescription target = cpu_with_lanes(4);
-    const auto kernel = apply_template(task, target, generated);
+    const task::Task task = *task::parse_task(text.toStdString());
+    const schedule::TargetDescription target = cpu_with_lanes(4);
+    const auto kernel = schedule::apply_template(task, target, generated);
     QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
-    const TensorOperator& op = *task.op;
-    const Reference reference = compute_reference(op, make_reference_inputs(op, input_seed), 1);
+    const task::TensorOperator& op = *task.op;
+    const task::Reference reference =
+        task::compute_reference(op, task::make_reference_inputs(op, input_seed), 1);
     std::int64_t members = 0;
     std::int64_t combinations = 0;
     std::string wrong;
-    for_each_combination(kernel->space(), [&](const Configuration& configuration) {
+    for_each_combination(kernel->space(), [&](const space::Configuration& configuration) {
       ++combinations;
       if (!wrong.empty()) return;
       const bool fits = sums_in_tile(*kernel, configuration) <= target.vector_registers - 2;
       if (kernel->space().contains(configuration) != fits) wrong = "contains() says otherwise";
       // Every 7th of the many: their interpretation takes its time.
       if (!fits || members++ % 7 != 0) return;
-      const Comparison comparison = compare_with_reference(op, reference, output_of(*kernel, configuration));
-      if (!comparison.equal) wrong = describe_mismatch(op, comparison);
+      const task::Comparison comparison =
+          task::compare_with_reference(op, reference, output_of(*kernel, configuration));
+      if (!comparison.equal) wrong = task::describe_mismatch(op, comparison);
       if (!wrong.empty()) wrong += ": " + kernel->space().describe(configuration);
     });
     QVERIFY2(wrong.empty(), wrong.c_str());
@@ -126,18 +130,19 @@ class ScheduleGeneratedTest : public QObject {
 
   /** The same of a GPU, whose limits are its own: a random sample of its many members. */
   void kernels_for_a_gpu_compute_the_operator() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (const char* text :
          {"matmul 8x4 4x8", "bmm 2x4x4 2x4x4", "conv2d 1x4x4x4 4x4x3x3 pad=1", "conv1d 2x3x8 4x3x3",
           "conv3d 1x2x3x4x4 4x2x2x2x2", "conv2d 1x4x5x5 4x1x3x3 groups=4"}) {
-      const Task task = *parse_task(text);
-      const auto kernel = apply_template(task, default_cuda_target(), generated);
+      const task::Task task = *task::parse_task(text);
+      const auto kernel = schedule::apply_template(task, schedule::default_cuda_target(), generated);
       QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
-      const Reference reference = compute_reference(*task.op, make_reference_inputs(*task.op, input_seed), 1);
+      const task::Reference reference =
+          task::compute_reference(*task.op, task::make_reference_inputs(*task.op, input_seed), 1);
       for (int i = 0; i < 12; ++i) {
-        const Configuration configuration = accepted_member(*kernel, random);
-        const Comparison comparison =
-            compare_with_reference(*task.op, reference, output_of(*kernel, configuration));
+        const space::Configuration configuration = accepted_member(*kernel, random);
+        const task::Comparison comparison =
+            task::compare_with_reference(*task.op, reference, output_of(*kernel, configuration));
         QVERIFY2(comparison.equal,
                  (std::string(text) + ": " + kernel->space().describe(configuration)).c_str());
       }
@@ -148,20 +153,22 @@ class ScheduleGeneratedTest : public QObject {
     QTest::addColumn<QString>("text");
     QTest::addColumn<int>("kind");
     QTest::addColumn<QString>("reason");
-    const auto row = [](const char* name, const char* text, TargetKind kind, const char* reason) {
+    const auto row = [](const char* name, const char* text, schedule::TargetKind kind, const char* reason) {
       QTest::newRow(name) << text << static_cast<int>(kind) << reason;
     };
-    row("bytes on a GPU", "matmul 8x8 8x8 i8", TargetKind::Cuda, "only f32 is supported");
-    row("halves", "matmul 8x8 8x8 f16", TargetKind::Cpu, "only f32 is supported");
+    row("bytes on a GPU", "matmul 8x8 8x8 i8", schedule::TargetKind::Cuda, "only f32 is supported");
+    row("halves", "matmul 8x8 8x8 f16", schedule::TargetKind::Cpu, "only f32 is supported");
   }
 
   void what_the_rules_do_not_know_is_reported() {
     QFETCH(QString, text);
     QFETCH(int, kind);
     QFETCH(QString, reason);
-    const TargetDescription target =
-        static_cast<TargetKind>(kind) == TargetKind::Cpu ? cpu_with_lanes(8) : default_cuda_target();
-    const auto refused = apply_template(*parse_task(text.toStdString()), target, generated);
+    const schedule::TargetDescription target =
+        static_cast<schedule::TargetKind>(kind) == schedule::TargetKind::Cpu
+            ? cpu_with_lanes(8)
+            : schedule::default_cuda_target();
+    const auto refused = schedule::apply_template(*task::parse_task(text.toStdString()), target, generated);
     QVERIFY(!refused.has_value());
     QVERIFY2(refused.error().message.contains(reason.toStdString()), describe(refused.error()).c_str());
   }

@@ -28,10 +28,10 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
 /** One configuration, interpreted after lowering and after each pass. */
 class Checked {
  public:
-  Checked(const ScheduledKernel& kernel, const Configuration& configuration)
+  Checked(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration)
       : kernel_(kernel),
         configuration_(configuration),
-        nest_(kernelscape::lower(kernel.schedule(), configuration, kernel.target())) {}
+        nest_(kernelscape::schedule::lower(kernel.schedule(), configuration, kernel.target())) {}
 
   /** What is wrong, or nothing. */
   std::string run(int parts) {
@@ -44,15 +44,16 @@ class Checked {
 
  private:
   std::string check(int parts) {
-    const TensorOperator& op = *kernel_.task().op;
+    const task::TensorOperator& op = *kernel_.task().op;
     const auto arguments = arguments_of(nest_, op);
     const std::vector<double> expected = interpret(nest_, arguments, parts);
     const std::vector<double> output = unpack<double>(nest_.buffers[2].layout, expected);
-    const Reference reference = compute_reference(op, make_reference_inputs(op, input_seed), 1);
-    const Comparison comparison = compare_with_reference(op, reference, output);
-    if (!comparison.equal) return describe(describe_mismatch(op, comparison), nest_);
+    const task::Reference reference =
+        task::compute_reference(op, task::make_reference_inputs(op, input_seed), 1);
+    const task::Comparison comparison = task::compare_with_reference(op, reference, output);
+    if (!comparison.equal) return describe(task::describe_mismatch(op, comparison), nest_);
     std::string wrong;
-    const auto observer = [&](std::string_view pass, const LoopNest& nest, double) {
+    const auto observer = [&](std::string_view pass, const loop_nest::LoopNest& nest, double) {
       if (!wrong.empty()) return;
       try {
         if (!same_bits(interpret(nest, arguments, parts), expected))
@@ -61,20 +62,20 @@ class Checked {
         wrong = describe(fmt::format("after {}: {}", pass, error.what()), nest);
       }
     };
-    const auto result = run_passes(nest_, cpu_passes(), observer);
+    const auto result = loop_nest::run_passes(nest_, loop_nest::cpu_passes(), observer);
     if (!result) return describe(kernelscape::describe(result.error()), nest_);
     return wrong;
   }
 
-  std::string describe(const std::string& reason, const LoopNest& nest) const {
+  std::string describe(const std::string& reason, const loop_nest::LoopNest& nest) const {
     return fmt::format("{}, {} with {} lanes, {}: {}\n{}", kernel_.task().text, kernel_.template_name(),
                        kernel_.target().vector_lanes_f32(), kernel_.space().describe(configuration_), reason,
-                       to_text(nest));
+                       loop_nest::to_text(nest));
   }
 
-  const ScheduledKernel& kernel_;
-  const Configuration& configuration_;
-  LoopNest nest_;
+  const schedule::ScheduledKernel& kernel_;
+  const space::Configuration& configuration_;
+  loop_nest::LoopNest nest_;
 };
 
 }  // namespace
@@ -85,17 +86,18 @@ class ScheduleLoweringTest : public QObject {
  private slots:
   void loop_nests_compute_the_operator_before_and_after_every_pass_data() {
     QTest::addColumn<QString>("name");
-    for (const TemplateDeclaration* declaration : templates_of(TargetKind::Cpu))
+    for (const schedule::TemplateDeclaration* declaration : templates_of(schedule::TargetKind::Cpu))
       QTest::newRow(declaration->name.c_str()) << QString::fromStdString(declaration->name);
   }
 
   void loop_nests_compute_the_operator_before_and_after_every_pass() {
     QFETCH(QString, name);
-    const TemplateDeclaration& declaration = **find_template(name.toStdString(), TargetKind::Cpu);
-    Random random(random_seed());
+    const schedule::TemplateDeclaration& declaration =
+        **schedule::find_template(name.toStdString(), schedule::TargetKind::Cpu);
+    base::Random random(random_seed());
     for (int i = 0; i < 40; ++i) {
-      const TargetDescription target = cpu_with_lanes(one_of<3>(random, {4, 8, 16}));
-      const Task task = random_task(declaration, target, random, max_flops);
+      const schedule::TargetDescription target = cpu_with_lanes(one_of<3>(random, {4, 8, 16}));
+      const task::Task task = random_task(declaration, target, random, max_flops);
       const auto kernel = declaration.apply(task, target);
       QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
       const auto configuration = kernel->space().random_member(random);
@@ -106,39 +108,40 @@ class ScheduleLoweringTest : public QObject {
   }
 
   void a_lowered_kernel_has_its_arguments_in_order() {
-    const TargetDescription target = cpu_with_lanes(8);
-    const auto task = parse_task("conv2d 1x20x5x5 24x20x3x3 pad=1");
+    const schedule::TargetDescription target = cpu_with_lanes(8);
+    const auto task = task::parse_task("conv2d 1x20x5x5 24x20x3x3 pad=1");
     QVERIFY(task.has_value());
-    const auto kernel = apply_template(*task, target);
+    const auto kernel = schedule::apply_template(*task, target);
     QVERIFY(kernel.has_value());
-    Random random(1);
+    base::Random random(1);
     const auto lowered = kernel->lower(*kernel->space().random_member(random));
     QVERIFY(lowered.has_value());
-    const std::vector<Buffer>& buffers = lowered->nest.buffers;
+    const std::vector<loop_nest::Buffer>& buffers = lowered->nest.buffers;
     QCOMPARE(buffers.size(), std::size_t{4});
     const char* names[] = {"data", "weight", "output"};
     for (std::size_t i = 0; i < 3; ++i) {
       QCOMPARE(buffers[i].name, std::string(names[i]));
-      QCOMPARE(buffers[i].scope, BufferScope::Global);
+      QCOMPARE(buffers[i].scope, loop_nest::BufferScope::Global);
       QCOMPARE(buffers[i].written, i == 2);
     }
   }
 
   /** No operand is reordered: a kernel is called with the tensors that a library takes. */
   void tiled_multiplications_read_tensors_as_stored() {
-    Random random(random_seed());
-    const TargetDescription target = cpu_with_lanes(8);
+    base::Random random(random_seed());
+    const schedule::TargetDescription target = cpu_with_lanes(8);
     for (const char* name : {"matmul-tiled", "batch-matmul-tiled"}) {
-      const TemplateDeclaration& declaration = **find_template(name, TargetKind::Cpu);
+      const schedule::TemplateDeclaration& declaration =
+          **schedule::find_template(name, schedule::TargetKind::Cpu);
       for (int i = 0; i < 20; ++i) {
-        const Task task = random_task(declaration, target, random, max_flops);
+        const task::Task task = random_task(declaration, target, random, max_flops);
         const auto kernel = declaration.apply(task, target);
         QVERIFY(kernel.has_value());
         const auto lowered = kernel->lower(accepted_member(*kernel, random));
         QVERIFY(lowered.has_value());
-        const TensorAccess* tensors[] = {&task.op->inputs[0], &task.op->inputs[1], &task.op->output};
+        const task::TensorAccess* tensors[] = {&task.op->inputs[0], &task.op->inputs[1], &task.op->output};
         for (std::size_t t = 0; t < 3; ++t)
-          QVERIFY(lowered->nest.buffers[t].layout == row_major("row-major", tensors[t]->shape));
+          QVERIFY(lowered->nest.buffers[t].layout == loop_nest::row_major("row-major", tensors[t]->shape));
       }
     }
   }
@@ -147,8 +150,8 @@ class ScheduleLoweringTest : public QObject {
   void any_factor_of_columns_is_vectorized() {
     for (const std::int64_t lanes : {4, 8, 16}) {
       for (std::int64_t columns = 1; columns <= 40; ++columns) {
-        const auto task = parse_task(fmt::format("matmul 1x3 3x{} f32", columns));
-        const auto kernel = apply_template(*task, cpu_with_lanes(lanes), "matmul-tiled");
+        const auto task = task::parse_task(fmt::format("matmul 1x3 3x{} f32", columns));
+        const auto kernel = schedule::apply_template(*task, cpu_with_lanes(lanes), "matmul-tiled");
         QVERIFY(kernel.has_value());
         const auto configuration = kernel->space().configuration_from_json(fmt::format(
             R"({{"tile_k": [1, 1, 3], "tile_y": [1, 1, 1, 1], "tile_x": [1, 1, 1, {}]}})", columns));
@@ -157,8 +160,8 @@ class ScheduleLoweringTest : public QObject {
         QVERIFY(lowered.has_value());
         std::int64_t covered = 0;
         std::int64_t operations = 0;
-        for_each_compute(lowered->nest.body, [&](const Compute& compute) {
-          if (compute.operation != Operation::MultiplyAccumulate) return;
+        loop_nest::for_each_compute(lowered->nest.body, [&](const loop_nest::Compute& compute) {
+          if (compute.operation != loop_nest::Operation::MultiplyAccumulate) return;
           QCOMPARE(compute.destination.offset.constant(), covered);
           covered += compute.lanes;
           ++operations;
@@ -170,12 +173,12 @@ class ScheduleLoweringTest : public QObject {
   }
 
   void a_configuration_that_is_no_member_is_refused() {
-    const auto task = parse_task("conv2d 1x64x56x56 64x64x3x3 pad=1");
-    const auto kernel = apply_template(*task, cpu_with_lanes(8), "conv2d-packed");
+    const auto task = task::parse_task("conv2d 1x64x56x56 64x64x3x3 pad=1");
+    const auto kernel = schedule::apply_template(*task, cpu_with_lanes(8), "conv2d-packed");
     QVERIFY(kernel.has_value());
-    Configuration configuration;
+    space::Configuration configuration;
     QVERIFY(!kernel->lower(configuration).has_value());
-    for (const Knob& knob : kernel->space().knobs()) configuration.indices.push_back(knob.count() - 1);
+    for (const space::Knob& knob : kernel->space().knobs()) configuration.indices.push_back(knob.count() - 1);
     // The widest tile of the most positions needs more registers than there are.
     const auto refused = kernel->lower(configuration);
     QVERIFY(!refused.has_value());

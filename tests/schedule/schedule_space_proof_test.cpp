@@ -27,26 +27,26 @@ bool everything() { return std::getenv("KERNELSCAPE_TEST_ROUNDS") != nullptr; }
 // --- tiny tasks ---
 
 /** A CPU of four lanes and sixteen registers. */
-TargetDescription small_cpu() { return cpu_with_lanes(4); }
+schedule::TargetDescription small_cpu() { return cpu_with_lanes(4); }
 
 /** A GPU so small that tiny kernels are beyond each of its limits. */
-TargetDescription small_gpu(TargetKind kind) {
-  TargetDescription target = cuda_with_tensor_cores();
-  target.name = to_string(kind);
+schedule::TargetDescription small_gpu(schedule::TargetKind kind) {
+  schedule::TargetDescription target = cuda_with_tensor_cores();
+  target.name = schedule::to_string(kind);
   target.kind = kind;
-  target.threads_per_block = kind == TargetKind::Cuda ? 8 : 6;
+  target.threads_per_block = kind == schedule::TargetKind::Cuda ? 8 : 6;
   target.block_x = target.block_y = 4;
   target.block_z = 2;
-  target.shared_bytes = kind == TargetKind::Cuda ? 160 : 96;
+  target.shared_bytes = kind == schedule::TargetKind::Cuda ? 160 : 96;
   target.grid_x = target.grid_y = 4;
   target.grid_z = 3;
-  target.registers_per_thread = kind == TargetKind::Cuda ? 8 : 6;
+  target.registers_per_thread = kind == schedule::TargetKind::Cuda ? 8 : 6;
   return target;
 }
 
 /** Warps and fragments are as large as they are: only the rest is small. */
-TargetDescription small_tensor_cores() {
-  TargetDescription target = cuda_with_tensor_cores();
+schedule::TargetDescription small_tensor_cores() {
+  schedule::TargetDescription target = cuda_with_tensor_cores();
   target.threads_per_block = 128;
   target.block_z = 2;
   target.shared_bytes = 16 * 1024;
@@ -141,24 +141,26 @@ struct Needs {
   std::int64_t threads() const { return launch[3] * launch[4] * launch[5]; }
 };
 
-Needs needs_of(const LoopNest& nest, TargetKind kind) {
+Needs needs_of(const loop_nest::LoopNest& nest, schedule::TargetKind kind) {
   Needs needs;
-  for (const LaunchIndex& index : nest.launch)
+  for (const loop_nest::LaunchIndex& index : nest.launch)
     needs.launch[static_cast<std::size_t>(index.dimension)] =
         nest.ranges.at(static_cast<std::size_t>(index.variable)).high + 1;
-  for (const Buffer& buffer : nest.buffers) {
-    if (buffer.scope == BufferScope::Registers && buffer.name == "sum") needs.sums = element_count(buffer);
-    if (buffer.scope == BufferScope::Local)
-      needs.local_bytes += element_count(buffer) * element_bytes(buffer);
+  for (const loop_nest::Buffer& buffer : nest.buffers) {
+    if (buffer.scope == loop_nest::BufferScope::Registers && buffer.name == "sum")
+      needs.sums = loop_nest::element_count(buffer);
+    if (buffer.scope == loop_nest::BufferScope::Local)
+      needs.local_bytes += loop_nest::element_count(buffer) * loop_nest::element_bytes(buffer);
   }
-  if (kind != TargetKind::Cpu) needs.shared_bytes = place_shared_buffers(nest).bytes;
+  if (kind != schedule::TargetKind::Cpu) needs.shared_bytes = loop_nest::place_shared_buffers(nest).bytes;
   return needs;
 }
 
 /** Which need is beyond the target; nothing where none is. */
-std::string beyond(const Needs& needs, const TargetDescription& target) {
+std::string beyond(const Needs& needs, const schedule::TargetDescription& target) {
   constexpr std::int64_t max_local_bytes = 256 * 1024;
-  if (target.kind == TargetKind::Cpu) return needs.local_bytes > max_local_bytes ? "local memory" : "";
+  if (target.kind == schedule::TargetKind::Cpu)
+    return needs.local_bytes > max_local_bytes ? "local memory" : "";
   const std::array<std::int64_t, 6> most{target.grid_x,  target.grid_y,  target.grid_z,
                                          target.block_x, target.block_y, target.block_z};
   constexpr std::array names{"blocks x", "blocks y", "blocks z", "threads x", "threads y", "threads z"};
@@ -170,8 +172,8 @@ std::string beyond(const Needs& needs, const TargetDescription& target) {
 
 // --- what a template chooses to leave out, though it would compute the right result ---
 
-std::int64_t element(const SearchSpace& space, const Configuration& configuration, const char* knob,
-                     int position) {
+std::int64_t element(const space::SearchSpace& space, const space::Configuration& configuration,
+                     const char* knob, int position) {
   const std::uint32_t number = space.find_knob(knob).value();
   return space.knobs()[number].element(configuration.indices[number], position);
 }
@@ -182,12 +184,13 @@ bool keeps_sums_in_registers(const std::string& name) {
          name == "conv2d-rows" || name == "conv2d-vnni" || name == "matmul-vnni";
 }
 
-std::string left_out(const ScheduledKernel& kernel, const Configuration& configuration, const Needs& needs) {
+std::string left_out(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration,
+                     const Needs& needs) {
   const std::string& name = kernel.template_name();
-  const SearchSpace& space = kernel.space();
-  const TargetDescription& target = kernel.target();
+  const space::SearchSpace& space = kernel.space();
+  const schedule::TargetDescription& target = kernel.target();
   const std::int64_t max_sums = (target.vector_registers - 2) * target.vector_lanes_f32();
-  if (target.kind != TargetKind::Cpu)  // TVM's leave registers to the compiler
+  if (target.kind != schedule::TargetKind::Cpu)  // TVM's leave registers to the compiler
     return name == "generated" && needs.sums > target.registers_per_thread ? "accumulators" : "";
   if (keeps_sums_in_registers(name) && needs.sums > max_sums) return "accumulators";
   if (space.find_knob("register_rows") &&
@@ -202,26 +205,26 @@ std::string left_out(const ScheduledKernel& kernel, const Configuration& configu
 // --- kernels of all combinations ---
 
 /** The same kernels without constraints and limits: every combination of knobs is a member. */
-ScheduledKernel unconstrained(const ScheduledKernel& kernel) {
+schedule::ScheduledKernel unconstrained(const schedule::ScheduledKernel& kernel) {
   return {kernel.template_name(),
           kernel.template_version(),
           kernel.task(),
           kernel.target(),
-          *SearchSpace::make(kernel.space().knobs()),
-          ConstraintSystem(),
+          *space::SearchSpace::make(kernel.space().knobs()),
+          space::ConstraintSystem(),
           kernel.shared_schedule()};
 }
 
 class Oracle {
  public:
-  explicit Oracle(const ScheduledKernel& kernel)
+  explicit Oracle(const schedule::ScheduledKernel& kernel)
       : kernel_(kernel),
         free_(unconstrained(kernel)),
-        reference_(compute_reference(op(), make_reference_inputs(op(), input_seed), 1)) {}
+        reference_(task::compute_reference(op(), task::make_reference_inputs(op(), input_seed), 1)) {}
 
   /** Why a combination makes no kernel that the target takes and that computes the operator; nothing: it
    * does. Constraints have no part in it. */
-  std::string why_not(const Configuration& configuration) const {
+  std::string why_not(const space::Configuration& configuration) const {
     try {
       const auto lowered = free_.lower(configuration);
       if (!lowered) return "not lowered";
@@ -235,20 +238,21 @@ class Oracle {
   }
 
   /** @throws std::runtime_error where the nest does what a kernel must not */
-  bool computes(const LoopNest& nest) const {
+  bool computes(const loop_nest::LoopNest& nest) const {
     const auto arguments = arguments_of(nest, op());
-    const std::vector<double> output = kernel_.target().kind == TargetKind::Cpu
+    const std::vector<double> output = kernel_.target().kind == schedule::TargetKind::Cpu
                                            ? interpret(nest, arguments)
                                            : interpret_gpu(nest, arguments);
-    return compare_with_reference(op(), reference_, unpack<double>(nest.buffers[2].layout, output)).equal;
+    return task::compare_with_reference(op(), reference_, unpack<double>(nest.buffers[2].layout, output))
+        .equal;
   }
 
  private:
-  const TensorOperator& op() const { return *kernel_.task().op; }
+  const task::TensorOperator& op() const { return *kernel_.task().op; }
 
-  const ScheduledKernel& kernel_;
-  ScheduledKernel free_;
-  Reference reference_;
+  const schedule::ScheduledKernel& kernel_;
+  schedule::ScheduledKernel free_;
+  task::Reference reference_;
 };
 
 }  // namespace
@@ -266,7 +270,7 @@ class ScheduleSpaceProofTest : public QObject {
          {std::span<const Case>(cpu_cases), std::span<const Case>(gpu_cases),
           std::span<const Case>(tensor_core_cases)})
       for (const Case& one : cases) names.insert(one.template_name);
-    for (const TemplateDeclaration& declaration : template_registry())
+    for (const schedule::TemplateDeclaration& declaration : schedule::template_registry())
       QVERIFY2(names.contains(declaration.name), declaration.name.c_str());
   }
 
@@ -275,14 +279,14 @@ class ScheduleSpaceProofTest : public QObject {
     QTest::addColumn<QString>("text");
     QTest::addColumn<int>("kind");
     QTest::addColumn<bool>("tensor_cores");
-    const auto add = [](const Case& one, TargetKind kind, bool tensor_cores) {
-      QTest::newRow(fmt::format("{}, {}, {}", one.template_name, one.task, to_string(kind)).c_str())
+    const auto add = [](const Case& one, schedule::TargetKind kind, bool tensor_cores) {
+      QTest::newRow(fmt::format("{}, {}, {}", one.template_name, one.task, schedule::to_string(kind)).c_str())
           << one.template_name << one.task << static_cast<int>(kind) << tensor_cores;
     };
-    for (const Case& one : cpu_cases) add(one, TargetKind::Cpu, false);
-    for (const TargetKind kind : {TargetKind::Cuda, TargetKind::OpenCl})
+    for (const Case& one : cpu_cases) add(one, schedule::TargetKind::Cpu, false);
+    for (const schedule::TargetKind kind : {schedule::TargetKind::Cuda, schedule::TargetKind::OpenCl})
       for (const Case& one : gpu_cases) add(one, kind, false);
-    for (const Case& one : tensor_core_cases) add(one, TargetKind::Cuda, true);
+    for (const Case& one : tensor_core_cases) add(one, schedule::TargetKind::Cuda, true);
   }
 
   void accepted_is_exactly_what_works() {
@@ -290,30 +294,32 @@ class ScheduleSpaceProofTest : public QObject {
     QFETCH(QString, text);
     QFETCH(int, kind);
     QFETCH(bool, tensor_cores);
-    const auto target_kind = static_cast<TargetKind>(kind);
-    const TargetDescription target = tensor_cores                     ? small_tensor_cores()
-                                     : target_kind == TargetKind::Cpu ? small_cpu()
-                                                                      : small_gpu(target_kind);
-    const auto task = parse_task(text.toStdString());
+    const auto target_kind = static_cast<schedule::TargetKind>(kind);
+    const schedule::TargetDescription target = tensor_cores ? small_tensor_cores()
+                                               : target_kind == schedule::TargetKind::Cpu
+                                                   ? small_cpu()
+                                                   : small_gpu(target_kind);
+    const auto task = task::parse_task(text.toStdString());
     QVERIFY2(task.has_value(), task ? "" : describe(task.error()).c_str());
-    const TemplateDeclaration& declaration = **find_template(name.toStdString(), target_kind);
+    const schedule::TemplateDeclaration& declaration =
+        **schedule::find_template(name.toStdString(), target_kind);
     if (const Status fits = declaration.fits(*task, target); !fits) QSKIP(fits.error().message.c_str());
     const auto kernel = declaration.apply(*task, target);
     QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
-    const SearchSpace& space = kernel->space();
+    const space::SearchSpace& space = kernel->space();
     QVERIFY2(space.size() < 200'000, "too many combinations to enumerate");
 
     const Oracle oracle(*kernel);
     const auto size = static_cast<std::uint64_t>(space.size());
     const std::uint64_t count = everything() ? size : std::min<std::uint64_t>(size, tensor_cores ? 40 : 120);
-    Random random(everything() ? 0 : random_seed());
-    const auto accepts = [&](const Configuration& configuration) {
+    base::Random random(everything() ? 0 : random_seed());
+    const auto accepts = [&](const space::Configuration& configuration) {
       return space.contains(configuration) && kernel->within_limits(configuration);
     };
     std::uint64_t accepted = 0;
     std::map<std::string, std::uint64_t> refused;
     for (std::uint64_t i = 0; i < count; ++i) {
-      Configuration configuration = space.at(count == size ? i : random.below(size));
+      space::Configuration configuration = space.at(count == size ? i : random.below(size));
       // Half of a sample is to be accepted, which few are where tiles must divide.
       for (int left = count == size || i % 2 == 0 ? 0 : 1000; left > 0 && !accepts(configuration); --left)
         configuration = space.at(random.below(size));
@@ -345,16 +351,17 @@ class ScheduleSpaceProofTest : public QObject {
    * KERNELSCAPE_TEST_ROUNDS. */
   void what_the_solver_finds_is_right() {
     QFETCH(QString, text);
-    const auto kernel = apply_template(*parse_task(text.toStdString()), cpu_with_lanes(8), "generated");
+    const auto kernel =
+        schedule::apply_template(*task::parse_task(text.toStdString()), cpu_with_lanes(8), "generated");
     QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
     const auto restricted = kernel->space().restricted_by(kernel->limits());
     QVERIFY(restricted.has_value());
     const Oracle oracle(*kernel);
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (int i = 0; i < (everything() ? 500 : 4); ++i) {
-      const auto solution = restricted->solver().solve({}, {}, Random(random.bits()));
-      QVERIFY(solution.has_value() && std::holds_alternative<Configuration>(*solution));
-      const auto& configuration = std::get<Configuration>(*solution);
+      const auto solution = restricted->solver().solve({}, {}, base::Random(random.bits()));
+      QVERIFY(solution.has_value() && std::holds_alternative<space::Configuration>(*solution));
+      const auto& configuration = std::get<space::Configuration>(*solution);
       QVERIFY(kernel->space().contains(configuration) && kernel->within_limits(configuration));
       const auto lowered = kernel->lower(configuration);
       QVERIFY2(lowered.has_value(), lowered ? "" : describe(lowered.error()).c_str());

@@ -14,18 +14,19 @@ using kernelscape::testing::cuda_with_tensor_cores;
 
 namespace {
 
-const Catalogue& catalogue() {
-  static const Result<Catalogue> loaded = Catalogue::load_default();
+const task::Catalogue& catalogue() {
+  static const Result<task::Catalogue> loaded = task::Catalogue::load_default();
   if (!loaded) qFatal("%s", describe(loaded.error()).c_str());
   return *loaded;
 }
 
 /** @param task a name of the catalogue, or a task as users write it */
-ScheduledKernel kernel_of(const std::string& task, const TargetDescription& target, const std::string& name) {
+schedule::ScheduledKernel kernel_of(const std::string& task, const schedule::TargetDescription& target,
+                                    const std::string& name) {
   const bool named = task.find(' ') == std::string::npos;
-  const Result<Task> found = named ? catalogue().find(task) : parse_task(task);
+  const Result<task::Task> found = named ? catalogue().find(task) : task::parse_task(task);
   if (!found) qFatal("%s", describe(found.error()).c_str());
-  auto kernel = apply_template(*found, target, name);
+  auto kernel = schedule::apply_template(*found, target, name);
   if (!kernel) qFatal("%s", describe(kernel.error()).c_str());
   return std::move(*kernel);
 }
@@ -58,9 +59,9 @@ const std::vector<Published>& published() {
 }
 
 /** "tile_f: factorization of 64 into 4" */
-std::string spell(const Knob& knob) {
-  std::string text = fmt::format("{}: {}", knob.name(), to_string(knob.kind()));
-  if (knob.kind() == KnobKind::Factorization) {
+std::string spell(const space::Knob& knob) {
+  std::string text = fmt::format("{}: {}", knob.name(), space::to_string(knob.kind()));
+  if (knob.kind() == space::KnobKind::Factorization) {
     text += fmt::format(" {}/{}", knob.product(), knob.element_count());
     if (knob.last_at_most() > 0) text += fmt::format(" <= {}", knob.last_at_most());
     return text;
@@ -69,9 +70,9 @@ std::string spell(const Knob& knob) {
   return text;
 }
 
-std::vector<std::string> spell(const SearchSpace& space) {
+std::vector<std::string> spell(const space::SearchSpace& space) {
   std::vector<std::string> result;
-  for (const Knob& knob : space.knobs()) result.push_back(spell(knob));
+  for (const space::Knob& knob : space.knobs()) result.push_back(spell(knob));
   return result;
 }
 
@@ -113,11 +114,11 @@ class ScheduleSpaceSizeTest : public QObject {
     QFETCH(QString, name);
     QFETCH(bool, cuda);
     QFETCH(quint64, size);
-    const ScheduledKernel kernel = kernel_of(
+    const schedule::ScheduledKernel kernel = kernel_of(
         task.toStdString(), cuda ? cuda_with_tensor_cores() : cpu_with_lanes(16), name.toStdString());
-    QCOMPARE(to_string(kernel.space().size()), std::to_string(size));
+    QCOMPARE(base::to_string(kernel.space().size()), std::to_string(size));
     QVERIFY(!kernel.space().has_restrictions());
-    QCOMPARE(to_string(kernel.space().member_count().value()), std::to_string(size));
+    QCOMPARE(base::to_string(kernel.space().member_count().value()), std::to_string(size));
   }
 
   void there_are_44_published_spaces() {
@@ -182,7 +183,7 @@ class ScheduleSpaceSizeTest : public QObject {
     QFETCH(QString, name);
     QFETCH(bool, cuda);
     QFETCH(QStringList, knobs);
-    const ScheduledKernel kernel = kernel_of(
+    const schedule::ScheduledKernel kernel = kernel_of(
         task.toStdString(), cuda ? cuda_with_tensor_cores() : cpu_with_lanes(16), name.toStdString());
     QStringList actual;
     for (const std::string& knob : spell(kernel.space())) actual << QString::fromStdString(knob);
@@ -194,42 +195,43 @@ class ScheduleSpaceSizeTest : public QObject {
     for (const std::string task : {"opevo/MM1", "opevo/MM2", "opevo/MM3", "opevo/BMM1", "opevo/BMM2",
                                    "opevo/BMM3", "opevo-cpu/MM1", "opevo-cpu/BMM3"}) {
       const bool batched = task.find("BMM") != std::string::npos;
-      const ScheduledKernel cpu =
+      const schedule::ScheduledKernel cpu =
           kernel_of(task, cpu_with_lanes(16), batched ? "batch-matmul-tiled" : "matmul-tiled");
-      const ScheduledKernel cuda =
-          kernel_of(task, default_cuda_target(), batched ? "batch-matmul" : "matmul");
+      const schedule::ScheduledKernel cuda =
+          kernel_of(task, schedule::default_cuda_target(), batched ? "batch-matmul" : "matmul");
       QCOMPARE(spell(cpu.space()), spell(cuda.space()));
-      QCOMPARE(to_string(cpu.space().member_count().value()), to_string(cuda.space().size()));
+      QCOMPARE(base::to_string(cpu.space().member_count().value()), base::to_string(cuda.space().size()));
     }
   }
 
   void tiled_spaces_are_products_of_factorizations() {
     for (const std::string name : {"MM1", "MM2", "MM3", "BMM1", "BMM2", "BMM3"}) {
       const std::string task = "opevo-cpu/" + name;
-      const auto m = std::get<MatrixMultiplication>(catalogue().find(task)->definition);
+      const auto m = std::get<task::MatrixMultiplication>(catalogue().find(task)->definition);
       const std::uint64_t expected =
           (m.batched ? tuples(m.batch, 2) : 1) * tuples(m.k, 3) * tuples(m.m, 4) * tuples(m.n, 4);
-      const ScheduledKernel kernel =
+      const schedule::ScheduledKernel kernel =
           kernel_of(task, cpu_with_lanes(16), m.batched ? "batch-matmul-tiled" : "matmul-tiled");
-      QCOMPARE(to_string(kernel.space().size()), std::to_string(expected));
-      QCOMPARE(to_string(kernel.space().member_count().value()), std::to_string(expected));
+      QCOMPARE(base::to_string(kernel.space().size()), std::to_string(expected));
+      QCOMPARE(base::to_string(kernel.space().member_count().value()), std::to_string(expected));
     }
   }
 
   void the_packed_convolution_is_rich() {
     for (const std::int64_t lanes : {4, 8, 16}) {
-      const ScheduledKernel kernel = kernel_of("resnet18/C12", cpu_with_lanes(lanes), "conv2d-packed");
+      const schedule::ScheduledKernel kernel =
+          kernel_of("resnet18/C12", cpu_with_lanes(lanes), "conv2d-packed");
       const auto members = kernel.space().member_count();
       QVERIFY(members.has_value());
-      QVERIFY2(*members >= 20'000, to_string(*members).c_str());
+      QVERIFY2(*members >= 20'000, base::to_string(*members).c_str());
     }
   }
 
   /** Nothing about a space or its members depends on anything but task and target. */
   void a_space_is_made_twice_alike() {
     for (const std::string task : {"resnet18/C6", "resnet18/C8"}) {
-      const ScheduledKernel first = kernel_of(task, cpu_with_lanes(16), "");
-      const ScheduledKernel second = kernel_of(task, cpu_with_lanes(16), "");
+      const schedule::ScheduledKernel first = kernel_of(task, cpu_with_lanes(16), "");
+      const schedule::ScheduledKernel second = kernel_of(task, cpu_with_lanes(16), "");
       QCOMPARE(first.space().fingerprint(), second.space().fingerprint());
       QVERIFY(first.space().fingerprint() != kernel_of(task, cpu_with_lanes(8), "").space().fingerprint());
     }

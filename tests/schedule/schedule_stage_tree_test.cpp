@@ -40,13 +40,14 @@ bool contains_text(const std::string& text, std::string_view part) {
 /** A kernel's tree, and what is wrong with it. */
 class CheckedTree {
  public:
-  CheckedTree(const ScheduledKernel& kernel, const Configuration& configuration, const LoopNest& nest)
+  CheckedTree(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration,
+              const loop_nest::LoopNest& nest)
       : kernel_(kernel),
         schedule_(kernel.schedule()),
         configuration_(configuration),
         nest_(nest),
-        tree_(stage_tree(kernel, configuration, nest)),
-        lines_(split_text(to_text(nest), '\n')) {
+        tree_(schedule::stage_tree(kernel, configuration, nest)),
+        lines_(base::split_text(loop_nest::to_text(nest), '\n')) {
     lines_.pop_back();  // behind the last line feed
     order_ = schedule_.ordered_loops(configuration);
   }
@@ -58,9 +59,10 @@ class CheckedTree {
     check_stages();
     check_places();
     if (!wrong_.empty())
-      wrong_ = fmt::format("{}, {} on {}, {}: {}\n{}\n{}", kernel_.task().text, kernel_.template_name(),
-                           to_string(kernel_.target().kind), kernel_.space().describe(configuration_), wrong_,
-                           all_nodes(), to_text(nest_));
+      wrong_ =
+          fmt::format("{}, {} on {}, {}: {}\n{}\n{}", kernel_.task().text, kernel_.template_name(),
+                      schedule::to_string(kernel_.target().kind), kernel_.space().describe(configuration_),
+                      wrong_, all_nodes(), loop_nest::to_text(nest_));
     return wrong_;
   }
 
@@ -80,18 +82,18 @@ class CheckedTree {
   const std::string& line(int number) const { return lines_[static_cast<std::size_t>(number) - 1]; }
   /** Whether it is the one loop that gives a GPU's block or thread its index, and so has no line that begins
    * it. */
-  bool launched(LoopId loop) const {
-    return std::ranges::any_of(nest_.launch, [&](const LaunchIndex& index) {
+  bool launched(schedule::LoopId loop) const {
+    return std::ranges::any_of(nest_.launch, [&](const loop_nest::LaunchIndex& index) {
       return nest_.variables[static_cast<std::size_t>(index.variable)] == schedule_.loop(loop).name;
     });
   }
 
   /** Each loop of the order and each stage once, parents first. */
   void check_nodes() {
-    std::vector<LoopId> loops;
+    std::vector<schedule::LoopId> loops;
     std::multiset<int> stages;
     for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
-      const StageNode& node = tree_.nodes[i];
+      const schedule::StageNode& node = tree_.nodes[i];
       expect(node.parent < static_cast<int>(i), "a node stands before the one around it");
       expect(!node.text.empty(), "a node has no text");
       expect(std::ranges::is_sorted(node.lines) && std::ranges::adjacent_find(node.lines) == node.lines.end(),
@@ -99,8 +101,8 @@ class CheckedTree {
       for (const int number : node.lines)
         expect(number >= 1 && number <= static_cast<int>(lines_.size()),
                node.text + ": there is no such line");
-      if (node.kind == StageNodeKind::Loop) {
-        loops.push_back(LoopId{node.number});
+      if (node.kind == schedule::StageNodeKind::Loop) {
+        loops.push_back(schedule::LoopId{node.number});
         expect(node.parent == 0, node.text + ": a loop is not of the sums");
       } else {
         stages.insert(node.number);
@@ -110,35 +112,36 @@ class CheckedTree {
     expect(stages.size() == schedule_.stages().size() &&
                std::set<int>(stages.begin(), stages.end()).size() == stages.size(),
            "not every stage is there once");
-    expect(tree_.nodes[0].parent == -1 && tree_.nodes[0].kind == StageNodeKind::Stage &&
-               schedule_.stages()[static_cast<std::size_t>(tree_.nodes[0].number)].kind == StageKind::Compute,
+    expect(tree_.nodes[0].parent == -1 && tree_.nodes[0].kind == schedule::StageNodeKind::Stage &&
+               schedule_.stages()[static_cast<std::size_t>(tree_.nodes[0].number)].kind ==
+                   schedule::StageKind::Compute,
            "the root is not the sums");
   }
 
   /** The innermost of those that are permuted with it. */
-  LoopId made_in(const Stage& stage) const {
-    LoopId at = schedule_.attached_at(stage, configuration_);
-    for (const OrderItem& item : schedule_.order()) {
-      if (!item.permutation || !contains(item.loops, at)) continue;
-      for (const LoopId loop : order_)
-        if (contains(item.loops, loop)) at = loop;
+  schedule::LoopId made_in(const schedule::Stage& stage) const {
+    schedule::LoopId at = schedule_.attached_at(stage, configuration_);
+    for (const schedule::OrderItem& item : schedule_.order()) {
+      if (!item.permutation || !loop_nest::contains(item.loops, at)) continue;
+      for (const schedule::LoopId loop : order_)
+        if (loop_nest::contains(item.loops, loop)) at = loop;
       break;
     }
     return at;
   }
 
   void check_stages() {
-    for (const StageNode& node : tree_.nodes) {
-      if (node.kind != StageNodeKind::Stage || node.parent < 0) continue;
-      const Stage& stage = schedule_.stages()[static_cast<std::size_t>(node.number)];
-      const StageNode& around = tree_.nodes[static_cast<std::size_t>(node.parent)];
-      expect(around.kind == StageNodeKind::Loop && around.number == made_in(stage).number,
+    for (const schedule::StageNode& node : tree_.nodes) {
+      if (node.kind != schedule::StageNodeKind::Stage || node.parent < 0) continue;
+      const schedule::Stage& stage = schedule_.stages()[static_cast<std::size_t>(node.number)];
+      const schedule::StageNode& around = tree_.nodes[static_cast<std::size_t>(node.parent)];
+      expect(around.kind == schedule::StageNodeKind::Loop && around.number == made_in(stage).number,
              node.text + ": it stands below another loop than the one that it is made in");
       check_stage_lines(node);
-      const bool copy = stage.kind == StageKind::CacheRead;
-      expect(contains_text(node.text, copy                                 ? "copy of"
-                                      : stage.scope == BufferScope::Shared ? "through"
-                                                                           : "sums in"),
+      const bool copy = stage.kind == schedule::StageKind::CacheRead;
+      expect(contains_text(node.text, copy                                            ? "copy of"
+                                      : stage.scope == loop_nest::BufferScope::Shared ? "through"
+                                                                                      : "sums in"),
              node.text + ": it says what it is");
     }
     for (const int number : tree_.nodes[0].lines)
@@ -147,16 +150,16 @@ class CheckedTree {
   }
 
   /** A place is made in its first line, and all operations of its lines are about it. */
-  void check_stage_lines(const StageNode& node) {
+  void check_stage_lines(const schedule::StageNode& node) {
     expect(!node.lines.empty(), node.text + ": it has no line");
     if (!wrong_.empty()) return;
-    const std::string first(trimmed(line(node.lines.front())));
+    const std::string first(base::trimmed(line(node.lines.front())));
     constexpr std::string_view making = "allocate ";
     expect(first.starts_with(making), node.text + ": it begins with " + first);
     if (!wrong_.empty()) return;
     const std::string buffer = first.substr(making.size());
     for (const int number : node.lines) {
-      const std::string_view text = trimmed(line(number));
+      const std::string_view text = base::trimmed(line(number));
       const bool operation =
           !text.starts_with("for ") && !text.starts_with("let ") && !text.starts_with("if ");
       expect(!operation || has_word(line(number), buffer), node.text + ": its line is " + line(number));
@@ -164,9 +167,9 @@ class CheckedTree {
   }
 
   void check_loops() {
-    for (const StageNode& node : tree_.nodes) {
-      if (node.kind != StageNodeKind::Loop) continue;
-      const LoopId loop{node.number};
+    for (const schedule::StageNode& node : tree_.nodes) {
+      if (node.kind != schedule::StageNodeKind::Loop) continue;
+      const schedule::LoopId loop{node.number};
       const std::string& name = schedule_.loop(loop).name;
       expect(node.text.starts_with(name + ": "), node.text + ": it is not named");
       for (const int number : node.lines)
@@ -175,7 +178,7 @@ class CheckedTree {
              node.text + ": it has lines or says that it has none");
       if (launched(loop) || std::ranges::count(nest_.variables, name) != 1) continue;
       const auto begun = std::ranges::count_if(lines_, [&](const std::string& text) {
-        const std::string_view rest = trimmed(text);
+        const std::string_view rest = base::trimmed(text);
         return rest.starts_with(fmt::format("for {} in ", name)) ||
                rest.starts_with(fmt::format("let {} = ", name));
       });
@@ -189,8 +192,9 @@ class CheckedTree {
     expect(tree_.node_of(0) == -1 && tree_.node_of(static_cast<int>(lines_.size()) + 1) == -1,
            "there is a node of a line that there is not");
     for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
-      const StageNode& node = tree_.nodes[i];
-      if (i == 0 || (node.kind == StageNodeKind::Loop && launched(LoopId{node.number}))) continue;
+      const schedule::StageNode& node = tree_.nodes[i];
+      if (i == 0 || (node.kind == schedule::StageNodeKind::Loop && launched(schedule::LoopId{node.number})))
+        continue;
       for (const int number : node.lines)
         expect(tree_.node_of(number) == static_cast<int>(i), node.text + ": its line leads elsewhere");
     }
@@ -201,8 +205,9 @@ class CheckedTree {
   void check_place(int number) {
     const int place = tree_.node_of(number);
     expect(place >= 0 && place < static_cast<int>(tree_.nodes.size()), line(number) + ": it stands nowhere");
-    if (!wrong_.empty() || contains(tree_.nodes[static_cast<std::size_t>(place)].lines, number)) return;
-    const std::string_view text = trimmed(line(number));
+    if (!wrong_.empty() || loop_nest::contains(tree_.nodes[static_cast<std::size_t>(place)].lines, number))
+      return;
+    const std::string_view text = base::trimmed(line(number));
     expect(contains_text(line(number), " += ") || text == "barrier" || text.starts_with("if "),
            line(number) + ": it is nobody's");
     const int around = loop_line_around(number);
@@ -218,36 +223,37 @@ class CheckedTree {
     for (int above = number - 1; above >= 1; --above) {
       if (indent(above) >= depth) continue;
       depth = indent(above);
-      if (trimmed(line(above)).starts_with("for ")) return above;
+      if (base::trimmed(line(above)).starts_with("for ")) return above;
     }
     return 0;
   }
 
-  const ScheduledKernel& kernel_;
-  const Schedule& schedule_;
-  const Configuration& configuration_;
-  const LoopNest& nest_;
-  StageTree tree_;
+  const schedule::ScheduledKernel& kernel_;
+  const schedule::Schedule& schedule_;
+  const space::Configuration& configuration_;
+  const loop_nest::LoopNest& nest_;
+  schedule::StageTree tree_;
   std::vector<std::string> lines_;
-  std::vector<LoopId> order_;
+  std::vector<schedule::LoopId> order_;
   std::string wrong_;
 };
 
-TargetDescription random_target(TargetKind kind, Random& random) {
-  if (kind == TargetKind::Cpu) return cpu_with_lanes(one_of<3>(random, {4, 8, 16}));
-  TargetDescription target = cuda_with_tensor_cores();
+schedule::TargetDescription random_target(schedule::TargetKind kind, base::Random& random) {
+  if (kind == schedule::TargetKind::Cpu) return cpu_with_lanes(one_of<3>(random, {4, 8, 16}));
+  schedule::TargetDescription target = cuda_with_tensor_cores();
   target.kind = kind;
   return target;
 }
 
 /** All texts of the tree of a random configuration, a line each. */
-std::string texts_of(const std::string& task_text, const std::string& name, const TargetDescription& target,
-                     Random& random) {
-  const Task task = *parse_task(task_text);
-  const ScheduledKernel kernel = *apply_template(task, target, name);
-  const Configuration configuration = accepted_member(kernel, random);
+std::string texts_of(const std::string& task_text, const std::string& name,
+                     const schedule::TargetDescription& target, base::Random& random) {
+  const task::Task task = *task::parse_task(task_text);
+  const schedule::ScheduledKernel kernel = *schedule::apply_template(task, target, name);
+  const space::Configuration configuration = accepted_member(kernel, random);
   std::string text;
-  for (const StageNode& node : stage_tree(kernel, configuration, kernel.lower(configuration)->nest).nodes)
+  for (const schedule::StageNode& node :
+       schedule::stage_tree(kernel, configuration, kernel.lower(configuration)->nest).nodes)
     text += node.text + '\n';
   return text;
 }
@@ -262,26 +268,28 @@ class ScheduleStageTreeTest : public QObject {
   void loops_and_stages_have_their_lines_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("kind");
-    for (const TargetKind kind : {TargetKind::Cpu, TargetKind::Cuda, TargetKind::OpenCl})
-      for (const TemplateDeclaration* declaration : templates_of(kind))
-        QTest::addRow("%s %s", declaration->name.c_str(), std::string(to_string(kind)).c_str())
+    for (const schedule::TargetKind kind :
+         {schedule::TargetKind::Cpu, schedule::TargetKind::Cuda, schedule::TargetKind::OpenCl})
+      for (const schedule::TemplateDeclaration* declaration : templates_of(kind))
+        QTest::addRow("%s %s", declaration->name.c_str(), std::string(schedule::to_string(kind)).c_str())
             << QString::fromStdString(declaration->name) << static_cast<int>(kind);
   }
 
   void loops_and_stages_have_their_lines() {
     QFETCH(QString, name);
     QFETCH(int, kind);
-    Random random(random_seed());
-    const auto target_kind = static_cast<TargetKind>(kind);
-    const TemplateDeclaration& declaration = **find_template(name.toStdString(), target_kind);
+    base::Random random(random_seed());
+    const auto target_kind = static_cast<schedule::TargetKind>(kind);
+    const schedule::TemplateDeclaration& declaration =
+        **schedule::find_template(name.toStdString(), target_kind);
     int checked = 0;
     for (int i = 0; i < configurations_of_a_template; ++i) {
-      const TargetDescription target = random_target(target_kind, random);
-      const Task task = random_task(declaration, target, random, max_flops);
+      const schedule::TargetDescription target = random_target(target_kind, random);
+      const task::Task task = random_task(declaration, target, random, max_flops);
       const auto kernel = declaration.apply(task, target);
       QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
-      const Configuration configuration = accepted_member(*kernel, random);
-      const Result<LoweredKernel> lowered = kernel->lower(configuration);
+      const space::Configuration configuration = accepted_member(*kernel, random);
+      const Result<schedule::LoweredKernel> lowered = kernel->lower(configuration);
       if (!lowered) continue;  // it would be too long when it is unrolled
       const std::string wrong = CheckedTree(*kernel, configuration, lowered->nest).wrong();
       QVERIFY2(wrong.empty(), wrong.c_str());
@@ -295,19 +303,20 @@ class ScheduleStageTreeTest : public QObject {
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("kind");
     QTest::addColumn<QStringList>("parts");
-    const auto add = [](const char* task, const char* name, TargetKind kind, const QStringList& parts) {
+    const auto add = [](const char* task, const char* name, schedule::TargetKind kind,
+                        const QStringList& parts) {
       QTest::newRow(name) << task << name << static_cast<int>(kind) << parts;
     };
-    add("conv2d 1x8x12x12 16x8x3x3 pad=1", "conv2d-rows", TargetKind::Cpu,
+    add("conv2d 1x8x12x12 16x8x3x3 pad=1", "conv2d-rows", schedule::TargetKind::Cpu,
         {"sums of data x weight over rc, ry, rx", "copy of data in local memory: box 1x", "made from data",
          "sums in registers: tile "});
-    add("conv2d 1x8x12x12 16x8x3x3 pad=1 i8", "conv2d-vnni", TargetKind::Cpu,
+    add("conv2d 1x8x12x12 16x8x3x3 pad=1 i8", "conv2d-vnni", schedule::TargetKind::Cpu,
         {"byte: 4 iterations, replaced by vpdpbusd", "sums in registers"});
-    add("matmul 64x64 64x64", "matmul", TargetKind::Cuda,
+    add("matmul 64x64 64x64", "matmul", schedule::TargetKind::Cuda,
         {"in shared memory: box ", "double buffered", "sums in registers: tile "});
-    add("conv2d 1x8x12x12 16x8x3x3 pad=1", "conv2d-direct", TargetKind::OpenCl,
+    add("conv2d 1x8x12x12 16x8x3x3 pad=1", "conv2d-direct", schedule::TargetKind::OpenCl,
         {"copy of data in shared memory", "copy of weight in shared memory"});
-    add("matmul 64x64 64x64 f16", "matmul-wmma", TargetKind::Cuda,
+    add("matmul 64x64 64x64 f16", "matmul-wmma", schedule::TargetKind::Cuda,
         {"replaced by wmma", "in a warp's fragments: ", "made from the copy in shared memory",
          "written through shared memory: box ", "made from the sums"});
   }
@@ -317,28 +326,31 @@ class ScheduleStageTreeTest : public QObject {
     QFETCH(QString, name);
     QFETCH(int, kind);
     QFETCH(QStringList, parts);
-    Random random(random_seed());
-    const std::string texts = texts_of(task.toStdString(), name.toStdString(),
-                                       random_target(static_cast<TargetKind>(kind), random), random);
+    base::Random random(random_seed());
+    const std::string texts =
+        texts_of(task.toStdString(), name.toStdString(),
+                 random_target(static_cast<schedule::TargetKind>(kind), random), random);
     for (const QString& part : parts)
       QVERIFY2(contains_text(texts, part.toStdString()), qPrintable(part + "\n" + texts.c_str()));
   }
 
   /** Of one configuration the whole tree, as people read it. */
   void the_tree_follows_the_loops() {
-    Random random(random_seed());
-    const Task task = *parse_task("matmul 32x32 32x32");
-    const ScheduledKernel kernel = *apply_template(task, default_cuda_target(), "matmul");
-    const Configuration configuration = accepted_member(kernel, random);
-    const LoopNest nest = kernel.lower(configuration)->nest;
-    const StageTree tree = stage_tree(kernel, configuration, nest);
-    QVERIFY(tree == stage_tree(kernel, configuration, nest));
+    base::Random random(random_seed());
+    const task::Task task = *task::parse_task("matmul 32x32 32x32");
+    const schedule::ScheduledKernel kernel =
+        *schedule::apply_template(task, schedule::default_cuda_target(), "matmul");
+    const space::Configuration configuration = accepted_member(kernel, random);
+    const loop_nest::LoopNest nest = kernel.lower(configuration)->nest;
+    const schedule::StageTree tree = schedule::stage_tree(kernel, configuration, nest);
+    QVERIFY(tree == schedule::stage_tree(kernel, configuration, nest));
     QCOMPARE(tree.depth_of(0), 0);
     for (std::size_t i = 1; i < tree.nodes.size(); ++i)
-      QCOMPARE(tree.depth_of(static_cast<int>(i)), tree.nodes[i].kind == StageNodeKind::Loop ? 1 : 2);
+      QCOMPARE(tree.depth_of(static_cast<int>(i)),
+               tree.nodes[i].kind == schedule::StageNodeKind::Loop ? 1 : 2);
     // A copy is filled where its first and last line stand, and both lead back to it.
     const auto copy = std::ranges::find_if(
-        tree.nodes, [](const StageNode& node) { return contains_text(node.text, "copy of"); });
+        tree.nodes, [](const schedule::StageNode& node) { return contains_text(node.text, "copy of"); });
     QVERIFY(copy != tree.nodes.end() && copy->lines.size() >= 2);
     for (const int line : {copy->lines.front(), copy->lines.back()})
       QCOMPARE(tree.node_of(line), static_cast<int>(copy - tree.nodes.begin()));

@@ -14,8 +14,8 @@ using Json = nlohmann::json;
 
 namespace {
 
-TargetDescription example() {
-  TargetDescription target = cpu_with_lanes(16);
+schedule::TargetDescription example() {
+  schedule::TargetDescription target = cpu_with_lanes(16);
   target.name = "cpu";
   target.device = "AMD \"EPYC\" \xc3\xa9\n";
   target.cores = 96;
@@ -35,15 +35,16 @@ class ScheduleTargetTest : public QObject {
 
  private slots:
   void round_trip() {
-    TargetDescription opencl = default_cuda_target();
-    opencl.kind = TargetKind::OpenCl;
+    schedule::TargetDescription opencl = schedule::default_cuda_target();
+    opencl.kind = schedule::TargetKind::OpenCl;
     opencl.name = "opencl:0";
     opencl.shared_bytes = 65536;
-    TargetDescription with_extensions = example();
+    schedule::TargetDescription with_extensions = example();
     with_extensions.extensions = {"avx512_vnni", "avx_vnni"};
-    for (const TargetDescription& target :
-         {TargetDescription(), example(), with_extensions, default_cuda_target(), opencl}) {
-      const auto back = target_from_json(target_to_json(target));
+    for (const schedule::TargetDescription& target :
+         {schedule::TargetDescription(), example(), with_extensions, schedule::default_cuda_target(),
+          opencl}) {
+      const auto back = schedule::target_from_json(schedule::target_to_json(target));
       QVERIFY2(back.has_value(), back ? "" : describe(back.error()).c_str());
       QVERIFY(*back == target);
     }
@@ -51,15 +52,15 @@ class ScheduleTargetTest : public QObject {
 
   /** Text of a machine that is no UTF-8 must not stop the program. */
   void names_in_any_bytes_are_written() {
-    TargetDescription target = example();
+    schedule::TargetDescription target = example();
     target.device = "\xff\xfe CPU";
-    const auto back = target_from_json(target_to_json(target));
+    const auto back = schedule::target_from_json(schedule::target_to_json(target));
     QVERIFY(back.has_value());
     QCOMPARE(back->cores, target.cores);
   }
 
   void every_field_is_needed_and_typed() {
-    const Json whole = Json::parse(target_to_json(example()));
+    const Json whole = Json::parse(schedule::target_to_json(example()));
     QVERIFY(whole.size() >= 18);
     for (const auto& [key, old] : whole.items()) {
       std::vector<Json> wrong{nullptr, Json::object(), Json::array({1, 2}), true, 1.5};
@@ -67,14 +68,14 @@ class ScheduleTargetTest : public QObject {
       for (const Json& value : wrong) {
         Json changed = whole;
         changed[key] = value;
-        const auto result = target_from_json(changed.dump());
+        const auto result = schedule::target_from_json(changed.dump());
         QVERIFY2(!result.has_value(), changed.dump().c_str());
         QCOMPARE(result.error().code, ErrorCode::Corrupt);
         QVERIFY2(result.error().message.find(key) != std::string::npos, result.error().message.c_str());
       }
       Json missing = whole;
       missing.erase(key);
-      QVERIFY(!target_from_json(missing.dump()).has_value());
+      QVERIFY(!schedule::target_from_json(missing.dump()).has_value());
     }
   }
 
@@ -119,40 +120,40 @@ class ScheduleTargetTest : public QObject {
   void impossible_numbers_are_refused() {
     QFETCH(QString, key);
     QFETCH(QString, value);
-    Json json = Json::parse(target_to_json(example()));
+    Json json = Json::parse(schedule::target_to_json(example()));
     json[key.toStdString()] = Json::parse(value.toStdString());
-    const auto result = target_from_json(json.dump());
+    const auto result = schedule::target_from_json(json.dump());
     QVERIFY(!result.has_value());
     QCOMPARE(result.error().code, ErrorCode::Corrupt);
     QVERIFY(result.error().message.find(key.toStdString()) != std::string::npos);
   }
 
   void the_largest_numbers_are_read() {
-    TargetDescription target = default_cuda_target();
+    schedule::TargetDescription target = schedule::default_cuda_target();
     target.vector_registers = 4096;
     target.cores = 1 << 20;
     target.grid_x = std::int64_t{1} << 31;
     target.memory_bytes = std::int64_t{1} << 50;
     target.shared_bytes_per_multiprocessor = target.memory_bytes;
-    const auto back = target_from_json(target_to_json(target));
+    const auto back = schedule::target_from_json(schedule::target_to_json(target));
     QVERIFY2(back, back ? "" : describe(back.error()).c_str());
     QVERIFY(*back == target);
   }
 
   void what_is_no_object_is_refused() {
     for (const std::string text : {"", "{", "[]", "null", "3", "\"cpu\"", "{} {}", "\xff"})
-      QVERIFY(!target_from_json(text).has_value());
-    QVERIFY(!target_from_json(std::string(100'000, '[')).has_value());
-    QVERIFY(!target_from_json(std::string(1'000'000, '{')).has_value());
+      QVERIFY(!schedule::target_from_json(text).has_value());
+    QVERIFY(!schedule::target_from_json(std::string(100'000, '[')).has_value());
+    QVERIFY(!schedule::target_from_json(std::string(1'000'000, '{')).has_value());
     std::string nested;
     for (int i = 0; i < 1'000'000; ++i) nested += "{\"a\":";
-    QVERIFY(!target_from_json(nested + "1" + std::string(1'000'000, '}')).has_value());
+    QVERIFY(!schedule::target_from_json(nested + "1" + std::string(1'000'000, '}')).has_value());
   }
 
   /** Any damage gives a description or an error, never an exception. */
   void damaged_text_is_read_or_refused() {
-    Random random(random_seed());
-    const std::string whole = target_to_json(example());
+    base::Random random(random_seed());
+    const std::string whole = schedule::target_to_json(example());
     int read = 0;
     for (int i = 0; i < 5000; ++i) {
       std::string text = whole;
@@ -163,7 +164,7 @@ class ScheduleTargetTest : public QObject {
         else
           text.erase(place, 1 + random.below(4));
       }
-      const auto result = target_from_json(text);
+      const auto result = schedule::target_from_json(text);
       if (!result) continue;
       ++read;
       QVERIFY(result->vector_lanes_f32() >= 1);

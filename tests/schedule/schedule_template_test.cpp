@@ -15,14 +15,14 @@ using namespace kernelscape::testing;
 
 namespace {
 
-const std::vector<Task>& catalogue_tasks() {
-  static const Result<Catalogue> loaded = Catalogue::load_default();
+const std::vector<task::Task>& catalogue_tasks() {
+  static const Result<task::Catalogue> loaded = task::Catalogue::load_default();
   if (!loaded) qFatal("%s", describe(loaded.error()).c_str());
   return loaded->tasks();
 }
 
-Task task_of(const std::string& text) {
-  const auto task = parse_task(text);
+task::Task task_of(const std::string& text) {
+  const auto task = task::parse_task(text);
   if (!task) qFatal("%s", describe(task.error()).c_str());
   return *task;
 }
@@ -38,30 +38,30 @@ bool divided_by_fragments(std::int64_t m, std::int64_t n, std::int64_t k) {
 }
 
 /** Halves, on tensor cores alone. */
-bool should_fit_tensor_cores(const Task& task, const TargetDescription& target) {
-  if (target.kind != TargetKind::Cuda || target.isa != "sm_80") return false;
-  if (const auto* m = std::get_if<MatrixMultiplication>(&task.definition))
+bool should_fit_tensor_cores(const task::Task& task, const schedule::TargetDescription& target) {
+  if (target.kind != schedule::TargetKind::Cuda || target.isa != "sm_80") return false;
+  if (const auto* m = std::get_if<task::MatrixMultiplication>(&task.definition))
     return divided_by_fragments(m->m, m->n, m->k);
-  const auto& c = std::get<Convolution>(task.definition);
+  const auto& c = std::get<task::Convolution>(task.definition);
   return c.kernel.size() == 2 && !c.transposed && c.groups == 1 &&
          divided_by_fragments(c.batch, c.output_channels, c.input_channels);
 }
 
 /** What the templates of today speak of: f32; halves on tensor cores; and bytes without groups on a CPU. */
-bool should_fit(const Task& task, const TargetDescription& target) {
+bool should_fit(const task::Task& task, const schedule::TargetDescription& target) {
   if (!task.op) return false;
-  const std::string types = to_string(operand_types(*task.op));
+  const std::string types = task::to_string(task::operand_types(*task.op));
   if (types == "f16") return should_fit_tensor_cores(task, target);
-  if (types == "i8" && target.kind == TargetKind::Cpu) {
-    const auto* convolution = std::get_if<Convolution>(&task.definition);
+  if (types == "i8" && target.kind == schedule::TargetKind::Cpu) {
+    const auto* convolution = std::get_if<task::Convolution>(&task.definition);
     return convolution == nullptr || convolution->groups == 1;
   }
   return types == "f32";
 }
 
-TargetDescription opencl_target() {
-  TargetDescription target = default_cuda_target();
-  target.kind = TargetKind::OpenCl;
+schedule::TargetDescription opencl_target() {
+  schedule::TargetDescription target = schedule::default_cuda_target();
+  target.kind = schedule::TargetKind::OpenCl;
   target.name = "opencl:0";
   target.isa = "OpenCL C 1.2";
   return target;
@@ -74,10 +74,10 @@ class ScheduleTemplateTest : public QObject {
 
  private slots:
   void names_are_unique_per_target_and_explained() {
-    std::set<std::pair<std::string, TargetKind>> names;
-    for (const TemplateDeclaration& declaration : template_registry()) {
+    std::set<std::pair<std::string, schedule::TargetKind>> names;
+    for (const schedule::TemplateDeclaration& declaration : schedule::template_registry()) {
       QVERIFY(!declaration.targets.empty());
-      for (const TargetKind target : declaration.targets)
+      for (const schedule::TargetKind target : declaration.targets)
         QVERIFY(names.emplace(declaration.name, target).second);
       QVERIFY(!declaration.summary.empty() && !declaration.source.empty() && declaration.version >= 1);
     }
@@ -85,17 +85,18 @@ class ScheduleTemplateTest : public QObject {
 
   /** Every task of the catalogue has a space, or each template says why not. */
   void every_catalogue_task_has_a_space_or_a_reason() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     QVERIFY(catalogue_tasks().size() > 100);
-    for (const TargetDescription& target : {cpu_with_lanes(16), cpu_with_lanes(4), default_cuda_target(),
-                                            cuda_with_tensor_cores(), opencl_target()}) {
-      for (const Task& task : catalogue_tasks()) {
-        const auto kernel = apply_template(task, target);
+    for (const schedule::TargetDescription& target :
+         {cpu_with_lanes(16), cpu_with_lanes(4), schedule::default_cuda_target(), cuda_with_tensor_cores(),
+          opencl_target()}) {
+      for (const task::Task& task : catalogue_tasks()) {
+        const auto kernel = schedule::apply_template(task, target);
         QVERIFY2(kernel.has_value() == should_fit(task, target), task.name.c_str());
         if (!kernel) {
           QCOMPARE(kernel.error().code, ErrorCode::InvalidArgument);
           QVERIFY(mentions(kernel.error(), task.name));
-          for (const TemplateDeclaration* declaration : templates_of(target.kind))
+          for (const schedule::TemplateDeclaration* declaration : templates_of(target.kind))
             QVERIFY2(mentions(kernel.error(), declaration->name), describe(kernel.error()).c_str());
           continue;
         }
@@ -113,19 +114,19 @@ class ScheduleTemplateTest : public QObject {
   /** Random members of every space of the catalogue can be lowered or are refused for their size. */
   void members_of_catalogue_spaces_lower_data() {
     QTest::addColumn<int>("kind");
-    QTest::newRow("cpu") << static_cast<int>(TargetKind::Cpu);
-    QTest::newRow("cuda") << static_cast<int>(TargetKind::Cuda);
+    QTest::newRow("cpu") << static_cast<int>(schedule::TargetKind::Cpu);
+    QTest::newRow("cuda") << static_cast<int>(schedule::TargetKind::Cuda);
   }
 
   void members_of_catalogue_spaces_lower() {
     QFETCH(int, kind);
-    Random random(random_seed());
-    const auto target_kind = static_cast<TargetKind>(kind);
-    const TargetDescription target =
-        target_kind == TargetKind::Cpu ? cpu_with_lanes(16) : cuda_with_tensor_cores();
+    base::Random random(random_seed());
+    const auto target_kind = static_cast<schedule::TargetKind>(kind);
+    const schedule::TargetDescription target =
+        target_kind == schedule::TargetKind::Cpu ? cpu_with_lanes(16) : cuda_with_tensor_cores();
     int lowered = 0;
-    for (const Task& task : catalogue_tasks()) {
-      for (const TemplateDeclaration* declaration : templates_of(target_kind)) {
+    for (const task::Task& task : catalogue_tasks()) {
+      for (const schedule::TemplateDeclaration* declaration : templates_of(target_kind)) {
         if (random.chance(0.6) || !declaration->fits(task, target)) continue;
         const auto kernel = declaration->apply(task, target);
         QVERIFY(kernel.has_value());
@@ -141,16 +142,16 @@ class ScheduleTemplateTest : public QObject {
 
   /** Sessions of f32 kernels stay comparable with those from before descriptions had extensions. */
   void extensions_are_reported_of_kernels_that_use_them() {
-    Random random(random_seed());
-    const TargetDescription plain = cpu_with_lanes(16);
-    TargetDescription target = plain;
+    base::Random random(random_seed());
+    const schedule::TargetDescription plain = cpu_with_lanes(16);
+    schedule::TargetDescription target = plain;
     target.extensions = {"avx512_vnni"};
     int with_extensions = 0;
-    for (const TemplateDeclaration* declaration : templates_of(TargetKind::Cpu)) {
-      const Task task = random_task(*declaration, target, random, 1e6);
+    for (const schedule::TemplateDeclaration* declaration : templates_of(schedule::TargetKind::Cpu)) {
+      const task::Task task = random_task(*declaration, target, random, 1e6);
       const auto kernel = declaration->apply(task, target);
       QVERIFY(kernel.has_value());
-      const bool bytes = to_string(operand_types(*task.op)) == "i8";
+      const bool bytes = task::to_string(task::operand_types(*task.op)) == "i8";
       with_extensions += bytes ? 1 : 0;
       QVERIFY2(kernel->target() == (bytes ? target : plain), declaration->name.c_str());
     }
@@ -167,11 +168,12 @@ class ScheduleTemplateTest : public QObject {
                                      {"conv1d 1x16x8 16x16x3 i8", "conv2d-vnni"},
                                      {"gemv 8x8 8", "matmul-packed"},
                                      {"bmm 2x8x8 2x8x8 transpose_b", "batch-matmul-packed"}})
-      QCOMPARE(apply_template(task_of(task), cpu_with_lanes(8))->template_name(), std::string(name));
+      QCOMPARE(schedule::apply_template(task_of(task), cpu_with_lanes(8))->template_name(),
+               std::string(name));
   }
 
   void unknown_names_offer_the_nearest() {
-    const auto unknown = find_template("conv2d-pakced", TargetKind::Cpu);
+    const auto unknown = schedule::find_template("conv2d-pakced", schedule::TargetKind::Cpu);
     QVERIFY(!unknown.has_value());
     QCOMPARE(unknown.error().code, ErrorCode::NotFound);
     QVERIFY(mentions(unknown.error(), "conv2d-pakced"));
@@ -180,16 +182,18 @@ class ScheduleTemplateTest : public QObject {
   }
 
   void templates_of_another_target_are_named_as_such() {
-    const auto other = apply_template(task_of("conv2d 1x8x8x8 8x8x3x3"), cpu_with_lanes(8), "conv2d-direct");
+    const auto other =
+        schedule::apply_template(task_of("conv2d 1x8x8x8 8x8x3x3"), cpu_with_lanes(8), "conv2d-direct");
     QVERIFY(!other.has_value());
     QCOMPARE(other.error().code, ErrorCode::NotFound);
     QVERIFY(mentions(other.error(), "conv2d-direct"));
     QVERIFY2(mentions(other.error(), "cuda"), describe(other.error()).c_str());
     QVERIFY(mentions(other.error(), "conv2d-packed"));
-    const auto halves = apply_template(task_of("matmul 64x64 64x64 f16"), opencl_target(), "matmul-wmma");
+    const auto halves =
+        schedule::apply_template(task_of("matmul 64x64 64x64 f16"), opencl_target(), "matmul-wmma");
     QVERIFY(!halves.has_value());
     QVERIFY2(mentions(halves.error(), "cuda targets, not for opencl"), describe(halves.error()).c_str());
-    const auto nothing = apply_template(task_of("matmul 64x64 64x64 f16"), opencl_target());
+    const auto nothing = schedule::apply_template(task_of("matmul 64x64 64x64 f16"), opencl_target());
     QVERIFY(!nothing.has_value());
     QVERIFY(mentions(nothing.error(), "opencl:0"));
   }
@@ -231,7 +235,8 @@ class ScheduleTemplateTest : public QObject {
     QFETCH(QString, task);
     QFETCH(QString, name);
     QFETCH(QString, reason);
-    const auto refused = apply_template(task_of(task.toStdString()), cpu_with_lanes(8), name.toStdString());
+    const auto refused =
+        schedule::apply_template(task_of(task.toStdString()), cpu_with_lanes(8), name.toStdString());
     QVERIFY(!refused.has_value());
     QCOMPARE(refused.error().code, ErrorCode::InvalidArgument);
     QVERIFY2(mentions(refused.error(), reason.toStdString()), describe(refused.error()).c_str());
@@ -240,10 +245,10 @@ class ScheduleTemplateTest : public QObject {
   }
 
   void a_generic_task_fits_nothing() {
-    const auto task = make_generic_task({"hotspot", "time", "ms"});
+    const auto task = task::make_generic_task({"hotspot", "time", "ms"});
     QVERIFY(task.has_value());
-    for (const TargetDescription& target : {cpu_with_lanes(8), default_cuda_target()})
-      QVERIFY(!apply_template(*task, target).has_value());
+    for (const schedule::TargetDescription& target : {cpu_with_lanes(8), schedule::default_cuda_target()})
+      QVERIFY(!schedule::apply_template(*task, target).has_value());
   }
 
   /** Extents that no kernel would have, but a user may type. */
@@ -257,11 +262,11 @@ class ScheduleTemplateTest : public QObject {
           "matmul 1048576x16 16x1048576 f16", "matmul 16x1099511627776 1099511627776x16 f16",
           "conv2d 16x16x5000x5000 16x16x1x1 f16", "matmul 1048576x16 16x1048576 i8",
           "matmul 4x65792 65792x1048576 i8", "conv2d 1x65792x1x1 1048576x65792x1x1 i8"}) {
-      const auto task = parse_task(text);
+      const auto task = task::parse_task(text);
       if (!task) continue;
-      Random random(1);
-      for (const TargetDescription& target : {cpu_with_lanes(16), cuda_with_tensor_cores()}) {
-        for (const TemplateDeclaration* declaration : templates_of(target.kind)) {
+      base::Random random(1);
+      for (const schedule::TargetDescription& target : {cpu_with_lanes(16), cuda_with_tensor_cores()}) {
+        for (const schedule::TemplateDeclaration* declaration : templates_of(target.kind)) {
           if (!declaration->fits(*task, target)) continue;
           const auto kernel = declaration->apply(*task, target);
           if (!kernel) {

@@ -18,14 +18,15 @@ using namespace kernelscape::testing;
 
 namespace {
 
-Task task_of(const std::string& text) {
-  const auto task = parse_task(text);
+task::Task task_of(const std::string& text) {
+  const auto task = task::parse_task(text);
   if (!task) qFatal("%s", describe(task.error()).c_str());
   return *task;
 }
 
-ScheduledKernel kernel_of(const Task& task, const TargetDescription& target = cuda_with_tensor_cores()) {
-  auto kernel = apply_template(task, target);
+schedule::ScheduledKernel kernel_of(const task::Task& task,
+                                    const schedule::TargetDescription& target = cuda_with_tensor_cores()) {
+  auto kernel = schedule::apply_template(task, target);
   if (!kernel) qFatal("%s", describe(kernel.error()).c_str());
   return std::move(*kernel);
 }
@@ -35,7 +36,7 @@ struct Tiles {
   std::int64_t row_warps, column_warps, row_tiles, column_tiles, chunk, offset, result_offset, vector_width;
   std::int64_t fragment_rows, fragment_columns;
 
-  Tiles(const ScheduledKernel& kernel, const Configuration& configuration) {
+  Tiles(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration) {
     const auto value = [&](const char* name) {
       const std::uint32_t number = kernel.space().find_knob(name).value();
       return kernel.space().knobs()[number].element(configuration.indices[number], 0);
@@ -70,15 +71,15 @@ struct Problem {
   bool a_by_rows = true;  ///< the depth runs along A's rows
   bool b_by_rows = true;  ///< the columns run along B's rows
 
-  explicit Problem(const Task& task) {
-    if (const auto* matrices = std::get_if<MatrixMultiplication>(&task.definition)) {
+  explicit Problem(const task::Task& task) {
+    if (const auto* matrices = std::get_if<task::MatrixMultiplication>(&task.definition)) {
       m = matrices->m;
       n = matrices->n;
       k = matrices->k;
       a_by_rows = !matrices->transpose_a;
       b_by_rows = !matrices->transpose_b;
     } else {
-      const auto& convolution = std::get<Convolution>(task.definition);
+      const auto& convolution = std::get<task::Convolution>(task.definition);
       m = convolution.batch;
       n = convolution.output_channels;
       k = convolution.input_channels;
@@ -96,30 +97,31 @@ struct Problem {
   }
   std::int64_t bytes(const Tiles& tiles) const { return std::max(operand_bytes(tiles), result_bytes(tiles)); }
 
-  bool refuses(const Tiles& tiles, const TargetDescription& target) const {
+  bool refuses(const Tiles& tiles, const schedule::TargetDescription& target) const {
     return m % tiles.rows() != 0 || n % tiles.columns() != 0 || k % tiles.depth() != 0 ||
            tiles.threads() > target.threads_per_block || bytes(tiles) > target.shared_bytes;
   }
 };
 
-std::string values_of(const ScheduledKernel& kernel, const char* name) {
-  const Knob& knob = kernel.space().knobs()[kernel.space().find_knob(name).value()];
+std::string values_of(const schedule::ScheduledKernel& kernel, const char* name) {
+  const space::Knob& knob = kernel.space().knobs()[kernel.space().find_knob(name).value()];
   std::string text;
   for (std::uint32_t i = 0; i < knob.count(); ++i) text += (i == 0 ? "" : " ") + knob.describe(i);
   return text;
 }
 
-void collect(const StatementPtr& statement, std::vector<FragmentOperation>& operations) {
-  if (const auto* operation = std::get_if<FragmentOperation>(&statement->node))
+void collect(const loop_nest::StatementPtr& statement,
+             std::vector<loop_nest::FragmentOperation>& operations) {
+  if (const auto* operation = std::get_if<loop_nest::FragmentOperation>(&statement->node))
     operations.push_back(*operation);
-  rewrite_parts(statement, [&](const StatementPtr& part) {
+  loop_nest::rewrite_parts(statement, [&](const loop_nest::StatementPtr& part) {
     collect(part, operations);
     return part;
   });
 }
 
-std::vector<FragmentOperation> fragment_operations(const LoopNest& nest) {
-  std::vector<FragmentOperation> operations;
+std::vector<loop_nest::FragmentOperation> fragment_operations(const loop_nest::LoopNest& nest) {
+  std::vector<loop_nest::FragmentOperation> operations;
   collect(nest.body, operations);
   return operations;
 }
@@ -131,52 +133,54 @@ class ScheduleTensorCoreTest : public QObject {
 
  private slots:
   void a_warp_has_its_lanes_and_its_sums_alone() {
-    const ScheduledKernel kernel = kernel_of(task_of("matmul 64x64 64x64 f16"));
-    const Schedule& right = kernel.schedule();
-    QVERIFY(right.check(TargetKind::Cuda).has_value());
-    const auto place = [&](Binding binding) {
-      const auto found = std::ranges::find(right.loops(), binding, &ScheduleLoop::binding);
-      return LoopId{static_cast<int>(found - right.loops().begin())};
+    const schedule::ScheduledKernel kernel = kernel_of(task_of("matmul 64x64 64x64 f16"));
+    const schedule::Schedule& right = kernel.schedule();
+    QVERIFY(right.check(schedule::TargetKind::Cuda).has_value());
+    const auto place = [&](schedule::Binding binding) {
+      const auto found = std::ranges::find(right.loops(), binding, &schedule::Loop::binding);
+      return schedule::LoopId{static_cast<int>(found - right.loops().begin())};
     };
-    Schedule lanes = right;
-    lanes.bind(place(Binding::ThreadY), Binding::ThreadX);
-    const Status taken = lanes.check(TargetKind::Cuda);
+    schedule::Schedule lanes = right;
+    lanes.bind(place(schedule::Binding::ThreadY), schedule::Binding::ThreadX);
+    const Status taken = lanes.check(schedule::TargetKind::Cuda);
     QVERIFY(!taken && taken.error().message.contains("the lanes of the warp"));
     // What is summed over comes first.
-    Schedule outside = right;
-    std::vector<OrderItem> order = right.order();
-    std::ranges::stable_partition(order, [&](const OrderItem& item) {
+    schedule::Schedule outside = right;
+    std::vector<schedule::OrderItem> order = right.order();
+    std::ranges::stable_partition(order, [&](const schedule::OrderItem& item) {
       const auto axis = static_cast<std::size_t>(right.loop(item.loops.front()).axis);
-      return right.op().axes[axis].reduction && !contains(right.tensorized()->loops, item.loops.front());
+      return right.op().axes[axis].reduction &&
+             !loop_nest::contains(right.tensorized()->loops, item.loops.front());
     });
     outside.reorder(order);
-    const Status summed = outside.check(TargetKind::Cuda);
+    const Status summed = outside.check(schedule::TargetKind::Cuda);
     QVERIFY(!summed);
     QVERIFY2(summed.error().message.contains("sums in fragments"), summed.error().message.c_str());
   }
 
   /** Order, values and number of TVM's knobs; every configuration is a member. */
   void the_spaces_are_those_of_tvm() {
-    const ScheduledKernel matmul = kernel_of(task_of("matmul 1024x1024 1024x1024 f16"));
+    const schedule::ScheduledKernel matmul = kernel_of(task_of("matmul 1024x1024 1024x1024 f16"));
     QCOMPARE(matmul.template_name(), std::string("matmul-wmma"));
     std::string names;
-    for (const Knob& knob : matmul.space().knobs()) names += knob.name() + " ";
+    for (const space::Knob& knob : matmul.space().knobs()) names += knob.name() + " ";
     QCOMPARE(names, std::string("block_row_warps block_col_warps warp_row_tiles warp_col_tiles chunk offset "
                                 "offsetCS vec wmma_m "));
     for (const char* name : {"block_row_warps", "block_col_warps", "warp_row_tiles", "warp_col_tiles"})
       QCOMPARE(values_of(matmul, name), std::string("1 2 4"));
     for (const char* name : {"chunk", "vec"}) QCOMPARE(values_of(matmul, name), std::string("1 2 4 8"));
     for (const char* name : {"offset", "offsetCS"}) QCOMPARE(values_of(matmul, name), std::string("0 8"));
-    QCOMPARE(to_string(matmul.space().size()), std::string("15552"));
-    QCOMPARE(to_string(matmul.space().member_count().value()), std::string("15552"));
+    QCOMPARE(base::to_string(matmul.space().size()), std::string("15552"));
+    QCOMPARE(base::to_string(matmul.space().member_count().value()), std::string("15552"));
 
-    const ScheduledKernel convolution = kernel_of(task_of("conv2d 16x64x56x56 64x64x3x3 pad=1 f16"));
+    const schedule::ScheduledKernel convolution =
+        kernel_of(task_of("conv2d 16x64x56x56 64x64x3x3 pad=1 f16"));
     QCOMPARE(convolution.template_name(), std::string("conv2d-wmma"));
     names.clear();
-    for (const Knob& knob : convolution.space().knobs()) names += knob.name() + " ";
+    for (const space::Knob& knob : convolution.space().knobs()) names += knob.name() + " ";
     QCOMPARE(names, std::string("block_row_warps block_col_warps warp_row_tiles warp_col_tiles chunk offset "
                                 "vector_width wmma_m "));
-    QCOMPARE(to_string(convolution.space().member_count().value()), std::string("7776"));
+    QCOMPARE(base::to_string(convolution.space().member_count().value()), std::string("7776"));
   }
 
   /** TVM puts first the shape that surely divides; its logs count by this order. */
@@ -196,27 +200,27 @@ class ScheduleTensorCoreTest : public QObject {
   void fragment_rows_stand_in_tvms_order() {
     QFETCH(QString, task);
     QFETCH(QString, values);
-    const ScheduledKernel kernel = kernel_of(task_of(task.toStdString()));
+    const schedule::ScheduledKernel kernel = kernel_of(task_of(task.toStdString()));
     QCOMPARE(QString::fromStdString(values_of(kernel, "wmma_m")), values);
   }
 
   /** Every configuration of random tasks: what is refused breaks a rule, and nothing else is refused. */
   void refused_are_exactly_the_configurations_that_break_a_rule() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     std::set<bool> seen;
     for (int i = 0; i < 12; ++i) {
-      TargetDescription target = cuda_with_tensor_cores();
+      schedule::TargetDescription target = cuda_with_tensor_cores();
       target.threads_per_block = one_of<3>(random, {128, 256, 1024});
       target.shared_bytes = one_of<3>(random, {16 << 10, 48 << 10, 64 << 10});
-      const Result<Task> task =
+      const Result<task::Task> task =
           random.chance(0.7) ? random_half_multiplication(random) : random_half_convolution(random);
       if (!task) continue;
-      const auto kernel = apply_template(*task, target);
+      const auto kernel = schedule::apply_template(*task, target);
       if (!kernel) continue;
       const Problem problem(*task);
-      const SearchSpace& space = kernel->space();
-      for (uint128 index = 0; index < space.size(); ++index) {
-        const Configuration configuration = space.at(index);
+      const space::SearchSpace& space = kernel->space();
+      for (base::uint128 index = 0; index < space.size(); ++index) {
+        const space::Configuration configuration = space.at(index);
         const Tiles tiles(*kernel, configuration);
         const bool refused = !kernel->limits().satisfied(space.knobs(), configuration);
         QVERIFY2(refused == problem.refuses(tiles, target),
@@ -229,21 +233,22 @@ class ScheduleTensorCoreTest : public QObject {
 
   /** Threads and bytes of the limits are those of the kernel, to the byte. */
   void limits_say_what_the_kernel_has() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (int i = 0; i < 60; ++i) {
-      const Result<Task> task =
+      const Result<task::Task> task =
           random.chance(0.7) ? random_half_multiplication(random) : random_half_convolution(random);
       if (!task) continue;
-      const auto kernel = apply_template(*task, cuda_with_tensor_cores());
+      const auto kernel = schedule::apply_template(*task, cuda_with_tensor_cores());
       if (!kernel) continue;
       const Problem problem(*task);
       for (int member = 0; member < 10; ++member) {
-        const Configuration configuration = accepted_member(*kernel, random);
+        const space::Configuration configuration = accepted_member(*kernel, random);
         const Tiles tiles(*kernel, configuration);
         const auto lowered = kernel->lower(configuration);
         QVERIFY2(lowered.has_value(), lowered ? "" : describe(lowered.error()).c_str());
-        QCOMPARE(place_shared_buffers(lowered->nest).bytes, problem.bytes(tiles));
-        const Evaluation evaluation = kernel->limits().evaluate(kernel->space().knobs(), configuration);
+        QCOMPARE(loop_nest::place_shared_buffers(lowered->nest).bytes, problem.bytes(tiles));
+        const space::Evaluation evaluation =
+            kernel->limits().evaluate(kernel->space().knobs(), configuration);
         const auto value = [&](const char* name) {
           return evaluation.values.at(kernel->limits().find(name).value());
         };
@@ -257,7 +262,7 @@ class ScheduleTensorCoreTest : public QObject {
 
   /** A refusal is an instantiation error that names the tile and what it does not divide. */
   void a_tile_that_does_not_divide_is_refused_in_words() {
-    const ScheduledKernel kernel = kernel_of(task_of("matmul 48x64 64x64 f16"));
+    const schedule::ScheduledKernel kernel = kernel_of(task_of("matmul 48x64 64x64 f16"));
     const auto configuration = kernel.space().configuration_from_json(
         R"({"block_row_warps": 4, "block_col_warps": 1, "warp_row_tiles": 2, "warp_col_tiles": 1, "chunk": 1,
             "offset": 0, "offsetCS": 0, "vec": 1, "wmma_m": 16})");
@@ -273,23 +278,25 @@ class ScheduleTensorCoreTest : public QObject {
 
   /** Every fragment of the output is multiplied once per step, and stored once. */
   void fragments_cover_the_output() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (int i = 0; i < 60; ++i) {
-      const Result<Task> task = random_half_multiplication(random);
-      const auto kernel = apply_template(*task, cuda_with_tensor_cores());
+      const Result<task::Task> task = random_half_multiplication(random);
+      const auto kernel = schedule::apply_template(*task, cuda_with_tensor_cores());
       if (!kernel) continue;
-      const Configuration configuration = accepted_member(*kernel, random);
+      const space::Configuration configuration = accepted_member(*kernel, random);
       const Tiles tiles(*kernel, configuration);
       const Problem problem(*task);
-      const LoopNest nest = lower(kernel->schedule(), configuration, kernel->target());
-      const std::vector<FragmentOperation> operations = fragment_operations(nest);
+      const loop_nest::LoopNest nest = schedule::lower(kernel->schedule(), configuration, kernel->target());
+      const std::vector<loop_nest::FragmentOperation> operations = fragment_operations(nest);
       QCOMPARE(operations.size(), std::size_t{5});
-      for (const FragmentOperation& operation : operations) {
-        QCOMPARE(operation.shape, (FragmentShape{tiles.fragment_rows, tiles.fragment_columns, 16}));
-        const bool loads_a = operation.action == FragmentAction::LoadA;
-        if (!loads_a && operation.action != FragmentAction::LoadB) continue;
+      for (const loop_nest::FragmentOperation& operation : operations) {
+        QCOMPARE(operation.shape,
+                 (loop_nest::FragmentShape{tiles.fragment_rows, tiles.fragment_columns, 16}));
+        const bool loads_a = operation.action == loop_nest::FragmentAction::LoadA;
+        if (!loads_a && operation.action != loop_nest::FragmentAction::LoadB) continue;
         const bool by_rows = loads_a ? problem.a_by_rows : problem.b_by_rows;
-        QCOMPARE(operation.orders.at(0), by_rows ? MatrixOrder::RowMajor : MatrixOrder::ColumnMajor);
+        QCOMPARE(operation.orders.at(0),
+                 by_rows ? loop_nest::MatrixOrder::RowMajor : loop_nest::MatrixOrder::ColumnMajor);
         const std::int64_t row = loads_a == by_rows ? tiles.depth()
                                  : loads_a          ? tiles.rows()
                                                     : tiles.columns();
@@ -300,17 +307,17 @@ class ScheduleTensorCoreTest : public QObject {
 
   /** A copy is as wide as asked: no layout of these tasks stands against it. */
   void copies_have_the_width_of_the_knob() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (int i = 0; i < 60; ++i) {
-      const Result<Task> task =
+      const Result<task::Task> task =
           random.chance(0.5) ? random_half_multiplication(random) : random_half_convolution(random);
       if (!task) continue;
-      const auto kernel = apply_template(*task, cuda_with_tensor_cores());
+      const auto kernel = schedule::apply_template(*task, cuda_with_tensor_cores());
       if (!kernel) continue;
-      const Configuration configuration = accepted_member(*kernel, random);
+      const space::Configuration configuration = accepted_member(*kernel, random);
       const std::int64_t width = Tiles(*kernel, configuration).vector_width;
-      const LoopNest nest = lower(kernel->schedule(), configuration, kernel->target());
-      for_each_compute(nest.body, [&](const Compute& compute) {
+      const loop_nest::LoopNest nest = schedule::lower(kernel->schedule(), configuration, kernel->target());
+      loop_nest::for_each_compute(nest.body, [&](const loop_nest::Compute& compute) {
         const bool store = compute.destination.buffer == 2;
         QCOMPARE(compute.lanes, store ? std::min<std::int64_t>(width, 4) : width);
       });
@@ -343,9 +350,9 @@ class ScheduleTensorCoreTest : public QObject {
     QFETCH(QString, name);
     QFETCH(QString, isa);
     QFETCH(QString, reason);
-    TargetDescription target = cuda_with_tensor_cores();
+    schedule::TargetDescription target = cuda_with_tensor_cores();
     target.isa = isa.toStdString();
-    const auto refused = apply_template(task_of(task.toStdString()), target, name.toStdString());
+    const auto refused = schedule::apply_template(task_of(task.toStdString()), target, name.toStdString());
     QVERIFY(!refused.has_value());
     QCOMPARE(refused.error().code, ErrorCode::InvalidArgument);
     QVERIFY2(describe(refused.error()).find(reason.toStdString()) != std::string::npos,
@@ -354,12 +361,12 @@ class ScheduleTensorCoreTest : public QObject {
 
   /** Where no first shape divides, one of the others does. */
   void every_shape_that_some_fragment_divides_has_a_kernel() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (std::int64_t m = 8; m <= 40; m += 8)
       for (std::int64_t n = 8; n <= 40; n += 8)
         for (const std::int64_t k : {16, 24, 48}) {
-          const Task task = task_of(fmt::format("matmul {}x{} {}x{} f16", m, k, k, n));
-          const auto kernel = apply_template(task, cuda_with_tensor_cores());
+          const task::Task task = task_of(fmt::format("matmul {}x{} {}x{} f16", m, k, k, n));
+          const auto kernel = schedule::apply_template(task, cuda_with_tensor_cores());
           const bool fits = k % 16 == 0 && ((m % 16 == 0 && n % 16 == 0) || (m % 8 == 0 && n % 32 == 0) ||
                                             (m % 32 == 0 && n % 8 == 0));
           QVERIFY2(kernel.has_value() == fits, task.text.c_str());
@@ -376,10 +383,10 @@ class ScheduleTensorCoreTest : public QObject {
         {"matmul 32x4096 4096x4096 f16", {8, 16, 32}},
         {"matmul 32x4096 4096x1000 f16", {32}}};
     for (const auto& [text, shapes] : tasks) {
-      const ScheduledKernel kernel = kernel_of(task_of(text));
+      const schedule::ScheduledKernel kernel = kernel_of(task_of(text));
       std::set<std::int64_t> accepted;
-      for (uint128 index = 0; index < kernel.space().size(); ++index) {
-        const Configuration configuration = kernel.space().at(index);
+      for (base::uint128 index = 0; index < kernel.space().size(); ++index) {
+        const space::Configuration configuration = kernel.space().at(index);
         if (kernel.limits().satisfied(kernel.space().knobs(), configuration))
           accepted.insert(Tiles(kernel, configuration).fragment_rows);
       }
@@ -389,15 +396,15 @@ class ScheduleTensorCoreTest : public QObject {
 
   /** Too many blocks along a dimension for the launch are a limit as well. */
   void blocks_beyond_a_launch_are_refused() {
-    TargetDescription target = cuda_with_tensor_cores();
+    schedule::TargetDescription target = cuda_with_tensor_cores();
     target.grid_x = 1000;
     target.grid_y = 3;
     target.grid_z = 100;
-    const ScheduledKernel kernel = kernel_of(task_of("matmul 256x64 64x256 f16"), target);
-    const TargetDescription unlimited = cuda_with_tensor_cores();
+    const schedule::ScheduledKernel kernel = kernel_of(task_of("matmul 256x64 64x256 f16"), target);
+    const schedule::TargetDescription unlimited = cuda_with_tensor_cores();
     std::set<bool> seen;
-    for (uint128 index = 0; index < kernel.space().size(); index += 7) {
-      const Configuration configuration = kernel.space().at(index);
+    for (base::uint128 index = 0; index < kernel.space().size(); index += 7) {
+      const space::Configuration configuration = kernel.space().at(index);
       const Tiles tiles(kernel, configuration);
       const bool few = 256 / tiles.columns() <= 3;
       const bool refused = Problem(kernel.task()).refuses(tiles, unlimited) || !few;
@@ -405,19 +412,19 @@ class ScheduleTensorCoreTest : public QObject {
       if (!Problem(kernel.task()).refuses(tiles, unlimited)) seen.insert(few);
     }
     QCOMPARE(seen.size(), std::size_t{2});
-    const auto pixels = apply_template(task_of("conv2d 16x16x11x11 16x16x1x1 f16"), target);
+    const auto pixels = schedule::apply_template(task_of("conv2d 16x16x11x11 16x16x1x1 f16"), target);
     QVERIFY(pixels.has_value());
-    Random random(1);
+    base::Random random(1);
     for (int i = 0; i < 100; ++i)
       QVERIFY(!pixels->limits().satisfied(pixels->space().knobs(), *pixels->space().random_member(random)));
   }
 
   /** A user's wish to respect limits makes members of the accepted configurations alone. */
   void limits_can_become_membership() {
-    const ScheduledKernel kernel = kernel_of(task_of("matmul 64x48 64x80 f16 transpose_a"));
+    const schedule::ScheduledKernel kernel = kernel_of(task_of("matmul 64x48 64x80 f16 transpose_a"));
     const auto restricted = kernel.space().restricted_by(kernel.limits());
     QVERIFY2(restricted.has_value(), restricted ? "" : describe(restricted.error()).c_str());
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (int i = 0; i < 50; ++i) {
       const auto member = restricted->random_member(random);
       QVERIFY(member.has_value());

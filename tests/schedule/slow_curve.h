@@ -9,13 +9,13 @@
 namespace kernelscape::testing {
 
 /** AutoTVM's relation feature as it is written down: sorted sequences and a search from their end. */
-inline std::vector<float> slow_curve(const std::vector<TouchedLoop>& loops, int samples) {
+inline std::vector<float> slow_curve(const std::vector<schedule::TouchedLoop>& loops, int samples) {
   std::vector<float> row;
   for (std::size_t tensor = 0; tensor < 3; ++tensor) {
     std::vector<double> count{0};
     std::vector<double> reuse{0};
     std::vector<double> topdown{0};
-    for (const TouchedLoop& loop : loops) {
+    for (const schedule::TouchedLoop& loop : loops) {
       count.push_back(std::log2(static_cast<double>(loop.touches[tensor].count)));
       reuse.push_back(std::log2(static_cast<double>(loop.touches[tensor].reuse)));
       topdown.push_back(std::log2(static_cast<double>(loop.topdown)));

@@ -11,30 +11,30 @@
 /** Recorded spaces for replays, and what a replay has to give, made without it. */
 namespace kernelscape::session_tests {
 
-inline Random seeded_random() {
+inline base::Random seeded_random() {
   const std::uint64_t seed = std::random_device{}();
   qInfo("seed %llu", static_cast<unsigned long long>(seed));
-  return Random(seed);
+  return base::Random(seed);
 }
 
 enum class RecordedSpace { Complete, Constrained, Sample };
 
 /** The whole space, whose first knob is "tile_y", or a part of it by a constraint. */
-inline SearchSpace swept_space(RecordedSpace kind, const SearchSpace& whole = make_space()) {
+inline space::SearchSpace swept_space(RecordedSpace kind, const space::SearchSpace& whole = make_space()) {
   if (kind != RecordedSpace::Constrained) return whole;
-  ConstraintSystem system;
-  const VariableId inner = system.add_element("tile_y.2", 0, 2);
-  system.add({LeConstraint{inner, system.add_constant("limit", 8)}, "a limit"});
-  return *SearchSpace::make(whole.knobs(), system);
+  space::ConstraintSystem system;
+  const space::VariableId inner = system.add_element("tile_y.2", 0, 2);
+  system.add({space::LeConstraint{inner, system.add_constant("limit", 8)}, "a limit"});
+  return *space::SearchSpace::make(whole.knobs(), system);
 }
 
 /** As recorded, from the configuration alone; about a third fails, in every way. */
-inline Measurement recorded_measurement(const Configuration& configuration) {
+inline trial::Measurement recorded_measurement(const space::Configuration& configuration) {
   const std::uint64_t hash = hash_of(configuration);
-  Measurement measurement;
+  trial::Measurement measurement;
   measurement.build_seconds = 0.1 + static_cast<double>(hash % 977) * 1e-3;
   if (hash % 3 == 0) {
-    measurement.category = static_cast<ErrorCategory>(1 + hash / 3 % 8);
+    measurement.category = static_cast<trial::ErrorCategory>(1 + hash / 3 % 8);
     measurement.message = "recorded failure " + std::to_string(hash % 7);
     if (hash % 2 == 0) measurement.run_seconds = static_cast<double>(hash % 89) * 1e-2;
     return measurement;
@@ -47,31 +47,31 @@ inline Measurement recorded_measurement(const Configuration& configuration) {
   return measurement;
 }
 
-inline RecordingHeader recorded_header(int builders, bool pipelined) {
-  const SessionSetup setup = make_setup("random", 1, 10, 8);
-  RecordingHeader header;
+inline trial::RecordingHeader recorded_header(int builders, bool pipelined) {
+  const session::Setup setup = make_setup("random", 1, 10, 8);
+  trial::RecordingHeader header;
   header.name = "a recorded space";
   header.origin = "a test";
-  header.task_json = task_to_json(setup.task);
+  header.task_json = task::task_to_json(setup.task);
   header.target_name = "cpu";
-  header.target_json = target_to_json(setup.target);
+  header.target_json = schedule::target_to_json(setup.target);
   header.template_name = setup.template_name;
   header.template_version = setup.template_version;
-  MeasureOptions options;
+  trial::MeasureOptions options;
   options.repeats = 3;
-  header.options_json = measure_options_to_json(options);
+  header.options_json = trial::measure_options_to_json(options);
   header.builders = builders;
   header.pipelined = pipelined;
   return header;
 }
 
-inline std::shared_ptr<const Recording> make_recording(RecordedSpace kind, int builders = 2,
-                                                       bool pipelined = false,
-                                                       const SearchSpace& whole = make_space()) {
-  const SearchSpace space = swept_space(kind, whole);
-  RecordingBuilder builder(recorded_header(builders, pipelined), space);
-  for (uint128 index = 0; index < space.size(); ++index) {
-    const Configuration configuration = space.at(index);
+inline std::shared_ptr<const trial::Recording> make_recording(
+    RecordedSpace kind, int builders = 2, bool pipelined = false,
+    const space::SearchSpace& whole = make_space()) {
+  const space::SearchSpace space = swept_space(kind, whole);
+  trial::RecordingBuilder builder(recorded_header(builders, pipelined), space);
+  for (base::uint128 index = 0; index < space.size(); ++index) {
+    const space::Configuration configuration = space.at(index);
     if (!space.contains(configuration)) continue;
     if (kind == RecordedSpace::Sample && hash_of(configuration) % 4 != 0) continue;
     if (!builder.add(configuration, recorded_measurement(configuration))) std::abort();
@@ -79,41 +79,45 @@ inline std::shared_ptr<const Recording> make_recording(RecordedSpace kind, int b
   return *builder.build();
 }
 
-inline TuningRequest replay_request(const std::string& tuner, std::uint64_t seed, std::int64_t trials) {
-  TuningRequest request;
+inline session::TuningRequest replay_request(const std::string& tuner, std::uint64_t seed,
+                                             std::int64_t trials) {
+  session::TuningRequest request;
   request.target = "recorded:test";
   request.tuner = tuner;
   request.seed = seed;
   request.budget.trials = trials;
-  request.measuring.search_time = {SearchTime::Kind::None, 0};
+  request.measuring.search_time = {trial::SearchTime::Kind::None, 0};
   return request;
 }
 
 /** A store, and replays in it: each is as if by a process of its own. */
 struct ReplayBench {
-  explicit ReplayBench(const std::filesystem::path& path) : store(*Store::open(path)) {}
+  explicit ReplayBench(const std::filesystem::path& path) : store(*store::Store::open(path)) {}
 
-  Result<SessionOutcome> run(const TuningRequest& request, std::shared_ptr<const Recording> recording) {
-    const Result<PreparedTuning> tuning = prepare_replay(request, store, std::move(recording));
+  Result<session::Outcome> run(const session::TuningRequest& request,
+                               std::shared_ptr<const trial::Recording> recording) {
+    const Result<session::PreparedTuning> tuning =
+        session::prepare_replay(request, store, std::move(recording));
     if (!tuning) return std::unexpected(tuning.error());
-    return run_replay(store, *tuning, std::nullopt, observer, stop);
+    return session::run_replay(store, *tuning, std::nullopt, observer, stop);
   }
   /** @param raise changes the stored budget */
-  Result<SessionOutcome> resume(SessionId id, const std::function<void(Budget&)>& raise = {}) {
-    Result<PreparedTuning> tuning = prepare_resume(store, id);
+  Result<session::Outcome> resume(store::SessionId id,
+                                  const std::function<void(trial::Budget&)>& raise = {}) {
+    Result<session::PreparedTuning> tuning = session::prepare_resume(store, id);
     if (!tuning) return std::unexpected(tuning.error());
     if (raise) raise(tuning->setup.budget);
-    return run_replay(store, *tuning, id, observer, stop);
+    return session::run_replay(store, *tuning, id, observer, stop);
   }
 
-  Store store;
+  store::Store store;
   RecordingObserver observer;
-  StopRequest stop;
+  session::StopRequest stop;
 };
 
 /** When the candidates of a wave are known: every builder and the device simulated, one event after another.
  */
-inline std::vector<double> simulated_wave(const std::vector<Measurement>& batch, int builders,
+inline std::vector<double> simulated_wave(const std::vector<trial::Measurement>& batch, int builders,
                                           bool pipelined) {
   std::vector<double> built(batch.size());
   std::multimap<double, int> free;
@@ -140,9 +144,9 @@ inline std::vector<double> simulated_wave(const std::vector<Measurement>& batch,
 }
 
 /** The same of a batch; on a CPU in waves of the number of builders, unless the clock is that of before. */
-inline std::vector<double> simulated_finish(const std::vector<Measurement>& batch, int builders,
-                                            bool pipelined, BatchClock clock) {
-  if (pipelined || clock == BatchClock::Batches) return simulated_wave(batch, builders, pipelined);
+inline std::vector<double> simulated_finish(const std::vector<trial::Measurement>& batch, int builders,
+                                            bool pipelined, trial::BatchClock clock) {
+  if (pipelined || clock == trial::BatchClock::Batches) return simulated_wave(batch, builders, pipelined);
   std::vector<double> finished;
   double begin = 0;
   for (auto next = batch.begin(); next != batch.end();) {

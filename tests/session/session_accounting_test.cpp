@@ -22,10 +22,10 @@ class SessionAccountingTest : public QObject {
 namespace {
 
 /** What builds and runs of these trials take on the virtual clock. */
-std::pair<double, double> scripted_times(const std::vector<Trial>& trials) {
+std::pair<double, double> scripted_times(const std::vector<trial::Trial>& trials) {
   double build = 0;
   double run = 0;
-  for (const Trial& trial : trials) {
+  for (const trial::Trial& trial : trials) {
     build += trial.measurement.build_seconds;
     run += trial.measurement.run_seconds;
   }
@@ -40,7 +40,7 @@ void SessionAccountingTest::sharesSumToTheSession() {
   QTemporaryDir folder;
   Bench bench(folder.filePath("test.db").toStdString());
   // Half a second passes whenever a trial is told: nothing is busy then.
-  bench.observer.on_trial = [&](const Trial&) { bench.measurer.clock().seconds += 0.5; };
+  bench.observer.on_trial = [&](const trial::Trial&) { bench.measurer.clock().seconds += 0.5; };
   const auto outcome = bench.run(make_setup("random", 1, 20, 8));
   QVERIFY(outcome);
   const auto [build, run] = scripted_times(*bench.store.trials(outcome->id));
@@ -54,22 +54,22 @@ void SessionAccountingTest::sharesSumToTheSession() {
 void SessionAccountingTest::pausesAndReplayAreNotCharged() {
   QTemporaryDir folder;
   Bench bench(folder.filePath("test.db").toStdString());
-  bench.observer.on_trial = [&](const Trial&) {
+  bench.observer.on_trial = [&](const trial::Trial&) {
     if (bench.observer.trials.size() == 13) bench.stop.stop_at_once();
   };
-  const SessionSetup setup = make_setup("random", 1, 20, 8);
+  const session::Setup setup = make_setup("random", 1, 20, 8);
   const auto first = bench.run(setup);
   QVERIFY(first && first->interrupted);
 
   Bench second(folder.filePath("test.db").toStdString());
   second.measurer.clock().seconds = 86'400;
   second.observer.on_event = [&] {
-    if (second.observer.phases == std::vector{SessionPhase::Replaying})
+    if (second.observer.phases == std::vector{session::Phase::Replaying})
       second.measurer.clock().seconds += 1000;
   };
   const auto whole = second.resume(first->id, setup);
   QVERIFY(whole);
-  QCOMPARE(second.observer.phases.front(), SessionPhase::Replaying);
+  QCOMPARE(second.observer.phases.front(), session::Phase::Replaying);
   // What the aborted batch had built was session time; the rest of it is built again.
   const auto [build, run] = scripted_times(*second.store.trials(first->id));
   QVERIFY(close(whole->status.run_seconds, run));
@@ -83,8 +83,8 @@ void SessionAccountingTest::trialsCarryTheSessionTime() {
   bench.measurer.clock().seconds = 5000;
   const auto outcome = bench.run(make_setup("random", 1, 20, 8));
   double before = 0;
-  const std::vector<Store::ArrivedRow> rows = *bench.store.rows(outcome->id);
-  for (const Store::ArrivedRow& row : rows) {
+  const std::vector<store::Store::ArrivedRow> rows = *bench.store.rows(outcome->id);
+  for (const store::Store::ArrivedRow& row : rows) {
     QVERIFY(row.finished_seconds >= before);
     before = row.finished_seconds;
   }
@@ -93,7 +93,7 @@ void SessionAccountingTest::trialsCarryTheSessionTime() {
 
 void SessionAccountingTest::busyTimesNeverExceedTheWallTime() {
   double now = 10;
-  Accounting accounting([&] { return now; }, {}, 0);
+  session::Accounting accounting([&] { return now; }, {}, 0);
   accounting.start();
   accounting.begin_measuring();
   now += 3;
@@ -101,7 +101,7 @@ void SessionAccountingTest::busyTimesNeverExceedTheWallTime() {
   now += 1;
   accounting.charge({.run_seconds = 7, .build_seconds = 7});
   accounting.charge({.run_seconds = -1, .build_seconds = -1});
-  SessionStatus status;
+  store::SessionStatus status;
   accounting.write(status);
   QCOMPARE(status.session_seconds, 4.0);
   QCOMPARE(status.run_seconds, 3.0);
@@ -109,15 +109,15 @@ void SessionAccountingTest::busyTimesNeverExceedTheWallTime() {
 }
 
 void SessionAccountingTest::searchOfAKilledBatchIsKept() {
-  SessionStatus stored;
+  store::SessionStatus stored;
   stored.session_seconds = 50;
   stored.search_seconds = 2;
   double now = 0;
-  Accounting accounting([&] { return now; }, stored, 2.75);
+  session::Accounting accounting([&] { return now; }, stored, 2.75);
   now = 100;
   accounting.start();
   accounting.search([&] { return now += 1; });
-  SessionStatus status;
+  store::SessionStatus status;
   accounting.write(status);
   QCOMPARE(status.search_seconds, 3.75);
   QCOMPARE(status.session_seconds, 51.75);

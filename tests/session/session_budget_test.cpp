@@ -55,18 +55,18 @@ void SessionBudgetTest::trialsAreExact() {
   QFETCH(int, batch);
   const auto outcome = bench_->run(make_setup("random", 1, trials, batch));
   QVERIFY(outcome);
-  QCOMPARE(outcome->status.state, SessionState::Done);
+  QCOMPARE(outcome->status.state, store::SessionState::Done);
   QCOMPARE(outcome->status.trial_count, trials);
   QCOMPARE(std::ssize(*bench_->store.trials(outcome->id)), trials);
   QCOMPARE(outcome->status.state_reason, trials == 1 ? "1 trial" : std::to_string(trials) + " trials");
 }
 
 void SessionBudgetTest::minutesEndABatchEarly() {
-  SessionSetup setup = make_setup("random", 1, 0, 8);
+  session::Setup setup = make_setup("random", 1, 0, 8);
   setup.budget.minutes = 0.5;  // A batch takes 8 x 0.5 s of builds and up to 8 x 2 s of runs.
   const auto outcome = bench_->run(setup);
   QVERIFY(outcome);
-  QCOMPARE(outcome->status.state, SessionState::Done);
+  QCOMPARE(outcome->status.state, store::SessionState::Done);
   QCOMPARE(outcome->status.state_reason, std::string("0.5 minutes"));
   QVERIFY(outcome->status.session_seconds >= 30);
   QVERIFY(outcome->status.session_seconds < 30 + 2 * 2 + 4);  // what ran then, and the next result
@@ -81,15 +81,15 @@ void SessionBudgetTest::minutesEndABatchEarly() {
 }
 
 void SessionBudgetTest::targetEndsAfterItsBatch() {
-  SessionSetup setup = make_setup("random", 3, 400, 8);
+  session::Setup setup = make_setup("random", 3, 400, 8);
   const auto all = bench_->run(setup);
-  const std::vector<Trial> trials = comparable_trials(bench_->store, all->id);
+  const std::vector<trial::Trial> trials = comparable_trials(bench_->store, all->id);
   // A speed that the fortieth trial, at the latest, reaches.
   double best = 0;
   std::int64_t first = 0;
   for (std::int64_t number = 0; number < 40; ++number) {
     const double fitness =
-        observe_trial(trials[static_cast<std::size_t>(number)], setup.task.flops()).fitness;
+        trial::observe_trial(trials[static_cast<std::size_t>(number)], setup.task.flops()).fitness;
     if (fitness > best) {
       best = fitness;
       first = number;
@@ -104,7 +104,7 @@ void SessionBudgetTest::targetEndsAfterItsBatch() {
 }
 
 void SessionBudgetTest::patienceCountsTrialsWithoutABetterOne() {
-  SessionSetup setup = make_setup("random", 4, 1000, 1);
+  session::Setup setup = make_setup("random", 4, 1000, 1);
   setup.budget.patience = 12;
   const auto outcome = bench_->run(setup);
   QVERIFY(outcome);
@@ -112,29 +112,29 @@ void SessionBudgetTest::patienceCountsTrialsWithoutABetterOne() {
 }
 
 void SessionBudgetTest::exhaustedSpaceIsTheReason() {
-  const SessionSetup setup = make_setup("grid", 1, 0, 100);
+  const session::Setup setup = make_setup("grid", 1, 0, 100);
   const auto outcome = bench_->run(setup);
   QVERIFY(outcome);
-  QCOMPARE(outcome->status.state, SessionState::Done);
-  QVERIFY(to_string(setup.space.size()) == std::to_string(outcome->status.trial_count));
+  QCOMPARE(outcome->status.state, store::SessionState::Done);
+  QVERIFY(base::to_string(setup.space.size()) == std::to_string(outcome->status.trial_count));
   QVERIFY(!outcome->status.state_reason.empty());
 }
 
 void SessionBudgetTest::gracefulStopKeepsWhatRuns() {
-  bench_->observer.on_trial = [this](const Trial& trial) {
+  bench_->observer.on_trial = [this](const trial::Trial& trial) {
     if (trial.batch == 1 && bench_->observer.trials.size() == 11) bench_->stop.stop_gracefully();
   };
   const auto outcome = bench_->run(make_setup("random", 5, 40, 8));
   QVERIFY(outcome);
   QVERIFY(outcome->interrupted);
-  QCOMPARE(outcome->status.state, SessionState::Interrupted);
+  QCOMPARE(outcome->status.state, store::SessionState::Interrupted);
   QCOMPARE(outcome->status.trial_count, 12);  // the eleventh asked for it, the twelfth was running
   QCOMPARE(bench_->measurer.aborts, 1);
   QVERIFY(!bench_->store.session(outcome->id)->owner);
 }
 
 void SessionBudgetTest::stopAtOnceDropsTheBatch() {
-  bench_->observer.on_trial = [this](const Trial&) {
+  bench_->observer.on_trial = [this](const trial::Trial&) {
     if (bench_->observer.trials.size() == 11) bench_->stop.stop_at_once();
   };
   const auto outcome = bench_->run(make_setup("random", 5, 40, 8));
@@ -149,7 +149,7 @@ void SessionBudgetTest::stopBeforeTheFirstBatch() {
   bench_->stop.stop_gracefully();
   const auto outcome = bench_->run(make_setup("random", 5, 40, 8));
   QVERIFY(outcome);
-  QCOMPARE(outcome->status.state, SessionState::Interrupted);
+  QCOMPARE(outcome->status.state, store::SessionState::Interrupted);
   QCOMPARE(outcome->status.trial_count, 0);
 }
 
@@ -161,8 +161,8 @@ void SessionBudgetTest::machineFaultPauses() {
   QVERIFY(!outcome);
   QCOMPARE(outcome.error().code, ErrorCode::Environment);
   QVERIFY(outcome.error().hint.find("kernelscape resume") != std::string::npos);
-  const SessionSummary stored = *failing.store.session(failing.observer.id);
-  QCOMPARE(stored.status.state, SessionState::Interrupted);
+  const store::SessionSummary stored = *failing.store.session(failing.observer.id);
+  QCOMPARE(stored.status.state, store::SessionState::Interrupted);
   QCOMPARE(stored.status.state_reason, outcome.error().message);
   QCOMPARE(stored.status.trial_count, 13);
   QVERIFY(!stored.owner);
@@ -172,7 +172,7 @@ void SessionBudgetTest::submitFaultPauses() {
   bench_->measurer.submit_error = Error{ErrorCode::Environment, "no process can be started", ""};
   const auto outcome = bench_->run(make_setup("random", 6, 40, 8));
   QVERIFY(!outcome);
-  QCOMPARE(bench_->store.session(bench_->observer.id)->status.state, SessionState::Interrupted);
+  QCOMPARE(bench_->store.session(bench_->observer.id)->status.state, store::SessionState::Interrupted);
 
   // The batch that was proposed is measured once the machine is well again.
   bench_->measurer.submit_error.reset();
@@ -184,7 +184,7 @@ void SessionBudgetTest::submitFaultPauses() {
 void SessionBudgetTest::numbersFollowProposalOrder() {
   const auto outcome = bench_->run(make_setup("ga", 7, 45, 10));
   const auto batches = *bench_->store.batches(outcome->id);
-  const std::vector<Trial> trials = *bench_->store.trials(outcome->id);
+  const std::vector<trial::Trial> trials = *bench_->store.trials(outcome->id);
   std::size_t number = 0;
   for (const auto& batch : batches) {
     for (std::size_t position = 0; position < batch.candidates.size(); ++position, ++number) {
@@ -199,9 +199,9 @@ void SessionBudgetTest::numbersFollowProposalOrder() {
 }
 
 void SessionBudgetTest::observersSeeCommittedTrials() {
-  const Store reader = *Store::open(folder_->filePath("test.db").toStdString());
+  const store::Store reader = *store::Store::open(folder_->filePath("test.db").toStdString());
   std::int64_t missing = 0;
-  bench_->observer.on_trial = [&](const Trial& trial) {
+  bench_->observer.on_trial = [&](const trial::Trial& trial) {
     const auto stored = reader.trial(bench_->observer.id, trial.number);
     if (!stored || !(*stored == trial)) ++missing;
   };
@@ -218,11 +218,11 @@ void SessionBudgetTest::wrongBatchSizeIsRefused() {
 }
 
 void SessionBudgetTest::budgetsSurviveTheirText() {
-  const Budget budget{123, 4.5, 678.25, 9};
-  QVERIFY(*budget_from_json(budget_to_json(budget)) == budget);
-  BudgetPlan plan = make_budget_plan(budget);
-  plan = *raise_budget(plan, {200, 0, 0, 0}, 17);
-  QVERIFY(*budget_plan_from_json(budget_plan_to_json(plan)) == plan);
+  const trial::Budget budget{123, 4.5, 678.25, 9};
+  QVERIFY(*trial::budget_from_json(trial::budget_to_json(budget)) == budget);
+  trial::BudgetPlan plan = trial::make_budget_plan(budget);
+  plan = *trial::raise_budget(plan, {200, 0, 0, 0}, 17);
+  QVERIFY(*trial::budget_plan_from_json(trial::budget_plan_to_json(plan)) == plan);
   QCOMPARE(plan.limit_at(0), 123);
   QCOMPARE(plan.limit_at(16), 123);
   QCOMPARE(plan.limit_at(17), 200);
@@ -242,18 +242,19 @@ void SessionBudgetTest::damagedBudgetsAreErrors_data() {
 
 void SessionBudgetTest::damagedBudgetsAreErrors() {
   QFETCH(QString, text);
-  const auto plan = budget_plan_from_json(text.toStdString());
+  const auto plan = trial::budget_plan_from_json(text.toStdString());
   QVERIFY(!plan);
   QCOMPARE(plan.error().code, ErrorCode::Corrupt);
 }
 
 void SessionBudgetTest::budgetsAreOnlyRaised() {
-  const BudgetPlan plan = make_budget_plan({100, 5, 0, 20});
-  QVERIFY(raise_budget(plan, {100, 5, 0, 20}, 3));
-  QVERIFY(raise_budget(plan, {0, 0, 0, 0}, 3));
-  QVERIFY(raise_budget(plan, {100, 5, 10, 20}, 3));  // a session without a target can be given one
-  for (const Budget& lower : {Budget{99, 5, 0, 20}, Budget{100, 4, 0, 20}, Budget{100, 5, 0, 19}}) {
-    const auto raised = raise_budget(plan, lower, 3);
+  const trial::BudgetPlan plan = trial::make_budget_plan({100, 5, 0, 20});
+  QVERIFY(trial::raise_budget(plan, {100, 5, 0, 20}, 3));
+  QVERIFY(trial::raise_budget(plan, {0, 0, 0, 0}, 3));
+  QVERIFY(trial::raise_budget(plan, {100, 5, 10, 20}, 3));  // a session without a target can be given one
+  for (const trial::Budget& lower :
+       {trial::Budget{99, 5, 0, 20}, trial::Budget{100, 4, 0, 20}, trial::Budget{100, 5, 0, 19}}) {
+    const auto raised = trial::raise_budget(plan, lower, 3);
     QVERIFY(!raised);
     QCOMPARE(raised.error().code, ErrorCode::InvalidArgument);
   }

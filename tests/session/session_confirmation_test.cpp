@@ -14,7 +14,7 @@ class SessionConfirmationTest : public QObject {
  private:
   std::unique_ptr<QTemporaryDir> folder_;
   std::unique_ptr<Bench> bench_;
-  std::vector<std::vector<Configuration>> confirmed_;
+  std::vector<std::vector<space::Configuration>> confirmed_;
 
  private slots:
   void init();
@@ -34,11 +34,11 @@ void SessionConfirmationTest::init() {
   folder_ = std::make_unique<QTemporaryDir>();
   bench_ = std::make_unique<Bench>(folder_->filePath("test.db").toStdString());
   confirmed_.clear();
-  bench_->confirmer = [this](std::span<const Configuration> configurations, const StopRequest&,
-                             double) -> Result<Confirmations> {
+  bench_->confirmer = [this](std::span<const space::Configuration> configurations,
+                             const session::StopRequest&, double) -> Result<measure::Confirmations> {
     confirmed_.emplace_back(configurations.begin(), configurations.end());
-    Confirmations report;
-    for (const Configuration& configuration : configurations) {
+    measure::Confirmations report;
+    for (const space::Configuration& configuration : configurations) {
       report.configurations.push_back(scripted_measurement(configuration));
     }
     report.vendor.name = "vendor";
@@ -50,15 +50,16 @@ void SessionConfirmationTest::init() {
 }
 
 void SessionConfirmationTest::theFiveBestAndTheFirstValid() {
-  const SessionSetup setup = make_setup("random", 21, 60, 8);
+  const session::Setup setup = make_setup("random", 21, 60, 8);
   const auto outcome = bench_->run(setup);
   QVERIFY(outcome);
   QCOMPARE(confirmed_.size(), std::size_t(1));
 
   // By brute force: the five best trials, and the first index whose measurement is valid.
-  std::vector<Trial> trials = *bench_->store.trials(outcome->id);
-  std::erase_if(trials, [](const Trial& trial) { return !trial.measurement.valid(); });
-  std::ranges::stable_sort(trials, {}, [](const Trial& trial) { return trial.measurement.median_seconds(); });
+  std::vector<trial::Trial> trials = *bench_->store.trials(outcome->id);
+  std::erase_if(trials, [](const trial::Trial& trial) { return !trial.measurement.valid(); });
+  std::ranges::stable_sort(trials, {},
+                           [](const trial::Trial& trial) { return trial.measurement.median_seconds(); });
   std::uint64_t first = 0;
   while (!scripted_measurement(setup.space.at(first)).valid()) ++first;
   QCOMPARE(confirmed_[0].size(), std::size_t(6));
@@ -69,21 +70,22 @@ void SessionConfirmationTest::theFiveBestAndTheFirstValid() {
   QCOMPARE(stored.size(), std::size_t(6));
   for (std::size_t i = 0; i < 5; ++i) QCOMPARE(stored[i].trial, trials[i].number);
   QCOMPARE(stored[5].trial, -1);
-  const Baselines baselines = *baselines_from_json(bench_->store.session(outcome->id)->status.vendor_json);
+  const trial::Baselines baselines =
+      *trial::baselines_from_json(bench_->store.session(outcome->id)->status.vendor_json);
   QCOMPARE(baselines.vendor.name, std::string("vendor"));
   QVERIFY(baselines.first_valid->configuration == setup.space.at(first));
   QVERIFY(baselines.first_valid->samples_seconds ==
           scripted_measurement(setup.space.at(first)).samples_seconds);
   // Looking for the first valid one made no trials, but took session time of its own.
   QCOMPARE(outcome->status.trial_count, 60);
-  const SessionStatus& status = outcome->status;
+  const store::SessionStatus& status = outcome->status;
   QVERIFY(std::fabs(status.session_seconds - (status.build_seconds + status.run_seconds + 1)) < 1e-9);
 }
 
 void SessionConfirmationTest::ofEqualMediansTheLowerNumber() {
   MeasurementScript script = make_script();
-  script.measure = [](const Configuration&) {
-    Measurement measurement;
+  script.measure = [](const space::Configuration&) {
+    trial::Measurement measurement;
     measurement.samples_seconds = {1e-3};
     return measurement;
   };
@@ -97,22 +99,24 @@ void SessionConfirmationTest::ofEqualMediansTheLowerNumber() {
 }
 
 void SessionConfirmationTest::aFailedConfirmationIsNoFailure() {
-  bench_->confirmer = [](std::span<const Configuration>, const StopRequest&,
-                         double) -> Result<Confirmations> {
+  bench_->confirmer = [](std::span<const space::Configuration>, const session::StopRequest&,
+                         double) -> Result<measure::Confirmations> {
     return fail(ErrorCode::Environment, "the device is gone");
   };
   const auto outcome = bench_->run(make_setup("random", 23, 20, 8));
   QVERIFY(outcome);
-  QCOMPARE(outcome->status.state, SessionState::Done);
+  QCOMPARE(outcome->status.state, store::SessionState::Done);
   QVERIFY(bench_->store.confirmations(outcome->id)->empty());
-  std::vector<SessionMessage> problems = bench_->observer.messages;
-  std::erase_if(problems, [](const SessionMessage& message) { return message.kind != MessageKind::Problem; });
+  std::vector<session::Message> problems = bench_->observer.messages;
+  std::erase_if(problems, [](const session::Message& message) {
+    return message.kind != session::MessageKind::Problem;
+  });
   QCOMPARE(problems.size(), std::size_t(1));
   QVERIFY(problems[0].text.contains("the device is gone"));
 }
 
 void SessionConfirmationTest::aStoppedSessionIsNotConfirmed() {
-  bench_->observer.on_trial = [this](const Trial& trial) {
+  bench_->observer.on_trial = [this](const trial::Trial& trial) {
     if (trial.batch == 1) bench_->stop.stop_gracefully();
   };
   QVERIFY(bench_->run(make_setup("random", 24, 40, 8))->interrupted);
@@ -120,8 +124,8 @@ void SessionConfirmationTest::aStoppedSessionIsNotConfirmed() {
 }
 
 void SessionConfirmationTest::doneAndUnchangedIsNotConfirmedAgain() {
-  SessionSetup setup = make_setup("random", 25, 20, 8);
-  const SessionId id = bench_->run(setup)->id;
+  session::Setup setup = make_setup("random", 25, 20, 8);
+  const store::SessionId id = bench_->run(setup)->id;
   QVERIFY(bench_->resume(id, setup));
   QCOMPARE(confirmed_.size(), std::size_t(1));
   setup.budget.trials = 30;
@@ -130,18 +134,19 @@ void SessionConfirmationTest::doneAndUnchangedIsNotConfirmedAgain() {
 }
 
 void SessionConfirmationTest::anInterruptedConfirmationIsMadeUpFor() {
-  const SessionSetup setup = make_setup("random", 25, 20, 8);
-  const Confirmer whole = std::exchange(
-      bench_->confirmer,
-      [this](std::span<const Configuration>, const StopRequest&, double) -> Result<Confirmations> {
-        bench_->stop.stop_gracefully();
-        Confirmations nothing;
-        nothing.interrupted = true;
-        return nothing;
-      });
+  const session::Setup setup = make_setup("random", 25, 20, 8);
+  const session::Confirmer whole =
+      std::exchange(bench_->confirmer,
+                    [this](std::span<const space::Configuration>, const session::StopRequest&,
+                           double) -> Result<measure::Confirmations> {
+                      bench_->stop.stop_gracefully();
+                      measure::Confirmations nothing;
+                      nothing.interrupted = true;
+                      return nothing;
+                    });
   const auto outcome = bench_->run(setup);
   QVERIFY(outcome && outcome->interrupted);
-  QCOMPARE(outcome->status.state, SessionState::Done);
+  QCOMPARE(outcome->status.state, store::SessionState::Done);
   QVERIFY(bench_->store.confirmations(outcome->id)->empty());
 
   Bench again(folder_->filePath("test.db").toStdString());
@@ -153,9 +158,9 @@ void SessionConfirmationTest::anInterruptedConfirmationIsMadeUpFor() {
 
 void SessionConfirmationTest::noValidTrialNoConfirmation() {
   MeasurementScript script = make_script();
-  script.measure = [](const Configuration&) {
-    Measurement measurement;
-    measurement.category = ErrorCategory::CompileHost;
+  script.measure = [](const space::Configuration&) {
+    trial::Measurement measurement;
+    measurement.category = trial::ErrorCategory::CompileHost;
     measurement.message = "no";
     return measurement;
   };
@@ -168,47 +173,49 @@ void SessionConfirmationTest::noValidTrialNoConfirmation() {
 }
 
 void SessionConfirmationTest::limitsThatAKernelBeatsAreMeasuredAgain() {
-  MachineLimits surveyed;
+  trial::MachineLimits surveyed;
   int measured = 0;
-  bench_->surveyor = [&](const StopRequest&) -> Result<Survey> { return Survey{surveyed, {}}; };
+  bench_->surveyor = [&](const session::StopRequest&) -> Result<session::Survey> {
+    return session::Survey{surveyed, {}};
+  };
   bench_->limits = [&] {
     ++measured;
-    return MachineLimits{50, 2e3, 7};
+    return trial::MachineLimits{50, 2e3, 7};
   };
   const auto limits_after = [&](std::uint64_t seed) {
     const auto outcome = bench_->run(make_setup("random", seed, 20, 8));
-    return baselines_from_json(bench_->store.session(outcome->id)->status.vendor_json)->limits;
+    return trial::baselines_from_json(bench_->store.session(outcome->id)->status.vendor_json)->limits;
   };
   surveyed = {1e9, 1e18, 1e6};  // no kernel comes near
   QVERIFY(limits_after(31) == surveyed);
   QCOMPARE(measured, 0);
   surveyed = {1e-6, 1e6, 1e6};  // every kernel is above: the machine was busy
-  QVERIFY((limits_after(32) == MachineLimits{50, 1e6, 1e6}));
+  QVERIFY((limits_after(32) == trial::MachineLimits{50, 1e6, 1e6}));
   QCOMPARE(measured, 1);
   bench_->limits = {};
   QVERIFY(limits_after(33) == surveyed);
 }
 
 void SessionConfirmationTest::baselinesSurviveTheirText() {
-  Baselines baselines;
+  trial::Baselines baselines;
   baselines.vendor = {"oneDNN 2.6", "jit", "data nchw", {1.5e-3, 1e-3}, 1e-6, ""};
-  baselines.first_valid = FirstValid{{{1, 2, 3}}, {0.25}};
+  baselines.first_valid = trial::FirstValid{{{1, 2, 3}}, {0.25}};
   baselines.limits = {100, 1e10, 1e6};
-  QVERIFY(*baselines_from_json(baselines_to_json(baselines)) == baselines);
-  QVERIFY(!baselines_to_json(baselines).contains("byte_peak"));  // as those of before
+  QVERIFY(*trial::baselines_from_json(trial::baselines_to_json(baselines)) == baselines);
+  QVERIFY(!trial::baselines_to_json(baselines).contains("byte_peak"));  // as those of before
   baselines.limits.byte_peak_gflops = 400;
-  QVERIFY(*baselines_from_json(baselines_to_json(baselines)) == baselines);
-  Baselines none;
+  QVERIFY(*trial::baselines_from_json(trial::baselines_to_json(baselines)) == baselines);
+  trial::Baselines none;
   none.vendor.reason = "built without oneDNN";
   none.first_valid_reason = "none is valid";
-  QVERIFY(*baselines_from_json(baselines_to_json(none)) == none);
-  QVERIFY(*baselines_from_json("") == Baselines());
+  QVERIFY(*trial::baselines_from_json(trial::baselines_to_json(none)) == none);
+  QVERIFY(*trial::baselines_from_json("") == trial::Baselines());
 }
 
 void SessionConfirmationTest::damagedBaselinesAreErrors() {
-  for (const char* text : {"x", "[]", "null"}) QVERIFY(!baselines_from_json(text));
+  for (const char* text : {"x", "[]", "null"}) QVERIFY(!trial::baselines_from_json(text));
   // What is damaged inside is left out.
-  const auto partly = baselines_from_json(
+  const auto partly = trial::baselines_from_json(
       R"({"vendor": {"name": 7, "samples_seconds": [1, "x", -1, 0]}, "first_valid": {"configuration": [-1]}})");
   QVERIFY(partly);
   QCOMPARE(partly->vendor.samples_seconds.size(), std::size_t(1));

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/session/failure_advice.h"
-#include "core/session/session_report.h"
+#include "core/session/report.h"
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
@@ -16,9 +16,9 @@ namespace {
 
 /** As a compiler says it of a source that no configuration makes valid, with a number of the configuration.
  */
-Measurement never_compiles(const Configuration& configuration) {
-  Measurement measurement;
-  measurement.category = ErrorCategory::CompileHost;
+trial::Measurement never_compiles(const space::Configuration& configuration) {
+  trial::Measurement measurement;
+  measurement.category = trial::ErrorCategory::CompileHost;
   measurement.build_seconds = 0.5;
   measurement.message = fmt::format(
       "scale.c: In function 'scale':\nscale.c:3:7: warning: unused variable\n"
@@ -27,7 +27,7 @@ Measurement never_compiles(const Configuration& configuration) {
   return measurement;
 }
 
-MeasurementScript script_of(std::function<Measurement(const Configuration&)> measure) {
+MeasurementScript script_of(std::function<trial::Measurement(const space::Configuration&)> measure) {
   MeasurementScript script;
   script.measure = std::move(measure);
   script.shuffle_seed = 5;
@@ -36,8 +36,8 @@ MeasurementScript script_of(std::function<Measurement(const Configuration&)> mea
 
 std::vector<std::string> failures_reported(const Bench& bench) {
   std::vector<std::string> texts;
-  for (const SessionMessage& message : bench.observer.messages)
-    if (message.kind == MessageKind::Failure) texts.push_back(message.text);
+  for (const session::Message& message : bench.observer.messages)
+    if (message.kind == session::MessageKind::Failure) texts.push_back(message.text);
   return texts;
 }
 
@@ -50,7 +50,7 @@ class SessionFailuresTest : public QObject {
   QTemporaryDir folder_;
   int benches_ = 0;
 
-  std::unique_ptr<Bench> bench_of(std::function<Measurement(const Configuration&)> measure) {
+  std::unique_ptr<Bench> bench_of(std::function<trial::Measurement(const space::Configuration&)> measure) {
     const QString path = folder_.filePath(QString("failures%1.db").arg(benches_++));
     return std::make_unique<Bench>(path.toStdString(), script_of(std::move(measure)));
   }
@@ -70,9 +70,9 @@ class SessionFailuresTest : public QObject {
     const auto bench = bench_of(never_compiles);
     const auto outcome = bench->run(make_setup("random", 1, 200, batch));
     QVERIFY(outcome);
-    QCOMPARE(outcome->status.state, SessionState::Done);
-    QCOMPARE(outcome->status.state_reason, std::string(identical_failures_reason));
-    QVERIFY(failed_identically(outcome->status));
+    QCOMPARE(outcome->status.state, store::SessionState::Done);
+    QCOMPARE(outcome->status.state_reason, std::string(trial::identical_failures_reason));
+    QVERIFY(session::failed_identically(outcome->status));
     QVERIFY(!outcome->interrupted);
     QCOMPARE(outcome->status.trial_count, trials);
   }
@@ -80,7 +80,7 @@ class SessionFailuresTest : public QObject {
   void the_first_failure_is_reported_at_once_and_once() {
     const auto bench = bench_of(never_compiles);
     std::size_t notified_after = 0;
-    bench->observer.on_trial = [&](const Trial&) {
+    bench->observer.on_trial = [&](const trial::Trial&) {
       if (failures_reported(*bench).empty()) notified_after = bench->observer.trials.size();
     };
     QVERIFY(bench->run(make_setup("random", 1, 200, 16)));
@@ -93,33 +93,34 @@ class SessionFailuresTest : public QObject {
 
   void a_resumed_session_ends_alike_until_it_is_to_keep_going() {
     const auto bench = bench_of(never_compiles);
-    SessionSetup setup = make_setup("random", 1, 40, 8);
-    const SessionId id = bench->run(setup)->id;
+    session::Setup setup = make_setup("random", 1, 40, 8);
+    const store::SessionId id = bench->run(setup)->id;
     setup.budget.trials = 60;
     const auto same = bench->resume(id, setup);
     QVERIFY(same);
-    QVERIFY(failed_identically(same->status));
+    QVERIFY(session::failed_identically(same->status));
     QCOMPARE(same->status.trial_count, 8);
     QCOMPARE(failures_reported(*bench).size(), std::size_t{1});
     setup.budget.identical_failures = 0;
     const auto more = bench->resume(id, setup);
     QVERIFY(more);
     QCOMPARE(more->status.state_reason, std::string("60 trials"));
-    QVERIFY(!failed_identically(more->status));
+    QVERIFY(!session::failed_identically(more->status));
     // It was asked for once, and is stored.
-    const BudgetPlan plan = *budget_plan_from_json(bench->store.session(id)->record.budget_json);
+    const trial::BudgetPlan plan =
+        *trial::budget_plan_from_json(bench->store.session(id)->record.budget_json);
     QCOMPARE(plan.budget.identical_failures, 0);
   }
 
   void an_interruption_changes_nothing() {
     const auto whole = bench_of(never_compiles);
     const auto cut = bench_of(never_compiles);
-    const SessionSetup setup = make_setup("random", 7, 100, 12);
+    const session::Setup setup = make_setup("random", 7, 100, 12);
     const auto outcome = whole->run(setup);
-    cut->observer.on_trial = [&](const Trial&) {
+    cut->observer.on_trial = [&](const trial::Trial&) {
       if (cut->observer.trials.size() == 5) cut->stop.stop_at_once();
     };
-    const SessionId id = cut->run(setup)->id;
+    const store::SessionId id = cut->run(setup)->id;
     QVERIFY(cut->store.session(id)->status.trial_count < 12);
     Bench again(cut->store.path(), script_of(never_compiles));
     const auto resumed = again.resume(id, setup);
@@ -132,19 +133,19 @@ class SessionFailuresTest : public QObject {
   void one_success_or_another_failure_keeps_it_going_data() {
     QTest::addColumn<int>("category");
     QTest::newRow("a success") << 0;
-    QTest::newRow("a crash") << static_cast<int>(ErrorCategory::RuntimeDevice);
+    QTest::newRow("a crash") << static_cast<int>(trial::ErrorCategory::RuntimeDevice);
   }
 
   void one_success_or_another_failure_keeps_it_going() {
     QFETCH(int, category);
-    const Configuration odd_one = [&] {
+    const space::Configuration odd_one = [&] {
       const auto bench = bench_of(never_compiles);
       return bench->store.trials(bench->run(make_setup("random", 1, 200, 8))->id)->at(6).configuration;
     }();
-    const auto bench = bench_of([&](const Configuration& configuration) {
-      Measurement measurement = never_compiles(configuration);
+    const auto bench = bench_of([&](const space::Configuration& configuration) {
+      trial::Measurement measurement = never_compiles(configuration);
       if (configuration != odd_one) return measurement;
-      measurement.category = static_cast<ErrorCategory>(category);
+      measurement.category = static_cast<trial::ErrorCategory>(category);
       measurement.message = category == 0 ? "" : "SIGSEGV (Segmentation fault)";
       if (category == 0) measurement.samples_seconds = {1e-3};
       return measurement;
@@ -156,9 +157,9 @@ class SessionFailuresTest : public QObject {
 
   /** Which configurations a device or a launch refuses is decided by their values. */
   void what_was_refused_before_it_was_built_does_not_count() {
-    const auto refused = [](const Configuration&) {
-      Measurement measurement;
-      measurement.category = ErrorCategory::InstantiationError;
+    const auto refused = [](const space::Configuration&) {
+      trial::Measurement measurement;
+      measurement.category = trial::ErrorCategory::InstantiationError;
       measurement.message = "the number of threads of a block is 2048, over the device's 1024";
       return measurement;
     };
@@ -166,20 +167,20 @@ class SessionFailuresTest : public QObject {
     const auto outcome = all->run(make_setup("random", 1, 40, 8));
     QCOMPARE(outcome->status.state_reason, std::string("40 trials"));
     QVERIFY(failures_reported(*all).empty());
-    const SessionReport report = make_session_report(all->store, outcome->id).value();
+    const session::Report report = session::make_session_report(all->store, outcome->id).value();
     QVERIFY(report.failure && report.failure->text.contains("over the device's 1024"));
     // Between failures of what was built it changes nothing.
-    const auto some = bench_of([&](const Configuration& configuration) {
+    const auto some = bench_of([&](const space::Configuration& configuration) {
       return hash_of(configuration) % 2 == 0 ? refused(configuration) : never_compiles(configuration);
     });
     const auto ended = some->run(make_setup("random", 1, 200, 8));
-    QVERIFY(failed_identically(ended->status));
+    QVERIFY(session::failed_identically(ended->status));
     QVERIFY(ended->status.trial_count < 40);
   }
 
   void runs_of_studies_and_samples_tell_nothing() {
     const auto bench = bench_of(never_compiles);
-    SessionSetup setup = make_setup("random", 1, 40, 8);
+    session::Setup setup = make_setup("random", 1, 40, 8);
     setup.budget.identical_failures = 0;
     setup.trials_alone = true;
     QCOMPARE(bench->run(setup)->status.trial_count, 40);
@@ -187,47 +188,49 @@ class SessionFailuresTest : public QObject {
   }
 
   void sessions_of_before_keep_going() {
-    const BudgetPlan plan =
-        *budget_plan_from_json(R"({"trials": 5, "minutes": 0, "target_gflops": 0, "patience": 0})");
+    const trial::BudgetPlan plan =
+        *trial::budget_plan_from_json(R"({"trials": 5, "minutes": 0, "target_gflops": 0, "patience": 0})");
     QCOMPARE(plan.budget.identical_failures, 0);
-    QCOMPARE(budget_from_json("{}")->identical_failures, default_identical_failures);
-    const Budget mine{.identical_failures = 3};
-    QVERIFY(*budget_from_json(budget_to_json(mine)) == mine);
-    QVERIFY(budget_plan_from_json(budget_plan_to_json(make_budget_plan(mine)))->budget == mine);
-    QVERIFY(!budget_from_json(R"({"identical_failures": -1})"));
+    QCOMPARE(trial::budget_from_json("{}")->identical_failures, trial::default_identical_failures);
+    const trial::Budget mine{.identical_failures = 3};
+    QVERIFY(*trial::budget_from_json(trial::budget_to_json(mine)) == mine);
+    QVERIFY(trial::budget_plan_from_json(trial::budget_plan_to_json(trial::make_budget_plan(mine)))->budget ==
+            mine);
+    QVERIFY(!trial::budget_from_json(R"({"identical_failures": -1})"));
   }
 
   void the_advice_fits_the_case_data() {
     QTest::addColumn<int>("category");
     QTest::addColumn<QString>("message");
     QTest::addColumn<QString>("advice");
-    const auto row = [](const char* name, ErrorCategory category, const char* message, const char* advice) {
+    const auto row = [](const char* name, trial::ErrorCategory category, const char* message,
+                        const char* advice) {
       QTest::newRow(name) << static_cast<int>(category) << message << advice;
     };
-    row("the source", ErrorCategory::CompileHost, "scale.c:12:5: error: 'BLOK'",
+    row("the source", trial::ErrorCategory::CompileHost, "scale.c:12:5: error: 'BLOK'",
         "Correct scale.c:12, then run");
-    row("an included file", ErrorCategory::CompileHost, "tile.h:3:5: error: 'BLOK'",
+    row("an included file", trial::ErrorCategory::CompileHost, "tile.h:3:5: error: 'BLOK'",
         "Correct tile.h:3, then run");
-    row("the call", ErrorCategory::CompileHost, "the call of scale:2:3: error: too few arguments",
+    row("the call", trial::ErrorCategory::CompileHost, "the call of scale:2:3: error: too few arguments",
         "arguments");
-    row("a header of the system", ErrorCategory::CompileDevice, "/usr/include/x.h:2:3: error: x",
+    row("a header of the system", trial::ErrorCategory::CompileDevice, "/usr/include/x.h:2:3: error: x",
         "Correct scale.c");
-    row("wrong", ErrorCategory::WrongAnswer, "y[3] is 1, not 2", "reference");
-    row("slow", ErrorCategory::RunTimeout, "no end within 10 s", "--run-timeout");
-    row("refused", ErrorCategory::InstantiationError, "over the device's 1024", "condition");
-    row("a crash", ErrorCategory::RuntimeDevice, "SIGSEGV", "Correct the kernel");
+    row("wrong", trial::ErrorCategory::WrongAnswer, "y[3] is 1, not 2", "reference");
+    row("slow", trial::ErrorCategory::RunTimeout, "no end within 10 s", "--run-timeout");
+    row("refused", trial::ErrorCategory::InstantiationError, "over the device's 1024", "condition");
+    row("a crash", trial::ErrorCategory::RuntimeDevice, "SIGSEGV", "Correct the kernel");
   }
 
   void the_advice_fits_the_case() {
     QFETCH(int, category);
     QFETCH(QString, message);
     QFETCH(QString, advice);
-    SessionReport report;
-    report.failure = failure_text(static_cast<ErrorCategory>(category), message.toStdString());
-    QVERIFY(failure_advice(report).contains("--template"));
+    session::Report report;
+    report.failure = trial::failure_text(static_cast<trial::ErrorCategory>(category), message.toStdString());
+    QVERIFY(session::failure_advice(report).contains("--template"));
     report.session.record.project_hash = "0123";
     report.project_files = {"scale.c", "tile.h"};
-    const std::string said = failure_advice(report);
+    const std::string said = session::failure_advice(report);
     QVERIFY2(said.contains(advice.toStdString()), said.c_str());
     QVERIFY2(!said.contains("--template") && !said.contains("/usr"), said.c_str());
   }

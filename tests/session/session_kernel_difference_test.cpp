@@ -41,12 +41,12 @@ std::vector<double> ten_samples(double seconds) {
 }
 
 /** 24 multiply-adds of 8 lanes into 12 registers, 12 loads, 4 shuffles and 8 other instructions. */
-InstructionMix made_mix() {
-  InstructionMix mix;
-  mix.counts[static_cast<std::size_t>(InstructionClass::MultiplyAdd)] = 24;
-  mix.counts[static_cast<std::size_t>(InstructionClass::Load)] = 12;
-  mix.counts[static_cast<std::size_t>(InstructionClass::Shuffle)] = 4;
-  mix.counts[static_cast<std::size_t>(InstructionClass::Integer)] = 8;
+machine_code::InstructionMix made_mix() {
+  machine_code::InstructionMix mix;
+  mix.counts[static_cast<std::size_t>(machine_code::InstructionClass::MultiplyAdd)] = 24;
+  mix.counts[static_cast<std::size_t>(machine_code::InstructionClass::Load)] = 12;
+  mix.counts[static_cast<std::size_t>(machine_code::InstructionClass::Shuffle)] = 4;
+  mix.counts[static_cast<std::size_t>(machine_code::InstructionClass::Integer)] = 8;
   mix.memory_reads = 12;
   mix.bytes_loaded = 12 * 32;
   mix.multiply_adds = 24 * 8;
@@ -54,8 +54,9 @@ InstructionMix made_mix() {
   return mix;
 }
 
-LoopBound made_bound(double per_cycle, BoundResource resource = BoundResource::LoadPorts) {
-  LoopBound bound;
+machine_code::LoopBound made_bound(
+    double per_cycle, machine_code::BoundResource resource = machine_code::BoundResource::LoadPorts) {
+  machine_code::LoopBound bound;
   bound.by = "own counts";
   bound.processor = "Zen 3";
   bound.resource = resource;
@@ -63,14 +64,14 @@ LoopBound made_bound(double per_cycle, BoundResource resource = BoundResource::L
   return bound;
 }
 
-ComparedKernel made_kernel(const std::string& name, double seconds) {
+session::ComparedKernel made_kernel(const std::string& name, double seconds) {
   return {.name = name, .samples_seconds = ten_samples(seconds), .mix = made_mix()};
 }
 
 const std::vector<std::string> one_knob{"tile_oc"};
 
 /** Whether a sentence has all of the words. */
-bool says(const KernelDifference& difference, const std::vector<std::string>& words) {
+bool says(const session::KernelDifference& difference, const std::vector<std::string>& words) {
   return std::ranges::any_of(difference.sentences, [&](const std::string& sentence) {
     return std::ranges::all_of(
         words, [&](const std::string& word) { return sentence.find(word) != std::string::npos; });
@@ -80,8 +81,8 @@ bool says(const KernelDifference& difference, const std::vector<std::string>& wo
 }  // namespace
 
 void SessionKernelDifferenceTest::speedsThatDifferAreARatioWithAnInterval() {
-  const KernelDifference difference =
-      kernel_difference(made_kernel("A", 2e-3), made_kernel("B", 1e-3), one_knob);
+  const session::KernelDifference difference =
+      session::kernel_difference(made_kernel("A", 2e-3), made_kernel("B", 1e-3), one_knob);
   QVERIFY(difference.speeds);
   QVERIFY(difference.speeds->distinguished);
   QVERIFY(std::fabs(difference.speeds->speed_ratio - 2) < 1e-9);
@@ -92,10 +93,10 @@ void SessionKernelDifferenceTest::speedsThatDifferAreARatioWithAnInterval() {
 }
 
 void SessionKernelDifferenceTest::speedsThatDoNotDifferSaySo() {
-  ComparedKernel a = made_kernel("A", 1e-3);
-  ComparedKernel b = made_kernel("B", 1e-3);
+  session::ComparedKernel a = made_kernel("A", 1e-3);
+  session::ComparedKernel b = made_kernel("B", 1e-3);
   b.mix->accumulators = 24;
-  const KernelDifference difference = kernel_difference(a, b, one_knob);
+  const session::KernelDifference difference = session::kernel_difference(a, b, one_knob);
   QVERIFY(!difference.speeds->distinguished);
   QVERIFY(difference.sentences.front().starts_with("The samples of A and B are not distinguishable"));
   // What differs in the code is said all the same, without a word of who is faster.
@@ -104,24 +105,24 @@ void SessionKernelDifferenceTest::speedsThatDoNotDifferSaySo() {
 }
 
 void SessionKernelDifferenceTest::tooFewSamplesSaySo() {
-  ComparedKernel a = made_kernel("A", 2e-3);
-  ComparedKernel b = made_kernel("B", 1e-3);
+  session::ComparedKernel a = made_kernel("A", 2e-3);
+  session::ComparedKernel b = made_kernel("B", 1e-3);
   a.samples_seconds = {2e-3, 2.1e-3};
   b.samples_seconds = {1e-3, 1.1e-3};
-  const KernelDifference difference = kernel_difference(a, b, one_knob);
+  const session::KernelDifference difference = session::kernel_difference(a, b, one_knob);
   QVERIFY(!difference.speeds->distinguished);
   QVERIFY(says(difference, {"of A and B are not distinguishable", "measure both more often"}));
 }
 
 void SessionKernelDifferenceTest::samplesThatAreMissingAreNamed() {
-  ComparedKernel a = made_kernel("A", 2e-3);
-  ComparedKernel b = made_kernel("B", 1e-3);
+  session::ComparedKernel a = made_kernel("A", 2e-3);
+  session::ComparedKernel b = made_kernel("B", 1e-3);
   b.samples_seconds.clear();
-  KernelDifference difference = kernel_difference(a, b, one_knob);
+  session::KernelDifference difference = session::kernel_difference(a, b, one_knob);
   QVERIFY(!difference.speeds);
   QVERIFY(difference.sentences.front().starts_with("B has no samples"));
   a.samples_seconds.clear();
-  difference = kernel_difference(a, b, one_knob);
+  difference = session::kernel_difference(a, b, one_knob);
   QVERIFY(difference.sentences.front().starts_with("Neither A nor B has samples"));
 }
 
@@ -144,19 +145,21 @@ void SessionKernelDifferenceTest::everyNumberThatDiffersIsSaid_data() {
 void SessionKernelDifferenceTest::everyNumberThatDiffersIsSaid() {
   QFETCH(int, number);
   QFETCH(QStringList, words);
-  ComparedKernel a = made_kernel("A", 2e-3);
-  ComparedKernel b = made_kernel("B", 1e-3);
-  const auto of_a = [&a](InstructionClass of) -> int& { return a.mix->counts[static_cast<std::size_t>(of)]; };
+  session::ComparedKernel a = made_kernel("A", 2e-3);
+  session::ComparedKernel b = made_kernel("B", 1e-3);
+  const auto of_a = [&a](machine_code::InstructionClass of) -> int& {
+    return a.mix->counts[static_cast<std::size_t>(of)];
+  };
   switch (number) {
     case 0:
       b.mix->accumulators = 24;
       break;
     case 1:
-      of_a(InstructionClass::SpillLoad) = 6;
+      of_a(machine_code::InstructionClass::SpillLoad) = 6;
       break;
     case 2:
-      of_a(InstructionClass::SpillLoad) = 6;
-      b.mix->counts[static_cast<std::size_t>(InstructionClass::SpillLoad)] = 2;
+      of_a(machine_code::InstructionClass::SpillLoad) = 6;
+      b.mix->counts[static_cast<std::size_t>(machine_code::InstructionClass::SpillLoad)] = 2;
       break;
     case 3:
       a.mix->memory_reads = 24;
@@ -165,55 +168,56 @@ void SessionKernelDifferenceTest::everyNumberThatDiffersIsSaid() {
       b.mix->multiply_adds = 24 * 16;
       break;
     case 5:
-      of_a(InstructionClass::Integer) = 32;
+      of_a(machine_code::InstructionClass::Integer) = 32;
       break;
     case 6:
-      of_a(InstructionClass::Shuffle) = 12;
+      of_a(machine_code::InstructionClass::Shuffle) = 12;
       break;
     default:
       a.mix->bytes_loaded = 4 * 24 * 8;
   }
   std::vector<std::string> wanted;
   for (const QString& word : words) wanted.push_back(word.toStdString());
-  const KernelDifference difference = kernel_difference(a, b, one_knob);
+  const session::KernelDifference difference = session::kernel_difference(a, b, one_knob);
   QVERIFY2(says(difference, wanted), difference.sentences.at(1).c_str());
 }
 
 void SessionKernelDifferenceTest::numbersAgainstTheFasterOneAreLeftOut() {
-  ComparedKernel a = made_kernel("A", 2e-3);
-  const ComparedKernel b = made_kernel("B", 1e-3);
+  session::ComparedKernel a = made_kernel("A", 2e-3);
+  const session::ComparedKernel b = made_kernel("B", 1e-3);
   a.mix->accumulators = 24;
-  const KernelDifference difference = kernel_difference(a, b, one_knob);
+  const session::KernelDifference difference = session::kernel_difference(a, b, one_knob);
   QVERIFY(!says(difference, {"accumulators"}));
   QVERIFY(says(difference, {"No number of the hot loops favours B", "elsewhere"}));
 }
 
 void SessionKernelDifferenceTest::alikeLoopsPointElsewhere() {
-  ComparedKernel a = made_kernel("A", 2e-3);
-  ComparedKernel b = made_kernel("B", 1e-3);
+  session::ComparedKernel a = made_kernel("A", 2e-3);
+  session::ComparedKernel b = made_kernel("B", 1e-3);
   a.bounds = {made_bound(16)};
   b.bounds = {made_bound(16.1)};
-  const KernelDifference difference = kernel_difference(a, b, one_knob);
+  const session::KernelDifference difference = session::kernel_difference(a, b, one_knob);
   QVERIFY(says(difference, {"The hot loops do not differ", "elsewhere", "memory"}));
   b.samples_seconds = a.samples_seconds;
-  QVERIFY(says(kernel_difference(a, b, one_knob), {"The hot loops do not differ."}));
+  QVERIFY(says(session::kernel_difference(a, b, one_knob), {"The hot loops do not differ."}));
 }
 
 void SessionKernelDifferenceTest::boundsAreComparedByOneAnalyser() {
-  ComparedKernel a = made_kernel("A", 2e-3);
-  ComparedKernel b = made_kernel("B", 1e-3);
-  LoopBound simulated = made_bound(99);
+  session::ComparedKernel a = made_kernel("A", 2e-3);
+  session::ComparedKernel b = made_kernel("B", 1e-3);
+  machine_code::LoopBound simulated = made_bound(99);
   simulated.by = "llvm-mca 14";
   a.bounds = {simulated, made_bound(8)};
-  b.bounds = {made_bound(16, BoundResource::MultiplyAddPorts)};
-  QCOMPARE(comparable_bounds(a, b).speed_ratio(), 2.0);
-  const KernelDifference difference = kernel_difference(a, b, one_knob);
-  QVERIFY(says(difference, {"The hot loop of B adds at most 16 products", "that of A at most 8 products",
-                            "own counts", std::string(name_of(BoundResource::LoadPorts)),
-                            std::string(name_of(BoundResource::MultiplyAddPorts))}));
+  b.bounds = {made_bound(16, machine_code::BoundResource::MultiplyAddPorts)};
+  QCOMPARE(session::comparable_bounds(a, b).speed_ratio(), 2.0);
+  const session::KernelDifference difference = session::kernel_difference(a, b, one_knob);
+  QVERIFY(says(difference,
+               {"The hot loop of B adds at most 16 products", "that of A at most 8 products", "own counts",
+                std::string(machine_code::name_of(machine_code::BoundResource::LoadPorts)),
+                std::string(machine_code::name_of(machine_code::BoundResource::MultiplyAddPorts))}));
   b.bounds.front().by = "another";
-  QVERIFY(comparable_bounds(a, b).a == nullptr);
-  QVERIFY(!says(kernel_difference(a, b, one_knob), {"products per cycle"}));
+  QVERIFY(session::comparable_bounds(a, b).a == nullptr);
+  QVERIFY(!says(session::kernel_difference(a, b, one_knob), {"products per cycle"}));
 }
 
 void SessionKernelDifferenceTest::boundsAreHeldAgainstTheTimes_data() {
@@ -230,45 +234,45 @@ void SessionKernelDifferenceTest::boundsAreHeldAgainstTheTimes_data() {
 void SessionKernelDifferenceTest::boundsAreHeldAgainstTheTimes() {
   QFETCH(double, per_cycle);
   QFETCH(QString, words);
-  ComparedKernel a = made_kernel("A", 2e-3);
-  ComparedKernel b = made_kernel("B", 1e-3);
+  session::ComparedKernel a = made_kernel("A", 2e-3);
+  session::ComparedKernel b = made_kernel("B", 1e-3);
   b.mix->accumulators = 24;
   a.bounds = {made_bound(8)};
   b.bounds = {made_bound(per_cycle)};
-  QVERIFY(says(kernel_difference(a, b, one_knob), {words.toStdString()}));
+  QVERIFY(says(session::kernel_difference(a, b, one_knob), {words.toStdString()}));
 }
 
 void SessionKernelDifferenceTest::theSameConfigurationHasNoLoopsToCompare() {
-  ComparedKernel b = made_kernel("B", 1e-3);
+  session::ComparedKernel b = made_kernel("B", 1e-3);
   b.mix->accumulators = 24;
-  const KernelDifference difference = kernel_difference(made_kernel("A", 2e-3), b, {});
+  const session::KernelDifference difference = session::kernel_difference(made_kernel("A", 2e-3), b, {});
   QCOMPARE(difference.sentences.size(), std::size_t(2));
   QVERIFY(says(difference, {"the same configuration"}));
 }
 
 void SessionKernelDifferenceTest::anUnknownLoopIsNamed() {
-  const ComparedKernel a = made_kernel("A", 2e-3);
-  const ComparedKernel b = compared_kernel("B", ten_samples(1e-3), nullptr);
-  QVERIFY(says(kernel_difference(a, b, one_knob), {"The hot loop of B is unknown"}));
-  KernelInsight insight;
-  MachineLoop hot;
+  const session::ComparedKernel a = made_kernel("A", 2e-3);
+  const session::ComparedKernel b = session::compared_kernel("B", ten_samples(1e-3), nullptr);
+  QVERIFY(says(session::kernel_difference(a, b, one_knob), {"The hot loop of B is unknown"}));
+  measure::KernelInsight insight;
+  machine_code::MachineLoop hot;
   hot.mix = made_mix();
   insight.code.loops = {hot};
   insight.code.hot_loop = 0;
   insight.bounds = {made_bound(8)};
-  const ComparedKernel known = compared_kernel("B", ten_samples(1e-3), &insight);
+  const session::ComparedKernel known = session::compared_kernel("B", ten_samples(1e-3), &insight);
   QVERIFY(known.mix && *known.mix == made_mix());
   QCOMPARE(known.bounds.size(), std::size_t(1));
 }
 
 void SessionKernelDifferenceTest::exchangedKernelsGiveTheSameSentences() {
-  ComparedKernel a = made_kernel("A", 2e-3);
-  ComparedKernel b = made_kernel("B", 1e-3);
+  session::ComparedKernel a = made_kernel("A", 2e-3);
+  session::ComparedKernel b = made_kernel("B", 1e-3);
   b.mix->accumulators = 24;
   a.bounds = {made_bound(8)};
   b.bounds = {made_bound(12)};
-  const KernelDifference forth = kernel_difference(a, b, one_knob);
-  const KernelDifference back = kernel_difference(b, a, one_knob);
+  const session::KernelDifference forth = session::kernel_difference(a, b, one_knob);
+  const session::KernelDifference back = session::kernel_difference(b, a, one_knob);
   QVERIFY(std::ranges::equal(forth.sentences | std::views::drop(1), back.sentences | std::views::drop(1)));
   QVERIFY(back.sentences.front().starts_with("B is 2 times as fast as A"));
 }

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "core/session/kernel_library.h"
-#include "core/session/session_report.h"
+#include "core/session/report.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
@@ -18,14 +18,14 @@ using namespace kernelscape::session_tests;
 namespace {
 
 /** What a library of sessions holds, worked out from whole reports. */
-std::map<std::pair<std::string, std::string>, SessionReport> expected_kernels(const Store& store) {
-  const auto rank = [](const SessionReport& report) {
+std::map<std::pair<std::string, std::string>, session::Report> expected_kernels(const store::Store& store) {
+  const auto rank = [](const session::Report& report) {
     return std::tuple(!report.best_confirmed, report.best.seconds);
   };
-  std::map<std::pair<std::string, std::string>, SessionReport> best;
-  const std::vector<SessionSummary> sessions = store.sessions().value();
-  for (const SessionSummary& session : sessions) {
-    SessionReport report = *make_session_report(store, session.record.id);
+  std::map<std::pair<std::string, std::string>, session::Report> best;
+  const std::vector<store::SessionSummary> sessions = store.sessions().value();
+  for (const store::SessionSummary& session : sessions) {
+    session::Report report = *session::make_session_report(store, session.record.id);
     if (!report.best_trial) continue;
     const std::pair key(report.task.text, session.record.target_json);
     const auto known = best.find(key);
@@ -44,9 +44,9 @@ class SessionKernelLibraryTest : public QObject {
   std::unique_ptr<QTemporaryDir> folder_;
   std::unique_ptr<Bench> bench_;
 
-  SessionSetup setup_of(const char* task, const char* device, std::uint64_t seed) const;
-  SessionId run(const SessionSetup& setup, bool confirmed, double factor = 1);
-  SessionId claim(SessionId measured, SessionKind kind, double factor);
+  session::Setup setup_of(const char* task, const char* device, std::uint64_t seed) const;
+  store::SessionId run(const session::Setup& setup, bool confirmed, double factor = 1);
+  store::SessionId claim(store::SessionId measured, store::SessionKind kind, double factor);
 
  private slots:
   void init();
@@ -67,22 +67,22 @@ void SessionKernelLibraryTest::init() {
   bench_ = std::make_unique<Bench>(folder_->filePath("test.db").toStdString());
 }
 
-SessionSetup SessionKernelLibraryTest::setup_of(const char* task, const char* device,
-                                                std::uint64_t seed) const {
-  SessionSetup setup = make_setup("random", seed, 12, 4);
-  setup.task = *parse_task(task);
+session::Setup SessionKernelLibraryTest::setup_of(const char* task, const char* device,
+                                                  std::uint64_t seed) const {
+  session::Setup setup = make_setup("random", seed, 12, 4);
+  setup.task = *task::parse_task(task);
   setup.target.device = device;
   return setup;
 }
 
 /** @param factor of what measuring the best again gives */
-SessionId SessionKernelLibraryTest::run(const SessionSetup& setup, bool confirmed, double factor) {
+store::SessionId SessionKernelLibraryTest::run(const session::Setup& setup, bool confirmed, double factor) {
   bench_->confirmer = {};
   if (confirmed) {
-    bench_->confirmer = [factor](std::span<const Configuration> configurations, const StopRequest&,
-                                 double) -> Result<Confirmations> {
-      Confirmations report;
-      for (const Configuration& configuration : configurations) {
+    bench_->confirmer = [factor](std::span<const space::Configuration> configurations,
+                                 const session::StopRequest&, double) -> Result<measure::Confirmations> {
+      measure::Confirmations report;
+      for (const space::Configuration& configuration : configurations) {
         report.configurations.push_back(scripted_measurement(configuration));
         for (double& sample : report.configurations.back().samples_seconds) sample *= factor;
       }
@@ -96,19 +96,20 @@ SessionId SessionKernelLibraryTest::run(const SessionSetup& setup, bool confirme
 }
 
 /** The same session as a file would bring it, with other times and a confirmation of its own. */
-SessionId SessionKernelLibraryTest::claim(SessionId measured, SessionKind kind, double factor) {
-  const SessionSummary session = *bench_->store.session(measured);
-  SessionRecord record = session.record;
+store::SessionId SessionKernelLibraryTest::claim(store::SessionId measured, store::SessionKind kind,
+                                                 double factor) {
+  const store::SessionSummary session = *bench_->store.session(measured);
+  store::SessionRecord record = session.record;
   record.kind = kind;
   record.origin = "AutoTVM log fast.log";
-  const Owner owner = Owner::this_process();
-  const SessionId id = *bench_->store.create_session(record, owner);
-  std::vector<Trial> trials = *bench_->store.trials(measured);
-  for (Trial& trial : trials)
+  const store::Owner owner = store::Owner::this_process();
+  const store::SessionId id = *bench_->store.create_session(record, owner);
+  std::vector<trial::Trial> trials = *bench_->store.trials(measured);
+  for (trial::Trial& trial : trials)
     for (double& sample : trial.measurement.samples_seconds) sample *= factor;
-  SessionStatus status = session.status;
+  store::SessionStatus status = session.status;
   status.best_seconds *= factor;
-  const std::vector<Confirmation> confirmations{
+  const std::vector<trial::Confirmation> confirmations{
       {status.best_trial, "2026-01-01T00:00:00Z", {status.best_seconds, status.best_seconds}}};
   if (!bench_->store.append_trials(id, trials, status) ||
       !bench_->store.append_confirmations(id, confirmations) || !bench_->store.release_session(id, owner))
@@ -117,11 +118,11 @@ SessionId SessionKernelLibraryTest::claim(SessionId measured, SessionKind kind, 
 }
 
 void SessionKernelLibraryTest::isEmptyWithoutSessions() {
-  QVERIFY(best_kernels(bench_->store)->kernels.empty());
+  QVERIFY(session::best_kernels(bench_->store)->kernels.empty());
 }
 
 void SessionKernelLibraryTest::agreesWithTheReportsOfRandomSessions() {
-  Random random(testing::random_seed());
+  base::Random random(testing::random_seed());
   const std::vector<const char*> tasks{"matmul 64x48 48x32 f32", "matmul 8x8 8x8 f32", "bmm 2x8x8 2x8x8 f32"};
   for (int session = 0; session < 24; ++session) {
     const char* task = tasks[static_cast<std::size_t>(random.below(tasks.size()))];
@@ -129,29 +130,31 @@ void SessionKernelLibraryTest::agreesWithTheReportsOfRandomSessions() {
         random.uniform() + 0.5);
   }
   const auto expected = expected_kernels(bench_->store);
-  const auto library = best_kernels(bench_->store);
+  const auto library = session::best_kernels(bench_->store);
   QVERIFY(library);
   QVERIFY(library->unreadable.empty());
-  const std::vector<LibraryKernel>* kernels = &library->kernels;
+  const std::vector<session::LibraryKernel>* kernels = &library->kernels;
   QCOMPARE(kernels->size(), expected.size());
-  for (const LibraryKernel& kernel : *kernels) {
-    const SessionReport& report = expected.at({kernel.task.text, kernel.target_json});
+  for (const session::LibraryKernel& kernel : *kernels) {
+    const session::Report& report = expected.at({kernel.task.text, kernel.target_json});
     QCOMPARE(kernel.session, report.session.record.id);
     QCOMPARE(kernel.trial, *report.best_trial);
     QCOMPARE(kernel.confirmed, report.best_confirmed);
     QVERIFY(kernel.value == report.best);
     QCOMPARE(kernel.configuration_text, report.space->describe(report.best_configuration));
-    QCOMPARE(kernel.share_of_vendor.has_value(), report.vendor_seconds.count > 0);
+    QCOMPARE(kernel.share_of_vendor.has_value(), report.compared.vendor.share > 0);
+    QCOMPARE(kernel.mark, exchange::result_mark(report.session.record, report.result));
     if (kernel.share_of_vendor)
-      QCOMPARE(*kernel.share_of_vendor, report.vendor_seconds.median / report.best.seconds);
+      QCOMPARE(*kernel.share_of_vendor, report.compared.vendor_seconds.median / report.best.seconds);
   }
-  QVERIFY(std::ranges::is_sorted(*kernels, {}, [](const LibraryKernel& kernel) { return kernel.task.name; }));
+  QVERIFY(std::ranges::is_sorted(*kernels, {},
+                                 [](const session::LibraryKernel& kernel) { return kernel.task.name; }));
 }
 
 void SessionKernelLibraryTest::confirmedBeforeFaster() {
-  const SessionId confirmed = run(setup_of("matmul 8x8 8x8 f32", "this", 3), true, 100);
+  const store::SessionId confirmed = run(setup_of("matmul 8x8 8x8 f32", "this", 3), true, 100);
   run(setup_of("matmul 8x8 8x8 f32", "this", 4), false);
-  const std::vector<LibraryKernel> all = best_kernels(bench_->store)->kernels;
+  const std::vector<session::LibraryKernel> all = session::best_kernels(bench_->store)->kernels;
   const auto* kernels = &all;
   QCOMPARE(kernels->size(), std::size_t(1));
   QCOMPARE(kernels->front().session, confirmed);
@@ -159,10 +162,10 @@ void SessionKernelLibraryTest::confirmedBeforeFaster() {
 }
 
 void SessionKernelLibraryTest::saysWhereItComesFrom() {
-  SessionSetup setup = setup_of("matmul 8x8 8x8 f32", "this", 99);
+  session::Setup setup = setup_of("matmul 8x8 8x8 f32", "this", 99);
   setup.name = "mine";
-  const SessionId id = run(setup, true);
-  const LibraryKernel kernel = best_kernels(bench_->store)->kernels.front();
+  const store::SessionId id = run(setup, true);
+  const session::LibraryKernel kernel = session::best_kernels(bench_->store)->kernels.front();
   QCOMPARE(kernel.session, id);
   QCOMPARE(kernel.session_name, std::string("mine"));
   QCOMPARE(kernel.device, std::string("this"));
@@ -176,9 +179,9 @@ void SessionKernelLibraryTest::saysWhereItComesFrom() {
 }
 
 void SessionKernelLibraryTest::aConfirmationOlderThanABetterTrialDoesNotCount() {
-  const SessionId id = run(setup_of("matmul 8x8 8x8 f32", "this", 5), true);
-  SessionStatus status = bench_->store.session(id)->status;
-  Trial better;
+  const store::SessionId id = run(setup_of("matmul 8x8 8x8 f32", "this", 5), true);
+  store::SessionStatus status = bench_->store.session(id)->status;
+  trial::Trial better;
   better.number = status.trial_count;
   better.batch = 3;
   better.configuration = make_space().at(1);
@@ -186,11 +189,11 @@ void SessionKernelLibraryTest::aConfirmationOlderThanABetterTrialDoesNotCount() 
   ++status.trial_count;
   status.best_trial = better.number;
   status.best_seconds = 1e-9;
-  const Status claimed = bench_->store.claim_session(id, Owner::this_process());
+  const Status claimed = bench_->store.claim_session(id, store::Owner::this_process());
   QVERIFY(claimed);
   const Status appended = bench_->store.append_trials(id, {&better, 1}, status);
   QVERIFY2(appended, appended ? "" : describe(appended.error()).c_str());
-  const std::vector<LibraryKernel> all = best_kernels(bench_->store)->kernels;
+  const std::vector<session::LibraryKernel> all = session::best_kernels(bench_->store)->kernels;
   const auto* kernels = &all;
   QCOMPARE(kernels->size(), std::size_t(1));
   QVERIFY(!kernels->front().confirmed);
@@ -198,18 +201,18 @@ void SessionKernelLibraryTest::aConfirmationOlderThanABetterTrialDoesNotCount() 
 }
 
 void SessionKernelLibraryTest::trashedAndInvalidSessionsAreLeftOut() {
-  const SessionId id = run(setup_of("matmul 8x8 8x8 f32", "this", 6), true);
+  const store::SessionId id = run(setup_of("matmul 8x8 8x8 f32", "this", 6), true);
   MeasurementScript script = make_script();
-  script.measure = [](const Configuration&) {
-    Measurement measurement;
-    measurement.category = ErrorCategory::CompileHost;
+  script.measure = [](const space::Configuration&) {
+    trial::Measurement measurement;
+    measurement.category = trial::ErrorCategory::CompileHost;
     return measurement;
   };
   Bench failing(folder_->filePath("test.db").toStdString(), script);
   QVERIFY(failing.run(setup_of("bmm 2x8x8 2x8x8 f32", "this", 7)));
-  QCOMPARE(best_kernels(bench_->store)->kernels.size(), std::size_t(1));
+  QCOMPARE(session::best_kernels(bench_->store)->kernels.size(), std::size_t(1));
   QVERIFY(bench_->store.trash_session(id));
-  QVERIFY(best_kernels(bench_->store)->kernels.empty());
+  QVERIFY(session::best_kernels(bench_->store)->kernels.empty());
 }
 
 void SessionKernelLibraryTest::unreadableSessionsHideNobody_data() {
@@ -228,47 +231,47 @@ void SessionKernelLibraryTest::unreadableSessionsHideNobody_data() {
 void SessionKernelLibraryTest::unreadableSessionsHideNobody() {
   QFETCH(QString, sql);
   QFETCH(QString, part);
-  const SessionId other = run(setup_of("matmul 8x8 8x8 f32", "this", 3), false);
-  const SessionId bad = run(setup_of("matmul 8x8 8x8 f32", "this", 4), true);
-  QCOMPARE(best_kernels(bench_->store)->kernels.front().session, bad);
+  const store::SessionId other = run(setup_of("matmul 8x8 8x8 f32", "this", 3), false);
+  const store::SessionId bad = run(setup_of("matmul 8x8 8x8 f32", "this", 4), true);
+  QCOMPARE(session::best_kernels(bench_->store)->kernels.front().session, bad);
   sqlite3* database = nullptr;
   QCOMPARE(sqlite3_open(bench_->store.path().c_str(), &database), SQLITE_OK);
   const std::string statements = sql.arg(bad).toStdString();
   QCOMPARE(sqlite3_exec(database, statements.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
   sqlite3_close(database);
 
-  const LibraryKernels library = *best_kernels(bench_->store);
+  const session::LibraryKernels library = *session::best_kernels(bench_->store);
   QCOMPARE(library.kernels.size(), std::size_t(1));
   QCOMPARE(library.kernels.front().session, other);
   QCOMPARE(library.unreadable.size(), std::size_t(1));
   QCOMPARE(library.unreadable.front().session, bad);
-  const std::string said = left_out_text(library.unreadable.front());
+  const std::string said = session::left_out_text(library.unreadable.front());
   QVERIFY2(said.contains("session " + std::to_string(bad)), said.c_str());
   QVERIFY(!library.unreadable.front().reason.empty());
-  QVERIFY(best_kernels(bench_->store, {bad})->unreadable.empty());
+  QVERIFY(session::best_kernels(bench_->store, {bad})->unreadable.empty());
 
-  const SessionReport report = *make_session_report(bench_->store, bad);
+  const session::Report report = *session::make_session_report(bench_->store, bad);
   const auto about = [&](const std::string& problem) {
     return problem.starts_with(part.toStdString() + ": ");
   };
   QVERIFY(std::ranges::any_of(report.problems, about));
   QCOMPARE(report.session.status.trial_count, std::int64_t(12));
-  QVERIFY(make_session_report(bench_->store, other)->problems.empty());
+  QVERIFY(session::make_session_report(bench_->store, other)->problems.empty());
 }
 
 /** A file's confirmed times don't push out what was measured, be it unconfirmed; they are named beside it. */
 void SessionKernelLibraryTest::whatWasMeasuredHereComesFirst() {
-  const SessionId own = run(setup_of("matmul 8x8 8x8 f32", "this", 8), false);
+  const store::SessionId own = run(setup_of("matmul 8x8 8x8 f32", "this", 8), false);
   const auto only = [&] {
-    const auto library = best_kernels(bench_->store);
-    return library && library->kernels.size() == 1 ? library->kernels.front() : LibraryKernel{};
+    const auto library = session::best_kernels(bench_->store);
+    return library && library->kernels.size() == 1 ? library->kernels.front() : session::LibraryKernel{};
   };
-  claim(own, SessionKind::Imported, 2);
+  claim(own, store::SessionKind::Imported, 2);
   QCOMPARE(only().session, own);
   QVERIFY(!only().claimed);  // a slower claim is no news
-  claim(own, SessionKind::Imported, 0.5);
-  const SessionId fastest = claim(own, SessionKind::Imported, 0.25);
-  const LibraryKernel kernel = only();
+  claim(own, store::SessionKind::Imported, 0.5);
+  const store::SessionId fastest = claim(own, store::SessionKind::Imported, 0.25);
+  const session::LibraryKernel kernel = only();
   QCOMPARE(kernel.session, own);
   QVERIFY(kernel.measured_here());
   QVERIFY(kernel.claimed.has_value());
@@ -281,17 +284,17 @@ void SessionKernelLibraryTest::whatWasMeasuredHereComesFirst() {
 }
 
 void SessionKernelLibraryTest::whatFilesSayStandsAloneWhereNothingWasMeasured() {
-  const SessionId own = run(setup_of("matmul 8x8 8x8 f32", "this", 9), true);
-  const SessionId imported = claim(own, SessionKind::Imported, 1);
+  const store::SessionId own = run(setup_of("matmul 8x8 8x8 f32", "this", 9), true);
+  const store::SessionId imported = claim(own, store::SessionKind::Imported, 1);
   QVERIFY(bench_->store.trash_session(own));
-  const auto library = best_kernels(bench_->store);
+  const auto library = session::best_kernels(bench_->store);
   QCOMPARE(library->kernels.size(), std::size_t(1));
-  const LibraryKernel& kernel = library->kernels.front();
+  const session::LibraryKernel& kernel = library->kernels.front();
   QCOMPARE(kernel.session, imported);
   QVERIFY(!kernel.measured_here() && !kernel.confirmed && !kernel.claimed);
   QCOMPARE(kernel.origin, std::string("imported from AutoTVM log fast.log, not measured here"));
   // The other views agree.
-  QVERIFY(!make_session_report(bench_->store, imported)->best_confirmed);
+  QVERIFY(!session::make_session_report(bench_->store, imported)->best_confirmed);
 }
 
 KERNELSCAPE_PLAIN_TEST(SessionKernelLibraryTest)

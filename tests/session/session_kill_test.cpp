@@ -37,7 +37,7 @@ int run_child(const std::string& path, const std::string& tuner, std::uint64_t s
   bench.measurer.on_submit = std::ref(executioner);
   bench.measurer.on_collect = std::ref(executioner);
   bench.observer.on_event = std::ref(executioner);
-  const SessionSetup setup = make_setup(tuner, seed, trials, batch_size);
+  const session::Setup setup = make_setup(tuner, seed, trials, batch_size);
   const auto sessions = bench.store.sessions();
   if (!sessions) return 3;
   const auto outcome =
@@ -46,7 +46,7 @@ int run_child(const std::string& path, const std::string& tuner, std::uint64_t s
     std::fprintf(stderr, "%s\n", describe(outcome.error()).c_str());
     return 1;
   }
-  return outcome->status.state == SessionState::Done ? 0 : 2;
+  return outcome->status.state == store::SessionState::Done ? 0 : 2;
 }
 
 /** @return the exit code, or minus the signal that ended it */
@@ -90,7 +90,7 @@ void SessionKillTest::killedAndResumedEqualsUninterrupted_data() {
   QTest::addColumn<int>("max_events");
   // Up to two batches of events: within a batch, between its storing and its first trial, and at its end.
   constexpr int two_batches = 80;
-  for (const TunerDeclaration& tuner : tuner_registry()) {
+  for (const tuner::Declaration& tuner : tuner::tuner_registry()) {
     for (const quint64 seed : {1ULL, 20260ULL, 777ULL}) {
       QTest::addRow("%s, seed %llu", tuner.name.c_str(), seed)
           << QString::fromStdString(tuner.name) << seed << qint64{trials_wanted} << two_batches;
@@ -109,7 +109,7 @@ void SessionKillTest::killedAndResumedEqualsUninterrupted() {
   const std::string killed_path = folder.filePath("killed.db").toStdString();
   QCOMPARE(spawn(whole_path, tuner.toStdString(), seed, trials, 0), 0);
 
-  Random random(seed);
+  base::Random random(seed);
   int kills = 0;
   for (;;) {
     const long moment = 1 + static_cast<long>(random.below(static_cast<std::uint64_t>(max_events)));
@@ -120,15 +120,15 @@ void SessionKillTest::killedAndResumedEqualsUninterrupted() {
   }
   QVERIFY(kills > 2);
 
-  const Store whole = *Store::open(whole_path);
-  const Store killed = *Store::open(killed_path);
-  const SessionId whole_id = whole.sessions()->front().record.id;
-  const SessionId killed_id = killed.sessions()->front().record.id;
-  const std::vector<Trial> expected = comparable_trials(whole, whole_id);
+  const store::Store whole = *store::Store::open(whole_path);
+  const store::Store killed = *store::Store::open(killed_path);
+  const store::SessionId whole_id = whole.sessions()->front().record.id;
+  const store::SessionId killed_id = killed.sessions()->front().record.id;
+  const std::vector<trial::Trial> expected = comparable_trials(whole, whole_id);
   const std::int64_t all = trials > 0 ? trials : static_cast<std::int64_t>(make_space().size());
   QCOMPARE(std::ssize(expected), all);
   QVERIFY(comparable_trials(killed, killed_id) == expected);
-  const SessionStatus status = killed.session(killed_id)->status;
+  const store::SessionStatus status = killed.session(killed_id)->status;
   QCOMPARE(status.trial_count, all);
   QCOMPARE(status.best_trial, whole.session(whole_id)->status.best_trial);
 

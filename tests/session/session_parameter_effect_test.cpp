@@ -17,20 +17,21 @@ class SessionParameterEffectTest : public QObject {
   QTemporaryDir home_;
 
   /** What is found before the first trial of a project with this source. */
-  ParameterEffects found_of(const std::string& source, const EffectComparison& comparison) {
-    const Store store = Store::open(std::filesystem::path(home_.path().toStdString()) / "test.db").value();
+  session::ParameterEffects found_of(const std::string& source, const session::EffectComparison& comparison) {
+    const store::Store store =
+        store::Store::open(std::filesystem::path(home_.path().toStdString()) / "test.db").value();
     const ProjectFolder folder;
     folder.write("kernel.c",
                  source + "void run(float* y, const float* x, int n) { y[0] = TILE * x[0] + n; }\n");
     nlohmann::json json = small_project();
     json["ConfigurationSpace"]["TuningParameters"].erase(1);
     json["kernelscape"].erase("Flags");
-    TuningRequest request;
+    session::TuningRequest request;
     request.task = folder.write("project.json", json.dump()).string();
     request.trust = true;
-    const Result<PreparedTuning> tuning = prepare_tuning(request, store);
+    const Result<session::PreparedTuning> tuning = session::prepare_tuning(request, store);
     if (!tuning) return {.sentences = {describe(tuning.error())}};
-    return parameters_without_effect(*tuning, comparison, StopRequest());
+    return session::parameters_without_effect(*tuning, comparison, session::StopRequest());
   }
 
  private slots:
@@ -38,10 +39,10 @@ class SessionParameterEffectTest : public QObject {
 
   void what_only_the_compiler_knows_is_found_by_the_machine_code() {
     std::vector<std::string> steps;
-    const ParameterEffects found =
+    const session::ParameterEffects found =
         found_of("#if __STDC__ > 0\n#undef TILE\n#define TILE 4\n#endif\n",
                  {.max_seconds = 120, .step = [&](const std::string& text) { steps.push_back(text); }});
-    const std::string said = join(found.sentences, "; ");
+    const std::string said = base::join(found.sentences, "; ");
     QVERIFY2(said.starts_with("the values 1, 2 of TILE give the same machine code"), said.c_str());
     QCOMPARE(found.compared, std::size_t{1});
     QCOMPARE(steps.size(), std::size_t{1});
@@ -56,15 +57,15 @@ class SessionParameterEffectTest : public QObject {
         {"#if TILE == 1\n#define HALF 1\n#endif\n", 0},
         {"#if __STDC__ == 99\n#undef TILE\n#define TILE 4\n#endif\n", 1}};
     for (const auto& [source, compared] : sources) {
-      const ParameterEffects found = found_of(source, {.max_seconds = 120, .step = {}});
-      QCOMPARE(join(found.sentences, "; "), std::string());
+      const session::ParameterEffects found = found_of(source, {.max_seconds = 120, .step = {}});
+      QCOMPARE(base::join(found.sentences, "; "), std::string());
       QCOMPARE(found.compared, compared);
     }
   }
 
   void without_time_nothing_is_compared() {
     bool reported = false;
-    const ParameterEffects found =
+    const session::ParameterEffects found =
         found_of("#if __STDC__ > 0\n#undef TILE\n#define TILE 4\n#endif\n",
                  {.max_seconds = 0, .step = [&](const std::string&) { reported = true; }});
     QVERIFY(found.sentences.empty() && found.compared == 0 && !reported);

@@ -13,8 +13,8 @@ class SessionPreparationTest : public QObject {
  private slots:
   void a_request_survives_its_session() {
     QTemporaryDir folder;
-    Store store = *Store::open(folder.filePath("test.db").toStdString());
-    TuningRequest request;
+    store::Store store = *store::Store::open(folder.filePath("test.db").toStdString());
+    session::TuningRequest request;
     request.task = "resnet18/C6";
     request.template_name = "conv2d-packed";
     request.tuner = "ga";
@@ -24,9 +24,9 @@ class SessionPreparationTest : public QObject {
     request.measuring.repeats = 5;
     request.restrictions = {{"tile_oc", 1, {4, 8}}, {"unroll_ic", 0, {1, 4}}};
     request.name = "a name";
-    const Result<PreparedTuning> prepared = prepare_tuning(request, store);
+    const Result<session::PreparedTuning> prepared = session::prepare_tuning(request, store);
     QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
-    const Result<TuningRequest> again = request_of(make_record(prepared->setup));
+    const Result<session::TuningRequest> again = session::request_of(session::make_record(prepared->setup));
     QVERIFY2(again, again ? "" : describe(again.error()).c_str());
     QCOMPARE(again->task, request.task);
     QCOMPARE(again->template_name, request.template_name);
@@ -41,44 +41,44 @@ class SessionPreparationTest : public QObject {
 
   void restrictions_are_membership() {
     QTemporaryDir folder;
-    const Store store = *Store::open(folder.filePath("test.db").toStdString());
-    TuningRequest request;
+    const store::Store store = *store::Store::open(folder.filePath("test.db").toStdString());
+    session::TuningRequest request;
     request.task = "resnet18/C6";
     request.seed = 1;
-    const uint128 all = *prepare_tuning(request, store)->setup.space.member_count();
+    const base::uint128 all = *session::prepare_tuning(request, store)->setup.space.member_count();
     request.restrictions = {{"tile_oc", 1, {4}}};
-    const SearchSpace space = prepare_tuning(request, store)->setup.space;
+    const space::SearchSpace space = session::prepare_tuning(request, store)->setup.space;
     QVERIFY(*space.member_count() < all);
-    Random random(5);
+    base::Random random(5);
     const std::size_t knob = *space.find_knob("tile_oc");
     for (int i = 0; i < 100; ++i) {
-      const Configuration member = *space.random_member(random);
+      const space::Configuration member = *space.random_member(random);
       QCOMPARE(space.knobs()[knob].element(member.indices[knob], 1), std::int64_t{4});
     }
   }
 
   void wrong_restrictions_name_the_knob() {
     QTemporaryDir folder;
-    const Store store = *Store::open(folder.filePath("test.db").toStdString());
-    TuningRequest request;
+    const store::Store store = *store::Store::open(folder.filePath("test.db").toStdString());
+    session::TuningRequest request;
     request.task = "resnet18/C6";
     request.restrictions = {{"tile_oz", 0, {4}}};
-    const Result<PreparedTuning> unknown = prepare_tuning(request, store);
+    const Result<session::PreparedTuning> unknown = session::prepare_tuning(request, store);
     QVERIFY(!unknown);
     QVERIFY(unknown.error().message.contains("tile_oz"));
     QVERIFY(unknown.error().hint.contains("tile_oc"));
     request.restrictions = {{"tile_oc", 9, {4}}};
-    QVERIFY(!prepare_tuning(request, store));
+    QVERIFY(!session::prepare_tuning(request, store));
   }
 
   void restrictions_that_leave_nothing_name_what_is_possible() {
     QTemporaryDir folder;
-    const Store store = *Store::open(folder.filePath("test.db").toStdString());
-    TuningRequest request;
+    const store::Store store = *store::Store::open(folder.filePath("test.db").toStdString());
+    session::TuningRequest request;
     request.task = "resnet18/C6";
-    const auto refused = [&](const std::vector<KnobRestriction>& restrictions) {
+    const auto refused = [&](const std::vector<session::KnobRestriction>& restrictions) {
       request.restrictions = restrictions;
-      const Result<PreparedTuning> prepared = prepare_tuning(request, store);
+      const Result<session::PreparedTuning> prepared = session::prepare_tuning(request, store);
       return prepared ? Error{ErrorCode::Internal, "prepared", {}} : prepared.error();
     };
     // Its output channels are 128, in vectors of a power of two: no factor is 3.
@@ -88,7 +88,7 @@ class SessionPreparationTest : public QObject {
     QVERIFY2(never.hint.contains("values: 1, 2, 4"), never.hint.c_str());
     // One value that can be is enough.
     request.restrictions = {{"tile_oc", 1, {3, 4}}};
-    QVERIFY(prepare_tuning(request, store));
+    QVERIFY(session::prepare_tuning(request, store));
     // Each alone is possible; together they need more accumulators than any processor has.
     const Error together = refused({{"tile_oc", 1, {4}}, {"tile_ow", 0, {14}}});
     QCOMPARE(together.code, ErrorCode::InvalidArgument);
@@ -102,40 +102,44 @@ class SessionPreparationTest : public QObject {
 
   void restrictions_by_name_are_membership() {
     QTemporaryDir folder;
-    const Store store = *Store::open(folder.filePath("test.db").toStdString());
-    TuningRequest request;
+    const store::Store store = *store::Store::open(folder.filePath("test.db").toStdString());
+    session::TuningRequest request;
     request.task = "resnet18/C6";
     request.template_name = "conv2d-packed";
     request.seed = 1;
-    request.restrictions = {*parse_restriction("unroll_kw=true"), *parse_restriction("parallel_order=rows")};
-    const std::string command = command_line_of(request);
+    request.restrictions = {*session::parse_restriction("unroll_kw=true"),
+                            *session::parse_restriction("parallel_order=rows")};
+    const std::string command = session::command_line_of(request);
     QVERIFY2(command.contains("unroll_kw[0]=true") && command.contains("parallel_order[0]=rows"),
              command.c_str());
-    const Result<PreparedTuning> prepared = prepare_tuning(request, store);
+    const Result<session::PreparedTuning> prepared = session::prepare_tuning(request, store);
     QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
-    const SearchSpace& space = prepared->setup.space;
-    Random random(5);
+    const space::SearchSpace& space = prepared->setup.space;
+    base::Random random(5);
     for (int i = 0; i < 50; ++i) {
       const std::string member = space.describe(*space.random_member(random));
       QVERIFY2(member.contains("unroll_kw=true") && member.contains("parallel_order=rows"), member.c_str());
     }
-    request.restrictions = {*parse_restriction("unroll_kw=perhaps")};
-    const Result<PreparedTuning> wrong = prepare_tuning(request, store);
+    request.restrictions = {*session::parse_restriction("unroll_kw=perhaps")};
+    const Result<session::PreparedTuning> wrong = session::prepare_tuning(request, store);
     QVERIFY(!wrong);
     QVERIFY(wrong.error().message.contains("perhaps"));
     QVERIFY(wrong.error().hint.contains("true"));
-    request.restrictions = {*parse_restriction("tile_oc[1]=many")};
-    QVERIFY(!prepare_tuning(request, store));
+    request.restrictions = {*session::parse_restriction("tile_oc[1]=many")};
+    QVERIFY(!session::prepare_tuning(request, store));
   }
 
   void restrictions_are_read_from_text() {
-    QVERIFY(*parse_restriction("tile_oc[3]=16,32") == (KnobRestriction{"tile_oc", 3, {16, 32}}));
-    QVERIFY(*parse_restriction("unroll=0") == (KnobRestriction{"unroll", 0, {0}}));
-    QVERIFY(*parse_restriction("unroll_kw=true") == (KnobRestriction{"unroll_kw", 0, {}, {"true"}}));
-    QVERIFY(*parse_restriction("order[1]=rows,2") == (KnobRestriction{"order", 1, {2}, {"rows"}}));
+    QVERIFY(*session::parse_restriction("tile_oc[3]=16,32") ==
+            (session::KnobRestriction{"tile_oc", 3, {16, 32}}));
+    QVERIFY(*session::parse_restriction("unroll=0") == (session::KnobRestriction{"unroll", 0, {0}}));
+    QVERIFY(*session::parse_restriction("unroll_kw=true") ==
+            (session::KnobRestriction{"unroll_kw", 0, {}, {"true"}}));
+    QVERIFY(*session::parse_restriction("order[1]=rows,2") ==
+            (session::KnobRestriction{"order", 1, {2}, {"rows"}}));
     for (const char* wrong :
          {"", "=", "tile", "tile=", "tile=a,", "tile[=1", "tile[x]=1", "tile=1,", "[0]"}) {
-      const Result<KnobRestriction> parsed = parse_restriction(wrong);
+      const Result<session::KnobRestriction> parsed = session::parse_restriction(wrong);
       QVERIFY2(!parsed, wrong);
       QVERIFY(!parsed.error().hint.empty());
     }
@@ -143,57 +147,57 @@ class SessionPreparationTest : public QObject {
 
   void a_tuner_may_say_something_of_its_run() {
     QTemporaryDir folder;
-    const Store store = *Store::open(folder.filePath("test.db").toStdString());
-    TuningRequest request;
+    const store::Store store = *store::Store::open(folder.filePath("test.db").toStdString());
+    session::TuningRequest request;
     request.task = "matmul 16x16 16x16 f32";
     request.tuner = "heron";
     request.seed = 1;
-    SessionSetup setup = prepare_tuning(request, store)->setup;
-    setup.space = *SearchSpace::make(setup.space.knobs());
-    QVERIFY(tuner_notice(setup).find("no constraints") != std::string::npos);
+    session::Setup setup = session::prepare_tuning(request, store)->setup;
+    setup.space = *space::SearchSpace::make(setup.space.knobs());
+    QVERIFY(session::tuner_notice(setup).find("no constraints") != std::string::npos);
     setup.tuner = "random";
-    QCOMPARE(tuner_notice(setup), std::string());
+    QCOMPARE(session::tuner_notice(setup), std::string());
   }
 
   void the_adaptive_evaluator_is_part_of_the_command_line() {
-    TuningRequest request;
+    session::TuningRequest request;
     request.task = "resnet18/C2";
-    request.measuring = adatune_measuring;
-    QCOMPARE(command_line_of(request),
+    request.measuring = trial::adatune_measuring;
+    QCOMPARE(session::command_line_of(request),
              std::string("kernelscape tune resnet18/C2 --repeats 500 --min-repeat-ms 0 --run-timeout 100 "
                          "--adaptive-batch 50"));
     request.measuring = {};
     request.measuring.adaptive_batch = 2;
     request.measuring.adaptive_threshold = 0.05;
     request.measuring.adaptive_minimum = 2;
-    request.measuring.adaptive_performance = AdaptivePerformance::MicroBatch;
-    QCOMPARE(command_line_of(request),
+    request.measuring.adaptive_performance = trial::AdaptivePerformance::MicroBatch;
+    QCOMPARE(session::command_line_of(request),
              std::string("kernelscape tune resnet18/C2 --adaptive-batch 2 --adaptive-threshold 0.05 "
                          "--adaptive-minimum 2 --adaptive-performance micro-batch"));
     request.measuring.adaptive_batch = 0;
-    QCOMPARE(command_line_of(request), std::string("kernelscape tune resnet18/C2"));
+    QCOMPARE(session::command_line_of(request), std::string("kernelscape tune resnet18/C2"));
   }
 
   void the_command_line_says_what_differs() {
-    TuningRequest request;
+    session::TuningRequest request;
     request.task = "matmul 64x64 64x64 f32";
     request.seed = 4;
     request.budget.trials = 80;
     request.settings = {{"population", "50"}};
     request.restrictions = {{"tile_m", 1, {2, 4}}};
     request.name = "it's mine";
-    QCOMPARE(command_line_of(request),
+    QCOMPARE(session::command_line_of(request),
              std::string("kernelscape tune 'matmul 64x64 64x64 f32' --set population=50 --trials 80 --seed 4 "
                          "--restrict 'tile_m[1]=2,4' --name 'it'\\''s mine'"));
-    QCOMPARE(command_line_of(TuningRequest{.task = "resnet18/C2",
-                                           .template_name = {},
-                                           .settings = {},
-                                           .budget = {},
-                                           .seed = {},
-                                           .measuring = {},
-                                           .restrictions = {},
-                                           .warm_start = {},
-                                           .name = {}}),
+    QCOMPARE(session::command_line_of(session::TuningRequest{.task = "resnet18/C2",
+                                                             .template_name = {},
+                                                             .settings = {},
+                                                             .budget = {},
+                                                             .seed = {},
+                                                             .measuring = {},
+                                                             .restrictions = {},
+                                                             .warm_start = {},
+                                                             .name = {}}),
              std::string("kernelscape tune resnet18/C2"));
   }
 };

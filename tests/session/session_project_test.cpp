@@ -2,8 +2,8 @@
 #include <QtTest>
 
 #include "core/project/trust.h"
+#include "core/session/kernels.h"
 #include "core/session/project_preparation.h"
-#include "core/session/session_kernels.h"
 #include "core/session/setup.h"
 #include "tests/project/project_folder.h"
 #include "tests/test_program.h"
@@ -17,12 +17,12 @@ class SessionProjectTest : public QObject {
   QTemporaryDir home_;
   ProjectFolder folder_;
 
-  Store store_of(const char* name) const {
-    return Store::open(std::filesystem::path(home_.path().toStdString()) / name).value();
+  store::Store store_of(const char* name) const {
+    return store::Store::open(std::filesystem::path(home_.path().toStdString()) / name).value();
   }
 
-  TuningRequest request_of_project(const nlohmann::json& project = small_project()) {
-    TuningRequest request;
+  session::TuningRequest request_of_project(const nlohmann::json& project = small_project()) {
+    session::TuningRequest request;
     request.task = folder_.write("project.json", project.dump()).string();
     request.budget.trials = 3;
     request.seed = 1;
@@ -30,11 +30,11 @@ class SessionProjectTest : public QObject {
   }
 
   /** A session that was made and given back, as one that was interrupted. */
-  SessionId session_of(Store& store, const PreparedTuning& tuning) {
-    SessionSetup setup = tuning.setup;
+  store::SessionId session_of(store::Store& store, const session::PreparedTuning& tuning) {
+    session::Setup setup = tuning.setup;
     setup.batch_size = 2;
-    const Owner owner = Owner::this_process();
-    const SessionId id = store.create_session(make_record(setup), owner).value();
+    const store::Owner owner = store::Owner::this_process();
+    const store::SessionId id = store.create_session(session::make_record(setup), owner).value();
     store.release_session(id, owner).value();
     return id;
   }
@@ -46,79 +46,79 @@ class SessionProjectTest : public QObject {
   }
 
   void consent_is_for_one_content() {
-    const Store store = store_of("consent.db");
-    const auto refused = prepare_tuning(request_of_project(), store);
+    const store::Store store = store_of("consent.db");
+    const auto refused = session::prepare_tuning(request_of_project(), store);
     QVERIFY(!refused && refused.error().code == ErrorCode::Refused &&
             refused.error().hint.contains("--trust"));
-    TuningRequest trusting = request_of_project();
+    session::TuningRequest trusting = request_of_project();
     trusting.trust = true;
-    const auto prepared = prepare_tuning(trusting, store);
+    const auto prepared = session::prepare_tuning(trusting, store);
     QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
     QCOMPARE(prepared->setup.task.name, std::string("small"));
     QCOMPARE(prepared->setup.task.flops(), 16.0);
-    QVERIFY(is_trusted(content_hash(*prepared->setup.project)));
-    QVERIFY(prepare_tuning(request_of_project(), store).has_value());
+    QVERIFY(project::is_trusted(project::content_hash(*prepared->setup.project)));
+    QVERIFY(session::prepare_tuning(request_of_project(), store).has_value());
     nlohmann::json other = small_project();
     other["kernelscape"]["Flags"] = {"-D{MODE}", "-O3"};
-    QVERIFY(!prepare_tuning(request_of_project(other), store));
+    QVERIFY(!session::prepare_tuning(request_of_project(other), store));
   }
 
   void a_stored_session_has_its_project_again() {
-    Store store = store_of("stored.db");
-    TuningRequest trusting = request_of_project();
+    store::Store store = store_of("stored.db");
+    session::TuningRequest trusting = request_of_project();
     trusting.trust = true;
-    const auto prepared = prepare_tuning(trusting, store);
+    const auto prepared = session::prepare_tuning(trusting, store);
     QVERIFY(prepared);
-    const SessionId id = session_of(store, *prepared);
+    const store::SessionId id = session_of(store, *prepared);
     // The file may be gone.
     std::filesystem::remove(trusting.task);
-    const auto again = prepare_resume(store, id);
+    const auto again = session::prepare_resume(store, id);
     QVERIFY2(again, again ? "" : describe(again.error()).c_str());
-    QCOMPARE(content_hash(*again->setup.project), content_hash(*prepared->setup.project));
-    const auto family = family_of_session(store, store.session(id)->record);
+    QCOMPARE(project::content_hash(*again->setup.project), project::content_hash(*prepared->setup.project));
+    const auto family = session::family_of_session(store, store.session(id)->record);
     QVERIFY(family);
-    const Configuration first = again->setup.space.at(0);
+    const space::Configuration first = again->setup.space.at(0);
     QCOMPARE((*family)->source(first)->text, prepared->family->source(first)->text);
-    TuningRequest by_session = trusting;
+    session::TuningRequest by_session = trusting;
     by_session.trust = false;
     by_session.task = "project:" + std::to_string(id);
-    QVERIFY(prepare_tuning(by_session, store).has_value());
+    QVERIFY(session::prepare_tuning(by_session, store).has_value());
     QVERIFY(!insight_refused(store, id).empty());
   }
 
-  std::string insight_refused(const Store& store, SessionId id) {
-    const auto kernels = session_kernels(store.session(id)->record);
+  std::string insight_refused(const store::Store& store, store::SessionId id) {
+    const auto kernels = session::session_kernels(store.session(id)->record);
     return kernels ? std::string() : kernels.error().message;
   }
 
   /** A database is a file: what it says of a project's hash is checked against the project. */
   void a_changed_project_is_noticed() {
-    Store store = store_of("changed.db");
-    TuningRequest trusting = request_of_project();
+    store::Store store = store_of("changed.db");
+    session::TuningRequest trusting = request_of_project();
     trusting.trust = true;
-    const auto prepared = prepare_tuning(trusting, store);
+    const auto prepared = session::prepare_tuning(trusting, store);
     QVERIFY(prepared);
-    SessionRecord record = make_record(prepared->setup);
+    store::SessionRecord record = session::make_record(prepared->setup);
     record.batch_size = 2;
-    KernelProject evil = *prepared->setup.project;
+    project::KernelProject evil = *prepared->setup.project;
     evil.source = "void run(float* y, const float* x, int n) { for (;;); }\n";
-    record.project_json = project_to_json(evil);
-    const Owner owner = Owner::this_process();
-    const SessionId id = store.create_session(record, owner).value();
+    record.project_json = project::project_to_json(evil);
+    const store::Owner owner = store::Owner::this_process();
+    const store::SessionId id = store.create_session(record, owner).value();
     store.release_session(id, owner).value();
-    const auto resumed = prepare_resume(store, id);
+    const auto resumed = session::prepare_resume(store, id);
     QVERIFY(!resumed && resumed.error().code == ErrorCode::Corrupt);
-    QVERIFY(!family_of_session(store, store.session(id)->record));
+    QVERIFY(!session::family_of_session(store, store.session(id)->record));
   }
 
   void projects_are_stored_once_and_go_with_their_last_session() {
-    Store store = store_of("once.db");
-    TuningRequest trusting = request_of_project();
+    store::Store store = store_of("once.db");
+    session::TuningRequest trusting = request_of_project();
     trusting.trust = true;
-    const auto prepared = prepare_tuning(trusting, store);
+    const auto prepared = session::prepare_tuning(trusting, store);
     QVERIFY(prepared);
-    const SessionId first = session_of(store, *prepared);
-    const SessionId second = session_of(store, *prepared);
+    const store::SessionId first = session_of(store, *prepared);
+    const store::SessionId second = session_of(store, *prepared);
     QCOMPARE(*store.project_json(first), *store.project_json(second));
     QVERIFY(store.delete_session(first));
     QVERIFY(store.project_json(second).has_value());
@@ -128,20 +128,20 @@ class SessionProjectTest : public QObject {
   }
 
   void what_a_project_has_no_use_for_is_refused() {
-    const Store store = store_of("options.db");
-    TuningRequest request = request_of_project();
+    const store::Store store = store_of("options.db");
+    session::TuningRequest request = request_of_project();
     request.trust = true;
     request.template_name = "matmul-tiled";
-    QVERIFY(prepare_tuning(request, store).error().message.contains("--template"));
+    QVERIFY(session::prepare_tuning(request, store).error().message.contains("--template"));
     request = request_of_project();
     request.measuring.beyond_limits = true;
-    QVERIFY(prepare_tuning(request, store).error().message.contains("--beyond-limits"));
+    QVERIFY(session::prepare_tuning(request, store).error().message.contains("--beyond-limits"));
     request = request_of_project();
     request.task = "matmul 64x64 64x64";
     request.trust = true;
-    QVERIFY(prepare_tuning(request, store).error().message.contains("--trust"));
+    QVERIFY(session::prepare_tuning(request, store).error().message.contains("--trust"));
     request.task = folder_.path().string() + "/nosuch.json";
-    const auto nowhere = prepare_tuning(request, store);
+    const auto nowhere = session::prepare_tuning(request, store);
     QVERIFY(!nowhere && nowhere.error().message.contains("nosuch.json") &&
             !nowhere.error().message.contains("--trust"));
   }

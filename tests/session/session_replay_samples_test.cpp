@@ -16,15 +16,15 @@ constexpr int calls = 50;
 bool close_to(double a, double b) { return std::fabs(a - b) <= 1e-9 * std::max({1.0, a, b}); }
 
 /** Ten sums of 50 calls of what works; half of the kernels are noisy, a third fails. */
-Measurement sums_of_calls(const Configuration& configuration) {
+trial::Measurement sums_of_calls(const space::Configuration& configuration) {
   const std::uint64_t hash = hash_of(configuration);
-  Measurement measurement;
+  trial::Measurement measurement;
   measurement.build_seconds = 0.1 + static_cast<double>(hash % 977) * 1e-3;
   if (hash % 3 == 0) {
-    measurement.category = static_cast<ErrorCategory>(1 + hash / 3 % 8);
+    measurement.category = static_cast<trial::ErrorCategory>(1 + hash / 3 % 8);
     return measurement;
   }
-  Random random(hash);
+  base::Random random(hash);
   double seconds = 0;
   for (int i = 0; i < recorded_repeats; ++i) {
     const double noise = hash % 2 == 0 ? 0.01 : 3;
@@ -35,39 +35,39 @@ Measurement sums_of_calls(const Configuration& configuration) {
   return measurement;
 }
 
-std::shared_ptr<const Recording> recorded_sums() {
-  const SearchSpace space = make_space();
-  RecordingHeader header = recorded_header(2, false);
-  MeasureOptions options;
+std::shared_ptr<const trial::Recording> recorded_sums() {
+  const space::SearchSpace space = make_space();
+  trial::RecordingHeader header = recorded_header(2, false);
+  trial::MeasureOptions options;
   options.repeats = recorded_repeats;
   options.calls_per_sample = calls;
   options.min_repeat_seconds = 0;
   options.give_up_factor = 0;
-  header.options_json = measure_options_to_json(options);
-  RecordingBuilder builder(header, space);
-  for (uint128 index = 0; index < space.size(); ++index)
+  header.options_json = trial::measure_options_to_json(options);
+  trial::RecordingBuilder builder(header, space);
+  for (base::uint128 index = 0; index < space.size(); ++index)
     if (!builder.add(space.at(index), sums_of_calls(space.at(index)))) std::abort();
   return *builder.build();
 }
 
-TuningRequest sampling_request(const std::string& tuner, const MeasureOptions& sampling) {
-  TuningRequest request = replay_request(tuner, 5, 150);
-  const SearchTime search_time = request.measuring.search_time;
+session::TuningRequest sampling_request(const std::string& tuner, const trial::MeasureOptions& sampling) {
+  session::TuningRequest request = replay_request(tuner, 5, 150);
+  const trial::SearchTime search_time = request.measuring.search_time;
   request.measuring = sampling;
   request.measuring.replay_samples = true;
   request.measuring.search_time = search_time;
   return request;
 }
 
-MeasureOptions fixed(int repeats, double give_up_factor = 0) {
-  MeasureOptions options;
+trial::MeasureOptions fixed(int repeats, double give_up_factor = 0) {
+  trial::MeasureOptions options;
   options.repeats = repeats;
   options.give_up_factor = give_up_factor;
   return options;
 }
 
-MeasureOptions evaluated(AdaptivePerformance performance) {
-  MeasureOptions options = fixed(recorded_repeats);
+trial::MeasureOptions evaluated(trial::AdaptivePerformance performance) {
+  trial::MeasureOptions options = fixed(recorded_repeats);
   options.adaptive_batch = calls;
   options.adaptive_performance = performance;
   return options;
@@ -82,7 +82,7 @@ class SessionReplaySamplesTest : public QObject {
  private:
   std::unique_ptr<QTemporaryDir> folder_;
   std::unique_ptr<ReplayBench> bench_;
-  std::shared_ptr<const Recording> recording_ = recorded_sums();
+  std::shared_ptr<const trial::Recording> recording_ = recorded_sums();
 
  private slots:
   void init() {
@@ -91,17 +91,17 @@ class SessionReplaySamplesTest : public QObject {
   }
 
   void trialsHaveTheSamplesThatWereTaken_data() {
-    QTest::addColumn<MeasureOptions>("sampling");
+    QTest::addColumn<trial::MeasureOptions>("sampling");
     QTest::newRow("one") << fixed(1);
     QTest::newRow("three") << fixed(3);
     QTest::newRow("more than there are") << fixed(1000);
     QTest::newRow("given up") << fixed(4, 1.5);
-    QTest::newRow("adaptive") << evaluated(AdaptivePerformance::Cumulative);
-    QTest::newRow("adaptive, micro-batches") << evaluated(AdaptivePerformance::MicroBatch);
+    QTest::newRow("adaptive") << evaluated(trial::AdaptivePerformance::Cumulative);
+    QTest::newRow("adaptive, micro-batches") << evaluated(trial::AdaptivePerformance::MicroBatch);
   }
 
   void trialsHaveTheSamplesThatWereTaken() {
-    QFETCH(MeasureOptions, sampling);
+    QFETCH(trial::MeasureOptions, sampling);
     for (const char* tuner : {"random", "ga"}) {
       const auto outcome = bench_->run(sampling_request(tuner, sampling), recording_);
       VERIFY_RESULT(outcome);
@@ -113,15 +113,16 @@ class SessionReplaySamplesTest : public QObject {
   }
 
   void resumedEqualsWhole() {
-    for (const MeasureOptions& sampling : {fixed(2, 1.3), evaluated(AdaptivePerformance::MicroBatch)}) {
+    for (const trial::MeasureOptions& sampling :
+         {fixed(2, 1.3), evaluated(trial::AdaptivePerformance::MicroBatch)}) {
       const auto whole = bench_->run(sampling_request("random", sampling), recording_);
       VERIFY_RESULT(whole);
-      TuningRequest request = sampling_request("random", sampling);
+      session::TuningRequest request = sampling_request("random", sampling);
       request.budget.minutes = bench_->store.session(whole->id)->status.session_seconds / 60 / 2;
       const auto cut = bench_->run(request, recording_);
       VERIFY_RESULT(cut);
       QVERIFY(cut->status.trial_count < whole->status.trial_count);
-      VERIFY_RESULT(bench_->resume(cut->id, [](Budget& budget) { budget.minutes = 1e5; }));
+      VERIFY_RESULT(bench_->resume(cut->id, [](trial::Budget& budget) { budget.minutes = 1e5; }));
       const auto trials = *bench_->store.trials(cut->id);
       const auto expected = *bench_->store.trials(whole->id);
       QCOMPARE(trials.size(), expected.size());
@@ -136,22 +137,22 @@ class SessionReplaySamplesTest : public QObject {
 
   void othersAreReplayedAsTheyWereRecorded() {
     // Repeats that nobody asked to be taken say nothing: requests always have some.
-    TuningRequest request = replay_request("random", 5, 150);
+    session::TuningRequest request = replay_request("random", 5, 150);
     request.measuring.repeats = 2;
     const auto outcome = bench_->run(request, recording_);
     VERIFY_RESULT(outcome);
     const auto trials = *bench_->store.trials(outcome->id);
-    for (const Trial& trial : trials) QVERIFY(trial.measurement == sums_of_calls(trial.configuration));
+    for (const trial::Trial& trial : trials) QVERIFY(trial.measurement == sums_of_calls(trial.configuration));
     QVERIFY(!bench_->store.session(outcome->id)->record.options_json.contains("replay_samples"));
   }
 
   void theRequestIsToldAgain() {
     const auto outcome = bench_->run(sampling_request("random", fixed(3, 2)), recording_);
     VERIFY_RESULT(outcome);
-    const auto request = request_of(bench_->store.session(outcome->id)->record);
+    const auto request = session::request_of(bench_->store.session(outcome->id)->record);
     VERIFY_RESULT(request);
     QVERIFY(request->measuring.replay_samples);
-    const std::string line = command_line_of(*request);
+    const std::string line = session::command_line_of(*request);
     QVERIFY2(line.contains("--repeats 3") && line.contains("--give-up 2"), line.c_str());
     const auto again = bench_->run(*request, recording_);
     VERIFY_RESULT(again);
@@ -165,16 +166,16 @@ class SessionReplaySamplesTest : public QObject {
     QVERIFY(refused.error().message.contains("fewer samples"));
     QVERIFY(!refused.error().hint.empty());
     // An evaluator that could never end a trial, by the recording's own calls.
-    MeasureOptions long_batches = evaluated(AdaptivePerformance::Cumulative);
+    trial::MeasureOptions long_batches = evaluated(trial::AdaptivePerformance::Cumulative);
     long_batches.adaptive_batch = 4 * calls;
     QVERIFY(!bench_->run(sampling_request("random", long_batches), recording_));
   }
 
  private:
   /** Samples, clock and best against the recording, trial by trial. */
-  void compare_with_rules(SessionId id) {
+  void compare_with_rules(store::SessionId id) {
     const auto session = *bench_->store.session(id);
-    const MeasureOptions options = *stored_measure_options(session.record.options_json);
+    const trial::MeasureOptions options = *trial::stored_measure_options(session.record.options_json);
     const auto trials = *bench_->store.trials(id);
     const auto rows = *bench_->store.rows(id);
     QCOMPARE(rows.size(), trials.size());
@@ -182,7 +183,7 @@ class SessionReplaySamplesTest : public QObject {
     double best = 0;
     double run_seconds = 0;
     std::size_t number = 0;
-    std::vector<Measurement> wave;
+    std::vector<trial::Measurement> wave;
     const auto end_wave = [&] {
       const std::vector<double> finished = simulated_wave(wave, 2, false);
       for (std::size_t i = 0; i < wave.size(); ++i)
@@ -190,12 +191,12 @@ class SessionReplaySamplesTest : public QObject {
       now += *std::ranges::max_element(finished);
       wave.clear();
     };
-    for (const Trial& trial : trials) {
+    for (const trial::Trial& trial : trials) {
       // Batches are even: none ends within a wave of two builders.
       if (wave.size() == 2) end_wave();
-      Measurement expected = sums_of_calls(trial.configuration);
+      trial::Measurement expected = sums_of_calls(trial.configuration);
       const std::vector<double> all = expected.samples_seconds;
-      const ReplayedSamples taken = replayed_samples(all, options, best);
+      const trial::ReplayedSamples taken = trial::replayed_samples(all, options, best);
       expected.samples_seconds.resize(taken.taken);
       expected.cut_short = expected.valid() && taken.cut_short;
       expected.samples_saved = taken.saved;

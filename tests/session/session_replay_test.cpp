@@ -14,25 +14,25 @@ namespace {
 bool nearly(double a, double b) { return std::fabs(a - b) <= 1e-9 * std::max({1.0, a, b}); }
 
 /** Trials with all that a replay says of them; the clock bit by bit. */
-bool same_trials(const Store& a, SessionId in_a, const Store& b, SessionId in_b) {
+bool same_trials(const store::Store& a, store::SessionId in_a, const store::Store& b, store::SessionId in_b) {
   return *a.trials(in_a) == *b.trials(in_b);
 }
 
-std::vector<Configuration> configurations_of(const Store& store, SessionId id) {
-  std::vector<Configuration> configurations;
+std::vector<space::Configuration> configurations_of(const store::Store& store, store::SessionId id) {
+  std::vector<space::Configuration> configurations;
   const auto trials = *store.trials(id);
-  for (const Trial& trial : trials) configurations.push_back(trial.configuration);
+  for (const trial::Trial& trial : trials) configurations.push_back(trial.configuration);
   return configurations;
 }
 
 /** The same trials at the same instants, and the same times, whatever pieces batches were stored in. */
-bool same_curve(const Store& store, SessionId a, SessionId b) {
+bool same_curve(const store::Store& store, store::SessionId a, store::SessionId b) {
   const auto trials_a = *store.trials(a);
   const auto trials_b = *store.trials(b);
-  const SessionStatus of_a = store.session(a)->status;
-  const SessionStatus of_b = store.session(b)->status;
+  const store::SessionStatus of_a = store.session(a)->status;
+  const store::SessionStatus of_b = store.session(b)->status;
   return std::ranges::equal(trials_a, trials_b,
-                            [](const Trial& one, const Trial& other) {
+                            [](const trial::Trial& one, const trial::Trial& other) {
                               return one.configuration == other.configuration &&
                                      one.finished_seconds == other.finished_seconds;
                             }) &&
@@ -41,31 +41,32 @@ bool same_curve(const Store& store, SessionId a, SessionId b) {
 }
 
 /** The first `count` batches of a session as if a process had been killed after storing them. */
-SessionId killed_after(Store& from, SessionId id, Store& to, std::size_t count, const Recording& recording) {
+store::SessionId killed_after(store::Store& from, store::SessionId id, store::Store& to, std::size_t count,
+                              const trial::Recording& recording) {
   const auto whole = *from.session(id);
   const auto trials = *from.trials(id);
-  SessionRecord record = whole.record;
+  store::SessionRecord record = whole.record;
   record.recording = *to.add_recording(recording);
-  const Owner owner = Owner::this_process();
-  const SessionId killed = *to.create_session(record, owner);
-  std::vector<ReplayedBatch> batches;
-  SessionStatus status;
+  const store::Owner owner = store::Owner::this_process();
+  const store::SessionId killed = *to.create_session(record, owner);
+  std::vector<store::ReplayedBatch> batches;
+  store::SessionStatus status;
   const auto stored_batches = *from.batches(id);
-  for (const Store::StoredBatch& stored : stored_batches) {
+  for (const store::Store::StoredBatch& stored : stored_batches) {
     if (batches.size() == count) break;
-    ReplayedBatch& batch = batches.emplace_back();
+    store::ReplayedBatch& batch = batches.emplace_back();
     batch.batch = stored.batch;
     batch.first_trial = status.trial_count;
     batch.search_seconds = stored.search_seconds;
-    for (const Configuration& candidate : stored.candidates) {
+    for (const space::Configuration& candidate : stored.candidates) {
       batch.rows.push_back(*recording.find(candidate));
       batch.finished_seconds.push_back(
           trials[static_cast<std::size_t>(status.trial_count++)].finished_seconds);
     }
     status.search_seconds += stored.search_seconds;
   }
-  std::vector<StoredSeries> series = *from.series(id);
-  std::erase_if(series, [&](const StoredSeries& value) { return value.trial >= status.trial_count; });
+  std::vector<store::StoredSeries> series = *from.series(id);
+  std::erase_if(series, [&](const store::StoredSeries& value) { return value.trial >= status.trial_count; });
   if (!to.append_replayed(killed, batches, series, status)) std::abort();
   if (!to.release_session(killed, owner)) std::abort();
   return killed;
@@ -79,7 +80,8 @@ class SessionReplayTest : public QObject {
  private:
   std::unique_ptr<QTemporaryDir> folder_;
   std::unique_ptr<ReplayBench> bench_;
-  void compare_with_simulation(SessionId id, const Recording& recording, double search_per_candidate);
+  void compare_with_simulation(store::SessionId id, const trial::Recording& recording,
+                               double search_per_candidate);
 
  private slots:
   void init() {
@@ -106,29 +108,29 @@ class SessionReplayTest : public QObject {
 };
 
 /** Measurements are the recording's, times those of a simulation of each batch after the other. */
-void SessionReplayTest::compare_with_simulation(SessionId id, const Recording& recording,
+void SessionReplayTest::compare_with_simulation(store::SessionId id, const trial::Recording& recording,
                                                 double search_per_candidate) {
   const auto batches = *bench_->store.batches(id);
   const auto trials = *bench_->store.trials(id);
   const auto session = *bench_->store.session(id);
-  const SearchSpace space = *space_from_json(session.record.space_json);
-  std::set<Configuration> seen;
+  const space::SearchSpace space = *space::space_from_json(session.record.space_json);
+  std::set<space::Configuration> seen;
   std::size_t number = 0;
   double now = 0;
   double best = 0;
   double run_seconds = 0;
-  for (const Store::StoredBatch& batch : batches) {
+  for (const store::Store::StoredBatch& batch : batches) {
     now += search_per_candidate * static_cast<double>(batch.candidates.size());
-    std::vector<Measurement> measurements;
-    for (const Configuration& candidate : batch.candidates)
+    std::vector<trial::Measurement> measurements;
+    for (const space::Configuration& candidate : batch.candidates)
       measurements.push_back(recorded_measurement(candidate));
     const std::vector<double> finished =
         simulated_finish(measurements, recording.header().builders, recording.header().pipelined,
-                         stored_measure_options(session.record.options_json)->clock);
+                         trial::stored_measure_options(session.record.options_json)->clock);
     double end = 0;
     for (std::size_t position = 0; position < batch.candidates.size(); ++position, ++number) {
       QVERIFY(number < trials.size());
-      const Trial& trial = trials[number];
+      const trial::Trial& trial = trials[number];
       QCOMPARE(trial.number, static_cast<std::int64_t>(number));
       QCOMPARE(trial.batch, batch.batch);
       QCOMPARE(trial.position, static_cast<std::int32_t>(position));
@@ -161,7 +163,7 @@ void SessionReplayTest::everyTunerOnEverySpace_data() {
   QTest::addColumn<int>("kind");
   QTest::addColumn<int>("builders");
   QTest::addColumn<bool>("pipelined");
-  for (const TunerDeclaration& tuner : tuner_registry()) {
+  for (const tuner::Declaration& tuner : tuner::tuner_registry()) {
     // A predictor knows kernels of templates alone: session_predictor_test.
     if (tuner.uses_predictor) continue;
     for (const RecordedSpace kind :
@@ -183,22 +185,22 @@ void SessionReplayTest::everyTunerOnEverySpace() {
   const auto recording = make_recording(static_cast<RecordedSpace>(kind), builders, pipelined,
                                         make_space_for(tuner.toStdString()));
   QCOMPARE(recording->complete(), static_cast<RecordedSpace>(kind) != RecordedSpace::Sample);
-  TuningRequest request = replay_request(tuner.toStdString(), 7, 150);
+  session::TuningRequest request = replay_request(tuner.toStdString(), 7, 150);
   for (const double seconds : {0.0, 0.03125}) {
-    request.measuring.search_time = {seconds > 0 ? SearchTime::Kind::Constant : SearchTime::Kind::None,
-                                     seconds};
+    request.measuring.search_time = {
+        seconds > 0 ? trial::SearchTime::Kind::Constant : trial::SearchTime::Kind::None, seconds};
     const auto outcome = bench_->run(request, recording);
     VERIFY_RESULT(outcome);
-    QVERIFY(outcome->status.state == SessionState::Done);
+    QVERIFY(outcome->status.state == store::SessionState::Done);
     QCOMPARE(outcome->status.trial_count, std::int64_t{150});
     compare_with_simulation(outcome->id, *recording, seconds);
-    const SessionRecord record = bench_->store.session(outcome->id)->record;
-    QVERIFY(record.kind == SessionKind::Replayed);
+    const store::SessionRecord record = bench_->store.session(outcome->id)->record;
+    QVERIFY(record.kind == store::SessionKind::Replayed);
     QVERIFY(!record.real_measurements);
-    QCOMPARE(record.batch_size, own_batch(**find_tuner(tuner.toStdString()), builders));
+    QCOMPARE(record.batch_size, tuner::own_batch(**tuner::find_tuner(tuner.toStdString()), builders));
     QCOMPARE(record.target_name, std::string("recorded:a recorded space"));
     QCOMPARE(record.target_json, recording->header().target_json);
-    const MeasureOptions options = *stored_measure_options(record.options_json);
+    const trial::MeasureOptions options = *trial::stored_measure_options(record.options_json);
     QCOMPARE(options.repeats, 3);
     QVERIFY(options.search_time == request.measuring.search_time);
   }
@@ -220,32 +222,32 @@ void SessionReplayTest::exhaustedSpaceIsTheReason() {
   const auto recording = make_recording(RecordedSpace::Sample);
   const auto outcome = bench_->run(replay_request("random", 1, 0), recording);
   VERIFY_RESULT(outcome);
-  QVERIFY(outcome->status.state == SessionState::Done);
+  QVERIFY(outcome->status.state == store::SessionState::Done);
   QCOMPARE(outcome->status.state_reason, std::string("the whole space was visited"));
   QCOMPARE(outcome->status.trial_count, static_cast<std::int64_t>(recording->size()));
   QCOMPARE(outcome->status.best_seconds, recording->seconds(*recording->best()));
   // It ends again at once, with the same trials.
   const auto again = bench_->resume(outcome->id);
   VERIFY_RESULT(again);
-  QVERIFY(again->status.state == SessionState::Done);
+  QVERIFY(again->status.state == store::SessionState::Done);
   QCOMPARE(again->status.trial_count, outcome->status.trial_count);
   QCOMPARE(again->status.session_seconds, outcome->status.session_seconds);
 }
 
 void SessionReplayTest::minutesEndWhereTheClockDoes() {
-  Random random = seeded_random();
+  base::Random random = seeded_random();
   for (const bool pipelined : {false, true}) {
     const auto recording = make_recording(RecordedSpace::Complete, 2, pipelined);
     const auto whole = bench_->run(replay_request("random", 3, 320), recording);
     VERIFY_RESULT(whole);
     const auto all = *bench_->store.trials(whole->id);
     for (int round = 0; round < 15; ++round) {
-      TuningRequest request = replay_request("random", 3, 320);
+      session::TuningRequest request = replay_request("random", 3, 320);
       const double limit = random.uniform() * whole->status.session_seconds;
       request.budget.minutes = limit / 60;
       const auto outcome = bench_->run(request, recording);
       VERIFY_RESULT(outcome);
-      QVERIFY(outcome->status.state == SessionState::Done);
+      QVERIFY(outcome->status.state == store::SessionState::Done);
       const auto trials = *bench_->store.trials(outcome->id);
       QCOMPARE(std::ssize(trials), outcome->status.trial_count);
       // A limit within the last trial, which is begun in time and finished, cuts nothing.
@@ -259,23 +261,23 @@ void SessionReplayTest::minutesEndWhereTheClockDoes() {
       QVERIFY2(reason.ends_with(" minutes"), reason.c_str());
       QVERIFY(std::ranges::equal(trials, std::span(all).first(trials.size())));
       // What was begun in time is there, and nothing else.
-      for (const Trial& trial : trials)
+      for (const trial::Trial& trial : trials)
         QVERIFY(trial.finished_seconds -
                     std::max(trial.measurement.run_seconds, trial.measurement.build_seconds) <
                 limit + 1e-9);
-      const Trial& next = all[trials.size()];
+      const trial::Trial& next = all[trials.size()];
       QVERIFY(next.finished_seconds >= limit);
     }
   }
 }
 
 void SessionReplayTest::cutBatchesResumeWithMoreMinutes() {
-  Random random = seeded_random();
+  base::Random random = seeded_random();
   const auto recording = make_recording(RecordedSpace::Constrained, 2, false);
   for (const char* tuner : {"ga", "sa", "nose", "random"}) {
     const auto whole = bench_->run(replay_request(tuner, 11, 200), recording);
     VERIFY_RESULT(whole);
-    TuningRequest request = replay_request(tuner, 11, 200);
+    session::TuningRequest request = replay_request(tuner, 11, 200);
     double minutes = 0.01;
     request.budget.minutes = minutes;
     auto outcome = bench_->run(request, recording);
@@ -283,7 +285,7 @@ void SessionReplayTest::cutBatchesResumeWithMoreMinutes() {
     while (outcome->status.state_reason.ends_with("minutes")) {
       minutes += random.uniform() * 0.7;
       const double before = outcome->status.session_seconds;
-      outcome = bench_->resume(outcome->id, [&](Budget& budget) { budget.minutes = minutes; });
+      outcome = bench_->resume(outcome->id, [&](trial::Budget& budget) { budget.minutes = minutes; });
       VERIFY_RESULT(outcome);
       QVERIFY(outcome->status.session_seconds >= before);
     }
@@ -294,7 +296,7 @@ void SessionReplayTest::cutBatchesResumeWithMoreMinutes() {
     // So they do where a process dies between two pieces of a batch.
     const std::size_t pieces = bench_->store.batches(outcome->id)->size();
     const std::size_t kept = random.below(pieces + 1);
-    const SessionId killed = killed_after(bench_->store, outcome->id, bench_->store, kept, *recording);
+    const store::SessionId killed = killed_after(bench_->store, outcome->id, bench_->store, kept, *recording);
     VERIFY_RESULT(bench_->resume(killed));
     QVERIFY(same_curve(bench_->store, killed, whole->id));
   }
@@ -304,12 +306,12 @@ void SessionReplayTest::cutBatchesResumeWithMoreMinutes() {
 void SessionReplayTest::sessionsOfBeforeKeepTheirClock() {
   constexpr double search_per_candidate = 0.03125;
   constexpr std::size_t trial_count = 200;
-  Random random = seeded_random();
+  base::Random random = seeded_random();
   for (const bool pipelined : {false, true}) {
     const auto recording = make_recording(RecordedSpace::Complete, 3, pipelined);
-    TuningRequest request = replay_request("random", 21, trial_count);
-    request.measuring.clock = BatchClock::Batches;
-    request.measuring.search_time = {SearchTime::Kind::Constant, search_per_candidate};
+    session::TuningRequest request = replay_request("random", 21, trial_count);
+    request.measuring.clock = trial::BatchClock::Batches;
+    request.measuring.search_time = {trial::SearchTime::Kind::Constant, search_per_candidate};
     const auto whole = bench_->run(request, recording);
     VERIFY_RESULT(whole);
     QVERIFY(!bench_->store.session(whole->id)->record.options_json.contains("clock"));
@@ -321,7 +323,7 @@ void SessionReplayTest::sessionsOfBeforeKeepTheirClock() {
     VERIFY_RESULT(outcome);
     while (outcome->status.state_reason.ends_with("minutes")) {
       minutes += 0.05 + random.uniform() * 0.7;
-      outcome = bench_->resume(outcome->id, [&](Budget& budget) { budget.minutes = minutes; });
+      outcome = bench_->resume(outcome->id, [&](trial::Budget& budget) { budget.minutes = minutes; });
       VERIFY_RESULT(outcome);
     }
     const auto trials = *bench_->store.trials(outcome->id);
@@ -331,13 +333,14 @@ void SessionReplayTest::sessionsOfBeforeKeepTheirClock() {
     std::size_t first = 0;
     double now = 0;
     const auto pieces = *bench_->store.batches(outcome->id);
-    for (const Store::StoredBatch& piece : pieces) {
+    for (const store::Store::StoredBatch& piece : pieces) {
       const std::size_t begin = first / batch_size * batch_size;
       const std::size_t end = std::min(begin + batch_size, trial_count);
       if (first == begin) now += search_per_candidate * static_cast<double>(end - begin);
-      std::vector<Measurement> submitted;
+      std::vector<trial::Measurement> submitted;
       for (std::size_t i = first; i < end; ++i) submitted.push_back(trials[i].measurement);
-      const std::vector<double> finished = simulated_finish(submitted, 3, pipelined, BatchClock::Batches);
+      const std::vector<double> finished =
+          simulated_finish(submitted, 3, pipelined, trial::BatchClock::Batches);
       double known = 0;
       for (std::size_t i = 0; i < piece.candidates.size(); ++i) {
         QVERIFY(nearly(trials[first + i].finished_seconds, now + finished[i]));
@@ -353,14 +356,14 @@ void SessionReplayTest::sessionsOfBeforeKeepTheirClock() {
 
 void SessionReplayTest::targetAndPatienceEnd() {
   const auto recording = make_recording(RecordedSpace::Complete);
-  TuningRequest request = replay_request("random", 2, 0);
+  session::TuningRequest request = replay_request("random", 2, 0);
   request.budget.patience = 60;
   const auto patient = bench_->run(request, recording);
   VERIFY_RESULT(patient);
   QVERIFY(patient->status.state_reason.ends_with("without improvement"));
   QVERIFY(patient->status.trial_count - 1 - patient->status.best_trial >= 60);
   request.budget.patience = 0;
-  const double flops = task_from_json(recording->header().task_json)->flops();
+  const double flops = task::task_from_json(recording->header().task_json)->flops();
   request.budget.target_gflops = flops / patient->status.best_seconds * 1e-9 * 0.9;
   const auto reached = bench_->run(request, recording);
   VERIFY_RESULT(reached);
@@ -370,29 +373,29 @@ void SessionReplayTest::targetAndPatienceEnd() {
 
 void SessionReplayTest::resumedAnywhereEqualsWhole_data() {
   QTest::addColumn<QString>("tuner");
-  for (const TunerDeclaration& tuner : tuner_registry())
+  for (const tuner::Declaration& tuner : tuner::tuner_registry())
     if (!tuner.uses_predictor) QTest::addRow("%s", tuner.name.c_str()) << QString::fromStdString(tuner.name);
 }
 
 void SessionReplayTest::resumedAnywhereEqualsWhole() {
   QFETCH(QString, tuner);
-  Random random = seeded_random();
+  base::Random random = seeded_random();
   const auto recording = make_recording(RecordedSpace::Sample, 2, false, make_space_for(tuner.toStdString()));
-  TuningRequest request = replay_request(tuner.toStdString(), random.below(1000), 240);
-  if (random.chance(0.5)) request.measuring.search_time = {SearchTime::Kind::Constant, 0.1};
+  session::TuningRequest request = replay_request(tuner.toStdString(), random.below(1000), 240);
+  if (random.chance(0.5)) request.measuring.search_time = {trial::SearchTime::Kind::Constant, 0.1};
   const auto whole = bench_->run(request, recording);
   VERIFY_RESULT(whole);
   const auto batches = bench_->store.batches(whole->id)->size();
   for (int round = 0; round < 4; ++round) {
     const std::size_t count = random.below(batches + 1);
-    const SessionId killed = killed_after(bench_->store, whole->id, bench_->store, count, *recording);
-    QVERIFY(bench_->store.session(killed)->status.state == SessionState::Interrupted);
+    const store::SessionId killed = killed_after(bench_->store, whole->id, bench_->store, count, *recording);
+    QVERIFY(bench_->store.session(killed)->status.state == store::SessionState::Interrupted);
     const auto resumed = bench_->resume(killed);
     VERIFY_RESULT(resumed);
     QVERIFY(same_trials(bench_->store, killed, bench_->store, whole->id));
-    const SessionStatus now = bench_->store.session(killed)->status;
-    const SessionStatus then = bench_->store.session(whole->id)->status;
-    QVERIFY(now.state == SessionState::Done);
+    const store::SessionStatus now = bench_->store.session(killed)->status;
+    const store::SessionStatus then = bench_->store.session(whole->id)->status;
+    QVERIFY(now.state == store::SessionState::Done);
     QCOMPARE(now.session_seconds, then.session_seconds);
     QCOMPARE(now.search_seconds, then.search_seconds);
     QCOMPARE(now.build_seconds, then.build_seconds);
@@ -414,7 +417,7 @@ void SessionReplayTest::stoppedAndResumedEqualsWhole() {
   const auto stopped = stopping.run(replay_request("ga", 4, 300), recording);
   VERIFY_RESULT(stopped);
   QVERIFY(stopped->interrupted);
-  QVERIFY(stopped->status.state == SessionState::Interrupted);
+  QVERIFY(stopped->status.state == store::SessionState::Interrupted);
   QVERIFY(stopped->status.trial_count < 300);
   ReplayBench going((folder_->filePath("stopping.db")).toStdString());
   const auto resumed = going.resume(stopped->id);
@@ -427,15 +430,15 @@ void SessionReplayTest::raisedTrialsResume() {
   const auto first = bench_->run(replay_request("random", 9, 100), recording);
   VERIFY_RESULT(first);
   const auto before = *bench_->store.trials(first->id);
-  const auto second = bench_->resume(first->id, [](Budget& budget) { budget.trials = 170; });
+  const auto second = bench_->resume(first->id, [](trial::Budget& budget) { budget.trials = 170; });
   VERIFY_RESULT(second);
-  const auto third = bench_->resume(first->id, [](Budget& budget) { budget.trials = 400; });
+  const auto third = bench_->resume(first->id, [](trial::Budget& budget) { budget.trials = 400; });
   VERIFY_RESULT(third);
   const auto after = *bench_->store.trials(first->id);
   QCOMPARE(after.size(), std::size_t{400});
   QVERIFY(std::ranges::equal(before, std::span(after).first(before.size())));
   compare_with_simulation(first->id, *recording, 0);
-  const auto lowered = bench_->resume(first->id, [](Budget& budget) { budget.trials = 300; });
+  const auto lowered = bench_->resume(first->id, [](trial::Budget& budget) { budget.trials = 300; });
   QVERIFY(!lowered);
   QVERIFY(lowered.error().message.contains("can only be raised"));
 }
@@ -450,25 +453,25 @@ void SessionReplayTest::trialsRaisedBeforeTheFirstAreTheTuners() {
   std::vector<std::int64_t> limits;
   for (int resumed = 0; resumed < 2; ++resumed) {
     ReplayBench going(folder_->filePath("test.db").toStdString());
-    auto tuning = prepare_resume(going.store, stopped->id);
+    auto tuning = session::prepare_resume(going.store, stopped->id);
     VERIFY_RESULT(tuning);
     tuning->setup.budget.trials = 170;
     tuning->setup.make_tuner = watched(
-        "random", {.made = [&](const TunerContext& context) { limits.push_back(context.trial_budget); }});
-    VERIFY_RESULT(run_replay(going.store, *tuning, stopped->id, going.observer, going.stop));
+        "random", {.made = [&](const tuner::Context& context) { limits.push_back(context.trial_budget); }});
+    VERIFY_RESULT(session::run_replay(going.store, *tuning, stopped->id, going.observer, going.stop));
   }
   QCOMPARE(limits, (std::vector<std::int64_t>{170, 170}));
 }
 
 void SessionReplayTest::storedSearchTimeStays() {
   const auto recording = make_recording(RecordedSpace::Complete);
-  TuningRequest request = replay_request("nose", 13, 200);
+  session::TuningRequest request = replay_request("nose", 13, 200);
   request.measuring.search_time = {};
   const auto whole = bench_->run(request, recording);
   VERIFY_RESULT(whole);
   QVERIFY(whole->status.search_seconds > 0);
   const auto batches = *bench_->store.batches(whole->id);
-  const SessionId killed = killed_after(bench_->store, whole->id, bench_->store, 3, *recording);
+  const store::SessionId killed = killed_after(bench_->store, whole->id, bench_->store, 3, *recording);
   const auto resumed = bench_->resume(killed);
   VERIFY_RESULT(resumed);
   const auto again = *bench_->store.batches(killed);
@@ -489,18 +492,18 @@ void SessionReplayTest::changedTrialsAreRefused() {
   const auto whole = bench_->run(replay_request("ga", 4, 200), recording);
   const auto other = bench_->run(replay_request("ga", 5, 200), recording);
   QVERIFY(whole && other);
-  const SessionId mixed = killed_after(bench_->store, whole->id, bench_->store, 0, *recording);
+  const store::SessionId mixed = killed_after(bench_->store, whole->id, bench_->store, 0, *recording);
   // The trials of another seed under this one's record.
-  std::vector<ReplayedBatch> batches(1);
-  SessionStatus status;
+  std::vector<store::ReplayedBatch> batches(1);
+  store::SessionStatus status;
   const auto others = *bench_->store.batches(other->id);
-  for (const Configuration& candidate : others.front().candidates) {
+  for (const space::Configuration& candidate : others.front().candidates) {
     batches[0].rows.push_back(*recording->find(candidate));
     batches[0].finished_seconds.push_back(static_cast<double>(++status.trial_count));
   }
-  QVERIFY(bench_->store.claim_session(mixed, Owner::this_process()));
+  QVERIFY(bench_->store.claim_session(mixed, store::Owner::this_process()));
   QVERIFY(bench_->store.append_replayed(mixed, batches, {}, status));
-  QVERIFY(bench_->store.release_session(mixed, Owner::this_process()));
+  QVERIFY(bench_->store.release_session(mixed, store::Owner::this_process()));
   const auto refused = bench_->resume(mixed);
   QVERIFY(!refused);
   QVERIFY(refused.error().code == ErrorCode::Refused);
@@ -513,10 +516,10 @@ void SessionReplayTest::ownedSessionsAreRefused() {
   const auto recording = make_recording(RecordedSpace::Complete);
   const auto outcome = bench_->run(replay_request("random", 4, 50), recording);
   VERIFY_RESULT(outcome);
-  QVERIFY(bench_->store.claim_session(outcome->id, Owner::this_process()));
+  QVERIFY(bench_->store.claim_session(outcome->id, store::Owner::this_process()));
   const auto refused = bench_->resume(outcome->id);
   QVERIFY(!refused);
-  QVERIFY(bench_->store.release_session(outcome->id, Owner::this_process()));
+  QVERIFY(bench_->store.release_session(outcome->id, store::Owner::this_process()));
 }
 
 KERNELSCAPE_TEST(SessionReplayTest, QCoreApplication)

@@ -10,9 +10,9 @@ namespace kernelscape::session_request_json_test {
 
 namespace {
 
-TuningRequest random_request(Random& random) {
+session::TuningRequest random_request(base::Random& random) {
   const auto text = [&] { return "text \"" + std::to_string(random.bits()) + "\" \xc3\xa9\n"; };
-  TuningRequest request;
+  session::TuningRequest request;
   request.task = text();
   request.target = random.chance(0.5) ? "cuda:0" : text();
   request.template_name = text();
@@ -43,31 +43,31 @@ class SessionRequestJsonTest : public QObject {
 
  private slots:
   void all_but_the_warm_start_comes_back() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int round = 0; round < 200; ++round) {
-      TuningRequest request = random_request(random);
-      const std::string json = request_to_json(request);
-      const auto again = request_from_json(json);
+      session::TuningRequest request = random_request(random);
+      const std::string json = session::request_to_json(request);
+      const auto again = session::request_from_json(json);
       VERIFY_RESULT(again);
-      QCOMPARE(request_to_json(*again), json);
-      QCOMPARE(command_line_of(*again), command_line_of(request));
+      QCOMPARE(session::request_to_json(*again), json);
+      QCOMPARE(session::command_line_of(*again), session::command_line_of(request));
       QVERIFY(again->seed == request.seed && again->restrictions == request.restrictions);
       QVERIFY(again->measuring == request.measuring);
       request.warm_start = "7";
-      QCOMPARE(request_to_json(request), json);
+      QCOMPARE(session::request_to_json(request), json);
     }
   }
 
   void what_is_no_request_is_refused() {
-    const std::string good = request_to_json({});
-    VERIFY_RESULT(request_from_json(good));
+    const std::string good = session::request_to_json({});
+    VERIFY_RESULT(session::request_from_json(good));
     for (std::size_t length = 0; length < good.size(); ++length)
-      QVERIFY(!request_from_json(good.substr(0, length)));
+      QVERIFY(!session::request_from_json(good.substr(0, length)));
     for (const char* bad : {"[]", "{}", "7", "null", "\"x\""})
-      QCOMPARE(request_from_json(bad).error().code, ErrorCode::InvalidArgument);
+      QCOMPARE(session::request_from_json(bad).error().code, ErrorCode::InvalidArgument);
     std::string wrong = good;
     wrong.replace(wrong.find("\"respect_limits\":false"), 22, "\"respect_limits\":12345");
-    QVERIFY(request_from_json(wrong).error().message.contains("respect_limits"));
+    QVERIFY(session::request_from_json(wrong).error().message.contains("respect_limits"));
   }
 };
 

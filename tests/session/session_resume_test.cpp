@@ -19,7 +19,7 @@ class SessionResumeTest : public QObject {
   std::string path_;
 
   /** Runs until `trials` trials are there, then ends at once. */
-  SessionId interrupted_session(const SessionSetup& setup, std::size_t trials);
+  store::SessionId interrupted_session(const session::Setup& setup, std::size_t trials);
 
  private slots:
   void init() {
@@ -50,23 +50,23 @@ class SessionResumeTest : public QObject {
   void levelsResumeExactly();
 };
 
-SessionId SessionResumeTest::interrupted_session(const SessionSetup& setup, std::size_t trials) {
+store::SessionId SessionResumeTest::interrupted_session(const session::Setup& setup, std::size_t trials) {
   Bench bench(path_);
-  bench.observer.on_trial = [&](const Trial&) {
+  bench.observer.on_trial = [&](const trial::Trial&) {
     if (bench.observer.trials.size() == trials) bench.stop.stop_at_once();
   };
   return bench.run(setup)->id;
 }
 
 void SessionResumeTest::onlyWhatIsMissingIsMeasured() {
-  const SessionSetup setup = make_setup("ga", 11, 40, 8);
-  const SessionId id = interrupted_session(setup, 19);
+  const session::Setup setup = make_setup("ga", 11, 40, 8);
+  const store::SessionId id = interrupted_session(setup, 19);
   Bench bench(path_);
-  const std::vector<Trial> before = *bench.store.trials(id);
+  const std::vector<trial::Trial> before = *bench.store.trials(id);
   QCOMPARE(before.size(), std::size_t(19));
   QVERIFY(bench.resume(id, setup));
   QCOMPARE(bench.observer.trials.size(), std::size_t(40 - 19));
-  for (const Trial& trial : before) {
+  for (const trial::Trial& trial : before) {
     QVERIFY(!bench.measurer.submitted.contains(trial.configuration));
     QVERIFY(*bench.store.trial(id, trial.number) == trial);
   }
@@ -77,7 +77,7 @@ void SessionResumeTest::onlyWhatIsMissingIsMeasured() {
 
 void SessionResumeTest::raisedBudgetsResumeExactly_data() {
   QTest::addColumn<QString>("tuner");
-  for (const TunerDeclaration& tuner : tuner_registry())
+  for (const tuner::Declaration& tuner : tuner::tuner_registry())
     QTest::addRow("%s", tuner.name.c_str()) << tuner.name.c_str();
 }
 
@@ -85,9 +85,9 @@ void SessionResumeTest::raisedBudgetsResumeExactly_data() {
  * stopped. */
 void SessionResumeTest::raisedBudgetsResumeExactly() {
   QFETCH(QString, tuner);
-  SessionSetup setup = make_setup(tuner.toStdString(), 12, 13, 8);
+  session::Setup setup = make_setup(tuner.toStdString(), 12, 13, 8);
   Bench first(path_);
-  const SessionId id = first.run(setup)->id;
+  const store::SessionId id = first.run(setup)->id;
   setup.budget.trials = 27;
   QVERIFY(first.resume(id, setup));
 
@@ -96,22 +96,22 @@ void SessionResumeTest::raisedBudgetsResumeExactly() {
   Bench other(folder_->filePath("other.db").toStdString());
   const auto stop_after = [&](std::size_t trials) {
     other.observer.trials.clear();
-    other.observer.on_trial = [&other, trials](const Trial&) {
+    other.observer.on_trial = [&other, trials](const trial::Trial&) {
       if (other.observer.trials.size() == trials) other.stop.stop_at_once();
     };
   };
   stop_after(10);
-  const SessionId other_id = other.run(setup)->id;
+  const store::SessionId other_id = other.run(setup)->id;
   const auto keep_going = [&](std::int64_t trials, std::size_t stop) {
     setup.budget.trials = trials;
     stop_after(stop);
-    SessionTools tools = other.tools();
-    StopRequest fresh;
-    other.observer.on_trial = [&](const Trial&) {
+    session::Tools tools = other.tools();
+    session::StopRequest fresh;
+    other.observer.on_trial = [&](const trial::Trial&) {
       if (other.observer.trials.size() == stop) fresh.stop_at_once();
     };
-    return resume_session(other.store, other_id, setup,
-                          {other.measurer, other.observer, fresh, tools.clock, tools.confirmer});
+    return session::resume_session(other.store, other_id, setup,
+                                   {other.measurer, other.observer, fresh, tools.clock, tools.confirmer});
   };
   QVERIFY(keep_going(13, 99));
   QVERIFY(keep_going(27, 6));
@@ -126,16 +126,16 @@ void SessionResumeTest::aKeptTunerResumesExactly_data() { raisedBudgetsResumeExa
 /** Raised again and again in one process: the tuner that was kept proposes what one that catches up does. */
 void SessionResumeTest::aKeptTunerResumesExactly() {
   QFETCH(QString, tuner);
-  SessionSetup setup = make_setup(tuner.toStdString(), 12, 13, 8);
+  session::Setup setup = make_setup(tuner.toStdString(), 12, 13, 8);
   int made = 0;
-  SessionSetup own = setup;
-  own.make_tuner = watched(setup.tuner, {.made = [&](const TunerContext&) { ++made; }});
-  TunerCheckpoint kept;
+  session::Setup own = setup;
+  own.make_tuner = watched(setup.tuner, {.made = [&](const tuner::Context&) { ++made; }});
+  session::TunerCheckpoint kept;
   Bench keeping(path_);
   keeping.kept = &kept;
   Bench forgetting(folder_->filePath("other.db").toStdString());
-  const SessionId id = keeping.run(own)->id;
-  const SessionId other_id = forgetting.run(setup)->id;
+  const store::SessionId id = keeping.run(own)->id;
+  const store::SessionId other_id = forgetting.run(setup)->id;
   for (const std::int64_t trials : {27, 30, 41}) {
     QVERIFY(kept.tuner && kept.session == id);
     // Another process goes on with the session meanwhile: what was kept is behind.
@@ -158,14 +158,14 @@ void SessionResumeTest::aKeptTunerResumesExactly() {
 
 /** A session without a limit is interrupted and given one that the batch in progress exceeds. */
 void SessionResumeTest::aLimitInMidBatchIsExact() {
-  SessionSetup setup = make_setup("ga", 12, 0, 8);
-  const SessionId id = interrupted_session(setup, 10);
+  session::Setup setup = make_setup("ga", 12, 0, 8);
+  const store::SessionId id = interrupted_session(setup, 10);
   Bench bench(path_);
   for (const std::int64_t trials : {13, 13, 30}) {
     setup.budget.trials = trials;
     const auto outcome = bench.resume(id, setup);
     QVERIFY(outcome);
-    QCOMPARE(outcome->status.state, SessionState::Done);
+    QCOMPARE(outcome->status.state, store::SessionState::Done);
     QCOMPARE(outcome->status.trial_count, trials);
     QCOMPARE(outcome->status.state_reason, std::to_string(trials) + " trials");
   }
@@ -174,12 +174,12 @@ void SessionResumeTest::aLimitInMidBatchIsExact() {
 }
 
 void SessionResumeTest::doneSessionsStayDone() {
-  const SessionSetup setup = make_setup("random", 13, 20, 8);
+  const session::Setup setup = make_setup("random", 13, 20, 8);
   Bench bench(path_);
   const auto outcome = bench.run(setup);
   const auto again = bench.resume(outcome->id, setup);
   QVERIFY(again);
-  QCOMPARE(again->status.state, SessionState::Done);
+  QCOMPARE(again->status.state, store::SessionState::Done);
   QCOMPARE(again->status.trial_count, 20);
   QCOMPARE(again->status.session_seconds, outcome->status.session_seconds);
 }
@@ -200,19 +200,19 @@ void SessionResumeTest::differencesAreRefused_data() {
 void SessionResumeTest::differencesAreRefused() {
   QFETCH(QString, named);
   QFETCH(int, change);
-  SessionSetup setup = make_setup("random", 14, 40, 8);
-  const SessionId id = interrupted_session(setup, 10);
+  session::Setup setup = make_setup("random", 14, 40, 8);
+  const store::SessionId id = interrupted_session(setup, 10);
   if (change == 0) setup.template_version = 2;
   if (change == 1) setup.target.cores = 64;
   if (change == 2) {
-    std::vector<Knob> knobs = setup.space.knobs();
+    std::vector<space::Knob> knobs = setup.space.knobs();
     knobs.pop_back();
-    setup.space = *SearchSpace::make(std::move(knobs));
+    setup.space = *space::SearchSpace::make(std::move(knobs));
   }
   if (change == 3) setup.seed = 15;
   if (change == 4) setup.tuner = "grid";
   if (change == 5) setup.options.repeats = 3;
-  if (change == 6) setup.task = *parse_task("matmul 64x48 48x64 f32");
+  if (change == 6) setup.task = *task::parse_task("matmul 64x48 48x64 f32");
   if (change == 7) setup.batch_size = 9;
   Bench bench(path_);
   const auto outcome = bench.resume(id, setup);
@@ -227,11 +227,11 @@ void SessionResumeTest::differencesAreRefused() {
 
 /** A tuner that has changed since proposes something else: the stored candidates win, and nothing is lost. */
 void SessionResumeTest::otherProposalsAreAMismatch() {
-  const SessionSetup setup = make_setup("random", 15, 40, 8);
+  const session::Setup setup = make_setup("random", 15, 40, 8);
   Bench bench(path_);
-  const Owner owner = Owner::this_process();
-  const SessionId id = *bench.store.create_session(make_record(setup), owner);
-  std::vector<Configuration> candidates;
+  const store::Owner owner = store::Owner::this_process();
+  const store::SessionId id = *bench.store.create_session(session::make_record(setup), owner);
+  std::vector<space::Configuration> candidates;
   for (std::uint64_t index = 0; index < 8; ++index) candidates.push_back(setup.space.at(index));
   QVERIFY(bench.store.append_batch(id, 0, candidates, 0.1));
   QVERIFY(bench.store.release_session(id, owner));
@@ -246,11 +246,11 @@ void SessionResumeTest::otherProposalsAreAMismatch() {
 }
 
 void SessionResumeTest::aLivingOwnerIsRespected() {
-  const SessionSetup setup = make_setup("random", 16, 20, 8);
+  const session::Setup setup = make_setup("random", 16, 20, 8);
   Bench bench(path_);
   Bench intruder(path_);
   std::optional<Error> refused;
-  bench.observer.on_trial = [&](const Trial& trial) {
+  bench.observer.on_trial = [&](const trial::Trial& trial) {
     if (trial.number != 0) return;
     const auto outcome = intruder.resume(bench.observer.id, setup);
     if (!outcome) refused = outcome.error();
@@ -269,41 +269,44 @@ void SessionResumeTest::unknownSessionsAreNotFound() {
 }
 
 void SessionResumeTest::warmStartTakesMembersInOrder() {
-  const SessionSetup setup = make_setup("random", 17, 30, 8);
+  const session::Setup setup = make_setup("random", 17, 30, 8);
   Bench bench(path_);
-  const SessionId id = bench.run(setup)->id;
-  const auto warm = warm_start_from(bench.store, id, setup.space, setup.task.flops());
+  const store::SessionId id = bench.run(setup)->id;
+  const auto warm = session::warm_start_from(bench.store, id, setup.space, setup.task.flops());
   QVERIFY(warm);
-  const std::vector<Trial> trials = *bench.store.trials(id);
+  const std::vector<trial::Trial> trials = *bench.store.trials(id);
   QCOMPARE(warm->observations.size(), trials.size());
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    QVERIFY(warm->observations[i] == observe_trial(trials[i], setup.task.flops()));
+    QVERIFY(warm->observations[i] == trial::observe_trial(trials[i], setup.task.flops()));
   }
-  QVERIFY((warm->source == HistorySource{id, 30}));
+  QVERIFY((warm->source == session::HistorySource{id, 30}));
   // The first that arrived, whatever came later.
-  QCOMPARE(warm_start_from(bench.store, id, setup.space, 1e9, 12)->observations.size(), std::size_t(12));
-  QVERIFY(!warm_start_from(bench.store, id, setup.space, 1e9, 31));
+  QCOMPARE(session::warm_start_from(bench.store, id, setup.space, 1e9, 12)->observations.size(),
+           std::size_t(12));
+  QVERIFY(!session::warm_start_from(bench.store, id, setup.space, 1e9, 31));
 }
 
 void SessionResumeTest::warmStartNeedsTheSameKnobs() {
-  const SessionSetup setup = make_setup("random", 18, 10, 8);
+  const session::Setup setup = make_setup("random", 18, 10, 8);
   Bench bench(path_);
-  const SessionId id = bench.run(setup)->id;
-  std::vector<Knob> knobs = setup.space.knobs();
+  const store::SessionId id = bench.run(setup)->id;
+  std::vector<space::Knob> knobs = setup.space.knobs();
   knobs.erase(knobs.begin());
-  const auto warm = warm_start_from(bench.store, id, *SearchSpace::make(std::move(knobs)), 1e9);
+  const auto warm =
+      session::warm_start_from(bench.store, id, *space::SearchSpace::make(std::move(knobs)), 1e9);
   QVERIFY(!warm);
   QCOMPARE(warm.error().code, ErrorCode::InvalidArgument);
 }
 
 void SessionResumeTest::warmStartedSessionsResume() {
   Bench bench(path_);
-  const SessionId source = bench.run(make_setup("random", 19, 20, 8))->id;
-  SessionSetup setup = make_setup("nose", 20, 40, 8);
-  const WarmStart warm = *warm_start_from(bench.store, source, setup.space, setup.task.flops());
+  const store::SessionId source = bench.run(make_setup("random", 19, 20, 8))->id;
+  session::Setup setup = make_setup("nose", 20, 40, 8);
+  const session::WarmStart warm =
+      *session::warm_start_from(bench.store, source, setup.space, setup.task.flops());
   setup.history = warm.observations;
   setup.history_sources = {warm.source};
-  const SessionId id = interrupted_session(setup, 21);
+  const store::SessionId id = interrupted_session(setup, 21);
   const auto outcome = bench.resume(id, setup);
   QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
   Bench whole(folder_->filePath("whole.db").toStdString());
@@ -321,38 +324,38 @@ void SessionResumeTest::warmStartedSessionsResume() {
  * same with and without an interruption. */
 void SessionResumeTest::sessionsWithStartsResume() {
   QFETCH(QString, tuner);
-  SessionSetup setup = make_setup(tuner.toStdString(), 21, 3, 8);
+  session::Setup setup = make_setup(tuner.toStdString(), 21, 3, 8);
   // The tuner's own first candidate: it will propose that one again.
   {
     Bench alone(folder_->filePath("alone.db").toStdString());
-    const SessionId id = alone.run(setup)->id;
-    const Configuration own = alone.store.trials(id)->front().configuration;
+    const store::SessionId id = alone.run(setup)->id;
+    const space::Configuration own = alone.store.trials(id)->front().configuration;
     for (const std::uint64_t index : std::vector<std::uint64_t>{7, 40, 41})
       if (setup.space.at(index) != own && setup.starts.size() < 2)
         setup.starts.push_back(setup.space.at(index));
     setup.starts.insert(setup.starts.begin() + 1, own);
   }
-  const SessionId id = interrupted_session(setup, 2);
+  const store::SessionId id = interrupted_session(setup, 2);
   Bench bench(path_);
   QVERIFY(bench.resume(id, setup));
   setup.budget.trials = 40;
-  bench.observer.on_trial = [&](const Trial& trial) {
+  bench.observer.on_trial = [&](const trial::Trial& trial) {
     if (trial.number == 20) bench.stop.stop_at_once();
   };
   QVERIFY(bench.resume(id, setup));
   Bench again(path_);
   const auto outcome = again.resume(id, setup);
   QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
-  const std::vector<Trial> trials = comparable_trials(again.store, id);
+  const std::vector<trial::Trial> trials = comparable_trials(again.store, id);
   QCOMPARE(trials.size(), std::size_t{40});
-  std::set<Configuration> distinct;
-  for (const Trial& trial : trials) distinct.insert(trial.configuration);
+  std::set<space::Configuration> distinct;
+  for (const trial::Trial& trial : trials) distinct.insert(trial.configuration);
   QCOMPARE(distinct.size(), trials.size());
   for (std::size_t i = 0; i < setup.starts.size(); ++i) QVERIFY(trials[i].configuration == setup.starts[i]);
 
   Bench through(folder_->filePath("through.db").toStdString());
   setup.budget.trials = 3;
-  const SessionId whole = through.run(setup)->id;
+  const store::SessionId whole = through.run(setup)->id;
   setup.budget.trials = 40;
   QVERIFY(through.resume(whole, setup));
   QVERIFY(trials == comparable_trials(through.store, whole));
@@ -364,87 +367,88 @@ void SessionResumeTest::sessionsWithStartsResume() {
 }
 
 void SessionResumeTest::settingsAndHistorySurviveTheirText() {
-  for (const TunerDeclaration& tuner : tuner_registry()) {
-    const SettingValues settings = *parse_settings(tuner, {});
-    const auto read = settings_from_json(tuner, settings_to_json(settings));
+  for (const tuner::Declaration& tuner : tuner::tuner_registry()) {
+    const tuner::SettingValues settings = *tuner::parse_settings(tuner, {});
+    const auto read = session::settings_from_json(tuner, session::settings_to_json(settings));
     QVERIFY2(read, tuner.name.c_str());
     QVERIFY(*read == settings);
-    QVERIFY(!settings_from_json(tuner, "[1]"));
-    QVERIFY(!settings_from_json(tuner, "{\"no such setting\": 1}"));
+    QVERIFY(!session::settings_from_json(tuner, "[1]"));
+    QVERIFY(!session::settings_from_json(tuner, "{\"no such setting\": 1}"));
   }
-  const std::vector<HistorySource> sources{{3, 500}, {7, 0}};
-  const SearchSpace space = make_space();
-  const std::vector<Configuration> starts{space.at(5), space.at(2)};
-  const std::string text = history_to_json(sources, starts, space);
-  QVERIFY(*history_from_json(text) == sources);
-  QVERIFY(*starts_from_json(text, space) == starts);
-  QVERIFY(starts_from_json(history_to_json(sources, {}, space), space)->empty());
-  QVERIFY(!starts_from_json(text, make_factorization_space()));
+  const std::vector<session::HistorySource> sources{{3, 500}, {7, 0}};
+  const space::SearchSpace space = make_space();
+  const std::vector<space::Configuration> starts{space.at(5), space.at(2)};
+  const std::string text = session::history_to_json(sources, starts, space);
+  QVERIFY(*session::history_from_json(text) == sources);
+  QVERIFY(*session::starts_from_json(text, space) == starts);
+  QVERIFY(session::starts_from_json(session::history_to_json(sources, {}, space), space)->empty());
+  QVERIFY(!session::starts_from_json(text, make_factorization_space()));
   for (const char* damaged : {"{}", "[1]", "[{\"session\": \"x\", \"trials\": 1}]", "[{\"session\": 1}]"}) {
-    QVERIFY(!history_from_json(damaged));
+    QVERIFY(!session::history_from_json(damaged));
   }
-  QVERIFY(!starts_from_json("[{\"start\": 7}]", space));
+  QVERIFY(!session::starts_from_json("[{\"start\": 7}]", space));
 }
 
 /** Their settings say nothing of an encoding: they search factorizations, and nothing else goes on with them.
  */
 void SessionResumeTest::sessionsOfBeforeThereWereEncodingsAreAsTheyWere() {
-  SessionSetup setup = make_setup("ga", 15, 30, 8);
-  const SessionId id = interrupted_session(setup, 12);
+  session::Setup setup = make_setup("ga", 15, 30, 8);
+  const store::SessionId id = interrupted_session(setup, 12);
   Bench bench(path_);
-  const SessionRecord record = bench.store.session(id)->record;
+  const store::SessionRecord record = bench.store.session(id)->record;
   QCOMPARE(record.settings_json, std::string(R"({"elites":3,"mutation_probability":0.1,"population":100})"));
-  setup.settings = *settings_from_json(**find_tuner("ga"), record.settings_json);
-  QCOMPARE(to_string(setup.settings["encoding"]), std::string("factorizations"));
-  QVERIFY(setup_differences(record, setup).empty());
+  setup.settings = *session::settings_from_json(**tuner::find_tuner("ga"), record.settings_json);
+  QCOMPARE(space::to_string(setup.settings["encoding"]), std::string("factorizations"));
+  QVERIFY(session::setup_differences(record, setup).empty());
 
-  setup.settings = *parse_settings(**find_tuner("ga"), {{"encoding", "levels"}});
+  setup.settings = *tuner::parse_settings(**tuner::find_tuner("ga"), {{"encoding", "levels"}});
   const auto refused = bench.resume(id, setup);
   QVERIFY(!refused && refused.error().message.find("setting encoding") != std::string::npos);
-  setup.settings = *parse_settings(**find_tuner("ga"), {});
+  setup.settings = *tuner::parse_settings(**tuner::find_tuner("ga"), {});
   QVERIFY(bench.resume(id, setup));
 }
 
 /** NoSE's mutation could give the same value: a session that says nothing of it goes on so. */
 void SessionResumeTest::sessionsOfBeforeASettingResumeWithWhatWasThen() {
-  const TunerDeclaration& nose = **find_tuner("nose");
-  SessionSetup setup = make_setup("nose", 21, 30, 8);
-  QCOMPARE(to_string(setup.settings["mutation_value"]), std::string("another"));
-  setup.settings = *settings_from_json(nose, R"({"population":40})");
-  QCOMPARE(to_string(setup.settings["mutation_value"]), std::string("any"));
-  QCOMPARE(to_string(setup.settings["population"]), std::string("40"));
+  const tuner::Declaration& nose = **tuner::find_tuner("nose");
+  session::Setup setup = make_setup("nose", 21, 30, 8);
+  QCOMPARE(space::to_string(setup.settings["mutation_value"]), std::string("another"));
+  setup.settings = *session::settings_from_json(nose, R"({"population":40})");
+  QCOMPARE(space::to_string(setup.settings["mutation_value"]), std::string("any"));
+  QCOMPARE(space::to_string(setup.settings["population"]), std::string("40"));
 
-  SessionRecord record = make_record(setup);
+  store::SessionRecord record = session::make_record(setup);
   const std::string reported = R"("mutation_value":"any",)";
   const std::size_t place = record.settings_json.find(reported);
   QVERIFY(place != std::string::npos);
   record.settings_json.erase(place, reported.size());
-  QVERIFY(setup_differences(record, setup).empty());
-  setup.settings = *parse_settings(nose, {{"population", "40"}});
-  const std::vector<std::string> differences = setup_differences(record, setup);
+  QVERIFY(session::setup_differences(record, setup).empty());
+  setup.settings = *tuner::parse_settings(nose, {{"population", "40"}});
+  const std::vector<std::string> differences = session::setup_differences(record, setup);
   QCOMPARE(differences.size(), std::size_t{1});
   QVERIFY(differences.front().find("setting mutation_value: any") != std::string::npos);
 }
 
 /** What is stored are factorizations, whatever the tuner searches. */
 void SessionResumeTest::levelsResumeExactly() {
-  SessionSetup setup = make_setup("ga", 16, 150, 8);
-  setup.settings = *parse_settings(**find_tuner("ga"), {{"encoding", "levels"}, {"population", "20"}});
-  const SessionId id = interrupted_session(setup, 70);
+  session::Setup setup = make_setup("ga", 16, 150, 8);
+  setup.settings =
+      *tuner::parse_settings(**tuner::find_tuner("ga"), {{"encoding", "levels"}, {"population", "20"}});
+  const store::SessionId id = interrupted_session(setup, 70);
   Bench bench(path_);
-  const SessionRecord record = bench.store.session(id)->record;
-  setup.settings = *settings_from_json(**find_tuner("ga"), record.settings_json);
-  QCOMPARE(to_string(setup.settings["encoding"]), std::string("levels"));
+  const store::SessionRecord record = bench.store.session(id)->record;
+  setup.settings = *session::settings_from_json(**tuner::find_tuner("ga"), record.settings_json);
+  QCOMPARE(space::to_string(setup.settings["encoding"]), std::string("levels"));
   QCOMPARE(record.space_fingerprint, setup.space.fingerprint());
   QVERIFY(bench.resume(id, setup));
   Bench whole(folder_->filePath("whole.db").toStdString());
   const auto uninterrupted = whole.run(setup);
   QVERIFY(comparable_trials(bench.store, id) == comparable_trials(whole.store, uninterrupted->id));
-  const std::vector<Trial> trials = *bench.store.trials(id);
-  for (const Trial& trial : trials) QVERIFY(setup.space.contains(trial.configuration));
+  const std::vector<trial::Trial> trials = *bench.store.trials(id);
+  for (const trial::Trial& trial : trials) QVERIFY(setup.space.contains(trial.configuration));
 
   // It warms a session of the other encoding, whose knobs are the same.
-  const auto warm = warm_start_from(bench.store, id, setup.space, setup.task.flops(), -1);
+  const auto warm = session::warm_start_from(bench.store, id, setup.space, setup.task.flops(), -1);
   QVERIFY(warm && !warm->observations.empty());
 }
 

@@ -9,21 +9,21 @@ namespace kernelscape::session_stored_limits_test {
 
 namespace {
 
-ScheduledKernel gpu_kernel() {
-  TargetDescription target = default_cuda_target();
+schedule::ScheduledKernel gpu_kernel() {
+  schedule::TargetDescription target = schedule::default_cuda_target();
   target.isa = "sm_80";
-  return apply_template(*parse_task("matmul 128x128 128x128 f32"), target).value();
+  return schedule::apply_template(*task::parse_task("matmul 128x128 128x128 f32"), target).value();
 }
 
 /** The row of a session of this kernel. */
-SessionRecord record_of(const ScheduledKernel& kernel) {
-  SessionSetup setup = session_tests::make_setup("random", 5, 10, 8);
+store::SessionRecord record_of(const schedule::ScheduledKernel& kernel) {
+  session::Setup setup = session_tests::make_setup("random", 5, 10, 8);
   setup.space = kernel.space();
   setup.task = kernel.task();
   setup.target = kernel.target();
   setup.template_name = kernel.template_name();
   setup.template_version = kernel.template_version();
-  return make_record(setup);
+  return session::make_record(setup);
 }
 
 }  // namespace
@@ -33,31 +33,31 @@ class SessionStoredLimitsTest : public QObject {
 
  private slots:
   void a_gpu_refuses_what_its_template_says() {
-    const ScheduledKernel kernel = gpu_kernel();
-    const SessionRecord record = record_of(kernel);
-    const auto limits = stored_limits(record, kernel.task(), kernel.target(), kernel.space());
+    const schedule::ScheduledKernel kernel = gpu_kernel();
+    const store::SessionRecord record = record_of(kernel);
+    const auto limits = session::stored_limits(record, kernel.task(), kernel.target(), kernel.space());
     QVERIFY(limits.has_value());
     QVERIFY(*limits == kernel.limits());
     QVERIFY(limits->find("threads").has_value());
   }
 
   void members_that_keep_them_have_none_beside() {
-    const ScheduledKernel kernel = gpu_kernel();
-    const SearchSpace within = kernel.space().restricted_by(kernel.limits()).value();
-    QVERIFY(!stored_limits(record_of(kernel), kernel.task(), kernel.target(), within));
+    const schedule::ScheduledKernel kernel = gpu_kernel();
+    const space::SearchSpace within = kernel.space().restricted_by(kernel.limits()).value();
+    QVERIFY(!session::stored_limits(record_of(kernel), kernel.task(), kernel.target(), within));
   }
 
   void what_is_not_known_is_not_made_up() {
-    const ScheduledKernel kernel = gpu_kernel();
-    SessionRecord record = record_of(kernel);
+    const schedule::ScheduledKernel kernel = gpu_kernel();
+    store::SessionRecord record = record_of(kernel);
     ++record.template_version;
-    QVERIFY(!stored_limits(record, kernel.task(), kernel.target(), kernel.space()));
+    QVERIFY(!session::stored_limits(record, kernel.task(), kernel.target(), kernel.space()));
     record = record_of(kernel);
     record.template_name.clear();
-    QVERIFY(!stored_limits(record, kernel.task(), kernel.target(), kernel.space()));
+    QVERIFY(!session::stored_limits(record, kernel.task(), kernel.target(), kernel.space()));
     record = record_of(kernel);
-    const SearchSpace other = SearchSpace::make({kernel.space().knobs().front()}).value();
-    QVERIFY(!stored_limits(record, kernel.task(), kernel.target(), other));
+    const space::SearchSpace other = space::SearchSpace::make({kernel.space().knobs().front()}).value();
+    QVERIFY(!session::stored_limits(record, kernel.task(), kernel.target(), other));
   }
 };
 

@@ -14,12 +14,12 @@
 
 namespace kernelscape::session_tests {
 
-inline std::uint64_t hash_of(const Configuration& configuration) {
-  return stable_hash(to_blob(configuration));
+inline std::uint64_t hash_of(const space::Configuration& configuration) {
+  return base::stable_hash(space::to_blob(configuration));
 }
 
 /** A kernel's time, from its configuration alone: smooth in the knobs, with some noise. */
-inline double scripted_seconds(const Configuration& configuration) {
+inline double scripted_seconds(const space::Configuration& configuration) {
   double score = 1;
   for (const std::uint32_t index : configuration.indices)
     score += std::fabs(static_cast<double>(index) - 3) * 0.1;
@@ -27,12 +27,12 @@ inline double scripted_seconds(const Configuration& configuration) {
 }
 
 /** What measuring gives, from the configuration alone: about one in eight fails. */
-inline Measurement scripted_measurement(const Configuration& configuration) {
+inline trial::Measurement scripted_measurement(const space::Configuration& configuration) {
   const std::uint64_t hash = hash_of(configuration);
-  Measurement measurement;
+  trial::Measurement measurement;
   measurement.build_seconds = 0.5;
   if (hash % 8 == 0) {
-    measurement.category = static_cast<ErrorCategory>(1 + hash / 8 % 8);
+    measurement.category = static_cast<trial::ErrorCategory>(1 + hash / 8 % 8);
     measurement.message = "scripted failure " + std::to_string(hash % 5);
     return measurement;
   }
@@ -46,12 +46,12 @@ inline Measurement scripted_measurement(const Configuration& configuration) {
 constexpr double scripted_vendor_seconds = 2e-4;
 
 /** A confirmation at the end of a session, by the script: one round, and a library beside. */
-inline Result<Confirmations> confirm_by_script(std::span<const Configuration> configurations,
-                                               const StopRequest&, double) {
-  Confirmations confirmed;
+inline Result<measure::Confirmations> confirm_by_script(std::span<const space::Configuration> configurations,
+                                                        const session::StopRequest&, double) {
+  measure::Confirmations confirmed;
   confirmed.rounds = 1;
-  for (const Configuration& configuration : configurations) {
-    Measurement measurement;
+  for (const space::Configuration& configuration : configurations) {
+    trial::Measurement measurement;
     measurement.samples_seconds = {scripted_seconds(configuration)};
     confirmed.configurations.push_back(std::move(measurement));
   }
@@ -61,28 +61,32 @@ inline Result<Confirmations> confirm_by_script(std::span<const Configuration> co
 }
 
 /** The scripted measurer with a builder, in an order of arrival of its own; tests hook into it. */
-class TestMeasurer final : public Measurer {
+class TestMeasurer final : public measure::Measurer {
  public:
   explicit TestMeasurer(MeasurementScript script) : scripted_(std::move(script)) {}
 
-  Status submit(std::span<const Configuration> batch) override {
+  Status submit(std::span<const space::Configuration> batch) override {
     if (on_submit) on_submit();
     if (submit_error) return std::unexpected(*submit_error);
-    for (const Configuration& configuration : batch) ++submitted[configuration];
+    for (const space::Configuration& configuration : batch) ++submitted[configuration];
     return scripted_.submit(batch);
   }
-  Result<std::vector<Completed>> collect(std::chrono::milliseconds patience) override {
+  Result<std::vector<measure::Completed>> collect(std::chrono::milliseconds patience) override {
     if (on_collect) on_collect();
     return scripted_.collect(patience);
   }
-  BatchProgress progress() const override { return scripted_.progress(); }
-  BusyTimes take_busy_times() override { return scripted_.take_busy_times(); }
+  measure::BatchProgress progress() const override { return scripted_.progress(); }
+  measure::BusyTimes take_busy_times() override { return scripted_.take_busy_times(); }
   void abort() override {
     ++aborts;
     scripted_.abort();
   }
   void set_best_seconds(double seconds) override { scripted_.set_best_seconds(seconds); }
   void set_run_timeout(double seconds) override { scripted_.set_run_timeout(seconds); }
+  Result<std::optional<trial::ProbeSeconds>> probe_speed(const std::function<bool()>&) override {
+    return probe;
+  }
+  void set_usual_probe(const trial::ProbeSeconds& usual) override { usual_probe = usual; }
 
   VirtualClock& clock() { return *scripted_.clock(); }
   double best_seconds() const { return scripted_.best_seconds(); }
@@ -91,8 +95,10 @@ class TestMeasurer final : public Measurer {
   std::function<void()> on_submit;
   std::function<void()> on_collect;
   std::optional<Error> submit_error;
-  std::map<Configuration, int> submitted;  ///< how often
+  std::map<space::Configuration, int> submitted;  ///< how often
   int aborts = 0;
+  std::optional<trial::ProbeSeconds> probe;  ///< of the device; nullopt: it has none
+  trial::ProbeSeconds usual_probe;           ///< as the session set it
 
  private:
   ScriptedMeasurer scripted_;
@@ -106,63 +112,64 @@ inline MeasurementScript make_script() {
 }
 
 /** Notes what a session tells, and calls back. */
-class RecordingObserver final : public SessionObserver {
+class RecordingObserver final : public session::Observer {
  public:
-  void started(SessionId session, const SessionRecord&) override { id = session; }
-  void phase_changed(SessionPhase phase, const SessionStatus&) override {
+  void started(store::SessionId session, const store::SessionRecord&) override { id = session; }
+  void phase_changed(session::Phase phase, const store::SessionStatus&) override {
     phases.push_back(phase);
     if (on_event) on_event();
   }
-  void trial_finished(const Trial& trial, const SessionStatus& status) override {
+  void trial_finished(const trial::Trial& trial, const store::SessionStatus& status) override {
     trials.push_back(trial);
     last_status = status;
     if (on_trial) on_trial(trial);
     if (on_event) on_event();
   }
-  void progress(const BatchProgress&, const SessionStatus&) override {
-    if (!phases.empty() && phases.back() == SessionPhase::Confirming) ++progress_while_confirming;
+  void progress(const measure::BatchProgress&, const store::SessionStatus&) override {
+    if (!phases.empty() && phases.back() == session::Phase::Confirming) ++progress_while_confirming;
   }
-  void message(const SessionMessage& message) override { messages.push_back(message); }
+  void message(const session::Message& message) override { messages.push_back(message); }
 
-  std::function<void(const Trial&)> on_trial;
+  std::function<void(const trial::Trial&)> on_trial;
   std::function<void()> on_event;
-  SessionId id = 0;
-  std::vector<SessionPhase> phases;
-  std::vector<Trial> trials;
-  std::vector<SessionMessage> messages;
+  store::SessionId id = 0;
+  std::vector<session::Phase> phases;
+  std::vector<trial::Trial> trials;
+  std::vector<session::Message> messages;
   int progress_while_confirming = 0;
-  SessionStatus last_status;
+  store::SessionStatus last_status;
 };
 
-inline SearchSpace make_space() {
-  std::vector<Knob> knobs;
-  knobs.push_back(*Knob::factorization("tile_y", 64, 3));
-  knobs.push_back(*Knob::factorization("tile_x", 48, 2));
-  knobs.push_back(*Knob::ordinal(
-      "unroll", {KnobValue(std::int64_t{0}), KnobValue(std::int64_t{512}), KnobValue(std::int64_t{1500})}));
-  knobs.push_back(*Knob::categorical("packed", {KnobValue(false), KnobValue(true)}));
-  return *SearchSpace::make(std::move(knobs));
+inline space::SearchSpace make_space() {
+  std::vector<space::Knob> knobs;
+  knobs.push_back(*space::Knob::factorization("tile_y", 64, 3));
+  knobs.push_back(*space::Knob::factorization("tile_x", 48, 2));
+  knobs.push_back(
+      *space::Knob::ordinal("unroll", {space::KnobValue(std::int64_t{0}), space::KnobValue(std::int64_t{512}),
+                                       space::KnobValue(std::int64_t{1500})}));
+  knobs.push_back(*space::Knob::categorical("packed", {space::KnobValue(false), space::KnobValue(true)}));
+  return *space::SearchSpace::make(std::move(knobs));
 }
 
 /** As large as make_space(), but of factorizations alone, which some tuners need. */
-inline SearchSpace make_factorization_space() {
-  std::vector<Knob> knobs;
-  knobs.push_back(*Knob::factorization("tile_y", 64, 3));
-  knobs.push_back(*Knob::factorization("tile_x", 48, 2));
-  knobs.push_back(*Knob::factorization("tile_k", 32, 2));
-  return *SearchSpace::make(std::move(knobs));
+inline space::SearchSpace make_factorization_space() {
+  std::vector<space::Knob> knobs;
+  knobs.push_back(*space::Knob::factorization("tile_y", 64, 3));
+  knobs.push_back(*space::Knob::factorization("tile_x", 48, 2));
+  knobs.push_back(*space::Knob::factorization("tile_k", 32, 2));
+  return *space::SearchSpace::make(std::move(knobs));
 }
 
-inline SearchSpace make_space_for(const std::string& tuner) {
+inline space::SearchSpace make_space_for(const std::string& tuner) {
   return tuner == "gbfs" || tuner == "na2c" ? make_factorization_space() : make_space();
 }
 
 /** Expects what the scripted kernels take, roughly. */
-class ScriptedPredictor final : public PerformancePredictor {
+class ScriptedPredictor final : public space::PerformancePredictor {
  public:
-  Result<std::vector<float>> predict(std::span<const Configuration> configurations) const override {
+  Result<std::vector<float>> predict(std::span<const space::Configuration> configurations) const override {
     std::vector<float> fitness;
-    for (const Configuration& configuration : configurations)
+    for (const space::Configuration& configuration : configurations)
       fitness.push_back(static_cast<float>(1e5 / scripted_seconds(configuration)));
     return fitness;
   }
@@ -172,20 +179,20 @@ class ScriptedPredictor final : public PerformancePredictor {
   std::string text_ = "scripted 0123456789ab";
 };
 
-inline bool uses_predictor(const std::string& tuner) { return (*find_tuner(tuner))->uses_predictor; }
+inline bool uses_predictor(const std::string& tuner) { return (*tuner::find_tuner(tuner))->uses_predictor; }
 
-inline SessionSetup make_setup(const std::string& tuner, std::uint64_t seed, std::int64_t trials,
-                               std::int64_t batch_size) {
-  SessionSetup setup{.space = make_space_for(tuner)};
+inline session::Setup make_setup(const std::string& tuner, std::uint64_t seed, std::int64_t trials,
+                                 std::int64_t batch_size) {
+  session::Setup setup{.space = make_space_for(tuner)};
   setup.name = "test";
-  setup.task = *parse_task("matmul 64x48 48x32 f32");
+  setup.task = *task::parse_task("matmul 64x48 48x32 f32");
   setup.template_name = "test-template";
   setup.template_version = 1;
   setup.tuner = tuner;
-  setup.settings = *parse_settings(**find_tuner(tuner), {});
+  setup.settings = *tuner::parse_settings(**tuner::find_tuner(tuner), {});
   if (uses_predictor(tuner)) {
     // It goes on after its round, as all others do.
-    setup.settings = *parse_settings(**find_tuner(tuner), {{"refit", "true"}});
+    setup.settings = *tuner::parse_settings(**tuner::find_tuner(tuner), {{"refit", "true"}});
     setup.predictor.of_kernels = std::make_shared<ScriptedPredictor>();
   }
   setup.batch_size = batch_size;
@@ -199,31 +206,33 @@ inline SessionSetup make_setup(const std::string& tuner, std::uint64_t seed, std
  * own. */
 struct Bench {
   explicit Bench(const std::filesystem::path& path, MeasurementScript script = make_script())
-      : store(*Store::open(path)), measurer(std::move(script)) {}
+      : store(*store::Store::open(path)), measurer(std::move(script)) {}
 
-  SessionTools tools() {
+  session::Tools tools() {
     return {measurer,  observer, stop,   [this] { return measurer.clock().seconds; },
             confirmer, surveyor, limits, kept};
   }
-  Result<SessionOutcome> run(const SessionSetup& setup) { return run_session(store, setup, tools()); }
-  Result<SessionOutcome> resume(SessionId id, const SessionSetup& setup) {
-    return resume_session(store, id, setup, tools());
+  Result<session::Outcome> run(const session::Setup& setup) {
+    return session::run_session(store, setup, tools());
+  }
+  Result<session::Outcome> resume(store::SessionId id, const session::Setup& setup) {
+    return session::resume_session(store, id, setup, tools());
   }
 
-  Store store;
+  store::Store store;
   TestMeasurer measurer;
   RecordingObserver observer;
-  StopRequest stop;
-  Confirmer confirmer;
-  Surveyor surveyor;
-  LimitMeter limits;
-  TunerCheckpoint* kept = nullptr;
+  session::StopRequest stop;
+  session::Confirmer confirmer;
+  session::Surveyor surveyor;
+  session::LimitMeter limits;
+  session::TunerCheckpoint* kept = nullptr;
 };
 
 /** By number, without the session time at which they were known: what exact resume has to reproduce. */
-inline std::vector<Trial> comparable_trials(const Store& store, SessionId id) {
-  std::vector<Trial> trials = *store.trials(id);
-  for (Trial& trial : trials) trial.finished_seconds = 0;
+inline std::vector<trial::Trial> comparable_trials(const store::Store& store, store::SessionId id) {
+  std::vector<trial::Trial> trials = *store.trials(id);
+  for (trial::Trial& trial : trials) trial.finished_seconds = 0;
   return trials;
 }
 

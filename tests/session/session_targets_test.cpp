@@ -11,8 +11,8 @@ namespace kernelscape::session_targets_test {
 
 namespace {
 
-TuningRequest multiplication_on(const std::string& target) {
-  TuningRequest request;
+session::TuningRequest multiplication_on(const std::string& target) {
+  session::TuningRequest request;
   request.task = "matmul 16x16 16x16 f32";
   request.target = target;
   request.tuner = "random";
@@ -21,9 +21,9 @@ TuningRequest multiplication_on(const std::string& target) {
 }
 
 /** The session as one that was made and ended. */
-SessionId store_session(Store& store, const SessionRecord& record) {
-  const Owner owner = Owner::this_process();
-  const SessionId id = store.create_session(record, owner).value();
+store::SessionId store_session(store::Store& store, const store::SessionRecord& record) {
+  const store::Owner owner = store::Owner::this_process();
+  const store::SessionId id = store.create_session(record, owner).value();
   if (!store.release_session(id, owner)) qFatal("a session of this test stays owned");
   return id;
 }
@@ -74,14 +74,15 @@ void SessionTargetsTest::wrongNamesOfferKnownOnes_data() {
 void SessionTargetsTest::wrongNamesOfferKnownOnes() {
   QFETCH(QString, name);
   QFETCH(QString, offers);
-  for (const CompilerNeed need : {CompilerNeed::Optional, CompilerNeed::Required}) {
-    const auto target = resolve_target(name.toStdString(), need);
+  for (const measure::CompilerNeed need :
+       {measure::CompilerNeed::Optional, measure::CompilerNeed::Required}) {
+    const auto target = session::resolve_target(name.toStdString(), need);
     QVERIFY(!target);
     QCOMPARE(target.error().code, ErrorCode::InvalidArgument);
     QVERIFY2(target.error().message.contains(name.toStdString()), target.error().message.c_str());
     QVERIFY2(target.error().hint.contains(offers.toStdString()), describe(target.error()).c_str());
   }
-  QVERIFY(!check_target_choice(name.toStdString(), "", false));
+  QVERIFY(!session::check_target_choice(name.toStdString(), "", false));
 }
 
 void SessionTargetsTest::choicesThatDontFit_data() {
@@ -111,7 +112,8 @@ void SessionTargetsTest::choicesThatDontFit() {
   QFETCH(QString, architecture);
   QFETCH(bool, build_only);
   QFETCH(QString, says);
-  const Status fits = check_target_choice(target.toStdString(), architecture.toStdString(), build_only);
+  const Status fits =
+      session::check_target_choice(target.toStdString(), architecture.toStdString(), build_only);
   QCOMPARE(fits.has_value(), says.isEmpty());
   if (fits) return;
   QCOMPARE(fits.error().code, ErrorCode::InvalidArgument);
@@ -119,16 +121,16 @@ void SessionTargetsTest::choicesThatDontFit() {
 }
 
 void SessionTargetsTest::anArchitectureNeedsNoDevice() {
-  for (const std::string& architecture : cuda_architectures()) {
+  for (const std::string& architecture : measure::cuda_architectures()) {
     for (const char* name : {"cuda", "cuda:0", "cuda:7"}) {
-      const auto target = resolve_target(name, CompilerNeed::Required, architecture);
+      const auto target = session::resolve_target(name, measure::CompilerNeed::Required, architecture);
       QVERIFY2(target, target ? "" : describe(target.error()).c_str());
-      QCOMPARE(target->kind, TargetKind::Cuda);
+      QCOMPARE(target->kind, schedule::TargetKind::Cuda);
       QVERIFY(target->architecture_only);
       QCOMPARE(target->isa, architecture);
     }
   }
-  const auto unknown = resolve_target("cuda", CompilerNeed::Required, "sm_33");
+  const auto unknown = session::resolve_target("cuda", measure::CompilerNeed::Required, "sm_33");
   QVERIFY(!unknown);
   QCOMPARE(unknown.error().code, ErrorCode::InvalidArgument);
   QVERIFY2(unknown.error().message.contains("sm_33"), unknown.error().message.c_str());
@@ -137,9 +139,9 @@ void SessionTargetsTest::anArchitectureNeedsNoDevice() {
 
 void SessionTargetsTest::aMissingDriverIsToldWithTheWayOut() {
   qputenv("KERNELSCAPE_LIBCUDA", "/nonexistent");
-  const auto numbered = resolve_target("cuda:0", CompilerNeed::Optional);
-  const auto needed = resolve_target("cuda", CompilerNeed::Required);
-  const auto looked_at = resolve_target("cuda", CompilerNeed::Optional);
+  const auto numbered = session::resolve_target("cuda:0", measure::CompilerNeed::Optional);
+  const auto needed = session::resolve_target("cuda", measure::CompilerNeed::Required);
+  const auto looked_at = session::resolve_target("cuda", measure::CompilerNeed::Optional);
   qunsetenv("KERNELSCAPE_LIBCUDA");
   for (const auto* missing : {&numbered, &needed}) {
     QVERIFY(!*missing);
@@ -151,12 +153,12 @@ void SessionTargetsTest::aMissingDriverIsToldWithTheWayOut() {
   QVERIFY2(needed.error().hint.contains("--build-only"), needed.error().hint.c_str());
   // Looking at a space is possible everywhere.
   QVERIFY2(looked_at, looked_at ? "" : describe(looked_at.error()).c_str());
-  QVERIFY(*looked_at == default_cuda_target());
+  QVERIFY(*looked_at == schedule::default_cuda_target());
 }
 
 void SessionTargetsTest::openClWithoutPlatforms() {
   qputenv("OCL_ICD_VENDORS", "/nonexistent");
-  const auto target = resolve_target("opencl", CompilerNeed::Required);
+  const auto target = session::resolve_target("opencl", measure::CompilerNeed::Required);
   qunsetenv("OCL_ICD_VENDORS");
   QVERIFY(!target);
   QVERIFY2(target.error().message.contains("opencl:0"), describe(target.error()).c_str());
@@ -164,10 +166,10 @@ void SessionTargetsTest::openClWithoutPlatforms() {
 }
 
 void SessionTargetsTest::unknownDevicesListThoseThatThereAre() {
-  const auto first = resolve_target("opencl", CompilerNeed::Required);
+  const auto first = session::resolve_target("opencl", measure::CompilerNeed::Required);
   if (!first) QSKIP(describe(first.error()).c_str());
   QCOMPARE(first->name, std::string("opencl:0"));
-  const auto target = resolve_target("opencl:900", CompilerNeed::Required);
+  const auto target = session::resolve_target("opencl:900", measure::CompilerNeed::Required);
   QVERIFY(!target);
   QCOMPARE(target.error().code, ErrorCode::NotFound);
   QVERIFY2(target.error().message.contains("opencl:900"), target.error().message.c_str());
@@ -176,26 +178,26 @@ void SessionTargetsTest::unknownDevicesListThoseThatThereAre() {
 }
 
 void SessionTargetsTest::aHostDeviceSharesTheLeaseOfTheCpu() {
-  TargetDescription target = default_cuda_target();
+  schedule::TargetDescription target = schedule::default_cuda_target();
   target.name = "cuda:1";
-  QCOMPARE(leased_device(target), std::string("cuda:1"));
-  target.kind = TargetKind::OpenCl;
+  QCOMPARE(session::leased_device(target), std::string("cuda:1"));
+  target.kind = schedule::TargetKind::OpenCl;
   target.name = "opencl:0";
-  QCOMPARE(leased_device(target), std::string("opencl:0"));
+  QCOMPARE(session::leased_device(target), std::string("opencl:0"));
   target.host_device = true;
-  QCOMPARE(leased_device(target), leased_device(TargetDescription()));
+  QCOMPARE(session::leased_device(target), session::leased_device(schedule::TargetDescription()));
 }
 
 void SessionTargetsTest::theHolderOfALeaseIsKnownWithoutWaiting() {
   const QTemporaryDir folder;
   const std::string place = folder.path().toStdString();
-  const auto holder = [&](const char* device) { return DeviceLease::holder_of(device, place); };
+  const auto holder = [&](const char* device) { return measure::DeviceLease::holder_of(device, place); };
   QVERIFY(!holder("cuda:0"));
-  DeviceLease::Request request{
+  measure::DeviceLease::Request request{
       .device = "cuda:0", .holder = "session 12", .waiting = {}, .give_up = [] { return true; }};
   request.folder = place;
   {
-    const auto held = DeviceLease::acquire(request);
+    const auto held = measure::DeviceLease::acquire(request);
     QVERIFY(held);
     QCOMPARE(holder("cuda:0"), std::optional<std::string>("session 12"));
     QVERIFY(!holder("cuda:1"));
@@ -203,44 +205,45 @@ void SessionTargetsTest::theHolderOfALeaseIsKnownWithoutWaiting() {
   }
   QVERIFY(!holder("cuda:0"));
   // Asking leaves no lock behind.
-  QVERIFY(DeviceLease::acquire(request));
+  QVERIFY(measure::DeviceLease::acquire(request));
 }
 
 void SessionTargetsTest::architecturesSurviveTheirSession() {
   const QTemporaryDir folder;
-  const Store store = *Store::open(folder.filePath("test.db").toStdString());
-  TuningRequest request;
+  const store::Store store = *store::Store::open(folder.filePath("test.db").toStdString());
+  session::TuningRequest request;
   request.task = "resnet18/C12";
   request.template_name = "conv2d-direct";
   request.target = "cuda";
   request.architecture = "sm_80";
   request.measuring.build_only = true;
   request.seed = 4;
-  QCOMPARE(command_line_of(request),
+  QCOMPARE(session::command_line_of(request),
            std::string("kernelscape tune resnet18/C12 --target cuda --arch sm_80 --build-only --template "
                        "conv2d-direct --seed 4"));
-  const auto prepared = prepare_tuning(request, store);
+  const auto prepared = session::prepare_tuning(request, store);
   QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
   QVERIFY(prepared->setup.target.architecture_only);
   QVERIFY(prepared->setup.options.build_only);
-  const auto again = request_of(make_record(prepared->setup));
+  const auto again = session::request_of(session::make_record(prepared->setup));
   QVERIFY2(again, again ? "" : describe(again.error()).c_str());
-  QCOMPARE(command_line_of(*again), command_line_of(request));
+  QCOMPARE(session::command_line_of(*again), session::command_line_of(request));
   request.measuring.build_only = false;
-  const auto runs = prepare_tuning(request, store);
+  const auto runs = session::prepare_tuning(request, store);
   QVERIFY(!runs);
   QVERIFY2(runs.error().hint.contains("--build-only"), describe(runs.error()).c_str());
 }
 
 void SessionTargetsTest::architecturesAreResumedWithoutADevice() {
   const QTemporaryDir folder;
-  Store store = *Store::open(folder.filePath("test.db").toStdString());
-  TuningRequest request = multiplication_on("cuda");
+  store::Store store = *store::Store::open(folder.filePath("test.db").toStdString());
+  session::TuningRequest request = multiplication_on("cuda");
   request.architecture = "sm_80";
   request.measuring.build_only = true;
-  const auto prepared = prepare_tuning(request, store);
+  const auto prepared = session::prepare_tuning(request, store);
   QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
-  const auto resumed = prepare_resume(store, store_session(store, make_record(prepared->setup)));
+  const auto resumed =
+      session::prepare_resume(store, store_session(store, session::make_record(prepared->setup)));
   QVERIFY2(resumed, resumed ? "" : describe(resumed.error()).c_str());
   QVERIFY(resumed->setup.target == prepared->setup.target);
   QVERIFY(resumed->setup.options.build_only);
@@ -248,23 +251,23 @@ void SessionTargetsTest::architecturesAreResumedWithoutADevice() {
 
 void SessionTargetsTest::aDeviceIsResumedWithItsOwnDriverAlone() {
   const QTemporaryDir folder;
-  Store store = *Store::open(folder.filePath("test.db").toStdString());
-  const auto prepared = prepare_tuning(multiplication_on("opencl:0"), store);
+  store::Store store = *store::Store::open(folder.filePath("test.db").toStdString());
+  const auto prepared = session::prepare_tuning(multiplication_on("opencl:0"), store);
   if (!prepared) QSKIP(describe(prepared.error()).c_str());
-  SessionSetup setup = prepared->setup;
-  const auto same = prepare_resume(store, store_session(store, make_record(setup)));
+  session::Setup setup = prepared->setup;
+  const auto same = session::prepare_resume(store, store_session(store, session::make_record(setup)));
   QVERIFY2(same, same ? "" : describe(same.error()).c_str());
   QVERIFY(same->setup.target == setup.target);
 
   setup.target.driver_version += ".1";
-  const auto other = prepare_resume(store, store_session(store, make_record(setup)));
+  const auto other = session::prepare_resume(store, store_session(store, session::make_record(setup)));
   QVERIFY(!other);
   QCOMPARE(other.error().code, ErrorCode::Refused);
   QVERIFY2(other.error().message.contains("driver_version"), other.error().message.c_str());
   QVERIFY2(other.error().hint.contains("--warm-start"), other.error().hint.c_str());
 
   setup.target.name = "opencl:900";
-  const auto gone = prepare_resume(store, store_session(store, make_record(setup)));
+  const auto gone = session::prepare_resume(store, store_session(store, session::make_record(setup)));
   QVERIFY(!gone);
   QCOMPARE(gone.error().code, ErrorCode::Refused);
   QVERIFY2(gone.error().message.contains("can be viewed, not resumed"), gone.error().message.c_str());
@@ -284,15 +287,15 @@ void SessionTargetsTest::budgetsThatCompareKernelsAreRefused() {
   QFETCH(int, patience);
   QFETCH(QString, option);
   const QTemporaryDir folder;
-  const Store store = *Store::open(folder.filePath("test.db").toStdString());
-  TuningRequest request;
+  const store::Store store = *store::Store::open(folder.filePath("test.db").toStdString());
+  session::TuningRequest request;
   request.task = "resnet18/C12";
   request.target = "cuda";
   request.architecture = "sm_80";
   request.measuring.build_only = true;
   request.budget.target_gflops = target_gflops;
   request.budget.patience = patience;
-  const auto prepared = prepare_tuning(request, store);
+  const auto prepared = session::prepare_tuning(request, store);
   QVERIFY(!prepared);
   QCOMPARE(prepared.error().code, ErrorCode::InvalidArgument);
   QVERIFY2(prepared.error().message.contains(option.toStdString()), describe(prepared.error()).c_str());

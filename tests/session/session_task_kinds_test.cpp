@@ -27,17 +27,17 @@ class SessionTaskKindsTest : public QObject {
 namespace {
 
 /** The catalogue's cheapest task that a template fits; empty: none. */
-std::string cheapest_task(const Catalogue& catalogue, const TemplateDeclaration& declaration,
-                          const TargetDescription& target) {
-  const Task* cheapest = nullptr;
-  for (const Task& task : catalogue.tasks()) {
+std::string cheapest_task(const task::Catalogue& catalogue, const schedule::TemplateDeclaration& declaration,
+                          const schedule::TargetDescription& target) {
+  const task::Task* cheapest = nullptr;
+  for (const task::Task& task : catalogue.tasks()) {
     if (!task.op || !declaration.fits(task, target)) continue;
     if (cheapest == nullptr || task.flops() < cheapest->flops()) cheapest = &task;
   }
   if (cheapest != nullptr) return cheapest->name;
   // No network of the catalogue has such a layer.
   const std::string grouped = "conv2d 1x8x6x6 8x4x3x3 pad=1 groups=2 f32";
-  const Result<Task> task = parse_task(grouped);
+  const Result<task::Task> task = task::parse_task(grouped);
   return task && declaration.fits(*task, target) ? grouped : std::string();
 }
 
@@ -47,14 +47,15 @@ void SessionTaskKindsTest::everyTunerOnEveryTemplate_data() {
   QTest::addColumn<QString>("tuner");
   QTest::addColumn<QString>("template_name");
   QTest::addColumn<QString>("task");
-  const Result<Catalogue> catalogue = Catalogue::load_default();
-  const Result<TargetDescription> target = resolve_target("cpu", CompilerNeed::Required);
+  const Result<task::Catalogue> catalogue = task::Catalogue::load_default();
+  const Result<schedule::TargetDescription> target =
+      session::resolve_target("cpu", measure::CompilerNeed::Required);
   QVERIFY(catalogue && target);
-  for (const TemplateDeclaration& declaration : template_registry()) {
-    if (!supports(declaration, TargetKind::Cpu)) continue;
+  for (const schedule::TemplateDeclaration& declaration : schedule::template_registry()) {
+    if (!schedule::supports(declaration, schedule::TargetKind::Cpu)) continue;
     const std::string task = cheapest_task(*catalogue, declaration, *target);
     QVERIFY2(!task.empty(), declaration.name.c_str());
-    for (const TunerDeclaration& tuner : tuner_registry()) {
+    for (const tuner::Declaration& tuner : tuner::tuner_registry()) {
       // There is no predictor for every template: session_predictor_test.
       if (tuner.uses_predictor) continue;
       QTest::addRow("%s, %s", tuner.name.c_str(), declaration.name.c_str())
@@ -69,17 +70,17 @@ void SessionTaskKindsTest::everyTunerOnEveryTemplate() {
   QFETCH(QString, template_name);
   QFETCH(QString, task);
   Bench bench(folder_.filePath(tuner + template_name + ".db").toStdString());
-  TuningRequest request;
+  session::TuningRequest request;
   request.task = task.toStdString();
   request.template_name = template_name.toStdString();
   request.tuner = tuner.toStdString();
   request.seed = 11;
   request.budget.trials = 90;
   // Two plans of every surrogate, so that each has been learnt from.
-  const TunerDeclaration& declaration = **find_tuner(request.tuner);
-  for (const HyperparameterDeclaration& declared : declaration.hyperparameters)
+  const tuner::Declaration& declaration = **tuner::find_tuner(request.tuner);
+  for (const tuner::HyperparameterDeclaration& declared : declaration.hyperparameters)
     if (declared.name == "plan_size" || declared.name == "population") request.settings[declared.name] = "30";
-  Result<PreparedTuning> prepared = prepare_tuning(request, bench.store);
+  Result<session::PreparedTuning> prepared = session::prepare_tuning(request, bench.store);
   const bool factorizations = request.template_name.ends_with("-tiled") || template_name == "dense-vnni";
   if ((tuner == "gbfs" || tuner == "na2c") && !factorizations) {
     QVERIFY(!prepared);
@@ -88,16 +89,17 @@ void SessionTaskKindsTest::everyTunerOnEveryTemplate() {
     return;
   }
   QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
-  SessionSetup& setup = prepared->setup;
+  session::Setup& setup = prepared->setup;
   QVERIFY(setup.features.itervar && setup.features.curve);
   setup.real_measurements = false;
   const auto outcome = bench.run(setup);
   QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
-  const std::vector<Trial> trials = *bench.store.trials(outcome->id);
-  const std::optional<uint128> members = setup.space.member_count();
-  QCOMPARE(std::ssize(trials), members ? static_cast<std::int64_t>(std::min<uint128>(*members, 90)) : 90);
-  std::set<Configuration> seen;
-  for (const Trial& trial : trials) {
+  const std::vector<trial::Trial> trials = *bench.store.trials(outcome->id);
+  const std::optional<base::uint128> members = setup.space.member_count();
+  QCOMPARE(std::ssize(trials),
+           members ? static_cast<std::int64_t>(std::min<base::uint128>(*members, 90)) : 90);
+  std::set<space::Configuration> seen;
+  for (const trial::Trial& trial : trials) {
     QVERIFY(setup.space.contains(trial.configuration));
     QVERIFY(seen.insert(trial.configuration).second);
   }

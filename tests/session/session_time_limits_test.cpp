@@ -14,10 +14,11 @@ namespace {
 /** Of make_space(): below it nothing is valid, and everything hangs. */
 constexpr std::uint64_t first_good_index = 1200;
 
-Measurement hangs_below_the_first_good(const SearchSpace& space, const Configuration& configuration) {
-  Measurement measurement = scripted_measurement(configuration);
+trial::Measurement hangs_below_the_first_good(const space::SearchSpace& space,
+                                              const space::Configuration& configuration) {
+  trial::Measurement measurement = scripted_measurement(configuration);
   if (space.index_of(configuration) >= first_good_index) return measurement;
-  measurement.category = ErrorCategory::RuntimeDevice;
+  measurement.category = trial::ErrorCategory::RuntimeDevice;
   measurement.message = "lost";
   measurement.samples_seconds.clear();
   measurement.run_seconds = 10;
@@ -25,22 +26,24 @@ Measurement hangs_below_the_first_good(const SearchSpace& space, const Configura
 }
 
 /** What measuring again gives. */
-Measurement always_valid(const Configuration& configuration) {
-  Measurement measurement;
+trial::Measurement always_valid(const space::Configuration& configuration) {
+  trial::Measurement measurement;
   measurement.samples_seconds = {scripted_seconds(configuration)};
   return measurement;
 }
 
 /** A device that never comes to an end with anything; a second passes whenever it is asked. */
-class StuckMeasurer final : public Measurer {
+class StuckMeasurer final : public measure::Measurer {
  public:
-  Status submit(std::span<const Configuration>) override { return {}; }
-  Result<std::vector<Completed>> collect(std::chrono::milliseconds) override {
+  Status submit(std::span<const space::Configuration>) override { return {}; }
+  Result<std::vector<measure::Completed>> collect(std::chrono::milliseconds) override {
     seconds += 1;
-    return std::vector<Completed>();
+    return std::vector<measure::Completed>();
   }
-  BatchProgress progress() const override { return {.building = 0, .built = 1, .running = 1, .finished = 0}; }
-  BusyTimes take_busy_times() override { return {}; }
+  measure::BatchProgress progress() const override {
+    return {.building = 0, .built = 1, .running = 1, .finished = 0};
+  }
+  measure::BusyTimes take_busy_times() override { return {}; }
   void abort() override { ++aborts; }
   void set_best_seconds(double) override {}
   void set_run_timeout(double) override {}
@@ -58,14 +61,14 @@ class SessionTimeLimitsTest : public QObject {
  private:
   std::unique_ptr<QTemporaryDir> folder_;
   std::unique_ptr<Bench> bench_;
-  std::vector<Configuration> confirmed_;
+  std::vector<space::Configuration> confirmed_;
   double max_confirming_seconds_ = 0;
 
   void make_bench(MeasurementScript script);
   /** A session whose trials leave the space's first three configurations alone. */
-  SessionId run_beyond_the_first(const MeasurementScript& script);
-  Baselines baselines(SessionId id) const;
-  std::vector<std::string> messages(MessageKind kind) const;
+  store::SessionId run_beyond_the_first(const MeasurementScript& script);
+  trial::Baselines baselines(store::SessionId id) const;
+  std::vector<std::string> messages(session::MessageKind kind) const;
 
  private slots:
   void init();
@@ -83,12 +86,13 @@ class SessionTimeLimitsTest : public QObject {
 
 void SessionTimeLimitsTest::make_bench(MeasurementScript script) {
   bench_ = std::make_unique<Bench>(folder_->filePath("test.db").toStdString(), std::move(script));
-  bench_->confirmer = [this](std::span<const Configuration> configurations, const StopRequest&,
-                             double max_seconds) -> Result<Confirmations> {
+  bench_->confirmer = [this](std::span<const space::Configuration> configurations,
+                             const session::StopRequest&,
+                             double max_seconds) -> Result<measure::Confirmations> {
     confirmed_.assign(configurations.begin(), configurations.end());
     max_confirming_seconds_ = max_seconds;
-    Confirmations report;
-    for (const Configuration& configuration : configurations)
+    measure::Confirmations report;
+    for (const space::Configuration& configuration : configurations)
       report.configurations.push_back(always_valid(configuration));
     report.rounds = 3;
     return report;
@@ -101,61 +105,61 @@ void SessionTimeLimitsTest::init() {
   make_bench(make_script());
 }
 
-Baselines SessionTimeLimitsTest::baselines(SessionId id) const {
-  return *baselines_from_json(bench_->store.session(id)->status.vendor_json);
+trial::Baselines SessionTimeLimitsTest::baselines(store::SessionId id) const {
+  return *trial::baselines_from_json(bench_->store.session(id)->status.vendor_json);
 }
 
-std::vector<std::string> SessionTimeLimitsTest::messages(MessageKind kind) const {
+std::vector<std::string> SessionTimeLimitsTest::messages(session::MessageKind kind) const {
   std::vector<std::string> texts;
-  for (const SessionMessage& message : bench_->observer.messages) {
+  for (const session::Message& message : bench_->observer.messages) {
     if (message.kind == kind) texts.push_back(message.text);
   }
   return texts;
 }
 
 void SessionTimeLimitsTest::limitsRespectTheBudget() {
-  const Budget unlimited;
-  QCOMPARE(probing_seconds(unlimited, 10), min_probing_seconds);
-  QCOMPARE(probing_seconds(unlimited, 3600), 360.0);
-  QCOMPARE(survey_seconds(unlimited), max_survey_seconds);
-  QCOMPARE(comparing_seconds(unlimited), max_comparing_seconds);
-  Budget minutes;
+  const trial::Budget unlimited;
+  QCOMPARE(session::probing_seconds(unlimited, 10), session::min_probing_seconds);
+  QCOMPARE(session::probing_seconds(unlimited, 3600), 360.0);
+  QCOMPARE(session::survey_seconds(unlimited), session::max_survey_seconds);
+  QCOMPARE(session::comparing_seconds(unlimited), session::max_comparing_seconds);
+  trial::Budget minutes;
   minutes.minutes = 2;
-  QCOMPARE(probing_seconds(minutes, 115), 5.0);
-  QCOMPARE(probing_seconds(minutes, 121), 0.0);
-  QCOMPARE(survey_seconds(minutes), 120.0);
-  QCOMPARE(comparing_seconds(minutes), 12.0);
-  QCOMPARE(confirming_seconds(1), min_confirming_seconds);
+  QCOMPARE(session::probing_seconds(minutes, 115), 5.0);
+  QCOMPARE(session::probing_seconds(minutes, 121), 0.0);
+  QCOMPARE(session::survey_seconds(minutes), 120.0);
+  QCOMPARE(session::comparing_seconds(minutes), 12.0);
+  QCOMPARE(session::confirming_seconds(1), session::min_confirming_seconds);
 }
 
 void SessionTimeLimitsTest::probesThatHangEndInTime() {
-  const SessionSetup setup = make_setup("random", 31, 60, 8);
+  const session::Setup setup = make_setup("random", 31, 60, 8);
   MeasurementScript script = make_script();
-  script.measure = [&](const Configuration& c) { return hangs_below_the_first_good(setup.space, c); };
+  script.measure = [&](const space::Configuration& c) { return hangs_below_the_first_good(setup.space, c); };
   make_bench(script);
   const auto outcome = bench_->run(setup);
   QVERIFY(outcome);
-  QCOMPARE(outcome->status.state, SessionState::Done);
+  QCOMPARE(outcome->status.state, store::SessionState::Done);
 
   const double searched = bench_->observer.last_status.session_seconds;
-  const double limit = probing_seconds(setup.budget, searched);
+  const double limit = session::probing_seconds(setup.budget, searched);
   const double probing = outcome->status.session_seconds - searched;
   // The builds of a chunk, and the run that goes on when time is over.
   constexpr double last_chunk_seconds = 8 * 0.5 + 2;
   QVERIFY2(probing >= limit && probing <= limit + last_chunk_seconds, qPrintable(QString::number(probing)));
   QVERIFY(bench_->measurer.submitted.size() < 60 + 64);
   QVERIFY(bench_->observer.progress_while_confirming > 0);
-  QCOMPARE(messages(MessageKind::Step).size(), std::size_t(1));
+  QCOMPARE(messages(session::MessageKind::Step).size(), std::size_t(1));
   QCOMPARE(bench_->measurer.run_timeout_seconds(), 0.0);
 
   // By brute force: the lowest index among the trials that are valid.
-  std::optional<uint128> lowest;
-  const std::vector<Trial> trials = *bench_->store.trials(outcome->id);
-  for (const Trial& trial : trials) {
-    const uint128 index = setup.space.index_of(trial.configuration);
+  std::optional<base::uint128> lowest;
+  const std::vector<trial::Trial> trials = *bench_->store.trials(outcome->id);
+  for (const trial::Trial& trial : trials) {
+    const base::uint128 index = setup.space.index_of(trial.configuration);
     if (trial.measurement.valid() && (!lowest || index < *lowest)) lowest = index;
   }
-  const Baselines stored = baselines(outcome->id);
+  const trial::Baselines stored = baselines(outcome->id);
   QVERIFY(lowest && stored.first_valid);
   QVERIFY(stored.first_valid->configuration == setup.space.at(*lowest));
   QVERIFY2(stored.first_valid_reason.contains("the first in that order among the session's own trials"),
@@ -163,144 +167,149 @@ void SessionTimeLimitsTest::probesThatHangEndInTime() {
 }
 
 void SessionTimeLimitsTest::noProbeAfterTheMinutes() {
-  SessionSetup setup = make_setup("random", 32, 0, 8);
+  session::Setup setup = make_setup("random", 32, 0, 8);
   setup.budget.minutes = 1;
   std::size_t submitted = 0;
   bench_->observer.on_event = [&] {
-    if (bench_->observer.phases.back() == SessionPhase::Confirming)
+    if (bench_->observer.phases.back() == session::Phase::Confirming)
       submitted = bench_->measurer.submitted.size();
   };
   const auto outcome = bench_->run(setup);
   QVERIFY(outcome);
   QCOMPARE(bench_->measurer.submitted.size(), submitted);
-  QVERIFY(messages(MessageKind::Step).empty());
+  QVERIFY(messages(session::MessageKind::Step).empty());
   QVERIFY(!confirmed_.empty());
-  const Baselines stored = baselines(outcome->id);
+  const trial::Baselines stored = baselines(outcome->id);
   QVERIFY(stored.first_valid);
   QVERIFY2(stored.first_valid_reason.contains("the budget left no time"), stored.first_valid_reason.c_str());
 }
 
-SessionId SessionTimeLimitsTest::run_beyond_the_first(const MeasurementScript& script) {
+store::SessionId SessionTimeLimitsTest::run_beyond_the_first(const MeasurementScript& script) {
   for (std::uint64_t seed = 33; seed < 133; ++seed) {
     make_bench(script);
-    const SessionSetup setup = make_setup("random", seed, 20, 8);
+    const session::Setup setup = make_setup("random", seed, 20, 8);
     const auto outcome = bench_->run(setup);
     if (!outcome) qFatal("%s", describe(outcome.error()).c_str());
-    const std::vector<Trial> trials = *bench_->store.trials(outcome->id);
-    const auto beyond = [&](const Trial& trial) { return setup.space.index_of(trial.configuration) > 2; };
+    const std::vector<trial::Trial> trials = *bench_->store.trials(outcome->id);
+    const auto beyond = [&](const trial::Trial& trial) {
+      return setup.space.index_of(trial.configuration) > 2;
+    };
     if (std::ranges::all_of(trials, beyond)) return outcome->id;
   }
   qFatal("no seed leaves the first configurations alone");
 }
 
 void SessionTimeLimitsTest::whatDoesNotEndInAProbesTimeIsPassedOver() {
-  const SessionSetup setup = make_setup("random", 33, 20, 8);
+  const session::Setup setup = make_setup("random", 33, 20, 8);
   MeasurementScript script = make_script();
-  script.measure = [&](const Configuration& configuration) {
-    Measurement measurement;
+  script.measure = [&](const space::Configuration& configuration) {
+    trial::Measurement measurement;
     measurement.samples_seconds = {scripted_seconds(configuration)};
     measurement.run_seconds = setup.space.index_of(configuration) < 2 ? 9 : 1;
     return measurement;
   };
-  const Baselines stored = baselines(run_beyond_the_first(script));
+  const trial::Baselines stored = baselines(run_beyond_the_first(script));
   QVERIFY(stored.first_valid && stored.first_valid->configuration == setup.space.at(2));
   QVERIFY2(stored.first_valid_reason.contains("2 before it"), stored.first_valid_reason.c_str());
 }
 
 void SessionTimeLimitsTest::theFirstValidOneNeedsNoOthers() {
-  const SessionSetup setup = make_setup("random", 33, 20, 8);
+  const session::Setup setup = make_setup("random", 33, 20, 8);
   MeasurementScript script;
-  script.measure = [&](const Configuration& configuration) {
-    Measurement measurement;
+  script.measure = [&](const space::Configuration& configuration) {
+    trial::Measurement measurement;
     measurement.samples_seconds = {scripted_seconds(configuration)};
     measurement.run_seconds = 1;
     return measurement;
   };
-  const SessionId id = run_beyond_the_first(script);
+  const store::SessionId id = run_beyond_the_first(script);
   // Probes come in order here: one second for the first, none for the others of its chunk.
   const double session_seconds = bench_->store.session(id)->status.session_seconds;
   QCOMPARE(session_seconds - bench_->observer.last_status.session_seconds, 1.0);
-  const Baselines stored = baselines(id);
+  const trial::Baselines stored = baselines(id);
   QVERIFY(stored.first_valid && stored.first_valid->configuration == setup.space.at(0));
   QVERIFY(stored.first_valid_reason.empty());
 }
 
 void SessionTimeLimitsTest::aStopEndsTheProbes() {
-  const SessionSetup setup = make_setup("random", 34, 60, 8);
+  const session::Setup setup = make_setup("random", 34, 60, 8);
   MeasurementScript script = make_script();
-  script.measure = [&](const Configuration& c) { return hangs_below_the_first_good(setup.space, c); };
+  script.measure = [&](const space::Configuration& c) { return hangs_below_the_first_good(setup.space, c); };
   make_bench(script);
   bench_->measurer.on_collect = [this] {
-    if (!messages(MessageKind::Step).empty()) bench_->stop.stop_gracefully();
+    if (!messages(session::MessageKind::Step).empty()) bench_->stop.stop_gracefully();
   };
   const auto outcome = bench_->run(setup);
   QVERIFY(outcome && outcome->interrupted);
-  QCOMPARE(outcome->status.state, SessionState::Done);
+  QCOMPARE(outcome->status.state, store::SessionState::Done);
   QVERIFY(confirmed_.empty());
   // At most the chunk's builds and one run.
   QVERIFY(outcome->status.session_seconds - bench_->observer.last_status.session_seconds <= 8 * 0.5 + 2);
 }
 
 void SessionTimeLimitsTest::fewerRoundsAreTold() {
-  const Confirmer whole = bench_->confirmer;
-  bench_->confirmer = [&](std::span<const Configuration> configurations, const StopRequest& stop,
-                          double max_seconds) -> Result<Confirmations> {
-    Result<Confirmations> report = whole(configurations, stop, max_seconds);
+  const session::Confirmer whole = bench_->confirmer;
+  bench_->confirmer = [&](std::span<const space::Configuration> configurations,
+                          const session::StopRequest& stop,
+                          double max_seconds) -> Result<measure::Confirmations> {
+    Result<measure::Confirmations> report = whole(configurations, stop, max_seconds);
     report->rounds = 2;
     report->out_of_time = true;
     return report;
   };
   const auto outcome = bench_->run(make_setup("random", 35, 20, 8));
   QVERIFY(outcome);
-  QVERIFY(max_confirming_seconds_ >= min_confirming_seconds);
+  QVERIFY(max_confirming_seconds_ >= session::min_confirming_seconds);
   QCOMPARE(bench_->store.confirmations(outcome->id)->size(), std::size_t(5));
-  const std::vector<std::string> problems = messages(MessageKind::Problem);
+  const std::vector<std::string> problems = messages(session::MessageKind::Problem);
   QVERIFY(std::ranges::any_of(problems, [](const std::string& text) { return text.contains("2 rounds"); }));
 }
 
 void SessionTimeLimitsTest::noWholeRoundIsNoConfirmation() {
-  bench_->confirmer = [](std::span<const Configuration> configurations, const StopRequest&,
-                         double) -> Result<Confirmations> {
-    Confirmations nothing;
+  bench_->confirmer = [](std::span<const space::Configuration> configurations, const session::StopRequest&,
+                         double) -> Result<measure::Confirmations> {
+    measure::Confirmations nothing;
     nothing.configurations.resize(configurations.size());
     nothing.out_of_time = true;
     return nothing;
   };
   const auto outcome = bench_->run(make_setup("random", 36, 20, 8));
   QVERIFY(outcome);
-  QCOMPARE(outcome->status.state, SessionState::Done);
+  QCOMPARE(outcome->status.state, store::SessionState::Done);
   QVERIFY(bench_->store.confirmations(outcome->id)->empty());
-  const std::vector<std::string> problems = messages(MessageKind::Problem);
+  const std::vector<std::string> problems = messages(session::MessageKind::Problem);
   QCOMPARE(problems.size(), std::size_t(1));
   QVERIFY2(problems[0].contains("longer than"), problems[0].c_str());
 }
 
 void SessionTimeLimitsTest::aStuckDeviceEndsWithTheBudget() {
   StuckMeasurer stuck;
-  SessionSetup setup = make_setup("random", 37, 0, 8);
+  session::Setup setup = make_setup("random", 37, 0, 8);
   setup.budget.minutes = 1;
-  SessionObserver observer;
-  const auto outcome = run_session(bench_->store, setup,
-                                   {stuck, observer, bench_->stop, [&stuck] { return stuck.seconds; }, {}});
+  session::Observer observer;
+  const auto outcome = session::run_session(
+      bench_->store, setup, {stuck, observer, bench_->stop, [&stuck] { return stuck.seconds; }, {}});
   QVERIFY(outcome);
-  QCOMPARE(outcome->status.state, SessionState::Done);
+  QCOMPARE(outcome->status.state, store::SessionState::Done);
   QVERIFY(stuck.aborts > 0);
   QVERIFY(outcome->status.session_seconds >= 60);
-  QVERIFY(outcome->status.session_seconds <= 60 + setup.options.run_timeout_seconds + max_ending_seconds + 2);
+  QVERIFY(outcome->status.session_seconds <=
+          60 + setup.options.run_timeout_seconds + session::max_ending_seconds + 2);
 }
 
 void SessionTimeLimitsTest::aStuckDeviceEndsAfterAStop() {
   StuckMeasurer stuck;
-  const SessionSetup setup = make_setup("random", 38, 60, 8);
-  SessionObserver observer;
+  const session::Setup setup = make_setup("random", 38, 60, 8);
+  session::Observer observer;
   const auto clock = [&] {
     if (stuck.seconds > 5) bench_->stop.stop_gracefully();
     return stuck.seconds;
   };
-  const auto outcome = run_session(bench_->store, setup, {stuck, observer, bench_->stop, clock, {}});
+  const auto outcome = session::run_session(bench_->store, setup, {stuck, observer, bench_->stop, clock, {}});
   QVERIFY(outcome && outcome->interrupted);
-  QCOMPARE(outcome->status.state, SessionState::Interrupted);
-  QVERIFY(outcome->status.session_seconds <= 6 + setup.options.run_timeout_seconds + max_ending_seconds + 2);
+  QCOMPARE(outcome->status.state, store::SessionState::Interrupted);
+  QVERIFY(outcome->status.session_seconds <=
+          6 + setup.options.run_timeout_seconds + session::max_ending_seconds + 2);
 }
 
 KERNELSCAPE_PLAIN_TEST(SessionTimeLimitsTest)

@@ -22,22 +22,22 @@ namespace kernelscape::simulation_tests {
  */
 class NaiveFleet {
  public:
-  NaiveFleet(std::vector<TrialCost> costs, const SimulatedFleet& fleet)
+  NaiveFleet(std::vector<simulation::TrialCost> costs, const simulation::SimulatedFleet& fleet)
       : costs_(std::move(costs)), fleet_(fleet), redis_(fleet.redis_servers) {}
 
   /** The shortest time between two things that happened: where it is nothing, their order is nobody's. */
   double closest_seconds() const { return closest_seconds_; }
 
-  FleetOutcome run() {
+  simulation::FleetOutcome run() {
     for (std::size_t index = 0; index < fleet_.workers; ++index) {
       const bool builder = index < fleet_.builders;
-      workers_.push_back({.lives = Random(fleet_.seed).fork("worker " + std::to_string(index)),
+      workers_.push_back({.lives = base::Random(fleet_.seed).fork("worker " + std::to_string(index)),
                           .redis = (builder ? index : index - fleet_.builders) % redis_.size(),
                           .builds = fleet_.builders == 0 || builder,
                           .runs = fleet_.builders == 0 || !builder});
     }
     for (std::size_t index = 0; index < fleet_.sessions; ++index) {
-      sessions_.push_back({.random = Random(fleet_.seed).fork("session " + std::to_string(index)),
+      sessions_.push_back({.random = base::Random(fleet_.seed).fork("session " + std::to_string(index)),
                            .order = std::vector<std::size_t>(costs_.size())});
       std::iota(sessions_.back().order.begin(), sessions_.back().order.end(), std::size_t{0});
     }
@@ -59,7 +59,7 @@ class NaiveFleet {
   };
   struct Task {
     std::size_t session = 0;
-    TrialCost cost;
+    simulation::TrialCost cost;
     bool run = false;
     std::uint32_t deliveries = 0;
   };
@@ -68,7 +68,7 @@ class NaiveFleet {
     std::deque<Task> stream;  ///< builds and runs, the next one first
   };
   struct Worker {
-    Random lives;
+    base::Random lives;
     std::size_t redis;
     bool builds;
     bool runs;
@@ -80,7 +80,7 @@ class NaiveFleet {
     double since = 0;
   };
   struct Session {
-    Random random;
+    base::Random random;
     std::vector<std::size_t> order;
     std::size_t proposed = 0;
     std::size_t missing = 0;
@@ -253,8 +253,8 @@ class NaiveFleet {
     after(fleet_.restart_seconds, [this, index] { begin_life(index); });
   }
 
-  std::vector<TrialCost> costs_;
-  SimulatedFleet fleet_;
+  std::vector<simulation::TrialCost> costs_;
+  simulation::SimulatedFleet fleet_;
   double now_ = 0;
   double closest_seconds_ = std::numeric_limits<double>::infinity();
   std::size_t turns_ = 0;
@@ -265,7 +265,7 @@ class NaiveFleet {
   std::vector<Session> sessions_;
   std::deque<std::pair<std::size_t, double>> waiting_to_think_;
   std::size_t thinking_ = 0;
-  FleetOutcome outcome_;
+  simulation::FleetOutcome outcome_;
 };
 
 }  // namespace kernelscape::simulation_tests

@@ -11,12 +11,12 @@ namespace kernelscape::testing {
 
 /** A few small knobs, and constraints of all seven kinds over them. */
 struct RandomSystem {
-  std::vector<Knob> knobs;
-  ConstraintSystem system;
+  std::vector<space::Knob> knobs;
+  space::ConstraintSystem system;
   std::vector<bool> defines;  ///< by construction, per constraint
 };
 
-inline std::vector<std::int64_t> some_numbers(Random& random, std::size_t count, bool wide) {
+inline std::vector<std::int64_t> some_numbers(base::Random& random, std::size_t count, bool wide) {
   std::vector<std::int64_t> all;
   for (std::size_t i = 0; i < count; ++i)
     all.push_back(wide && random.chance(0.3) ? std::int64_t{1} << (20 + random.below(30))
@@ -26,25 +26,26 @@ inline std::vector<std::int64_t> some_numbers(Random& random, std::size_t count,
   return all;
 }
 
-inline Knob random_knob(Random& random, const std::string& name, bool wide) {
+inline space::Knob random_knob(base::Random& random, const std::string& name, bool wide) {
   static const std::vector<std::int64_t> products{1, 2, 6, 8, 12, 16, 30};
   switch (random.below(5)) {
     case 0:
     case 1:
-      return *Knob::factorization(name, products[random.below(products.size())],
-                                  static_cast<int>(2 + random.below(2)));
+      return *space::Knob::factorization(name, products[random.below(products.size())],
+                                         static_cast<int>(2 + random.below(2)));
     case 2: {
       const auto numbers = some_numbers(random, 4, wide);
-      return *Knob::ordinal(name, {numbers.begin(), numbers.end()});
+      return *space::Knob::ordinal(name, {numbers.begin(), numbers.end()});
     }
     case 3:
-      return *Knob::categorical(name, {KnobValue(false), KnobValue(true), KnobValue("text")});
+      return *space::Knob::categorical(
+          name, {space::KnobValue(false), space::KnobValue(true), space::KnobValue("text")});
     default:
-      return *Knob::permutation(name, {"a", "b", "c"});
+      return *space::Knob::permutation(name, {"a", "b", "c"});
   }
 }
 
-inline std::int64_t extreme_number(Random& random) {
+inline std::int64_t extreme_number(base::Random& random) {
   switch (random.below(5)) {
     case 0:
       return static_cast<std::int64_t>(random.bits());
@@ -56,17 +57,17 @@ inline std::int64_t extreme_number(Random& random) {
 }
 
 /** Over the first `variables` variables; of any kind of node. */
-inline Expression random_expression(Random& random, std::size_t variables, int depth) {
-  using enum Expression::Kind;
+inline space::Expression random_expression(base::Random& random, std::size_t variables, int depth) {
+  using enum space::Expression::Kind;
   if (depth == 0 || random.chance(0.2)) {
-    if (random.chance(0.7)) return {Variable, 0, static_cast<VariableId>(random.below(variables)), {}};
+    if (random.chance(0.7)) return {Variable, 0, static_cast<space::VariableId>(random.below(variables)), {}};
     return {Constant,
             random.chance(0.1) ? extreme_number(random) : static_cast<std::int64_t>(random.below(9)) - 2,
             0,
             {}};
   }
-  Expression result;
-  result.kind = static_cast<Expression::Kind>(2 + random.below(15));
+  space::Expression result;
+  result.kind = static_cast<space::Expression::Kind>(2 + random.below(15));
   std::size_t operands = 2;
   if (result.kind == Negate || result.kind == Not) operands = 1;
   if (result.kind == Add || result.kind == Multiply || result.kind == Minimum || result.kind == Maximum ||
@@ -80,7 +81,7 @@ inline Expression random_expression(Random& random, std::size_t variables, int d
 /** Draws variables and constraints so that some systems have solutions and some have none. */
 class SystemBuilder {
  public:
-  SystemBuilder(Random& random, bool wide) : random_(random) {
+  SystemBuilder(base::Random& random, bool wide) : random_(random) {
     const std::size_t knobs = 2 + random.below(3);
     for (std::size_t i = 0; i < knobs; ++i)
       drawn_.knobs.push_back(random_knob(random, "k" + std::to_string(i), wide));
@@ -102,10 +103,10 @@ class SystemBuilder {
   }
 
  private:
-  void add_known(VariableId id) { known_.push_back(id); }
-  VariableId any() { return known_[random_.below(known_.size())]; }
-  std::vector<VariableId> some(std::size_t fewest) {
-    std::vector<VariableId> ids;
+  void add_known(space::VariableId id) { known_.push_back(id); }
+  space::VariableId any() { return known_[random_.below(known_.size())]; }
+  std::vector<space::VariableId> some(std::size_t fewest) {
+    std::vector<space::VariableId> ids;
     for (std::size_t i = fewest + random_.below(3); i > 0; --i) ids.push_back(any());
     return ids;
   }
@@ -115,9 +116,9 @@ class SystemBuilder {
     const bool can_define = kind < 4;
     const bool defines = can_define && random_.chance(0.75);
     // Operands are drawn before the left side is known: it can't be among them.
-    Constraint constraint{rule_of(kind), "reason"};
+    space::Constraint constraint{rule_of(kind), "reason"};
     if (can_define) {
-      const VariableId left =
+      const space::VariableId left =
           defines ? drawn_.system.add_derived("d" + std::to_string(known_.size())) : any();
       set_left(constraint, left);
       if (defines) add_known(left);
@@ -126,75 +127,77 @@ class SystemBuilder {
     drawn_.defines.push_back(defines);
   }
 
-  decltype(Constraint::rule) rule_of(std::uint64_t kind) {
+  decltype(space::Constraint::rule) rule_of(std::uint64_t kind) {
     switch (kind) {
       case 0:
-        return ProdConstraint{0, some(0)};
+        return space::ProdConstraint{0, some(0)};
       case 1:
-        return SumConstraint{0, some(0)};
+        return space::SumConstraint{0, some(0)};
       case 2:
-        return EqConstraint{0, any()};
+        return space::EqConstraint{0, any()};
       case 3:
-        return SelectConstraint{0, any(), some(1)};
+        return space::SelectConstraint{0, any(), some(1)};
       case 4:
-        return LeConstraint{any(), any()};
+        return space::LeConstraint{any(), any()};
       case 5: {
-        InConstraint rule{any(), {}};
+        space::InConstraint rule{any(), {}};
         for (int i = 0; i < 6; ++i) rule.values.push_back(static_cast<std::int64_t>(random_.below(16)) - 2);
         if (random_.chance(0.2)) rule.values.push_back(extreme_number(random_));
         return rule;
       }
       default: {
-        Expression expression = random_expression(random_, known_.size(), 3);
+        space::Expression expression = random_expression(random_, known_.size(), 3);
         // Numbers 0.. of the expression are positions in known_.
-        Constraint renamed{ExpressionConstraint{std::move(expression)}, ""};
-        rename_variables(renamed, known_);
+        space::Constraint renamed{space::ExpressionConstraint{std::move(expression)}, ""};
+        space::rename_variables(renamed, known_);
         return renamed.rule;
       }
     }
   }
 
-  static void set_left(Constraint& constraint, VariableId left) {
-    if (auto* prod = std::get_if<ProdConstraint>(&constraint.rule)) prod->result = left;
-    if (auto* sum = std::get_if<SumConstraint>(&constraint.rule)) sum->result = left;
-    if (auto* equal = std::get_if<EqConstraint>(&constraint.rule)) equal->left = left;
-    if (auto* select = std::get_if<SelectConstraint>(&constraint.rule)) select->result = left;
+  static void set_left(space::Constraint& constraint, space::VariableId left) {
+    if (auto* prod = std::get_if<space::ProdConstraint>(&constraint.rule)) prod->result = left;
+    if (auto* sum = std::get_if<space::SumConstraint>(&constraint.rule)) sum->result = left;
+    if (auto* equal = std::get_if<space::EqConstraint>(&constraint.rule)) equal->left = left;
+    if (auto* select = std::get_if<space::SelectConstraint>(&constraint.rule)) select->result = left;
   }
 
-  Random& random_;
+  base::Random& random_;
   RandomSystem drawn_;
-  std::vector<VariableId> known_;
+  std::vector<space::VariableId> known_;
 };
 
 /** @param wide some values and bounds lie around and beyond 2^31 */
-inline RandomSystem random_system(Random& random, bool wide = true) {
+inline RandomSystem random_system(base::Random& random, bool wide = true) {
   return SystemBuilder(random, wide).run();
 }
 
-inline std::int64_t clamp_to_64(int128 value) {
-  const int128 low = -(int128{1} << 63);
-  const int128 high = (int128{1} << 63) - 1;
+inline std::int64_t clamp_to_64(base::int128 value) {
+  const base::int128 low = -(base::int128{1} << 63);
+  const base::int128 high = (base::int128{1} << 63) - 1;
   return static_cast<std::int64_t>(value < low ? low : value > high ? high : value);
 }
 
 inline std::int64_t reference_product(const std::vector<std::int64_t>& factors) {
   bool negative = false;
-  uint128 magnitude = 1;
+  base::uint128 magnitude = 1;
   for (const std::int64_t factor : factors) {
     if (factor == 0) return 0;
     negative = negative != (factor < 0);
-    const uint128 size =
-        factor < 0 ? uint128{0} - static_cast<uint128>(int128{factor}) : static_cast<uint128>(factor);
-    magnitude = std::min(magnitude * size, uint128{1} << 63);
+    const base::uint128 size = factor < 0
+                                   ? base::uint128{0} - static_cast<base::uint128>(base::int128{factor})
+                                   : static_cast<base::uint128>(factor);
+    magnitude = std::min(magnitude * size, base::uint128{1} << 63);
   }
-  return clamp_to_64(negative ? -static_cast<int128>(magnitude) : static_cast<int128>(magnitude));
+  return clamp_to_64(negative ? -static_cast<base::int128>(magnitude) : static_cast<base::int128>(magnitude));
 }
 
-inline std::int64_t reference_value(const Expression& expression, const std::vector<std::int64_t>& values) {
-  using enum Expression::Kind;
+inline std::int64_t reference_value(const space::Expression& expression,
+                                    const std::vector<std::int64_t>& values) {
+  using enum space::Expression::Kind;
   std::vector<std::int64_t> of;
-  for (const Expression& operand : expression.operands) of.push_back(reference_value(operand, values));
-  int128 sum = 0;
+  for (const space::Expression& operand : expression.operands) of.push_back(reference_value(operand, values));
+  base::int128 sum = 0;
   for (const std::int64_t value : of) sum += value;
   switch (expression.kind) {
     case Constant:
@@ -204,19 +207,19 @@ inline std::int64_t reference_value(const Expression& expression, const std::vec
     case Add:
       return clamp_to_64(sum);
     case Subtract:
-      return clamp_to_64(int128{of[0]} - of[1]);
+      return clamp_to_64(base::int128{of[0]} - of[1]);
     case Multiply:
       return reference_product(of);
     case Divide:
     case Modulo: {
       if (of[1] == 0) return 0;
       // The quotient rounded down leaves a rest between 0 and the divisor, on its side.
-      int128 quotient = int128{of[0]} / of[1];
+      base::int128 quotient = base::int128{of[0]} / of[1];
       while (of[1] > 0 ? quotient * of[1] > of[0] : quotient * of[1] < of[0]) --quotient;
-      return clamp_to_64(expression.kind == Divide ? quotient : int128{of[0]} - quotient * of[1]);
+      return clamp_to_64(expression.kind == Divide ? quotient : base::int128{of[0]} - quotient * of[1]);
     }
     case Negate:
-      return clamp_to_64(-int128{of[0]});
+      return clamp_to_64(-base::int128{of[0]});
     case Minimum:
       return *std::ranges::min_element(of);
     case Maximum:
@@ -240,9 +243,10 @@ inline std::int64_t reference_value(const Expression& expression, const std::vec
 }
 
 /** Every variable's value and what is violated, written apart from the code under test. */
-inline Evaluation reference_evaluation(const RandomSystem& drawn, const Configuration& configuration) {
-  Evaluation result;
-  for (const Variable& variable : drawn.system.variables()) {
+inline space::Evaluation reference_evaluation(const RandomSystem& drawn,
+                                              const space::Configuration& configuration) {
+  space::Evaluation result;
+  for (const space::Variable& variable : drawn.system.variables()) {
     std::int64_t value = variable.constant.value_or(0);
     if (variable.element)
       value = drawn.knobs[variable.element->knob].row(
@@ -251,38 +255,38 @@ inline Evaluation reference_evaluation(const RandomSystem& drawn, const Configur
     result.values.push_back(value);
   }
   auto& values = result.values;
-  const auto gather = [&](const std::vector<VariableId>& ids) {
+  const auto gather = [&](const std::vector<space::VariableId>& ids) {
     std::vector<std::int64_t> all;
-    for (const VariableId id : ids) all.push_back(values[id]);
+    for (const space::VariableId id : ids) all.push_back(values[id]);
     return all;
   };
   for (std::size_t i = 0; i < drawn.system.constraints().size(); ++i) {
     const auto& rule = drawn.system.constraints()[i].rule;
     bool holds = true;
-    const auto equate = [&](VariableId left, std::int64_t value) {
+    const auto equate = [&](space::VariableId left, std::int64_t value) {
       if (drawn.defines[i]) values[left] = value;
       holds = holds && values[left] == value;
     };
-    if (const auto* prod = std::get_if<ProdConstraint>(&rule)) {
+    if (const auto* prod = std::get_if<space::ProdConstraint>(&rule)) {
       equate(prod->result, reference_product(gather(prod->factors)));
-    } else if (const auto* sum = std::get_if<SumConstraint>(&rule)) {
-      int128 total = 0;
+    } else if (const auto* sum = std::get_if<space::SumConstraint>(&rule)) {
+      base::int128 total = 0;
       for (const std::int64_t term : gather(sum->terms)) total += term;
       equate(sum->result, clamp_to_64(total));
-    } else if (const auto* equal = std::get_if<EqConstraint>(&rule)) {
+    } else if (const auto* equal = std::get_if<space::EqConstraint>(&rule)) {
       equate(equal->left, values[equal->right]);
-    } else if (const auto* select = std::get_if<SelectConstraint>(&rule)) {
+    } else if (const auto* select = std::get_if<space::SelectConstraint>(&rule)) {
       const auto choices = gather(select->choices);
       const std::int64_t chosen = values[select->selector];
       const bool inside = chosen >= 0 && chosen < static_cast<std::int64_t>(choices.size());
       equate(select->result, inside ? choices[static_cast<std::size_t>(chosen)] : 0);
       holds = holds && inside;
-    } else if (const auto* most = std::get_if<LeConstraint>(&rule)) {
+    } else if (const auto* most = std::get_if<space::LeConstraint>(&rule)) {
       holds = !(values[most->left] > values[most->right]);
-    } else if (const auto* in = std::get_if<InConstraint>(&rule)) {
+    } else if (const auto* in = std::get_if<space::InConstraint>(&rule)) {
       holds = std::ranges::count(in->values, values[in->variable]) > 0;
     } else {
-      holds = reference_value(std::get<ExpressionConstraint>(rule).condition, values) != 0;
+      holds = reference_value(std::get<space::ExpressionConstraint>(rule).condition, values) != 0;
     }
     if (!holds) result.violated.push_back(i);
   }
@@ -291,8 +295,8 @@ inline Evaluation reference_evaluation(const RandomSystem& drawn, const Configur
 
 /** All configurations, first knob fastest. */
 template <typename Visit>
-void for_each_configuration(const std::vector<Knob>& knobs, const Visit& visit) {
-  Configuration configuration;
+void for_each_configuration(const std::vector<space::Knob>& knobs, const Visit& visit) {
+  space::Configuration configuration;
   configuration.indices.assign(knobs.size(), 0);
   for (;;) {
     visit(configuration);
@@ -303,9 +307,9 @@ void for_each_configuration(const std::vector<Knob>& knobs, const Visit& visit) 
 }
 
 /** All configurations that violate nothing, first knob fastest. */
-inline std::vector<Configuration> solutions_of(const RandomSystem& drawn) {
-  std::vector<Configuration> solutions;
-  for_each_configuration(drawn.knobs, [&](const Configuration& one) {
+inline std::vector<space::Configuration> solutions_of(const RandomSystem& drawn) {
+  std::vector<space::Configuration> solutions;
+  for_each_configuration(drawn.knobs, [&](const space::Configuration& one) {
     if (reference_evaluation(drawn, one).violated.empty()) solutions.push_back(one);
   });
   return solutions;

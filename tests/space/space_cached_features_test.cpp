@@ -11,15 +11,15 @@ namespace kernelscape::space_cached_features_test {
 namespace {
 
 /** Counts what it is asked for; the numbers tell every configuration from every other. */
-class CountingFeatures final : public FeatureExtractor {
+class CountingFeatures final : public space::FeatureExtractor {
  public:
-  explicit CountingFeatures(SearchSpace space) : knobs_(std::move(space)) {
+  explicit CountingFeatures(space::SearchSpace space) : knobs_(std::move(space)) {
     for (std::size_t i = 0; i < 40; ++i) names_.push_back("number " + std::to_string(i));
   }
   std::string name() const override { return "counting"; }
   int version() const override { return 7; }
   const std::vector<std::string>& names() const override { return names_; }
-  void write(const Configuration& configuration, std::span<float> row) const override {
+  void write(const space::Configuration& configuration, std::span<float> row) const override {
     ++computed;
     const std::vector<float> values = knobs_.compute(configuration);
     for (std::size_t i = 0; i < row.size(); ++i)
@@ -29,7 +29,7 @@ class CountingFeatures final : public FeatureExtractor {
   mutable std::atomic<std::int64_t> computed = 0;
 
  private:
-  KnobFeatures knobs_;
+  space::KnobFeatures knobs_;
   std::vector<std::string> names_;
 };
 
@@ -39,34 +39,35 @@ std::uint64_t printed_seed() {
   return seed;
 }
 
-SearchSpace small_space() {
-  return *SearchSpace::make(
-      {*Knob::factorization("tile", 720, 3), *Knob::permutation("order", {"a", "b", "c"})});
+space::SearchSpace small_space() {
+  return *space::SearchSpace::make(
+      {*space::Knob::factorization("tile", 720, 3), *space::Knob::permutation("order", {"a", "b", "c"})});
 }
 
 /** More than 2^64 configurations. */
-SearchSpace huge_space() {
-  std::vector<Knob> knobs;
+space::SearchSpace huge_space() {
+  std::vector<space::Knob> knobs;
   for (const char* name : {"a", "b", "c", "d", "e", "f"})
-    knobs.push_back(*Knob::factorization(name, std::int64_t{1} << 30, 4));
-  return *SearchSpace::make(std::move(knobs));
+    knobs.push_back(*space::Knob::factorization(name, std::int64_t{1} << 30, 4));
+  return *space::SearchSpace::make(std::move(knobs));
 }
 
-std::vector<Configuration> random_members(const SearchSpace& space, std::size_t count, Random random) {
-  std::vector<Configuration> members;
+std::vector<space::Configuration> random_members(const space::SearchSpace& space, std::size_t count,
+                                                 base::Random random) {
+  std::vector<space::Configuration> members;
   while (members.size() < count) members.push_back(*space.random_member(random));
   return members;
 }
 
 /** Whether all rows are as they are without a cache, asked for by several threads in different orders. */
-bool equal_from_threads(const FeatureExtractor& cached, const FeatureExtractor& plain,
-                        const std::vector<Configuration>& members, std::uint64_t seed) {
+bool equal_from_threads(const space::FeatureExtractor& cached, const space::FeatureExtractor& plain,
+                        const std::vector<space::Configuration>& members, std::uint64_t seed) {
   std::atomic<int> wrong = 0;
   const auto ask = [&](std::uint64_t thread) {
-    Random random = Random(seed).fork(std::to_string(thread));
-    std::vector<Configuration> order = members;
+    base::Random random = base::Random(seed).fork(std::to_string(thread));
+    std::vector<space::Configuration> order = members;
     random.shuffle(std::span(order));
-    for (const Configuration& member : order)
+    for (const space::Configuration& member : order)
       if (cached.compute(member) != plain.compute(member)) ++wrong;
   };
   {
@@ -83,75 +84,78 @@ class SpaceCachedFeaturesTest : public QObject {
 
  private slots:
   void options_leave_factorizations_out() {
-    const SearchSpace space = small_space();
-    const KnobFeatures all(space);
-    const KnobFeatures options(space, KnobSelection::Options);
+    const space::SearchSpace space = small_space();
+    const space::KnobFeatures all(space);
+    const space::KnobFeatures options(space, space::KnobSelection::Options);
     QCOMPARE(options.names(), (std::vector<std::string>{"order.a", "order.b", "order.c"}));
-    Random random(printed_seed());
-    for (const Configuration& member : random_members(space, 20, random)) {
+    base::Random random(printed_seed());
+    for (const space::Configuration& member : random_members(space, 20, random)) {
       const std::vector<float> row = all.compute(member);
       QCOMPARE(options.compute(member), std::vector<float>(row.begin() + 3, row.end()));
     }
   }
 
   void it_is_what_it_was_made_around() {
-    const SearchSpace space = small_space();
+    const space::SearchSpace space = small_space();
     const auto plain = std::make_shared<CountingFeatures>(space);
-    const CachedFeatures cached(plain, space);
+    const space::CachedFeatures cached(plain, space);
     QCOMPARE(cached.name(), std::string("counting"));
     QCOMPARE(cached.version(), 7);
     QCOMPARE(cached.names(), plain->names());
   }
 
   void a_small_space_is_computed_once() {
-    const SearchSpace space = small_space();
+    const space::SearchSpace space = small_space();
     const auto plain = std::make_shared<CountingFeatures>(space);
-    const CachedFeatures cached(plain, space);
+    const space::CachedFeatures cached(plain, space);
     QCOMPARE(cached.places(), static_cast<std::size_t>(space.size()));
     const CountingFeatures reference(space);
     for (int round = 0; round < 3; ++round)
-      for (uint128 index = 0; index < space.size(); ++index)
+      for (base::uint128 index = 0; index < space.size(); ++index)
         QCOMPARE(cached.compute(space.at(index)), reference.compute(space.at(index)));
     QCOMPARE(plain->computed.load(), static_cast<std::int64_t>(space.size()));
   }
 
   void threads_get_the_same_rows() {
-    const SearchSpace space = small_space();
+    const space::SearchSpace space = small_space();
     const CountingFeatures reference(space);
     const std::uint64_t seed = printed_seed();
-    const std::vector<Configuration> members = random_members(space, 2000, Random(seed));
+    const std::vector<space::Configuration> members = random_members(space, 2000, base::Random(seed));
     // Room for all, and for a tenth.
-    for (const std::size_t bytes : {CachedFeatures::default_bytes, std::size_t{16'000}}) {
-      const CachedFeatures cached(std::make_shared<CountingFeatures>(space), space, bytes);
+    for (const std::size_t bytes : {space::CachedFeatures::default_bytes, std::size_t{16'000}}) {
+      const space::CachedFeatures cached(std::make_shared<CountingFeatures>(space), space, bytes);
       QVERIFY(equal_from_threads(cached, reference, members, seed));
     }
   }
 
   void a_large_space_is_kept_as_far_as_there_is_room() {
-    const SearchSpace space = huge_space();
+    const space::SearchSpace space = huge_space();
     QVERIFY(space.size() > std::numeric_limits<std::uint64_t>::max());
     const auto plain = std::make_shared<CountingFeatures>(space);
     constexpr std::size_t bytes = 1'000'000;
-    const CachedFeatures cached(plain, space, bytes);
+    const space::CachedFeatures cached(plain, space, bytes);
     QVERIFY(cached.places() > 1000 && cached.places() * 40 * sizeof(float) < bytes);
     const CountingFeatures reference(space);
     const std::uint64_t seed = printed_seed();
-    const std::vector<Configuration> few = random_members(space, cached.places() / 4, Random(seed));
+    const std::vector<space::Configuration> few =
+        random_members(space, cached.places() / 4, base::Random(seed));
     for (int round = 0; round < 3; ++round)
-      for (const Configuration& member : few) QCOMPARE(cached.compute(member), reference.compute(member));
+      for (const space::Configuration& member : few)
+        QCOMPARE(cached.compute(member), reference.compute(member));
     // The shares of the sixteen places of one are taken by others once in a long while.
     QVERIFY(plain->computed <= std::ssize(few) + 2 * std::ssize(few) / 100);
-    const std::vector<Configuration> many = random_members(space, 4 * cached.places(), Random(seed + 1));
+    const std::vector<space::Configuration> many =
+        random_members(space, 4 * cached.places(), base::Random(seed + 1));
     QVERIFY(equal_from_threads(cached, reference, many, seed));
   }
 
   void there_is_always_room_for_one() {
-    const SearchSpace space = small_space();
+    const space::SearchSpace space = small_space();
     const auto plain = std::make_shared<CountingFeatures>(space);
-    const CachedFeatures cached(plain, space, 0);
+    const space::CachedFeatures cached(plain, space, 0);
     QCOMPARE(cached.places(), std::size_t{1});
     const CountingFeatures reference(space);
-    for (uint128 index = 0; index < space.size(); ++index)
+    for (base::uint128 index = 0; index < space.size(); ++index)
       QCOMPARE(cached.compute(space.at(index)), reference.compute(space.at(index)));
     const std::int64_t before = plain->computed;
     QCOMPARE(cached.compute(space.at(0)), reference.compute(space.at(0)));

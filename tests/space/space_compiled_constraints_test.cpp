@@ -12,19 +12,21 @@ using namespace kernelscape::testing;
 
 namespace {
 
-Random printed_random(std::uint64_t seed) {
+base::Random printed_random(std::uint64_t seed) {
   qInfo("seed %llu", static_cast<unsigned long long>(seed));
-  return Random(seed);
+  return base::Random(seed);
 }
 
 /** Over constants alone, so that values are chosen freely. */
-const std::vector<Knob>& no_choice() {
-  static const std::vector<Knob> knobs{*Knob::categorical("k", {KnobValue(std::int64_t{1})})};
+const std::vector<space::Knob>& no_choice() {
+  static const std::vector<space::Knob> knobs{
+      *space::Knob::categorical("k", {space::KnobValue(std::int64_t{1})})};
   return knobs;
 }
 
-std::vector<VariableId> add_constants(ConstraintSystem& system, const std::vector<std::int64_t>& values) {
-  std::vector<VariableId> ids;
+std::vector<space::VariableId> add_constants(space::ConstraintSystem& system,
+                                             const std::vector<std::int64_t>& values) {
+  std::vector<space::VariableId> ids;
   for (const std::int64_t value : values) ids.push_back(system.add_constant("c", value));
   return ids;
 }
@@ -36,15 +38,15 @@ class SpaceCompiledConstraintsTest : public QObject {
 
  private slots:
   void verdicts_are_those_of_the_reference() {
-    Random random = printed_random(7117);
+    base::Random random = printed_random(7117);
     std::size_t satisfied = 0;
     std::size_t violated = 0;
     for (int i = 0; i < 600; ++i) {
       const RandomSystem drawn = random_system(random);
-      const CompiledConstraints compiled(drawn.system);
+      const space::CompiledConstraints compiled(drawn.system);
       for (int j = 0; j < 30; ++j) {
-        Configuration configuration;
-        for (const Knob& knob : drawn.knobs)
+        space::Configuration configuration;
+        for (const space::Knob& knob : drawn.knobs)
           configuration.indices.push_back(static_cast<std::uint32_t>(random.below(knob.count())));
         const bool expected = reference_evaluation(drawn, configuration).violated.empty();
         QCOMPARE(compiled.satisfied(drawn.knobs, configuration), expected);
@@ -56,65 +58,67 @@ class SpaceCompiledConstraintsTest : public QObject {
   }
 
   void every_configuration_of_small_spaces_gets_its_verdict() {
-    Random random = printed_random(7118);
+    base::Random random = printed_random(7118);
     for (int i = 0; i < 40; ++i) {
       const RandomSystem drawn = random_system(random, false);
-      const CompiledConstraints compiled(drawn.system);
+      const space::CompiledConstraints compiled(drawn.system);
       std::uint64_t members = 0;
-      for_each_configuration(drawn.knobs, [&](const Configuration& configuration) {
+      for_each_configuration(drawn.knobs, [&](const space::Configuration& configuration) {
         const bool expected = drawn.system.evaluate(drawn.knobs, configuration).violated.empty();
         members += expected ? 1U : 0U;
         if (compiled.satisfied(drawn.knobs, configuration) != expected)
           QFAIL(qPrintable(QString("system %1 disagrees").arg(i)));
       });
-      const Result<SearchSpace> space = SearchSpace::make(drawn.knobs, drawn.system);
+      const Result<space::SearchSpace> space = space::SearchSpace::make(drawn.knobs, drawn.system);
       QVERIFY(space);
       if (const auto count = space->member_count()) QVERIFY(*count == members);
     }
   }
 
   void expressions_saturate_alike() {
-    Random random = printed_random(7119);
+    base::Random random = printed_random(7119);
     for (int i = 0; i < 4000; ++i) {
-      ConstraintSystem system;
+      space::ConstraintSystem system;
       std::vector<std::int64_t> values;
       for (int v = 0; v < 4; ++v) values.push_back(extreme_number(random));
-      const std::vector<VariableId> ids = add_constants(system, values);
-      const Expression expression = random_expression(random, ids.size(), 4);
+      const std::vector<space::VariableId> ids = add_constants(system, values);
+      const space::Expression expression = random_expression(random, ids.size(), 4);
       // The expression's own value, not its truth alone, is compared.
       const std::int64_t value = reference_value(expression, values);
       for (const std::int64_t bound :
-           {value, clamp_to_64(int128{value} - 1), clamp_to_64(int128{value} + 1)}) {
-        ConstraintSystem equal = system;
+           {value, clamp_to_64(base::int128{value} - 1), clamp_to_64(base::int128{value} + 1)}) {
+        space::ConstraintSystem equal = system;
         equal.add(
-            {ExpressionConstraint{
-                 {Expression::Kind::Equal, 0, 0, {expression, {Expression::Kind::Constant, bound, 0, {}}}}},
+            {space::ExpressionConstraint{{space::Expression::Kind::Equal,
+                                          0,
+                                          0,
+                                          {expression, {space::Expression::Kind::Constant, bound, 0, {}}}}},
              ""});
         QVERIFY(equal.validate());
-        QCOMPARE(CompiledConstraints(equal).satisfied(no_choice(), {{0}}), value == bound);
+        QCOMPARE(space::CompiledConstraints(equal).satisfied(no_choice(), {{0}}), value == bound);
       }
     }
   }
 
   void products_and_sums_of_any_size_are_exact_before_they_saturate() {
-    Random random = printed_random(7120);
+    base::Random random = printed_random(7120);
     for (int i = 0; i < 2000; ++i) {
-      ConstraintSystem system;
+      space::ConstraintSystem system;
       std::vector<std::int64_t> values;
       for (std::uint64_t count = random.below(6); count > 0; --count)
         values.push_back(extreme_number(random));
-      const std::vector<VariableId> ids = add_constants(system, values);
+      const std::vector<space::VariableId> ids = add_constants(system, values);
       const bool product = random.chance(0.5);
-      int128 sum = 0;
+      base::int128 sum = 0;
       for (const std::int64_t value : values) sum += value;
       const std::int64_t expected = product ? reference_product(values) : clamp_to_64(sum);
       const std::int64_t claimed = random.chance(0.5) ? expected : extreme_number(random);
-      const VariableId result = system.add_constant("claimed", claimed);
+      const space::VariableId result = system.add_constant("claimed", claimed);
       if (product)
-        system.add({ProdConstraint{result, ids}, ""});
+        system.add({space::ProdConstraint{result, ids}, ""});
       else
-        system.add({SumConstraint{result, ids}, ""});
-      QCOMPARE(CompiledConstraints(system).satisfied(no_choice(), {{0}}), claimed == expected);
+        system.add({space::SumConstraint{result, ids}, ""});
+      QCOMPARE(space::CompiledConstraints(system).satisfied(no_choice(), {{0}}), claimed == expected);
     }
   }
 
@@ -122,33 +126,34 @@ class SpaceCompiledConstraintsTest : public QObject {
     constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
     for (const std::int64_t selector :
          {-highest - 1, std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, highest}) {
-      ConstraintSystem system;
-      const std::vector<VariableId> ids = add_constants(system, {selector, 5, 6});
-      system.add({SelectConstraint{system.add_derived("chosen"), ids[0], {ids[1], ids[2]}}, ""});
-      QCOMPARE(CompiledConstraints(system).satisfied(no_choice(), {{0}}), selector == 0 || selector == 1);
+      space::ConstraintSystem system;
+      const std::vector<space::VariableId> ids = add_constants(system, {selector, 5, 6});
+      system.add({space::SelectConstraint{system.add_derived("chosen"), ids[0], {ids[1], ids[2]}}, ""});
+      QCOMPARE(space::CompiledConstraints(system).satisfied(no_choice(), {{0}}),
+               selector == 0 || selector == 1);
     }
   }
 
   void nothing_to_violate_is_always_satisfied() {
-    QVERIFY(CompiledConstraints().satisfied(no_choice(), {{0}}));
-    ConstraintSystem definitions;
-    const std::vector<VariableId> ids = add_constants(definitions, {3, 4});
-    definitions.add({ProdConstraint{definitions.add_derived("p"), ids}, ""});
-    QVERIFY(CompiledConstraints(definitions).satisfied(no_choice(), {{0}}));
+    QVERIFY(space::CompiledConstraints().satisfied(no_choice(), {{0}}));
+    space::ConstraintSystem definitions;
+    const std::vector<space::VariableId> ids = add_constants(definitions, {3, 4});
+    definitions.add({space::ProdConstraint{definitions.add_derived("p"), ids}, ""});
+    QVERIFY(space::CompiledConstraints(definitions).satisfied(no_choice(), {{0}}));
   }
 
   void long_chains_of_definitions_are_compiled() {
-    const std::vector<Knob> knobs{*Knob::factorization("tile", 64, 2)};
-    ConstraintSystem system;
-    VariableId last = system.add_element("e", 0, 1);
-    const VariableId first = last;
+    const std::vector<space::Knob> knobs{*space::Knob::factorization("tile", 64, 2)};
+    space::ConstraintSystem system;
+    space::VariableId last = system.add_element("e", 0, 1);
+    const space::VariableId first = last;
     for (int i = 0; i < 5000; ++i) {
-      const VariableId next = system.add_derived("d");
-      system.add({SumConstraint{next, {last, first}}, ""});
+      const space::VariableId next = system.add_derived("d");
+      system.add({space::SumConstraint{next, {last, first}}, ""});
       last = next;
     }
-    system.add({LeConstraint{last, system.add_constant("most", 5001 * 8)}, ""});
-    const CompiledConstraints compiled(system);
+    system.add({space::LeConstraint{last, system.add_constant("most", 5001 * 8)}, ""});
+    const space::CompiledConstraints compiled(system);
     for (std::uint32_t index = 0; index < knobs[0].count(); ++index)
       QCOMPARE(compiled.satisfied(knobs, {{index}}), knobs[0].element(index, 1) <= 8);
   }

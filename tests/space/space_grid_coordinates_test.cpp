@@ -18,12 +18,12 @@ struct Part {
   std::string name;
 };
 
-std::vector<Part> parts_of(const SearchSpace& space) {
+std::vector<Part> parts_of(const space::SearchSpace& space) {
   std::vector<Part> parts;
   for (std::size_t number = 0; number < space.knobs().size(); ++number) {
-    const Knob& knob = space.knobs()[number];
-    const bool factors = knob.kind() == KnobKind::Factorization;
-    if (!factors && knob.kind() != KnobKind::Permutation) {
+    const space::Knob& knob = space.knobs()[number];
+    const bool factors = knob.kind() == space::KnobKind::Factorization;
+    if (!factors && knob.kind() != space::KnobKind::Permutation) {
       parts.push_back({number, -1, knob.name()});
       continue;
     }
@@ -37,12 +37,13 @@ std::vector<Part> parts_of(const SearchSpace& space) {
 }
 
 /** As charts show it; none: a text. */
-std::optional<double> number_at(const SearchSpace& space, const Part& part,
-                                const Configuration& configuration) {
-  const Knob& knob = space.knobs()[part.knob];
+std::optional<double> number_at(const space::SearchSpace& space, const Part& part,
+                                const space::Configuration& configuration) {
+  const space::Knob& knob = space.knobs()[part.knob];
   const std::uint32_t index = configuration.indices[part.knob];
-  if (knob.kind() == KnobKind::Factorization) return static_cast<double>(knob.element(index, part.element));
-  if (knob.kind() == KnobKind::Permutation) {
+  if (knob.kind() == space::KnobKind::Factorization)
+    return static_cast<double>(knob.element(index, part.element));
+  if (knob.kind() == space::KnobKind::Permutation) {
     for (int position = 0; position < knob.element_count(); ++position)
       if (knob.element(index, position) == part.element) return position;
   }
@@ -66,19 +67,20 @@ std::vector<double> expected_positions(const std::set<double>& values) {
 }
 
 /** How a column differs from what its part should give. Empty: not. */
-QString difference(const GridCoordinates& coordinates, std::size_t column, const SearchSpace& space,
-                   const Part& part, const std::vector<Configuration>& members) {
-  const GridColumn& grid = coordinates.columns()[column];
+QString difference(const space::GridCoordinates& coordinates, std::size_t column,
+                   const space::SearchSpace& space, const Part& part,
+                   const std::vector<space::Configuration>& members) {
+  const base::GridColumn& grid = coordinates.columns()[column];
   std::set<double> values;
   std::set<std::uint32_t> levels;
-  for (const Configuration& member : members) {
+  for (const space::Configuration& member : members) {
     const std::optional<double> number = number_at(space, part, member);
     if (grid.ordered != number.has_value()) return "order";
     values.insert(number.value_or(member.indices[part.knob]));
     levels.insert(coordinates.of(member)[column]);
   }
   if (grid.positions.size() != values.size() || levels.size() != values.size()) return "number of levels";
-  for (const Configuration& member : members) {
+  for (const space::Configuration& member : members) {
     const std::uint32_t level = coordinates.of(member)[column];
     if (level >= values.size()) return "level";
     const std::optional<double> number = number_at(space, part, member);
@@ -91,14 +93,14 @@ QString difference(const GridCoordinates& coordinates, std::size_t column, const
   return {};
 }
 
-QString difference(const SearchSpace& space, const std::vector<Configuration>* members,
-                   const std::vector<Configuration>& asked) {
-  const GridCoordinates coordinates(space, members);
+QString difference(const space::SearchSpace& space, const std::vector<space::Configuration>* members,
+                   const std::vector<space::Configuration>& asked) {
+  const space::GridCoordinates coordinates(space, members);
   if (coordinates.columns().size() != coordinates.names().size()) return "names and columns";
   std::size_t column = 0;
   for (const Part& part : parts_of(space)) {
     std::set<std::pair<std::optional<double>, std::uint32_t>> values;
-    for (const Configuration& member : asked) {
+    for (const space::Configuration& member : asked) {
       const std::optional<double> number = number_at(space, part, member);
       values.insert({number, number ? 0 : member.indices[part.knob]});
     }
@@ -113,39 +115,41 @@ QString difference(const SearchSpace& space, const std::vector<Configuration>* m
   return column == coordinates.columns().size() ? QString() : QString("a column too many");
 }
 
-Knob random_knob(Random& random, const std::string& name) {
+space::Knob random_knob(base::Random& random, const std::string& name) {
   const std::vector<std::int64_t> products{1, 7, 12, 16, 30};
   switch (random.below(6)) {
     case 0:
-      return *Knob::factorization(name, products[random.below(5)], static_cast<int>(1 + random.below(3)));
+      return *space::Knob::factorization(name, products[random.below(5)],
+                                         static_cast<int>(1 + random.below(3)));
     case 1:
-      return *Knob::permutation(name, {"oc", "oh", "ic"});
+      return *space::Knob::permutation(name, {"oc", "oh", "ic"});
     case 2:
-      return *Knob::categorical(name, {KnobValue("a"), KnobValue("b"), KnobValue("c")});
+      return *space::Knob::categorical(name,
+                                       {space::KnobValue("a"), space::KnobValue("b"), space::KnobValue("c")});
     case 3:
-      return *Knob::categorical(name, {KnobValue(true), KnobValue(false)});
+      return *space::Knob::categorical(name, {space::KnobValue(true), space::KnobValue(false)});
     case 4:
-      return *Knob::categorical(name,
-                                {KnobValue(std::int64_t{64}), KnobValue(0.5), KnobValue(std::int64_t{8})});
+      return *space::Knob::categorical(name, {space::KnobValue(std::int64_t{64}), space::KnobValue(0.5),
+                                              space::KnobValue(std::int64_t{8})});
     default: {
-      std::vector<KnobValue> values;
+      std::vector<space::KnobValue> values;
       std::int64_t value = static_cast<std::int64_t>(random.below(4)) - 1;
       for (std::uint64_t i = 0; i <= random.below(5); ++i) {
         values.emplace_back(value);
         value += static_cast<std::int64_t>(1 + random.below(9));
       }
-      return *Knob::ordinal(name, std::move(values));
+      return *space::Knob::ordinal(name, std::move(values));
     }
   }
 }
 
-std::vector<Configuration> all_members(const SearchSpace& space) {
-  std::vector<Configuration> members;
-  for (uint128 index = 0; index < space.size(); ++index) members.push_back(space.at(index));
+std::vector<space::Configuration> all_members(const space::SearchSpace& space) {
+  std::vector<space::Configuration> members;
+  for (base::uint128 index = 0; index < space.size(); ++index) members.push_back(space.at(index));
   return members;
 }
 
-SearchSpace one_knob(Knob knob) { return *SearchSpace::make({std::move(knob)}); }
+space::SearchSpace one_knob(space::Knob knob) { return *space::SearchSpace::make({std::move(knob)}); }
 
 }  // namespace
 
@@ -155,17 +159,20 @@ class SpaceGridCoordinatesTest : public QObject {
 
  private slots:
   void by_hand() {
-    const SearchSpace space = *SearchSpace::make({
-        *Knob::factorization("tile_oc", 8, 2),
-        *Knob::permutation("order", {"oh", "ic"}),
-        *Knob::ordinal("unroll", {KnobValue(std::int64_t{0}), KnobValue(std::int64_t{16}), KnobValue(512.5)}),
-        *Knob::categorical("threads", {KnobValue(std::int64_t{256}), KnobValue(std::int64_t{32})}),
-        *Knob::categorical("layout", {KnobValue("NHWC"), KnobValue("NCHW"), KnobValue("NCHWc")}),
-        *Knob::categorical("vectorize", {KnobValue(true), KnobValue(false)}),
-        *Knob::ordinal("constant", {KnobValue(std::int64_t{3})}),
-        *Knob::factorization("tile_kw", 3, 1),
+    const space::SearchSpace space = *space::SearchSpace::make({
+        *space::Knob::factorization("tile_oc", 8, 2),
+        *space::Knob::permutation("order", {"oh", "ic"}),
+        *space::Knob::ordinal("unroll", {space::KnobValue(std::int64_t{0}),
+                                         space::KnobValue(std::int64_t{16}), space::KnobValue(512.5)}),
+        *space::Knob::categorical("threads",
+                                  {space::KnobValue(std::int64_t{256}), space::KnobValue(std::int64_t{32})}),
+        *space::Knob::categorical(
+            "layout", {space::KnobValue("NHWC"), space::KnobValue("NCHW"), space::KnobValue("NCHWc")}),
+        *space::Knob::categorical("vectorize", {space::KnobValue(true), space::KnobValue(false)}),
+        *space::Knob::ordinal("constant", {space::KnobValue(std::int64_t{3})}),
+        *space::Knob::factorization("tile_kw", 3, 1),
     });
-    const GridCoordinates coordinates(space, nullptr);
+    const space::GridCoordinates coordinates(space, nullptr);
     const std::vector<std::string> names{"tile_oc[0]", "tile_oc[1]", "order[oh]", "order[ic]",
                                          "unroll",     "threads",    "layout",    "vectorize"};
     QCOMPARE(coordinates.names(), names);
@@ -175,26 +182,26 @@ class SpaceGridCoordinatesTest : public QObject {
       QVERIFY(std::abs(columns[1].positions[level] - thirds[level]) < 1e-12);
     QCOMPARE(columns[4].positions, (std::vector<double>{0, 0.5, 1}));  // 0 has no logarithm
     for (std::size_t column = 0; column < 8; ++column) QCOMPARE(columns[column].ordered, column != 6);
-    const Configuration configuration =
+    const space::Configuration configuration =
         *space.configuration_from_json(R"({"tile_oc": [4, 2], "order": ["ic", "oh"], "unroll": 16,
             "threads": 256, "layout": "NCHW", "vectorize": true, "constant": 3, "tile_kw": [3]})");
-    GridPoint point = coordinates.of(configuration);
+    base::GridPoint point = coordinates.of(configuration);
     QCOMPARE(point.size(), std::size_t{8});
     point.erase(point.begin() + 6);  // texts have levels in any order
-    QCOMPARE(point, (GridPoint{2, 1, 1, 0, 1, 1, 1}));
+    QCOMPARE(point, (base::GridPoint{2, 1, 1, 0, 1, 1, 1}));
   }
 
   void columns_of_random_spaces() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int repeat = 0; repeat < 300; ++repeat) {
-      std::vector<Knob> drawn;
+      std::vector<space::Knob> drawn;
       for (std::uint64_t i = 0; i <= random.below(5); ++i)
         drawn.push_back(random_knob(random, "knob" + std::to_string(i)));
-      const SearchSpace space = *SearchSpace::make(drawn);
-      const std::vector<Configuration> all = all_members(space);
+      const space::SearchSpace space = *space::SearchSpace::make(drawn);
+      const std::vector<space::Configuration> all = all_members(space);
       QString found = difference(space, nullptr, all);
       QVERIFY2(found.isEmpty(), qPrintable(found));
-      std::vector<Configuration> members;
+      std::vector<space::Configuration> members;
       for (std::uint64_t i = 0; i <= random.below(6); ++i) members.push_back(all[random.below(all.size())]);
       found = difference(space, &members, members);
       QVERIFY2(found.isEmpty(), qPrintable("of members: " + found));
@@ -202,42 +209,45 @@ class SpaceGridCoordinatesTest : public QObject {
   }
 
   void members_tell_the_levels() {
-    const SearchSpace space = one_knob(*Knob::ordinal(
-        "x", {KnobValue(std::int64_t{0}), KnobValue(std::int64_t{2}), KnobValue(std::int64_t{4}),
-              KnobValue(std::int64_t{32}), KnobValue(std::int64_t{64})}));
+    const space::SearchSpace space = one_knob(
+        *space::Knob::ordinal("x", {space::KnobValue(std::int64_t{0}), space::KnobValue(std::int64_t{2}),
+                                    space::KnobValue(std::int64_t{4}), space::KnobValue(std::int64_t{32}),
+                                    space::KnobValue(std::int64_t{64})}));
     // Without the 0 a log axis suits them.
-    const std::vector<Configuration> members{{{3}}, {{1}}, {{2}}, {{1}}};
-    const GridCoordinates coordinates(space, &members);
+    const std::vector<space::Configuration> members{{{3}}, {{1}}, {{2}}, {{1}}};
+    const space::GridCoordinates coordinates(space, &members);
     QCOMPARE(coordinates.columns()[0].positions, (std::vector<double>{0, 0.25, 1}));
-    QCOMPARE(coordinates.of({{3}}), (GridPoint{2}));
-    const std::vector<Configuration> same{{{3}}, {{3}}};
-    QVERIFY(GridCoordinates(space, &same).columns().empty());
-    QVERIFY(GridCoordinates(space, &same).of({{3}}).empty());
-    const std::vector<Configuration> none;
-    QVERIFY(GridCoordinates(space, &none).columns().empty());
+    QCOMPARE(coordinates.of({{3}}), (base::GridPoint{2}));
+    const std::vector<space::Configuration> same{{{3}}, {{3}}};
+    QVERIFY(space::GridCoordinates(space, &same).columns().empty());
+    QVERIFY(space::GridCoordinates(space, &same).of({{3}}).empty());
+    const std::vector<space::Configuration> none;
+    QVERIFY(space::GridCoordinates(space, &none).columns().empty());
   }
 
   void odd_values_have_finite_positions_data() {
-    QTest::addColumn<std::vector<KnobValue>>("values");
-    const auto add = [](const char* name, std::vector<KnobValue> values) {
+    QTest::addColumn<std::vector<space::KnobValue>>("values");
+    const auto add = [](const char* name, std::vector<space::KnobValue> values) {
       QTest::newRow(name) << std::move(values);
     };
-    add("further apart than a double reaches", {KnobValue(1e-300), KnobValue(1.0), KnobValue(1e300)});
-    add("negative", {KnobValue(-1e300), KnobValue(-1.0), KnobValue(1e300)});
-    add("nearly equal", {KnobValue(1.0), KnobValue(std::nextafter(1.0, 2.0))});
+    add("further apart than a double reaches",
+        {space::KnobValue(1e-300), space::KnobValue(1.0), space::KnobValue(1e300)});
+    add("negative", {space::KnobValue(-1e300), space::KnobValue(-1.0), space::KnobValue(1e300)});
+    add("nearly equal", {space::KnobValue(1.0), space::KnobValue(std::nextafter(1.0, 2.0))});
     add("integers that are one double",
-        {KnobValue(std::int64_t{1} << 60), KnobValue((std::int64_t{1} << 60) + 1)});
-    add("a number twice", {KnobValue(true), KnobValue(std::int64_t{1}), KnobValue(1.0)});
-    add("numbers and texts", {KnobValue(std::int64_t{8}), KnobValue("auto"), KnobValue(std::int64_t{2})});
+        {space::KnobValue(std::int64_t{1} << 60), space::KnobValue((std::int64_t{1} << 60) + 1)});
+    add("a number twice", {space::KnobValue(true), space::KnobValue(std::int64_t{1}), space::KnobValue(1.0)});
+    add("numbers and texts",
+        {space::KnobValue(std::int64_t{8}), space::KnobValue("auto"), space::KnobValue(std::int64_t{2})});
   }
 
   void odd_values_have_finite_positions() {
-    QFETCH(std::vector<KnobValue>, values);
-    const auto knob = Knob::categorical("x", values);
+    QFETCH(std::vector<space::KnobValue>, values);
+    const auto knob = space::Knob::categorical("x", values);
     QVERIFY(knob);
-    const GridCoordinates coordinates(one_knob(*knob), nullptr);
+    const space::GridCoordinates coordinates(one_knob(*knob), nullptr);
     for (std::uint32_t index = 0; index < knob->count(); ++index) {
-      const GridPoint point = coordinates.of({{index}});
+      const base::GridPoint point = coordinates.of({{index}});
       QCOMPARE(point.size(), coordinates.columns().size());
       for (std::size_t column = 0; column < point.size(); ++column) {
         const std::vector<double>& positions = coordinates.columns()[column].positions;
@@ -245,7 +255,7 @@ class SpaceGridCoordinatesTest : public QObject {
         QVERIFY(positions[point[column]] >= 0 && positions[point[column]] <= 1);
       }
     }
-    for (const GridColumn& column : coordinates.columns())
+    for (const base::GridColumn& column : coordinates.columns())
       QVERIFY(std::ranges::is_sorted(column.positions) || !column.ordered);
   }
 };

@@ -11,7 +11,7 @@ using namespace kernelscape::testing;
 
 namespace {
 
-bool same(const SearchSpace& a, const SearchSpace& b) {
+bool same(const space::SearchSpace& a, const space::SearchSpace& b) {
   const auto* members_a = a.explicit_members();
   const auto* members_b = b.explicit_members();
   if ((members_a == nullptr) != (members_b == nullptr)) return false;
@@ -44,42 +44,43 @@ class SpaceJsonTest : public QObject {
   void constrained_spaces_come_back() {
     const std::uint64_t seed = 555;
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     for (int i = 0; i < 200; ++i) {
       RandomSystem drawn = random_system(random);
-      for (Knob& knob : drawn.knobs)
+      for (space::Knob& knob : drawn.knobs)
         if (knob.count() > 2 && random.chance(0.3)) knob = *knob.restricted({0, knob.count() - 1});
-      const SearchSpace space = *SearchSpace::make(drawn.knobs, drawn.system);
-      const auto again = space_from_json(space_to_json(space));
+      const space::SearchSpace space = *space::SearchSpace::make(drawn.knobs, drawn.system);
+      const auto again = space::space_from_json(space::space_to_json(space));
       if (!again) QFAIL(again.error().message.c_str());
       QVERIFY(same(*again, space));
-      QVERIFY(*constraints_from_json(constraints_to_json(drawn.system)) == drawn.system);
+      QVERIFY(*space::constraints_from_json(space::constraints_to_json(drawn.system)) == drawn.system);
     }
   }
 
   void listed_members_come_back() {
-    const SearchSpace space = *SearchSpace::make_explicit(
-        {*Knob::factorization("tile", 64, 3), *Knob::permutation("order", {"a", "b"})},
+    const space::SearchSpace space = *space::SearchSpace::make_explicit(
+        {*space::Knob::factorization("tile", 64, 3), *space::Knob::permutation("order", {"a", "b"})},
         {{{3, 1}}, {{27, 0}}, {{0, 0}}});
-    QVERIFY(same(*space_from_json(space_to_json(space)), space));
+    QVERIFY(same(*space::space_from_json(space::space_to_json(space)), space));
   }
 
   void values_come_back_bit_by_bit() {
-    const std::vector<KnobValue> values{KnobValue(0.1),
-                                        KnobValue(4.0),
-                                        KnobValue(std::int64_t{4}),
-                                        KnobValue(true),
-                                        KnobValue("true"),
-                                        KnobValue(-0.0),
-                                        KnobValue(std::nextafter(0.1, 1.0)),
-                                        KnobValue(5e-324),
-                                        KnobValue(1.7976931348623157e308),
-                                        KnobValue(std::numeric_limits<std::int64_t>::min()),
-                                        KnobValue(std::numeric_limits<std::int64_t>::max()),
-                                        KnobValue("ü \" \\ \n \t { \x01"),
-                                        KnobValue("")};
-    const SearchSpace space = *SearchSpace::make({*Knob::categorical("größe \"1\"", values)});
-    const SearchSpace again = *space_from_json(space_to_json(space));
+    const std::vector<space::KnobValue> values{space::KnobValue(0.1),
+                                               space::KnobValue(4.0),
+                                               space::KnobValue(std::int64_t{4}),
+                                               space::KnobValue(true),
+                                               space::KnobValue("true"),
+                                               space::KnobValue(-0.0),
+                                               space::KnobValue(std::nextafter(0.1, 1.0)),
+                                               space::KnobValue(5e-324),
+                                               space::KnobValue(1.7976931348623157e308),
+                                               space::KnobValue(std::numeric_limits<std::int64_t>::min()),
+                                               space::KnobValue(std::numeric_limits<std::int64_t>::max()),
+                                               space::KnobValue("ü \" \\ \n \t { \x01"),
+                                               space::KnobValue("")};
+    const space::SearchSpace space =
+        *space::SearchSpace::make({*space::Knob::categorical("größe \"1\"", values)});
+    const space::SearchSpace again = *space::space_from_json(space::space_to_json(space));
     QVERIFY(same(again, space));
     QVERIFY(std::signbit(std::get<double>(again.knobs()[0].value(5))));
     for (std::uint32_t i = 0; i < values.size(); ++i)
@@ -164,7 +165,8 @@ class SpaceJsonTest : public QObject {
 
   void hostile_text_is_an_error() {
     QFETCH(QByteArray, text);
-    const auto space = space_from_json(std::string_view(text.data(), static_cast<std::size_t>(text.size())));
+    const auto space =
+        space::space_from_json(std::string_view(text.data(), static_cast<std::size_t>(text.size())));
     QVERIFY(!space);
     QVERIFY(!space.error().message.empty());
   }
@@ -177,10 +179,10 @@ class SpaceJsonTest : public QObject {
       std::string list;
       for (int i = 0; i < knobs; ++i)
         list += (i == 0 ? "" : ",") + std::string(knob).replace(knob.find('%'), 1, std::to_string(i));
-      return space_from_json(with_knob(list));
+      return space::space_from_json(with_knob(list));
     };
-    const std::uint64_t whole = Knob::factorization("k", 120, 6)->count() * 6U;
-    const TableAllowance allowance(10 * whole);
+    const std::uint64_t whole = space::Knob::factorization("k", 120, 6)->count() * 6U;
+    const space::TableAllowance allowance(10 * whole);
     const auto ten = read(10);
     QVERIFY2(ten, ten ? "" : ten.error().message.c_str());
     QVERIFY(ten->size() == 1);
@@ -193,11 +195,11 @@ class SpaceJsonTest : public QObject {
   void damaged_text_never_breaks_anything() {
     const std::uint64_t seed = 8086;
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     int readable = 0;
     for (int i = 0; i < 1500; ++i) {
       const RandomSystem drawn = random_system(random);
-      std::string text = space_to_json(*SearchSpace::make(drawn.knobs, drawn.system));
+      std::string text = space::space_to_json(*space::SearchSpace::make(drawn.knobs, drawn.system));
       const std::uint64_t damages = 1 + random.below(3);
       for (std::uint64_t j = 0; j < damages; ++j) {
         const std::size_t at = random.below(text.size());
@@ -208,10 +210,10 @@ class SpaceJsonTest : public QObject {
         else
           text.insert(at, text.substr(random.below(text.size()), random.below(40)));
       }
-      const auto space = space_from_json(text);
+      const auto space = space::space_from_json(text);
       if (!space) continue;
       ++readable;
-      QVERIFY(same(*space_from_json(space_to_json(*space)), *space));
+      QVERIFY(same(*space::space_from_json(space::space_to_json(*space)), *space));
       if (const auto member = space->random_member(random)) QVERIFY(space->contains(*member));
     }
     QVERIFY(readable > 30);

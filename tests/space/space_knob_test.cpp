@@ -45,10 +45,10 @@ Tuples reference_tuples(std::int64_t product, int parts, std::int64_t last_at_mo
   return all;
 }
 
-Tuples rows(const Knob& knob) {
+Tuples rows(const space::Knob& knob) {
   Tuples all;
   for (std::uint32_t index = 0; index < knob.count(); ++index) {
-    const KnobRow elements = knob.row(index);
+    const space::KnobRow elements = knob.row(index);
     all.emplace_back(elements.begin(), elements.end());
   }
   return all;
@@ -78,7 +78,7 @@ bool adjacent_permutations(const std::vector<std::int64_t>& a, const std::vector
   return differing == 2;
 }
 
-std::vector<KnobValue> integers(std::initializer_list<std::int64_t> values) {
+std::vector<space::KnobValue> integers(std::initializer_list<std::int64_t> values) {
   return {values.begin(), values.end()};
 }
 
@@ -114,7 +114,7 @@ class SpaceKnobTest : public QObject {
     QFETCH(qint64, product);
     QFETCH(int, parts);
     QFETCH(qint64, bound);
-    const auto knob = Knob::factorization("tile", product, parts, bound);
+    const auto knob = space::Knob::factorization("tile", product, parts, bound);
     QVERIFY(knob);
     QCOMPARE(rows(*knob), reference_tuples(product, parts, bound));
     QCOMPARE(knob->count(), static_cast<std::uint32_t>(reference_tuples(product, parts, bound).size()));
@@ -122,23 +122,23 @@ class SpaceKnobTest : public QObject {
 
   void counts_follow_from_prime_exponents() {
     // resnet18's 64 channels, OpEvo's 4096 in four, NoSE's 58: known from the papers' space sizes.
-    QVERIFY(count_factorizations(64, 4, 0) == 84);
-    QVERIFY(count_factorizations(112, 4, 0) == 140);
-    QVERIFY(count_factorizations(4096, 4, 0) == 455);
-    QVERIFY(count_factorizations(4096, 3, 0) == 91);
-    QVERIFY(count_factorizations(58, 4, 0) == 16);
-    QVERIFY(count_factorizations(112, 2, 64) == 9);
-    QVERIFY(count_factorizations(std::int64_t{1} << 40, 64, 0) > (uint128{1} << 90));
+    QVERIFY(space::count_factorizations(64, 4, 0) == 84);
+    QVERIFY(space::count_factorizations(112, 4, 0) == 140);
+    QVERIFY(space::count_factorizations(4096, 4, 0) == 455);
+    QVERIFY(space::count_factorizations(4096, 3, 0) == 91);
+    QVERIFY(space::count_factorizations(58, 4, 0) == 16);
+    QVERIFY(space::count_factorizations(112, 2, 64) == 9);
+    QVERIFY(space::count_factorizations(std::int64_t{1} << 40, 64, 0) > (base::uint128{1} << 90));
     const std::uint64_t seed = 20240607;
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     for (int i = 0; i < 60; ++i) {
       const auto product = static_cast<std::int64_t>(1 + random.below(120));
       const auto parts = static_cast<int>(1 + random.below(3));
       const auto bound = static_cast<std::int64_t>(random.below(2) == 0 ? 0 : 1 + random.below(40));
       const Tuples expected = reference_tuples(product, parts, bound);
-      QVERIFY(count_factorizations(product, parts, bound) == expected.size());
-      const auto knob = Knob::factorization("tile", product, parts, bound);
+      QVERIFY(space::count_factorizations(product, parts, bound) == expected.size());
+      const auto knob = space::Knob::factorization("tile", product, parts, bound);
       QCOMPARE(knob.has_value(), !expected.empty());
       if (knob) QCOMPARE(rows(*knob), expected);
     }
@@ -147,18 +147,18 @@ class SpaceKnobTest : public QObject {
   void neighbours_are_the_papers() {
     const std::uint64_t seed = 7;
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
-    std::vector<std::pair<Knob, bool>> knobs;
+    base::Random random(seed);
+    std::vector<std::pair<space::Knob, bool>> knobs;
     for (const std::int64_t product : {8, 36, 30, 49, 1})
       for (const std::int64_t bound : {0, 6}) {
-        knobs.emplace_back(*Knob::factorization("tile", product, 3, bound), true);
+        knobs.emplace_back(*space::Knob::factorization("tile", product, 3, bound), true);
         std::vector<std::uint32_t> kept;
         for (std::uint32_t i = 0; i < knobs.back().first.count(); ++i)
           if (i == 0 || random.chance(0.6)) kept.push_back(i);
         knobs.emplace_back(*knobs.back().first.restricted(kept), true);
       }
     for (const std::size_t items : {1U, 2U, 4U})
-      knobs.emplace_back(*Knob::permutation("order", first_items(items)), false);
+      knobs.emplace_back(*space::Knob::permutation("order", first_items(items)), false);
     for (const auto& [knob, factorization] : knobs) {
       const Tuples all = rows(knob);
       for (std::uint32_t index = 0; index < knob.count(); ++index) {
@@ -174,17 +174,18 @@ class SpaceKnobTest : public QObject {
 
   void neighbours_of_lists() {
     using Indices = std::vector<std::uint32_t>;
-    const auto ordinal = Knob::ordinal("unroll", integers({0, 512, 1500}));
+    const auto ordinal = space::Knob::ordinal("unroll", integers({0, 512, 1500}));
     QCOMPARE(ordinal->neighbours(0), (Indices{1}));
     QCOMPARE(ordinal->neighbours(1), (Indices{0, 2}));
     QCOMPARE(ordinal->neighbours(2), (Indices{1}));
-    const auto categorical = Knob::categorical("axis", {KnobValue("x"), KnobValue("y"), KnobValue("z")});
+    const auto categorical = space::Knob::categorical(
+        "axis", {space::KnobValue("x"), space::KnobValue("y"), space::KnobValue("z")});
     QCOMPARE(categorical->neighbours(1), (Indices{0, 2}));
-    QCOMPARE(Knob::categorical("one", {KnobValue(true)})->neighbours(0), Indices{});
+    QCOMPARE(space::Knob::categorical("one", {space::KnobValue(true)})->neighbours(0), Indices{});
   }
 
   void permutations_are_lexicographic() {
-    const auto knob = Knob::permutation("order", {"ic", "oh", "oc"});
+    const auto knob = space::Knob::permutation("order", {"ic", "oh", "oc"});
     QCOMPARE(rows(*knob), (Tuples{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}));
     QCOMPARE(knob->describe(3), std::string("[oh, oc, ic]"));
     QCOMPARE(knob->element(3, 0), std::int64_t{1});
@@ -195,7 +196,7 @@ class SpaceKnobTest : public QObject {
     for (std::size_t items = 1; items <= 7; ++items) {
       std::vector<std::string> names;
       for (std::size_t i = 0; i < items; ++i) names.push_back(std::to_string(i));
-      const auto knob = Knob::permutation("order", names);
+      const auto knob = space::Knob::permutation("order", names);
       std::vector<std::int64_t> order(items);
       std::iota(order.begin(), order.end(), std::int64_t{0});
       std::uint32_t index = 0;
@@ -212,13 +213,13 @@ class SpaceKnobTest : public QObject {
   /** Ten items have 3,628,800 orders: they are not listed for it. */
   void long_permutations_are_made_on_demand() {
     const std::uint64_t seed = testing::random_seed();
-    Random random(seed);
+    base::Random random(seed);
     std::vector<std::string> names;
     for (int i = 0; i < 10; ++i) names.push_back(std::to_string(i));
-    const auto knob = Knob::permutation("order", names);
+    const auto knob = space::Knob::permutation("order", names);
     QCOMPARE(knob->count(), 3'628'800U);
     const auto row_of = [&](std::uint32_t index) {
-      const KnobRow elements = knob->row(index);
+      const space::KnobRow elements = knob->row(index);
       return std::vector<std::int64_t>(elements.begin(), elements.end());
     };
     for (int i = 0; i < 200; ++i) {
@@ -240,12 +241,12 @@ class SpaceKnobTest : public QObject {
   }
 
   void tables_take_from_every_allowance() {
-    const auto make = [] { return Knob::factorization("tile", 64, 3); };  // 28 x 3 numbers
+    const auto make = [] { return space::Knob::factorization("tile", 64, 3); };  // 28 x 3 numbers
     QVERIFY(make());
-    const TableAllowance outer(200);
+    const space::TableAllowance outer(200);
     QVERIFY(make());
     {
-      const TableAllowance inner(100);
+      const space::TableAllowance inner(100);
       QVERIFY(make());
       QVERIFY(!make());
       QCOMPARE(inner.taken(), std::uint64_t{84});
@@ -253,19 +254,20 @@ class SpaceKnobTest : public QObject {
     QCOMPARE(outer.taken(), std::uint64_t{168});
     const auto more = make();
     QVERIFY(!more && more.error().code == ErrorCode::InvalidArgument);
-    QVERIFY(Knob::factorization("tile", 64, 1));
+    QVERIFY(space::Knob::factorization("tile", 64, 1));
   }
 
   void find_is_the_inverse_of_the_rows() {
     for (const auto& knob :
-         {*Knob::factorization("tile", 48, 3, 20), *Knob::permutation("order", first_items(4)),
-          *Knob::ordinal("unroll", integers({-5, 0, 9})), *Knob::categorical("any", integers({3, -1, 2}))}) {
+         {*space::Knob::factorization("tile", 48, 3, 20), *space::Knob::permutation("order", first_items(4)),
+          *space::Knob::ordinal("unroll", integers({-5, 0, 9})),
+          *space::Knob::categorical("any", integers({3, -1, 2}))}) {
       const Tuples all = rows(knob);
       for (std::uint32_t index = 0; index < knob.count(); ++index) QCOMPARE(*knob.find(all[index]), index);
       const auto kept = knob.restricted({2, 0, 2});
       QCOMPARE(kept->count(), 2U);
       QCOMPARE(kept->partial(),
-               knob.kind() == KnobKind::Factorization || knob.kind() == KnobKind::Permutation);
+               knob.kind() == space::KnobKind::Factorization || knob.kind() == space::KnobKind::Permutation);
       QCOMPARE(rows(*kept), (Tuples{all[0], all[2]}));
       QCOMPARE(*kept->find(all[2]), 1U);
       QVERIFY(!kept->find(all[1]));
@@ -273,19 +275,20 @@ class SpaceKnobTest : public QObject {
   }
 
   void find_says_what_is_wrong() {
-    const auto knob = Knob::factorization("tile_ow", 112, 2, 64);
+    const auto knob = space::Knob::factorization("tile_ow", 112, 2, 64);
     for (const auto& wrong : Tuples{{112}, {1, 112}, {3, 4}, {-8, -14}, {0, 0}, {}}) {
       const auto found = knob->find(wrong);
       QVERIFY(!found);
       QVERIFY(found.error().message.find("tile_ow") != std::string::npos);
     }
     QVERIFY(knob->find({1, 112}).error().hint.find("at most 64") != std::string::npos);
-    QVERIFY(!Knob::permutation("order", first_items(3))->find({0, 0, 1}));
+    QVERIFY(!space::Knob::permutation("order", first_items(3))->find({0, 0, 1}));
   }
 
   void values_keep_their_types() {
-    const auto knob = Knob::categorical("mixed", {KnobValue(std::int64_t{1}), KnobValue(true), KnobValue("1"),
-                                                  KnobValue(0.5), KnobValue(false)});
+    const auto knob = space::Knob::categorical(
+        "mixed", {space::KnobValue(std::int64_t{1}), space::KnobValue(true), space::KnobValue("1"),
+                  space::KnobValue(0.5), space::KnobValue(false)});
     QVERIFY(knob);
     const std::vector<std::string> texts{"1", "true", "1", "0.5", "false"};
     const std::vector<std::int64_t> elements{1, 1, 2, 3, 0};
@@ -298,42 +301,44 @@ class SpaceKnobTest : public QObject {
 
   void impossible_knobs_are_refused() {
     const double infinity = std::numeric_limits<double>::infinity();
-    const std::vector<Result<Knob>> refused{
-        Knob::factorization("k", 0, 2),
-        Knob::factorization("k", -8, 2),
-        Knob::factorization("k", 8, 0),
-        Knob::factorization("k", 8, 2, -1),
-        Knob::factorization("k", 8, 1, 4),
-        Knob::factorization("k", 8, 1'000'000),
-        Knob::factorization("k", std::numeric_limits<std::int64_t>::max(), 2),
-        Knob::factorization("k", std::int64_t{1} << 40, 8),
-        Knob::factorization("", 8, 2),
-        Knob::ordinal("k", {}),
-        Knob::ordinal("k", integers({1, 1})),
-        Knob::ordinal("k", integers({2, 1})),
-        Knob::ordinal("k", {KnobValue("small"), KnobValue("tall")}),
-        Knob::ordinal("k", {KnobValue(std::nan(""))}),
-        Knob::ordinal("k", {KnobValue((std::int64_t{1} << 53) + 1), KnobValue(std::ldexp(1.0, 53))}),
-        Knob::categorical("k", {}),
-        Knob::categorical("k", {KnobValue("a"), KnobValue("a")}),
-        Knob::categorical("k", {KnobValue(std::nan(""))}),
-        Knob::categorical("k", {KnobValue(-infinity)}),
-        Knob::categorical("k", {KnobValue("\xff\xfe")}),
-        Knob::categorical("\xc3(", integers({1})),
-        Knob::permutation("k", {}),
-        Knob::permutation("k", {"a", "a"}),
-        Knob::permutation("k", {"a", ""}),
-        Knob::permutation("k", std::vector<std::string>(11, "x")),
-        Knob::ordinal("k", integers({1, 2}))->restricted({}),
-        Knob::ordinal("k", integers({1, 2}))->restricted({2}),
+    const std::vector<Result<space::Knob>> refused{
+        space::Knob::factorization("k", 0, 2),
+        space::Knob::factorization("k", -8, 2),
+        space::Knob::factorization("k", 8, 0),
+        space::Knob::factorization("k", 8, 2, -1),
+        space::Knob::factorization("k", 8, 1, 4),
+        space::Knob::factorization("k", 8, 1'000'000),
+        space::Knob::factorization("k", std::numeric_limits<std::int64_t>::max(), 2),
+        space::Knob::factorization("k", std::int64_t{1} << 40, 8),
+        space::Knob::factorization("", 8, 2),
+        space::Knob::ordinal("k", {}),
+        space::Knob::ordinal("k", integers({1, 1})),
+        space::Knob::ordinal("k", integers({2, 1})),
+        space::Knob::ordinal("k", {space::KnobValue("small"), space::KnobValue("tall")}),
+        space::Knob::ordinal("k", {space::KnobValue(std::nan(""))}),
+        space::Knob::ordinal(
+            "k", {space::KnobValue((std::int64_t{1} << 53) + 1), space::KnobValue(std::ldexp(1.0, 53))}),
+        space::Knob::categorical("k", {}),
+        space::Knob::categorical("k", {space::KnobValue("a"), space::KnobValue("a")}),
+        space::Knob::categorical("k", {space::KnobValue(std::nan(""))}),
+        space::Knob::categorical("k", {space::KnobValue(-infinity)}),
+        space::Knob::categorical("k", {space::KnobValue("\xff\xfe")}),
+        space::Knob::categorical("\xc3(", integers({1})),
+        space::Knob::permutation("k", {}),
+        space::Knob::permutation("k", {"a", "a"}),
+        space::Knob::permutation("k", {"a", ""}),
+        space::Knob::permutation("k", std::vector<std::string>(11, "x")),
+        space::Knob::ordinal("k", integers({1, 2}))->restricted({}),
+        space::Knob::ordinal("k", integers({1, 2}))->restricted({2}),
     };
     for (std::size_t i = 0; i < refused.size(); ++i) {
       QVERIFY2(!refused[i], qPrintable(QString("case %1 was accepted").arg(i)));
       QCOMPARE(refused[i].error().code, ErrorCode::InvalidArgument);
       QVERIFY(refused[i].error().message.find("knob") != std::string::npos);
     }
-    QVERIFY(Knob::ordinal("k", {KnobValue(std::ldexp(1.0, 53)), KnobValue((std::int64_t{1} << 53) + 1)}));
-    QVERIFY(Knob::categorical("größe", {KnobValue("ä")}));
+    QVERIFY(space::Knob::ordinal(
+        "k", {space::KnobValue(std::ldexp(1.0, 53)), space::KnobValue((std::int64_t{1} << 53) + 1)}));
+    QVERIFY(space::Knob::categorical("größe", {space::KnobValue("ä")}));
   }
 
  private:

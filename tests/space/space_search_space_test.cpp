@@ -13,25 +13,25 @@ using namespace kernelscape::testing;
 
 namespace {
 
-std::vector<KnobValue> integers(const std::vector<std::int64_t>& values) {
+std::vector<space::KnobValue> integers(const std::vector<std::int64_t>& values) {
   return {values.begin(), values.end()};
 }
 
 /** resnet18/C12's direct CUDA convolution: 844,800 configurations. */
-std::vector<Knob> cuda_knobs() {
-  return {*Knob::factorization("tile_f", 512, 4),
-          *Knob::factorization("tile_y", 7, 4),
-          *Knob::factorization("tile_x", 7, 4),
-          *Knob::factorization("tile_rc", 512, 2),
-          *Knob::factorization("tile_ry", 3, 2),
-          *Knob::factorization("tile_rx", 3, 2),
-          *Knob::ordinal("auto_unroll_max_step", integers({0, 512, 1500})),
-          *Knob::ordinal("unroll_explicit", integers({0, 1}))};
+std::vector<space::Knob> cuda_knobs() {
+  return {*space::Knob::factorization("tile_f", 512, 4),
+          *space::Knob::factorization("tile_y", 7, 4),
+          *space::Knob::factorization("tile_x", 7, 4),
+          *space::Knob::factorization("tile_rc", 512, 2),
+          *space::Knob::factorization("tile_ry", 3, 2),
+          *space::Knob::factorization("tile_rx", 3, 2),
+          *space::Knob::ordinal("auto_unroll_max_step", integers({0, 512, 1500})),
+          *space::Knob::ordinal("unroll_explicit", integers({0, 1}))};
 }
 
 /** Threads of a block, and the output tile in shared memory. */
-ConstraintSystem cuda_limits() {
-  ConstraintSystem system;
+space::ConstraintSystem cuda_limits() {
+  space::ConstraintSystem system;
   const auto element = [&](const char* name, std::uint32_t knob, int position) {
     return system.add_element(name, knob, position);
   };
@@ -39,29 +39,31 @@ ConstraintSystem cuda_limits() {
   const auto y = element("tile_y.2", 1, 2);
   const auto x = element("tile_x.2", 2, 2);
   const auto threads = system.add_derived("threads");
-  system.add({ProdConstraint{threads, {f, y, x}}, ""});
-  system.add({LeConstraint{threads, system.add_constant("most_threads", 1024)}, "threads per block"});
-  system.add({LeConstraint{f, system.add_constant("most_z", 64)}, "threads in z"});
+  system.add({space::ProdConstraint{threads, {f, y, x}}, ""});
+  system.add({space::LeConstraint{threads, system.add_constant("most_threads", 1024)}, "threads per block"});
+  system.add({space::LeConstraint{f, system.add_constant("most_z", 64)}, "threads in z"});
   return system;
 }
 
 /** Three knobs of 10, 6 and 4 values of which few combinations are members. */
-SearchSpace small_constrained_space() {
-  std::vector<Knob> knobs{*Knob::factorization("a", 12, 2), *Knob::factorization("b", 32, 2),
-                          *Knob::ordinal("c", integers({1, 2, 3, 5}))};
-  ConstraintSystem system;
+space::SearchSpace small_constrained_space() {
+  std::vector<space::Knob> knobs{*space::Knob::factorization("a", 12, 2),
+                                 *space::Knob::factorization("b", 32, 2),
+                                 *space::Knob::ordinal("c", integers({1, 2, 3, 5}))};
+  space::ConstraintSystem system;
   const auto product = system.add_derived("product");
   system.add(
-      {ProdConstraint{product, {system.add_element("a.1", 0, 1), system.add_element("b.1", 1, 1)}}, ""});
+      {space::ProdConstraint{product, {system.add_element("a.1", 0, 1), system.add_element("b.1", 1, 1)}},
+       ""});
   const auto sum = system.add_derived("sum");
-  system.add({SumConstraint{sum, {product, system.add_element("c", 2, 0)}}, ""});
-  system.add({LeConstraint{sum, system.add_constant("most", 12)}, "small"});
-  return *SearchSpace::make(std::move(knobs), std::move(system));
+  system.add({space::SumConstraint{sum, {product, system.add_element("c", 2, 0)}}, ""});
+  system.add({space::LeConstraint{sum, system.add_constant("most", 12)}, "small"});
+  return *space::SearchSpace::make(std::move(knobs), std::move(system));
 }
 
-std::vector<Configuration> walk_members(const SearchSpace& space) {
-  std::vector<Configuration> members;
-  for_each_configuration(space.knobs(), [&](const Configuration& configuration) {
+std::vector<space::Configuration> walk_members(const space::SearchSpace& space) {
+  std::vector<space::Configuration> members;
+  for_each_configuration(space.knobs(), [&](const space::Configuration& configuration) {
     if (space.constraints().evaluate(space.knobs(), configuration).violated.empty())
       members.push_back(configuration);
   });
@@ -75,24 +77,24 @@ class SpaceSearchSpaceTest : public QObject {
 
  private slots:
   void sizes_of_known_spaces() {
-    const auto space = SearchSpace::make(cuda_knobs());
+    const auto space = space::SearchSpace::make(cuda_knobs());
     QVERIFY(space);
-    QCOMPARE(to_string(space->size()), std::string("844800"));
-    QCOMPARE(to_string(*space->member_count()), std::string("844800"));
+    QCOMPARE(base::to_string(space->size()), std::string("844800"));
+    QCOMPARE(base::to_string(*space->member_count()), std::string("844800"));
     QVERIFY(!space->has_restrictions());
-    const auto x86 =
-        SearchSpace::make({*Knob::factorization("tile_ic", 3, 2), *Knob::factorization("tile_oc", 64, 2),
-                           *Knob::factorization("tile_ow", 112, 2, 64),
-                           *Knob::categorical("unroll_kw", {KnobValue(true), KnobValue(false)})});
-    QCOMPARE(to_string(x86->size()), std::string("252"));
+    const auto x86 = space::SearchSpace::make(
+        {*space::Knob::factorization("tile_ic", 3, 2), *space::Knob::factorization("tile_oc", 64, 2),
+         *space::Knob::factorization("tile_ow", 112, 2, 64),
+         *space::Knob::categorical("unroll_kw", {space::KnobValue(true), space::KnobValue(false)})});
+    QCOMPARE(base::to_string(x86->size()), std::string("252"));
   }
 
   void index_has_the_first_knob_fastest() {
-    const auto space =
-        SearchSpace::make({*Knob::ordinal("a", integers({0, 1, 2})), *Knob::ordinal("b", integers({0, 1})),
-                           *Knob::ordinal("c", integers({0, 1}))});
-    uint128 index = 0;
-    for_each_configuration(space->knobs(), [&](const Configuration& configuration) {
+    const auto space = space::SearchSpace::make({*space::Knob::ordinal("a", integers({0, 1, 2})),
+                                                 *space::Knob::ordinal("b", integers({0, 1})),
+                                                 *space::Knob::ordinal("c", integers({0, 1}))});
+    base::uint128 index = 0;
+    for_each_configuration(space->knobs(), [&](const space::Configuration& configuration) {
       QVERIFY(space->index_of(configuration) == index);
       QCOMPARE(space->at(index), configuration);
       ++index;
@@ -101,23 +103,24 @@ class SpaceSearchSpaceTest : public QObject {
   }
 
   void indices_pass_64_bits() {
-    std::vector<Knob> knobs;
+    std::vector<space::Knob> knobs;
     std::vector<std::int64_t> values(1024);
     std::iota(values.begin(), values.end(), 0);
-    for (int i = 0; i < 12; ++i) knobs.push_back(*Knob::ordinal("k" + std::to_string(i), integers(values)));
-    const auto space = SearchSpace::make(knobs);
-    QVERIFY(space->size() == uint128{1} << 120);
+    for (int i = 0; i < 12; ++i)
+      knobs.push_back(*space::Knob::ordinal("k" + std::to_string(i), integers(values)));
+    const auto space = space::SearchSpace::make(knobs);
+    QVERIFY(space->size() == base::uint128{1} << 120);
     const std::uint64_t seed = 12;
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     for (int i = 0; i < 1000; ++i) {
-      const uint128 index = random.below_wide(space->size());
+      const base::uint128 index = random.below_wide(space->size());
       QVERIFY(space->index_of(space->at(index)) == index);
     }
     QVERIFY(space->index_of(space->at(space->size() - 1)) == space->size() - 1);
-    knobs.push_back(*Knob::ordinal("more", integers({0, 1, 2, 3, 4, 5, 6, 7, 8})));
-    knobs.push_back(*Knob::ordinal("most", integers(values)));
-    const auto too_large = SearchSpace::make(knobs);
+    knobs.push_back(*space::Knob::ordinal("more", integers({0, 1, 2, 3, 4, 5, 6, 7, 8})));
+    knobs.push_back(*space::Knob::ordinal("most", integers(values)));
+    const auto too_large = space::SearchSpace::make(knobs);
     QVERIFY(!too_large);
     QVERIFY(too_large.error().message.find("2^127") != std::string::npos);
   }
@@ -125,14 +128,14 @@ class SpaceSearchSpaceTest : public QObject {
   void members_are_what_the_constraints_say() {
     const std::uint64_t seed = 606;
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     int counted = 0;
     for (int i = 0; i < 150; ++i) {
       const RandomSystem drawn = random_system(random);
-      const auto space = SearchSpace::make(drawn.knobs, drawn.system);
+      const auto space = space::SearchSpace::make(drawn.knobs, drawn.system);
       QVERIFY(space);
       std::uint64_t members = 0;
-      for_each_configuration(drawn.knobs, [&](const Configuration& configuration) {
+      for_each_configuration(drawn.knobs, [&](const space::Configuration& configuration) {
         const bool member = reference_evaluation(drawn, configuration).violated.empty();
         members += member ? 1U : 0U;
         QCOMPARE(space->contains(configuration), member);
@@ -149,10 +152,11 @@ class SpaceSearchSpaceTest : public QObject {
   }
 
   void knobs_that_nothing_names_are_not_walked() {
-    std::vector<Knob> knobs = cuda_knobs();
-    for (int i = 0; i < 8; ++i) knobs.push_back(*Knob::factorization("free" + std::to_string(i), 4096, 4));
-    const auto space = SearchSpace::make(knobs, cuda_limits());
-    uint128 free = 1;
+    std::vector<space::Knob> knobs = cuda_knobs();
+    for (int i = 0; i < 8; ++i)
+      knobs.push_back(*space::Knob::factorization("free" + std::to_string(i), 4096, 4));
+    const auto space = space::SearchSpace::make(knobs, cuda_limits());
+    base::uint128 free = 1;
     for (std::size_t i = 3; i < knobs.size(); ++i) free *= knobs[i].count();
     std::uint64_t constrained = 0;
     for (std::uint32_t f = 0; f < knobs[0].count(); ++f)
@@ -166,8 +170,8 @@ class SpaceSearchSpaceTest : public QObject {
   }
 
   void malformed_configurations_are_no_members() {
-    const SearchSpace space = *SearchSpace::make(cuda_knobs(), cuda_limits());
-    Configuration configuration{std::vector<std::uint32_t>(8, 0)};
+    const space::SearchSpace space = *space::SearchSpace::make(cuda_knobs(), cuda_limits());
+    space::Configuration configuration{std::vector<std::uint32_t>(8, 0)};
     QVERIFY(space.contains(configuration));
     configuration.indices[6] = 3;
     QVERIFY(!space.contains(configuration));
@@ -177,14 +181,14 @@ class SpaceSearchSpaceTest : public QObject {
   }
 
   void random_members_are_uniform() {
-    const SearchSpace space = small_constrained_space();
+    const space::SearchSpace space = small_constrained_space();
     QVERIFY(space.samples_uniformly());
     const auto members = walk_members(space);
     QVERIFY(members.size() > 30 && space.size() > 2 * members.size());
     const std::uint64_t seed = 2718;
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
-    std::map<Configuration, int> drawn;
+    base::Random random(seed);
+    std::map<space::Configuration, int> drawn;
     const int draws = static_cast<int>(members.size()) * 400;
     for (int i = 0; i < draws; ++i) ++drawn[*space.random_member(random)];
     QCOMPARE(drawn.size(), members.size());
@@ -196,113 +200,118 @@ class SpaceSearchSpaceTest : public QObject {
 
   void rare_members_come_from_the_solver() {
     // The middle and the last factors of five splits have to meet a product each: about one in 30,000 does.
-    std::vector<Knob> knobs;
+    std::vector<space::Knob> knobs;
     for (std::uint32_t i = 0; i < 5; ++i)
-      knobs.push_back(*Knob::factorization("tile" + std::to_string(i), 2520, 3));
-    ConstraintSystem system;
-    const VariableId target = system.add_constant("target", 2520LL * 2520);
+      knobs.push_back(*space::Knob::factorization("tile" + std::to_string(i), 2520, 3));
+    space::ConstraintSystem system;
+    const space::VariableId target = system.add_constant("target", 2520LL * 2520);
     for (const int position : {1, 2}) {
-      ProdConstraint rule{0, {}};
+      space::ProdConstraint rule{0, {}};
       for (std::uint32_t i = 0; i < 5; ++i)
         rule.factors.push_back(
             system.add_element(knobs[i].name() + "." + std::to_string(position), i, position));
       rule.result = system.add_derived("product" + std::to_string(position));
       system.add({rule, ""});
-      system.add({EqConstraint{rule.result, target}, "exact"});
+      system.add({space::EqConstraint{rule.result, target}, "exact"});
     }
-    const SearchSpace space = *SearchSpace::make(knobs, system);
+    const space::SearchSpace space = *space::SearchSpace::make(knobs, system);
     QVERIFY(!space.samples_uniformly());
-    Random random(3);
-    std::set<Configuration> different;
+    base::Random random(3);
+    std::set<space::Configuration> different;
     for (int i = 0; i < 30; ++i) {
       const auto member = space.random_member(random);
       QVERIFY(member && space.contains(*member));
       different.insert(*member);
     }
     QVERIFY(different.size() > 20);
-    const SearchSpace empty = *space.restricted_by([&] {
-      ConstraintSystem limits;
-      limits.add({LeConstraint{limits.add_element("tile0.0", 0, 0), limits.add_constant("zero", 0)}, ""});
+    const space::SearchSpace empty = *space.restricted_by([&] {
+      space::ConstraintSystem limits;
+      limits.add(
+          {space::LeConstraint{limits.add_element("tile0.0", 0, 0), limits.add_constant("zero", 0)}, ""});
       return limits;
     }());
     QVERIFY(!empty.random_member(random));
   }
 
   void sampling_is_deterministic() {
-    const SearchSpace space = small_constrained_space();
-    Random a(9);
-    Random b(9);
+    const space::SearchSpace space = small_constrained_space();
+    base::Random a(9);
+    base::Random b(9);
     for (int i = 0; i < 50; ++i) QCOMPARE(*space.random_member(a), *space.random_member(b));
   }
 
   void listed_members_are_all_there_is() {
-    const std::vector<Knob> knobs{*Knob::factorization("tile", 8, 2),
-                                  *Knob::ordinal("unroll", integers({0, 16}))};
-    const std::vector<Configuration> listed{{{3, 1}}, {{0, 0}}, {{2, 0}}, {{3, 1}}, {{1, 1}}};
-    const SearchSpace space = *SearchSpace::make_explicit(knobs, listed);
+    const std::vector<space::Knob> knobs{*space::Knob::factorization("tile", 8, 2),
+                                         *space::Knob::ordinal("unroll", integers({0, 16}))};
+    const std::vector<space::Configuration> listed{{{3, 1}}, {{0, 0}}, {{2, 0}}, {{3, 1}}, {{1, 1}}};
+    const space::SearchSpace space = *space::SearchSpace::make_explicit(knobs, listed);
     QVERIFY(space.size() == 8);
     QVERIFY(*space.member_count() == 4);
     QVERIFY(space.has_restrictions());
-    QCOMPARE(*space.explicit_members(), (std::vector<Configuration>{{{0, 0}}, {{2, 0}}, {{1, 1}}, {{3, 1}}}));
+    QCOMPARE(*space.explicit_members(),
+             (std::vector<space::Configuration>{{{0, 0}}, {{2, 0}}, {{1, 1}}, {{3, 1}}}));
     std::size_t contained = 0;
-    for_each_configuration(knobs,
-                           [&](const Configuration& one) { contained += space.contains(one) ? 1U : 0U; });
+    for_each_configuration(
+        knobs, [&](const space::Configuration& one) { contained += space.contains(one) ? 1U : 0U; });
     QCOMPARE(contained, std::size_t{4});
-    Random random(1);
-    std::set<Configuration> drawn;
+    base::Random random(1);
+    std::set<space::Configuration> drawn;
     for (int i = 0; i < 200; ++i) drawn.insert(*space.random_member(random));
     QCOMPARE(drawn.size(), std::size_t{4});
 
-    ConstraintSystem limits;
-    limits.add({LeConstraint{limits.add_element("tile.1", 0, 1), limits.add_constant("most", 2)}, "small"});
+    space::ConstraintSystem limits;
+    limits.add(
+        {space::LeConstraint{limits.add_element("tile.1", 0, 1), limits.add_constant("most", 2)}, "small"});
     const auto restricted = space.restricted_by(limits);
-    QCOMPARE(*restricted->explicit_members(), (std::vector<Configuration>{{{0, 0}}, {{1, 1}}}));
-    limits.add({LeConstraint{limits.add_constant("one", 1), limits.add_constant("zero", 0)}, "never"});
+    QCOMPARE(*restricted->explicit_members(), (std::vector<space::Configuration>{{{0, 0}}, {{1, 1}}}));
+    limits.add({space::LeConstraint{limits.add_constant("one", 1), limits.add_constant("zero", 0)}, "never"});
     QVERIFY(!space.restricted_by(limits));
-    QVERIFY(!SearchSpace::make_explicit(knobs, {}));
-    QVERIFY(!SearchSpace::make_explicit(knobs, {{{0, 2}}}));
-    QVERIFY(!SearchSpace::make_explicit(knobs, {{{0}}}));
+    QVERIFY(!space::SearchSpace::make_explicit(knobs, {}));
+    QVERIFY(!space::SearchSpace::make_explicit(knobs, {{{0, 2}}}));
+    QVERIFY(!space::SearchSpace::make_explicit(knobs, {{{0}}}));
   }
 
   void limits_become_membership() {
-    const SearchSpace space = *SearchSpace::make(cuda_knobs());
-    const SearchSpace restricted = *space.restricted_by(cuda_limits());
+    const space::SearchSpace space = *space::SearchSpace::make(cuda_knobs());
+    const space::SearchSpace restricted = *space.restricted_by(cuda_limits());
     QVERIFY(restricted.has_restrictions() && restricted.size() == space.size());
     QVERIFY(*restricted.member_count() < space.size());
     QVERIFY(restricted.fingerprint() != space.fingerprint());
-    Random random(2);
+    base::Random random(2);
     for (int i = 0; i < 100; ++i)
       QVERIFY(cuda_limits().satisfied(space.knobs(), *restricted.random_member(random)));
   }
 
   void impossible_spaces_are_refused() {
-    QVERIFY(!SearchSpace::make({}));
-    const Knob tile = *Knob::factorization("tile", 8, 2);
-    const auto twins = SearchSpace::make({tile, tile});
+    QVERIFY(!space::SearchSpace::make({}));
+    const space::Knob tile = *space::Knob::factorization("tile", 8, 2);
+    const auto twins = space::SearchSpace::make({tile, tile});
     QVERIFY(!twins && twins.error().message.find("\"tile\"") != std::string::npos);
-    ConstraintSystem elsewhere;
+    space::ConstraintSystem elsewhere;
     elsewhere.add_element("other.0", 1, 0);
-    QVERIFY(!SearchSpace::make({tile}, elsewhere));
+    QVERIFY(!space::SearchSpace::make({tile}, elsewhere));
   }
 
   void fingerprints_tell_spaces_apart() {
-    const auto of = [](std::vector<Knob> knobs, ConstraintSystem system = {}) {
-      return SearchSpace::make(std::move(knobs), std::move(system))->fingerprint();
+    const auto of = [](std::vector<space::Knob> knobs, space::ConstraintSystem system = {}) {
+      return space::SearchSpace::make(std::move(knobs), std::move(system))->fingerprint();
     };
-    const auto listed = [](std::vector<Configuration> members) {
-      return SearchSpace::make_explicit({*Knob::ordinal("k", integers({1, 2, 3}))}, std::move(members))
+    const auto listed = [](std::vector<space::Configuration> members) {
+      return space::SearchSpace::make_explicit({*space::Knob::ordinal("k", integers({1, 2, 3}))},
+                                               std::move(members))
           ->fingerprint();
     };
     std::vector<std::uint64_t> prints{
         of(cuda_knobs()),
         of(cuda_knobs(), cuda_limits()),
-        of({*Knob::factorization("k", 8, 2)}),
-        of({*Knob::factorization("k", 8, 2, 4)}),
-        of({*Knob::factorization("k", 8, 2)->restricted({0, 1})}),
-        of({*Knob::ordinal("k", integers({1, 2, 3}))}),
-        of({*Knob::categorical("k", integers({1, 2, 3}))}),
-        of({*Knob::categorical("k", integers({1, 3, 2}))}),
-        of({*Knob::ordinal("k", {KnobValue(1.0), KnobValue(2.0), KnobValue(3.0)})}),
+        of({*space::Knob::factorization("k", 8, 2)}),
+        of({*space::Knob::factorization("k", 8, 2, 4)}),
+        of({*space::Knob::factorization("k", 8, 2)->restricted({0, 1})}),
+        of({*space::Knob::ordinal("k", integers({1, 2, 3}))}),
+        of({*space::Knob::categorical("k", integers({1, 2, 3}))}),
+        of({*space::Knob::categorical("k", integers({1, 3, 2}))}),
+        of({*space::Knob::ordinal("k",
+                                  {space::KnobValue(1.0), space::KnobValue(2.0), space::KnobValue(3.0)})}),
         listed({{{0}}, {{1}}, {{2}}}),
         listed({{{0}}, {{1}}}),
     };
@@ -312,12 +321,13 @@ class SpaceSearchSpaceTest : public QObject {
   }
 
   void configurations_as_users_write_them() {
-    const SearchSpace space = *SearchSpace::make(
-        {*Knob::factorization("tile_oc", 64, 2), *Knob::permutation("order", {"ic", "oh", "oc"}),
-         *Knob::categorical("unroll_kw", {KnobValue(true), KnobValue(false)}),
-         *Knob::ordinal("scale", {KnobValue(0.1), KnobValue(4.0)}),
-         *Knob::categorical("axis", {KnobValue("x"), KnobValue("1")})});
-    for_each_configuration(space.knobs(), [&](const Configuration& configuration) {
+    const space::SearchSpace space = *space::SearchSpace::make(
+        {*space::Knob::factorization("tile_oc", 64, 2),
+         *space::Knob::permutation("order", {"ic", "oh", "oc"}),
+         *space::Knob::categorical("unroll_kw", {space::KnobValue(true), space::KnobValue(false)}),
+         *space::Knob::ordinal("scale", {space::KnobValue(0.1), space::KnobValue(4.0)}),
+         *space::Knob::categorical("axis", {space::KnobValue("x"), space::KnobValue("1")})});
+    for_each_configuration(space.knobs(), [&](const space::Configuration& configuration) {
       const auto again = space.configuration_from_json(space.configuration_to_json(configuration));
       QVERIFY(again);
       QCOMPARE(*again, configuration);
@@ -347,12 +357,12 @@ class SpaceSearchSpaceTest : public QObject {
   }
 
   void blobs_are_little_endian() {
-    const Configuration configuration{{1, 0x01020304, 0xffffffff}};
-    const std::string blob = to_blob(configuration);
+    const space::Configuration configuration{{1, 0x01020304, 0xffffffff}};
+    const std::string blob = space::to_blob(configuration);
     QCOMPARE(blob, std::string("\x01\0\0\0\x04\x03\x02\x01\xff\xff\xff\xff", 12));
-    QCOMPARE(configuration_from_blob(blob.data(), blob.size()), configuration);
-    QCOMPARE(configuration_from_blob(blob.data(), 7).indices.size(), std::size_t{1});
-    QCOMPARE(configuration_from_blob(nullptr, 0), Configuration{});
+    QCOMPARE(space::configuration_from_blob(blob.data(), blob.size()), configuration);
+    QCOMPARE(space::configuration_from_blob(blob.data(), 7).indices.size(), std::size_t{1});
+    QCOMPARE(space::configuration_from_blob(nullptr, 0), space::Configuration{});
   }
 };
 

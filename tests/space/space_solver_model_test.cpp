@@ -14,20 +14,20 @@ using namespace kernelscape::testing;
 
 namespace {
 
-constexpr SolverLimits plenty{1'000'000};
+constexpr space::SolverLimits plenty{1'000'000};
 
 /** Powers of two up to 2048, as many knobs as there are names, and their product. */
 struct Powers {
-  std::vector<Knob> knobs;
-  ConstraintSystem system;
-  VariableId product;
+  std::vector<space::Knob> knobs;
+  space::ConstraintSystem system;
+  space::VariableId product;
 
   explicit Powers(int count) {
-    std::vector<KnobValue> values;
+    std::vector<space::KnobValue> values;
     for (int e = 0; e <= 11; ++e) values.emplace_back(std::int64_t{1} << e);
-    ProdConstraint rule;
+    space::ProdConstraint rule;
     for (int i = 0; i < count; ++i) {
-      knobs.push_back(*Knob::ordinal("p" + std::to_string(i), values));
+      knobs.push_back(*space::Knob::ordinal("p" + std::to_string(i), values));
       rule.factors.push_back(system.add_element("p" + std::to_string(i), static_cast<std::uint32_t>(i), 0));
     }
     product = rule.result = system.add_derived("product");
@@ -35,49 +35,52 @@ struct Powers {
   }
 };
 
-const Configuration* found(const Result<Solution>& solution) {
-  return solution ? std::get_if<Configuration>(&*solution) : nullptr;
+const space::Configuration* found(const Result<space::Solution>& solution) {
+  return solution ? std::get_if<space::Configuration>(&*solution) : nullptr;
 }
 
-bool proven(const Result<Solution>& solution) {
-  return solution && std::holds_alternative<NoSolution>(*solution) &&
-         std::get<NoSolution>(*solution) == NoSolution::Proven;
+bool proven(const Result<space::Solution>& solution) {
+  return solution && std::holds_alternative<space::NoSolution>(*solution) &&
+         std::get<space::NoSolution>(*solution) == space::NoSolution::Proven;
 }
 
-Result<Solution> solve_once(const std::vector<Knob>& knobs, const ConstraintSystem& system,
-                            std::uint64_t seed, const SolverHints& hints = {},
-                            const SolverLimits& limits = plenty) {
-  return SolverModel(knobs, system).solve({}, hints, Random(seed), limits);
+Result<space::Solution> solve_once(const std::vector<space::Knob>& knobs,
+                                   const space::ConstraintSystem& system, std::uint64_t seed,
+                                   const space::SolverHints& hints = {},
+                                   const space::SolverLimits& limits = plenty) {
+  return space::SolverModel(knobs, system).solve({}, hints, base::Random(seed), limits);
 }
 
-SolverHints hints_of(const Configuration& configuration) {
+space::SolverHints hints_of(const space::Configuration& configuration) {
   return {configuration.indices.begin(), configuration.indices.end()};
 }
 
 /** Some configurations of few knobs; all, if they are few. */
-std::vector<Configuration> some_configurations(const std::vector<Knob>& knobs, Random& random) {
-  std::vector<Configuration> all;
-  for_each_configuration(knobs, [&](const Configuration& one) { all.push_back(one); });
+std::vector<space::Configuration> some_configurations(const std::vector<space::Knob>& knobs,
+                                                      base::Random& random) {
+  std::vector<space::Configuration> all;
+  for_each_configuration(knobs, [&](const space::Configuration& one) { all.push_back(one); });
   random.shuffle(std::span(all));
   all.resize(std::min<std::size_t>(all.size(), 60));
   return all;
 }
 
 /** Lists of values for some variables, one of each list from this configuration. */
-std::vector<InConstraint> lists_around(const RandomSystem& drawn, const Configuration& configuration,
-                                       const Configuration& other, Random& random) {
+std::vector<space::InConstraint> lists_around(const RandomSystem& drawn,
+                                              const space::Configuration& configuration,
+                                              const space::Configuration& other, base::Random& random) {
   const std::vector<std::int64_t> own = reference_evaluation(drawn, configuration).values;
   const std::vector<std::int64_t> others = reference_evaluation(drawn, other).values;
-  std::vector<InConstraint> lists;
+  std::vector<space::InConstraint> lists;
   for (std::size_t count = 1 + random.below(5); count > 0; --count) {
-    const auto variable = static_cast<VariableId>(random.below(own.size()));
+    const auto variable = static_cast<space::VariableId>(random.below(own.size()));
     // In any order, and some twice.
     lists.push_back({variable, {others[variable], own[variable]}});
   }
   return lists;
 }
 
-bool holds(const InConstraint& list, const std::vector<std::int64_t>& values) {
+bool holds(const space::InConstraint& list, const std::vector<std::int64_t>& values) {
   return std::ranges::count(list.values, values[list.variable]) > 0;
 }
 
@@ -95,17 +98,17 @@ class SpaceSolverModelTest : public QObject {
 
   void solutions_are_exactly_the_members() {
     QFETCH(bool, wide);
-    Random random(random_seed());
+    base::Random random(random_seed());
     int solvable = 0;
     int unsolvable = 0;
     for (int i = 0; i < 300; ++i) {
       const RandomSystem drawn = random_system(random, wide);
-      const SolverModel model(drawn.knobs, drawn.system);
+      const space::SolverModel model(drawn.knobs, drawn.system);
       const bool exists = !solutions_of(drawn).empty();
       (exists ? solvable : unsolvable) += 1;
       // Whatever is a member is the solution nearest to itself; nothing else ever is one.
-      for (const Configuration& hinted : some_configurations(drawn.knobs, random)) {
-        const auto solution = model.solve({}, hints_of(hinted), Random(random.bits()), plenty);
+      for (const space::Configuration& hinted : some_configurations(drawn.knobs, random)) {
+        const auto solution = model.solve({}, hints_of(hinted), base::Random(random.bits()), plenty);
         QVERIFY2(exists ? found(solution) != nullptr : proven(solution),
                  qPrintable(QString("system %1").arg(i)));
         if (!exists) break;
@@ -120,35 +123,36 @@ class SpaceSolverModelTest : public QObject {
 
   void extra_lists_hold_for_any_variable() {
     QFETCH(bool, wide);
-    Random random(random_seed());
+    base::Random random(random_seed());
     int lists_with_solution = 0;
     int lists_without = 0;
     for (int i = 0; i < 300; ++i) {
       const RandomSystem drawn = random_system(random, wide);
-      const std::vector<Configuration> members = solutions_of(drawn);
+      const std::vector<space::Configuration> members = solutions_of(drawn);
       if (members.empty()) continue;
-      const SolverModel model(drawn.knobs, drawn.system);
+      const space::SolverModel model(drawn.knobs, drawn.system);
       // A child of two members, then values that nothing has in common.
-      const Configuration& first = members[random.below(members.size())];
-      const Configuration& second = members[random.below(members.size())];
-      const std::vector<InConstraint> child = lists_around(drawn, first, second, random);
-      QCOMPARE(*found(model.solve(child, hints_of(first), Random(random.bits()), plenty)), first);
-      std::vector<InConstraint> torn = child;
-      for (InConstraint& list : torn)
+      const space::Configuration& first = members[random.below(members.size())];
+      const space::Configuration& second = members[random.below(members.size())];
+      const std::vector<space::InConstraint> child = lists_around(drawn, first, second, random);
+      QCOMPARE(*found(model.solve(child, hints_of(first), base::Random(random.bits()), plenty)), first);
+      std::vector<space::InConstraint> torn = child;
+      for (space::InConstraint& list : torn)
         if (random.chance(0.5)) list.values = some_numbers(random, 2, wide);
       for (const auto& lists : {child, torn}) {
-        const bool exists = std::ranges::any_of(members, [&](const Configuration& member) {
+        const bool exists = std::ranges::any_of(members, [&](const space::Configuration& member) {
           const auto values = reference_evaluation(drawn, member).values;
-          return std::ranges::all_of(lists, [&](const InConstraint& list) { return holds(list, values); });
+          return std::ranges::all_of(lists,
+                                     [&](const space::InConstraint& list) { return holds(list, values); });
         });
-        const auto solution = model.solve(lists, {}, Random(random.bits()), plenty);
+        const auto solution = model.solve(lists, {}, base::Random(random.bits()), plenty);
         QVERIFY2(exists ? found(solution) != nullptr : proven(solution),
                  qPrintable(QString("system %1").arg(i)));
         (exists ? lists_with_solution : lists_without) += 1;
         if (!exists) continue;
-        const Evaluation evaluation = reference_evaluation(drawn, *found(solution));
+        const space::Evaluation evaluation = reference_evaluation(drawn, *found(solution));
         QVERIFY(evaluation.violated.empty());
-        for (const InConstraint& list : lists) QVERIFY(holds(list, evaluation.values));
+        for (const space::InConstraint& list : lists) QVERIFY(holds(list, evaluation.values));
       }
     }
     QVERIFY(lists_with_solution > 30 && lists_without > 30);
@@ -156,26 +160,26 @@ class SpaceSolverModelTest : public QObject {
 
   void lists_of_what_has_too_many_values_to_be_listed() {
     // A million different products, most of them beyond 2^31.
-    std::vector<Knob> knobs;
-    ConstraintSystem system;
-    ProdConstraint rule{0, {}};
+    std::vector<space::Knob> knobs;
+    space::ConstraintSystem system;
+    space::ProdConstraint rule{0, {}};
     std::int64_t next = 1000;
     for (std::uint32_t i = 0; i < 5; ++i) {
-      std::vector<KnobValue> values;
+      std::vector<space::KnobValue> values;
       for (int j = 0; j < 16; ++j, next += 7) values.emplace_back(next);
-      knobs.push_back(*Knob::ordinal("k" + std::to_string(i), values));
+      knobs.push_back(*space::Knob::ordinal("k" + std::to_string(i), values));
       rule.factors.push_back(system.add_element(knobs.back().name(), i, 0));
     }
     rule.result = system.add_derived("product");
     system.add({rule, ""});
-    const SolverModel model(knobs, system);
-    const Configuration wanted{{3, 1, 4, 15, 9}};
+    const space::SolverModel model(knobs, system);
+    const space::Configuration wanted{{3, 1, 4, 15, 9}};
     const std::int64_t product = system.evaluate(knobs, wanted).values[rule.result];
-    const std::vector<InConstraint> list{{rule.result, {product, 5}}};
-    const auto solution = model.solve(list, hints_of(wanted), Random(1), plenty);
+    const std::vector<space::InConstraint> list{{rule.result, {product, 5}}};
+    const auto solution = model.solve(list, hints_of(wanted), base::Random(1), plenty);
     QCOMPARE(*found(solution), wanted);
-    const std::vector<InConstraint> never{{rule.result, {3, 5}}};
-    QVERIFY(proven(model.solve(never, {}, Random(1), plenty)));
+    const std::vector<space::InConstraint> never{{rule.result, {3, 5}}};
+    QVERIFY(proven(model.solve(never, {}, base::Random(1), plenty)));
   }
 
   void independent_levels_are_never_guessed_wrong_data() {
@@ -190,11 +194,12 @@ class SpaceSolverModelTest : public QObject {
     QFETCH(qint64, number);
     QFETCH(int, levels);
     const TiedLevels tied(number, levels);
-    const SolverModel model(tied.knobs, tied.system);
+    const space::SolverModel model(tied.knobs, tied.system);
     // Bounds alone would leave 3 beside 7 and 1024: a node per level is enough only where each value that is
     // left is part of a solution.
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-      const auto solution = model.solve({}, {}, Random(seed), {.nodes = static_cast<std::uint64_t>(levels)});
+      const auto solution =
+          model.solve({}, {}, base::Random(seed), {.nodes = static_cast<std::uint64_t>(levels)});
       QVERIFY(found(solution));
       std::int64_t product = 1;
       for (const std::int64_t factor :
@@ -208,28 +213,28 @@ class SpaceSolverModelTest : public QObject {
     TiedLevels tied(360, 4);
     const auto most = tied.system.add_constant("most", 40);
     const auto inner = tied.system.add_derived("inner");
-    tied.system.add({ProdConstraint{inner, {tied.levels[2], tied.levels[3]}}, ""});
-    tied.system.add({LeConstraint{inner, most}, "inner tiles fit"});
-    std::set<std::pair<VariableId, std::int64_t>> of_members;
+    tied.system.add({space::ProdConstraint{inner, {tied.levels[2], tied.levels[3]}}, ""});
+    tied.system.add({space::LeConstraint{inner, most}, "inner tiles fit"});
+    std::set<std::pair<space::VariableId, std::int64_t>> of_members;
     std::size_t members = 0;
-    for_each_configuration(tied.knobs, [&](const Configuration& one) {
-      const Evaluation evaluation = tied.system.evaluate(tied.knobs, one);
+    for_each_configuration(tied.knobs, [&](const space::Configuration& one) {
+      const space::Evaluation evaluation = tied.system.evaluate(tied.knobs, one);
       if (!evaluation.violated.empty()) return;
       ++members;
-      for (VariableId id = 0; id < evaluation.values.size(); ++id)
+      for (space::VariableId id = 0; id < evaluation.values.size(); ++id)
         of_members.emplace(id, evaluation.values[id]);
     });
-    const SolverModel model(tied.knobs, tied.system);
-    std::set<std::pair<VariableId, std::int64_t>> of_solutions;
-    std::set<Configuration> different;
-    Random random(random_seed());
+    const space::SolverModel model(tied.knobs, tied.system);
+    std::set<std::pair<space::VariableId, std::int64_t>> of_solutions;
+    std::set<space::Configuration> different;
+    base::Random random(random_seed());
     const std::size_t solutions = members / 10;
     for (std::size_t i = 0; i < 20 * solutions; ++i) {
-      const auto solution = model.solve({}, {}, Random(random.bits()), plenty);
+      const auto solution = model.solve({}, {}, base::Random(random.bits()), plenty);
       QVERIFY(found(solution));
       if (i < solutions) different.insert(*found(solution));
-      const Evaluation evaluation = tied.system.evaluate(tied.knobs, *found(solution));
-      for (VariableId id = 0; id < evaluation.values.size(); ++id)
+      const space::Evaluation evaluation = tied.system.evaluate(tied.knobs, *found(solution));
+      for (space::VariableId id = 0; id < evaluation.values.size(); ++id)
         of_solutions.emplace(id, evaluation.values[id]);
     }
     QVERIFY2(different.size() > solutions * 8 / 10,
@@ -239,19 +244,19 @@ class SpaceSolverModelTest : public QObject {
 
   void many_threads_get_what_one_gets() {
     const TiedLevels tied(5040, 5);
-    const SolverModel model(tied.knobs, tied.system);
-    const std::vector<InConstraint> lists{{tied.levels[1], {1, 2, 3, 7}}, {tied.levels[3], {4, 5, 6}}};
+    const space::SolverModel model(tied.knobs, tied.system);
+    const std::vector<space::InConstraint> lists{{tied.levels[1], {1, 2, 3, 7}}, {tied.levels[3], {4, 5, 6}}};
     constexpr std::uint64_t seeds = 100;
     const auto solutions = [&] {
-      std::vector<Configuration> all;
+      std::vector<space::Configuration> all;
       for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-        const auto solution = model.solve(lists, {}, Random(seed), plenty);
-        all.push_back(found(solution) != nullptr ? *found(solution) : Configuration{});
+        const auto solution = model.solve(lists, {}, base::Random(seed), plenty);
+        all.push_back(found(solution) != nullptr ? *found(solution) : space::Configuration{});
       }
       return all;
     };
-    const std::vector<Configuration> alone = solutions();
-    std::vector<std::vector<Configuration>> together(4);
+    const std::vector<space::Configuration> alone = solutions();
+    std::vector<std::vector<space::Configuration>> together(4);
     {
       std::vector<std::jthread> threads;
       for (auto& own : together) threads.emplace_back([&] { own = solutions(); });
@@ -270,15 +275,15 @@ class SpaceSolverModelTest : public QObject {
     QFETCH(qint64, bound);
     for (const bool from_below : {false, true}) {
       Powers powers(3);
-      const VariableId most = powers.system.add_constant("bound", bound);
-      powers.system.add(from_below ? Constraint{LeConstraint{most, powers.product}, "at least"}
-                                   : Constraint{LeConstraint{powers.product, most}, "at most"});
+      const space::VariableId most = powers.system.add_constant("bound", bound);
+      powers.system.add(from_below ? space::Constraint{space::LeConstraint{most, powers.product}, "at least"}
+                                   : space::Constraint{space::LeConstraint{powers.product, most}, "at most"});
       bool exists = false;
-      for_each_configuration(powers.knobs, [&](const Configuration& configuration) {
+      for_each_configuration(powers.knobs, [&](const space::Configuration& configuration) {
         exists = exists || powers.system.satisfied(powers.knobs, configuration);
       });
       // The largest configuration that is allowed has to be reachable, not just some small one.
-      SolverHints hints(3, 11);
+      space::SolverHints hints(3, 11);
       const auto solution = solve_once(powers.knobs, powers.system, 5, hints);
       QCOMPARE(found(solution) != nullptr, exists);
       if (!exists) continue;
@@ -294,33 +299,34 @@ class SpaceSolverModelTest : public QObject {
     for (int kind = 0; kind < 6; ++kind) {
       Powers powers(4);
       auto& system = powers.system;
-      const VariableId wide = system.add_constant("wide", target);
-      const VariableId zero = system.add_constant("zero", 0);
-      const VariableId derived = system.add_derived("derived");
-      using enum Expression::Kind;
-      const auto leaf = [](VariableId id) { return Expression{Variable, 0, id, {}}; };
+      const space::VariableId wide = system.add_constant("wide", target);
+      const space::VariableId zero = system.add_constant("zero", 0);
+      const space::VariableId derived = system.add_derived("derived");
+      using enum space::Expression::Kind;
+      const auto leaf = [](space::VariableId id) { return space::Expression{Variable, 0, id, {}}; };
       switch (kind) {
         case 0:
-          system.add({EqConstraint{powers.product, wide}, ""});
+          system.add({space::EqConstraint{powers.product, wide}, ""});
           break;
         case 1:
-          system.add({InConstraint{powers.product, {3, target}}, ""});
+          system.add({space::InConstraint{powers.product, {3, target}}, ""});
           break;
         case 2:
-          system.add({SumConstraint{derived, {powers.product, wide, zero}}, ""});
-          system.add({InConstraint{derived, {2 * target}}, ""});
+          system.add({space::SumConstraint{derived, {powers.product, wide, zero}}, ""});
+          system.add({space::InConstraint{derived, {2 * target}}, ""});
           break;
         case 3:
-          system.add({SelectConstraint{derived, zero, {powers.product, zero}}, ""});
-          system.add({EqConstraint{derived, wide}, ""});
+          system.add({space::SelectConstraint{derived, zero, {powers.product, zero}}, ""});
+          system.add({space::EqConstraint{derived, wide}, ""});
           break;
         case 4:
-          system.add({ExpressionConstraint{{Equal, 0, 0, {leaf(powers.product), leaf(wide)}}}, ""});
+          system.add({space::ExpressionConstraint{{Equal, 0, 0, {leaf(powers.product), leaf(wide)}}}, ""});
           break;
         default:
-          system.add({ProdConstraint{derived, {powers.product, zero}}, ""});  // 0, but made of a wide one
-          system.add({LeConstraint{derived, zero}, ""});
-          system.add({EqConstraint{powers.product, wide}, ""});
+          system.add(
+              {space::ProdConstraint{derived, {powers.product, zero}}, ""});  // 0, but made of a wide one
+          system.add({space::LeConstraint{derived, zero}, ""});
+          system.add({space::EqConstraint{powers.product, wide}, ""});
       }
       const auto solution = solve_once(powers.knobs, system, static_cast<std::uint64_t>(kind));
       QVERIFY2(found(solution), qPrintable(QString("kind %1").arg(kind)));
@@ -330,18 +336,20 @@ class SpaceSolverModelTest : public QObject {
   }
 
   void knobs_with_huge_values_are_solved() {
-    const std::vector<Knob> knobs{
-        *Knob::ordinal("huge", {KnobValue(std::int64_t{-1} << 62), KnobValue(std::int64_t{5}),
-                                KnobValue(std::int64_t{1} << 62)}),
-        *Knob::factorization("tile", 1LL << 34, 2)};
-    ConstraintSystem system;
+    const std::vector<space::Knob> knobs{
+        *space::Knob::ordinal("huge",
+                              {space::KnobValue(std::int64_t{-1} << 62), space::KnobValue(std::int64_t{5}),
+                               space::KnobValue(std::int64_t{1} << 62)}),
+        *space::Knob::factorization("tile", 1LL << 34, 2)};
+    space::ConstraintSystem system;
     const auto huge = system.add_element("huge", 0, 0);
     const auto tile = system.add_element("tile.1", 1, 1);
     const auto product = system.add_derived("product");
-    system.add({ProdConstraint{product, {huge, tile, tile}}, ""});
+    system.add({space::ProdConstraint{product, {huge, tile, tile}}, ""});
     system.add(
-        {LeConstraint{product, system.add_constant("low", std::numeric_limits<std::int64_t>::min())}, ""});
-    system.add({LeConstraint{system.add_constant("wide", 1LL << 33), tile}, ""});
+        {space::LeConstraint{product, system.add_constant("low", std::numeric_limits<std::int64_t>::min())},
+         ""});
+    system.add({space::LeConstraint{system.add_constant("wide", 1LL << 33), tile}, ""});
     const auto solution = solve_once(knobs, system, 1);
     QVERIFY(found(solution));
     QCOMPARE(found(solution)->indices[0], 0U);
@@ -350,7 +358,7 @@ class SpaceSolverModelTest : public QObject {
 
   void is_deterministic_and_varied() {
     Powers powers(4);
-    powers.system.add({LeConstraint{powers.product, powers.system.add_constant("most", 4096)}, ""});
+    powers.system.add({space::LeConstraint{powers.product, powers.system.add_constant("most", 4096)}, ""});
     std::set<std::vector<std::uint32_t>> different;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
       const auto once = solve_once(powers.knobs, powers.system, seed);
@@ -364,8 +372,8 @@ class SpaceSolverModelTest : public QObject {
 
   void hints_are_followed_where_they_can_be() {
     Powers powers(3);
-    powers.system.add({LeConstraint{powers.product, powers.system.add_constant("most", 64)}, ""});
-    SolverHints hints{3, std::nullopt, 2};
+    powers.system.add({space::LeConstraint{powers.product, powers.system.add_constant("most", 64)}, ""});
+    space::SolverHints hints{3, std::nullopt, 2};
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       const auto solution = solve_once(powers.knobs, powers.system, seed, hints);
       QVERIFY(found(solution));
@@ -379,8 +387,9 @@ class SpaceSolverModelTest : public QObject {
 
   void a_list_of_no_variable_is_an_error() {
     const Powers powers(3);
-    const std::vector<InConstraint> list{{99, {1}}};
-    const auto refused = SolverModel(powers.knobs, powers.system).solve(list, {}, Random(8), plenty);
+    const std::vector<space::InConstraint> list{{99, {1}}};
+    const auto refused =
+        space::SolverModel(powers.knobs, powers.system).solve(list, {}, base::Random(8), plenty);
     QVERIFY(!refused);
     QVERIFY(refused.error().message.contains("99"));
   }
@@ -388,12 +397,12 @@ class SpaceSolverModelTest : public QObject {
   void gives_up_at_the_node_limit() {
     // A hash of six knobs that no range tells anything about: only trying all would show that it has no
     // solution.
-    std::vector<Knob> knobs;
-    ConstraintSystem system;
-    using enum Expression::Kind;
-    Expression hash{Constant, 1, 0, {}};
+    std::vector<space::Knob> knobs;
+    space::ConstraintSystem system;
+    using enum space::Expression::Kind;
+    space::Expression hash{Constant, 1, 0, {}};
     for (std::uint32_t i = 0; i < 6; ++i) {
-      knobs.push_back(*Knob::factorization("tile" + std::to_string(i), 5040, 2));
+      knobs.push_back(*space::Knob::factorization("tile" + std::to_string(i), 5040, 2));
       const auto id = system.add_element(knobs.back().name(), i, 1);
       hash = {Modulo,
               0,
@@ -402,39 +411,41 @@ class SpaceSolverModelTest : public QObject {
                {Constant, 2'000'003, 0, {}}}};
     }
     system.add(
-        {ExpressionConstraint{
+        {space::ExpressionConstraint{
              {Equal,
               0,
               0,
               {{Modulo, 0, 0, {{Multiply, 0, 0, {hash, {Constant, 2, 0, {}}}}, {Constant, 4'000'006, 0, {}}}},
                {Constant, 1, 0, {}}}}},
          ""});
-    const SolverModel model(knobs, system);
-    const auto solution = model.solve({}, {}, Random(1), {20});
-    QVERIFY(solution && std::holds_alternative<NoSolution>(*solution));
-    QCOMPARE(std::get<NoSolution>(*solution), NoSolution::NodeLimit);
-    QCOMPARE(std::get<NoSolution>(*model.solve({}, {}, Random(1), {0})), NoSolution::NodeLimit);
+    const space::SolverModel model(knobs, system);
+    const auto solution = model.solve({}, {}, base::Random(1), {20});
+    QVERIFY(solution && std::holds_alternative<space::NoSolution>(*solution));
+    QCOMPARE(std::get<space::NoSolution>(*solution), space::NoSolution::NodeLimit);
+    QCOMPARE(std::get<space::NoSolution>(*model.solve({}, {}, base::Random(1), {0})),
+             space::NoSolution::NodeLimit);
   }
 
   void what_closes_in_by_one_at_a_time_is_given_up() {
     // Ranges tell of 4,000,000 sums that they are less than themselves, and take 2^31 steps for it.
-    std::vector<KnobValue> values;
+    std::vector<space::KnobValue> values;
     for (std::int64_t i = 0; i < 2000; ++i) values.emplace_back(i * 500'000);
-    const std::vector<Knob> knobs{*Knob::ordinal("a", values), *Knob::ordinal("b", values)};
-    ConstraintSystem system;
-    const std::vector<VariableId> terms{system.add_element("a", 0, 0), system.add_element("b", 1, 0)};
+    const std::vector<space::Knob> knobs{*space::Knob::ordinal("a", values),
+                                         *space::Knob::ordinal("b", values)};
+    space::ConstraintSystem system;
+    const std::vector<space::VariableId> terms{system.add_element("a", 0, 0), system.add_element("b", 1, 0)};
     const auto sum = system.add_derived("sum");
     const auto more = system.add_derived("more");
-    system.add({SumConstraint{sum, terms}, ""});
-    system.add({SumConstraint{more, {sum, system.add_constant("one", 1)}}, ""});
-    system.add({LeConstraint{more, sum}, "never"});
+    system.add({space::SumConstraint{sum, terms}, ""});
+    system.add({space::SumConstraint{more, {sum, system.add_constant("one", 1)}}, ""});
+    system.add({space::LeConstraint{more, sum}, "never"});
     const auto solution = solve_once(knobs, system, 1);
-    QVERIFY(solution && *solution == Solution(NoSolution::NodeLimit));
+    QVERIFY(solution && *solution == space::Solution(space::NoSolution::NodeLimit));
   }
 
   void a_system_without_constraints_is_free() {
-    const std::vector<Knob> knobs{*Knob::factorization("tile", 64, 4)};
-    const ConstraintSystem system;
+    const std::vector<space::Knob> knobs{*space::Knob::factorization("tile", 64, 4)};
+    const space::ConstraintSystem system;
     std::set<std::uint32_t> values;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
       const auto solution = solve_once(knobs, system, seed);

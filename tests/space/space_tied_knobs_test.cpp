@@ -14,20 +14,20 @@ using namespace kernelscape::testing;
 
 namespace {
 
-std::vector<KnobValue> integers(const std::vector<std::int64_t>& values) {
+std::vector<space::KnobValue> integers(const std::vector<std::int64_t>& values) {
   return {values.begin(), values.end()};
 }
 
-std::vector<Configuration> members_of(const SearchSpace& space) {
-  std::vector<Configuration> members;
-  for_each_configuration(space.knobs(), [&](const Configuration& one) {
+std::vector<space::Configuration> members_of(const space::SearchSpace& space) {
+  std::vector<space::Configuration> members;
+  for_each_configuration(space.knobs(), [&](const space::Configuration& one) {
     if (space.contains(one)) members.push_back(one);
   });
   return members;
 }
 
-std::vector<Configuration> walked(MemberWalk walk) {
-  std::vector<Configuration> members;
+std::vector<space::Configuration> walked(space::MemberWalk walk) {
+  std::vector<space::Configuration> members;
   while (const auto member = walk.next(~std::uint64_t{0})) members.push_back(*member);
   return members;
 }
@@ -43,33 +43,33 @@ class SpaceTiedKnobsTest : public QObject {
     for (const std::int64_t number : {1, 2, 12, 64, 210}) {
       for (int count = 1; count <= 4; ++count) {
         const TiedLevels tied(number, count);
-        const SearchSpace space = *SearchSpace::make(tied.knobs, tied.system);
-        const std::vector<TiedKnobs> ties = tied_knobs(space);
+        const space::SearchSpace space = *space::SearchSpace::make(tied.knobs, tied.system);
+        const std::vector<space::TiedKnobs> ties = space::tied_knobs(space);
         QCOMPARE(ties.size(), std::size_t{1});
-        const std::vector<Configuration> members = members_of(space);
+        const std::vector<space::Configuration> members = members_of(space);
         QCOMPARE(ties[0].rows(), members.size());
-        QCOMPARE(walked(MemberWalk(space)), members);
-        Random random(random_seed());
-        const std::vector<Configuration> around = walked(MemberWalk(space, random));
+        QCOMPARE(walked(space::MemberWalk(space)), members);
+        base::Random random(random_seed());
+        const std::vector<space::Configuration> around = walked(space::MemberWalk(space, random));
         QCOMPARE(around.size(), members.size());
-        QCOMPARE(std::set<Configuration>(around.begin(), around.end()).size(), members.size());
+        QCOMPARE(std::set<space::Configuration>(around.begin(), around.end()).size(), members.size());
       }
     }
   }
 
   void other_products_tie_nothing() {
-    const std::vector<Knob> knobs{*Knob::ordinal("a", integers({1, 2, 4})),
-                                  *Knob::ordinal("b", integers({1, 2, 4})),
-                                  *Knob::ordinal("c", integers({-2, 1, 2})), *Knob::factorization("d", 4, 2)};
+    const std::vector<space::Knob> knobs{
+        *space::Knob::ordinal("a", integers({1, 2, 4})), *space::Knob::ordinal("b", integers({1, 2, 4})),
+        *space::Knob::ordinal("c", integers({-2, 1, 2})), *space::Knob::factorization("d", 4, 2)};
     const auto ties_of = [&](const std::vector<std::pair<std::uint32_t, int>>& factors, std::int64_t number) {
-      ConstraintSystem system;
-      ProdConstraint rule{system.add_constant("number", number), {}};
+      space::ConstraintSystem system;
+      space::ProdConstraint rule{system.add_constant("number", number), {}};
       for (const auto& [knob, position] : factors)
         rule.factors.push_back(system.add_element("f" + std::to_string(rule.factors.size()), knob, position));
       system.add({rule, ""});
-      const SearchSpace space = *SearchSpace::make(knobs, system);
-      if (walked(MemberWalk(space)) != members_of(space)) qFatal("the walk leaves members out");
-      return tied_knobs(space).size();
+      const space::SearchSpace space = *space::SearchSpace::make(knobs, system);
+      if (walked(space::MemberWalk(space)) != members_of(space)) qFatal("the walk leaves members out");
+      return space::tied_knobs(space).size();
     };
     QCOMPARE(ties_of({{0, 0}, {1, 0}}, 4), std::size_t{1});
     QCOMPARE(ties_of({{1, 0}, {0, 0}}, 4), std::size_t{1});
@@ -83,26 +83,27 @@ class SpaceTiedKnobsTest : public QObject {
   }
 
   void walks_with_ties_and_without_go_by_index() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (int i = 0; i < 20; ++i) {
       // A tie among knobs that are not, and constraints across them.
-      std::vector<Knob> knobs{*Knob::ordinal("a", integers({1, 2, 3})), *Knob::factorization("f", 6, 2),
-                              *Knob::ordinal("x", integers({1, 2, 3, 6})),
-                              *Knob::ordinal("y", integers({1, 2, 3, 6})),
-                              *Knob::categorical("z", {KnobValue(false), KnobValue(true)})};
-      ConstraintSystem system;
-      const VariableId x = system.add_element("x", 2, 0);
-      const VariableId y = system.add_element("y", 3, 0);
-      system.add({ProdConstraint{system.add_constant("six", 6), {y, x}}, ""});
-      if (random.chance(0.5)) system.add({LeConstraint{x, system.add_element("a", 0, 0)}, ""});
-      if (random.chance(0.5)) system.add({LeConstraint{system.add_element("f.1", 1, 1), y}, ""});
-      const SearchSpace space = *SearchSpace::make(knobs, system);
-      const std::vector<Configuration> members = members_of(space);
-      QCOMPARE(walked(MemberWalk(space)), members);
-      QVERIFY(MemberWalk(space).length() == 3 * 4 * 4 * 2);
-      std::vector<Configuration> around = walked(MemberWalk(space, random));
+      std::vector<space::Knob> knobs{
+          *space::Knob::ordinal("a", integers({1, 2, 3})), *space::Knob::factorization("f", 6, 2),
+          *space::Knob::ordinal("x", integers({1, 2, 3, 6})),
+          *space::Knob::ordinal("y", integers({1, 2, 3, 6})),
+          *space::Knob::categorical("z", {space::KnobValue(false), space::KnobValue(true)})};
+      space::ConstraintSystem system;
+      const space::VariableId x = system.add_element("x", 2, 0);
+      const space::VariableId y = system.add_element("y", 3, 0);
+      system.add({space::ProdConstraint{system.add_constant("six", 6), {y, x}}, ""});
+      if (random.chance(0.5)) system.add({space::LeConstraint{x, system.add_element("a", 0, 0)}, ""});
+      if (random.chance(0.5)) system.add({space::LeConstraint{system.add_element("f.1", 1, 1), y}, ""});
+      const space::SearchSpace space = *space::SearchSpace::make(knobs, system);
+      const std::vector<space::Configuration> members = members_of(space);
+      QCOMPARE(walked(space::MemberWalk(space)), members);
+      QVERIFY(space::MemberWalk(space).length() == 3 * 4 * 4 * 2);
+      std::vector<space::Configuration> around = walked(space::MemberWalk(space, random));
       QVERIFY(std::ranges::is_permutation(around, members));
-      QCOMPARE(*listed_members(space, members.size()), members);
+      QCOMPARE(*space::listed_members(space, members.size()), members);
     }
   }
 };

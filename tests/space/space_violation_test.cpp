@@ -13,15 +13,15 @@ namespace {
 
 /** One knob of these numbers, and constraints on its element. */
 struct OneKnob {
-  std::vector<Knob> knobs;
-  ConstraintSystem system;
-  VariableId x = 0;
+  std::vector<space::Knob> knobs;
+  space::ConstraintSystem system;
+  space::VariableId x = 0;
 
   explicit OneKnob(const std::vector<std::int64_t>& values)
-      : knobs{*Knob::ordinal("x", {values.begin(), values.end()})}, x(system.add_element("x", 0, 0)) {}
+      : knobs{*space::Knob::ordinal("x", {values.begin(), values.end()})}, x(system.add_element("x", 0, 0)) {}
 
   double violation_of(std::uint32_t index) const {
-    return violations_of(system, system.evaluate(knobs, {{index}})).back();
+    return space::violations_of(system, system.evaluate(knobs, {{index}})).back();
   }
 };
 
@@ -32,12 +32,12 @@ class SpaceViolationTest : public QObject {
 
  private slots:
   void above_zero_exactly_where_violated_and_finite() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int repeat = 0; repeat < 200; ++repeat) {
       const testing::RandomSystem drawn = testing::random_system(random);
-      testing::for_each_configuration(drawn.knobs, [&](const Configuration& one) {
-        const Evaluation evaluation = drawn.system.evaluate(drawn.knobs, one);
-        const std::vector<double> violations = violations_of(drawn.system, evaluation);
+      testing::for_each_configuration(drawn.knobs, [&](const space::Configuration& one) {
+        const space::Evaluation evaluation = drawn.system.evaluate(drawn.knobs, one);
+        const std::vector<double> violations = space::violations_of(drawn.system, evaluation);
         std::vector<std::size_t> violated;
         for (std::size_t i = 0; i < violations.size(); ++i) {
           QVERIFY(std::isfinite(violations[i]) && violations[i] >= 0);
@@ -50,26 +50,28 @@ class SpaceViolationTest : public QObject {
 
   void bounds_lists_and_equalities_are_as_far_as_they_are_missed() {
     OneKnob knob({3, 8, 20});
-    knob.system.add({LeConstraint{knob.x, knob.system.add_constant("most", 7)}, ""});
+    knob.system.add({space::LeConstraint{knob.x, knob.system.add_constant("most", 7)}, ""});
     QCOMPARE(knob.violation_of(0), 0.0);
     QCOMPARE(knob.violation_of(1), 1.0);
     QCOMPARE(knob.violation_of(2), 13.0);
-    knob.system.add({InConstraint{knob.x, {2, 12, 30}}, ""});
+    knob.system.add({space::InConstraint{knob.x, {2, 12, 30}}, ""});
     QCOMPARE(knob.violation_of(0), 1.0);
     QCOMPARE(knob.violation_of(1), 4.0);
     QCOMPARE(knob.violation_of(2), 8.0);
-    knob.system.add({ProdConstraint{knob.system.add_constant("sixty-four", 64), {knob.x, knob.x}}, ""});
+    knob.system.add(
+        {space::ProdConstraint{knob.system.add_constant("sixty-four", 64), {knob.x, knob.x}}, ""});
     QCOMPARE(knob.violation_of(0), 55.0);
     QCOMPARE(knob.violation_of(1), 0.0);
-    knob.system.add({SelectConstraint{knob.x, knob.x, {knob.x, knob.x, knob.x, knob.x}}, ""});
+    knob.system.add({space::SelectConstraint{knob.x, knob.x, {knob.x, knob.x, knob.x, knob.x}}, ""});
     QCOMPARE(knob.violation_of(0), 0.0);
     QCOMPARE(knob.violation_of(2), 17.0);
   }
 
   void the_ends_of_numbers_are_finitely_far() {
     OneKnob knob({std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()});
-    const VariableId least = knob.system.add_constant("least", std::numeric_limits<std::int64_t>::min());
-    knob.system.add({EqConstraint{least, knob.x}, ""});
+    const space::VariableId least =
+        knob.system.add_constant("least", std::numeric_limits<std::int64_t>::min());
+    knob.system.add({space::EqConstraint{least, knob.x}, ""});
     QCOMPARE(knob.violation_of(0), 0.0);
     QCOMPARE(knob.violation_of(1), std::exp2(64.0));
   }

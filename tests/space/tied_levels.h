@@ -10,18 +10,19 @@ namespace kernelscape::testing {
 
 /** As many knobs as levels, each any divisor of a number, which their product is. */
 struct TiedLevels {
-  std::vector<Knob> knobs;
-  ConstraintSystem system;
-  std::vector<VariableId> levels;
+  std::vector<space::Knob> knobs;
+  space::ConstraintSystem system;
+  std::vector<space::VariableId> levels;
 
   TiedLevels(std::int64_t number, int count) {
-    std::vector<KnobValue> values;
-    for (const std::int64_t divisor : divisors(number)) values.emplace_back(divisor);
+    std::vector<space::KnobValue> values;
+    for (const std::int64_t divisor : space::divisors(number)) values.emplace_back(divisor);
     for (int i = 0; i < count; ++i) {
-      knobs.push_back(*Knob::ordinal("level" + std::to_string(i), values));
+      knobs.push_back(*space::Knob::ordinal("level" + std::to_string(i), values));
       levels.push_back(system.add_element(knobs.back().name(), static_cast<std::uint32_t>(i), 0));
     }
-    system.add({ProdConstraint{system.add_constant("number", number), levels}, "levels make the loop"});
+    system.add(
+        {space::ProdConstraint{system.add_constant("number", number), levels}, "levels make the loop"});
   }
 };
 

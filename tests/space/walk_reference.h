@@ -22,17 +22,17 @@ inline bool is_prime(std::int64_t value) {
 }
 
 /** The adjacency function g(u, v) of OpEvo, section 3. */
-inline bool adjacent(const Knob& knob, std::uint32_t u, std::uint32_t v) {
+inline bool adjacent(const space::Knob& knob, std::uint32_t u, std::uint32_t v) {
   if (u == v) return false;
-  if (knob.kind() == KnobKind::Categorical) return true;
-  if (knob.kind() == KnobKind::Ordinal) return u + 1 == v || v + 1 == u;
+  if (knob.kind() == space::KnobKind::Categorical) return true;
+  if (knob.kind() == space::KnobKind::Ordinal) return u + 1 == v || v + 1 == u;
   std::vector<std::pair<std::int64_t, std::int64_t>> differing;
   for (int position = 0; position < knob.element_count(); ++position) {
     const std::pair both{knob.element(u, position), knob.element(v, position)};
     if (both.first != both.second) differing.push_back(both);
   }
   if (differing.size() != 2) return false;
-  if (knob.kind() == KnobKind::Permutation) return true;
+  if (knob.kind() == space::KnobKind::Permutation) return true;
   if (differing[0].first > differing[0].second) std::swap(differing[0], differing[1]);
   // One factor became larger by a prime, the other one smaller by the same.
   const auto [small, large] = differing[0];
@@ -51,7 +51,7 @@ inline Matrix steps_over(Matrix adjacency) {
   return adjacency;
 }
 
-inline Matrix knob_steps(const Knob& knob) {
+inline Matrix knob_steps(const space::Knob& knob) {
   Matrix adjacency(knob.count(), std::vector<double>(knob.count()));
   for (std::uint32_t u = 0; u < knob.count(); ++u)
     for (std::uint32_t v = 0; v < knob.count(); ++v) adjacency[u][v] = adjacent(knob, u, v) ? 1 : 0;
@@ -59,12 +59,12 @@ inline Matrix knob_steps(const Knob& knob) {
 }
 
 /** One knob steps, among these configurations alone. */
-inline Matrix configuration_steps(const std::vector<Knob>& knobs,
-                                  const std::vector<Configuration>& configurations, std::size_t knob) {
+inline Matrix configuration_steps(const std::vector<space::Knob>& knobs,
+                                  const std::vector<space::Configuration>& configurations, std::size_t knob) {
   Matrix adjacency(configurations.size(), std::vector<double>(configurations.size()));
   for (std::size_t u = 0; u < configurations.size(); ++u) {
     for (std::size_t v = 0; v < configurations.size(); ++v) {
-      Configuration moved = configurations[u];
+      space::Configuration moved = configurations[u];
       moved.indices[knob] = configurations[v].indices[knob];
       const bool same_others = moved == configurations[v];
       adjacency[u][v] = same_others && adjacent(knobs[knob], configurations[u].indices[knob],
@@ -97,8 +97,8 @@ inline std::vector<double> walk_sum(const Matrix& steps, std::size_t start, doub
 }
 
 /** All knobs walk, one after the other, among these configurations alone. */
-inline Matrix mutation_matrix(const std::vector<Knob>& knobs,
-                              const std::vector<Configuration>& configurations, double q) {
+inline Matrix mutation_matrix(const std::vector<space::Knob>& knobs,
+                              const std::vector<space::Configuration>& configurations, double q) {
   Matrix mutation;
   for (std::size_t knob = 0; knob < knobs.size(); ++knob) {
     const Matrix steps = configuration_steps(knobs, configurations, knob);

@@ -42,60 +42,67 @@ class RawDatabase {
   sqlite3* database_ = nullptr;
 };
 
-inline SessionStatus counted(std::int64_t trials) {
-  SessionStatus status;
+inline store::SessionStatus counted(std::int64_t trials) {
+  store::SessionStatus status;
   status.trial_count = trials;
   return status;
 }
 
 /** A replay on a recorded space as the one run of a study. */
-inline Status make_study(Store& store, Random& random) {
+inline Status make_study(store::Store& store, base::Random& random) {
   const auto expected =
       recording_test::random_recording(random, recording_test::SpaceShape::Constrained, false);
   const auto recording = store.add_recording(**recording_test::build(random, expected));
-  StudyRecord record;
+  store::StudyRecord record;
   record.name = "study";
   record.run_count = 2;
   const auto study = store.create_study(record);
   if (!recording || !study) return std::unexpected(study.error());
-  SessionRecord session = random_record(random);
-  session.kind = SessionKind::Replayed;
+  store::SessionRecord session = random_record(random);
+  session.kind = store::SessionKind::Replayed;
   session.recording = *recording;
-  const auto id = store.create_session(session, Owner::this_process(), *study, 0);
+  session.usual_probe = {};
+  const auto id = store.create_session(session, store::Owner::this_process(), *study, 0);
   if (!id) return std::unexpected(id.error());
-  return store.append_replayed(*id, std::vector{ReplayedBatch{0, 0, 1, {0}, {2}}}, {}, counted(1));
+  return store.append_replayed(*id, std::vector{store::ReplayedBatch{0, 0, 1, {0}, {2}}}, {}, counted(1));
 }
 
 /** A predictor that was trained, and one that is begun. */
-inline Status make_predictors(Store& store) {
-  PredictorRecord record;
+inline Status make_predictors(store::Store& store) {
+  store::PredictorRecord record;
   record.name = "predictor";
-  const auto done = store.create_training(record, Owner::this_process());
+  const auto done = store.create_training(record, store::Owner::this_process());
   if (!done) return std::unexpected(done.error());
   const Status finished = store.finish_training(*done, std::string(9'000, 'p'), "0123456789ab");
   if (!finished) return finished;
-  const auto begun = store.create_training(record, Owner::this_process());
+  const auto begun = store.create_training(record, store::Owner::this_process());
   if (!begun) return std::unexpected(begun.error());
   return store.save_epoch(*begun, "[1]", std::string(9'000, 'c'));
 }
 
 /** A database with some sessions, merged into one file; gives the trials of the first session. */
-inline std::vector<Trial> make_database(const std::filesystem::path& path) {
-  Random random(11);
-  std::vector<Trial> trials;
-  auto store = Store::open(path);
+inline std::vector<trial::Trial> make_database(const std::filesystem::path& path) {
+  base::Random random(11);
+  std::vector<trial::Trial> trials;
+  auto store = store::Store::open(path);
   for (int session = 0; session < 3; ++session) {
-    SessionRecord record = random_record(random);
+    store::SessionRecord record = random_record(random);
     record.space_json = "the space of session " + std::to_string(session + 1);
-    const SessionId id = store->create_session(record, Owner::this_process()).value();
+    record.usual_probe = {};
+    const store::SessionId id = store->create_session(record, store::Owner::this_process()).value();
     for (int number = 0; number < 60; ++number) {
-      Trial trial = random_trial(random, number, 5);
-      if (session == 2) trial.measurement.worker = number % 3 == 0 ? "one worker" : "another";
+      trial::Trial trial = random_trial(random, number, 5);
+      // The first two are as earlier versions stored them.
+      if (session == 2)
+        trial.measurement.worker = number % 3 == 0 ? "one worker" : "another";
+      else
+        trial::for_each_field<trial::probe_fields>(
+            [&](auto field) { trial::value_in(field, trial.measurement) = 0; });
       if (session == 0) trials.push_back(trial);
       if (!store->append_trials(id, std::vector{trial}, counted(number + 1))) return {};
     }
     if (!store->append_batch(id, 0, std::vector{random_configuration(random, 5)}, 1)) return {};
-    const std::vector<Confirmation> confirmed{{3, "2026-01-02T03:04:05Z", {1, 2, 3}}};
+    const std::vector<trial::Confirmation> confirmed{{3, "2026-01-02T03:04:05Z", {1, 2, 3}}};
     if (!store->append_confirmations(id, confirmed)) return {};
     if (!store->add_notice(id, {"machine", "the machine was loaded", 1.5})) return {};
     if (!store->save_trial_insight(id, 3, "counters", R"({"cycles": 7})")) return {};
@@ -106,8 +113,19 @@ inline std::vector<Trial> make_database(const std::filesystem::path& path) {
   return trials;
 }
 
-/** Takes out what versions 9 to 11 of the schema brought. */
+/** Takes out what version 12 of the schema brought. */
+inline const std::string without_probes =
+    "ALTER TABLE trial DROP COLUMN memory_probe_after_seconds; "
+    "ALTER TABLE trial DROP COLUMN compute_probe_after_seconds; "
+    "ALTER TABLE trial DROP COLUMN memory_probe_before_seconds; "
+    "ALTER TABLE trial DROP COLUMN compute_probe_before_seconds; DROP INDEX session_probe_machine; "
+    "ALTER TABLE session DROP COLUMN usual_memory_probe_seconds; "
+    "ALTER TABLE session DROP COLUMN usual_compute_probe_seconds; "
+    "ALTER TABLE session DROP COLUMN probe_version; ALTER TABLE session DROP COLUMN probe_machine; ";
+
+/** Takes out what versions 9 to 12 of the schema brought. */
 inline const std::string without_projects =
+    without_probes +
     "DROP TABLE session_worker; ALTER TABLE trial DROP COLUMN worker; DROP TABLE study_measure; DROP INDEX "
     "session_project; ALTER TABLE session DROP COLUMN project; DROP "
     "TABLE project; ";
@@ -166,6 +184,6 @@ class FileSizeLimit {
   rlimit before_{};
 };
 
-constexpr StoreOptions impatient{.busy_timeout = std::chrono::milliseconds(20)};
+constexpr store::Options impatient{.busy_timeout = std::chrono::milliseconds(20)};
 
 }  // namespace kernelscape::store_test

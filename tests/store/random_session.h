@@ -16,10 +16,10 @@
 
 namespace kernelscape::store_test {
 
-inline Random printed_random() {
+inline base::Random printed_random() {
   const std::uint64_t seed = std::random_device{}();
   qInfo("seed %llu", static_cast<unsigned long long>(seed));
-  return Random(seed);
+  return base::Random(seed);
 }
 
 /** A folder of its own for every test; removed at the end. */
@@ -35,7 +35,7 @@ class Folder {
 };
 
 /** Bytes of any value, the empty text, quotes and zeros among them. */
-inline std::string random_text(Random& random) {
+inline std::string random_text(base::Random& random) {
   if (random.chance(0.1)) return {};
   if (random.chance(0.1)) return "Robert'); DROP TABLE trial;--\n\"\xc3\xa9\xff\xfe %s";
   std::string text(random.below(random.chance(0.05) ? 5000 : 40), ' ');
@@ -44,7 +44,7 @@ inline std::string random_text(Random& random) {
 }
 
 /** Any finite double that is not negative, subnormal ones too. */
-inline double random_seconds(Random& random) {
+inline double random_seconds(base::Random& random) {
   if (random.chance(0.1)) return static_cast<double>(random.below(3));
   for (;;) {
     const auto value = std::bit_cast<double>(random.bits() >> 1);
@@ -52,29 +52,29 @@ inline double random_seconds(Random& random) {
   }
 }
 
-inline std::vector<double> random_samples(Random& random, std::uint64_t most) {
+inline std::vector<double> random_samples(base::Random& random, std::uint64_t most) {
   std::vector<double> samples(random.below(most + 1));
   for (double& sample : samples) sample = random_seconds(random) * 0x1p-10;  // medians stay finite
   return samples;
 }
 
-inline Configuration random_configuration(Random& random, std::size_t knobs) {
-  Configuration configuration;
+inline space::Configuration random_configuration(base::Random& random, std::size_t knobs) {
+  space::Configuration configuration;
   for (std::size_t knob = 0; knob < knobs; ++knob) {
     configuration.indices.push_back(static_cast<std::uint32_t>(random.bits() >> random.below(64)));
   }
   return configuration;
 }
 
-inline Trial random_trial(Random& random, std::int64_t number, std::size_t knobs) {
-  Trial trial;
+inline trial::Trial random_trial(base::Random& random, std::int64_t number, std::size_t knobs) {
+  trial::Trial trial;
   trial.number = number;
   trial.batch = static_cast<std::int32_t>(number / 7);
   trial.position = static_cast<std::int32_t>(number % 7);
   trial.configuration = random_configuration(random, knobs);
-  Measurement& measurement = trial.measurement;
-  measurement.category =
-      random.chance(0.5) ? ErrorCategory::NoError : static_cast<ErrorCategory>(1 + random.below(8));
+  trial::Measurement& measurement = trial.measurement;
+  measurement.category = random.chance(0.5) ? trial::ErrorCategory::NoError
+                                            : static_cast<trial::ErrorCategory>(1 + random.below(8));
   if (measurement.valid()) {
     measurement.samples_seconds = random_samples(random, 12);
   } else {
@@ -89,11 +89,12 @@ inline Trial random_trial(Random& random, std::int64_t number, std::size_t knobs
       random.chance(0.1) ? std::numeric_limits<double>::infinity() : random_seconds(random);
   trial.finished_seconds = random_seconds(random);
   add_random_resources(random, measurement);
+  add_random_probes(random, measurement);
   return trial;
 }
 
-inline SessionRecord random_record(Random& random) {
-  SessionRecord record;
+inline store::SessionRecord random_record(base::Random& random) {
+  store::SessionRecord record;
   record.name = random_text(random);
   record.program_version = random_text(random);
   record.task_name = random_text(random);
@@ -113,12 +114,16 @@ inline SessionRecord random_record(Random& random) {
   record.history_json = random_text(random);
   record.real_measurements = random.chance(0.5);
   record.origin = random_text(random);
+  if (random.chance(0.5)) {
+    record.usual_probe = {.compute = 1e-6 + random.uniform(), .memory = 1e-6 + random.uniform()};
+    record.probe_version = static_cast<std::int32_t>(1 + random.below(9));
+  }
   return record;
 }
 
-inline SessionStatus random_status(Random& random, std::int64_t trial_count) {
-  SessionStatus status;
-  status.state = static_cast<SessionState>(random.below(4));
+inline store::SessionStatus random_status(base::Random& random, std::int64_t trial_count) {
+  store::SessionStatus status;
+  status.state = static_cast<store::SessionState>(random.below(4));
   status.state_reason = random_text(random);
   status.trial_count = trial_count;
   status.best_trial = static_cast<std::int64_t>(random.below(100)) - 1;

@@ -22,12 +22,13 @@ class StoreChecksumsTest : public QObject {
 
  private slots:
   void damaged_values_are_never_taken_for_good_ones() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    const std::vector<Trial> trials = make_database(folder.file());
-    const auto sessions = Store::open(folder.file(), OpenMode::ReadOnly)->sessions().value();
-    const auto batches = Store::open(folder.file(), OpenMode::ReadOnly)->batches(1).value();
-    const auto confirmed = Store::open(folder.file(), OpenMode::ReadOnly)->confirmations(1).value();
+    const std::vector<trial::Trial> trials = make_database(folder.file());
+    const auto sessions = store::Store::open(folder.file(), store::OpenMode::ReadOnly)->sessions().value();
+    const auto batches = store::Store::open(folder.file(), store::OpenMode::ReadOnly)->batches(1).value();
+    const auto confirmed =
+        store::Store::open(folder.file(), store::OpenMode::ReadOnly)->confirmations(1).value();
     const QByteArray whole = bytes_of(folder.file());
     int noticed = 0;
     for (int round = 0; round < 300; ++round) {
@@ -37,22 +38,22 @@ class StoreChecksumsTest : public QObject {
       damaged[at] = static_cast<char>(damaged[at] ^ static_cast<char>(1 + random.below(255)));
       const fs::path path = folder.file("damaged.db");
       write_bytes(path, damaged);
-      const auto store = Store::open(path, OpenMode::ReadOnly);
+      const auto store = store::Store::open(path, store::OpenMode::ReadOnly);
       if (!store) continue;
       const Status read = read_everything(*store);
       noticed += read ? 0 : 1;
       if (const auto now = store->trials(1)) {
-        for (const Trial& trial : *now) {
+        for (const trial::Trial& trial : *now) {
           const bool same =
               trial.number < std::ssize(trials) && trial == trials[static_cast<std::size_t>(trial.number)];
           QVERIFY2(same, qPrintable(QString("trial %1, byte %2").arg(trial.number).arg(at)));
         }
       }
       if (const auto rows = store->rows(1)) {
-        for (const Store::ArrivedRow& row : *rows) {
+        for (const store::Store::ArrivedRow& row : *rows) {
           QVERIFY(row.number < std::ssize(trials));
-          const Trial& trial = trials[static_cast<std::size_t>(row.number)];
-          const TrialRow wanted = make_row(trial, row.message, row.build_log);
+          const trial::Trial& trial = trials[static_cast<std::size_t>(row.number)];
+          const trial::Row wanted = trial::make_row(trial, row.message, row.build_log);
           const bool same = row.median_seconds == wanted.median_seconds && row.category == wanted.category &&
                             row.build_seconds == wanted.build_seconds &&
                             row.finished_seconds == wanted.finished_seconds &&
@@ -63,9 +64,9 @@ class StoreChecksumsTest : public QObject {
       if (const auto now = store->batches(1); now && !now->empty()) QVERIFY(*now == batches);
       if (const auto now = store->confirmations(1); now && !now->empty()) QVERIFY(*now == confirmed);
       if (const auto now = store->sessions()) {
-        for (const SessionSummary& summary : *now) {
-          const auto known = std::ranges::find(sessions, summary.record.id,
-                                               [](const SessionSummary& one) { return one.record.id; });
+        for (const store::SessionSummary& summary : *now) {
+          const auto known = std::ranges::find(
+              sessions, summary.record.id, [](const store::SessionSummary& one) { return one.record.id; });
           if (known == sessions.end()) continue;  // its number was damaged, which trials are found by
           QVERIFY(summary.record.task_json == known->record.task_json);
           QVERIFY(summary.record.target_json == known->record.target_json);
@@ -103,7 +104,7 @@ class StoreChecksumsTest : public QObject {
     const Folder folder;
     make_database(folder.file());
     QVERIFY(RawDatabase(folder.file()).run("PRAGMA ignore_check_constraints = ON; " + sql.toStdString()));
-    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(store);
     std::vector<Error> unreadable;
     const auto sessions = store->sessions(&unreadable);
@@ -151,7 +152,7 @@ class StoreChecksumsTest : public QObject {
         RawDatabase(folder.file())
             .run("PRAGMA ignore_check_constraints = ON; UPDATE session SET checksum = NULL WHERE id = 2; " +
                  sql.toStdString() + " WHERE session = 2 AND number = 7"));
-    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(store);
     const auto trials = store->trials(2);
     QVERIFY(is_error(trials.error(), ErrorCode::Corrupt, folder.file()));
@@ -164,15 +165,15 @@ class StoreChecksumsTest : public QObject {
   }
 
   void as_many_samples_as_there_can_be_are_read() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const SessionId id = store->create_session({}, Owner::this_process()).value();
-    Trial trial = random_trial(random, 0, 3);
-    trial.measurement.category = ErrorCategory::NoError;
-    trial.measurement.samples_seconds.assign(max_repeats, 0.5);
+    auto store = store::Store::open(folder.file());
+    const store::SessionId id = store->create_session({}, store::Owner::this_process()).value();
+    trial::Trial trial = random_trial(random, 0, 3);
+    trial.measurement.category = trial::ErrorCategory::NoError;
+    trial.measurement.samples_seconds.assign(trial::max_repeats, 0.5);
     VERIFY_RESULT(store->append_trials(id, std::vector{trial}, counted(1)));
-    const Confirmation confirmation{0, "2026-01-02T03:04:05Z", trial.measurement.samples_seconds};
+    const trial::Confirmation confirmation{0, "2026-01-02T03:04:05Z", trial.measurement.samples_seconds};
     VERIFY_RESULT(store->append_confirmations(id, std::vector{confirmation}));
     QVERIFY(store->trial(id, 0).value() == trial);
     VERIFY_RESULT(store->rows(id));
@@ -189,7 +190,7 @@ class StoreChecksumsTest : public QObject {
                      "samples_checksum = NULL WHERE session = 2 AND number = 7; "
                      "UPDATE confirmation SET samples = zeroblob(20000000), checksum = NULL "
                      "WHERE session = 2"));
-    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(store);
     sqlite3_memory_highwater(1);
     QVERIFY(is_error(store->trials(2).error(), ErrorCode::Corrupt, folder.file()));
@@ -221,22 +222,22 @@ class StoreChecksumsTest : public QObject {
     QFETCH(QString, sql);
     const Folder folder;
     make_database(folder.file());
-    VERIFY_RESULT(read_everything(*Store::open(folder.file(), OpenMode::ReadOnly)));
+    VERIFY_RESULT(read_everything(*store::Store::open(folder.file(), store::OpenMode::ReadOnly)));
     QVERIFY(RawDatabase(folder.file()).run(sql.toStdString()));
-    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     QVERIFY(is_error(read_everything(*store).error(), ErrorCode::Corrupt, folder.file()));
     QCOMPARE(store->session_list()->size(), 3U);
   }
 
   void a_page_that_cannot_be_read_hides_few() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
     {
-      auto store = Store::open(folder.file());
+      auto store = store::Store::open(folder.file());
       for (int session = 0; session < 40; ++session) {
-        SessionRecord record = random_record(random);
+        store::SessionRecord record = random_record(random);
         record.task_json = std::string(20'000, 't');
-        VERIFY_RESULT(store->create_session(record, Owner::this_process()));
+        VERIFY_RESULT(store->create_session(record, store::Owner::this_process()));
       }
     }
     const QByteArray whole = bytes_of(folder.file());
@@ -248,7 +249,7 @@ class StoreChecksumsTest : public QObject {
       const auto page = static_cast<qsizetype>(1 + random.below(pages - 1));
       damaged.replace(page * page_bytes, page_bytes, QByteArray(page_bytes, '\xff'));
       write_bytes(folder.file("damaged.db"), damaged);
-      const auto store = Store::open(folder.file("damaged.db"), OpenMode::ReadOnly);
+      const auto store = store::Store::open(folder.file("damaged.db"), store::OpenMode::ReadOnly);
       if (!store) continue;
       std::vector<Error> unreadable;
       const auto sessions = store->session_list(&unreadable);
@@ -280,10 +281,10 @@ class StoreChecksumsTest : public QObject {
     QFETCH(QString, sql);
     QFETCH(bool, opens);
     const Folder folder;
-    const std::vector<Trial> trials = make_database(folder.file());
+    const std::vector<trial::Trial> trials = make_database(folder.file());
     if (!RawDatabase(folder.file()).run(sql.toStdString())) QSKIP("this SQLite cannot forge it");
-    for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing}) {
-      auto store = Store::open(folder.file(), mode);
+    for (const store::OpenMode mode : {store::OpenMode::ReadOnly, store::OpenMode::Existing}) {
+      auto store = store::Store::open(folder.file(), mode);
       QCOMPARE(store.has_value(), opens);
       if (!store) {
         QVERIFY(is_error(store.error(), ErrorCode::Corrupt, folder.file()));
@@ -291,8 +292,8 @@ class StoreChecksumsTest : public QObject {
       }
       const auto sessions = store->session_list();
       QCOMPARE(sessions->size(), 3U);
-      if (mode == OpenMode::ReadOnly) continue;
-      Trial next = trials.back();
+      if (mode == store::OpenMode::ReadOnly) continue;
+      trial::Trial next = trials.back();
       ++next.number;
       VERIFY_RESULT(store->append_trials(1, std::vector{next}, {}));
       QCOMPARE(store->session_list()->size(), 3U);

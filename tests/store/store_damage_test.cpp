@@ -20,9 +20,9 @@ namespace fs = std::filesystem;
 /** Sessions whose origin is the same part of the file: a text of so many bytes, which it gives. */
 std::string make_sharing_sessions(const fs::path& path, std::size_t sessions, std::size_t bytes) {
   {
-    auto store = Store::open(path);
+    auto store = store::Store::open(path);
     for (std::size_t i = 0; i < sessions; ++i)
-      if (!store->create_session({}, Owner::this_process())) qFatal("cannot make a session");
+      if (!store->create_session({}, store::Owner::this_process())) qFatal("cannot make a session");
   }
   std::string shared(bytes, 'x');
   // Rows that are older than a column have its default.
@@ -39,7 +39,7 @@ std::string make_sharing_sessions(const fs::path& path, std::size_t sessions, st
 
 /** Of sessions that share an origin, some are listed with it, and one error names the file. */
 void some_are_refused(const Folder& folder, std::size_t sessions, const std::string& shared) {
-  const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+  const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
   VERIFY_RESULT(store);
   std::vector<Error> unreadable;
   const auto listed = store->session_list(&unreadable);
@@ -48,7 +48,7 @@ void some_are_refused(const Folder& folder, std::size_t sessions, const std::str
   QVERIFY(listed->size() < sessions);
   QCOMPARE(unreadable.size(), 1U);
   QVERIFY(is_error(unreadable.front(), ErrorCode::Corrupt, folder.file()));
-  for (const SessionSummary& summary : *listed) QCOMPARE(summary.record.origin, shared);
+  for (const store::SessionSummary& summary : *listed) QCOMPARE(summary.record.origin, shared);
 }
 
 }  // namespace
@@ -62,8 +62,8 @@ class StoreDamageTest : public QObject {
     make_database(folder.file());
     QVERIFY(RawDatabase(folder.file()).run("PRAGMA user_version = 1000"));
     const QByteArray before = bytes_of(folder.file());
-    for (const OpenMode mode : {OpenMode::ReadWrite, OpenMode::ReadOnly}) {
-      const auto store = Store::open(folder.file(), mode);
+    for (const store::OpenMode mode : {store::OpenMode::ReadWrite, store::OpenMode::ReadOnly}) {
+      const auto store = store::Store::open(folder.file(), mode);
       QVERIFY(!store);
       QVERIFY(is_error(store.error(), ErrorCode::Refused, folder.file()));
       QVERIFY(store.error().message.find("1000") != std::string::npos);
@@ -82,8 +82,8 @@ class StoreDamageTest : public QObject {
     const Folder folder;
     QVERIFY(RawDatabase(folder.file()).run(qPrintable(sql)));
     const QByteArray before = bytes_of(folder.file());
-    for (const OpenMode mode : {OpenMode::ReadWrite, OpenMode::ReadOnly}) {
-      const auto store = Store::open(folder.file(), mode);
+    for (const store::OpenMode mode : {store::OpenMode::ReadWrite, store::OpenMode::ReadOnly}) {
+      const auto store = store::Store::open(folder.file(), mode);
       QVERIFY(!store);
       QVERIFY(is_error(store.error(), ErrorCode::Refused, folder.file()));
     }
@@ -94,8 +94,8 @@ class StoreDamageTest : public QObject {
     const Folder folder;
     const QByteArray text = QByteArray("# just some notes\n").repeated(100);
     write_bytes(folder.file(), text);
-    for (const OpenMode mode : {OpenMode::ReadWrite, OpenMode::ReadOnly}) {
-      const auto store = Store::open(folder.file(), mode);
+    for (const store::OpenMode mode : {store::OpenMode::ReadWrite, store::OpenMode::ReadOnly}) {
+      const auto store = store::Store::open(folder.file(), mode);
       QVERIFY(!store);
       QVERIFY(is_error(store.error(), ErrorCode::Corrupt, folder.file()));
     }
@@ -104,19 +104,19 @@ class StoreDamageTest : public QObject {
 
   void a_folder_is_no_database() {
     const Folder folder;
-    QVERIFY(is_error(Store::open(folder.path()).error(), ErrorCode::InvalidArgument, folder.path()));
+    QVERIFY(is_error(store::Store::open(folder.path()).error(), ErrorCode::InvalidArgument, folder.path()));
     write_bytes(folder.file("file"), "text");
     const fs::path below = folder.file("file") / "kernelscape.db";
-    QVERIFY(is_error(Store::open(below).error(), ErrorCode::Environment, below));
+    QVERIFY(is_error(store::Store::open(below).error(), ErrorCode::Environment, below));
   }
 
   void a_missing_database_is_not_made_for_reading() {
     const Folder folder;
-    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     QVERIFY(is_error(store.error(), ErrorCode::NotFound, folder.file()));
     QVERIFY(!fs::exists(folder.file()));
     write_bytes(folder.file("empty.db"), {});
-    const auto empty = Store::open(folder.file("empty.db"), OpenMode::ReadOnly);
+    const auto empty = store::Store::open(folder.file("empty.db"), store::OpenMode::ReadOnly);
     QVERIFY(is_error(empty.error(), ErrorCode::Refused, folder.file("empty.db")));
   }
 
@@ -124,7 +124,7 @@ class StoreDamageTest : public QObject {
     constexpr std::string_view before = "sqlite3 ";
     constexpr std::string_view between = " .recover | sqlite3 -safe ";
     for (const char* name : {"evil'$(id)'.db", "-evil.db", "two words.db", "a\nb.db", "kernelscape.db"}) {
-      const std::string hint = sqlite::make_error(SQLITE_CORRUPT, "damaged", {name, true}).hint;
+      const std::string hint = store::sqlite::make_error(SQLITE_CORRUPT, "damaged", {name, true}).hint;
       const std::size_t first = hint.find(before) + before.size();
       const std::size_t second = hint.find(between);
       QVERIFY2(first < second && second != std::string::npos, hint.c_str());
@@ -134,18 +134,19 @@ class StoreDamageTest : public QObject {
       QCOMPARE(file->text, fs::absolute(name).string());
       QCOMPARE(saved->text, file->text + ".recovered");
       // What is not known to be ours is not to be printed by a tool that prints its schema.
-      QVERIFY(!sqlite::make_error(SQLITE_CORRUPT, "damaged", {name}).hint.contains("sqlite3"));
+      QVERIFY(!store::sqlite::make_error(SQLITE_CORRUPT, "damaged", {name}).hint.contains("sqlite3"));
     }
   }
 
   /** What a short address space fails first is not the disk. */
   void where_memory_ends_the_disk_is_not_blamed() {
     for (const int code : {SQLITE_NOMEM, SQLITE_IOERR_NOMEM, SQLITE_IOERR_SHMMAP, SQLITE_IOERR_MMAP}) {
-      const Error error = sqlite::make_error(code, "a detail", {"a.db"});
+      const Error error = store::sqlite::make_error(code, "a detail", {"a.db"});
       QVERIFY2(error.message.contains("memory"), error.message.c_str());
       QVERIFY2(!error.hint.contains("space") && error.hint.contains("is kept"), error.hint.c_str());
     }
-    QVERIFY(sqlite::make_error(SQLITE_IOERR_WRITE, "a detail", {"a.db"}).hint.contains("check the disk"));
+    QVERIFY(
+        store::sqlite::make_error(SQLITE_IOERR_WRITE, "a detail", {"a.db"}).hint.contains("check the disk"));
   }
 
   /** The tool prints the schema as it is, and its shell runs lines of it. */
@@ -171,8 +172,8 @@ class StoreDamageTest : public QObject {
     if (sql.contains("user_version")) QVERIFY(take_checksums_away(folder.file()));
     QVERIFY(RawDatabase(folder.file()).run(sql.toStdString()));
     QVERIFY(RawDatabase(folder.file()).run("UPDATE batch SET candidates = x'00'"));
-    for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing}) {
-      const auto store = Store::open(folder.file(), mode);
+    for (const store::OpenMode mode : {store::OpenMode::ReadOnly, store::OpenMode::Existing}) {
+      const auto store = store::Store::open(folder.file(), mode);
       VERIFY_RESULT(store);
       const Status damaged = read_everything(*store);
       QVERIFY(is_error(damaged.error(), ErrorCode::Corrupt, folder.file()));
@@ -181,7 +182,7 @@ class StoreDamageTest : public QObject {
   }
 
   void a_truncated_database_is_noticed() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
     make_database(folder.file());
     const QByteArray whole = bytes_of(folder.file());
@@ -194,7 +195,8 @@ class StoreDamageTest : public QObject {
       if (random.chance(0.3)) size = bytes - 1 - random.below(4096);
       const fs::path path = folder.file("truncated.db");
       write_bytes(path, whole.left(static_cast<qsizetype>(size)));
-      const auto store = Store::open(path, random.chance(0.5) ? OpenMode::ReadOnly : OpenMode::ReadWrite);
+      const auto store = store::Store::open(
+          path, random.chance(0.5) ? store::OpenMode::ReadOnly : store::OpenMode::ReadWrite);
       const Status read = store ? read_everything(*store) : std::unexpected(store.error());
       QVERIFY2(!read, qPrintable(QString("nothing noticed at %1 bytes").arg(size)));
       QVERIFY(is_error(read.error(), ErrorCode::Corrupt, path));
@@ -202,7 +204,7 @@ class StoreDamageTest : public QObject {
   }
 
   void damaged_bytes_never_crash() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
     make_database(folder.file());
     const QByteArray whole = bytes_of(folder.file());
@@ -218,12 +220,12 @@ class StoreDamageTest : public QObject {
       fs::remove(path.string() + "-wal");
       fs::remove(path.string() + "-shm");
       write_bytes(path, damaged);
-      auto store = Store::open(path);
+      auto store = store::Store::open(path);
       Status done = store ? read_everything(*store) : std::unexpected(store.error());
       if (done) {
-        SessionRecord record;
+        store::SessionRecord record;
         record.name = "one more";
-        const auto id = store->create_session(record, Owner::this_process());
+        const auto id = store->create_session(record, store::Owner::this_process());
         if (!id) done = std::unexpected(id.error());
       }
       if (done) continue;
@@ -240,7 +242,7 @@ class StoreDamageTest : public QObject {
     const std::string shared = make_sharing_sessions(folder.file(), sessions, 200'000);
     QVERIFY(fs::file_size(folder.file()) < (sessions - 1) * shared.size());
     some_are_refused(folder, sessions, shared);
-    VERIFY_RESULT(Store::open(folder.file(), OpenMode::ReadOnly)->session(1));
+    VERIFY_RESULT(store::Store::open(folder.file(), store::OpenMode::ReadOnly)->session(1));
   }
 
   /** A hole in a file takes no place. */
@@ -267,11 +269,11 @@ class StoreDamageTest : public QObject {
 
   /** Trials share messages, which are short. */
   void a_long_message_is_not_kept_for_each_trial() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const SessionId id = store->create_session({}, Owner::this_process()).value();
-    Trial trial = random_trial(random, 0, 3);
+    auto store = store::Store::open(folder.file());
+    const store::SessionId id = store->create_session({}, store::Owner::this_process()).value();
+    trial::Trial trial = random_trial(random, 0, 3);
     for (trial.number = 0; trial.number < 100; ++trial.number) {
       trial.measurement.message = std::string(trial.number < 50 ? 10'000 : 500'000, 'x');
       VERIFY_RESULT(store->append_trials(id, std::vector{trial}, counted(trial.number + 1)));
@@ -283,7 +285,7 @@ class StoreDamageTest : public QObject {
   }
 
   void numbers_that_are_used_up_are_said() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const auto recorded = recording_test::build(
         random, recording_test::random_recording(random, recording_test::SpaceShape::Constrained, false));
     for (const std::int64_t last : {(std::int64_t{1} << 31) - 3, (std::int64_t{1} << 31) - 2,
@@ -291,20 +293,20 @@ class StoreDamageTest : public QObject {
       const Folder folder;
       make_database(folder.file());
       QVERIFY(RawDatabase(folder.file()).run("UPDATE sqlite_sequence SET seq = " + std::to_string(last)));
-      auto store = Store::open(folder.file());
+      auto store = store::Store::open(folder.file());
       VERIFY_RESULT(store);
-      const auto session = store->create_session({}, Owner::this_process());
+      const auto session = store->create_session({}, store::Owner::this_process());
       const auto study = store->create_study({});
-      const auto predictor = store->create_training({}, Owner::this_process());
+      const auto predictor = store->create_training({}, store::Owner::this_process());
       const auto recording = store->add_recording(**recorded);
       if (last < (std::int64_t{1} << 31) - 2) {
         VERIFY_RESULT(session);
         VERIFY_RESULT(study);
         VERIFY_RESULT(predictor);
         VERIFY_RESULT(recording);
-        const Trial trial = random_trial(random, 0, 3);
+        const trial::Trial trial = random_trial(random, 0, 3);
         for (const std::int64_t number : {0, 1}) {
-          Trial next = trial;
+          trial::Trial next = trial;
           next.number = number;
           VERIFY_RESULT(store->append_trials(*session, std::vector{next}, counted(number + 1)));
         }
@@ -320,52 +322,52 @@ class StoreDamageTest : public QObject {
 
   void a_read_only_file_can_be_read() {
     const Folder folder;
-    const std::vector<Trial> trials = make_database(folder.file());
+    const std::vector<trial::Trial> trials = make_database(folder.file());
     QCOMPARE(chmod(folder.file().c_str(), 0444), 0);
     QCOMPARE(chmod(folder.path().c_str(), 0555), 0);
     {
       const OrdinaryUser ordinary;
-      auto refused = Store::open(folder.file());
+      auto refused = store::Store::open(folder.file());
       QVERIFY(!refused);
       QVERIFY(is_error(refused.error(), ErrorCode::Refused, folder.file()));
-      auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+      auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
       VERIFY_RESULT(store);
       QVERIFY(store->trials(1).value() == trials);
-      const auto created = store->create_session({}, Owner::this_process());
+      const auto created = store->create_session({}, store::Owner::this_process());
       QVERIFY(is_error(created.error(), ErrorCode::Refused, folder.file()));
       const fs::path fresh = folder.file("fresh.db");
-      QVERIFY(is_error(Store::open(fresh).error(), ErrorCode::Refused, fresh));
+      QVERIFY(is_error(store::Store::open(fresh).error(), ErrorCode::Refused, fresh));
     }
     // The folder alone being read-only does not help a writer either: the log cannot be made.
     QCOMPARE(chmod(folder.file().c_str(), 0666), 0);
     {
       const OrdinaryUser ordinary;
-      QVERIFY(is_error(Store::open(folder.file()).error(), ErrorCode::Refused, folder.file()));
-      VERIFY_RESULT(Store::open(folder.file(), OpenMode::ReadOnly));
+      QVERIFY(is_error(store::Store::open(folder.file()).error(), ErrorCode::Refused, folder.file()));
+      VERIFY_RESULT(store::Store::open(folder.file(), store::OpenMode::ReadOnly));
     }
     QCOMPARE(chmod(folder.path().c_str(), 0755), 0);
   }
 
   void a_locked_database_is_an_error_in_time() {
     const Folder folder;
-    const std::vector<Trial> trials = make_database(folder.file());
+    const std::vector<trial::Trial> trials = make_database(folder.file());
     {
       RawDatabase other(folder.file());
-      const std::string version = std::to_string(schema_migrations().size());
+      const std::string version = std::to_string(store::schema_migrations().size());
       QVERIFY(other.run("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; PRAGMA user_version = " + version +
                         "; COMMIT"));
-      for (const OpenMode mode : {OpenMode::ReadWrite, OpenMode::ReadOnly}) {
-        const auto store = Store::open(folder.file(), mode, impatient);
+      for (const store::OpenMode mode : {store::OpenMode::ReadWrite, store::OpenMode::ReadOnly}) {
+        const auto store = store::Store::open(folder.file(), mode, impatient);
         QVERIFY(!store);
         QVERIFY(is_error(store.error(), ErrorCode::Refused, folder.file()));
         QVERIFY(store.error().message.find("locked") != std::string::npos);
       }
     }
-    auto store = Store::open(folder.file(), OpenMode::ReadWrite, impatient);
+    auto store = store::Store::open(folder.file(), store::OpenMode::ReadWrite, impatient);
     VERIFY_RESULT(store);
     RawDatabase other(folder.file());
     QVERIFY(other.run("BEGIN IMMEDIATE"));
-    Trial next = trials.back();
+    trial::Trial next = trials.back();
     ++next.number;
     const Status refused = store->append_trials(1, std::vector{next}, {});
     QVERIFY(is_error(refused.error(), ErrorCode::Refused, folder.file()));
@@ -376,18 +378,18 @@ class StoreDamageTest : public QObject {
   }
 
   void a_full_disk_loses_nothing() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
-    SessionRecord record = random_record(random);
-    const SessionId id = store->create_session(record, Owner::this_process()).value();
-    std::vector<Trial> committed;
+    auto store = store::Store::open(folder.file());
+    store::SessionRecord record = random_record(random);
+    const store::SessionId id = store->create_session(record, store::Owner::this_process()).value();
+    std::vector<trial::Trial> committed;
     for (int round = 0; round < 8; ++round) {
       // The log is what grows.
       const auto used = static_cast<rlim_t>(
           std::max(fs::file_size(folder.file()), fs::file_size(folder.file().string() + "-wal")));
       Status last;
-      Trial trial;
+      trial::Trial trial;
       {
         const FileSizeLimit full(used + random.below(100'000));
         while (last) {
@@ -404,7 +406,7 @@ class StoreDamageTest : public QObject {
       QVERIFY(store->trials(id).value() == committed);
       QCOMPARE(store->session(id)->status.trial_count, static_cast<std::int64_t>(committed.size()));
     }
-    store = Store::open(folder.file());
+    store = store::Store::open(folder.file());
     QVERIFY(store->trials(id).value() == committed);
   }
 
@@ -412,11 +414,11 @@ class StoreDamageTest : public QObject {
     const Folder folder;
     {
       const FileSizeLimit full(5000);
-      const auto store = Store::open(folder.file());
+      const auto store = store::Store::open(folder.file());
       QVERIFY(!store);
       QVERIFY(is_error(store.error(), ErrorCode::Environment, folder.file()));
     }
-    const auto store = Store::open(folder.file());
+    const auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
     QVERIFY(store->sessions()->empty());
   }

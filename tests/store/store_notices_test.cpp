@@ -9,9 +9,9 @@ using namespace kernelscape::store_test;
 
 namespace {
 
-SessionId new_session(Store& store) {
-  Random random(3);
-  return store.create_session(random_record(random), Owner::this_process()).value();
+store::SessionId new_session(store::Store& store) {
+  base::Random random(3);
+  return store.create_session(random_record(random), store::Owner::this_process()).value();
 }
 
 }  // namespace
@@ -23,18 +23,18 @@ class StoreNoticesTest : public QObject {
  private slots:
   void what_was_said_twice_is_one_notice_with_its_first_time() {
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
-    const SessionId other = new_session(*store);
-    const SessionId id = new_session(*store);
+    const store::SessionId other = new_session(*store);
+    const store::SessionId id = new_session(*store);
     QVERIFY(store->notices(id)->empty());
-    const SessionNotice loaded{"machine", "the machine was loaded: '; DROP TABLE trial", 1.5};
-    const SessionNotice problem{"problem", "trial 3 was not confirmed\nsee \xc3\xa9", 80};
+    const trial::SessionNotice loaded{"machine", "the machine was loaded: '; DROP TABLE trial", 1.5};
+    const trial::SessionNotice problem{"problem", "trial 3 was not confirmed\nsee \xc3\xa9", 80};
     VERIFY_RESULT(store->add_notice(id, loaded));
     VERIFY_RESULT(store->add_notice(id, problem));
     VERIFY_RESULT(store->add_notice(id, {"note", loaded.text, 99}));
     QVERIFY(store->notices(id).value() == (std::vector{loaded, problem}));
-    QVERIFY(Store::open(folder.file())->notices(id).value() == (std::vector{loaded, problem}));
+    QVERIFY(store::Store::open(folder.file())->notices(id).value() == (std::vector{loaded, problem}));
     QVERIFY(store->notices(other)->empty());
     QVERIFY(store->notices(id + 1)->empty());
     VERIFY_RESULT(store->add_notice(other, loaded));
@@ -43,18 +43,18 @@ class StoreNoticesTest : public QObject {
 
   void long_and_many_notices_end_somewhere() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const SessionId id = new_session(*store);
-    std::string long_text(max_notice_bytes - 1, 'a');
+    auto store = store::Store::open(folder.file());
+    const store::SessionId id = new_session(*store);
+    std::string long_text(store::max_notice_bytes - 1, 'a');
     long_text += "\xe2\x86\x92 and on";
     VERIFY_RESULT(store->add_notice(id, {"note", long_text, 0}));
     VERIFY_RESULT(store->add_notice(id, {"note", long_text, 1}));
     QCOMPARE(store->notices(id)->size(), 1U);
-    QCOMPARE(store->notices(id)->front().text, std::string(max_notice_bytes - 1, 'a'));
+    QCOMPARE(store->notices(id)->front().text, std::string(store::max_notice_bytes - 1, 'a'));
     {
       auto all = store->begin();
       VERIFY_RESULT(all);
-      for (std::int64_t number = 1; number < max_session_notices; ++number)
+      for (std::int64_t number = 1; number < store::max_session_notices; ++number)
         VERIFY_RESULT(store->add_notice(id, {"note", "notice " + std::to_string(number), 1}));
       VERIFY_RESULT(all->commit());
     }
@@ -62,18 +62,18 @@ class StoreNoticesTest : public QObject {
     QCOMPARE(full.error().code, ErrorCode::Refused);
     QVERIFY(full.error().message.contains("session " + std::to_string(id)));
     VERIFY_RESULT(store->add_notice(id, {"note", "notice 7", 2}));
-    QCOMPARE(std::ssize(store->notices(id).value()), max_session_notices);
+    QCOMPARE(std::ssize(store->notices(id).value()), store::max_session_notices);
   }
 
   void a_deleted_session_takes_its_own_along_and_one_brought_back_has_them() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const SessionId id = new_session(*store);
-    const SessionId other = new_session(*store);
-    for (const SessionId each : {id, other}) {
+    auto store = store::Store::open(folder.file());
+    const store::SessionId id = new_session(*store);
+    const store::SessionId other = new_session(*store);
+    for (const store::SessionId each : {id, other}) {
       VERIFY_RESULT(store->add_notice(each, {"machine", "the machine was loaded", 0}));
       VERIFY_RESULT(store->save_trial_insight(each, 3, "counters", "{}"));
-      VERIFY_RESULT(store->release_session(each, Owner::this_process()));
+      VERIFY_RESULT(store->release_session(each, store::Owner::this_process()));
     }
     VERIFY_RESULT(store->trash_session(id));
     VERIFY_RESULT(store->restore_trashed(id));
@@ -89,8 +89,8 @@ class StoreNoticesTest : public QObject {
 
   void what_was_measured_or_asked_again_replaces_the_earlier() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const SessionId id = new_session(*store);
+    auto store = store::Store::open(folder.file());
+    const store::SessionId id = new_session(*store);
     QVERIFY(!store->machine_measure("here", "ceilings")->has_value());
     VERIFY_RESULT(store->save_machine_measure("here", "ceilings", "1"));
     VERIFY_RESULT(store->save_machine_measure("here", "ceilings", "2"));
@@ -107,11 +107,11 @@ class StoreNoticesTest : public QObject {
 
   void what_was_measured_of_a_study_goes_with_it() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    StudyRecord record;
+    auto store = store::Store::open(folder.file());
+    store::StudyRecord record;
     record.name = "study";
     record.run_count = 1;
-    const StudyId id = store->create_study(record).value();
+    const store::StudyId id = store->create_study(record).value();
     QVERIFY(!store->study_measure(id, "network pass")->has_value());
     VERIFY_RESULT(store->save_study_measure(id, "network pass", "1"));
     VERIFY_RESULT(store->save_study_measure(id, "network pass", "2"));
@@ -123,25 +123,26 @@ class StoreNoticesTest : public QObject {
   }
 
   void databases_of_every_earlier_version_have_none_until_they_get_some() {
-    for (std::size_t version = 1; version < schema_migrations().size(); ++version) {
+    for (std::size_t version = 1; version < store::schema_migrations().size(); ++version) {
       const Folder folder;
       {
-        auto database = sqlite::Database::open(folder.file(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
-                                               false, std::chrono::milliseconds(1000));
+        auto database =
+            store::sqlite::Database::open(folder.file(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false,
+                                          std::chrono::milliseconds(1000));
         VERIFY_RESULT(database);
-        VERIFY_RESULT(migrate(*database, schema_migrations().first(version), true));
+        VERIFY_RESULT(store::migrate(*database, store::schema_migrations().first(version), true));
       }
       {
-        const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+        const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
         VERIFY_RESULT(store);
         QVERIFY(store->notices(1)->empty());
         QVERIFY(!store->machine_measure("here", "ceilings")->has_value());
         QVERIFY(!store->study_measure(1, "network pass")->has_value());
         QVERIFY(!store->trial_insight(1, 0, "counters")->has_value());
       }
-      auto store = Store::open(folder.file());
+      auto store = store::Store::open(folder.file());
       VERIFY_RESULT(store);
-      const SessionId id = new_session(*store);
+      const store::SessionId id = new_session(*store);
       VERIFY_RESULT(store->add_notice(id, {"machine", "the machine was loaded", 0}));
       QCOMPARE(store->notices(id)->size(), 1U);
     }
@@ -149,15 +150,15 @@ class StoreNoticesTest : public QObject {
 
   void sessions_of_the_version_before_keep_their_trials() {
     const Folder folder;
-    const std::vector<Trial> trials = make_database(folder.file());
+    const std::vector<trial::Trial> trials = make_database(folder.file());
     QVERIFY(RawDatabase(folder.file())
                 .run(without_projects +
                      "DROP TABLE session_notice; DROP TABLE machine_measure; DROP TABLE trial_insight; "
                      "PRAGMA user_version = 7"));
     const QByteArray before = bytes_of(folder.file());
-    QVERIFY(Store::open(folder.file(), OpenMode::ReadOnly)->notices(1)->empty());
+    QVERIFY(store::Store::open(folder.file(), store::OpenMode::ReadOnly)->notices(1)->empty());
     QVERIFY(bytes_of(folder.file()) == before);
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
     QVERIFY(store->trials(1).value() == trials);
     QVERIFY(store->notices(1)->empty());
@@ -179,7 +180,7 @@ class StoreNoticesTest : public QObject {
     const Folder folder;
     make_database(folder.file());
     QVERIFY(RawDatabase(folder.file()).run(sql.toStdString()));
-    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(store);
     const auto code = [](const auto& read) { return read ? ErrorCode::Internal : read.error().code; };
     const bool of_notices = sql.contains("session_notice");

@@ -11,8 +11,8 @@ using namespace kernelscape::store_test;
 
 namespace {
 
-PredictorRecord predictor_record(const std::string& name) {
-  PredictorRecord record;
+store::PredictorRecord predictor_record(const std::string& name) {
+  store::PredictorRecord record;
   record.name = name;
   record.program_version = "1.2";
   record.template_name = "conv2d-packed";
@@ -21,15 +21,16 @@ PredictorRecord predictor_record(const std::string& name) {
   return record;
 }
 
-PredictorId train(Store& store, const std::string& name, const std::string& bytes, const std::string& hash) {
-  const PredictorId id = *store.create_training(predictor_record(name), Owner::this_process());
+store::PredictorId train(store::Store& store, const std::string& name, const std::string& bytes,
+                         const std::string& hash) {
+  const store::PredictorId id = *store.create_training(predictor_record(name), store::Owner::this_process());
   return store.finish_training(id, bytes, hash) ? id : 0;
 }
 
 /** A process that trains without end. */
-int train_forever(const std::filesystem::path& path, PredictorId id, int pipe_end) {
-  auto store = Store::open(path);
-  if (!store || !store->claim_training(id, Owner::this_process())) return 1;
+int train_forever(const std::filesystem::path& path, store::PredictorId id, int pipe_end) {
+  auto store = store::Store::open(path);
+  if (!store || !store->claim_training(id, store::Owner::this_process())) return 1;
   for (int epoch = 1;; ++epoch) {
     const std::string text = std::to_string(epoch);
     if (!store->save_epoch(id, text, text + std::string(10'000, 'x'))) return 2;
@@ -44,26 +45,27 @@ class StorePredictorsTest : public QObject {
 
  private slots:
   void a_training_is_kept_as_it_goes() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     for (int round = 0; round < 20; ++round) {
       const Folder folder;
-      auto store = Store::open(folder.file());
-      const PredictorRecord record{0,
-                                   random_text(random),
-                                   "",
-                                   random_text(random),
-                                   random_text(random),
-                                   random_text(random),
-                                   random_text(random),
-                                   random_text(random)};
-      const PredictorId id = *store->create_training(record, Owner::this_process());
-      PredictorSummary summary = store->predictor(id).value();
-      PredictorRecord expected = record;
+      auto store = store::Store::open(folder.file());
+      const store::PredictorRecord record{0,
+                                          random_text(random),
+                                          "",
+                                          random_text(random),
+                                          random_text(random),
+                                          random_text(random),
+                                          random_text(random),
+                                          random_text(random)};
+      const store::PredictorId id = *store->create_training(record, store::Owner::this_process());
+      store::PredictorSummary summary = store->predictor(id).value();
+      store::PredictorRecord expected = record;
       expected.id = id;
       expected.created_utc = summary.record.created_utc;
       QCOMPARE(expected.created_utc.size(), std::string("2026-01-02T03:04:05Z").size());
       QVERIFY(summary.record == expected);
-      QVERIFY(summary.state == PredictorState::Training && summary.owner == Owner::this_process());
+      QVERIFY(summary.state == store::PredictorState::Training &&
+              summary.owner == store::Owner::this_process());
       QVERIFY(summary.epochs_json.empty() && summary.hash.empty() && summary.byte_count == 0);
       QVERIFY(store->predictor_checkpoint(id)->empty());
       QCOMPARE(store->predictor_bytes(id).error().code, ErrorCode::Refused);
@@ -78,10 +80,10 @@ class StorePredictorsTest : public QObject {
       const std::string epochs = store->predictor(id)->epochs_json;
       const std::string bytes = random_text(random) + "x";
       VERIFY_RESULT(store->finish_training(id, bytes, "0123456789ab"));
-      const auto reader = Store::open(folder.file(), OpenMode::ReadOnly);
+      const auto reader = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
       summary = reader->predictor(id).value();
       QVERIFY(summary.record == expected);
-      QVERIFY(summary.state == PredictorState::Done && !summary.owner);
+      QVERIFY(summary.state == store::PredictorState::Done && !summary.owner);
       QCOMPARE(summary.epochs_json, epochs);
       QCOMPARE(summary.hash, std::string("0123456789ab"));
       QCOMPARE(summary.byte_count, std::ssize(bytes));
@@ -92,65 +94,68 @@ class StorePredictorsTest : public QObject {
 
   void one_process_trains_at_a_time() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const PredictorId id = *store->create_training(predictor_record("name"), Owner::this_process());
-    QCOMPARE(store->claim_training(id, Owner::this_process()).error().code, ErrorCode::Refused);
+    auto store = store::Store::open(folder.file());
+    const store::PredictorId id =
+        *store->create_training(predictor_record("name"), store::Owner::this_process());
+    QCOMPARE(store->claim_training(id, store::Owner::this_process()).error().code, ErrorCode::Refused);
     QCOMPARE(store->delete_predictor(id).error().code, ErrorCode::Refused);
     VERIFY_RESULT(store->save_epoch(id, "epochs", "checkpoint"));
-    for (const PredictorState state : {PredictorState::Interrupted, PredictorState::Failed}) {
+    for (const store::PredictorState state :
+         {store::PredictorState::Interrupted, store::PredictorState::Failed}) {
       VERIFY_RESULT(store->end_training(id, state, "a reason"));
       QVERIFY(store->predictor(id)->state == state && !store->predictor(id)->owner);
       QCOMPARE(store->predictor(id)->state_reason, std::string("a reason"));
       QCOMPARE(store->save_epoch(id, "late", "late").error().code, ErrorCode::Refused);
       QCOMPARE(store->finish_training(id, "late", "late").error().code, ErrorCode::Refused);
-      VERIFY_RESULT(store->claim_training(id, Owner::this_process()));
-      QVERIFY(store->predictor(id)->state == PredictorState::Training);
+      VERIFY_RESULT(store->claim_training(id, store::Owner::this_process()));
+      QVERIFY(store->predictor(id)->state == store::PredictorState::Training);
       QVERIFY(store->predictor(id)->state_reason.empty());
       QCOMPARE(store->predictor(id)->epochs_json, std::string("epochs"));
       QCOMPARE(store->predictor_checkpoint(id).value(), std::string("checkpoint"));
     }
     VERIFY_RESULT(store->finish_training(id, "bytes", "0123456789ab"));
-    QCOMPARE(store->claim_training(id, Owner::this_process()).error().code, ErrorCode::Refused);
-    QCOMPARE(store->end_training(id, PredictorState::Failed, "late").error().code, ErrorCode::Refused);
+    QCOMPARE(store->claim_training(id, store::Owner::this_process()).error().code, ErrorCode::Refused);
+    QCOMPARE(store->end_training(id, store::PredictorState::Failed, "late").error().code, ErrorCode::Refused);
     VERIFY_RESULT(store->delete_predictor(id));
     QVERIFY(store->predictors()->empty());
   }
 
   void a_killed_training_resumes_from_its_last_checkpoint() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const PredictorId id = *store->create_training(predictor_record("name"), Owner::this_process());
-    VERIFY_RESULT(store->end_training(id, PredictorState::Interrupted, ""));
+    auto store = store::Store::open(folder.file());
+    const store::PredictorId id =
+        *store->create_training(predictor_record("name"), store::Owner::this_process());
+    VERIFY_RESULT(store->end_training(id, store::PredictorState::Interrupted, ""));
     for (int kill = 0; kill < 5; ++kill) {
       ChildProcess child([&](int pipe_end) { return train_forever(folder.file(), id, pipe_end); });
       const std::uint64_t enough = 1 + random.below(20);
       std::uint64_t acknowledged = 0;
       for (; acknowledged < enough; ++acknowledged) QVERIFY(child.read_byte());
-      QVERIFY(store->predictor(id)->state == PredictorState::Training);
-      QCOMPARE(store->claim_training(id, Owner::this_process()).error().code, ErrorCode::Refused);
+      QVERIFY(store->predictor(id)->state == store::PredictorState::Training);
+      QCOMPARE(store->claim_training(id, store::Owner::this_process()).error().code, ErrorCode::Refused);
       child.kill_now();
       child.wait_for_end();
       while (child.read_byte()) ++acknowledged;
-      const PredictorSummary summary = store->predictor(id).value();
-      QVERIFY(summary.state == PredictorState::Interrupted);
+      const store::PredictorSummary summary = store->predictor(id).value();
+      QVERIFY(summary.state == store::PredictorState::Interrupted);
       const std::uint64_t kept = std::stoull(summary.epochs_json);
       QVERIFY(kept == acknowledged || kept == acknowledged + 1);
       QVERIFY(store->predictor_checkpoint(id)->starts_with(summary.epochs_json + "x"));
     }
-    VERIFY_RESULT(store->claim_training(id, Owner::this_process()));
+    VERIFY_RESULT(store->claim_training(id, store::Owner::this_process()));
   }
 
   void an_imported_one_is_kept_once() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    PredictorRecord record = predictor_record("imported");
+    auto store = store::Store::open(folder.file());
+    store::PredictorRecord record = predictor_record("imported");
     record.origin = "conv.kspred";
-    const PredictorId id = *store->add_predictor(record, "bytes", "0123456789ab");
+    const store::PredictorId id = *store->add_predictor(record, "bytes", "0123456789ab");
     QCOMPARE(store->add_predictor(predictor_record("again"), "bytes", "0123456789ab").value(), id);
     QCOMPARE(store->predictors()->size(), 1U);
-    const PredictorSummary summary = store->predictor(id).value();
-    QVERIFY(summary.state == PredictorState::Done && !summary.owner);
+    const store::PredictorSummary summary = store->predictor(id).value();
+    QVERIFY(summary.state == store::PredictorState::Done && !summary.owner);
     QCOMPARE(summary.record.origin, std::string("conv.kspred"));
     QCOMPARE(store->predictor_bytes(id).value(), std::string("bytes"));
     QVERIFY(store->add_predictor(record, "other bytes", "ba9876543210").value() != id);
@@ -158,12 +163,13 @@ class StorePredictorsTest : public QObject {
 
   void they_are_found_by_number_name_and_hash() {
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     QCOMPARE(store->find_predictor("x").error().code, ErrorCode::NotFound);
     QVERIFY(!store->predictor_with_hash("0123456789ab").value());
-    const PredictorId first = train(*store, "twice", "a", "0123456789ab");
-    const PredictorId second = train(*store, "twice", "a", "0123456789ab");
-    const PredictorId begun = *store->create_training(predictor_record("begun"), Owner::this_process());
+    const store::PredictorId first = train(*store, "twice", "a", "0123456789ab");
+    const store::PredictorId second = train(*store, "twice", "a", "0123456789ab");
+    const store::PredictorId begun =
+        *store->create_training(predictor_record("begun"), store::Owner::this_process());
     QCOMPARE(store->find_predictor(std::to_string(first)).value(), first);
     QCOMPARE(store->find_predictor("begun").value(), begun);
     const auto twice = store->find_predictor("twice");
@@ -181,10 +187,10 @@ class StorePredictorsTest : public QObject {
 
   void what_is_not_there_is_not_found() {
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     for (const Status& status :
-         {store->claim_training(9, Owner::this_process()), store->save_epoch(9, "", ""),
-          store->finish_training(9, "x", "x"), store->end_training(9, PredictorState::Failed, ""),
+         {store->claim_training(9, store::Owner::this_process()), store->save_epoch(9, "", ""),
+          store->finish_training(9, "x", "x"), store->end_training(9, store::PredictorState::Failed, ""),
           store->delete_predictor(9)})
       QCOMPARE(status.error().code, ErrorCode::NotFound);
     QCOMPARE(store->predictor(9).error().code, ErrorCode::NotFound);
@@ -210,17 +216,17 @@ class StorePredictorsTest : public QObject {
   void a_damaged_one_hides_no_other() {
     QFETCH(const QString, change);
     const Folder folder;
-    PredictorId other = 0;
-    PredictorId damaged = 0;
+    store::PredictorId other = 0;
+    store::PredictorId damaged = 0;
     {
-      auto store = Store::open(folder.file());
+      auto store = store::Store::open(folder.file());
       other = train(*store, "other", "a", "0123456789ab");
       damaged = train(*store, "damaged", "b", "ba9876543210");
     }
     QVERIFY(RawDatabase(folder.file())
                 .run("PRAGMA ignore_check_constraints = ON; UPDATE predictor SET " + change.toStdString() +
                      " WHERE id = " + std::to_string(damaged)));
-    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     std::vector<Error> unreadable;
     const auto listed = store->predictors(&unreadable);
     VERIFY_RESULT(listed);
@@ -236,18 +242,18 @@ class StorePredictorsTest : public QObject {
 
   void damaged_bytes_are_not_given() {
     const Folder folder;
-    PredictorId done = 0;
-    PredictorId begun = 0;
+    store::PredictorId done = 0;
+    store::PredictorId begun = 0;
     {
-      auto store = Store::open(folder.file());
+      auto store = store::Store::open(folder.file());
       done = train(*store, "done", "bytes", "0123456789ab");
-      begun = *store->create_training(predictor_record("begun"), Owner::this_process());
+      begun = *store->create_training(predictor_record("begun"), store::Owner::this_process());
       VERIFY_RESULT(store->save_epoch(begun, "epochs", "checkpoint"));
     }
     QVERIFY(RawDatabase(folder.file())
                 .run("UPDATE predictor SET bytes = x'6279746574' WHERE id = 1; "
                      "UPDATE predictor SET checkpoint = x'00' WHERE id = 2"));
-    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     QCOMPARE(store->predictors()->size(), 2U);
     QVERIFY(is_error(store->predictor_bytes(done).error(), ErrorCode::Corrupt, folder.file()));
     QVERIFY(is_error(store->predictor_checkpoint(begun).error(), ErrorCode::Corrupt, folder.file()));
@@ -255,13 +261,13 @@ class StorePredictorsTest : public QObject {
 
   void databases_from_before_there_were_any_get_them() {
     const Folder folder;
-    const std::vector<Trial> trials = make_database(folder.file());
+    const std::vector<trial::Trial> trials = make_database(folder.file());
     QVERIFY(RawDatabase(folder.file())
                 .run(without_projects +
                      "DROP TABLE predictor; DROP TABLE session_notice; DROP TABLE machine_measure; "
                      "DROP TABLE trial_insight; PRAGMA user_version = 6"));
-    QVERIFY(Store::open(folder.file(), OpenMode::ReadOnly)->predictors()->empty());
-    auto store = Store::open(folder.file());
+    QVERIFY(store::Store::open(folder.file(), store::OpenMode::ReadOnly)->predictors()->empty());
+    auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
     QVERIFY(store->trials(1).value() == trials);
     QVERIFY(train(*store, "first", "a", "0123456789ab") > 0);

@@ -17,13 +17,13 @@ constexpr std::int64_t batch_size = 5;
 
 /** Every trial follows from the session's seed and its number, so that a reader knows what must stand there.
  */
-Trial trial_at(std::uint64_t seed, std::int64_t number) {
-  Random random(seed * 1'000'003 + static_cast<std::uint64_t>(number));
+trial::Trial trial_at(std::uint64_t seed, std::int64_t number) {
+  base::Random random(seed * 1'000'003 + static_cast<std::uint64_t>(number));
   return random_trial(random, number, knobs);
 }
 
-std::vector<Configuration> candidates_at(std::uint64_t seed, std::int64_t batch) {
-  std::vector<Configuration> candidates;
+std::vector<space::Configuration> candidates_at(std::uint64_t seed, std::int64_t batch) {
+  std::vector<space::Configuration> candidates;
   for (std::int64_t i = 0; i < batch_size; ++i)
     candidates.push_back(trial_at(seed, batch * batch_size + i).configuration);
   return candidates;
@@ -32,12 +32,12 @@ std::vector<Configuration> candidates_at(std::uint64_t seed, std::int64_t batch)
 /** What a session does to the store, commit after commit; each is followed by a byte. Returns the exit code.
  */
 int write_session(const std::filesystem::path& path, std::uint64_t seed, std::int64_t batches, int pipe_end) {
-  auto store = Store::open(path);
+  auto store = store::Store::open(path);
   if (!store) return 1;
-  Random random(seed);
-  SessionRecord record = random_record(random);
+  base::Random random(seed);
+  store::SessionRecord record = random_record(random);
   record.seed = seed;
-  const auto id = store->create_session(record, Owner::this_process());
+  const auto id = store->create_session(record, store::Owner::this_process());
   if (!id) return 2;
   write_byte(pipe_end);
   for (std::int64_t batch = 0; batch < batches; ++batch) {
@@ -47,9 +47,9 @@ int write_session(const std::filesystem::path& path, std::uint64_t seed, std::in
     for (std::int64_t number = batch * batch_size; number < (batch + 1) * batch_size;) {
       const std::int64_t end =
           std::min((batch + 1) * batch_size, number + 1 + static_cast<std::int64_t>(random.below(3)));
-      std::vector<Trial> trials;
+      std::vector<trial::Trial> trials;
       for (; number < end; ++number) trials.push_back(trial_at(seed, number));
-      SessionStatus status;
+      store::SessionStatus status;
       status.trial_count = number;
       if (!store->append_trials(*id, trials, status)) return 4;
       write_byte(pipe_end);
@@ -59,8 +59,8 @@ int write_session(const std::filesystem::path& path, std::uint64_t seed, std::in
 }
 
 /** The stored part of the session: whole, in order, and counted as it is. */
-void check_prefix(const Store& store, const SessionSummary& summary) {
-  const SessionId id = summary.record.id;
+void check_prefix(const store::Store& store, const store::SessionSummary& summary) {
+  const store::SessionId id = summary.record.id;
   const auto trials = store.trials(id);
   VERIFY_RESULT(trials);
   QCOMPARE(summary.status.trial_count, static_cast<std::int64_t>(trials->size()));
@@ -100,20 +100,20 @@ class StoreProcessesTest : public QObject {
       while (child->read_byte()) continue;
       QCOMPARE(child->wait(), 0);
     }
-    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(store);
     const auto sessions = store->sessions();
     VERIFY_RESULT(sessions);
     QCOMPARE(sessions->size(), 4U);
-    for (const SessionSummary& summary : *sessions) {
+    for (const store::SessionSummary& summary : *sessions) {
       QCOMPARE(summary.status.trial_count, 20 * batch_size);
-      QCOMPARE(summary.status.state, SessionState::Interrupted);
+      QCOMPARE(summary.status.state, store::SessionState::Interrupted);
       check_prefix(*store, summary);
     }
   }
 
   void a_killed_writer_leaves_whole_transactions() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
     constexpr int kills = 25;
     for (std::uint64_t seed = 0; seed < kills; ++seed) {
@@ -128,19 +128,19 @@ class StoreProcessesTest : public QObject {
       writer.wait_for_end();
       while (writer.read_byte()) ++acknowledged;
 
-      auto store = Store::open(folder.file());
+      auto store = store::Store::open(folder.file());
       VERIFY_RESULT(store);
-      const SessionSummary summary = store->sessions().value().front();
+      const store::SessionSummary summary = store->sessions().value().front();
       QCOMPARE(summary.record.seed, seed);
       check_prefix(*store, summary);
       // One byte for the session, one for every commit: none that was told of is missing.
       const std::uint64_t batches = store->batches(summary.record.id)->size();
       QVERIFY(static_cast<std::uint64_t>(summary.status.trial_count) + batches + 1 >= acknowledged);
       // It can be gone on with at once.
-      QCOMPARE(summary.status.state, SessionState::Interrupted);
-      VERIFY_RESULT(store->claim_session(summary.record.id, Owner::this_process()));
-      SessionStatus status = summary.status;
-      const Trial next = trial_at(seed, status.trial_count++);
+      QCOMPARE(summary.status.state, store::SessionState::Interrupted);
+      VERIFY_RESULT(store->claim_session(summary.record.id, store::Owner::this_process()));
+      store::SessionStatus status = summary.status;
+      const trial::Trial next = trial_at(seed, status.trial_count++);
       VERIFY_RESULT(store->append_trials(summary.record.id, std::vector{next}, status));
       QVERIFY(store->trial(summary.record.id, next.number).value() == next);
     }
@@ -150,13 +150,13 @@ class StoreProcessesTest : public QObject {
     const Folder folder;
     ChildProcess writer([&](int pipe_end) { return write_session(folder.file(), 7, 60, pipe_end); });
     QVERIFY(writer.read_byte());
-    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(store);
     std::int64_t seen = 0;
     while (writer.read_byte()) {
-      const SessionSummary before = store->sessions().value().front();
+      const store::SessionSummary before = store->sessions().value().front();
       const auto rows = static_cast<std::int64_t>(store->rows(before.record.id).value().size());
-      const SessionSummary after = store->session(before.record.id).value();
+      const store::SessionSummary after = store->session(before.record.id).value();
       QVERIFY(before.status.trial_count >= seen);
       QVERIFY(before.status.trial_count <= rows && rows <= after.status.trial_count);
       seen = before.status.trial_count;
@@ -166,17 +166,17 @@ class StoreProcessesTest : public QObject {
   }
 
   void an_owner_lives_as_long_as_its_process() {
-    QVERIFY(Owner::this_process().alive());
-    QVERIFY(Owner::this_process() == Owner::this_process());
+    QVERIFY(store::Owner::this_process().alive());
+    QVERIFY(store::Owner::this_process() == store::Owner::this_process());
     ChildProcess child([](int pipe_end) {
       // A name that would mislead whoever counts words or looks for the first parenthesis.
       prctl(PR_SET_NAME, ") R 1 (2 3) 4");
-      const Owner self = Owner::this_process();
+      const store::Owner self = store::Owner::this_process();
       if (write(pipe_end, &self.process_start, sizeof self.process_start) < 0) return 1;
       wait_forever(pipe_end);
       return 0;
     });
-    Owner owner{child.process_id(), Owner::this_process().boot_id, 0};
+    store::Owner owner{child.process_id(), store::Owner::this_process().boot_id, 0};
     for (std::size_t i = 0; i < sizeof owner.process_start; ++i) QVERIFY(child.read_byte());
     QVERIFY(!owner.alive());
     // The start is read by our own means: word 20 behind the name.
@@ -187,13 +187,13 @@ class StoreProcessesTest : public QObject {
     owner.process_start = line.mid(line.lastIndexOf(')') + 2).split(' ').at(19).toLongLong();
     QVERIFY(owner.alive());
 
-    Owner reused = owner;
+    store::Owner reused = owner;
     reused.process_start -= 1;
     QVERIFY(!reused.alive());
-    Owner other_boot = owner;
+    store::Owner other_boot = owner;
     other_boot.boot_id = "00000000-0000-0000-0000-000000000000";
     QVERIFY(!other_boot.alive());
-    QVERIFY(!Owner{}.alive());
+    QVERIFY(!store::Owner{}.alive());
 
     child.kill_now();
     child.wait_for_end();
@@ -205,54 +205,55 @@ class StoreProcessesTest : public QObject {
   void a_living_owner_keeps_its_session() {
     const Folder folder;
     ChildProcess child([&](int pipe_end) {
-      auto store = Store::open(folder.file());
-      if (!store || !store->create_session({}, Owner::this_process())) return 1;
+      auto store = store::Store::open(folder.file());
+      if (!store || !store->create_session({}, store::Owner::this_process())) return 1;
       wait_forever(pipe_end);
       return 0;
     });
     QVERIFY(child.read_byte());
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
-    const SessionId id = store->sessions().value().front().record.id;
+    const store::SessionId id = store->sessions().value().front().record.id;
     const std::string process = std::to_string(child.process_id());
 
-    QCOMPARE(store->session(id)->status.state, SessionState::Running);
+    QCOMPARE(store->session(id)->status.state, store::SessionState::Running);
     QCOMPARE(store->session(id)->owner->process_id, child.process_id());
-    for (const Status& refused : {store->claim_session(id, Owner::this_process()), store->delete_session(id),
-                                  store->release_session(id, Owner::this_process())}) {
+    for (const Status& refused :
+         {store->claim_session(id, store::Owner::this_process()), store->delete_session(id),
+          store->release_session(id, store::Owner::this_process())}) {
       QCOMPARE(refused.error().code, ErrorCode::Refused);
     }
-    const Status refused = store->claim_session(id, Owner::this_process());
+    const Status refused = store->claim_session(id, store::Owner::this_process());
     QVERIFY2(refused.error().message.find(process) != std::string::npos, refused.error().message.c_str());
 
     child.kill_now();
     child.wait_for_end();
-    QCOMPARE(store->session(id)->status.state, SessionState::Interrupted);
+    QCOMPARE(store->session(id)->status.state, store::SessionState::Interrupted);
     QVERIFY(store->session(id)->owner.has_value());
-    VERIFY_RESULT(store->claim_session(id, Owner::this_process()));
-    QCOMPARE(store->session(id)->status.state, SessionState::Running);
-    QVERIFY(store->session(id)->owner == Owner::this_process());
-    QCOMPARE(store->claim_session(id, Owner::this_process()).error().code, ErrorCode::Refused);
+    VERIFY_RESULT(store->claim_session(id, store::Owner::this_process()));
+    QCOMPARE(store->session(id)->status.state, store::SessionState::Running);
+    QVERIFY(store->session(id)->owner == store::Owner::this_process());
+    QCOMPARE(store->claim_session(id, store::Owner::this_process()).error().code, ErrorCode::Refused);
 
-    VERIFY_RESULT(store->release_session(id, Owner::this_process()));
+    VERIFY_RESULT(store->release_session(id, store::Owner::this_process()));
     QVERIFY(!store->session(id)->owner.has_value());
-    QCOMPARE(store->session(id)->status.state, SessionState::Interrupted);
-    QCOMPARE(store->release_session(id, Owner::this_process()).error().code, ErrorCode::Refused);
+    QCOMPARE(store->session(id)->status.state, store::SessionState::Interrupted);
+    QCOMPARE(store->release_session(id, store::Owner::this_process()).error().code, ErrorCode::Refused);
     VERIFY_RESULT(store->delete_session(id));
     QVERIFY(store->sessions().value().empty());
   }
 
   void only_one_of_many_takes_a_free_session() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const SessionId id = store->create_session({}, Owner::this_process()).value();
-    VERIFY_RESULT(store->release_session(id, Owner::this_process()));
+    auto store = store::Store::open(folder.file());
+    const store::SessionId id = store->create_session({}, store::Owner::this_process()).value();
+    VERIFY_RESULT(store->release_session(id, store::Owner::this_process()));
     std::vector<std::unique_ptr<ChildProcess>> children;
     for (int i = 0; i < 6; ++i) {
       children.push_back(std::make_unique<ChildProcess>([&](int pipe_end) {
-        auto own = Store::open(folder.file());
+        auto own = store::Store::open(folder.file());
         if (!own) return 1;
-        const Status claimed = own->claim_session(id, Owner::this_process());
+        const Status claimed = own->claim_session(id, store::Owner::this_process());
         const char won = claimed ? 'w' : 'l';
         if (!claimed && claimed.error().code != ErrorCode::Refused) return 2;
         if (write(pipe_end, &won, 1) != 1) return 3;

@@ -76,11 +76,11 @@ class StoreReadingTest : public QObject {
     const Folder folder;
     const Folder temporary;
     const TemporaryPlace place(temporary.path());
-    const std::vector<Trial> trials = make_database(folder.file());
+    const std::vector<trial::Trial> trials = make_database(folder.file());
     if (old) QVERIFY(take_checksums_away(folder.file()));
     const auto before = contents_of(folder.path());
     for (int round = 0; round < 2; ++round) {
-      auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+      auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
       VERIFY_RESULT(store);
       QVERIFY(store->path() == folder.file());
       VERIFY_RESULT(read_everything(*store));
@@ -96,13 +96,13 @@ class StoreReadingTest : public QObject {
 
   void an_older_schema_is_led_here_by_who_writes() {
     const Folder folder;
-    const std::vector<Trial> trials = make_database(folder.file());
+    const std::vector<trial::Trial> trials = make_database(folder.file());
     QVERIFY(take_checksums_away(folder.file()));
-    auto store = Store::open(folder.file(), OpenMode::Existing);
+    auto store = store::Store::open(folder.file(), store::OpenMode::Existing);
     VERIFY_RESULT(store);
     VERIFY_RESULT(read_everything(*store));
     QVERIFY(store->trials(1).value() == trials);
-    Trial next = trials.back();
+    trial::Trial next = trials.back();
     ++next.number;
     VERIFY_RESULT(store->append_trials(1, std::vector{next}, counted(next.number + 1)));
     QVERIFY(store->trial(1, next.number).value() == next);
@@ -111,14 +111,14 @@ class StoreReadingTest : public QObject {
 
   void who_looks_while_others_write_sees_them() {
     const Folder folder;
-    auto writer = Store::open(folder.file());
-    const SessionId id = writer->create_session({}, Owner::this_process()).value();
-    Random random = printed_random();
+    auto writer = store::Store::open(folder.file());
+    const store::SessionId id = writer->create_session({}, store::Owner::this_process()).value();
+    base::Random random = printed_random();
     {
-      const auto reader = Store::open(folder.file(), OpenMode::ReadOnly);
+      const auto reader = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
       VERIFY_RESULT(reader);
       for (int number = 0; number < 5; ++number) {
-        const Trial trial = random_trial(random, number, 3);
+        const trial::Trial trial = random_trial(random, number, 3);
         VERIFY_RESULT(writer->append_trials(id, std::vector{trial}, counted(number + 1)));
         QVERIFY(reader->trial(id, number).value() == trial);
       }
@@ -126,9 +126,9 @@ class StoreReadingTest : public QObject {
     // Their log is theirs.
     QVERIFY(fs::exists(folder.file().string() + "-wal"));
     QCOMPARE(writer->trials(id)->size(), 5U);
-    writer = Store::open(folder.file("another.db"));
+    writer = store::Store::open(folder.file("another.db"));
     QVERIFY(!fs::exists(folder.file().string() + "-wal"));
-    QCOMPARE(Store::open(folder.file(), OpenMode::ReadOnly)->trials(id)->size(), 5U);
+    QCOMPARE(store::Store::open(folder.file(), store::OpenMode::ReadOnly)->trials(id)->size(), 5U);
   }
 
   void a_copy_is_of_one_moment() {
@@ -146,7 +146,7 @@ class StoreReadingTest : public QObject {
       }
     });
     for (int round = 0; round < 20; ++round) {
-      const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+      const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
       VERIFY_RESULT(store);
       const auto session = store->session(1);
       VERIFY_RESULT(session);
@@ -164,8 +164,8 @@ class StoreReadingTest : public QObject {
     const TemporaryPlace place(temporary.path());
     QCOMPARE(chmod(temporary.path().c_str(), 0777), 0);
     {
-      auto store = Store::open(folder.file());
-      VERIFY_RESULT(store->create_session({}, Owner::this_process()));
+      auto store = store::Store::open(folder.file());
+      VERIFY_RESULT(store->create_session({}, store::Owner::this_process()));
       copy_with("-wal", folder.file(), copy.file());
     }
     const auto before = contents_of(copy.path());
@@ -174,19 +174,19 @@ class StoreReadingTest : public QObject {
     QCOMPARE(chmod(copy.path().c_str(), 0555), 0);
     {
       const OrdinaryUser ordinary;
-      const auto store = Store::open(copy.file(), OpenMode::ReadOnly);
+      const auto store = store::Store::open(copy.file(), store::OpenMode::ReadOnly);
       VERIFY_RESULT(store);
       QCOMPARE(store->sessions()->size(), 1U);
     }
     QCOMPARE(chmod(copy.path().c_str(), 0755), 0);
     QVERIFY(contents_of(copy.path()) == before);
-    QCOMPARE(Store::open(copy.file(), OpenMode::ReadOnly)->sessions()->size(), 1U);
+    QCOMPARE(store::Store::open(copy.file(), store::OpenMode::ReadOnly)->sessions()->size(), 1U);
   }
 
   void a_journal_left_behind_is_rolled_back_in_a_copy() {
     const Folder folder;
     const Folder copy;
-    const std::vector<Trial> trials = make_database(folder.file());
+    const std::vector<trial::Trial> trials = make_database(folder.file());
     RawDatabase raw(folder.file());
     // More pages than the cache holds reach the file before the commit that never comes.
     QVERIFY(
@@ -196,7 +196,7 @@ class StoreReadingTest : public QObject {
     copy_with("-journal", folder.file(), copy.file());
     QVERIFY(raw.run("ROLLBACK"));
     const auto before = contents_of(copy.path());
-    const auto store = Store::open(copy.file(), OpenMode::ReadOnly);
+    const auto store = store::Store::open(copy.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(store);
     QVERIFY(store->trials(1).value() == trials);
     QVERIFY(contents_of(copy.path()) == before);
@@ -231,8 +231,9 @@ class StoreReadingTest : public QObject {
     const fs::path link = folder.path() / "link.db";
     fs::create_symlink(folder.file(), link);
     for (const fs::path& path : {folder.file(), link}) {
-      for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing, OpenMode::ReadWrite}) {
-        const auto store = Store::open(path, mode);
+      for (const store::OpenMode mode :
+           {store::OpenMode::ReadOnly, store::OpenMode::Existing, store::OpenMode::ReadWrite}) {
+        const auto store = store::Store::open(path, mode);
         QVERIFY(!store);
         QCOMPARE(store.error().code, ErrorCode::Refused);
         QVERIFY(store.error().message.contains("-journal"));
@@ -250,17 +251,18 @@ class StoreReadingTest : public QObject {
     const fs::path pipe = folder.file("pipe");
     QCOMPARE(mkfifo(pipe.c_str(), 0600), 0);
     fs::create_symlink(pipe, folder.file("link to a pipe"));
-    for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing, OpenMode::ReadWrite}) {
+    for (const store::OpenMode mode :
+         {store::OpenMode::ReadOnly, store::OpenMode::Existing, store::OpenMode::ReadWrite}) {
       for (const fs::path& path : {pipe, folder.file("link to a pipe"), fs::path("/dev/null")})
-        QVERIFY(is_error(Store::open(path, mode).error(), ErrorCode::InvalidArgument, path));
+        QVERIFY(is_error(store::Store::open(path, mode).error(), ErrorCode::InvalidArgument, path));
       for (const char* suffix : {"-journal", "-wal", "-shm"}) {
         const fs::path beside = folder.file().string() + suffix;
         fs::create_symlink(pipe, beside);
         for (const fs::path& path : {folder.file(), folder.file("link.db")})
-          QVERIFY(is_error(Store::open(path, mode).error(), ErrorCode::Refused, beside));
+          QVERIFY(is_error(store::Store::open(path, mode).error(), ErrorCode::Refused, beside));
         fs::remove(beside);
       }
-      VERIFY_RESULT(Store::open(folder.file(), mode));
+      VERIFY_RESULT(store::Store::open(folder.file(), mode));
     }
   }
 
@@ -272,14 +274,14 @@ class StoreReadingTest : public QObject {
     QVERIFY(take_checksums_away(folder.file()));
     {
       const FileSizeLimit full(fs::file_size(folder.file()) / 2);
-      const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+      const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
       QVERIFY(!store);
       QVERIFY(is_error(store.error(), ErrorCode::Environment, folder.file()));
       QVERIFY(store.error().message.contains(temporary.path().string()));
       QVERIFY(store.error().hint.contains("TMPDIR"));
     }
     QVERIFY(names_in(temporary.path()).empty());
-    VERIFY_RESULT(Store::open(folder.file(), OpenMode::ReadOnly));
+    VERIFY_RESULT(store::Store::open(folder.file(), store::OpenMode::ReadOnly));
   }
 
   /** A file with holes is little where it lies, and whole in a copy. */
@@ -307,7 +309,7 @@ class StoreReadingTest : public QObject {
     const FileSizeLimit limit(noticed_bytes);
     static volatile std::sig_atomic_t wrote = 0;
     std::signal(SIGXFSZ, [](int) { wrote = 1; });
-    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     std::signal(SIGXFSZ, SIG_IGN);
     QVERIFY(!store);
     QVERIFY(is_error(store.error(), ErrorCode::Environment, folder.file()));
@@ -319,25 +321,25 @@ class StoreReadingTest : public QObject {
     const Folder folder;
     make_database(folder.file("measured.db"));
     const auto before = contents_of(folder.path());
-    for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing}) {
-      const auto store = Store::open(folder.file("mesured.db"), mode);
+    for (const store::OpenMode mode : {store::OpenMode::ReadOnly, store::OpenMode::Existing}) {
+      const auto store = store::Store::open(folder.file("mesured.db"), mode);
       QVERIFY(is_error(store.error(), ErrorCode::NotFound, folder.file("mesured.db")));
       QVERIFY(store.error().hint.contains("measured.db"));
       const fs::path nowhere = folder.file("no/such/folder.db");
-      QVERIFY(is_error(Store::open(nowhere, mode).error(), ErrorCode::NotFound, nowhere));
+      QVERIFY(is_error(store::Store::open(nowhere, mode).error(), ErrorCode::NotFound, nowhere));
     }
     QVERIFY(contents_of(folder.path()) == before);
   }
 
   void what_was_not_made_yet_is_empty() {
     const Folder folder;
-    auto store = Store::nothing_yet(folder.file());
+    auto store = store::Store::nothing_yet(folder.file());
     VERIFY_RESULT(store);
     QVERIFY(store->path() == folder.file());
     QVERIFY(store->sessions()->empty());
     QVERIFY(store->studies()->empty());
     QVERIFY(is_error(store->find_session("1").error(), ErrorCode::NotFound, folder.file()));
-    QVERIFY(is_error(store->create_session({}, Owner::this_process()).error(), ErrorCode::Refused,
+    QVERIFY(is_error(store->create_session({}, store::Owner::this_process()).error(), ErrorCode::Refused,
                      folder.file()));
     QVERIFY(names_in(folder.path()).empty());
   }

@@ -13,15 +13,15 @@ using recording_test::SpaceShape;
 
 namespace {
 
-std::shared_ptr<const Recording> some_recording(Random& random) {
+std::shared_ptr<const trial::Recording> some_recording(base::Random& random) {
   const auto shape = static_cast<SpaceShape>(random.below(4));
   const bool all = shape != SpaceShape::Wide && random.chance(0.3);
   const ExpectedRecording expected = recording_test::random_recording(random, shape, all);
   return *recording_test::build(random, expected);
 }
 
-SessionRecord record_of(Random& random, SessionKind kind, RecordingId recording) {
-  SessionRecord record = random_record(random);
+store::SessionRecord record_of(base::Random& random, store::SessionKind kind, store::RecordingId recording) {
+  store::SessionRecord record = random_record(random);
   record.kind = kind;
   record.recording = recording;
   record.real_measurements = false;
@@ -29,19 +29,19 @@ SessionRecord record_of(Random& random, SessionKind kind, RecordingId recording)
 }
 
 /** Batches of a tuner that never proposes a row twice, as far as there are rows. */
-std::vector<ReplayedBatch> random_batches(Random& random, const Recording& recording) {
+std::vector<store::ReplayedBatch> random_batches(base::Random& random, const trial::Recording& recording) {
   std::vector<std::uint32_t> rows(recording.size());
   for (std::uint32_t row = 0; row < rows.size(); ++row) rows[row] = row;
   random.shuffle(std::span(rows));
   rows.resize(1 + random.below(rows.size()));
-  std::vector<ReplayedBatch> batches;
+  std::vector<store::ReplayedBatch> batches;
   for (std::size_t next = 0; next < rows.size();) {
     const std::size_t count = std::min(rows.size() - next, 1 + random.below(9));
-    ReplayedBatch batch{static_cast<std::int32_t>(batches.size()),
-                        static_cast<std::int64_t>(next),
-                        random_seconds(random),
-                        {},
-                        {}};
+    store::ReplayedBatch batch{static_cast<std::int32_t>(batches.size()),
+                               static_cast<std::int64_t>(next),
+                               random_seconds(random),
+                               {},
+                               {}};
     for (std::size_t i = 0; i < count; ++i) {
       batch.rows.push_back(rows[next + i]);
       batch.finished_seconds.push_back(random_seconds(random));
@@ -53,9 +53,10 @@ std::vector<ReplayedBatch> random_batches(Random& random, const Recording& recor
 }
 
 /** Trials as a session that measured the same would have stored them. */
-std::vector<Trial> trials_of(const std::vector<ReplayedBatch>& batches, const Recording& recording) {
-  std::vector<Trial> trials;
-  for (const ReplayedBatch& batch : batches) {
+std::vector<trial::Trial> trials_of(const std::vector<store::ReplayedBatch>& batches,
+                                    const trial::Recording& recording) {
+  std::vector<trial::Trial> trials;
+  for (const store::ReplayedBatch& batch : batches) {
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       trials.push_back({static_cast<std::int64_t>(trials.size()), batch.batch, static_cast<std::int32_t>(i),
                         recording.configuration(batch.rows[i]), recording.measurement(batch.rows[i]),
@@ -65,7 +66,7 @@ std::vector<Trial> trials_of(const std::vector<ReplayedBatch>& batches, const Re
   return trials;
 }
 
-bool same_row(const TrialRow& a, const TrialRow& b) {
+bool same_row(const trial::Row& a, const trial::Row& b) {
   return a.number == b.number && a.batch == b.batch && a.position == b.position && a.category == b.category &&
          a.cut_short == b.cut_short && a.sample_count == b.sample_count &&
          a.samples_saved == b.samples_saved && a.median_seconds == b.median_seconds &&
@@ -75,14 +76,15 @@ bool same_row(const TrialRow& a, const TrialRow& b) {
          a.resources == b.resources;
 }
 
-void compare_rows(const Store& store, SessionId id, const std::vector<Trial>& expected, std::size_t skip) {
+void compare_rows(const store::Store& store, store::SessionId id, const std::vector<trial::Trial>& expected,
+                  std::size_t skip) {
   const auto rows = store.rows(id, static_cast<std::int64_t>(skip));
   VERIFY_RESULT(rows);
   QCOMPARE(rows->size(), expected.size() - std::min(skip, expected.size()));
   for (std::size_t i = 0; i < rows->size(); ++i) {
-    const Trial& trial = expected[skip + i];
-    const Store::ArrivedRow& row = (*rows)[i];
-    QVERIFY(same_row(row, make_row(trial, 0)));
+    const trial::Trial& trial = expected[skip + i];
+    const store::Store::ArrivedRow& row = (*rows)[i];
+    QVERIFY(same_row(row, trial::make_row(trial, 0)));
     QVERIFY(row.configuration == trial.configuration);
     QCOMPARE(row.message == 0, trial.measurement.message.empty());
     if (row.message != 0) QCOMPARE(store.message(row.message).value(), trial.measurement.message);
@@ -91,7 +93,8 @@ void compare_rows(const Store& store, SessionId id, const std::vector<Trial>& ex
   }
 }
 
-void compare_trials(const Store& store, SessionId id, const std::vector<Trial>& expected, Random& random) {
+void compare_trials(const store::Store& store, store::SessionId id, const std::vector<trial::Trial>& expected,
+                    base::Random& random) {
   const auto all = store.trials(id);
   VERIFY_RESULT(all);
   QVERIFY(*all == expected);
@@ -99,7 +102,7 @@ void compare_trials(const Store& store, SessionId id, const std::vector<Trial>& 
   for (int round = 0; round < 5; ++round) {
     const std::size_t first = random.below(expected.size() + 2);
     const std::size_t count = random.below(12);
-    std::vector<Trial> some;
+    std::vector<trial::Trial> some;
     for (std::size_t i = first; i < std::min(expected.size(), first + count); ++i)
       some.push_back(expected[i]);
     QVERIFY(store.trials(id, static_cast<std::int64_t>(first), static_cast<std::int64_t>(count)).value() ==
@@ -110,20 +113,20 @@ void compare_trials(const Store& store, SessionId id, const std::vector<Trial>& 
   QCOMPARE(store.trial(id, std::ssize(expected)).error().code, ErrorCode::NotFound);
 }
 
-SessionStatus counted(std::int64_t trials) {
-  SessionStatus status;
+store::SessionStatus counted(std::int64_t trials) {
+  store::SessionStatus status;
   status.trial_count = trials;
   return status;
 }
 
-void delete_session(Store& store, SessionId id) {
-  VERIFY_RESULT(store.release_session(id, Owner::this_process()));
+void delete_session(store::Store& store, store::SessionId id) {
+  VERIFY_RESULT(store.release_session(id, store::Owner::this_process()));
   VERIFY_RESULT(store.delete_session(id));
 }
 
-Result<sqlite::Database> open_raw(const std::filesystem::path& path) {
-  return sqlite::Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false,
-                                std::chrono::milliseconds(1000));
+Result<store::sqlite::Database> open_raw(const std::filesystem::path& path) {
+  return store::sqlite::Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false,
+                                       std::chrono::milliseconds(1000));
 }
 
 }  // namespace
@@ -133,30 +136,31 @@ class StoreRecordingsTest : public QObject {
 
  private slots:
   void replayed_trials_are_the_recordings_rows() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
     for (int round = 0; round < 15; ++round) {
       const auto recording = some_recording(random);
-      const RecordingId recording_id = store->add_recording(*recording).value();
-      const auto id = store->create_session(record_of(random, SessionKind::Replayed, recording_id),
-                                            Owner::this_process());
+      const store::RecordingId recording_id = store->add_recording(*recording).value();
+      const auto id = store->create_session(record_of(random, store::SessionKind::Replayed, recording_id),
+                                            store::Owner::this_process());
       VERIFY_RESULT(id);
       QVERIFY(store->trials(*id)->empty());
       QVERIFY(store->batches(*id)->empty());
-      const std::vector<ReplayedBatch> batches = random_batches(random, *recording);
-      const std::vector<Trial> expected = trials_of(batches, *recording);
+      const std::vector<store::ReplayedBatch> batches = random_batches(random, *recording);
+      const std::vector<trial::Trial> expected = trials_of(batches, *recording);
       for (std::size_t next = 0; next < batches.size();) {
         const std::size_t count = std::min(batches.size() - next, 1 + random.below(4));
-        const std::vector<StoredSeries> series{{batches[next].first_trial, "epsilon", random.uniform()}};
-        const SessionStatus status = counted(batches[next + count - 1].first_trial);
+        const std::vector<store::StoredSeries> series{
+            {batches[next].first_trial, "epsilon", random.uniform()}};
+        const store::SessionStatus status = counted(batches[next + count - 1].first_trial);
         VERIFY_RESULT(store->append_replayed(*id, std::span(batches).subspan(next, count), series, status));
         QCOMPARE(store->session(*id)->status.trial_count, status.trial_count);
         QVERIFY(store->series(*id)->back() == series.front());
         next += count;
       }
-      if (random.chance(0.5)) store = Store::open(folder.file());
+      if (random.chance(0.5)) store = store::Store::open(folder.file());
       compare_trials(*store, *id, expected, random);
       const auto stored = store->batches(*id);
       VERIFY_RESULT(stored);
@@ -165,29 +169,31 @@ class StoreRecordingsTest : public QObject {
       for (std::size_t i = 0; i < batches.size(); ++i) {
         QCOMPARE((*stored)[i].batch, batches[i].batch);
         QCOMPARE((*stored)[i].search_seconds, batches[i].search_seconds);
-        for (const Configuration& candidate : (*stored)[i].candidates)
+        for (const space::Configuration& candidate : (*stored)[i].candidates)
           QVERIFY(candidate == expected[trial++].configuration);
       }
       QCOMPARE(trial, expected.size());
-      QCOMPARE(store->session(*id)->record.kind, SessionKind::Replayed);
+      QCOMPARE(store->session(*id)->record.kind, store::SessionKind::Replayed);
       QCOMPARE(store->session(*id)->record.recording, recording_id);
     }
   }
 
   void a_recorded_space_is_a_session_of_its_rows() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     for (int round = 0; round < 10; ++round) {
       const auto recording = some_recording(random);
-      const RecordingId recording_id = store->add_recording(*recording).value();
-      const SessionId id =
-          store->create_session(record_of(random, SessionKind::Recorded, recording_id), Owner::this_process())
+      const store::RecordingId recording_id = store->add_recording(*recording).value();
+      const store::SessionId id =
+          store
+              ->create_session(record_of(random, store::SessionKind::Recorded, recording_id),
+                               store::Owner::this_process())
               .value();
-      std::vector<Trial> expected;
+      std::vector<trial::Trial> expected;
       double now = 0;
       for (std::uint32_t row = 0; row < recording->size(); ++row) {
-        const Measurement measurement = recording->measurement(row);
+        const trial::Measurement measurement = recording->measurement(row);
         now += measurement.build_seconds + measurement.run_seconds;
         const auto number = static_cast<std::int32_t>(row);
         expected.push_back({row, 0, number, recording->configuration(row), measurement, now});
@@ -200,38 +206,38 @@ class StoreRecordingsTest : public QObject {
   }
 
   void equal_recordings_are_kept_once() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     const auto first = some_recording(random);
     const auto second = some_recording(random);
-    const RecordingId id = store->add_recording(*first).value();
+    const store::RecordingId id = store->add_recording(*first).value();
     QVERIFY(store->add_recording(*second).value() != id);
-    QCOMPARE(
-        store->add_recording(*Recording::from_bytes(std::string(first->bytes()), "again").value()).value(),
-        id);
+    QCOMPARE(store->add_recording(*trial::Recording::from_bytes(std::string(first->bytes()), "again").value())
+                 .value(),
+             id);
     QCOMPARE(store->recording(id).value()->bytes(), first->bytes());
     QVERIFY(store->recording(id).value() == store->recording(id).value());  // shared
     QCOMPARE(store->recording(77).error().code, ErrorCode::NotFound);
-    const Store reader = std::move(*Store::open(folder.file(), OpenMode::ReadOnly));
+    const store::Store reader = std::move(*store::Store::open(folder.file(), store::OpenMode::ReadOnly));
     QCOMPARE(reader.recording(id).value()->hash(), first->hash());
   }
 
   void the_last_session_takes_its_recording_along() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     const auto recording = some_recording(random);
-    const RecordingId id = store->add_recording(*recording).value();
-    const RecordingId waiting = store->add_recording(*some_recording(random)).value();
-    const auto make = [&](SessionKind kind) {
-      return store->create_session(record_of(random, kind, id), Owner::this_process()).value();
+    const store::RecordingId id = store->add_recording(*recording).value();
+    const store::RecordingId waiting = store->add_recording(*some_recording(random)).value();
+    const auto make = [&](store::SessionKind kind) {
+      return store->create_session(record_of(random, kind, id), store::Owner::this_process()).value();
     };
-    const SessionId recorded = make(SessionKind::Recorded);
-    const SessionId replayed = make(SessionKind::Replayed);
+    const store::SessionId recorded = make(store::SessionKind::Recorded);
+    const store::SessionId replayed = make(store::SessionKind::Replayed);
     VERIFY_RESULT(store->append_replayed(replayed, random_batches(random, *recording), {}, {}));
-    const auto still_there = [&](RecordingId which) {
-      return Store::open(folder.file())->recording(which).has_value();
+    const auto still_there = [&](store::RecordingId which) {
+      return store::Store::open(folder.file())->recording(which).has_value();
     };
     delete_session(*store, recorded);
     QVERIFY(still_there(id));
@@ -248,15 +254,16 @@ class StoreRecordingsTest : public QObject {
   }
 
   void a_space_is_stored_once() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
-    SessionRecord record = random_record(random);
+    auto store = store::Store::open(folder.file());
+    store::SessionRecord record = random_record(random);
     record.space_json = "a long text";
-    std::vector<SessionId> ids;
-    for (int i = 0; i < 3; ++i) ids.push_back(store->create_session(record, Owner::this_process()).value());
+    std::vector<store::SessionId> ids;
+    for (int i = 0; i < 3; ++i)
+      ids.push_back(store->create_session(record, store::Owner::this_process()).value());
     record.space_json = "another text of the same fingerprint";
-    ids.push_back(store->create_session(record, Owner::this_process()).value());
+    ids.push_back(store->create_session(record, store::Owner::this_process()).value());
     auto raw = open_raw(folder.file());
     QCOMPARE(raw->integer("SELECT count(*) FROM space").value(), 2);
     QCOMPARE(store->session(ids[1])->record.space_json, std::string("a long text"));
@@ -270,70 +277,78 @@ class StoreRecordingsTest : public QObject {
   }
 
   void refused_batches_change_nothing() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     const auto recording = some_recording(random);
-    const RecordingId recording_id = store->add_recording(*recording).value();
-    const SessionId id =
-        store->create_session(record_of(random, SessionKind::Replayed, recording_id), Owner::this_process())
+    const store::RecordingId recording_id = store->add_recording(*recording).value();
+    const store::SessionId id =
+        store
+            ->create_session(record_of(random, store::SessionKind::Replayed, recording_id),
+                             store::Owner::this_process())
             .value();
-    const ReplayedBatch good{0, 0, 1, {0}, {2}};
+    const store::ReplayedBatch good{0, 0, 1, {0}, {2}};
     VERIFY_RESULT(store->append_replayed(id, std::vector{good}, {}, counted(1)));
-    const ReplayedBatch next{1, 1, 1, {0}, {2}};
-    const ReplayedBatch empty{2, 2, 1, {}, {}};
-    const ReplayedBatch uneven{2, 2, 1, {0, 0}, {2}};
-    for (const ReplayedBatch& bad : {good, empty, uneven}) {
+    const store::ReplayedBatch next{1, 1, 1, {0}, {2}};
+    const store::ReplayedBatch empty{2, 2, 1, {}, {}};
+    const store::ReplayedBatch uneven{2, 2, 1, {0, 0}, {2}};
+    for (const store::ReplayedBatch& bad : {good, empty, uneven}) {
       QVERIFY(!store->append_replayed(id, std::vector{next, bad}, {}, counted(9)));
       QCOMPARE(store->trials(id)->size(), 1U);
       QCOMPARE(store->session(id)->status.trial_count, 1);
     }
     VERIFY_RESULT(store->append_replayed(id, std::vector{next}, {}, counted(2)));
-    const SessionId measured = store->create_session(random_record(random), Owner::this_process()).value();
+    const store::SessionId measured =
+        store->create_session(random_record(random), store::Owner::this_process()).value();
     QVERIFY(!store->append_replayed(measured, std::vector{next}, {}, {}));
-    QVERIFY(!store->create_session(record_of(random, SessionKind::Replayed, 0), Owner::this_process()));
-    QVERIFY(!store->create_session(record_of(random, SessionKind::Replayed, 99), Owner::this_process()));
-    QVERIFY(!store->create_session(record_of(random, SessionKind::Measured, recording_id),
-                                   Owner::this_process()));
+    QVERIFY(!store->create_session(record_of(random, store::SessionKind::Replayed, 0),
+                                   store::Owner::this_process()));
+    QVERIFY(!store->create_session(record_of(random, store::SessionKind::Replayed, 99),
+                                   store::Owner::this_process()));
+    QVERIFY(!store->create_session(record_of(random, store::SessionKind::Measured, recording_id),
+                                   store::Owner::this_process()));
   }
 
   void a_row_outside_of_its_recording_is_damage() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     const auto recording = some_recording(random);
-    const RecordingId recording_id = store->add_recording(*recording).value();
-    const SessionId id =
-        store->create_session(record_of(random, SessionKind::Replayed, recording_id), Owner::this_process())
+    const store::RecordingId recording_id = store->add_recording(*recording).value();
+    const store::SessionId id =
+        store
+            ->create_session(record_of(random, store::SessionKind::Replayed, recording_id),
+                             store::Owner::this_process())
             .value();
-    const std::vector<ReplayedBatch> batches{{0, 0, 1, {recording->size()}, {2}}};
+    const std::vector<store::ReplayedBatch> batches{{0, 0, 1, {recording->size()}, {2}}};
     VERIFY_RESULT(store->append_replayed(id, batches, {}, {}));
     QCOMPARE(store->trials(id).error().code, ErrorCode::Corrupt);
     QCOMPARE(store->rows(id).error().code, ErrorCode::Corrupt);
     QCOMPARE(store->batches(id).error().code, ErrorCode::Corrupt);
     auto raw = open_raw(folder.file());
     VERIFY_RESULT(raw->execute("UPDATE recording SET bytes = substr(bytes, 1, length(bytes) - 8)"));
-    store = Store::open(folder.file());
+    store = store::Store::open(folder.file());
     QCOMPARE(store->recording(recording_id).error().code, ErrorCode::Corrupt);
     QCOMPARE(store->trials(id).error().code, ErrorCode::Corrupt);
   }
 
   void messages_of_recordings_have_ids_of_their_own() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     QCOMPARE(store->message(-1).error().code, ErrorCode::NotFound);
     QCOMPARE(store->message(std::numeric_limits<std::int64_t>::min()).error().code, ErrorCode::NotFound);
     QCOMPARE(store->message(0).error().code, ErrorCode::NotFound);
-    const SearchSpace space = *SearchSpace::make({*Knob::factorization("a", 64, 2)});
-    std::vector<SessionId> ids;
+    const space::SearchSpace space = *space::SearchSpace::make({*space::Knob::factorization("a", 64, 2)});
+    std::vector<store::SessionId> ids;
     for (const char* text : {"first", "second"}) {
-      RecordingBuilder builder(recording_test::named_header(text), space);
-      VERIFY_RESULT(builder.add({{0}}, recording_test::failed(ErrorCategory::CompileHost, text)));
-      const RecordingId recording = store->add_recording(**builder.build()).value();
-      ids.push_back(
-          store->create_session(record_of(random, SessionKind::Recorded, recording), Owner::this_process())
-              .value());
+      trial::RecordingBuilder builder(recording_test::named_header(text), space);
+      VERIFY_RESULT(builder.add({{0}}, recording_test::failed(trial::ErrorCategory::CompileHost, text)));
+      const store::RecordingId recording = store->add_recording(**builder.build()).value();
+      ids.push_back(store
+                        ->create_session(record_of(random, store::SessionKind::Recorded, recording),
+                                         store::Owner::this_process())
+                        .value());
     }
     const std::int64_t first = store->rows(ids[0])->front().message;
     const std::int64_t second = store->rows(ids[1])->front().message;
@@ -344,23 +359,23 @@ class StoreRecordingsTest : public QObject {
   }
 
   void an_imported_files_own_objective_stays() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
-    SessionRecord record = random_record(random);
-    record.kind = SessionKind::Imported;
-    const SessionId id = store->create_session(record, Owner::this_process()).value();
-    std::vector<Trial> trials;
+    auto store = store::Store::open(folder.file());
+    store::SessionRecord record = random_record(random);
+    record.kind = store::SessionKind::Imported;
+    const store::SessionId id = store->create_session(record, store::Owner::this_process()).value();
+    std::vector<trial::Trial> trials;
     for (int number = 0; number < 200; ++number) {
-      Trial trial = random_trial(random, number, 3);
+      trial::Trial trial = random_trial(random, number, 3);
       if (trial.measurement.valid() && random.chance(0.6))
         trial.measurement.recorded_seconds = random.uniform();
       trials.push_back(trial);
     }
     VERIFY_RESULT(store->append_trials(id, trials, counted(200)));
-    store = Store::open(folder.file());
+    store = store::Store::open(folder.file());
     compare_trials(*store, id, trials, random);
-    QCOMPARE(store->session(id)->record.kind, SessionKind::Imported);
+    QCOMPARE(store->session(id)->record.kind, store::SessionKind::Imported);
   }
 
   void older_databases_are_led_here() {
@@ -368,7 +383,7 @@ class StoreRecordingsTest : public QObject {
       const Folder folder;
       auto raw = open_raw(folder.file());
       VERIFY_RESULT(raw);
-      VERIFY_RESULT(migrate(*raw, schema_migrations().first(version), true));
+      VERIFY_RESULT(store::migrate(*raw, store::schema_migrations().first(version), true));
       const bool own_spaces = version < 3;
       if (!own_spaces) VERIFY_RESULT(raw->execute("INSERT INTO space VALUES (1, -5, 'one'), (2, -5, 'two')"));
       for (const char* space : {"'one'", "'two'", "'one'"}) {
@@ -390,7 +405,7 @@ class StoreRecordingsTest : public QObject {
           raw->execute("INSERT INTO trial VALUES ((2 << 32), 2, 0, 0, 0, 0, 0, 0.5, 0.5, 0.5, 1, 2, 3, NULL, "
                        "x'01000000', x'000000000000e03f', 4, 5, 0.25" +
                        std::string(own_spaces ? ")" : ", NULL)")));
-      auto store = Store::open(folder.file());
+      auto store = store::Store::open(folder.file());
       VERIFY_RESULT(store);
       const auto sessions = store->sessions().value();
       QCOMPARE(sessions.size(), 3U);
@@ -398,20 +413,21 @@ class StoreRecordingsTest : public QObject {
       QCOMPARE(sessions[1].record.space_json, std::string("two"));
       QCOMPARE(sessions[0].record.space_fingerprint, ~std::uint64_t{4});
       QCOMPARE(sessions[0].record.seed, ~std::uint64_t{0});
-      QCOMPARE(sessions[0].record.kind, SessionKind::Measured);
-      QCOMPARE(sessions[0].status.state, SessionState::Done);
+      QCOMPARE(sessions[0].record.kind, store::SessionKind::Measured);
+      QCOMPARE(sessions[0].status.state, store::SessionState::Done);
       QCOMPARE(raw->integer("SELECT count(*) FROM space").value(), 2);
-      Measurement measurement = recording_test::timed({0.5}, 1, 2);
+      trial::Measurement measurement = recording_test::timed({0.5}, 1, 2);
       measurement.preempted_samples = 4;
       measurement.samples_saved = 5;
       measurement.worst_error = 0.25;
-      const Trial expected{0, 0, 0, {{1}}, measurement, 3};
+      const trial::Trial expected{0, 0, 0, {{1}}, measurement, 3};
       QVERIFY(store->trials(2).value() == std::vector{expected});
       // It goes on like any other.
-      Trial next = expected;
+      trial::Trial next = expected;
       next.number = 1;
       next.measurement.recorded_seconds = 0.125;
-      next.measurement.resources = KernelResources{.registers = 40, .limited_by = OccupancyLimit::Registers};
+      next.measurement.resources =
+          trial::KernelResources{.registers = 40, .limited_by = trial::OccupancyLimit::Registers};
       next.measurement.build_log = "a log";
       VERIFY_RESULT(store->append_trials(2, std::vector{next}, counted(2)));
       QVERIFY(store->trial(2, 1).value() == next);
@@ -420,7 +436,7 @@ class StoreRecordingsTest : public QObject {
       VERIFY_RESULT(store->delete_session(3));
       QCOMPARE(store->session(1)->record.space_json, std::string("one"));
       QCOMPARE(raw->integer("PRAGMA foreign_key_check").value(), 0);
-      QVERIFY(store->create_session({}, Owner::this_process()).value() > 3);
+      QVERIFY(store->create_session({}, store::Owner::this_process()).value() > 3);
     }
   }
 };

@@ -14,17 +14,17 @@ namespace {
 
 /** What a session must give back, kept in memory. */
 struct Expected {
-  SessionRecord record;
-  SessionStatus status;
+  store::SessionRecord record;
+  store::SessionStatus status;
   std::size_t knobs = 0;
-  std::vector<Trial> trials;  ///< in order of arrival
-  std::vector<Store::StoredBatch> batches;
+  std::vector<trial::Trial> trials;  ///< in order of arrival
+  std::vector<store::Store::StoredBatch> batches;
   std::map<std::pair<std::int64_t, std::string>, double> series;
-  std::vector<Confirmation> confirmations;
-  std::vector<SessionInterruption> interruptions;
+  std::vector<trial::Confirmation> confirmations;
+  std::vector<store::SessionInterruption> interruptions;
 };
 
-bool same_record(const SessionRecord& a, const SessionRecord& b) {
+bool same_record(const store::SessionRecord& a, const store::SessionRecord& b) {
   return a.id == b.id && a.name == b.name && a.program_version == b.program_version &&
          a.task_name == b.task_name && a.task_json == b.task_json && a.target_name == b.target_name &&
          a.target_json == b.target_json && a.template_name == b.template_name &&
@@ -33,10 +33,11 @@ bool same_record(const SessionRecord& a, const SessionRecord& b) {
          a.settings_json == b.settings_json && a.options_json == b.options_json &&
          a.budget_json == b.budget_json && a.seed == b.seed && a.batch_size == b.batch_size &&
          a.history_json == b.history_json && a.real_measurements == b.real_measurements &&
-         a.origin == b.origin;
+         a.origin == b.origin && a.probe_machine == b.probe_machine && a.usual_probe == b.usual_probe &&
+         (!a.usual_probe.known() || a.probe_version == b.probe_version);
 }
 
-bool same_status(const SessionStatus& a, const SessionStatus& b) {
+bool same_status(const store::SessionStatus& a, const store::SessionStatus& b) {
   return a.state == b.state && a.state_reason == b.state_reason && a.trial_count == b.trial_count &&
          a.best_trial == b.best_trial && a.best_seconds == b.best_seconds &&
          a.session_seconds == b.session_seconds && a.search_seconds == b.search_seconds &&
@@ -44,18 +45,18 @@ bool same_status(const SessionStatus& a, const SessionStatus& b) {
          a.vendor_json == b.vendor_json;
 }
 
-bool same_row(const TrialRow& a, const TrialRow& b) {
+bool same_row(const trial::Row& a, const trial::Row& b) {
   return a.number == b.number && a.batch == b.batch && a.position == b.position && a.category == b.category &&
          a.cut_short == b.cut_short && a.sample_count == b.sample_count &&
          a.samples_saved == b.samples_saved && a.median_seconds == b.median_seconds &&
          a.first_quartile_seconds == b.first_quartile_seconds &&
          a.third_quartile_seconds == b.third_quartile_seconds && a.build_seconds == b.build_seconds &&
          a.run_seconds == b.run_seconds && a.finished_seconds == b.finished_seconds &&
-         a.resources == b.resources;
+         a.resources == b.resources && a.probe_before == b.probe_before && a.probe_after == b.probe_after;
 }
 
-Status append_random_trials(Store& store, Random& random, Expected& session) {
-  std::vector<Trial> fresh(random.below(20));
+Status append_random_trials(store::Store& store, base::Random& random, Expected& session) {
+  std::vector<trial::Trial> fresh(random.below(20));
   std::vector<std::int64_t> numbers;
   for (std::size_t i = 0; i < fresh.size(); ++i) {
     numbers.push_back(static_cast<std::int64_t>(session.trials.size() + i));
@@ -67,20 +68,22 @@ Status append_random_trials(Store& store, Random& random, Expected& session) {
   return store.append_trials(session.record.id, fresh, session.status);
 }
 
-Status append_random_batch(Store& store, Random& random, Expected& session) {
-  Store::StoredBatch batch{static_cast<std::int32_t>(session.batches.size()), {}, random_seconds(random)};
+Status append_random_batch(store::Store& store, base::Random& random, Expected& session) {
+  store::Store::StoredBatch batch{
+      static_cast<std::int32_t>(session.batches.size()), {}, random_seconds(random)};
   batch.candidates.resize(random.below(10));
-  for (Configuration& candidate : batch.candidates) candidate = random_configuration(random, session.knobs);
+  for (space::Configuration& candidate : batch.candidates)
+    candidate = random_configuration(random, session.knobs);
   session.batches.push_back(batch);
   return store.append_batch(session.record.id, batch.batch, batch.candidates, batch.search_seconds);
 }
 
-Status append_something(Store& store, Random& random, Expected& session) {
-  const SessionId id = session.record.id;
+Status append_something(store::Store& store, base::Random& random, Expected& session) {
+  const store::SessionId id = session.record.id;
   switch (random.below(7)) {
     case 0: {
-      std::vector<StoredSeries> values(random.below(10));
-      for (StoredSeries& value : values) {
+      std::vector<store::StoredSeries> values(random.below(10));
+      for (store::StoredSeries& value : values) {
         value = {static_cast<std::int64_t>(random.below(8)), random.chance(0.5) ? "epsilon" : "deviation",
                  -random.uniform()};
         session.series[{value.trial, value.series}] = value.value;
@@ -88,8 +91,8 @@ Status append_something(Store& store, Random& random, Expected& session) {
       return store.append_series(id, values);
     }
     case 1: {
-      std::vector<Confirmation> values(random.below(4));
-      for (Confirmation& value : values) {
+      std::vector<trial::Confirmation> values(random.below(4));
+      for (trial::Confirmation& value : values) {
         value = {static_cast<std::int64_t>(random.below(9)) - 1, random_text(random),
                  random_samples(random, 9)};
       }
@@ -113,15 +116,15 @@ Status append_something(Store& store, Random& random, Expected& session) {
   }
 }
 
-void compare_trials(const Store& store, Random& random, const Expected& session) {
-  const SessionId id = session.record.id;
+void compare_trials(const store::Store& store, base::Random& random, const Expected& session) {
+  const store::SessionId id = session.record.id;
   const auto rows = store.rows(id);
   VERIFY_RESULT(rows);
   QCOMPARE(rows->size(), session.trials.size());
   for (std::size_t i = 0; i < rows->size(); ++i) {
-    const Trial& trial = session.trials[i];
-    const Store::ArrivedRow& row = (*rows)[i];
-    QVERIFY(same_row(row, make_row(trial, 0)));
+    const trial::Trial& trial = session.trials[i];
+    const store::Store::ArrivedRow& row = (*rows)[i];
+    QVERIFY(same_row(row, trial::make_row(trial, 0)));
     QCOMPARE(row.configuration, trial.configuration);
     QCOMPARE(row.message == 0, trial.measurement.message.empty());
     if (row.message != 0) QCOMPARE(store.message(row.message).value(), trial.measurement.message);
@@ -132,14 +135,14 @@ void compare_trials(const Store& store, Random& random, const Expected& session)
   QCOMPARE(store.rows(id, static_cast<std::int64_t>(skip)).value().size(),
            session.trials.size() - std::min<std::size_t>(skip, session.trials.size()));
 
-  std::vector<Trial> by_number = session.trials;
-  std::ranges::sort(by_number, {}, &Trial::number);
+  std::vector<trial::Trial> by_number = session.trials;
+  std::ranges::sort(by_number, {}, &trial::Trial::number);
   const auto all = store.trials(id);
   VERIFY_RESULT(all);
   QVERIFY(*all == by_number);
   const auto first = random.below(by_number.size() + 2);
   const auto count = random.below(10);
-  std::vector<Trial> some;
+  std::vector<trial::Trial> some;
   for (std::size_t i = first; i < std::min(by_number.size(), first + count); ++i)
     some.push_back(by_number[i]);
   QVERIFY(store.trials(id, static_cast<std::int64_t>(first), static_cast<std::int64_t>(count)).value() ==
@@ -148,17 +151,17 @@ void compare_trials(const Store& store, Random& random, const Expected& session)
   QCOMPARE(store.trial(id, static_cast<std::int64_t>(by_number.size())).error().code, ErrorCode::NotFound);
 }
 
-void compare_session(const Store& store, const Expected& session) {
-  const SessionId id = session.record.id;
+void compare_session(const store::Store& store, const Expected& session) {
+  const store::SessionId id = session.record.id;
   const auto summary = store.session(id);
   VERIFY_RESULT(summary);
   QVERIFY(same_record(summary->record, session.record));
   QVERIFY(same_status(summary->status, session.status));
-  QVERIFY(summary->owner == Owner::this_process());
+  QVERIFY(summary->owner == store::Owner::this_process());
   QVERIFY(store.batches(id).value() == session.batches);
   QVERIFY(store.confirmations(id).value() == session.confirmations);
   QVERIFY(store.interruptions(id).value() == session.interruptions);
-  std::vector<StoredSeries> series;
+  std::vector<store::StoredSeries> series;
   for (const auto& [key, value] : session.series) series.push_back({key.first, key.second, value});
   QVERIFY(store.series(id).value() == series);
 }
@@ -170,26 +173,26 @@ class StoreRoundTripTest : public QObject {
 
  private slots:
   void everything_comes_back_bit_for_bit() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
     std::vector<Expected> sessions;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
     for (int step = 0; step < 400; ++step) {
       if (sessions.empty() || random.chance(0.03)) {
         Expected session;
         session.record = random_record(random);
         session.knobs = 1 + random.below(12);
-        const auto id = store->create_session(session.record, Owner::this_process());
+        const auto id = store->create_session(session.record, store::Owner::this_process());
         VERIFY_RESULT(id);
         session.record.id = *id;
         sessions.push_back(session);
       }
       const Status appended = append_something(*store, random, sessions[random.below(sessions.size())]);
       VERIFY_RESULT(appended);
-      if (random.chance(0.02)) store = Store::open(folder.file());
+      if (random.chance(0.02)) store = store::Store::open(folder.file());
     }
-    const auto reader = Store::open(folder.file(), OpenMode::ReadOnly);
+    const auto reader = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(reader);
     const auto listed = reader->sessions();
     VERIFY_RESULT(listed);
@@ -203,13 +206,14 @@ class StoreRoundTripTest : public QObject {
 
   void not_a_number_survives() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    Random random(1);
-    const SessionId id = store->create_session(random_record(random), Owner::this_process()).value();
-    Trial trial = random_trial(random, 0, 2);
+    auto store = store::Store::open(folder.file());
+    base::Random random(1);
+    const store::SessionId id =
+        store->create_session(random_record(random), store::Owner::this_process()).value();
+    trial::Trial trial = random_trial(random, 0, 2);
     trial.measurement.worst_error = std::numeric_limits<double>::quiet_NaN();
     VERIFY_RESULT(store->append_trials(id, std::vector{trial}, {}));
-    const std::vector<StoredSeries> series{{0, "deviation", std::numeric_limits<double>::quiet_NaN()}};
+    const std::vector<store::StoredSeries> series{{0, "deviation", std::numeric_limits<double>::quiet_NaN()}};
     VERIFY_RESULT(store->append_series(id, series));
     QVERIFY(std::isnan(store->trial(id, 0)->measurement.worst_error));
     QVERIFY(std::isnan(store->series(id)->at(0).value));
@@ -217,15 +221,15 @@ class StoreRoundTripTest : public QObject {
 
   void messages_are_stored_once_and_go_with_their_last_trial() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    Random random(2);
-    const SessionRecord record = random_record(random);
-    const SessionId first = store->create_session(record, Owner::this_process()).value();
-    const SessionId second = store->create_session(record, Owner::this_process()).value();
-    std::vector<Trial> trials;
+    auto store = store::Store::open(folder.file());
+    base::Random random(2);
+    const store::SessionRecord record = random_record(random);
+    const store::SessionId first = store->create_session(record, store::Owner::this_process()).value();
+    const store::SessionId second = store->create_session(record, store::Owner::this_process()).value();
+    std::vector<trial::Trial> trials;
     for (int number = 0; number < 3; ++number) {
       trials.push_back(random_trial(random, number, 2));
-      trials.back().measurement.category = ErrorCategory::CompileHost;
+      trials.back().measurement.category = trial::ErrorCategory::CompileHost;
       trials.back().measurement.samples_seconds.clear();
       trials.back().measurement.message = number == 2 ? "rare" : "frequent";
     }
@@ -236,7 +240,7 @@ class StoreRoundTripTest : public QObject {
     QVERIFY(rows[0].message != rows[2].message);
     QCOMPARE(store->rows(second).value()[0].message, rows[0].message);
 
-    VERIFY_RESULT(store->release_session(first, Owner::this_process()));
+    VERIFY_RESULT(store->release_session(first, store::Owner::this_process()));
     VERIFY_RESULT(store->delete_session(first));
     QCOMPARE(store->message(rows[0].message).value(), std::string("frequent"));
     QCOMPARE(store->message(rows[2].message).error().code, ErrorCode::NotFound);
@@ -247,26 +251,26 @@ class StoreRoundTripTest : public QObject {
 
   void build_logs_are_messages() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const SessionId first = store->create_session({}, Owner::this_process()).value();
-    const SessionId second = store->create_session({}, Owner::this_process()).value();
-    Trial trial;
+    auto store = store::Store::open(folder.file());
+    const store::SessionId first = store->create_session({}, store::Owner::this_process()).value();
+    const store::SessionId second = store->create_session({}, store::Owner::this_process()).value();
+    trial::Trial trial;
     trial.measurement.build_log = "registers spilled";
     VERIFY_RESULT(store->append_trials(first, std::vector{trial}, {}));
     // The same text as what went wrong elsewhere, and both in one trial.
-    Trial failed;
-    failed.measurement.category = ErrorCategory::RuntimeDevice;
+    trial::Trial failed;
+    failed.measurement.category = trial::ErrorCategory::RuntimeDevice;
     failed.measurement.message = "registers spilled";
     failed.measurement.build_log = "other";
     VERIFY_RESULT(store->append_trials(second, std::vector{failed}, {}));
-    const TrialRow built = store->rows(first)->front();
-    const TrialRow broken = store->rows(second)->front();
+    const trial::Row built = store->rows(first)->front();
+    const trial::Row broken = store->rows(second)->front();
     QCOMPARE(built.message, 0);
     QCOMPARE(built.build_log, broken.message);
     QVERIFY(broken.build_log != broken.message);
     QVERIFY(store->trial(second, 0).value() == failed);
 
-    VERIFY_RESULT(store->release_session(second, Owner::this_process()));
+    VERIFY_RESULT(store->release_session(second, store::Owner::this_process()));
     VERIFY_RESULT(store->delete_session(second));
     QCOMPARE(store->message(built.build_log).value(), std::string("registers spilled"));
     QCOMPARE(store->message(broken.build_log).error().code, ErrorCode::NotFound);
@@ -274,52 +278,54 @@ class StoreRoundTripTest : public QObject {
 
   void kernels_that_were_only_built_are_kept() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const SessionId id = store->create_session({}, Owner::this_process()).value();
-    Trial trial;
+    auto store = store::Store::open(folder.file());
+    const store::SessionId id = store->create_session({}, store::Owner::this_process()).value();
+    trial::Trial trial;
     trial.measurement.build_seconds = 2;
-    trial.measurement.resources = KernelResources{.registers = 40, .threads = 256, .occupancy = 0.5};
+    trial.measurement.resources = trial::KernelResources{.registers = 40, .threads = 256, .occupancy = 0.5};
     VERIFY_RESULT(store->append_trials(id, std::vector{trial}, {}));
     QVERIFY(store->trial(id, 0).value() == trial);
-    const TrialRow row = store->rows(id)->front();
-    QVERIFY(row.category == ErrorCategory::NoError && row.sample_count == 0 && row.median_seconds == 0);
+    const trial::Row row = store->rows(id)->front();
+    QVERIFY(row.category == trial::ErrorCategory::NoError && row.sample_count == 0 &&
+            row.median_seconds == 0);
     QVERIFY(row.resources == trial.measurement.resources);
   }
 
   void sessions_of_gpus_have_resources() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const auto session = [&](const char* target, SessionKind kind) {
-      SessionRecord record;
+    auto store = store::Store::open(folder.file());
+    const auto session = [&](const char* target, store::SessionKind kind) {
+      store::SessionRecord record;
       record.target_name = target;
       record.kind = kind;
-      return store->create_session(record, Owner::this_process()).value();
+      return store->create_session(record, store::Owner::this_process()).value();
     };
-    QCOMPARE(store->has_resources(session("cpu", SessionKind::Measured)), false);
-    QCOMPARE(store->has_resources(session("opencl:0", SessionKind::Measured)), true);
-    const SessionId imported = session("cuda:0", SessionKind::Imported);
+    QCOMPARE(store->has_resources(session("cpu", store::SessionKind::Measured)), false);
+    QCOMPARE(store->has_resources(session("opencl:0", store::SessionKind::Measured)), true);
+    const store::SessionId imported = session("cuda:0", store::SessionKind::Imported);
     QCOMPARE(store->has_resources(imported), false);
-    Trial trial;
+    trial::Trial trial;
     VERIFY_RESULT(store->append_trials(imported, std::vector{trial}, {}));
     QCOMPARE(store->has_resources(imported), false);
     trial.number = 1;
     trial.measurement.resources.emplace();
     VERIFY_RESULT(store->append_trials(imported, std::vector{trial}, {}));
     QCOMPARE(store->has_resources(imported), true);
-    QCOMPARE(store->has_resources(session("cuda:0", SessionKind::Imported)), false);
+    QCOMPARE(store->has_resources(session("cuda:0", store::SessionKind::Imported)), false);
     QCOMPARE(store->has_resources(99), false);
   }
 
   void a_refused_append_changes_nothing() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    Random random(3);
-    const SessionId id = store->create_session(random_record(random), Owner::this_process()).value();
-    const SessionStatus before = random_status(random, 1);
-    const Trial stored = random_trial(random, 4, 2);
+    auto store = store::Store::open(folder.file());
+    base::Random random(3);
+    const store::SessionId id =
+        store->create_session(random_record(random), store::Owner::this_process()).value();
+    const store::SessionStatus before = random_status(random, 1);
+    const trial::Trial stored = random_trial(random, 4, 2);
     VERIFY_RESULT(store->append_trials(id, std::vector{stored}, before));
     // The second of them is there already: none may be stored, nor the status.
-    const std::vector<Trial> trials{random_trial(random, 5, 2), stored};
+    const std::vector<trial::Trial> trials{random_trial(random, 5, 2), stored};
     const Status refused = store->append_trials(id, trials, random_status(random, 3));
     QVERIFY(!refused);
     QCOMPARE(refused.error().code, ErrorCode::Refused);
@@ -327,7 +333,7 @@ class StoreRoundTripTest : public QObject {
     QVERIFY(same_status(store->session(id)->status, before));
     VERIFY_RESULT(store->append_trials(id, std::span(trials).first(1), before));
 
-    const std::vector<Configuration> mixed{Configuration{{1}}, Configuration{{1, 2}}};
+    const std::vector<space::Configuration> mixed{space::Configuration{{1}}, space::Configuration{{1, 2}}};
     QVERIFY(!store->append_batch(id, 0, mixed, 0));
     QVERIFY(store->batches(id).value().empty());
     VERIFY_RESULT(store->append_batch(id, 0, std::span(mixed).first(1), 0));
@@ -336,7 +342,7 @@ class StoreRoundTripTest : public QObject {
 
   void an_unknown_session_is_named() {
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     const auto fails = [](const Status& status) {
       return !status && status.error().code == ErrorCode::NotFound &&
              status.error().message.find("7") != std::string::npos;
@@ -351,36 +357,38 @@ class StoreRoundTripTest : public QObject {
     QVERIFY(fails(store->update_status(7, {})));
     QVERIFY(fails(store->update_budget(7, "")));
     QVERIFY(fails(store->set_name(7, "")));
-    QVERIFY(fails(store->claim_session(7, Owner::this_process())));
-    QVERIFY(fails(store->release_session(7, Owner::this_process())));
+    QVERIFY(fails(store->claim_session(7, store::Owner::this_process())));
+    QVERIFY(fails(store->release_session(7, store::Owner::this_process())));
     QVERIFY(fails(store->delete_session(7)));
     QCOMPARE(store->session(7).error().code, ErrorCode::NotFound);
   }
 
   void a_session_deleted_by_another_process_is_noticed() {
     const Folder folder;
-    auto writer = Store::open(folder.file());
-    auto other = Store::open(folder.file());
-    Random random(4);
-    const SessionId id = writer->create_session(random_record(random), Owner::this_process()).value();
+    auto writer = store::Store::open(folder.file());
+    auto other = store::Store::open(folder.file());
+    base::Random random(4);
+    const store::SessionId id =
+        writer->create_session(random_record(random), store::Owner::this_process()).value();
     VERIFY_RESULT(writer->append_trials(id, std::vector{random_trial(random, 0, 1)}, {}));
-    VERIFY_RESULT(other->release_session(id, Owner::this_process()));
+    VERIFY_RESULT(other->release_session(id, store::Owner::this_process()));
     VERIFY_RESULT(other->delete_session(id));
     const Status gone = writer->append_trials(id, std::vector{random_trial(random, 1, 1)}, {});
     QCOMPARE(gone.error().code, ErrorCode::NotFound);
-    const SessionId next = writer->create_session(random_record(random), Owner::this_process()).value();
+    const store::SessionId next =
+        writer->create_session(random_record(random), store::Owner::this_process()).value();
     QVERIFY(next > id);  // numbers are not used twice
   }
 
   void sessions_are_found_by_number_and_name() {
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     QCOMPARE(store->find_session("a").error().code, ErrorCode::NotFound);
-    SessionRecord record;
-    std::vector<SessionId> ids;
+    store::SessionRecord record;
+    std::vector<store::SessionId> ids;
     for (const char* name : {"resnet18 C6", "twice", "twice", "1"}) {
       record.name = name;
-      ids.push_back(store->create_session(record, Owner::this_process()).value());
+      ids.push_back(store->create_session(record, store::Owner::this_process()).value());
     }
     QCOMPARE(store->find_session("resnet18 C6").value(), ids[0]);
     QCOMPARE(store->find_session(std::to_string(ids[1])).value(), ids[1]);
@@ -398,29 +406,29 @@ class StoreRoundTripTest : public QObject {
 
   void an_unknown_session_lists_the_known_ones() {
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     const auto hint_of = [&](const char* wanted) { return store->find_session(wanted).error().hint; };
     QVERIFY(hint_of("99").contains("kernelscape tune"));
-    SessionRecord record;
-    const SessionId unnamed = store->create_session(record, Owner::this_process()).value();
+    store::SessionRecord record;
+    const store::SessionId unnamed = store->create_session(record, store::Owner::this_process()).value();
     for (const char* wanted : {"99", "x", "gemm"}) {
       QVERIFY2(hint_of(wanted).contains(fmt::format("1 session: {};", unnamed)), hint_of(wanted).c_str());
       QVERIFY(hint_of(wanted).contains("`kernelscape sessions`"));
     }
     record.name = "gemm 7";
-    const SessionId named = store->create_session(record, Owner::this_process()).value();
+    const store::SessionId named = store->create_session(record, store::Owner::this_process()).value();
     QVERIFY(hint_of("99").contains(fmt::format("2 sessions: {} (gemm 7), {};", named, unnamed)));
     QCOMPARE(hint_of("gemm"), std::string("did you mean gemm 7?"));
-    for (int i = 0; i < 20; ++i) store->create_session(record, Owner::this_process()).value();
+    for (int i = 0; i < 20; ++i) store->create_session(record, store::Owner::this_process()).value();
     QVERIFY(hint_of("99").contains("22 sessions: ") && hint_of("99").contains(", ...; "));
   }
 
   void a_fresh_session_is_new() {
     const Folder folder;
-    auto store = Store::open(folder.file("with/folders/kernelscape.db"));
+    auto store = store::Store::open(folder.file("with/folders/kernelscape.db"));
     VERIFY_RESULT(store);
-    const SessionId id = store->create_session({}, Owner::this_process()).value();
-    const SessionSummary summary = store->session(id).value();
+    const store::SessionId id = store->create_session({}, store::Owner::this_process()).value();
+    const store::SessionSummary summary = store->session(id).value();
     QVERIFY(same_status(summary.status, {}));
     QCOMPARE(summary.record.created_utc.size(), std::string("2026-01-02T03:04:05Z").size());
     QCOMPARE(summary.record.created_utc.back(), 'Z');
@@ -428,10 +436,10 @@ class StoreRoundTripTest : public QObject {
 
   void the_default_path_follows_the_environment() {
     qputenv("XDG_DATA_HOME", "/data");
-    QCOMPARE(Store::default_path().string(), std::string("/data/kernelscape/kernelscape.db"));
+    QCOMPARE(store::Store::default_path().string(), std::string("/data/kernelscape/kernelscape.db"));
     qputenv("XDG_DATA_HOME", "relative");
     qputenv("HOME", "/home/user");
-    QCOMPARE(Store::default_path().string(),
+    QCOMPARE(store::Store::default_path().string(),
              std::string("/home/user/.local/share/kernelscape/kernelscape.db"));
   }
 };

@@ -15,32 +15,32 @@ using namespace kernelscape::store_test;
 namespace {
 
 namespace fs = std::filesystem;
-using ArrivedRow = Store::ArrivedRow;
+using ArrivedRow = store::Store::ArrivedRow;
 
 constexpr std::size_t knobs = 3;
 
 /** Session 1 of a new database. */
-void make_session(const fs::path& path, const std::vector<Trial>& trials, Random& random) {
-  auto store = Store::open(path);
+void make_session(const fs::path& path, const std::vector<trial::Trial>& trials, base::Random& random) {
+  auto store = store::Store::open(path);
   VERIFY_RESULT(store);
-  VERIFY_RESULT(store->create_session(random_record(random), Owner::this_process()));
+  VERIFY_RESULT(store->create_session(random_record(random), store::Owner::this_process()));
   VERIFY_RESULT(store->append_trials(1, trials, counted(std::ssize(trials))));
 }
 
-std::vector<Trial> random_trials(Random& random, std::int64_t count) {
-  std::vector<Trial> trials;
+std::vector<trial::Trial> random_trials(base::Random& random, std::int64_t count) {
+  std::vector<trial::Trial> trials;
   for (std::int64_t number = 0; number < count; ++number)
     trials.push_back(random_trial(random, number, knobs));
   return trials;
 }
 
-sqlite::Database opened(const fs::path& path) {
-  return *sqlite::Database::open(path, SQLITE_OPEN_READONLY, false, std::chrono::milliseconds(1000));
+store::sqlite::Database opened(const fs::path& path) {
+  return *store::sqlite::Database::open(path, SQLITE_OPEN_READONLY, false, std::chrono::milliseconds(1000));
 }
 
 /** Resources and logs of GPU kernels are compared where they were read. */
-bool same_row(const ArrivedRow& read, const Trial& trial, bool of_gpu) {
-  const TrialRow wanted = make_row(trial, read.message, read.build_log);
+bool same_row(const ArrivedRow& read, const trial::Trial& trial, bool of_gpu) {
+  const trial::Row wanted = trial::make_row(trial, read.message, read.build_log);
   return read.number == wanted.number && read.batch == wanted.batch && read.position == wanted.position &&
          read.category == wanted.category && read.sample_count == wanted.sample_count &&
          read.median_seconds == wanted.median_seconds && read.build_seconds == wanted.build_seconds &&
@@ -49,7 +49,8 @@ bool same_row(const ArrivedRow& read, const Trial& trial, bool of_gpu) {
 }
 
 /** How many rows come, all of which must be those trials. */
-std::int64_t count_ahead(RowsAhead& ahead, const std::vector<Trial>& trials, const RowsAhead::Rows& rows) {
+std::int64_t count_ahead(store::RowsAhead& ahead, const std::vector<trial::Trial>& trials,
+                         const store::RowsAhead::Rows& rows) {
   std::int64_t count = 0;
   for (auto read = ahead.next(); !read.empty(); read = ahead.next()) {
     for (const ArrivedRow& row : read) {
@@ -86,7 +87,7 @@ class ReadParts {
   static inline std::atomic<int> count_ = 0;
 };
 
-RowsAhead::Shares random_shares(Random& random) {
+store::RowsAhead::Shares random_shares(base::Random& random) {
   return {2 + static_cast<int>(random.below(4)), 1 + static_cast<std::int64_t>(random.below(100)), 1};
 }
 
@@ -98,18 +99,18 @@ class StoreRowsAheadTest : public QObject {
 
  private slots:
   void rows_come_in_their_order() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    const std::vector<Trial> trials =
+    const std::vector<trial::Trial> trials =
         random_trials(random, 1000 + static_cast<std::int64_t>(random.below(500)));
     make_session(folder.file(), trials, random);
-    sqlite::Database database = opened(folder.file());
+    store::sqlite::Database database = opened(folder.file());
     for (int round = 0; round < 40; ++round) {
-      RowsAhead::Rows rows{1, random.chance(0.5), true, 0, 0};
+      store::RowsAhead::Rows rows{1, random.chance(0.5), true, 0, 0};
       rows.first = static_cast<std::int64_t>(random.below(trials.size() - 1));
       rows.count =
           1 + static_cast<std::int64_t>(random.below(trials.size() - static_cast<std::size_t>(rows.first)));
-      const auto ahead = RowsAhead::begin(database, rows, random_shares(random));
+      const auto ahead = store::RowsAhead::begin(database, rows, random_shares(random));
       QVERIFY(ahead != nullptr);
       QCOMPARE(count_ahead(*ahead, trials, rows), rows.count);
     }
@@ -117,16 +118,16 @@ class StoreRowsAheadTest : public QObject {
 
   /** A caller that stops early waits for the parts that were begun, of which there are two per reader. */
   void a_caller_that_stops_early_has_no_more_read() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    const std::vector<Trial> trials = random_trials(random, 500);
+    const std::vector<trial::Trial> trials = random_trials(random, 500);
     make_session(folder.file(), trials, random);
-    sqlite::Database database = opened(folder.file());
+    store::sqlite::Database database = opened(folder.file());
     for (int round = 0; round < 40; ++round) {
       const auto taken = static_cast<int>(random.below(10));
       const ReadParts read;
       {
-        const auto ahead = RowsAhead::begin(database, {1, false, true, 0, 500}, {3, 10, 1});
+        const auto ahead = store::RowsAhead::begin(database, {1, false, true, 0, 500}, {3, 10, 1});
         QVERIFY(ahead != nullptr);
         for (int part = 0; part < taken; ++part) QVERIFY(!ahead->next().empty());
       }
@@ -137,68 +138,68 @@ class StoreRowsAheadTest : public QObject {
 
   /** Nothing of a part that is not sound is handed out, and nothing behind it. */
   void it_ends_where_a_row_is_not_what_was_stored() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    const std::vector<Trial> trials = random_trials(random, 600);
+    const std::vector<trial::Trial> trials = random_trials(random, 600);
     make_session(folder.file(), trials, random);
     const auto damaged = static_cast<std::int64_t>(random.below(600));
     QVERIFY(RawDatabase(folder.file())
                 .run("UPDATE trial SET position = position + 1 WHERE number = " + std::to_string(damaged)));
-    sqlite::Database database = opened(folder.file());
-    const RowsAhead::Rows rows{1, false, true, 0, 600};
-    const RowsAhead::Shares shares = random_shares(random);
-    const auto ahead = RowsAhead::begin(database, rows, shares);
+    store::sqlite::Database database = opened(folder.file());
+    const store::RowsAhead::Rows rows{1, false, true, 0, 600};
+    const store::RowsAhead::Shares shares = random_shares(random);
+    const auto ahead = store::RowsAhead::begin(database, rows, shares);
     QVERIFY(ahead != nullptr);
     QCOMPARE(count_ahead(*ahead, trials, rows), damaged / shares.rows_at_once * shares.rows_at_once);
   }
 
   void a_session_that_lost_rows_ends_it() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    const std::vector<Trial> trials = random_trials(random, 300);
+    const std::vector<trial::Trial> trials = random_trials(random, 300);
     make_session(folder.file(), trials, random);
-    sqlite::Database database = opened(folder.file());
+    store::sqlite::Database database = opened(folder.file());
     QVERIFY(RawDatabase(folder.file()).run("DELETE FROM trial WHERE number >= 150"));
-    const RowsAhead::Rows rows{1, false, true, 0, 300};
-    const auto ahead = RowsAhead::begin(database, rows, {3, 100, 1});
+    const store::RowsAhead::Rows rows{1, false, true, 0, 300};
+    const auto ahead = store::RowsAhead::begin(database, rows, {3, 100, 1});
     QVERIFY(ahead != nullptr);
     QCOMPARE(count_ahead(*ahead, trials, rows), 100);
   }
 
   void one_connection_does_where_no_second_one_can_be() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    const std::vector<Trial> trials = random_trials(random, 50);
+    const std::vector<trial::Trial> trials = random_trials(random, 50);
     make_session(folder.file(), trials, random);
-    const RowsAhead::Rows rows{1, false, true, 0, 50};
-    const RowsAhead::Shares shares{2, 10, 1};
-    sqlite::Database database = opened(folder.file());
-    QVERIFY(RowsAhead::begin(database, rows, {2, 10, 51}) == nullptr);  // too few
+    const store::RowsAhead::Rows rows{1, false, true, 0, 50};
+    const store::RowsAhead::Shares shares{2, 10, 1};
+    store::sqlite::Database database = opened(folder.file());
+    QVERIFY(store::RowsAhead::begin(database, rows, {2, 10, 51}) == nullptr);  // too few
     VERIFY_RESULT(database.execute("BEGIN"));
-    QVERIFY(RowsAhead::begin(database, rows, shares) == nullptr);
+    QVERIFY(store::RowsAhead::begin(database, rows, shares) == nullptr);
     VERIFY_RESULT(database.execute("COMMIT"));
-    QVERIFY(RowsAhead::begin(database, rows, shares) != nullptr);
+    QVERIFY(store::RowsAhead::begin(database, rows, shares) != nullptr);
     // Another file under its name has other rows.
     make_session(folder.file("other.db"), random_trials(random, 50), random);
     fs::rename(folder.file("other.db"), folder.file());
-    QVERIFY(RowsAhead::begin(database, rows, shares) == nullptr);
-    sqlite::Database in_memory = *sqlite::Database::open_in_memory("memory");
-    QVERIFY(RowsAhead::begin(in_memory, rows, shares) == nullptr);
+    QVERIFY(store::RowsAhead::begin(database, rows, shares) == nullptr);
+    store::sqlite::Database in_memory = *store::sqlite::Database::open_in_memory("memory");
+    QVERIFY(store::RowsAhead::begin(in_memory, rows, shares) == nullptr);
   }
 
   /** More than a store reads by one connection: everything as it was stored, and damage where it is. */
   void a_store_with_many_rows_reads_them_all() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    const std::vector<Trial> few = random_trials(random, 100);
-    std::vector<Trial> trials;
+    const std::vector<trial::Trial> few = random_trials(random, 100);
+    std::vector<trial::Trial> trials;
     for (std::int64_t number = 0; number < 70'000; ++number) {
       trials.push_back(few[random.below(few.size())]);
       trials.back().number = number;
     }
     make_session(folder.file(), trials, random);
     const std::size_t skipped = random.below(1000);
-    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(store);
     const bool of_gpu = store->has_resources(1).value();
     std::size_t next = skipped;

@@ -9,9 +9,9 @@ using namespace kernelscape::store_test;
 
 namespace {
 
-Result<sqlite::Database> open_raw(const std::filesystem::path& path) {
-  return sqlite::Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false,
-                                std::chrono::milliseconds(1000));
+Result<store::sqlite::Database> open_raw(const std::filesystem::path& path) {
+  return store::sqlite::Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false,
+                                       std::chrono::milliseconds(1000));
 }
 
 /** Replaces a part of the definitions of tables. */
@@ -42,20 +42,20 @@ class StoreSchemaTest : public QObject {
     const std::array migrations{first, second};
     auto opened = open_raw(folder.file());
     VERIFY_RESULT(opened);
-    sqlite::Database& database = *opened;
-    VERIFY_RESULT(migrate(database, std::span(migrations).first(1), true));
+    store::sqlite::Database& database = *opened;
+    VERIFY_RESULT(store::migrate(database, std::span(migrations).first(1), true));
     QCOMPARE(database.integer("PRAGMA user_version").value(), 1);
-    QCOMPARE(database.integer("PRAGMA application_id").value(), application_id);
-    QVERIFY(needs_migration(database, migrations).value());
+    QCOMPARE(database.integer("PRAGMA application_id").value(), store::application_id);
+    QVERIFY(store::needs_migration(database, migrations).value());
 
-    QCOMPARE(migrate(database, migrations, false).error().code, ErrorCode::Refused);
-    VERIFY_RESULT(migrate(database, migrations, true));
+    QCOMPARE(store::migrate(database, migrations, false).error().code, ErrorCode::Refused);
+    VERIFY_RESULT(store::migrate(database, migrations, true));
     QCOMPARE(database.integer("PRAGMA user_version").value(), 2);
     QCOMPARE(database.integer("SELECT price FROM fruit WHERE name = 'fig'").value(), 3);
 
-    VERIFY_RESULT(migrate(database, migrations, true));  // nothing is done twice
+    VERIFY_RESULT(store::migrate(database, migrations, true));  // nothing is done twice
     QCOMPARE(database.integer("SELECT count(*) FROM fruit").value(), 1);
-    QCOMPARE(migrate(database, std::span(migrations).first(1), true).error().code, ErrorCode::Refused);
+    QCOMPARE(store::migrate(database, std::span(migrations).first(1), true).error().code, ErrorCode::Refused);
   }
 
   void whoever_only_looks_at_an_old_database_sees_it() {
@@ -63,13 +63,13 @@ class StoreSchemaTest : public QObject {
     {
       auto opened = open_raw(folder.file());
       VERIFY_RESULT(opened);
-      VERIFY_RESULT(migrate(*opened, schema_migrations().first(1), true));
+      VERIFY_RESULT(store::migrate(*opened, store::schema_migrations().first(1), true));
     }
-    VERIFY_RESULT(Store::open(folder.file(), OpenMode::ReadOnly)->sessions());
+    VERIFY_RESULT(store::Store::open(folder.file(), store::OpenMode::ReadOnly)->sessions());
     const auto version = [&] { return open_raw(folder.file())->integer("PRAGMA user_version").value(); };
     QCOMPARE(version(), 1);  // looking changes nothing
-    VERIFY_RESULT(Store::open(folder.file(), OpenMode::Existing));
-    QCOMPARE(version(), std::ssize(schema_migrations()));
+    VERIFY_RESULT(store::Store::open(folder.file(), store::OpenMode::Existing));
+    QCOMPARE(version(), std::ssize(store::schema_migrations()));
   }
 
   void a_version_below_zero_is_damage() {
@@ -77,11 +77,11 @@ class StoreSchemaTest : public QObject {
     const std::array migrations{first, second};
     auto opened = open_raw(folder.file());
     VERIFY_RESULT(opened);
-    sqlite::Database& database = *opened;
-    VERIFY_RESULT(migrate(database, migrations, true));
+    store::sqlite::Database& database = *opened;
+    VERIFY_RESULT(store::migrate(database, migrations, true));
     VERIFY_RESULT(database.execute("PRAGMA user_version = -268435456"));
-    QCOMPARE(migrate(database, migrations, true).error().code, ErrorCode::Corrupt);
-    QCOMPARE(migrate(database, migrations, false).error().code, ErrorCode::Corrupt);
+    QCOMPARE(store::migrate(database, migrations, true).error().code, ErrorCode::Corrupt);
+    QCOMPARE(store::migrate(database, migrations, false).error().code, ErrorCode::Corrupt);
   }
 
   void a_failed_migration_leaves_the_old_schema() {
@@ -89,12 +89,12 @@ class StoreSchemaTest : public QObject {
     const std::array migrations{first, second, broken};
     auto opened = open_raw(folder.file());
     VERIFY_RESULT(opened);
-    sqlite::Database& database = *opened;
-    VERIFY_RESULT(migrate(database, std::span(migrations).first(1), true));
-    QVERIFY(!migrate(database, migrations, true));
+    store::sqlite::Database& database = *opened;
+    VERIFY_RESULT(store::migrate(database, std::span(migrations).first(1), true));
+    QVERIFY(!store::migrate(database, migrations, true));
     QCOMPARE(database.integer("PRAGMA user_version").value(), 1);
     QCOMPARE(database.integer("SELECT count(*) FROM sqlite_schema").value(), 1);
-    VERIFY_RESULT(migrate(database, std::span(migrations).first(2), true));
+    VERIFY_RESULT(store::migrate(database, std::span(migrations).first(2), true));
   }
 
   void the_schema_guards_its_values_data() {
@@ -144,13 +144,13 @@ class StoreSchemaTest : public QObject {
     QFETCH(QString, values);
     QFETCH(bool, allowed);
     const Folder folder;
-    QCOMPARE(Store::open(folder.file())->create_session({}, Owner::this_process()).value(), 1);
+    QCOMPARE(store::Store::open(folder.file())->create_session({}, store::Owner::this_process()).value(), 1);
     auto opened = open_raw(folder.file());
     VERIFY_RESULT(opened);
-    sqlite::Database& database = *opened;
+    store::sqlite::Database& database = *opened;
     VERIFY_RESULT(database.execute("PRAGMA foreign_keys = ON"));
-    const Status inserted =
-        database.execute("INSERT INTO trial VALUES (" + values.toStdString() + ", NULL, NULL, NULL)");
+    const Status inserted = database.execute("INSERT INTO trial VALUES (" + values.toStdString() +
+                                             ", NULL, NULL, NULL, NULL, NULL, NULL, NULL)");
     QVERIFY2(inserted.has_value() == allowed, inserted ? "was allowed" : describe(inserted.error()).c_str());
   }
 
@@ -159,23 +159,23 @@ class StoreSchemaTest : public QObject {
     const Folder folder;
     make_database(folder.file());
     QVERIFY(forge(folder.file(), "CHECK (state BETWEEN 0 AND 3)", "CHECK (state > length(zeroblob(100)))"));
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
-    VERIFY_RESULT(store->create_session({}, Owner::this_process()));
+    VERIFY_RESULT(store->create_session({}, store::Owner::this_process()));
   }
 
   void our_checks_stay_in_all_versions() {
-    for (std::size_t version = 1; version <= schema_migrations().size(); ++version) {
+    for (std::size_t version = 1; version <= store::schema_migrations().size(); ++version) {
       const Folder folder;
       {
         auto opened = open_raw(folder.file());
         VERIFY_RESULT(opened);
-        VERIFY_RESULT(migrate(*opened, schema_migrations().first(version), true));
+        VERIFY_RESULT(store::migrate(*opened, store::schema_migrations().first(version), true));
       }
       for (int opened = 0; opened < 2; ++opened) {
-        StudyRecord impossible;
+        store::StudyRecord impossible;
         impossible.run_count = -1;
-        QVERIFY(!Store::open(folder.file())->create_study(impossible));
+        QVERIFY(!store::Store::open(folder.file())->create_study(impossible));
       }
     }
   }
@@ -192,30 +192,30 @@ class StoreSchemaTest : public QObject {
   void what_a_tool_changed_without_harm_is_opened() {
     QFETCH(QString, sql);
     const Folder folder;
-    const std::vector<Trial> trials = make_database(folder.file());
+    const std::vector<trial::Trial> trials = make_database(folder.file());
     QVERIFY(RawDatabase(folder.file()).run(sql.toStdString()));
     QVERIFY(forge(folder.file(), "CREATE TABLE session (", "CREATE TABLE \"session\" ("));
-    for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing}) {
-      const auto store = Store::open(folder.file(), mode);
+    for (const store::OpenMode mode : {store::OpenMode::ReadOnly, store::OpenMode::Existing}) {
+      const auto store = store::Store::open(folder.file(), mode);
       VERIFY_RESULT(store);
       QVERIFY(store->trials(1).value() == trials);
     }
-    VERIFY_RESULT(Store::open(folder.file())->create_session({}, Owner::this_process()));
+    VERIFY_RESULT(store::Store::open(folder.file())->create_session({}, store::Owner::this_process()));
   }
 
   void what_a_stranger_lets_compute_is_refused() {
-    for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing}) {
+    for (const store::OpenMode mode : {store::OpenMode::ReadOnly, store::OpenMode::Existing}) {
       const Folder folder;
       make_database(folder.file());
       QVERIFY(forge(folder.file(), "note TEXT NOT NULL DEFAULT ''", "note TEXT DEFAULT (hex(zeroblob(9)))"));
-      QVERIFY(is_error(Store::open(folder.file(), mode).error(), ErrorCode::Corrupt, folder.file()));
+      QVERIFY(is_error(store::Store::open(folder.file(), mode).error(), ErrorCode::Corrupt, folder.file()));
     }
     for (const char* index : {"session (lower(name))", "session (name) WHERE length(name) > 3"}) {
       const Folder folder;
       make_database(folder.file());
       QVERIFY(RawDatabase(folder.file()).run(std::string("CREATE INDEX mine ON ") + index));
-      for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing})
-        QVERIFY(is_error(Store::open(folder.file(), mode).error(), ErrorCode::Refused, folder.file()));
+      for (const store::OpenMode mode : {store::OpenMode::ReadOnly, store::OpenMode::Existing})
+        QVERIFY(is_error(store::Store::open(folder.file(), mode).error(), ErrorCode::Refused, folder.file()));
     }
   }
 
@@ -238,9 +238,9 @@ class StoreSchemaTest : public QObject {
     const Folder folder;
     std::string definition;
     {
-      VERIFY_RESULT(Store::open(folder.file()));
+      VERIFY_RESULT(store::Store::open(folder.file()));
       auto database = open_raw(folder.file());
-      sqlite::Query query =
+      store::sqlite::Query query =
           database->query("SELECT sql FROM sqlite_schema WHERE instr(sql, ?) AND type = 'table'");
       const std::string text = part.toStdString();
       QVERIFY(query.bind(text).next());
@@ -250,8 +250,8 @@ class StoreSchemaTest : public QObject {
     const QString changed = QString::fromStdString(definition).replace(part, replacement);
     const std::string table = definition.substr(13, definition.find(' ', 13) - 13);
     QVERIFY(RawDatabase(folder.file()).run("DROP TABLE " + table + "; " + changed.toStdString()));
-    for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing})
-      QVERIFY(is_error(Store::open(folder.file(), mode).error(), ErrorCode::Corrupt, folder.file()));
+    for (const store::OpenMode mode : {store::OpenMode::ReadOnly, store::OpenMode::Existing})
+      QVERIFY(is_error(store::Store::open(folder.file(), mode).error(), ErrorCode::Corrupt, folder.file()));
   }
 
   void missing_indices_are_reported() {
@@ -264,41 +264,41 @@ class StoreSchemaTest : public QObject {
         QVERIFY(RawDatabase(folder.file())
                     .run("CREATE INDEX trial_message ON trial (message) WHERE message IS NULL"));
       }
-      for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing})
-        QVERIFY(is_error(Store::open(folder.file(), mode).error(), ErrorCode::Corrupt, folder.file()));
+      for (const store::OpenMode mode : {store::OpenMode::ReadOnly, store::OpenMode::Existing})
+        QVERIFY(is_error(store::Store::open(folder.file(), mode).error(), ErrorCode::Corrupt, folder.file()));
     }
   }
 
   /** Forged ones would make SQLite take a walk through a table for the shorter way. */
   void statistics_of_a_tool_are_not_used() {
     const Folder folder;
-    const std::vector<Trial> trials = make_database(folder.file());
+    const std::vector<trial::Trial> trials = make_database(folder.file());
     QVERIFY(RawDatabase(folder.file()).run("ANALYZE; UPDATE sqlite_stat1 SET stat = '1 1'"));
     const auto are_there = [&] {
       auto database = open_raw(folder.file());
       return database->integer("SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_stat1'").value() > 0;
     };
     const QByteArray before = bytes_of(folder.file());
-    VERIFY_RESULT(Store::open(folder.file(), OpenMode::ReadOnly));
+    VERIFY_RESULT(store::Store::open(folder.file(), store::OpenMode::ReadOnly));
     QCOMPARE(bytes_of(folder.file()), before);
     QVERIFY(are_there());
     auto database = open_raw(folder.file());
     VERIFY_RESULT(database);
-    QVERIFY(needs_migration(*database, schema_migrations()).value());
-    VERIFY_RESULT(migrate(*database, schema_migrations(), true));
-    QVERIFY(!needs_migration(*database, schema_migrations()).value());
+    QVERIFY(store::needs_migration(*database, store::schema_migrations()).value());
+    VERIFY_RESULT(store::migrate(*database, store::schema_migrations(), true));
+    QVERIFY(!store::needs_migration(*database, store::schema_migrations()).value());
     QVERIFY(!are_there());
-    QVERIFY(Store::open(folder.file())->trials(1).value() == trials);
+    QVERIFY(store::Store::open(folder.file())->trials(1).value() == trials);
   }
 
   void a_full_database_is_rolled_back() {
     const Folder folder;
     auto opened = open_raw(folder.file());
     VERIFY_RESULT(opened);
-    sqlite::Database& database = *opened;
+    store::sqlite::Database& database = *opened;
     VERIFY_RESULT(database.execute("CREATE TABLE data (bytes BLOB); PRAGMA max_page_count = 20"));
     const auto fill = [&](int kilobytes) -> Status {
-      auto transaction = sqlite::Transaction::begin(database);
+      auto transaction = store::sqlite::Transaction::begin(database);
       if (!transaction) return std::unexpected(transaction.error());
       for (int i = 0; i < kilobytes; ++i) {
         Status inserted = database.query("INSERT INTO data VALUES (zeroblob(1024))").run();
@@ -318,13 +318,14 @@ class StoreSchemaTest : public QObject {
   void odd_paths_work() {
     const Folder folder;
     const std::filesystem::path path = folder.file("a ?b#c%41&mode=ro\xc3\xa9.db");
-    const SessionId id = Store::open(path)->create_session({}, Owner::this_process()).value();
+    const store::SessionId id =
+        store::Store::open(path)->create_session({}, store::Owner::this_process()).value();
     QVERIFY(std::filesystem::exists(path));
-    VERIFY_RESULT(Store::open(path, OpenMode::ReadOnly)->session(id));
+    VERIFY_RESULT(store::Store::open(path, store::OpenMode::ReadOnly)->session(id));
     // Two slashes are one to the system; in a URI a host's name follows them.
     const std::filesystem::path more_slashes = "/" + path.string();
-    for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing}) {
-      const auto store = Store::open(more_slashes, mode);
+    for (const store::OpenMode mode : {store::OpenMode::ReadOnly, store::OpenMode::Existing}) {
+      const auto store = store::Store::open(more_slashes, mode);
       VERIFY_RESULT(store);
       VERIFY_RESULT(store->session(id));
     }

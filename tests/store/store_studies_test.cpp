@@ -14,8 +14,8 @@ using namespace kernelscape::store_test;
 
 namespace {
 
-StudyRecord study_record(const std::string& name, std::int64_t runs) {
-  StudyRecord record;
+store::StudyRecord study_record(const std::string& name, std::int64_t runs) {
+  store::StudyRecord record;
   record.name = name;
   record.program_version = "1.2";
   record.study_json = R"({"name": "x"})";
@@ -24,24 +24,24 @@ StudyRecord study_record(const std::string& name, std::int64_t runs) {
 }
 
 /** A recorded space of one row, in the database. */
-RecordingId small_recording(Store& store) {
-  RecordingBuilder builder(recording_test::named_header("small"),
-                           *SearchSpace::make({*Knob::factorization("a", 64, 2)}));
+store::RecordingId small_recording(store::Store& store) {
+  trial::RecordingBuilder builder(recording_test::named_header("small"),
+                                  *space::SearchSpace::make({*space::Knob::factorization("a", 64, 2)}));
   const Status added = builder.add({{3}}, recording_test::timed({1, 2}, 1, 1));
   return added ? store.add_recording(**builder.build()).value() : 0;
 }
 
-SessionRecord replay_record(RecordingId recording) {
-  SessionRecord record;
-  record.kind = SessionKind::Replayed;
+store::SessionRecord replay_record(store::RecordingId recording) {
+  store::SessionRecord record;
+  record.kind = store::SessionKind::Replayed;
   record.recording = recording;
   record.real_measurements = false;
   record.space_json = "space";
   return record;
 }
 
-SessionStatus ended(SessionState state) {
-  SessionStatus status;
+store::SessionStatus ended(store::SessionState state) {
+  store::SessionStatus status;
   status.state = state;
   status.trial_count = 1;
   status.best_seconds = 1.5;
@@ -49,33 +49,34 @@ SessionStatus ended(SessionState state) {
 }
 
 /** Makes a run and ends it. */
-Result<SessionId> complete_run(Store& store, StudyId study, std::int64_t run, RecordingId recording,
-                               SessionState state = SessionState::Done) {
-  const auto id = store.create_session(replay_record(recording), Owner::this_process(), study, run);
+Result<store::SessionId> complete_run(store::Store& store, store::StudyId study, std::int64_t run,
+                                      store::RecordingId recording,
+                                      store::SessionState state = store::SessionState::Done) {
+  const auto id = store.create_session(replay_record(recording), store::Owner::this_process(), study, run);
   if (!id) return id;
-  const std::vector<ReplayedBatch> batches{{0, 0, 0, {0}, {2}}};
+  const std::vector<store::ReplayedBatch> batches{{0, 0, 0, {0}, {2}}};
   if (Status stored = store.append_replayed(*id, batches, {}, ended(state)); !stored)
     return std::unexpected(stored.error());
-  if (Status freed = store.release_session(*id, Owner::this_process()); !freed)
+  if (Status freed = store.release_session(*id, store::Owner::this_process()); !freed)
     return std::unexpected(freed.error());
   return id;
 }
 
 /** A study's process: claims it and makes some runs, one after the other. Returns the exit code. */
-int run_study_process(const std::filesystem::path& path, StudyId study, RecordingId recording,
+int run_study_process(const std::filesystem::path& path, store::StudyId study, store::RecordingId recording,
                       std::int64_t max_runs, int pipe_end) {
-  auto store = Store::open(path);
+  auto store = store::Store::open(path);
   if (!store) return 1;
-  if (!store->claim_study(study, Owner::this_process())) return 2;
+  if (!store->claim_study(study, store::Owner::this_process())) return 2;
   write_byte(pipe_end);
   const auto runs = store->study_runs(study);
   if (!runs) return 3;
-  for (const StudyRun& run : *runs) {
+  for (const store::StudyRun& run : *runs) {
     if (run.started() || max_runs-- <= 0) continue;
     if (!complete_run(*store, study, run.run, recording)) return 4;
     write_byte(pipe_end);
   }
-  return store->release_study(study, Owner::this_process()) ? 0 : 5;
+  return store->release_study(study, store::Owner::this_process()) ? 0 : 5;
 }
 
 }  // namespace
@@ -85,14 +86,14 @@ class StoreStudiesTest : public QObject {
 
  private slots:
   void a_study_counts_its_runs() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const RecordingId recording = small_recording(*store);
-    const StudyId other = *store->create_study(study_record("other", 3));
+    auto store = store::Store::open(folder.file());
+    const store::RecordingId recording = small_recording(*store);
+    const store::StudyId other = *store->create_study(study_record("other", 3));
     VERIFY_RESULT(complete_run(*store, other, 2, recording));
-    const StudyId study = *store->create_study(study_record("tuners", 40));
-    std::map<std::int64_t, SessionState> sessions;
+    const store::StudyId study = *store->create_study(study_record("tuners", 40));
+    std::map<std::int64_t, store::SessionState> sessions;
     std::map<std::int64_t, std::string> errors;
     for (int step = 0; step < 60; ++step) {
       const auto run = static_cast<std::int64_t>(random.below(40));
@@ -102,7 +103,7 @@ class StoreStudiesTest : public QObject {
       } else if (sessions.contains(run)) {
         QCOMPARE(complete_run(*store, study, run, recording).error().code, ErrorCode::Refused);
       } else {
-        const auto state = static_cast<SessionState>(1 + random.below(3));
+        const auto state = static_cast<store::SessionState>(1 + random.below(3));
         VERIFY_RESULT(complete_run(*store, study, run, recording, state));
         sessions[run] = state;
         errors[run] = "";
@@ -113,18 +114,19 @@ class StoreStudiesTest : public QObject {
     const auto runs = store->study_runs(study).value();
     QCOMPARE(runs.size(), 40U);
     for (std::int64_t run = 0; run < 40; ++run) {
-      const StudyRun& stored = runs[static_cast<std::size_t>(run)];
+      const store::StudyRun& stored = runs[static_cast<std::size_t>(run)];
       QCOMPARE(stored.run, run);
       QCOMPARE(stored.error, errors[run]);
       QCOMPARE(stored.started(), sessions.contains(run));
       if (stored.started()) QCOMPARE(stored.status.state, sessions[run]);
       if (stored.started()) QCOMPARE(stored.status.best_seconds, 1.5);
       if (stored.started()) QCOMPARE(store->session(*stored.session)->study, std::optional(study));
-      const bool bad = !errors[run].empty() || (stored.started() && sessions[run] == SessionState::Failed);
+      const bool bad =
+          !errors[run].empty() || (stored.started() && sessions[run] == store::SessionState::Failed);
       failed += bad ? 1 : 0;
-      done += !bad && stored.started() && sessions[run] == SessionState::Done ? 1 : 0;
+      done += !bad && stored.started() && sessions[run] == store::SessionState::Done ? 1 : 0;
     }
-    const StudySummary summary = store->study(study).value();
+    const store::StudySummary summary = store->study(study).value();
     QCOMPARE(summary.done_runs, done);
     QCOMPARE(summary.failed_runs, failed);
     const auto listed = store->studies().value();
@@ -138,16 +140,16 @@ class StoreStudiesTest : public QObject {
 
   void a_fresh_study_is_new() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const StudyId study = *store->create_study(study_record("name", 2));
-    const StudySummary summary = store->study(study).value();
+    auto store = store::Store::open(folder.file());
+    const store::StudyId study = *store->create_study(study_record("name", 2));
+    const store::StudySummary summary = store->study(study).value();
     QCOMPARE(summary.record.name, std::string("name"));
     QCOMPARE(summary.record.study_json, study_record("", 0).study_json);
     QCOMPARE(summary.record.program_version, std::string("1.2"));
     QCOMPARE(summary.record.run_count, 2);
     QCOMPARE(summary.record.created_utc.size(), std::string("2026-01-02T03:04:05Z").size());
     QVERIFY(!summary.owner);
-    QVERIFY(summary.annotation == SessionAnnotation{});
+    QVERIFY(summary.annotation == store::SessionAnnotation{});
     QCOMPARE(store->study_runs(study)->size(), 2U);
     QVERIFY(!store->study_runs(study)->front().started());
     QVERIFY(!store->create_study(study_record("less than none", -1)));
@@ -155,13 +157,13 @@ class StoreStudiesTest : public QObject {
 
   void sessions_of_studies_stay_out_of_the_lists() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const RecordingId recording = small_recording(*store);
-    const StudyId study = *store->create_study(study_record("name", 4));
-    SessionRecord alone;
+    auto store = store::Store::open(folder.file());
+    const store::RecordingId recording = small_recording(*store);
+    const store::StudyId study = *store->create_study(study_record("name", 4));
+    store::SessionRecord alone;
     alone.name = "alone";
-    const SessionId listed = store->create_session(alone, Owner::this_process()).value();
-    const SessionId hidden = complete_run(*store, study, 0, recording).value();
+    const store::SessionId listed = store->create_session(alone, store::Owner::this_process()).value();
+    const store::SessionId hidden = complete_run(*store, study, 0, recording).value();
     VERIFY_RESULT(store->set_name(hidden, "hidden"));
     QCOMPARE(store->sessions()->size(), 1U);
     QCOMPARE(store->session_list()->front().record.id, listed);
@@ -173,22 +175,24 @@ class StoreStudiesTest : public QObject {
 
   void what_does_not_fit_leaves_no_session() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const RecordingId recording = small_recording(*store);
-    const StudyId study = *store->create_study(study_record("name", 2));
-    const auto code = [&](StudyId which, std::int64_t run) {
-      return store->create_session(replay_record(recording), Owner::this_process(), which, run).error().code;
+    auto store = store::Store::open(folder.file());
+    const store::RecordingId recording = small_recording(*store);
+    const store::StudyId study = *store->create_study(study_record("name", 2));
+    const auto code = [&](store::StudyId which, std::int64_t run) {
+      return store->create_session(replay_record(recording), store::Owner::this_process(), which, run)
+          .error()
+          .code;
     };
     QCOMPARE(code(study, 2), ErrorCode::Refused);
     QCOMPARE(code(study, -1), ErrorCode::Refused);
     QCOMPARE(code(study + 1, 0), ErrorCode::NotFound);
-    const SessionId first = complete_run(*store, study, 0, recording).value();
+    const store::SessionId first = complete_run(*store, study, 0, recording).value();
     QCOMPARE(code(study, 0), ErrorCode::Refused);
     QCOMPARE(store->session(first + 1).error().code, ErrorCode::NotFound);
     QCOMPARE(store->set_study_run_error(study, 2, "x").error().code, ErrorCode::NotFound);
     for (const Status& status :
-         {store->set_study_run_error(9, 0, "x"), store->claim_study(9, Owner::this_process()),
-          store->release_study(9, Owner::this_process()), store->set_study_name(9, "x"),
+         {store->set_study_run_error(9, 0, "x"), store->claim_study(9, store::Owner::this_process()),
+          store->release_study(9, store::Owner::this_process()), store->set_study_name(9, "x"),
           store->set_study_note(9, "x"), store->set_study_tags(9, {}), store->trash_study(9),
           store->restore_trashed_study(9), store->delete_study(9)})
       QCOMPARE(status.error().code, ErrorCode::NotFound);
@@ -198,10 +202,10 @@ class StoreStudiesTest : public QObject {
 
   void studies_are_found_annotated_and_trashed() {
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     QCOMPARE(store->find_study("x").error().code, ErrorCode::NotFound);
-    const StudyId first = *store->create_study(study_record("twice", 1));
-    const StudyId second = *store->create_study(study_record("twice", 1));
+    const store::StudyId first = *store->create_study(study_record("twice", 1));
+    const store::StudyId second = *store->create_study(study_record("twice", 1));
     const auto twice = store->find_study("twice");
     QCOMPARE(twice.error().code, ErrorCode::InvalidArgument);
     QVERIFY(twice.error().hint.find(std::to_string(second)) != std::string::npos);
@@ -211,7 +215,7 @@ class StoreStudiesTest : public QObject {
     VERIFY_RESULT(store->set_study_note(first, "a note"));
     VERIFY_RESULT(store->set_study_tags(first, std::vector<std::string>{"a", "b c"}));
     QVERIFY(!store->set_study_tags(first, std::vector<std::string>{"a\nb"}));
-    QVERIFY((store->study(first)->annotation == SessionAnnotation{{"a", "b c"}, "a note", false}));
+    QVERIFY((store->study(first)->annotation == store::SessionAnnotation{{"a", "b c"}, "a note", false}));
     VERIFY_RESULT(store->trash_study(first));
     QCOMPARE(store->studies()->size(), 1U);
     QCOMPARE(store->trashed_studies().value(), std::vector{first});
@@ -223,24 +227,24 @@ class StoreStudiesTest : public QObject {
 
   void a_deleted_study_takes_its_sessions_and_recordings_along() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const RecordingId recording = small_recording(*store);
-    const SessionId recorded = store
-                                   ->create_session(
-                                       [&] {
-                                         SessionRecord record = replay_record(recording);
-                                         record.kind = SessionKind::Recorded;
-                                         return record;
-                                       }(),
-                                       Owner::this_process())
-                                   .value();
-    const StudyId study = *store->create_study(study_record("name", 3));
-    const StudyId other = *store->create_study(study_record("other", 3));
-    const SessionId gone = complete_run(*store, study, 0, recording).value();
-    const SessionId kept = complete_run(*store, other, 0, recording).value();
-    const auto there = [&] { return Store::open(folder.file())->recording(recording).has_value(); };
+    auto store = store::Store::open(folder.file());
+    const store::RecordingId recording = small_recording(*store);
+    const store::SessionId recorded = store
+                                          ->create_session(
+                                              [&] {
+                                                store::SessionRecord record = replay_record(recording);
+                                                record.kind = store::SessionKind::Recorded;
+                                                return record;
+                                              }(),
+                                              store::Owner::this_process())
+                                          .value();
+    const store::StudyId study = *store->create_study(study_record("name", 3));
+    const store::StudyId other = *store->create_study(study_record("other", 3));
+    const store::SessionId gone = complete_run(*store, study, 0, recording).value();
+    const store::SessionId kept = complete_run(*store, other, 0, recording).value();
+    const auto there = [&] { return store::Store::open(folder.file())->recording(recording).has_value(); };
 
-    VERIFY_RESULT(store->release_session(recorded, Owner::this_process()));
+    VERIFY_RESULT(store->release_session(recorded, store::Owner::this_process()));
     VERIFY_RESULT(store->delete_session(recorded));
     QVERIFY(there());  // the studies need it
     VERIFY_RESULT(store->delete_study(study));
@@ -250,7 +254,7 @@ class StoreStudiesTest : public QObject {
     QCOMPARE(store->trials(kept)->size(), 1U);
     QCOMPARE(store->study(other)->done_runs, 1);
     // A run whose session is deleted alone can be made again.
-    const SessionId second = complete_run(*store, other, 1, recording).value();
+    const store::SessionId second = complete_run(*store, other, 1, recording).value();
     VERIFY_RESULT(store->delete_session(second));
     QVERIFY(!store->study_runs(other).value()[1].started());
     VERIFY_RESULT(complete_run(*store, other, 1, recording));
@@ -260,33 +264,33 @@ class StoreStudiesTest : public QObject {
 
   void a_living_run_keeps_its_study() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const RecordingId recording = small_recording(*store);
-    const StudyId study = *store->create_study(study_record("name", 3));
-    const SessionId run =
-        store->create_session(replay_record(recording), Owner::this_process(), study, 0).value();
-    QCOMPARE(store->study_runs(study)->front().status.state, SessionState::Running);
+    auto store = store::Store::open(folder.file());
+    const store::RecordingId recording = small_recording(*store);
+    const store::StudyId study = *store->create_study(study_record("name", 3));
+    const store::SessionId run =
+        store->create_session(replay_record(recording), store::Owner::this_process(), study, 0).value();
+    QCOMPARE(store->study_runs(study)->front().status.state, store::SessionState::Running);
     QCOMPARE(store->delete_study(study).error().code, ErrorCode::Refused);
-    VERIFY_RESULT(store->release_session(run, Owner::this_process()));
-    QCOMPARE(store->study_runs(study)->front().status.state, SessionState::Interrupted);
-    VERIFY_RESULT(store->claim_study(study, Owner::this_process()));
+    VERIFY_RESULT(store->release_session(run, store::Owner::this_process()));
+    QCOMPARE(store->study_runs(study)->front().status.state, store::SessionState::Interrupted);
+    VERIFY_RESULT(store->claim_study(study, store::Owner::this_process()));
     QCOMPARE(store->delete_study(study).error().code, ErrorCode::Refused);
     QCOMPARE(store->trash_study(study).error().code, ErrorCode::Refused);
-    QCOMPARE(store->claim_study(study, Owner::this_process()).error().code, ErrorCode::Refused);
-    QVERIFY(store->study(study)->owner == Owner::this_process());
-    VERIFY_RESULT(store->release_study(study, Owner::this_process()));
-    QCOMPARE(store->release_study(study, Owner::this_process()).error().code, ErrorCode::Refused);
+    QCOMPARE(store->claim_study(study, store::Owner::this_process()).error().code, ErrorCode::Refused);
+    QVERIFY(store->study(study)->owner == store::Owner::this_process());
+    VERIFY_RESULT(store->release_study(study, store::Owner::this_process()));
+    QCOMPARE(store->release_study(study, store::Owner::this_process()).error().code, ErrorCode::Refused);
     VERIFY_RESULT(store->delete_study(study));
   }
 
   void a_killed_study_can_be_taken_over() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
     constexpr std::int64_t run_count = 20'000;  // more than any child lives to make
-    StudyId study = 0;
-    RecordingId recording = 0;
+    store::StudyId study = 0;
+    store::RecordingId recording = 0;
     {
-      auto store = Store::open(folder.file());
+      auto store = store::Store::open(folder.file());
       recording = small_recording(*store);
       study = *store->create_study(study_record("name", run_count));
     }
@@ -297,8 +301,8 @@ class StoreStudiesTest : public QObject {
       });
       const std::uint64_t enough = 1 + random.below(15);
       QVERIFY(child.read_byte());
-      auto reader = Store::open(folder.file());
-      QCOMPARE(reader->claim_study(study, Owner::this_process()).error().code, ErrorCode::Refused);
+      auto reader = store::Store::open(folder.file());
+      QCOMPARE(reader->claim_study(study, store::Owner::this_process()).error().code, ErrorCode::Refused);
       QCOMPARE(reader->delete_study(study).error().code, ErrorCode::Refused);
       for (std::uint64_t i = 0; i < enough; ++i) {
         QVERIFY(child.read_byte());
@@ -310,8 +314,8 @@ class StoreStudiesTest : public QObject {
       check_runs(*reader, study, acknowledged, static_cast<std::uint64_t>(kill) + 1);
     }
     const auto unmade = [&] {
-      const auto runs = Store::open(folder.file())->study_runs(study).value();
-      return std::ranges::count_if(runs, [](const StudyRun& run) { return !run.started(); });
+      const auto runs = store::Store::open(folder.file())->study_runs(study).value();
+      return std::ranges::count_if(runs, [](const store::StudyRun& run) { return !run.started(); });
     };
     const auto before = unmade();
     ChildProcess last(
@@ -319,17 +323,17 @@ class StoreStudiesTest : public QObject {
     while (last.read_byte()) continue;
     QCOMPARE(last.wait(), 0);
     QCOMPARE(unmade(), before - 20);
-    QVERIFY(!Store::open(folder.file())->study(study)->owner);
+    QVERIFY(!store::Store::open(folder.file())->study(study)->owner);
   }
 
   /** Each run takes memory before anything of it is read. */
   void more_runs_than_a_study_can_have_are_damage() {
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store->create_study(study_record("sound", 1)));
-    const StudyId study = *store->create_study(study_record("forged", max_study_runs));
+    const store::StudyId study = *store->create_study(study_record("forged", store::max_study_runs));
     VERIFY_RESULT(store->study(study));
-    const std::string forged = std::to_string(max_study_runs + 1);
+    const std::string forged = std::to_string(store::max_study_runs + 1);
     QVERIFY(RawDatabase(folder.file()).run("UPDATE study SET run_count = " + forged + " WHERE id = 2"));
     QCOMPARE(store->study(study).error().code, ErrorCode::Corrupt);
     QCOMPARE(store->study_runs(study).error().code, ErrorCode::Corrupt);
@@ -340,14 +344,14 @@ class StoreStudiesTest : public QObject {
 
   void only_one_of_many_takes_a_free_study() {
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const StudyId study = *store->create_study(study_record("name", 1));
+    auto store = store::Store::open(folder.file());
+    const store::StudyId study = *store->create_study(study_record("name", 1));
     std::vector<std::unique_ptr<ChildProcess>> children;
     for (int i = 0; i < 5; ++i) {
       children.push_back(std::make_unique<ChildProcess>([&](int pipe_end) {
-        auto own = Store::open(folder.file());
+        auto own = store::Store::open(folder.file());
         if (!own) return 1;
-        const Status claimed = own->claim_study(study, Owner::this_process());
+        const Status claimed = own->claim_study(study, store::Owner::this_process());
         if (!claimed && claimed.error().code != ErrorCode::Refused) return 2;
         wait_forever(pipe_end);  // lives on, so that nobody may take over
         return 0;
@@ -362,17 +366,18 @@ class StoreStudiesTest : public QObject {
 
  private:
   /** Every session belongs to a run, at most one of each killed process is unfinished, none is lost. */
-  static void check_runs(const Store& store, StudyId study, std::uint64_t acknowledged, std::uint64_t kills) {
+  static void check_runs(const store::Store& store, store::StudyId study, std::uint64_t acknowledged,
+                         std::uint64_t kills) {
     QVERIFY(store.sessions()->empty());
     std::uint64_t done = 0;
     std::uint64_t interrupted = 0;
     const auto runs = store.study_runs(study).value();
-    for (const StudyRun& run : runs) {
+    for (const store::StudyRun& run : runs) {
       if (!run.started()) continue;
       const std::size_t trials = store.trials(*run.session)->size();
       QCOMPARE(static_cast<std::int64_t>(trials), run.status.trial_count);
-      done += run.status.state == SessionState::Done ? 1 : 0;
-      interrupted += run.status.state == SessionState::Interrupted ? 1 : 0;
+      done += run.status.state == store::SessionState::Done ? 1 : 0;
+      interrupted += run.status.state == store::SessionState::Interrupted ? 1 : 0;
     }
     QVERIFY(done >= acknowledged);
     QVERIFY(done <= acknowledged + kills);

@@ -8,22 +8,23 @@ using namespace kernelscape::store_test;
 namespace {
 
 /** A session with some trials. */
-Result<SessionId> add_session(Store& store, Random& random, SessionRecord record = {}) {
-  const SessionId id = TRY(store.create_session(record, Owner::this_process()));
-  std::vector<Trial> trials;
+Result<store::SessionId> add_session(store::Store& store, base::Random& random,
+                                     store::SessionRecord record = {}) {
+  const store::SessionId id = TRY(store.create_session(record, store::Owner::this_process()));
+  std::vector<trial::Trial> trials;
   for (int number = 0; number < 5; ++number) trials.push_back(random_trial(random, number, 3));
   TRY(store.append_trials(id, trials, counted(5)));
   TRY(store.set_note(id, "a note"));
   return id;
 }
 
-std::shared_ptr<const Recording> some_recording(Random& random) {
+std::shared_ptr<const trial::Recording> some_recording(base::Random& random) {
   const auto expected =
       recording_test::random_recording(random, recording_test::SpaceShape::Constrained, false);
   return *recording_test::build(random, expected);
 }
 
-std::size_t session_count(const Store& store) { return store.sessions().value().size(); }
+std::size_t session_count(const store::Store& store) { return store.sessions().value().size(); }
 
 }  // namespace
 
@@ -33,11 +34,11 @@ class StoreTransactionTest : public QObject {
 
  private slots:
   void others_see_all_of_it_at_once() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
-    const auto other = Store::open(folder.file(), OpenMode::ReadOnly);
+    const auto other = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(other);
     {
       auto transaction = store->begin();
@@ -58,16 +59,16 @@ class StoreTransactionTest : public QObject {
   }
 
   void what_is_dropped_was_not_stored() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const SessionId kept = add_session(*store, random).value();
+    auto store = store::Store::open(folder.file());
+    const store::SessionId kept = add_session(*store, random).value();
     const auto trials = store->trials(kept).value();
     for (int round = 0; round < 5; ++round) {
       auto transaction = store->begin();
       VERIFY_RESULT(transaction);
       VERIFY_RESULT(add_session(*store, random));
-      VERIFY_RESULT(store->release_session(kept, Owner::this_process()));
+      VERIFY_RESULT(store->release_session(kept, store::Owner::this_process()));
       VERIFY_RESULT(store->delete_session(kept));
       QCOMPARE(session_count(*store), std::size_t{1});
     }
@@ -77,13 +78,13 @@ class StoreTransactionTest : public QObject {
 
   /** Its numbers are given again: nothing that was known of them may stay. */
   void dropped_numbers_are_others() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     for (int round = 0; round < 5; ++round) {
       const auto dropped = some_recording(random);
       const auto kept = some_recording(random);
-      RecordingId number = 0;
+      store::RecordingId number = 0;
       {
         const auto transaction = store->begin();
         VERIFY_RESULT(transaction);
@@ -98,14 +99,14 @@ class StoreTransactionTest : public QObject {
 
   /** A call that fails is taken back alone. */
   void a_call_that_fails_leaves_the_others() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     auto transaction = store->begin();
     VERIFY_RESULT(transaction);
-    const SessionId id = add_session(*store, random).value();
+    const store::SessionId id = add_session(*store, random).value();
     const auto before = store->trials(id).value();
-    const std::vector<Trial> twice{random_trial(random, 5, 3), random_trial(random, 5, 3)};
+    const std::vector<trial::Trial> twice{random_trial(random, 5, 3), random_trial(random, 5, 3)};
     QCOMPARE(store->append_trials(id, twice, counted(7)).error().code, ErrorCode::Refused);
     QVERIFY(store->trials(id).value() == before);
     VERIFY_RESULT(transaction->commit());
@@ -114,10 +115,10 @@ class StoreTransactionTest : public QObject {
   }
 
   void others_wait_to_write() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
-    auto other = Store::open(folder.file(), OpenMode::Existing, impatient);
+    auto store = store::Store::open(folder.file());
+    auto other = store::Store::open(folder.file(), store::OpenMode::Existing, impatient);
     {
       auto transaction = store->begin();
       VERIFY_RESULT(transaction);
@@ -128,12 +129,12 @@ class StoreTransactionTest : public QObject {
   }
 
   void a_process_that_dies_stored_nothing() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const SessionId kept = add_session(*store, random).value();
+    auto store = store::Store::open(folder.file());
+    const store::SessionId kept = add_session(*store, random).value();
     ChildProcess child([&](int pipe_end) {
-      auto own = Store::open(folder.file());
+      auto own = store::Store::open(folder.file());
       const auto transaction = own->begin();
       if (!transaction || !add_session(*own, random)) return 1;
       wait_forever(pipe_end);
@@ -148,10 +149,10 @@ class StoreTransactionTest : public QObject {
   }
 
   void a_full_disk_takes_all_of_it_back() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const SessionId kept = add_session(*store, random).value();
+    auto store = store::Store::open(folder.file());
+    const store::SessionId kept = add_session(*store, random).value();
     const auto log_bytes = std::filesystem::file_size(folder.file().string() + "-wal");
     Status stored;
     {

@@ -14,8 +14,9 @@ namespace {
 constexpr std::size_t knob_count = 4;
 
 /** A quarter are of no fleet, the others of one of so many workers. */
-std::vector<Trial> random_fleet_trials(Random& random, std::int64_t count, std::uint64_t workers) {
-  std::vector<Trial> trials;
+std::vector<trial::Trial> random_fleet_trials(base::Random& random, std::int64_t count,
+                                              std::uint64_t workers) {
+  std::vector<trial::Trial> trials;
   for (std::int64_t number = 0; number < count; ++number) {
     trials.push_back(random_trial(random, number, knob_count));
     if (!random.chance(0.25))
@@ -32,13 +33,14 @@ class StoreWorkersTest : public QObject {
 
  private slots:
   void every_trial_keeps_its_worker() {
-    Random random = printed_random();
+    base::Random random = printed_random();
     const Folder folder;
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
-    std::vector<std::vector<Trial>> all;
+    std::vector<std::vector<trial::Trial>> all;
     for (int session = 0; session < 3; ++session) {
-      const SessionId id = store->create_session(random_record(random), Owner::this_process()).value();
+      const store::SessionId id =
+          store->create_session(random_record(random), store::Owner::this_process()).value();
       all.push_back(random_fleet_trials(random, 80, 1 + random.below(9)));
       // Some at a time, as a session stores them; the workers of others are none of this one's.
       for (std::size_t first = 0; first < all.back().size();) {
@@ -48,13 +50,13 @@ class StoreWorkersTest : public QObject {
         first += count;
       }
     }
-    store = Store::open(folder.file(), OpenMode::ReadOnly);
-    for (SessionId id = 1; id <= std::ssize(all); ++id) {
-      const std::vector<Trial>& trials = all[static_cast<std::size_t>(id - 1)];
+    store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
+    for (store::SessionId id = 1; id <= std::ssize(all); ++id) {
+      const std::vector<trial::Trial>& trials = all[static_cast<std::size_t>(id - 1)];
       QVERIFY(store->trials(id).value() == trials);
       const std::vector<std::string> workers = store->workers(id).value();
-      const std::vector<Store::ArrivedRow> rows = store->rows(id).value();
-      for (const Store::ArrivedRow& row : rows) {
+      const std::vector<store::Store::ArrivedRow> rows = store->rows(id).value();
+      for (const store::Store::ArrivedRow& row : rows) {
         const std::string& expected = trials[static_cast<std::size_t>(row.number)].measurement.worker;
         QCOMPARE(row.worker == 0 ? std::string() : workers.at(row.worker - 1U), expected);
       }
@@ -66,11 +68,12 @@ class StoreWorkersTest : public QObject {
   }
 
   void a_name_beyond_reason_is_left_out() {
-    Random random(5);
+    base::Random random(5);
     const Folder folder;
-    auto store = Store::open(folder.file());
-    const SessionId id = store->create_session(random_record(random), Owner::this_process()).value();
-    Trial trial = random_trial(random, 0, knob_count);
+    auto store = store::Store::open(folder.file());
+    const store::SessionId id =
+        store->create_session(random_record(random), store::Owner::this_process()).value();
+    trial::Trial trial = random_trial(random, 0, knob_count);
     trial.measurement.worker = std::string(100'000, 'w');
     VERIFY_RESULT(store->append_trials(id, std::vector{trial}, counted(1)));
     trial.measurement.worker.clear();
@@ -80,17 +83,18 @@ class StoreWorkersTest : public QObject {
 
   void trials_of_the_version_before_stay_as_they_are() {
     const Folder folder;
-    const std::vector<Trial> trials = make_database(folder.file());
+    const std::vector<trial::Trial> trials = make_database(folder.file());
     QVERIFY(
         RawDatabase(folder.file())
             .run(
+                without_probes +
                 "DROP TABLE session_worker; ALTER TABLE trial DROP COLUMN worker; PRAGMA user_version = 10"));
-    auto store = Store::open(folder.file());
+    auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
     QVERIFY(store->trials(1).value() == trials);
     QVERIFY(store->workers(1)->empty());
-    Random random(7);
-    Trial trial = random_trial(random, std::ssize(trials), 5);
+    base::Random random(7);
+    trial::Trial trial = random_trial(random, std::ssize(trials), 5);
     trial.measurement.worker = "a new one";
     VERIFY_RESULT(store->append_trials(1, std::vector{trial}, counted(std::ssize(trials) + 1)));
     QVERIFY(store->trial(1, trial.number).value() == trial);
@@ -108,18 +112,19 @@ class StoreWorkersTest : public QObject {
   }
   void damage_is_named() {
     QFETCH(const QString, sql);
-    Random random(13);
+    base::Random random(13);
     const Folder folder;
     {
-      auto store = Store::open(folder.file());
-      const SessionId id = store->create_session(random_record(random), Owner::this_process()).value();
-      std::vector<Trial> trials = random_fleet_trials(random, 6, 2);
+      auto store = store::Store::open(folder.file());
+      const store::SessionId id =
+          store->create_session(random_record(random), store::Owner::this_process()).value();
+      std::vector<trial::Trial> trials = random_fleet_trials(random, 6, 2);
       trials[0].measurement.worker = "host-0";
       trials[1].measurement.worker = "host-1";
       VERIFY_RESULT(store->append_trials(id, trials, counted(6)));
     }
     QVERIFY(RawDatabase(folder.file()).run("PRAGMA ignore_check_constraints = ON; " + sql.toStdString()));
-    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(store);
     QVERIFY(is_error(store->trials(1).error(), ErrorCode::Corrupt, folder.file()));
     QVERIFY(is_error(store->rows(1).error(), ErrorCode::Corrupt, folder.file()));

@@ -7,16 +7,16 @@
 namespace kernelscape::store_test {
 
 /** Every session that can be listed or that a study names; nothing of what cannot be read. */
-inline std::vector<SessionId> all_sessions(const Store& store) {
-  std::vector<SessionId> ids;
+inline std::vector<store::SessionId> all_sessions(const store::Store& store) {
+  std::vector<store::SessionId> ids;
   if (const auto sessions = store.session_list())
-    for (const SessionSummary& summary : *sessions) ids.push_back(summary.record.id);
+    for (const store::SessionSummary& summary : *sessions) ids.push_back(summary.record.id);
   if (const auto trashed = store.trashed_sessions()) ids.insert(ids.end(), trashed->begin(), trashed->end());
   if (const auto studies = store.studies()) {
-    for (const StudySummary& study : *studies) {
+    for (const store::StudySummary& study : *studies) {
       const auto runs = store.study_runs(study.record.id);
       if (!runs) continue;
-      for (const StudyRun& run : *runs)
+      for (const store::StudyRun& run : *runs)
         if (run.session) ids.push_back(*run.session);
     }
   }
@@ -24,7 +24,7 @@ inline std::vector<SessionId> all_sessions(const Store& store) {
 }
 
 /** Reads all that can be read, past every error; the first one, if there is one. */
-inline Status read_everything(const Store& store) {
+inline Status read_everything(const store::Store& store) {
   Status first;
   const auto take = [&first](const auto& read) {
     if (!read && first) first = std::unexpected(read.error());
@@ -34,28 +34,28 @@ inline Status read_everything(const Store& store) {
   take(store.session_list(&unreadable));
   take(store.studies(&unreadable));
   if (const auto studies = store.studies()) {
-    for (const StudySummary& study : *studies) {
+    for (const store::StudySummary& study : *studies) {
       take(store.study(study.record.id));
       const auto runs = store.study_runs(study.record.id);
       take(runs);
       if (!runs) continue;
-      for (const StudyRun& run : *runs)
+      for (const store::StudyRun& run : *runs)
         if (run.session && !run.error.empty() && run.error == run.status.state_reason)
           unreadable.push_back({ErrorCode::Corrupt, run.error, "its session is damaged"});
     }
   }
   take(store.predictors(&unreadable));
   if (const auto predictors = store.predictors()) {
-    for (const PredictorSummary& predictor : *predictors) {
+    for (const store::PredictorSummary& predictor : *predictors) {
       take(store.predictor_checkpoint(predictor.record.id));
-      if (predictor.state == PredictorState::Done) take(store.predictor_bytes(predictor.record.id));
+      if (predictor.state == store::PredictorState::Done) take(store.predictor_bytes(predictor.record.id));
     }
   }
   take(store.machine_measure("this machine", "ceilings"));
   take(store.study_measure(1, "network pass"));
   take(store.trashed_sessions());
   take(store.trashed_studies());
-  for (const SessionId id : all_sessions(store)) {
+  for (const store::SessionId id : all_sessions(store)) {
     const auto session = store.session(id);
     take(session);
     if (session && session->record.recording != 0) take(store.recording(session->record.recording));
@@ -71,7 +71,7 @@ inline Status read_everything(const Store& store) {
     const auto rows = store.rows(id);
     take(rows);
     if (!rows) continue;
-    for (const Store::ArrivedRow& row : *rows) {
+    for (const store::Store::ArrivedRow& row : *rows) {
       if (row.message != 0) take(store.message(row.message));
       if (row.build_log != 0) take(store.message(row.build_log));
     }

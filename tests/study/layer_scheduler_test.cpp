@@ -12,19 +12,20 @@ namespace kernelscape::layer_scheduler_test {
 
 namespace {
 
-std::optional<std::size_t> next_layer(LayerScheduler scheduler, const std::vector<LayerProgress>& layers,
-                                      std::uint64_t seed) {
-  const std::optional<LayerChoice> choice = explain_next_layer(scheduler, layers, seed);
+std::optional<std::size_t> next_layer(study::LayerScheduler scheduler,
+                                      const std::vector<study::LayerProgress>& layers, std::uint64_t seed) {
+  const std::optional<study::LayerChoice> choice = study::explain_next_layer(scheduler, layers, seed);
   return choice ? std::optional(choice->layer) : std::nullopt;
 }
 
-LayerProgress layer(double weight, double flops, std::vector<double> best,
-                    std::string kind = "conv2d-packed") {
+study::LayerProgress layer(double weight, double flops, std::vector<double> best,
+                           std::string kind = "conv2d-packed") {
   return {.weight = weight, .flops = flops, .kind = std::move(kind), .best_seconds = std::move(best)};
 }
 
 /** Rounds of each layer where `seconds(layer, rounds)` is the best after so many. */
-std::vector<std::size_t> rounds_after(LayerScheduler scheduler, std::vector<LayerProgress> layers, int rounds,
+std::vector<std::size_t> rounds_after(study::LayerScheduler scheduler,
+                                      std::vector<study::LayerProgress> layers, int rounds,
                                       const auto& seconds, std::uint64_t seed = 1) {
   for (int round = 0; round < rounds; ++round) {
     const std::optional<std::size_t> next = next_layer(scheduler, layers, seed);
@@ -32,19 +33,19 @@ std::vector<std::size_t> rounds_after(LayerScheduler scheduler, std::vector<Laye
     layers[*next].best_seconds.push_back(seconds(*next, layers[*next].best_seconds.size() + 1));
   }
   std::vector<std::size_t> counts;
-  for (const LayerProgress& one : layers) counts.push_back(one.best_seconds.size());
+  for (const study::LayerProgress& one : layers) counts.push_back(one.best_seconds.size());
   return counts;
 }
 
 /** The formula of the paper, written down once more. */
-double paper_gradient(const std::vector<LayerProgress>& layers, std::size_t i) {
+double paper_gradient(const std::vector<study::LayerProgress>& layers, std::size_t i) {
   const auto& g = layers[i].best_seconds;
   const std::size_t t = g.size();
   const double backward = t > 3 ? (g[t - 1] - g[t - 4]) / 3 : 0;
   double forward = -g[t - 1] / static_cast<double>(t);
   double speed = 0;
   int similar = 0;
-  for (const LayerProgress& other : layers) {
+  for (const study::LayerProgress& other : layers) {
     if (other.kind != layers[i].kind) continue;
     ++similar;
     speed = std::max(speed, other.flops / other.best_seconds.back());
@@ -60,16 +61,17 @@ class LayerSchedulerTest : public QObject {
 
  private slots:
   void names_are_read_back() {
-    for (const std::string& name : layer_scheduler_names())
-      QCOMPARE(std::string(to_string(*parse_layer_scheduler(name))), name);
-    const Result<LayerScheduler> unknown = parse_layer_scheduler("gradiant");
+    for (const std::string& name : study::layer_scheduler_names())
+      QCOMPARE(std::string(study::to_string(*study::parse_layer_scheduler(name))), name);
+    const Result<study::LayerScheduler> unknown = study::parse_layer_scheduler("gradiant");
     QVERIFY(!unknown && unknown.error().hint.contains("gradient"));
   }
 
   void every_layer_has_a_round_first() {
-    for (const LayerScheduler scheduler :
-         {LayerScheduler::Gradient, LayerScheduler::RoundRobin, LayerScheduler::Proportional}) {
-      const std::vector<LayerProgress> layers{layer(1, 1, {}), layer(2, 100, {}), layer(1, 50, {})};
+    for (const study::LayerScheduler scheduler :
+         {study::LayerScheduler::Gradient, study::LayerScheduler::RoundRobin,
+          study::LayerScheduler::Proportional}) {
+      const std::vector<study::LayerProgress> layers{layer(1, 1, {}), layer(2, 100, {}), layer(1, 50, {})};
       QCOMPARE(*next_layer(scheduler, layers, 1), std::size_t{1});
       QCOMPARE(rounds_after(scheduler, layers, 3, [](auto, auto) { return 1.0; }),
                (std::vector<std::size_t>{1, 1, 1}));
@@ -79,25 +81,26 @@ class LayerSchedulerTest : public QObject {
   void layers_at_the_same_time_are_different_ones() {
     const std::uint64_t seed = std::random_device()();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
-    for (const LayerScheduler scheduler :
-         {LayerScheduler::Gradient, LayerScheduler::RoundRobin, LayerScheduler::Proportional}) {
-      std::vector<LayerProgress> layers;
+    base::Random random(seed);
+    for (const study::LayerScheduler scheduler :
+         {study::LayerScheduler::Gradient, study::LayerScheduler::RoundRobin,
+          study::LayerScheduler::Proportional}) {
+      std::vector<study::LayerProgress> layers;
       for (int i = 0; i < 6; ++i) {
-        LayerProgress& one = layers.emplace_back(layer(1, 1e6 * (1 + random.uniform()), {}));
+        study::LayerProgress& one = layers.emplace_back(layer(1, 1e6 * (1 + random.uniform()), {}));
         for (std::uint64_t rounds = random.below(4); rounds > 0; --rounds) one.best_seconds.push_back(1e-3);
       }
       layers[random.below(6)].ended = true;
-      const std::vector<LayerChoice> choices = explain_next_layers(scheduler, layers, seed, 9);
+      const std::vector<study::LayerChoice> choices = study::explain_next_layers(scheduler, layers, seed, 9);
       std::set<std::size_t> chosen;
-      for (const LayerChoice& choice : choices) {
+      for (const study::LayerChoice& choice : choices) {
         QVERIFY(!layers[choice.layer].ended);
         chosen.insert(choice.layer);
       }
       QCOMPARE(chosen.size(), std::size_t{5});
       QCOMPARE(choices.size(), chosen.size());
-      QCOMPARE(choices.front(), *explain_next_layer(scheduler, layers, seed));
-      const std::vector<LayerChoice> fewer = explain_next_layers(scheduler, layers, seed, 2);
+      QCOMPARE(choices.front(), *study::explain_next_layer(scheduler, layers, seed));
+      const std::vector<study::LayerChoice> fewer = study::explain_next_layers(scheduler, layers, seed, 2);
       QVERIFY(std::ranges::equal(fewer, std::span(choices).first(2)));
     }
   }
@@ -106,13 +109,13 @@ class LayerSchedulerTest : public QObject {
   void shares_are_kept_by_layers_at_the_same_time() {
     const std::uint64_t seed = std::random_device()();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     for (int i = 0; i < 200; ++i) {
-      std::vector<LayerProgress> layers;
+      std::vector<study::LayerProgress> layers;
       double all = 0;
       std::size_t rounds = 0;
       for (std::uint64_t count = 2 + random.below(8); count > 0; --count) {
-        LayerProgress& one = layers.emplace_back(layer(1, 1 + 9 * random.uniform(), {}));
+        study::LayerProgress& one = layers.emplace_back(layer(1, 1 + 9 * random.uniform(), {}));
         one.best_seconds.assign(1 + random.below(40), 1e-3);
         all += one.flops;
         rounds += one.best_seconds.size();
@@ -130,19 +133,19 @@ class LayerSchedulerTest : public QObject {
         expected.push_back(*next);
       }
       std::vector<std::size_t> chosen;
-      for (const LayerChoice& choice :
-           explain_next_layers(LayerScheduler::Proportional, layers, seed, static_cast<int>(layers.size())))
+      for (const study::LayerChoice& choice : study::explain_next_layers(
+               study::LayerScheduler::Proportional, layers, seed, static_cast<int>(layers.size())))
         chosen.push_back(choice.layer);
       QCOMPARE(chosen, expected);
     }
   }
 
   void round_robin_and_proportional_share_as_they_say() {
-    const std::vector<LayerProgress> layers{layer(1, 10, {}), layer(3, 10, {}), layer(1, 60, {})};
+    const std::vector<study::LayerProgress> layers{layer(1, 10, {}), layer(3, 10, {}), layer(1, 60, {})};
     const auto constant = [](auto, auto) { return 1.0; };
-    QCOMPARE(rounds_after(LayerScheduler::RoundRobin, layers, 30, constant),
+    QCOMPARE(rounds_after(study::LayerScheduler::RoundRobin, layers, 30, constant),
              (std::vector<std::size_t>{10, 10, 10}));
-    QCOMPARE(rounds_after(LayerScheduler::Proportional, layers, 100, constant),
+    QCOMPARE(rounds_after(study::LayerScheduler::Proportional, layers, 100, constant),
              (std::vector<std::size_t>{10, 30, 60}));
   }
 
@@ -150,13 +153,13 @@ class LayerSchedulerTest : public QObject {
   void the_gradient_is_that_of_the_paper() {
     const std::uint64_t seed = std::random_device()();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     int same = 0;
     constexpr int cases = 2000;
     for (int i = 0; i < cases; ++i) {
-      std::vector<LayerProgress> layers;
+      std::vector<study::LayerProgress> layers;
       for (std::uint64_t count = 2 + random.below(6); count > 0; --count) {
-        LayerProgress& one = layers.emplace_back();
+        study::LayerProgress& one = layers.emplace_back();
         one.weight = static_cast<double>(1 + random.below(5));
         one.flops = 1e6 * static_cast<double>(1 + random.below(1000));
         one.kind = random.chance(0.5) ? "a" : "b";
@@ -167,9 +170,10 @@ class LayerSchedulerTest : public QObject {
         }
       }
       const std::uint64_t study_seed = random.bits();
-      const LayerChoice choice = *explain_next_layer(LayerScheduler::Gradient, layers, study_seed);
+      const study::LayerChoice choice =
+          *study::explain_next_layer(study::LayerScheduler::Gradient, layers, study_seed);
       const std::size_t chosen = choice.layer;
-      QCOMPARE(*next_layer(LayerScheduler::Gradient, layers, study_seed), chosen);
+      QCOMPARE(*next_layer(study::LayerScheduler::Gradient, layers, study_seed), chosen);
       const double promised = paper_gradient(layers, chosen);
       QVERIFY2(std::abs(choice.promised_seconds - promised) <= 1e-12 * promised,
                std::to_string(choice.promised_seconds / promised).c_str());
@@ -177,32 +181,33 @@ class LayerSchedulerTest : public QObject {
       for (std::size_t k = 0; k < layers.size(); ++k)
         if (paper_gradient(layers, k) > paper_gradient(layers, steepest)) steepest = k;
       if (chosen == steepest) ++same;
-      if (choice.reason == LayerReason::Promise)
+      if (choice.reason == study::LayerReason::Promise)
         QCOMPARE(chosen, steepest);
       else
-        QCOMPARE(choice.reason, LayerReason::AnyLayer);
+        QCOMPARE(choice.reason, study::LayerReason::AnyLayer);
     }
     QVERIFY2(same > cases * 0.92, std::to_string(same).c_str());
     QVERIFY2(same < cases, "no round went to any layer");
   }
 
   void a_choice_is_reported_in_words() {
-    std::vector<LayerProgress> layers{layer(3, 1e6, {}), layer(1, 1e6, {})};
-    LayerChoice choice = *explain_next_layer(LayerScheduler::RoundRobin, layers, 1);
-    QCOMPARE(choice_text(choice), std::string("its first round: it has 75 % of the network's FLOPs"));
+    std::vector<study::LayerProgress> layers{layer(3, 1e6, {}), layer(1, 1e6, {})};
+    study::LayerChoice choice = *study::explain_next_layer(study::LayerScheduler::RoundRobin, layers, 1);
+    QCOMPARE(study::choice_text(choice), std::string("its first round: it has 75 % of the network's FLOPs"));
     layers[0].best_seconds = {0.002, 0.002, 0.002, 0.0011};
     layers[1].best_seconds = {0.001};
-    choice = *explain_next_layer(LayerScheduler::RoundRobin, layers, 1);
+    choice = *study::explain_next_layer(study::LayerScheduler::RoundRobin, layers, 1);
     QCOMPARE(choice.layer, std::size_t{1});
-    QCOMPARE(choice_text(choice), std::string("its turn: no layer had fewer rounds than its 1"));
-    choice = *explain_next_layer(LayerScheduler::Proportional, layers, 1);
+    QCOMPARE(study::choice_text(choice), std::string("its turn: no layer had fewer rounds than its 1"));
+    choice = *study::explain_next_layer(study::LayerScheduler::Proportional, layers, 1);
     QCOMPARE(choice.layer, std::size_t{0});
     QVERIFY(std::abs(choice.due_rounds - 4.5) < 1e-12);
-    QVERIFY(choice_text(choice).contains("75 % of the network's FLOPs"));
+    QVERIFY(study::choice_text(choice).contains("75 % of the network's FLOPs"));
     layers[1].ended = true;
     std::set<std::string> texts;
     for (std::uint64_t seed = 0; seed < 200; ++seed)
-      texts.insert(choice_text(*explain_next_layer(LayerScheduler::Gradient, layers, seed)));
+      texts.insert(
+          study::choice_text(*study::explain_next_layer(study::LayerScheduler::Gradient, layers, seed)));
     // What it gained: 3 x 0.9 ms in three rounds.
     QVERIFY(texts.contains("the one round in twenty that goes to any layer"));
     QCOMPARE(texts.size(), std::size_t{2});
@@ -210,33 +215,33 @@ class LayerSchedulerTest : public QObject {
                  texts.begin()->contains("its latest rounds saved 0.9 ms each"),
              (*texts.begin() + *texts.rbegin()).c_str());
     layers[0].best_seconds = {0, 0};
-    choice = *explain_next_layer(LayerScheduler::Gradient, std::vector{layers[0]}, 3);
+    choice = *study::explain_next_layer(study::LayerScheduler::Gradient, std::vector{layers[0]}, 3);
     QVERIFY(!choice.has_kernel && choice.promised_seconds == 0);
-    QVERIFY(!choice_text(choice).empty());
-    QVERIFY(!explain_next_layer(LayerScheduler::Gradient, {}, 1));
+    QVERIFY(!study::choice_text(choice).empty());
+    QVERIFY(!study::explain_next_layer(study::LayerScheduler::Gradient, {}, 1));
   }
 
   /** Layers of which one is nearly all of the time, and gets better, get the rounds. */
   void the_gradient_gives_where_time_is_won() {
-    const std::vector<LayerProgress> layers{layer(1, 1e9, {}, "a"), layer(1, 1e6, {}, "b"),
-                                            layer(1, 1e6, {}, "c")};
+    const std::vector<study::LayerProgress> layers{layer(1, 1e9, {}, "a"), layer(1, 1e6, {}, "b"),
+                                                   layer(1, 1e6, {}, "c")};
     const auto counts = rounds_after(
-        LayerScheduler::Gradient, layers, 60,
+        study::LayerScheduler::Gradient, layers, 60,
         [](std::size_t i, std::size_t rounds) { return i == 0 ? 1.0 / static_cast<double>(rounds) : 1e-4; });
     QVERIFY2(counts[0] > 45, std::to_string(counts[0]).c_str());
   }
 
   void layers_without_a_kernel_and_ended_ones() {
-    std::vector<LayerProgress> layers{layer(1, 1e9, {0, 0, 0}), layer(1, 1e6, {0.001})};
-    QVERIFY(next_layer(LayerScheduler::Gradient, layers, 7).has_value());
+    std::vector<study::LayerProgress> layers{layer(1, 1e9, {0, 0, 0}), layer(1, 1e6, {0.001})};
+    QVERIFY(next_layer(study::LayerScheduler::Gradient, layers, 7).has_value());
     layers[0].ended = true;
     for (std::uint64_t seed = 0; seed < 50; ++seed)
-      QCOMPARE(*next_layer(LayerScheduler::Gradient, layers, seed), std::size_t{1});
+      QCOMPARE(*next_layer(study::LayerScheduler::Gradient, layers, seed), std::size_t{1});
     layers[1].ended = true;
-    QVERIFY(!next_layer(LayerScheduler::Gradient, layers, 7));
-    QVERIFY(!next_layer(LayerScheduler::Gradient, {}, 7));
-    const std::vector<LayerProgress> none{layer(1, 1e9, {0}), layer(1, 1e6, {0})};
-    QVERIFY(next_layer(LayerScheduler::Gradient, none, 7).has_value());
+    QVERIFY(!next_layer(study::LayerScheduler::Gradient, layers, 7));
+    QVERIFY(!next_layer(study::LayerScheduler::Gradient, {}, 7));
+    const std::vector<study::LayerProgress> none{layer(1, 1e9, {0}), layer(1, 1e6, {0})};
+    QVERIFY(next_layer(study::LayerScheduler::Gradient, none, 7).has_value());
   }
 };
 

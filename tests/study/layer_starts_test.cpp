@@ -15,15 +15,15 @@ namespace kernelscape::layer_starts_test {
 namespace {
 
 /** A convolution of any of the usual shapes. */
-Task random_convolution(Random& random) {
+task::Task random_convolution(base::Random& random) {
   const std::int64_t channels = std::int64_t{8} << random.below(5);
   const std::int64_t filters = std::int64_t{8} << random.below(5);
   const std::int64_t size = 7 * (std::int64_t{1} << random.below(4));
-  return *parse_task(fmt::format("conv2d 1x{0}x{1}x{1} {2}x{0}x3x3 pad=1", channels, size, filters));
+  return *task::parse_task(fmt::format("conv2d 1x{0}x{1}x{1} {2}x{0}x3x3 pad=1", channels, size, filters));
 }
 
 /** How far the value of a factorization is from factors, as adapted_configuration() counts. */
-double distance(const Knob& from, std::uint32_t value, const Knob& to, std::uint32_t index) {
+double distance(const space::Knob& from, std::uint32_t value, const space::Knob& to, std::uint32_t index) {
   double sum = 0;
   for (int part = 1; part < from.element_count(); ++part)
     sum += std::abs(std::log2(static_cast<double>(from.element(value, part)) /
@@ -31,14 +31,14 @@ double distance(const Knob& from, std::uint32_t value, const Knob& to, std::uint
   return sum;
 }
 
-PreparedTuning tuning_of(const Task& task, std::uint64_t seed) {
-  ScheduledKernel kernel = *apply_template(task, testing::cpu_with_lanes(16));
-  SessionSetup setup{.space = kernel.space()};
+session::PreparedTuning tuning_of(const task::Task& task, std::uint64_t seed) {
+  schedule::ScheduledKernel kernel = *schedule::apply_template(task, testing::cpu_with_lanes(16));
+  session::Setup setup{.space = kernel.space()};
   setup.task = task;
   setup.template_name = kernel.template_name();
   setup.template_version = kernel.template_version();
   setup.seed = seed;
-  return {std::move(setup), std::make_shared<ScheduleFamily>(std::move(kernel))};
+  return {std::move(setup), std::make_shared<kernel::ScheduleFamily>(std::move(kernel))};
 }
 
 }  // namespace
@@ -49,23 +49,23 @@ class LayerStartsTest : public QObject {
 
  private slots:
   void a_configuration_is_adapted_to_the_nearest_values() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     int count = 0;
     for (int i = 0; i < 50; ++i) {
-      const SearchSpace from = tuning_of(random_convolution(random), 1).setup.space;
-      const SearchSpace to = tuning_of(random_convolution(random), 1).setup.space;
-      const Configuration member = *from.random_member(random);
-      QVERIFY(adapted_configuration(from, member, from) == member);
-      const std::optional<Configuration> adapted = adapted_configuration(from, member, to);
+      const space::SearchSpace from = tuning_of(random_convolution(random), 1).setup.space;
+      const space::SearchSpace to = tuning_of(random_convolution(random), 1).setup.space;
+      const space::Configuration member = *from.random_member(random);
+      QVERIFY(study::adapted_configuration(from, member, from) == member);
+      const std::optional<space::Configuration> adapted = study::adapted_configuration(from, member, to);
       // Some shapes have another template, or other layouts.
       if (!adapted) continue;
       ++count;
       QCOMPARE(adapted->indices.size(), to.knobs().size());
       for (std::size_t knob = 0; knob < to.knobs().size(); ++knob) {
-        const Knob& ours = from.knobs()[knob];
-        const Knob& theirs = to.knobs()[knob];
+        const space::Knob& ours = from.knobs()[knob];
+        const space::Knob& theirs = to.knobs()[knob];
         QVERIFY(adapted->indices[knob] < theirs.count());
-        if (ours.kind() != KnobKind::Factorization) continue;
+        if (ours.kind() != space::KnobKind::Factorization) continue;
         const double reached = distance(ours, member.indices[knob], theirs, adapted->indices[knob]);
         for (int other = 0; other < 20; ++other) {
           const auto index = static_cast<std::uint32_t>(random.below(theirs.count()));
@@ -77,23 +77,23 @@ class LayerStartsTest : public QObject {
   }
 
   void spaces_with_other_knobs_have_no_way() {
-    const SearchSpace convolution =
-        tuning_of(*parse_task("conv2d 1x32x14x14 32x32x3x3 pad=1"), 1).setup.space;
-    const SearchSpace product = tuning_of(*parse_task("matmul 64x64 64x64"), 1).setup.space;
-    QVERIFY(!adapted_configuration(convolution, convolution.at(0), product));
+    const space::SearchSpace convolution =
+        tuning_of(*task::parse_task("conv2d 1x32x14x14 32x32x3x3 pad=1"), 1).setup.space;
+    const space::SearchSpace product = tuning_of(*task::parse_task("matmul 64x64 64x64"), 1).setup.space;
+    QVERIFY(!study::adapted_configuration(convolution, convolution.at(0), product));
   }
 
   /** Distinct members within the target's limits, the same each time. */
   void starts_are_members_that_can_run() {
     const QTemporaryDir folder;
-    const Store store = *Store::open(folder.filePath("a.db").toStdString());
-    Random random(testing::random_seed());
+    const store::Store store = *store::Store::open(folder.filePath("a.db").toStdString());
+    base::Random random(testing::random_seed());
     for (int i = 0; i < 20; ++i) {
-      const PreparedTuning tuning = tuning_of(random_convolution(random), random.bits() >> 11);
+      const session::PreparedTuning tuning = tuning_of(random_convolution(random), random.bits() >> 11);
       const std::size_t count = 1 + random.below(4);
-      const std::vector<Configuration> starts = layer_starts(store, tuning, {}, count).value();
+      const std::vector<space::Configuration> starts = study::layer_starts(store, tuning, {}, count).value();
       QVERIFY(!starts.empty() && starts.size() <= count);
-      QVERIFY(layer_starts(store, tuning, {}, count).value() == starts);
+      QVERIFY(study::layer_starts(store, tuning, {}, count).value() == starts);
       for (std::size_t k = 0; k < starts.size(); ++k) {
         QVERIFY(tuning.setup.space.contains(starts[k]));
         QVERIFY(tuning.family->scheduled()->within_limits(starts[k]));
@@ -105,14 +105,14 @@ class LayerStartsTest : public QObject {
   /** What is known of the same task is better than any guess. */
   void the_best_of_the_history_comes_first() {
     const QTemporaryDir folder;
-    const Store store = *Store::open(folder.filePath("a.db").toStdString());
-    PreparedTuning tuning = tuning_of(*parse_task("matmul 64x64 64x64"), 3);
-    Random random(testing::random_seed());
+    const store::Store store = *store::Store::open(folder.filePath("a.db").toStdString());
+    session::PreparedTuning tuning = tuning_of(*task::parse_task("matmul 64x64 64x64"), 3);
+    base::Random random(testing::random_seed());
     for (int i = 0; i < 10; ++i)
       tuning.setup.history.push_back({*tuning.setup.space.random_member(random), 1.0 + i});
     tuning.setup.history.push_back(
-        {*tuning.setup.space.random_member(random), 0, ErrorCategory::WrongAnswer});
-    const std::vector<Configuration> starts = layer_starts(store, tuning, {}, 2).value();
+        {*tuning.setup.space.random_member(random), 0, trial::ErrorCategory::WrongAnswer});
+    const std::vector<space::Configuration> starts = study::layer_starts(store, tuning, {}, 2).value();
     QCOMPARE(starts.size(), std::size_t{2});
     const bool can_run = tuning.family->scheduled()->within_limits(tuning.setup.history[9].configuration);
     QCOMPARE(starts.front() == tuning.setup.history[9].configuration, can_run);

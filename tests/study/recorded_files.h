@@ -16,22 +16,23 @@
 /** Recorded spaces as tests of studies need them: made up, whole, and written to files. */
 namespace kernelscape::study_tests {
 
-inline SearchSpace recorded_space() {
-  std::vector<Knob> knobs;
-  knobs.push_back(*Knob::factorization("tile", 64, 3));
-  knobs.push_back(*Knob::ordinal("unroll", {std::int64_t{0}, std::int64_t{16}, std::int64_t{512}}));
-  knobs.push_back(*Knob::categorical("packed", {false, true}));
-  return *SearchSpace::make(std::move(knobs));
+inline space::SearchSpace recorded_space() {
+  std::vector<space::Knob> knobs;
+  knobs.push_back(*space::Knob::factorization("tile", 64, 3));
+  knobs.push_back(*space::Knob::ordinal("unroll", {std::int64_t{0}, std::int64_t{16}, std::int64_t{512}}));
+  knobs.push_back(*space::Knob::categorical("packed", {false, true}));
+  return *space::SearchSpace::make(std::move(knobs));
 }
 
 /** From the configuration and the seed alone: smooth in the knobs with noise, one in six fails. */
-inline Measurement made_measurement(const SearchSpace& space, const Configuration& configuration,
-                                    std::uint64_t seed) {
-  Random random = Random(seed).fork(to_string(space.index_of(configuration)));
-  Measurement measurement;
+inline trial::Measurement made_measurement(const space::SearchSpace& space,
+                                           const space::Configuration& configuration, std::uint64_t seed) {
+  base::Random random = base::Random(seed).fork(base::to_string(space.index_of(configuration)));
+  trial::Measurement measurement;
   measurement.build_seconds = 0.1 + random.uniform();
   if (random.chance(1.0 / 6)) {
-    measurement.category = static_cast<ErrorCategory>(1 + random.below(error_category_count - 1));
+    measurement.category =
+        static_cast<trial::ErrorCategory>(1 + random.below(trial::error_category_count - 1));
     measurement.message = "made up";
     return measurement;
   }
@@ -44,28 +45,28 @@ inline Measurement made_measurement(const SearchSpace& space, const Configuratio
   return measurement;
 }
 
-inline RecordingHeader made_header(const std::string& name) {
-  RecordingHeader header;
+inline trial::RecordingHeader made_header(const std::string& name) {
+  trial::RecordingHeader header;
   header.name = name;
   header.origin = "made for a test";
-  header.task_json = task_to_json(*parse_task("matmul 64x48 48x32 f32"));
+  header.task_json = task::task_to_json(*task::parse_task("matmul 64x48 48x32 f32"));
   header.target_name = "cpu";
-  header.target_json = target_to_json(TargetDescription{});
+  header.target_json = schedule::target_to_json(schedule::TargetDescription{});
   header.template_name = "made-up";
   header.template_version = 1;
-  header.options_json = measure_options_to_json(MeasureOptions{});
+  header.options_json = trial::measure_options_to_json(trial::MeasureOptions{});
   header.builders = 2;
   return header;
 }
 
 /** Every member measured, or every third one only. */
-inline std::shared_ptr<const Recording> make_recording(const std::string& name, std::uint64_t seed,
-                                                       bool whole = true) {
-  const SearchSpace space = recorded_space();
-  RecordingBuilder builder(made_header(name), space);
-  for (uint128 index = 0; index < space.size(); ++index) {
+inline std::shared_ptr<const trial::Recording> make_recording(const std::string& name, std::uint64_t seed,
+                                                              bool whole = true) {
+  const space::SearchSpace space = recorded_space();
+  trial::RecordingBuilder builder(made_header(name), space);
+  for (base::uint128 index = 0; index < space.size(); ++index) {
     if (!whole && index % 3 != 0) continue;
-    const Configuration configuration = space.at(index);
+    const space::Configuration configuration = space.at(index);
     if (!builder.add(configuration, made_measurement(space, configuration, seed))) return nullptr;
   }
   return builder.build().value_or(nullptr);
@@ -76,7 +77,7 @@ inline std::string write_recording(const QTemporaryDir& folder, const std::strin
                                    bool whole = true) {
   const std::string path = folder.filePath(QString::fromStdString(name + ".ksrec")).toStdString();
   const auto recording = make_recording(name, seed, whole);
-  return write_file_atomically(path, recording->bytes()) ? path : std::string();
+  return base::write_file_atomically(path, recording->bytes()) ? path : std::string();
 }
 
 }  // namespace kernelscape::study_tests

@@ -20,14 +20,16 @@ class StudyArmsTest : public QObject {
 
   std::string database(const char* name) const { return folder_->filePath(name).toStdString(); }
   /** Makes the study in a database of its own and runs it to its end. */
-  std::vector<std::vector<Trial>> trials_of(const StudyDefinition& study, const char* name, int jobs) const {
-    Store store = *Store::open(database(name));
-    const Result<StudyId> id = create_study(store, study);
+  std::vector<std::vector<trial::Trial>> trials_of(const study::Definition& study, const char* name,
+                                                   int jobs) const {
+    store::Store store = *store::Store::open(database(name));
+    const Result<store::StudyId> id = study::create_study(store, study);
     if (!id) qFatal("%s", describe(id.error()).c_str());
     StudyNotes notes;
-    StudyOptions options;
+    study::Options options;
     options.jobs = jobs;
-    const Result<StudyOutcome> outcome = run_study(store.path(), *id, options, notes, StopRequest());
+    const Result<study::Outcome> outcome =
+        study::run_study(store.path(), *id, options, notes, session::StopRequest());
     if (!outcome) qFatal("%s", describe(outcome.error()).c_str());
     if (outcome->progress.done != outcome->progress.runs) qFatal("not all runs are done");
     return study_trials(store, *id);
@@ -51,25 +53,26 @@ class StudyArmsTest : public QObject {
 
 void StudyArmsTest::chainsBeginWithTheTaskBefore() {
   files_.push_back(write_recording(*folder_, "z", 3));
-  StudyDefinition study = make_study({"random", "sa"}, files_, 4, 30);
+  study::Definition study = make_study({"random", "sa"}, files_, 4, 30);
   study.arms[1].chain_tasks = true;
-  Store store = *Store::open(database("a.db"));
-  const Result<StudyId> id = create_study(store, study);
+  store::Store store = *store::Store::open(database("a.db"));
+  const Result<store::StudyId> id = study::create_study(store, study);
   QVERIFY2(id, id ? "" : describe(id.error()).c_str());
   StudyNotes notes;
-  StudyOptions options;
+  study::Options options;
   options.jobs = 4;
-  const Result<StudyOutcome> outcome = run_study(store.path(), *id, options, notes, StopRequest());
+  const Result<study::Outcome> outcome =
+      study::run_study(store.path(), *id, options, notes, session::StopRequest());
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 24);
-  const std::vector<StudyRun> runs = *store.study_runs(*id);
-  for (const PlannedRun& plan : plan_runs(study)) {
-    const StudyRun& run = runs[static_cast<std::size_t>(plan.run)];
-    const SessionRecord record = store.session(*run.session)->record;
-    std::vector<HistorySource> expected;
-    if (const std::optional<std::int64_t> before = chained_run(study, plan))
+  const std::vector<store::StudyRun> runs = *store.study_runs(*id);
+  for (const study::PlannedRun& plan : study::plan_runs(study)) {
+    const store::StudyRun& run = runs[static_cast<std::size_t>(plan.run)];
+    const store::SessionRecord record = store.session(*run.session)->record;
+    std::vector<session::HistorySource> expected;
+    if (const std::optional<std::int64_t> before = study::chained_run(study, plan))
       expected.push_back({*runs[static_cast<std::size_t>(*before)].session, 30});
-    QVERIFY(*history_from_json(record.history_json) == expected);
+    QVERIFY(*session::history_from_json(record.history_json) == expected);
     QCOMPARE(!expected.empty(), plan.arm == 1 && plan.task > 0);
   }
   QCOMPARE(first_difference(study_trials(store, *id), trials_of(study, "one.db", 1)), std::string());
@@ -93,22 +96,24 @@ void StudyArmsTest::chainsBeginAnewWhereNothingCanBeLearnt() {
   for (const char* layer : {"C6", "C7", "C8"})
     layers.push_back(
         fmt::format("{}/data/recorded/resnet18-{}-conv2d-nchwc.ksrec", KERNELSCAPE_SOURCE_DIR, layer));
-  StudyDefinition study = make_study({"xgb:features=curve:history_minimum=1"}, layers, 2, 6);
+  study::Definition study = make_study({"xgb:features=curve:history_minimum=1"}, layers, 2, 6);
   study.arms[0].chain_tasks = true;
-  Store store = *Store::open(database("a.db"));
-  const Result<StudyId> id = create_study(store, study);
+  store::Store store = *store::Store::open(database("a.db"));
+  const Result<store::StudyId> id = study::create_study(store, study);
   QVERIFY2(id, id ? "" : describe(id.error()).c_str());
   StudyNotes notes;
-  const Result<StudyOutcome> outcome = run_study(store.path(), *id, {}, notes, StopRequest());
+  const Result<study::Outcome> outcome =
+      study::run_study(store.path(), *id, {}, notes, session::StopRequest());
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 6);
-  const std::vector<StudyRun> runs = *store.study_runs(*id);
-  for (const StudyRun& run : runs) {
-    const SessionRecord record = store.session(*run.session)->record;
+  const std::vector<store::StudyRun> runs = *store.study_runs(*id);
+  for (const store::StudyRun& run : runs) {
+    const store::SessionRecord record = store.session(*run.session)->record;
     const bool carried = record.task_name.find("C7") != std::string::npos;
-    QCOMPARE(history_from_json(record.history_json)->size(), carried ? std::size_t{1} : std::size_t{0});
+    QCOMPARE(session::history_from_json(record.history_json)->size(),
+             carried ? std::size_t{1} : std::size_t{0});
   }
-  const auto reported = std::ranges::count_if(notes.messages, [](const SessionMessage& message) {
+  const auto reported = std::ranges::count_if(notes.messages, [](const session::Message& message) {
     return message.text.find("starts without earlier trials on resnet18-C8-conv2d-nchwc") !=
            std::string::npos;
   });
@@ -116,24 +121,25 @@ void StudyArmsTest::chainsBeginAnewWhereNothingCanBeLearnt() {
 }
 
 void StudyArmsTest::brokenChainsSayWhichRunIsMissing() {
-  StudyDefinition study = make_study({"sa", "random"}, files_, 2, 20);
+  study::Definition study = make_study({"sa", "random"}, files_, 2, 20);
   study.arms[0].chain_tasks = true;
-  Store store = *Store::open(database("a.db"));
-  const StudyId id = *create_study(store, study);
-  StudyOptions failing;
+  store::Store store = *store::Store::open(database("a.db"));
+  const store::StudyId id = *study::create_study(store, study);
+  study::Options failing;
   failing.jobs = 3;
-  failing.runner = [](Store& own, const PreparedTuning& tuning, std::optional<SessionId> resumed,
-                      SessionObserver& observer, const StopRequest& stop) -> Result<SessionOutcome> {
+  failing.runner = [](store::Store& own, const session::PreparedTuning& tuning,
+                      std::optional<store::SessionId> resumed, session::Observer& observer,
+                      const session::StopRequest& stop) -> Result<session::Outcome> {
     if (tuning.setup.tuner == "sa") return fail(ErrorCode::Environment, "the sky fell", "wait");
-    return run_on_this_machine(own, tuning, resumed, observer, stop);
+    return session::run_on_this_machine(own, tuning, resumed, observer, stop);
   };
   StudyNotes notes;
-  Result<StudyOutcome> outcome = run_study(store.path(), id, failing, notes, StopRequest());
+  Result<study::Outcome> outcome = study::run_study(store.path(), id, failing, notes, session::StopRequest());
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 4);
   QCOMPARE(outcome->progress.failed, 4);
-  const std::vector<StudyRun> broken = *store.study_runs(id);
-  for (const PlannedRun& plan : plan_runs(study)) {
+  const std::vector<store::StudyRun> broken = *store.study_runs(id);
+  for (const study::PlannedRun& plan : study::plan_runs(study)) {
     if (plan.arm != 0) continue;
     const std::string& error = broken[static_cast<std::size_t>(plan.run)].error;
     const std::string expected = plan.task == 0
@@ -141,123 +147,129 @@ void StudyArmsTest::brokenChainsSayWhichRunIsMissing() {
                                      : fmt::format("the trials of run {}, which is not done", plan.run - 2);
     QVERIFY2(error.contains(expected), error.c_str());
   }
-  outcome = run_study(store.path(), id, {}, notes, StopRequest());
+  outcome = study::run_study(store.path(), id, {}, notes, session::StopRequest());
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 8);
   QCOMPARE(first_difference(study_trials(store, id), trials_of(study, "fresh.db", 1)), std::string());
 }
 
 void StudyArmsTest::warmStartsHoldForOneTuner() {
-  Store store = *Store::open(database("a.db"));
-  const StudyId first = *create_study(store, make_study({"random"}, {files_[0]}, 1, 25));
+  store::Store store = *store::Store::open(database("a.db"));
+  const store::StudyId first = *study::create_study(store, make_study({"random"}, {files_[0]}, 1, 25));
   StudyNotes notes;
-  QVERIFY(run_study(store.path(), first, {}, notes, StopRequest()));
-  const SessionId source = *store.study_runs(first)->front().session;
-  StudyDefinition study = make_study({"sa@2", "sa"}, files_, 1, 10);
+  QVERIFY(study::run_study(store.path(), first, {}, notes, session::StopRequest()));
+  const store::SessionId source = *store.study_runs(first)->front().session;
+  study::Definition study = make_study({"sa@2", "sa"}, files_, 1, 10);
   study.arms[1].warm_start = source;
-  const Result<StudyId> id = create_study(store, study);
+  const Result<store::StudyId> id = study::create_study(store, study);
   QVERIFY2(id, id ? "" : describe(id.error()).c_str());
-  QVERIFY(run_study(store.path(), *id, {}, notes, StopRequest()));
-  const std::vector<StudyRun> runs = *store.study_runs(*id);
-  for (const PlannedRun& plan : plan_runs(study)) {
-    const SessionRecord record = store.session(*runs[static_cast<std::size_t>(plan.run)].session)->record;
-    const auto expected =
-        plan.arm == 1 ? std::vector<HistorySource>{{source, 25}} : std::vector<HistorySource>();
-    QVERIFY(*history_from_json(record.history_json) == expected);
+  QVERIFY(study::run_study(store.path(), *id, {}, notes, session::StopRequest()));
+  const std::vector<store::StudyRun> runs = *store.study_runs(*id);
+  for (const study::PlannedRun& plan : study::plan_runs(study)) {
+    const store::SessionRecord record =
+        store.session(*runs[static_cast<std::size_t>(plan.run)].session)->record;
+    const auto expected = plan.arm == 1 ? std::vector<session::HistorySource>{{source, 25}}
+                                        : std::vector<session::HistorySource>();
+    QVERIFY(*session::history_from_json(record.history_json) == expected);
     QCOMPARE(record.batch_size, plan.arm == 0 ? 2 : 1);
   }
   study.arms[1].warm_start = 999;
-  const Result<StudyId> unknown = create_study(store, study);
+  const Result<store::StudyId> unknown = study::create_study(store, study);
   QVERIFY(!unknown && describe(unknown.error()).contains("999"));
 }
 
 void StudyArmsTest::batchesOfBuilders() {
-  StudyDefinition study = make_study({"gp", "random@builders", "random"}, {files_[0]}, 1, 8);
+  study::Definition study = make_study({"gp", "random@builders", "random"}, {files_[0]}, 1, 8);
   const std::vector<std::int64_t> now = {2, 2, 64};  // the recorded spaces had two builders
   const std::vector<std::int64_t> before = {4, 2, 64};
-  Store store = *Store::open(database("a.db"));
-  for (const int rules : {newest_study_rules, first_study_rules}) {
+  store::Store store = *store::Store::open(database("a.db"));
+  for (const int rules : {study::newest_study_rules, study::first_study_rules}) {
     study.rules = rules;
-    const StudyId id = *create_study(store, study);
+    const store::StudyId id = *study::create_study(store, study);
     StudyNotes notes;
-    QVERIFY(run_study(store.path(), id, {}, notes, StopRequest()));
-    const std::vector<StudyRun> runs = *store.study_runs(id);
+    QVERIFY(study::run_study(store.path(), id, {}, notes, session::StopRequest()));
+    const std::vector<store::StudyRun> runs = *store.study_runs(id);
     QCOMPARE(runs.size(), 3U);
     for (std::size_t arm = 0; arm < 3; ++arm)
       QCOMPARE(store.session(*runs[arm].session)->record.batch_size,
-               (rules == first_study_rules ? before : now)[arm]);
+               (rules == study::first_study_rules ? before : now)[arm]);
   }
 }
 
 void StudyArmsTest::measuredSearchTimeIsMeasuredAlone() {
-  StudyDefinition study = make_study({"random", "ga"}, files_, 3, 20);
-  study.arms[1].search_time = SearchTime{};
-  Store store = *Store::open(database("a.db"));
-  const StudyId id = *create_study(store, study);
+  study::Definition study = make_study({"random", "ga"}, files_, 3, 20);
+  study.arms[1].search_time = trial::SearchTime{};
+  store::Store store = *store::Store::open(database("a.db"));
+  const store::StudyId id = *study::create_study(store, study);
   StudyNotes notes;
-  QVERIFY(run_study(store.path(), id, {}, notes, StopRequest()));
+  QVERIFY(study::run_study(store.path(), id, {}, notes, session::StopRequest()));
   QCOMPARE(notes.max_running, 1);
-  const std::vector<StudyRun> runs = *store.study_runs(id);
-  for (const PlannedRun& plan : plan_runs(study)) {
-    const SessionRecord record = store.session(*runs[static_cast<std::size_t>(plan.run)].session)->record;
-    const MeasureOptions options = *stored_measure_options(record.options_json);
-    QVERIFY(options.search_time == search_time_of(study, study.arms[plan.arm]));
-    QVERIFY(options.clock == BatchClock::Waves);
+  const std::vector<store::StudyRun> runs = *store.study_runs(id);
+  for (const study::PlannedRun& plan : study::plan_runs(study)) {
+    const store::SessionRecord record =
+        store.session(*runs[static_cast<std::size_t>(plan.run)].session)->record;
+    const trial::MeasureOptions options = *trial::stored_measure_options(record.options_json);
+    QVERIFY(options.search_time == study::search_time_of(study, study.arms[plan.arm]));
+    QVERIFY(options.clock == trial::BatchClock::Waves);
   }
 }
 
 void StudyArmsTest::controlsAreStoredAndRun() {
-  StudyDefinition study = make_study({"ga", "nose"}, files_, 2, 40);
+  study::Definition study = make_study({"ga", "nose"}, files_, 2, 40);
   study.controls = true;
-  Store store = *Store::open(database("a.db"));
-  const StudyId id = *create_study(store, study);
-  const StudyDefinition stored = *stored_study(store, id);
+  store::Store store = *store::Store::open(database("a.db"));
+  const store::StudyId id = *study::create_study(store, study);
+  const study::Definition stored = *study::stored_study(store, id);
   QCOMPARE(arm_names(stored),
            (std::vector<std::string>{"ga", "nose", "random@100 (control)", "random@30 (control)"}));
   QVERIFY(stored.arms[2].control && stored.arms[3].control);
   QCOMPARE(store.study(id)->record.run_count, 16);
   StudyNotes notes;
-  QVERIFY(run_study(store.path(), id, {}, notes, StopRequest()));
-  const std::vector<StudyRun> runs = *store.study_runs(id);
+  QVERIFY(study::run_study(store.path(), id, {}, notes, session::StopRequest()));
+  const std::vector<store::StudyRun> runs = *store.study_runs(id);
   const std::vector<std::int64_t> batches = {100, 30, 100, 30};
   std::map<std::tuple<std::size_t, std::size_t, int>, std::uint64_t> seeds;
-  for (const PlannedRun& plan : plan_runs(stored)) {
-    const SessionRecord record = store.session(*runs[static_cast<std::size_t>(plan.run)].session)->record;
+  for (const study::PlannedRun& plan : study::plan_runs(stored)) {
+    const store::SessionRecord record =
+        store.session(*runs[static_cast<std::size_t>(plan.run)].session)->record;
     QCOMPARE(record.batch_size, batches[plan.arm]);
     QCOMPARE(record.tuner, stored.arms[plan.arm].tuner);
     seeds[{plan.arm, plan.task, plan.repeat}] = plan.seed;
   }
   // They change nothing of the others, and a definition that has them gets no more.
-  for (const PlannedRun& plan : plan_runs(study))
+  for (const study::PlannedRun& plan : study::plan_runs(study))
     QCOMPARE(seeds.at({plan.arm, plan.task, plan.repeat}), plan.seed);
-  QVERIFY(*stored_study(store, *create_study(store, stored)) == stored);
+  QVERIFY(*study::stored_study(store, *study::create_study(store, stored)) == stored);
 }
 
 void StudyArmsTest::studiesOfBeforeRunByTheirRules() {
-  Store store = *Store::open(database("a.db"));
-  StudyRecord old;
+  store::Store store = *store::Store::open(database("a.db"));
+  store::StudyRecord old;
   old.name = "old";
   old.study_json = fmt::format(R"({{"name": "old", "tuners": ["nose", {{"tuner": "ga", "name": "small",
       "settings": {{"population": "20"}}}}], "tasks": [{{"target": "recorded:{}"}}], "repeats": 2,
       "trials": 40, "seed": 7, "search_time": "none"}})",
                                files_[0]);
   old.run_count = 4;
-  const StudyId id = *store.create_study(old);
-  const StudyDefinition study = *stored_study(store, id);
+  const store::StudyId id = *store.create_study(old);
+  const study::Definition study = *study::stored_study(store, id);
   QCOMPARE(study.rules, 1);
   QCOMPARE(arm_names(study), (std::vector<std::string>{"nose", "small"}));
   StudyNotes notes;
-  const Result<StudyOutcome> outcome = run_study(store.path(), id, {}, notes, StopRequest());
+  const Result<study::Outcome> outcome =
+      study::run_study(store.path(), id, {}, notes, session::StopRequest());
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 4);
-  const std::vector<StudyRun> runs = *store.study_runs(id);
-  for (const PlannedRun& plan : plan_runs(study)) {
-    const SessionRecord record = store.session(*runs[static_cast<std::size_t>(plan.run)].session)->record;
+  const std::vector<store::StudyRun> runs = *store.study_runs(id);
+  for (const study::PlannedRun& plan : study::plan_runs(study)) {
+    const store::SessionRecord record =
+        store.session(*runs[static_cast<std::size_t>(plan.run)].session)->record;
     QCOMPARE(record.seed, seed_by_name(study, plan));
-    QVERIFY(stored_measure_options(record.options_json)->clock == BatchClock::Batches);
-    const TunerDeclaration& tuner = **find_tuner(record.tuner);
-    const SettingValues settings = *settings_from_json(tuner, record.settings_json);
-    for (const auto& [name, before] : earlier_settings(tuner)) QCOMPARE(to_string(settings.at(name)), before);
+    QVERIFY(trial::stored_measure_options(record.options_json)->clock == trial::BatchClock::Batches);
+    const tuner::Declaration& tuner = **tuner::find_tuner(record.tuner);
+    const tuner::SettingValues settings = *session::settings_from_json(tuner, record.settings_json);
+    for (const auto& [name, before] : tuner::earlier_settings(tuner))
+      QCOMPARE(space::to_string(settings.at(name)), before);
   }
 }
 

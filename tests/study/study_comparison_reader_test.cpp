@@ -15,17 +15,17 @@ constexpr double flops = 2.0 * 64 * 48 * 32;
 
 /** A run as it reads trial by trial. */
 struct NaiveRun {
-  BestCurve curve;
-  ErrorBreakdown errors;
+  analysis::BestCurve curve;
+  analysis::ErrorBreakdown errors;
 };
 
-NaiveRun naive_run(const std::vector<Trial>& trials, double end_seconds) {
+NaiveRun naive_run(const std::vector<trial::Trial>& trials, double end_seconds) {
   NaiveRun run;
   double best = 0;
   double latest = 0;
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    const Measurement& measurement = trials[i].measurement;
-    CategoryTotals& totals = run.errors.categories[static_cast<std::size_t>(measurement.category)];
+    const trial::Measurement& measurement = trials[i].measurement;
+    analysis::CategoryTotals& totals = run.errors.categories[static_cast<std::size_t>(measurement.category)];
     ++totals.trials;
     totals.build_seconds += measurement.build_seconds;
     totals.run_seconds += measurement.run_seconds;
@@ -42,13 +42,13 @@ NaiveRun naive_run(const std::vector<Trial>& trials, double end_seconds) {
   return run;
 }
 
-void compare_run(const ComparedRun& run, const NaiveRun& expected) {
+void compare_run(const analysis::ComparedRun& run, const NaiveRun& expected) {
   QCOMPARE(run.curve.seconds, expected.curve.seconds);
   QCOMPARE(run.curve.trials, expected.curve.trials);
   QCOMPARE(run.curve.performance, expected.curve.performance);
   QCOMPARE(run.curve.end_seconds, expected.curve.end_seconds);
   QCOMPARE(run.curve.end_trials, expected.curve.end_trials);
-  for (std::size_t category = 0; category < error_category_count; ++category) {
+  for (std::size_t category = 0; category < trial::error_category_count; ++category) {
     QCOMPARE(run.errors.categories[category].trials, expected.errors.categories[category].trials);
     QVERIFY(std::fabs(run.errors.categories[category].work_seconds() -
                       expected.errors.categories[category].work_seconds()) < 1e-9);
@@ -64,24 +64,25 @@ class StudyComparisonReaderTest : public QObject {
  private:
   std::unique_ptr<QTemporaryDir> folder_;
   std::vector<std::string> files_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<store::Store> store_;
 
-  void run(StudyId id, int events = 0) const {
-    StopRequest stop;
+  void run(store::StudyId id, int events = 0) const {
+    session::StopRequest stop;
     StudyNotes notes;
     notes.on_event = [&] {
       if (--events == 0) stop.stop_gracefully();
     };
-    const Result<StudyOutcome> outcome = run_study(store_->path(), id, {}, notes, stop);
+    const Result<study::Outcome> outcome = study::run_study(store_->path(), id, {}, notes, stop);
     if (!outcome) qFatal("%s", describe(outcome.error()).c_str());
   }
-  void compare_with_sessions(const ComparedRuns& compared, StudyId id, const StudyDefinition& study) const;
+  void compare_with_sessions(const analysis::ComparedRuns& compared, store::StudyId id,
+                             const study::Definition& study) const;
 
  private slots:
   void init() {
     folder_ = std::make_unique<QTemporaryDir>();
     files_ = {write_recording(*folder_, "x", 1), write_recording(*folder_, "y", 2, false)};
-    store_ = std::make_unique<Store>(*Store::open(folder_->filePath("a.db").toStdString()));
+    store_ = std::make_unique<store::Store>(*store::Store::open(folder_->filePath("a.db").toStdString()));
   }
 
   void nothingRunYet();
@@ -101,22 +102,23 @@ class StudyComparisonReaderTest : public QObject {
   void unknownStudy();
 };
 
-void StudyComparisonReaderTest::compare_with_sessions(const ComparedRuns& compared, StudyId id,
-                                                      const StudyDefinition& study) const {
-  const std::vector<PlannedRun> plan = plan_runs(study);
-  const std::vector<StudyRun> stored = *store_->study_runs(id);
+void StudyComparisonReaderTest::compare_with_sessions(const analysis::ComparedRuns& compared,
+                                                      store::StudyId id,
+                                                      const study::Definition& study) const {
+  const std::vector<study::PlannedRun> plan = study::plan_runs(study);
+  const std::vector<store::StudyRun> stored = *store_->study_runs(id);
   std::size_t position = 0;
-  for (const StudyRun& run : stored) {
+  for (const store::StudyRun& run : stored) {
     if (!run.session) continue;
     QVERIFY(position < compared.runs.size());
-    const ComparedRun& read = compared.runs[position++];
-    const PlannedRun& planned = plan[static_cast<std::size_t>(run.run)];
+    const analysis::ComparedRun& read = compared.runs[position++];
+    const study::PlannedRun& planned = plan[static_cast<std::size_t>(run.run)];
     QCOMPARE(read.arm, planned.arm);
     QCOMPARE(read.task, planned.task);
     QCOMPARE(read.repeat, planned.repeat);
     QCOMPARE(read.seed, planned.seed);
     QCOMPARE(read.session, *run.session);
-    QCOMPARE(read.finished, run.status.state == SessionState::Done);
+    QCOMPARE(read.finished, run.status.state == store::SessionState::Done);
     QCOMPARE(read.time.session_seconds, run.status.session_seconds);
     QCOMPARE(read.time.build_seconds, run.status.build_seconds);
     compare_run(read, naive_run(*store_->trials(*run.session), run.status.session_seconds));
@@ -125,9 +127,9 @@ void StudyComparisonReaderTest::compare_with_sessions(const ComparedRuns& compar
 }
 
 void StudyComparisonReaderTest::nothingRunYet() {
-  const StudyDefinition study = make_study({"random", "ga"}, files_, 3, 30);
-  const StudyId id = *create_study(*store_, study);
-  const auto runs = ComparisonReader(*store_, id).read();
+  const study::Definition study = make_study({"random", "ga"}, files_, 3, 30);
+  const store::StudyId id = *study::create_study(*store_, study);
+  const auto runs = study::ComparisonReader(*store_, id).read();
   QVERIFY2(runs, runs ? "" : describe(runs.error()).c_str());
   QCOMPARE((*runs)->title, study.name);
   QCOMPARE((*runs)->arms.size(), 2U);
@@ -138,10 +140,10 @@ void StudyComparisonReaderTest::nothingRunYet() {
 }
 
 void StudyComparisonReaderTest::equalsItsSessions() {
-  const StudyDefinition study = make_study({"random", "ga:population=20"}, files_, 3, 60);
-  const StudyId id = *create_study(*store_, study);
+  const study::Definition study = make_study({"random", "ga:population=20"}, files_, 3, 60);
+  const store::StudyId id = *study::create_study(*store_, study);
   run(id);
-  const auto runs = ComparisonReader(*store_, id).read();
+  const auto runs = study::ComparisonReader(*store_, id).read();
   QVERIFY(runs);
   QCOMPARE((*runs)->runs.size(), 12U);
   QCOMPARE((*runs)->arms[1].name, std::string("ga (population=20)"));
@@ -151,22 +153,22 @@ void StudyComparisonReaderTest::equalsItsSessions() {
 
 /** What looked best by its first sample is worth what the recording says of it. */
 void StudyComparisonReaderTest::fewerSamplesAreJudgedByAllThatWereRecorded() {
-  StudyDefinition study = make_study({"random"}, {files_[0]}, 4, 80);
+  study::Definition study = make_study({"random"}, {files_[0]}, 4, 80);
   study.measuring.replay_samples = true;
   study.measuring.repeats = 1;
   study.measuring.give_up_factor = 0;
-  const StudyId id = *create_study(*store_, study);
+  const store::StudyId id = *study::create_study(*store_, study);
   run(id);
-  const auto compared = ComparisonReader(*store_, id).read();
+  const auto compared = study::ComparisonReader(*store_, id).read();
   QVERIFY2(compared, compared ? "" : describe(compared.error()).c_str());
   const auto recording = study_tests::make_recording("x", 1);
   QCOMPARE((*compared)->runs.size(), std::size_t{4});
-  for (const ComparedRun& run : (*compared)->runs) {
+  for (const analysis::ComparedRun& run : (*compared)->runs) {
     std::vector<double> expected;
     double seen = 0;
-    const std::vector<Trial> trials = *store_->trials(run.session);
-    for (const Trial& trial : trials) {
-      const Measurement& measurement = trial.measurement;
+    const std::vector<trial::Trial> trials = *store_->trials(run.session);
+    for (const trial::Trial& trial : trials) {
+      const trial::Measurement& measurement = trial.measurement;
       if (!measurement.valid()) continue;
       QCOMPARE(measurement.samples_seconds.size(), std::size_t{1});
       if (seen > 0 && measurement.samples_seconds[0] >= seen) continue;
@@ -179,9 +181,9 @@ void StudyComparisonReaderTest::fewerSamplesAreJudgedByAllThatWereRecorded() {
 }
 
 void StudyComparisonReaderTest::grownStudyEqualsOneReadAtOnce() {
-  const StudyDefinition study = make_study({"random", "ga", "nose"}, files_, 3, 120);
-  const StudyId id = *create_study(*store_, study);
-  ComparisonReader reader(*store_, id);
+  const study::Definition study = make_study({"random", "ga", "nose"}, files_, 3, 120);
+  const store::StudyId id = *study::create_study(*store_, study);
+  study::ComparisonReader reader(*store_, id);
   for (int events = 3; store_->study(id)->done_runs < 18; events += 3) {
     run(id, events);
     const auto runs = reader.read();
@@ -192,17 +194,17 @@ void StudyComparisonReaderTest::grownStudyEqualsOneReadAtOnce() {
 }
 
 void StudyComparisonReaderTest::tasksAreWhatWasRecorded() {
-  const StudyId id = *create_study(*store_, make_study({"random"}, files_, 1, 10));
+  const store::StudyId id = *study::create_study(*store_, make_study({"random"}, files_, 1, 10));
   run(id);
-  const auto runs = *ComparisonReader(*store_, id).read();
+  const auto runs = *study::ComparisonReader(*store_, id).read();
   for (std::size_t task = 0; task < 2; ++task) {
-    const auto recording = *Recording::open(files_[task]);
-    const ComparedTask& read = runs->tasks[task];
+    const auto recording = *trial::Recording::open(files_[task]);
+    const analysis::ComparedTask& read = runs->tasks[task];
     QCOMPARE(read.members.size(), std::size_t{recording->size()});
     QVERIFY(read.floating_flops);
     double best = 0;
     for (std::uint32_t row = 0; row < recording->size(); ++row) {
-      const Measurement measurement = recording->measurement(row);
+      const trial::Measurement measurement = recording->measurement(row);
       const double performance = measurement.valid() ? flops / 1e9 / measurement.ranking_seconds() : 0;
       QCOMPARE(read.members[row], performance);
       best = std::max(best, performance);
@@ -213,24 +215,24 @@ void StudyComparisonReaderTest::tasksAreWhatWasRecorded() {
 }
 
 void StudyComparisonReaderTest::restrictedTasksHaveTheirMembersOnly() {
-  StudyDefinition study = make_study({"random"}, {files_[0]}, 2, 0);
+  study::Definition study = make_study({"random"}, {files_[0]}, 2, 0);
   study.tasks[0].restrictions = {"unroll=16,512"};
-  const Result<StudyId> id = create_study(*store_, study);
+  const Result<store::StudyId> id = study::create_study(*store_, study);
   QVERIFY2(id, id ? "" : describe(id.error()).c_str());
   run(*id);
-  const auto runs = *ComparisonReader(*store_, *id).read();
+  const auto runs = *study::ComparisonReader(*store_, *id).read();
   const auto members = static_cast<std::size_t>(recorded_space().size()) * 2 / 3;
   QCOMPARE(runs->tasks[0].members.size(), members);
-  for (const ComparedRun& read : runs->runs) {
+  for (const analysis::ComparedRun& read : runs->runs) {
     QCOMPARE(read.curve.end_trials, static_cast<double>(members));
     QCOMPARE(read.curve.best(), runs->tasks[0].optimum);
   }
 }
 
 void StudyComparisonReaderTest::failedRunsSayWhy() {
-  const StudyId id = *create_study(*store_, make_study({"random"}, files_, 2, 10));
+  const store::StudyId id = *study::create_study(*store_, make_study({"random"}, files_, 2, 10));
   QVERIFY(store_->set_study_run_error(id, 1, "the file is gone"));
-  const auto runs = *ComparisonReader(*store_, id).read();
+  const auto runs = *study::ComparisonReader(*store_, id).read();
   QCOMPARE(runs->runs.size(), 1U);
   QCOMPARE(runs->runs[0].error, std::string("the file is gone"));
   QCOMPARE(runs->runs[0].task, 1U);
@@ -238,14 +240,14 @@ void StudyComparisonReaderTest::failedRunsSayWhy() {
 }
 
 void StudyComparisonReaderTest::chosenSessions() {
-  const StudyDefinition study = make_study({"random", "ga:population=20"}, files_, 2, 40);
-  const StudyId id = *create_study(*store_, study);
+  const study::Definition study = make_study({"random", "ga:population=20"}, files_, 2, 40);
+  const store::StudyId id = *study::create_study(*store_, study);
   run(id);
-  std::vector<SessionId> sessions;
-  const std::vector<StudyRun> stored = *store_->study_runs(id);
-  for (const StudyRun& known : stored) sessions.push_back(*known.session);
-  const auto of_study = *ComparisonReader(*store_, id).read();
-  const auto chosen = ComparisonReader(*store_, sessions).read();
+  std::vector<store::SessionId> sessions;
+  const std::vector<store::StudyRun> stored = *store_->study_runs(id);
+  for (const store::StudyRun& known : stored) sessions.push_back(*known.session);
+  const auto of_study = *study::ComparisonReader(*store_, id).read();
+  const auto chosen = study::ComparisonReader(*store_, sessions).read();
   QVERIFY2(chosen, chosen ? "" : describe(chosen.error()).c_str());
   QCOMPARE((*chosen)->arms.size(), 2U);
   QCOMPARE((*chosen)->arms[1].name, of_study->arms[1].name);
@@ -254,51 +256,51 @@ void StudyComparisonReaderTest::chosenSessions() {
   QCOMPARE((*chosen)->planned_runs, 8U);
   QCOMPARE((*chosen)->runs.size(), 8U);
   for (std::size_t i = 0; i < 8; ++i) {
-    const ComparedRun& a = (*chosen)->runs[i];
-    const ComparedRun& b = of_study->runs[i];
+    const analysis::ComparedRun& a = (*chosen)->runs[i];
+    const analysis::ComparedRun& b = of_study->runs[i];
     QCOMPARE(a.arm, b.arm);
     QCOMPARE(a.task, b.task);
     QCOMPARE(a.repeat, b.repeat);
     QCOMPARE(a.curve.performance, b.curve.performance);
     QCOMPARE((*chosen)->tasks[a.task].members, of_study->tasks[b.task].members);
   }
-  const auto missing = ComparisonReader(*store_, std::vector<SessionId>{9999}).read();
+  const auto missing = study::ComparisonReader(*store_, std::vector<store::SessionId>{9999}).read();
   QVERIFY(!missing);
 }
 
 void StudyComparisonReaderTest::coveredSpacesHaveAKnownOptimum() {
   session_tests::Bench bench(folder_->filePath("measured.db").toStdString());
-  const Result<SessionOutcome> part = bench.run(session_tests::make_setup("random", 1, 50, 8));
+  const Result<session::Outcome> part = bench.run(session_tests::make_setup("random", 1, 50, 8));
   QVERIFY(part);
-  const auto some = *ComparisonReader(bench.store, std::vector{part->id}).read();
+  const auto some = *study::ComparisonReader(bench.store, std::vector{part->id}).read();
   QVERIFY(!some->tasks[0].optimum_known);
   QVERIFY(some->tasks[0].members.empty());
   QCOMPARE(some->tasks[0].optimum, some->runs[0].curve.best());
-  const Result<SessionOutcome> whole = bench.run(session_tests::make_setup("grid", 1, 0, 64));
+  const Result<session::Outcome> whole = bench.run(session_tests::make_setup("grid", 1, 0, 64));
   QVERIFY(whole);
-  const auto both = *ComparisonReader(bench.store, std::vector{part->id, whole->id}).read();
+  const auto both = *study::ComparisonReader(bench.store, std::vector{part->id, whole->id}).read();
   QCOMPARE(both->tasks.size(), 1U);
   QVERIFY(both->tasks[0].optimum_known);
   QCOMPARE(both->tasks[0].optimum, both->runs[1].curve.best());
 }
 
 void StudyComparisonReaderTest::sharesOfMembersAreReadWhenAskedFor() {
-  const StudyId id = *create_study(*store_, make_study({"random", "grid"}, {files_[0]}, 2, 30));
-  ComparisonReader reader(*store_, id);
+  const store::StudyId id = *study::create_study(*store_, make_study({"random", "grid"}, {files_[0]}, 2, 30));
+  study::ComparisonReader reader(*store_, id);
   reader.read_member_shares();
   QVERIFY(reader.read());
   run(id);
-  const std::vector<StudyRun> stored = *store_->study_runs(id);
-  const SessionId session = *stored[0].session;
-  std::vector<StoredSeries> values;
+  const std::vector<store::StudyRun> stored = *store_->study_runs(id);
+  const store::SessionId session = *stored[0].session;
+  std::vector<store::StoredSeries> values;
   for (std::int64_t trial = 4; trial < 30; ++trial) {
     values.push_back({trial, "member_share", trial < 20 ? 0.25 : 0.5});
     values.push_back({trial, "another", 7});
   }
   QVERIFY(store_->append_series(session, values));
   const auto runs = *reader.read();
-  const std::vector<Trial> trials = *store_->trials(session);
-  for (const ComparedRun& read : runs->runs) {
+  const std::vector<trial::Trial> trials = *store_->trials(session);
+  for (const analysis::ComparedRun& read : runs->runs) {
     if (read.session != session) {
       QVERIFY(read.member_share.empty());
       continue;
@@ -312,17 +314,17 @@ void StudyComparisonReaderTest::sharesOfMembersAreReadWhenAskedFor() {
     }
     QCOMPARE(read.member_share.seconds[1], latest);
   }
-  QVERIFY(
-      std::ranges::any_of(runs->runs, [](const ComparedRun& read) { return !read.member_share.empty(); }));
-  const auto without = *ComparisonReader(*store_, id).read();
-  for (const ComparedRun& read : without->runs) QVERIFY(read.member_share.empty());
+  QVERIFY(std::ranges::any_of(runs->runs,
+                              [](const analysis::ComparedRun& read) { return !read.member_share.empty(); }));
+  const auto without = *study::ComparisonReader(*store_, id).read();
+  for (const analysis::ComparedRun& read : without->runs) QVERIFY(read.member_share.empty());
 }
 
 void StudyComparisonReaderTest::armsSayHowTheyPropose() {
-  StudyDefinition study = make_study({"ga:population=20", "nose@8"}, {files_[0]}, 1, 10);
+  study::Definition study = make_study({"ga:population=20", "nose@8"}, {files_[0]}, 1, 10);
   study.controls = true;
-  const StudyId id = *create_study(*store_, study);
-  const auto runs = *ComparisonReader(*store_, id).read();
+  const store::StudyId id = *study::create_study(*store_, study);
+  const auto runs = *study::ComparisonReader(*store_, id).read();
   QCOMPARE(runs->arms.size(), 4U);
   QCOMPARE(runs->arms[0].batch, 0);
   QCOMPARE(runs->arms[0].random_phase, 20);
@@ -332,38 +334,38 @@ void StudyComparisonReaderTest::armsSayHowTheyPropose() {
   QCOMPARE(runs->arms[2].name, std::string("random@100 (control)"));
   QCOMPARE(runs->arms[2].batch, 100);
   QVERIFY(runs->arms[2].control && runs->arms[3].control);
-  QCOMPARE(runs->arms[3].random_phase, all_trials_random_phase);
+  QCOMPARE(runs->arms[3].random_phase, analysis::all_trials_random_phase);
 }
 
 void StudyComparisonReaderTest::noiseIsThatOfSamplesNearTheOptimum() {
-  const StudyId id = *create_study(*store_, make_study({"random"}, files_, 1, 10));
+  const store::StudyId id = *study::create_study(*store_, make_study({"random"}, files_, 1, 10));
   run(id);
-  const auto runs = *ComparisonReader(*store_, id).read();
+  const auto runs = *study::ComparisonReader(*store_, id).read();
   // Every recorded kernel took s, 1.01 s and 1.02 s: quartiles of 1.005 s and 1.015 s.
   const double expected = 1.25 * 0.01 / 1.01 / std::sqrt(3.0);
-  for (const ComparedTask& task : runs->tasks) {
+  for (const analysis::ComparedTask& task : runs->tasks) {
     QVERIFY(!task.measured);
     QVERIFY2(std::fabs(task.noise - expected) < 1e-6, std::to_string(task.noise).c_str());
   }
-  QVERIFY(!relative_noise(quartiles(std::vector{1.0, 2.0})));
-  QCOMPARE(typical_noise({}), 0.0);
-  QCOMPARE(typical_noise({0.5, 0.1, 0.2}), 0.2);
+  QVERIFY(!study::relative_noise(analysis::quartiles(std::vector{1.0, 2.0})));
+  QCOMPARE(study::typical_noise({}), 0.0);
+  QCOMPARE(study::typical_noise({0.5, 0.1, 0.2}), 0.2);
 }
 
 void StudyComparisonReaderTest::confirmationsAreRead() {
   session_tests::Bench bench(folder_->filePath("measured.db").toStdString());
-  const Result<SessionOutcome> outcome = bench.run(session_tests::make_setup("random", 1, 50, 8));
+  const Result<session::Outcome> outcome = bench.run(session_tests::make_setup("random", 1, 50, 8));
   QVERIFY(outcome);
-  const auto before = *ComparisonReader(bench.store, std::vector{outcome->id}).read();
+  const auto before = *study::ComparisonReader(bench.store, std::vector{outcome->id}).read();
   QVERIFY(before->tasks[0].measured);
   QCOMPARE(before->runs[0].confirmed, 0.0);
   const double best = outcome->status.best_seconds;
-  Confirmation confirmation;
+  trial::Confirmation confirmation;
   confirmation.trial = outcome->status.best_trial;
   confirmation.measured_utc = "2026-01-01T00:00:00Z";
   confirmation.samples_seconds = {best * 2, best * 8, best * 4};
   QVERIFY(bench.store.append_confirmations(outcome->id, std::vector{confirmation}));
-  const auto after = *ComparisonReader(bench.store, std::vector{outcome->id}).read();
+  const auto after = *study::ComparisonReader(bench.store, std::vector{outcome->id}).read();
   const double expected = after->runs[0].curve.best() / 4;
   QVERIFY(expected > 0);
   QVERIFY(std::fabs(after->runs[0].confirmed - expected) < 1e-9 * expected);
@@ -371,25 +373,25 @@ void StudyComparisonReaderTest::confirmationsAreRead() {
 
 void StudyComparisonReaderTest::sessionsAreToldApartByBatches() {
   session_tests::Bench bench(folder_->filePath("measured.db").toStdString());
-  std::vector<SessionId> sessions;
+  std::vector<store::SessionId> sessions;
   for (const std::int64_t batch : {8, 64, 8}) {
-    const Result<SessionOutcome> outcome = bench.run(session_tests::make_setup("random", 1, 20, batch));
+    const Result<session::Outcome> outcome = bench.run(session_tests::make_setup("random", 1, 20, batch));
     QVERIFY(outcome);
     sessions.push_back(outcome->id);
   }
-  const auto runs = *ComparisonReader(bench.store, sessions).read();
+  const auto runs = *study::ComparisonReader(bench.store, sessions).read();
   QCOMPARE(runs->arms.size(), 2U);
   QCOMPARE(runs->arms[0].name, std::string("random@8"));
   QCOMPARE(runs->arms[0].batch, 8);
   QCOMPARE(runs->arms[1].name, std::string("random"));
   QCOMPARE(runs->arms[1].batch, 0);
-  QCOMPARE(runs->arms[0].random_phase, all_trials_random_phase);
+  QCOMPARE(runs->arms[0].random_phase, analysis::all_trials_random_phase);
   QCOMPARE(runs->runs[2].arm, 0U);
   QCOMPARE(runs->runs[2].repeat, 1);
 }
 
 void StudyComparisonReaderTest::unknownStudy() {
-  const auto runs = ComparisonReader(*store_, StudyId{77}).read();
+  const auto runs = study::ComparisonReader(*store_, store::StudyId{77}).read();
   QVERIFY(!runs);
   QVERIFY(runs.error().code == ErrorCode::NotFound);
 }

@@ -22,14 +22,16 @@ class StudyExecutionTest : public QObject {
 
   std::string database(const char* name) const { return folder_->filePath(name).toStdString(); }
   /** Makes the study in a database of its own and runs it to its end. */
-  std::vector<std::vector<Trial>> trials_of(const StudyDefinition& study, const char* name, int jobs) const {
-    Store store = *Store::open(database(name));
-    const Result<StudyId> id = create_study(store, study);
+  std::vector<std::vector<trial::Trial>> trials_of(const study::Definition& study, const char* name,
+                                                   int jobs) const {
+    store::Store store = *store::Store::open(database(name));
+    const Result<store::StudyId> id = study::create_study(store, study);
     if (!id) qFatal("%s", describe(id.error()).c_str());
     StudyNotes notes;
-    StudyOptions options;
+    study::Options options;
     options.jobs = jobs;
-    const Result<StudyOutcome> outcome = run_study(store.path(), *id, options, notes, StopRequest());
+    const Result<study::Outcome> outcome =
+        study::run_study(store.path(), *id, options, notes, session::StopRequest());
     if (!outcome) qFatal("%s", describe(outcome.error()).c_str());
     if (outcome->progress.done != outcome->progress.runs) qFatal("not all runs are done");
     return study_trials(store, *id);
@@ -56,13 +58,14 @@ class StudyExecutionTest : public QObject {
 };
 
 void StudyExecutionTest::everyRunIsMadeAsPlanned() {
-  const StudyDefinition study = make_study({"random", "ga:population=20"}, files_, 3, 40);
-  Store store = *Store::open(database("a.db"));
-  const StudyId id = *create_study(store, study);
+  const study::Definition study = make_study({"random", "ga:population=20"}, files_, 3, 40);
+  store::Store store = *store::Store::open(database("a.db"));
+  const store::StudyId id = *study::create_study(store, study);
   QCOMPARE(store.study(id)->record.run_count, 12);
-  QVERIFY(*stored_study(store, id) == study);
+  QVERIFY(*study::stored_study(store, id) == study);
   StudyNotes notes;
-  const Result<StudyOutcome> outcome = run_study(store.path(), id, {}, notes, StopRequest());
+  const Result<study::Outcome> outcome =
+      study::run_study(store.path(), id, {}, notes, session::StopRequest());
   QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
   QCOMPARE(outcome->progress.done, 12);
   QCOMPARE(outcome->progress.failed, 0);
@@ -71,23 +74,23 @@ void StudyExecutionTest::everyRunIsMadeAsPlanned() {
   QCOMPARE(notes.last.done, 12);
   QCOMPARE(notes.last.running, 0);
   QVERIFY(store.sessions()->empty());
-  const std::vector<StudyRun> runs = *store.study_runs(id);
-  for (const PlannedRun& plan : plan_runs(study)) {
-    const StudyRun& run = runs[static_cast<std::size_t>(plan.run)];
+  const std::vector<store::StudyRun> runs = *store.study_runs(id);
+  for (const study::PlannedRun& plan : study::plan_runs(study)) {
+    const store::StudyRun& run = runs[static_cast<std::size_t>(plan.run)];
     QVERIFY(run.session && run.error.empty());
-    const SessionSummary session = *store.session(*run.session);
+    const store::SessionSummary session = *store.session(*run.session);
     QCOMPARE(session.record.seed, plan.seed);
     QCOMPARE(session.record.tuner, study.arms[plan.arm].tuner);
-    QVERIFY(session.record.kind == SessionKind::Replayed);
+    QVERIFY(session.record.kind == store::SessionKind::Replayed);
     QCOMPARE(*session.study, id);
     QCOMPARE(session.status.trial_count, 40);
-    QVERIFY(session.status.state == SessionState::Done);
+    QVERIFY(session.status.state == store::SessionState::Done);
   }
   QVERIFY(!store.study(id)->owner);
 }
 
 void StudyExecutionTest::parallelEqualsSequential() {
-  StudyDefinition study = make_study({"random", "nose", "ga", "sa"}, files_, 3, 0);
+  study::Definition study = make_study({"random", "nose", "ga", "sa"}, files_, 3, 0);
   const auto one = trials_of(study, "one.db", 1);
   const auto four = trials_of(study, "four.db", 4);
   QCOMPARE(one.size(), 24U);
@@ -99,24 +102,24 @@ void StudyExecutionTest::parallelEqualsSequential() {
 }
 
 void StudyExecutionTest::stoppedAndResumedEqualsThrough() {
-  StudyDefinition study = make_study({"random", "nose", "ga", "sa"}, files_, 4, 100);
+  study::Definition study = make_study({"random", "nose", "ga", "sa"}, files_, 4, 100);
   study.arms[3].chain_tasks = true;
   const auto through = trials_of(study, "through.db", 2);
-  Random random(kernelscape::testing::random_seed());
-  Store store = *Store::open(database("stopped.db"));
-  const StudyId id = *create_study(store, study);
+  base::Random random(kernelscape::testing::random_seed());
+  store::Store store = *store::Store::open(database("stopped.db"));
+  const store::StudyId id = *study::create_study(store, study);
   int stops = 0;
   for (;;) {
-    StopRequest stop;
+    session::StopRequest stop;
     StudyNotes notes;
     auto left = static_cast<int>(1 + random.below(30));
     const bool at_once = random.chance(0.3);
     notes.on_event = [&] {
       if (--left == 0) at_once ? stop.stop_at_once() : stop.stop_gracefully();
     };
-    StudyOptions options;
+    study::Options options;
     options.jobs = static_cast<int>(1 + random.below(4));
-    const Result<StudyOutcome> outcome = run_study(store.path(), id, options, notes, stop);
+    const Result<study::Outcome> outcome = study::run_study(store.path(), id, options, notes, stop);
     QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
     QCOMPARE(outcome->progress.failed, 0);
     QVERIFY(!store.study(id)->owner);
@@ -128,18 +131,18 @@ void StudyExecutionTest::stoppedAndResumedEqualsThrough() {
 }
 
 void StudyExecutionTest::vanishedRecordingMarksJustItsRuns() {
-  const StudyDefinition study = make_study({"random", "ga"}, files_, 2, 30);
-  Store store = *Store::open(database("a.db"));
-  const StudyId id = *create_study(store, study);
+  const study::Definition study = make_study({"random", "ga"}, files_, 2, 30);
+  store::Store store = *store::Store::open(database("a.db"));
+  const store::StudyId id = *study::create_study(store, study);
   QVERIFY(std::filesystem::remove(files_[1]));
   StudyNotes notes;
-  Result<StudyOutcome> outcome = run_study(store.path(), id, {}, notes, StopRequest());
+  Result<study::Outcome> outcome = study::run_study(store.path(), id, {}, notes, session::StopRequest());
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 4);
   QCOMPARE(outcome->progress.failed, 4);
-  const std::vector<StudyRun> runs = *store.study_runs(id);
-  for (const PlannedRun& plan : plan_runs(study)) {
-    const StudyRun& run = runs[static_cast<std::size_t>(plan.run)];
+  const std::vector<store::StudyRun> runs = *store.study_runs(id);
+  for (const study::PlannedRun& plan : study::plan_runs(study)) {
+    const store::StudyRun& run = runs[static_cast<std::size_t>(plan.run)];
     QCOMPARE(run.session.has_value(), plan.task == 0);
     QCOMPARE(run.error.empty(), plan.task == 0);
     if (plan.task == 1) QVERIFY(run.error.contains(files_[1]));
@@ -147,44 +150,45 @@ void StudyExecutionTest::vanishedRecordingMarksJustItsRuns() {
   QCOMPARE(store.study(id)->failed_runs, 4);
   // The file is here again.
   QCOMPARE(write_recording(*folder_, "y", 2, false), files_[1]);
-  outcome = run_study(store.path(), id, {}, notes, StopRequest());
+  outcome = study::run_study(store.path(), id, {}, notes, session::StopRequest());
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 8);
   QCOMPARE(outcome->progress.failed, 0);
   QCOMPARE(first_difference(study_trials(store, id), trials_of(study, "fresh.db", 1)), std::string());
-  const std::vector<StudyRun> whole = *store.study_runs(id);
-  for (const StudyRun& run : whole) QVERIFY(run.error.empty());
+  const std::vector<store::StudyRun> whole = *store.study_runs(id);
+  for (const store::StudyRun& run : whole) QVERIFY(run.error.empty());
 }
 
 void StudyExecutionTest::failedRunsAreTriedAgain() {
-  const StudyDefinition study = make_study({"random", "ga"}, {files_[0]}, 2, 30);
-  Store store = *Store::open(database("a.db"));
-  const StudyId id = *create_study(store, study);
+  const study::Definition study = make_study({"random", "ga"}, {files_[0]}, 2, 30);
+  store::Store store = *store::Store::open(database("a.db"));
+  const store::StudyId id = *study::create_study(store, study);
   StudyNotes notes;
-  StudyOptions failing;
-  failing.runner = [](Store& own, const PreparedTuning& tuning, std::optional<SessionId> resumed,
-                      SessionObserver& observer, const StopRequest& stop) -> Result<SessionOutcome> {
+  study::Options failing;
+  failing.runner = [](store::Store& own, const session::PreparedTuning& tuning,
+                      std::optional<store::SessionId> resumed, session::Observer& observer,
+                      const session::StopRequest& stop) -> Result<session::Outcome> {
     if (tuning.setup.tuner == "ga") return fail(ErrorCode::Environment, "the sky fell", "wait");
-    Result<SessionOutcome> outcome = run_on_this_machine(own, tuning, resumed, observer, stop);
+    Result<session::Outcome> outcome = session::run_on_this_machine(own, tuning, resumed, observer, stop);
     if (!outcome) return outcome;
-    outcome->status.state = SessionState::Failed;
+    outcome->status.state = store::SessionState::Failed;
     outcome->status.state_reason = "it broke at its end";
     if (const Status stored = own.update_status(outcome->id, outcome->status); !stored)
       return std::unexpected(stored.error());
     return outcome;
   };
-  Result<StudyOutcome> outcome = run_study(store.path(), id, failing, notes, StopRequest());
+  Result<study::Outcome> outcome = study::run_study(store.path(), id, failing, notes, session::StopRequest());
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 0);
   QCOMPARE(outcome->progress.failed, 4);
   QCOMPARE(notes.failed.size(), 2U);
-  const std::vector<StudyRun> failed = *store.study_runs(id);
-  QVERIFY(failed[0].session && failed[0].status.state == SessionState::Failed);
+  const std::vector<store::StudyRun> failed = *store.study_runs(id);
+  QVERIFY(failed[0].session && failed[0].status.state == store::SessionState::Failed);
   QVERIFY(!failed[1].session && failed[1].error.contains("the sky fell"));
-  outcome = run_study(store.path(), id, {}, notes, StopRequest());
+  outcome = study::run_study(store.path(), id, {}, notes, session::StopRequest());
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 4);
-  const std::vector<StudyRun> runs = *store.study_runs(id);
+  const std::vector<store::StudyRun> runs = *store.study_runs(id);
   QVERIFY(runs[0].session != failed[0].session);
   QVERIFY(!store.session(*failed[0].session));
   QCOMPARE(first_difference(study_trials(store, id), trials_of(study, "fresh.db", 1)), std::string());
@@ -211,8 +215,8 @@ void StudyExecutionTest::wrongStudiesStoreNothing_data() {
 void StudyExecutionTest::wrongStudiesStoreNothing() {
   QFETCH(QString, what);
   QFETCH(QString, said);
-  StudyDefinition study = make_study({"random", "ga"}, files_, 2, 30);
-  StudyTask task;
+  study::Definition study = make_study({"random", "ga"}, files_, 2, 30);
+  study::Task task;
   task.target = "recorded:" + files_[0];
   const QString damaged = folder_->filePath("damaged.ksrec");
   if (what == "tuner") study.arms.push_back({"odd", "nosee", {}});
@@ -229,7 +233,7 @@ void StudyExecutionTest::wrongStudiesStoreNothing() {
     task = {"resnet18/C6", "cpu", "", {}, false};
   }
   if (what == "damaged") {
-    QVERIFY(write_file_atomically(damaged.toStdString(), "KSREC and then nothing that it should be"));
+    QVERIFY(base::write_file_atomically(damaged.toStdString(), "KSREC and then nothing that it should be"));
     task.target = "recorded:" + damaged.toStdString();
   }
   if (what == "analysis") {
@@ -242,8 +246,8 @@ void StudyExecutionTest::wrongStudiesStoreNothing() {
              !task.template_name.empty() || !task.task.empty()) {
     study.tasks.push_back(task);
   }
-  Store store = *Store::open(database("a.db"));
-  const Result<StudyId> id = create_study(store, study);
+  store::Store store = *store::Store::open(database("a.db"));
+  const Result<store::StudyId> id = study::create_study(store, study);
   QVERIFY(!id);
   QVERIFY2(QString::fromStdString(describe(id.error())).contains(said), describe(id.error()).c_str());
   QVERIFY2(!id.error().hint.empty(), id.error().message.c_str());
@@ -252,29 +256,29 @@ void StudyExecutionTest::wrongStudiesStoreNothing() {
 }
 
 void StudyExecutionTest::optionalFilesMayBeMissing() {
-  StudyDefinition study = make_study({"random"}, files_, 2, 10);
-  StudyTask missing;
+  study::Definition study = make_study({"random"}, files_, 2, 10);
+  study::Task missing;
   missing.target = "recorded:" + folder_->filePath("missing.json.gz").toStdString();
   missing.optional = true;
   study.tasks.insert(study.tasks.begin(), missing);
-  StudyDefinition present = study;
-  const std::vector<std::string> notices = leave_out_missing(present);
+  study::Definition present = study;
+  const std::vector<std::string> notices = study::leave_out_missing(present);
   QCOMPARE(notices.size(), 1U);
   QVERIFY(notices[0].contains("missing.json.gz"));
   QCOMPARE(present.tasks.size(), 2U);
-  Store store = *Store::open(database("a.db"));
-  const Result<StudyId> id = create_study(store, study);
+  store::Store store = *store::Store::open(database("a.db"));
+  const Result<store::StudyId> id = study::create_study(store, study);
   QVERIFY2(id, id ? "" : describe(id.error()).c_str());
   QCOMPARE(store.study(*id)->record.run_count, 4);
-  QVERIFY(*stored_study(store, *id) == present);
+  QVERIFY(*study::stored_study(store, *id) == present);
   study.tasks.resize(1);
-  const Result<StudyId> none = create_study(store, study);
+  const Result<store::StudyId> none = study::create_study(store, study);
   QVERIFY(!none && none.error().message.contains("missing.json.gz"));
 }
 
 void StudyExecutionTest::livingOwnerIsRespected() {
-  Store store = *Store::open(database("a.db"));
-  const StudyId id = *create_study(store, make_study({"random"}, files_, 1, 10));
+  store::Store store = *store::Store::open(database("a.db"));
+  const store::StudyId id = *study::create_study(store, make_study({"random"}, files_, 1, 10));
   int to_child[2];
   int to_parent[2];
   QCOMPARE(pipe(to_child), 0);
@@ -283,8 +287,8 @@ void StudyExecutionTest::livingOwnerIsRespected() {
   const pid_t child = fork();
   if (child == 0) {
     // Another process has the study until it is told to end, and ends without giving it back.
-    Result<Store> own = Store::open(path);
-    const bool claimed = own && own->claim_study(id, Owner::this_process());
+    Result<store::Store> own = store::Store::open(path);
+    const bool claimed = own && own->claim_study(id, store::Owner::this_process());
     char byte = claimed ? 'y' : 'n';
     if (write(to_parent[1], &byte, 1) != 1 || read(to_child[0], &byte, 1) != 1) _exit(2);
     _exit(0);
@@ -293,46 +297,48 @@ void StudyExecutionTest::livingOwnerIsRespected() {
   QCOMPARE(read(to_parent[0], &byte, 1), 1);
   QCOMPARE(byte, 'y');
   StudyNotes notes;
-  const Result<StudyOutcome> refused = run_study(path, id, {}, notes, StopRequest());
+  const Result<study::Outcome> refused = study::run_study(path, id, {}, notes, session::StopRequest());
   QVERIFY(!refused);
   QVERIFY(refused.error().code == ErrorCode::Refused);
   QVERIFY2(refused.error().message.contains(std::to_string(child)), refused.error().message.c_str());
   QCOMPARE(notes.started.size(), 0U);
   QCOMPARE(write(to_child[1], &byte, 1), 1);
   QCOMPARE(waitpid(child, nullptr, 0), child);
-  const Result<StudyOutcome> outcome = run_study(path, id, {}, notes, StopRequest());
+  const Result<study::Outcome> outcome = study::run_study(path, id, {}, notes, session::StopRequest());
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 2);
 }
 
 void StudyExecutionTest::realRunsGoOneAtATimeAfterReplays() {
-  StudyDefinition study = make_study({"random", "ga"}, {files_[0]}, 2, 20);
-  StudyTask real;
+  study::Definition study = make_study({"random", "ga"}, {files_[0]}, 2, 20);
+  study::Task real;
   real.task = "conv2d 1x16x8x8 16x16x3x3 stride=1 pad=1 f32";
   study.tasks.insert(study.tasks.begin(), real);
-  Store store = *Store::open(database("a.db"));
-  const Result<StudyId> id = create_study(store, study);
+  store::Store store = *store::Store::open(database("a.db"));
+  const Result<store::StudyId> id = study::create_study(store, study);
   QVERIFY2(id, id ? "" : describe(id.error()).c_str());
   std::atomic<int> real_running = 0;
   std::atomic<int> replays_left = 4;
   std::atomic<bool> good = true;
-  StudyOptions options;
+  study::Options options;
   options.jobs = 4;
-  options.runner = [&](Store& own, const PreparedTuning& tuning, std::optional<SessionId> resumed,
-                       SessionObserver& observer, const StopRequest& stop) {
+  options.runner = [&](store::Store& own, const session::PreparedTuning& tuning,
+                       std::optional<store::SessionId> resumed, session::Observer& observer,
+                       const session::StopRequest& stop) {
     if (tuning.recording) {
       --replays_left;
-      return run_on_this_machine(own, tuning, resumed, observer, stop);
+      return session::run_on_this_machine(own, tuning, resumed, observer, stop);
     }
     if (++real_running != 1 || replays_left != 0) good = false;
     session_tests::TestMeasurer measurer(session_tests::make_script());
-    Result<SessionOutcome> outcome = run_session(
+    Result<session::Outcome> outcome = session::run_session(
         own, tuning.setup, {measurer, observer, stop, [&] { return measurer.clock().seconds; }, {}});
     --real_running;
     return outcome;
   };
   StudyNotes notes;
-  const Result<StudyOutcome> outcome = run_study(store.path(), *id, options, notes, StopRequest());
+  const Result<study::Outcome> outcome =
+      study::run_study(store.path(), *id, options, notes, session::StopRequest());
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 8);
   QVERIFY(good);
@@ -341,69 +347,71 @@ void StudyExecutionTest::realRunsGoOneAtATimeAfterReplays() {
 
 void StudyExecutionTest::realRunsAreMeasuredAsTheirTunersSay() {
   // The tuner with its own options goes first and is looked up first.
-  StudyDefinition study = make_study({"ga", "random"}, {}, 2, 8);
-  StudyTask real;
+  study::Definition study = make_study({"ga", "random"}, {}, 2, 8);
+  study::Task real;
   real.task = "conv2d 1x16x8x8 16x16x3x3 stride=1 pad=1 f32";
   study.tasks.push_back(real);
   study.measuring.repeats = 500;
   study.arms[0].measuring = study.measuring;
   study.arms[0].measuring->adaptive_batch = 50;
-  Store store = *Store::open(database("a.db"));
-  const Result<StudyId> id = create_study(store, study);
+  store::Store store = *store::Store::open(database("a.db"));
+  const Result<store::StudyId> id = study::create_study(store, study);
   QVERIFY2(id, id ? "" : describe(id.error()).c_str());
-  QVERIFY(*stored_study(store, *id) == study);
+  QVERIFY(*study::stored_study(store, *id) == study);
   std::map<std::string, std::vector<int>> batches;
-  StudyOptions options;
-  options.runner = [&](Store& own, const PreparedTuning& tuning, std::optional<SessionId>,
-                       SessionObserver& observer, const StopRequest& stop) {
+  study::Options options;
+  options.runner = [&](store::Store& own, const session::PreparedTuning& tuning,
+                       std::optional<store::SessionId>, session::Observer& observer,
+                       const session::StopRequest& stop) {
     batches[tuning.setup.tuner].push_back(tuning.setup.options.adaptive_batch);
     session_tests::TestMeasurer measurer(session_tests::make_script());
-    return run_session(own, tuning.setup,
-                       {measurer, observer, stop, [&] { return measurer.clock().seconds; }, {}});
+    return session::run_session(own, tuning.setup,
+                                {measurer, observer, stop, [&] { return measurer.clock().seconds; }, {}});
   };
   StudyNotes notes;
-  QVERIFY(run_study(store.path(), *id, options, notes, StopRequest()));
+  QVERIFY(study::run_study(store.path(), *id, options, notes, session::StopRequest()));
   QCOMPARE(batches, (std::map<std::string, std::vector<int>>{{"ga", {50, 50}}, {"random", {0, 0}}}));
-  const std::vector<StudyRun> runs = *store.study_runs(*id);
-  for (const PlannedRun& plan : plan_runs(study)) {
-    const SessionSummary session = *store.session(*runs[static_cast<std::size_t>(plan.run)].session);
-    QVERIFY(*stored_measure_options(session.record.options_json) ==
-            measuring_of(study, study.arms[plan.arm]));
+  const std::vector<store::StudyRun> runs = *store.study_runs(*id);
+  for (const study::PlannedRun& plan : study::plan_runs(study)) {
+    const store::SessionSummary session = *store.session(*runs[static_cast<std::size_t>(plan.run)].session);
+    QVERIFY(*trial::stored_measure_options(session.record.options_json) ==
+            study::measuring_of(study, study.arms[plan.arm]));
     // Run again by itself, it is measured as it was.
-    QCOMPARE(request_of(session.record)->measuring.adaptive_batch, plan.arm == 0 ? 50 : 0);
+    QCOMPARE(session::request_of(session.record)->measuring.adaptive_batch, plan.arm == 0 ? 50 : 0);
   }
 }
 
 void StudyExecutionTest::analysisAddsItsRecordedSpacesOnce() {
-  StudyDefinition study;
+  study::Definition study;
   study.name = "analysis";
   study.analysed = files_;
-  Store store = *Store::open(database("a.db"));
-  const StudyId id = *create_study(store, study);
+  store::Store store = *store::Store::open(database("a.db"));
+  const store::StudyId id = *study::create_study(store, study);
   QCOMPARE(store.study(id)->record.run_count, 0);
-  QCOMPARE(analysed_sessions(store, study).error().code, ErrorCode::NotFound);
+  QCOMPARE(study::analysed_sessions(store, study).error().code, ErrorCode::NotFound);
   StudyNotes notes;
   for (int round = 0; round < 2; ++round) {
-    const Result<StudyOutcome> outcome = run_study(store.path(), id, {}, notes, StopRequest());
+    const Result<study::Outcome> outcome =
+        study::run_study(store.path(), id, {}, notes, session::StopRequest());
     QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
     QVERIFY(!outcome->interrupted);
     QCOMPARE(store.sessions()->size(), 2U);
   }
-  const std::vector<SessionId> sessions = *analysed_sessions(store, study);
+  const std::vector<store::SessionId> sessions = *study::analysed_sessions(store, study);
   QCOMPARE(sessions.size(), 2U);
-  QVERIFY(store.session(sessions[0])->record.kind == SessionKind::Recorded);
+  QVERIFY(store.session(sessions[0])->record.kind == store::SessionKind::Recorded);
   QCOMPARE(store.session(sessions[0])->status.trial_count,
            static_cast<std::int64_t>(recorded_space().size()));
 
   // Who only shows it opens the database to read, unless they are missing.
-  Store another = *Store::open(database("another.db"));
-  const StudyId shown = *create_study(another, study);
+  store::Store another = *store::Store::open(database("another.db"));
+  const store::StudyId shown = *study::create_study(another, study);
   for (int round = 0; round < 2; ++round) {
-    Result<Store> read = Store::open(another.path(), OpenMode::ReadOnly);
+    Result<store::Store> read = store::Store::open(another.path(), store::OpenMode::ReadOnly);
     QVERIFY(read);
-    const Result<Store> whole = with_analysed_sessions(std::move(*read), shown);
+    const Result<store::Store> whole = study::with_analysed_sessions(std::move(*read), shown);
     QVERIFY2(whole, whole ? "" : describe(whole.error()).c_str());
-    QCOMPARE(analysed_sessions(*whole, study)->size(), 2U);
+    QCOMPARE(study::analysed_sessions(*whole, study)->size(), 2U);
     QCOMPARE(another.sessions()->size(), 2U);
   }
 }

@@ -19,21 +19,21 @@ using namespace kernelscape::study_tests;
 
 namespace {
 
-Catalogue bundled_catalogue() { return *Catalogue::load_default(); }
+task::Catalogue bundled_catalogue() { return *task::Catalogue::load_default(); }
 
-TargetDescription some_cpu() { return testing::cpu_with_lanes(16); }
+schedule::TargetDescription some_cpu() { return testing::cpu_with_lanes(16); }
 
-std::set<std::string> texts_of_network(const Catalogue& catalogue, const std::string& name) {
+std::set<std::string> texts_of_network(const task::Catalogue& catalogue, const std::string& name) {
   std::set<std::string> texts;
-  for (const Network& network : catalogue.networks()) {
+  for (const task::Network& network : catalogue.networks()) {
     if (network.name != name) continue;
-    for (const NetworkLayer& layer : network.layers) texts.insert(catalogue.find(layer.task)->text);
+    for (const task::NetworkLayer& layer : network.layers) texts.insert(catalogue.find(layer.task)->text);
   }
   return texts;
 }
 
-DataSetRequest small_request(const std::string& template_name, std::uint64_t seed) {
-  DataSetRequest request;
+study::DataSetRequest small_request(const std::string& template_name, std::uint64_t seed) {
+  study::DataSetRequest request;
   request.template_name = template_name;
   request.tasks = 12;
   request.trials = 6;
@@ -42,20 +42,21 @@ DataSetRequest small_request(const std::string& template_name, std::uint64_t see
 }
 
 /** Measures by the script; confirmed where `confirms`. Stops the study after so many sessions. */
-SessionRunner scripted_runner(bool confirms, int* sessions = nullptr, std::vector<bool>* alone = nullptr) {
-  return [=](Store& own, const PreparedTuning& tuning, std::optional<SessionId> resumed,
-             SessionObserver& observer, const StopRequest& stop) -> Result<SessionOutcome> {
-    if (sessions != nullptr) ++*sessions;
-    if (alone != nullptr) alone->push_back(tuning.setup.trials_alone);
-    session_tests::TestMeasurer measurer(session_tests::make_script());
-    Confirmer confirmer;
-    if (confirms) confirmer = session_tests::confirm_by_script;
-    const SessionTools tools{
-        measurer, observer, stop,       [&] { return measurer.clock().seconds; }, std::move(confirmer),
-        {},       {},       tuning.kept};
-    return resumed ? resume_session(own, *resumed, tuning.setup, tools)
-                   : run_session(own, tuning.setup, tools);
-  };
+session::Runner scripted_runner(bool confirms, int* sessions = nullptr, std::vector<bool>* alone = nullptr) {
+  return
+      [=](store::Store& own, const session::PreparedTuning& tuning, std::optional<store::SessionId> resumed,
+          session::Observer& observer, const session::StopRequest& stop) -> Result<session::Outcome> {
+        if (sessions != nullptr) ++*sessions;
+        if (alone != nullptr) alone->push_back(tuning.setup.trials_alone);
+        session_tests::TestMeasurer measurer(session_tests::make_script());
+        session::Confirmer confirmer;
+        if (confirms) confirmer = session_tests::confirm_by_script;
+        const session::Tools tools{
+            measurer, observer, stop,       [&] { return measurer.clock().seconds; }, std::move(confirmer),
+            {},       {},       tuning.kept};
+        return resumed ? session::resume_session(own, *resumed, tuning.setup, tools)
+                       : session::run_session(own, tuning.setup, tools);
+      };
 }
 
 }  // namespace
@@ -87,69 +88,72 @@ class StudyGroupsTest : public QObject {
 };
 
 void StudyGroupsTest::dataSetsHaveTasksThatTheirTemplateFits() {
-  const Catalogue catalogue = bundled_catalogue();
+  const task::Catalogue catalogue = bundled_catalogue();
   const std::uint64_t seed = testing::random_seed() % 1'000'000;
   for (const char* name : {"conv2d-packed", "matmul-packed", "matmul-tiled"}) {
-    DataSetRequest request = small_request(name, seed);
+    study::DataSetRequest request = small_request(name, seed);
     request.max_gflop = 2;
-    const Result<DataSetPlan> plan = plan_data_set(request, catalogue, some_cpu());
+    const Result<study::DataSetPlan> plan = study::plan_data_set(request, catalogue, some_cpu());
     QVERIFY2(plan, plan ? "" : describe(plan.error()).c_str());
-    const StudyDefinition& study = plan->study;
-    QVERIFY(study.purpose == StudyPurpose::DataSet);
+    const study::Definition& study = plan->study;
+    QVERIFY(study.purpose == study::Purpose::DataSet);
     QCOMPARE(study.tasks.size(), request.tasks);
     QCOMPARE(study.budget.trials, request.trials);
     QCOMPARE(study.arms.size(), 1U);
     QCOMPARE(study.arms[0].tuner, std::string("xgb"));
     QCOMPARE(study.arms[0].settings.at("features"), std::string("curve"));
     QCOMPARE(study.arms[0].settings.at("loss"), std::string("regression"));
-    QVERIFY(study.measuring == data_set_measuring);
-    const TemplateDeclaration* declaration = *find_template(name, TargetKind::Cpu);
+    QVERIFY(study.measuring == study::data_set_measuring);
+    const schedule::TemplateDeclaration* declaration =
+        *schedule::find_template(name, schedule::TargetKind::Cpu);
     std::set<std::string> texts;
-    for (const StudyTask& task : study.tasks) {
-      const Result<Task> drawn = parse_task(task.task);
+    for (const study::Task& task : study.tasks) {
+      const Result<task::Task> drawn = task::parse_task(task.task);
       QVERIFY2(drawn && declaration->fits(*drawn, some_cpu()), task.task.c_str());
       QVERIFY2(drawn->flops() <= 2e9, task.task.c_str());
       QCOMPARE(task.template_name, std::string(name));
       texts.insert(drawn->text);
     }
     QCOMPARE(texts.size(), request.tasks);
-    QVERIFY(plan_data_set(request, catalogue, some_cpu())->study == study);
-    QVERIFY(study_from_json(study_to_json(study), {}).value() == study);
+    QVERIFY(study::plan_data_set(request, catalogue, some_cpu())->study == study);
+    QVERIFY(study::study_from_json(study::study_to_json(study), {}).value() == study);
     request.seed += 1;
-    QVERIFY(!(plan_data_set(request, catalogue, some_cpu())->study.tasks == study.tasks));
+    QVERIFY(!(study::plan_data_set(request, catalogue, some_cpu())->study.tasks == study.tasks));
   }
 }
 
 void StudyGroupsTest::heldOutShapesAreNotDrawn() {
-  const Catalogue catalogue = bundled_catalogue();
-  DataSetRequest request = small_request("conv2d-packed", testing::random_seed() % 1'000'000);
-  request.sampling = TaskSampling::Rows;
+  const task::Catalogue catalogue = bundled_catalogue();
+  study::DataSetRequest request = small_request("conv2d-packed", testing::random_seed() % 1'000'000);
+  request.sampling = task::Sampling::Rows;
   request.layers = {"resnet-18", "resnet-50"};
   request.held_out = {"resnet-18"};
-  const Result<DataSetPlan> plan = plan_data_set(request, catalogue, some_cpu());
+  const Result<study::DataSetPlan> plan = study::plan_data_set(request, catalogue, some_cpu());
   QVERIFY2(plan, plan ? "" : describe(plan.error()).c_str());
   const std::set<std::string> held_out = texts_of_network(catalogue, "resnet-18");
   QVERIFY(!held_out.empty());
-  for (const StudyTask& task : plan->study.tasks) QVERIFY2(!held_out.contains(task.task), task.task.c_str());
+  for (const study::Task& task : plan->study.tasks)
+    QVERIFY2(!held_out.contains(task.task), task.task.c_str());
   QVERIFY(plan->sampled.refused_held_out > 0);
 }
 
 void StudyGroupsTest::layersComeFromNamesAndFiles() {
-  const Catalogue catalogue = bundled_catalogue();
+  const task::Catalogue catalogue = bundled_catalogue();
   const std::string file = folder_->filePath("mine.csv").toStdString();
-  QVERIFY(write_file_atomically(file, "task,count\nmatmul 24x36 36x48 f32,3\nmatmul 32x64 64x96 f32,1\n"));
-  DataSetRequest request = small_request("matmul-tiled", 1);
-  request.sampling = TaskSampling::Rows;
+  QVERIFY(
+      base::write_file_atomically(file, "task,count\nmatmul 24x36 36x48 f32,3\nmatmul 32x64 64x96 f32,1\n"));
+  study::DataSetRequest request = small_request("matmul-tiled", 1);
+  request.sampling = task::Sampling::Rows;
   request.tasks = 2;
   request.layers = {file};
-  const Result<DataSetPlan> own = plan_data_set(request, catalogue, some_cpu());
+  const Result<study::DataSetPlan> own = study::plan_data_set(request, catalogue, some_cpu());
   QVERIFY2(own, own ? "" : describe(own.error()).c_str());
   std::set<std::string> texts;
-  for (const StudyTask& task : own->study.tasks) texts.insert(task.task);
+  for (const study::Task& task : own->study.tasks) texts.insert(task.task);
   QCOMPARE(texts, (std::set<std::string>{"matmul 24x36 36x48 f32", "matmul 32x64 64x96 f32"}));
   // A list of tasks with convolutions too: those are no layers of this template.
   request.layers = {"heron"};
-  const Result<DataSetPlan> listed = plan_data_set(request, catalogue, some_cpu());
+  const Result<study::DataSetPlan> listed = study::plan_data_set(request, catalogue, some_cpu());
   QVERIFY2(listed, listed ? "" : describe(listed.error()).c_str());
 }
 
@@ -173,42 +177,43 @@ void StudyGroupsTest::refusesWrongDataSets() {
   QFETCH(QString, held_out);
   QFETCH(int, tasks);
   QFETCH(QString, said);
-  DataSetRequest request = small_request(template_name.toStdString(), 1);
+  study::DataSetRequest request = small_request(template_name.toStdString(), 1);
   if (!layers.isEmpty()) request.layers = {layers.toStdString()};
   if (!held_out.isEmpty()) request.held_out = {held_out.toStdString()};
   request.tasks = static_cast<std::size_t>(tasks);
-  const Result<DataSetPlan> plan = plan_data_set(request, bundled_catalogue(), some_cpu());
+  const Result<study::DataSetPlan> plan = study::plan_data_set(request, bundled_catalogue(), some_cpu());
   QVERIFY(!plan);
   QVERIFY2(plan.error().message.contains(said.toStdString()), plan.error().message.c_str());
   QVERIFY2(!plan.error().hint.empty(), plan.error().message.c_str());
 }
 
 void StudyGroupsTest::dataSetsAreTrialsAlone() {
-  DataSetRequest request = small_request("matmul-tiled", 3);
+  study::DataSetRequest request = small_request("matmul-tiled", 3);
   request.tasks = 3;
   request.tuner = "random";
   request.max_gflop = 1;
-  const DataSetPlan plan = *plan_data_set(request, bundled_catalogue(), some_cpu());
-  Store store = *Store::open(database("a.db"));
-  const Result<StudyId> id = create_study(store, plan.study);
+  const study::DataSetPlan plan = *study::plan_data_set(request, bundled_catalogue(), some_cpu());
+  store::Store store = *store::Store::open(database("a.db"));
+  const Result<store::StudyId> id = study::create_study(store, plan.study);
   QVERIFY2(id, id ? "" : describe(id.error()).c_str());
-  QVERIFY(purpose_of(store.study(*id)->record) == StudyPurpose::DataSet);
-  const std::vector<DataSetTask> planned = *data_set_tasks(store, *id);
-  for (const DataSetTask& task : planned) QVERIFY(!task.session && task.valid == 0);
+  QVERIFY(study::purpose_of(store.study(*id)->record) == study::Purpose::DataSet);
+  const std::vector<study::DataSetTask> planned = *study::data_set_tasks(store, *id);
+  for (const study::DataSetTask& task : planned) QVERIFY(!task.session && task.valid == 0);
   std::vector<bool> alone;
-  StudyOptions options;
+  study::Options options;
   options.runner = scripted_runner(false, nullptr, &alone);
   StudyNotes notes;
-  QVERIFY(run_study(store.path(), *id, options, notes, StopRequest()));
+  QVERIFY(study::run_study(store.path(), *id, options, notes, session::StopRequest()));
   QCOMPARE(alone, std::vector<bool>(3, true));
-  const std::vector<DataSetTask> tasks = *data_set_tasks(store, *id);
+  const std::vector<study::DataSetTask> tasks = *study::data_set_tasks(store, *id);
   QCOMPARE(tasks.size(), 3U);
   const auto trials = study_trials(store, *id);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     QCOMPARE(tasks[i].task, plan.study.tasks[i].task);
     QCOMPARE(tasks[i].status.trial_count, 6);
-    QCOMPARE(tasks[i].valid,
-             std::ranges::count_if(trials[i], [](const Trial& trial) { return trial.measurement.valid(); }));
+    QCOMPARE(tasks[i].valid, std::ranges::count_if(trials[i], [](const trial::Trial& trial) {
+               return trial.measurement.valid();
+             }));
     // The random tuner has no model.
     QCOMPARE(tasks[i].before_model, 6);
     QVERIFY(tasks[i].flops > 0);
@@ -216,98 +221,99 @@ void StudyGroupsTest::dataSetsAreTrialsAlone() {
 }
 
 void StudyGroupsTest::stoppedDataSetsResume() {
-  DataSetRequest request = small_request("matmul-tiled", 4);
+  study::DataSetRequest request = small_request("matmul-tiled", 4);
   request.tasks = 4;
   request.tuner = "random";
   request.max_gflop = 1;
-  const DataSetPlan plan = *plan_data_set(request, bundled_catalogue(), some_cpu());
-  Store through = *Store::open(database("through.db"));
-  const StudyId whole = *create_study(through, plan.study);
-  StudyOptions options;
+  const study::DataSetPlan plan = *study::plan_data_set(request, bundled_catalogue(), some_cpu());
+  store::Store through = *store::Store::open(database("through.db"));
+  const store::StudyId whole = *study::create_study(through, plan.study);
+  study::Options options;
   options.runner = scripted_runner(false);
   StudyNotes notes;
-  QVERIFY(run_study(through.path(), whole, options, notes, StopRequest()));
+  QVERIFY(study::run_study(through.path(), whole, options, notes, session::StopRequest()));
 
-  Store store = *Store::open(database("stopped.db"));
-  const StudyId id = *create_study(store, plan.study);
-  StopRequest stop;
+  store::Store store = *store::Store::open(database("stopped.db"));
+  const store::StudyId id = *study::create_study(store, plan.study);
+  session::StopRequest stop;
   StudyNotes stopping;
   stopping.on_event = [&] {
     if (stopping.ended.size() == 2) stop.stop_gracefully();
   };
-  const Result<StudyOutcome> first = run_study(store.path(), id, options, stopping, stop);
+  const Result<study::Outcome> first = study::run_study(store.path(), id, options, stopping, stop);
   QVERIFY(first && first->interrupted);
   QCOMPARE(first->progress.done, 2);
   StudyNotes going_on;
-  const Result<StudyOutcome> second = run_study(store.path(), id, options, going_on, StopRequest());
+  const Result<study::Outcome> second =
+      study::run_study(store.path(), id, options, going_on, session::StopRequest());
   QVERIFY(second && !second->interrupted);
   QCOMPARE(second->progress.done, 4);
   QCOMPARE(first_difference(study_trials(store, id), study_trials(through, whole)), std::string());
 }
 
 void StudyGroupsTest::networksHaveTheirLayersOnce() {
-  const Catalogue catalogue = bundled_catalogue();
-  NetworkRequest request;
+  const task::Catalogue catalogue = bundled_catalogue();
+  study::NetworkRequest request;
   request.network = "bert-base";
   request.template_name = "matmul-tiled";
   request.tuner = "random";
-  const Result<NetworkPlan> plan = plan_network(request, catalogue, some_cpu());
+  const Result<study::NetworkPlan> plan = study::plan_network(request, catalogue, some_cpu());
   QVERIFY2(plan, plan ? "" : describe(plan.error()).c_str());
-  QVERIFY(plan->study.purpose == StudyPurpose::Network);
+  QVERIFY(plan->study.purpose == study::Purpose::Network);
   QCOMPARE(plan->study.network, std::string("bert-base"));
-  QVERIFY(study_from_json(study_to_json(plan->study), {}).value() == plan->study);
+  QVERIFY(study::study_from_json(study::study_to_json(plan->study), {}).value() == plan->study);
   // Its batched multiplications are another template's.
   QVERIFY(!plan->left_out.empty());
   std::map<std::string, std::int64_t> found;
-  for (const StudyTask& task : plan->study.tasks) found[task.task] += task.multiplicity;
-  for (const LeftOutLayer& layer : plan->left_out) {
+  for (const study::Task& task : plan->study.tasks) found[task.task] += task.multiplicity;
+  for (const study::LeftOutLayer& layer : plan->left_out) {
     QVERIFY2(!layer.reason.empty() && plan->study.about.contains(layer.task), layer.task.c_str());
     found[layer.task] += layer.multiplicity;
   }
   std::map<std::string, std::int64_t> real;
-  for (const Network& network : catalogue.networks()) {
+  for (const task::Network& network : catalogue.networks()) {
     if (network.name != request.network) continue;
-    for (const NetworkLayer& layer : network.layers) real[layer.task] += layer.multiplicity;
+    for (const task::NetworkLayer& layer : network.layers) real[layer.task] += layer.multiplicity;
   }
   QVERIFY(found == real);
   request.network = "bert-bass";
-  const Result<NetworkPlan> unknown = plan_network(request, catalogue, some_cpu());
+  const Result<study::NetworkPlan> unknown = study::plan_network(request, catalogue, some_cpu());
   QVERIFY(!unknown && unknown.error().hint.contains("bert-base"));
   request.network = "squeezenet-v1.1";
   request.template_name = "batch-matmul-tiled";
-  const Result<NetworkPlan> none = plan_network(request, catalogue, some_cpu());
+  const Result<study::NetworkPlan> none = study::plan_network(request, catalogue, some_cpu());
   QVERIFY(!none && none.error().message.contains("no template supports"));
 }
 
 void StudyGroupsTest::sumsAreOverLayersByMultiplicity() {
-  NetworkRequest request;
+  study::NetworkRequest request;
   request.network = "bert-base";
   request.tuner = "random";
   request.budget.trials = 6;
-  const NetworkPlan plan = *plan_network(request, bundled_catalogue(), some_cpu());
-  Store store = *Store::open(database("a.db"));
-  const Result<StudyId> id = create_study(store, plan.study);
+  const study::NetworkPlan plan = *study::plan_network(request, bundled_catalogue(), some_cpu());
+  store::Store store = *store::Store::open(database("a.db"));
+  const Result<store::StudyId> id = study::create_study(store, plan.study);
   QVERIFY2(id, id ? "" : describe(id.error()).c_str());
-  const NetworkOutcome nothing = *network_outcome(store, *id);
+  const study::NetworkOutcome nothing = *study::network_outcome(store, *id);
   QCOMPARE(nothing.missing, std::ssize(plan.study.tasks));
   QCOMPARE(nothing.seconds, 0.0);
-  StudyOptions options;
+  study::Options options;
   std::vector<bool> alone;
   options.runner = scripted_runner(true, nullptr, &alone);
   StudyNotes notes;
-  QVERIFY(run_study(store.path(), *id, options, notes, StopRequest()));
+  QVERIFY(study::run_study(store.path(), *id, options, notes, session::StopRequest()));
   QVERIFY(std::ranges::count(alone, true) == 0);
-  const NetworkOutcome outcome = *network_outcome(store, *id);
+  const study::NetworkOutcome outcome = *study::network_outcome(store, *id);
   QCOMPARE(outcome.layers.size(), plan.study.tasks.size());
   double seconds = 0;
   double vendor = 0;
   for (std::size_t i = 0; i < outcome.layers.size(); ++i) {
-    const NetworkLayerOutcome& layer = outcome.layers[i];
+    const study::NetworkLayerOutcome& layer = outcome.layers[i];
     QCOMPARE(layer.task, plan.study.tasks[i].task);
     QCOMPARE(layer.multiplicity, plan.study.tasks[i].multiplicity);
     QVERIFY2(layer.trial >= 0 && layer.confirmed && layer.missing.empty(), layer.task.c_str());
     QCOMPARE(layer.trials, 6);
-    const Trial trial = *store.trial(*layer.session, layer.trial);
+    const trial::Trial trial = *store.trial(*layer.session, layer.trial);
     QCOMPARE(layer.seconds, session_tests::scripted_seconds(trial.configuration));
     QCOMPARE(*layer.share_of_vendor(), session_tests::scripted_vendor_seconds / layer.seconds);
     seconds += static_cast<double>(layer.multiplicity) * layer.seconds;
@@ -320,15 +326,15 @@ void StudyGroupsTest::sumsAreOverLayersByMultiplicity() {
   QVERIFY(outcome.vendor_notice.empty());
 
   // A layer that was measured again after the library had been updated.
-  const SessionId updated = *outcome.layers.front().session;
-  SessionStatus status = store.session(updated)->status;
-  Baselines baselines = *baselines_from_json(status.vendor_json);
+  const store::SessionId updated = *outcome.layers.front().session;
+  store::SessionStatus status = store.session(updated)->status;
+  trial::Baselines baselines = *trial::baselines_from_json(status.vendor_json);
   const std::string before = baselines.vendor.name;
   baselines.vendor.name = "oneDNN 3.7.2";
   baselines.vendor.algorithm = "direct";
-  status.vendor_json = baselines_to_json(baselines);
+  status.vendor_json = trial::baselines_to_json(baselines);
   QVERIFY(store.update_status(updated, status));
-  const NetworkOutcome mixed = *network_outcome(store, *id);
+  const study::NetworkOutcome mixed = *study::network_outcome(store, *id);
   QCOMPARE(mixed.vendor_title, std::string("several libraries"));
   QVERIFY2(
       mixed.vendor_notice.contains("oneDNN 3.7.2 direct (1 layer)") && mixed.vendor_notice.contains(before),
@@ -336,37 +342,38 @@ void StudyGroupsTest::sumsAreOverLayersByMultiplicity() {
 }
 
 void StudyGroupsTest::kernelsOfNetworksAreOneLibrary() {
-  NetworkRequest request;
+  study::NetworkRequest request;
   request.network = "bert-base";
   request.tuner = "random";
   request.budget.trials = 6;
   // The kernels are generated again for this machine's own target, as they were measured on.
-  NetworkPlan plan = *plan_network(request, bundled_catalogue(), some_cpu());
+  study::NetworkPlan plan = *study::plan_network(request, bundled_catalogue(), some_cpu());
   plan.study.first_trials = 0;  // one layer after the other, as of studies of before
-  Store store = *Store::open(database("a.db"));
-  const StudyId id = *create_study(store, plan.study);
-  const Result<NetworkKernels> nothing = network_kernels(store, id);
+  store::Store store = *store::Store::open(database("a.db"));
+  const store::StudyId id = *study::create_study(store, plan.study);
+  const Result<study::NetworkKernels> nothing = study::network_kernels(store, id);
   QVERIFY(!nothing && nothing.error().code == ErrorCode::NotFound);
   int sessions = 0;
-  StopRequest stop;
-  StudyOptions options;
+  session::StopRequest stop;
+  study::Options options;
   options.runner = scripted_runner(true, &sessions);
   StudyNotes notes;
   notes.on_event = [&] {
     if (notes.ended.size() == 2) stop.stop_gracefully();
   };
-  QVERIFY(run_study(store.path(), id, options, notes, stop));
-  const Result<NetworkKernels> some = network_kernels(store, id);
+  QVERIFY(study::run_study(store.path(), id, options, notes, stop));
+  const Result<study::NetworkKernels> some = study::network_kernels(store, id);
   QVERIFY2(some, some ? "" : describe(some.error()).c_str());
   QCOMPARE(some->kernels.size(), 2U);
   QCOMPARE(some->notices.size(), plan.study.tasks.size() - 2);
   QCOMPARE(some->kernels[0].multiplicity, plan.study.tasks[0].multiplicity);
-  const Result<std::vector<ExportedFile>> files = kernel_library_files(some->kernels, "bert_base");
+  const Result<std::vector<exchange::ExportedFile>> files =
+      exchange::kernel_library_files(some->kernels, "bert_base");
   QVERIFY2(files, files ? "" : describe(files.error()).c_str());
-  const auto readme = std::ranges::find(*files, "README.md", &ExportedFile::name);
+  const auto readme = std::ranges::find(*files, "README.md", &exchange::ExportedFile::name);
   QVERIFY(readme != files->end());
   QVERIFY2(readme->text.contains("| layer | times |"), readme->text.c_str());
-  for (const ExportedKernel& kernel : some->kernels) {
+  for (const exchange::ExportedKernel& kernel : some->kernels) {
     QVERIFY2(readme->text.contains(fmt::format("`{}` | {} | `{}` |", kernel.measured.task.name,
                                                kernel.multiplicity, kernel.name)),
              readme->text.c_str());
@@ -374,35 +381,35 @@ void StudyGroupsTest::kernelsOfNetworksAreOneLibrary() {
 }
 
 void StudyGroupsTest::vendorsKernelsAreChosenByLayer() {
-  NetworkRequest request;
+  study::NetworkRequest request;
   request.network = "bert-base";
   request.tuner = "random";
   request.budget.trials = 6;
-  NetworkPlan plan = *plan_network(request, bundled_catalogue(), some_cpu());
+  study::NetworkPlan plan = *study::plan_network(request, bundled_catalogue(), some_cpu());
   plan.study.first_trials = 0;  // one layer after the other, as of studies of before
   for (const bool confirms : {true, false}) {
-    Store store = *Store::open(database(confirms ? "confirmed.db" : "unconfirmed.db"));
-    const StudyId id = *create_study(store, plan.study);
-    StopRequest stop;
-    StudyOptions options;
+    store::Store store = *store::Store::open(database(confirms ? "confirmed.db" : "unconfirmed.db"));
+    const store::StudyId id = *study::create_study(store, plan.study);
+    session::StopRequest stop;
+    study::Options options;
     options.runner = scripted_runner(confirms);
     StudyNotes notes;
     notes.on_event = [&] {
       if (notes.ended.size() == 2) stop.stop_gracefully();
     };
-    QVERIFY(run_study(store.path(), id, options, notes, stop));
-    NetworkKernels network = *network_kernels(store, id);
-    QVERIFY(choice_texts(network).empty());
-    const Status chosen = take_vendor_where_faster(network);
+    QVERIFY(study::run_study(store.path(), id, options, notes, stop));
+    study::NetworkKernels network = *study::network_kernels(store, id);
+    QVERIFY(study::choice_texts(network).empty());
+    const Status chosen = study::take_vendor_where_faster(network);
     QCOMPARE(chosen.has_value(), confirms);
     if (!confirms) {
       QCOMPARE(chosen.error().code, ErrorCode::NotFound);
       QVERIFY2(chosen.error().message.contains("not measured again"), chosen.error().message.c_str());
-      network.kernels.back().measured.target.kind = TargetKind::Cuda;
-      QCOMPARE(take_vendor_where_faster(network).error().code, ErrorCode::Refused);
+      network.kernels.back().measured.target.kind = schedule::TargetKind::Cuda;
+      QCOMPARE(study::take_vendor_where_faster(network).error().code, ErrorCode::Refused);
       continue;
     }
-    const std::vector<std::string> choices = choice_texts(network);
+    const std::vector<std::string> choices = study::choice_texts(network);
     QCOMPARE(choices.size(), std::size_t{2});
     for (std::size_t i = 0; i < choices.size(); ++i)
       QCOMPARE(choices[i], network.kernels[i].name + ": ours stays: a library is not oneDNN");
@@ -410,23 +417,25 @@ void StudyGroupsTest::vendorsKernelsAreChosenByLayer() {
 }
 
 void StudyGroupsTest::networksAreFoundByTheirNames() {
-  Store store = *Store::open(database("a.db"));
-  NetworkRequest request;
+  store::Store store = *store::Store::open(database("a.db"));
+  study::NetworkRequest request;
   request.network = "bert-base";
   request.tuner = "random";
   request.name = "mine";
-  const StudyId first = *create_study(store, plan_network(request, bundled_catalogue(), some_cpu())->study);
+  const store::StudyId first =
+      *study::create_study(store, study::plan_network(request, bundled_catalogue(), some_cpu())->study);
   request.name = "again";
-  const StudyId second = *create_study(store, plan_network(request, bundled_catalogue(), some_cpu())->study);
-  const StudyId comparison =
-      *create_study(store, make_study({"random"}, {write_recording(*folder_, "x", 1)}, 1, 5));
-  QCOMPARE(*find_network_study(store, "mine"), first);
-  QCOMPARE(*find_network_study(store, std::to_string(first)), first);
-  QCOMPARE(*find_network_study(store, "bert-base"), second);
-  const Result<StudyId> other = find_network_study(store, std::to_string(comparison));
+  const store::StudyId second =
+      *study::create_study(store, study::plan_network(request, bundled_catalogue(), some_cpu())->study);
+  const store::StudyId comparison =
+      *study::create_study(store, make_study({"random"}, {write_recording(*folder_, "x", 1)}, 1, 5));
+  QCOMPARE(*study::find_network_study(store, "mine"), first);
+  QCOMPARE(*study::find_network_study(store, std::to_string(first)), first);
+  QCOMPARE(*study::find_network_study(store, "bert-base"), second);
+  const Result<store::StudyId> other = study::find_network_study(store, std::to_string(comparison));
   QVERIFY(!other && other.error().message.contains("comparison"));
-  QVERIFY(!network_outcome(store, comparison));
-  const Result<StudyId> unknown = find_network_study(store, "vgg-16");
+  QVERIFY(!study::network_outcome(store, comparison));
+  const Result<store::StudyId> unknown = study::find_network_study(store, "vgg-16");
   QVERIFY(!unknown && unknown.error().hint.contains("tune --network vgg-16"));
 }
 

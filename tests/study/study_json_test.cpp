@@ -12,8 +12,8 @@ using namespace kernelscape::study_tests;
 namespace {
 
 /** Sensible options that differ from `base` in something. */
-MeasureOptions other_measuring(Random& random, const MeasureOptions& base) {
-  MeasureOptions options = base;
+trial::MeasureOptions other_measuring(base::Random& random, const trial::MeasureOptions& base) {
+  trial::MeasureOptions options = base;
   while (options == base) {
     options.repeats = 30 + static_cast<int>(random.below(100));
     options.min_repeat_seconds = random.chance(0.5) ? 0 : random.uniform();
@@ -21,7 +21,7 @@ MeasureOptions other_measuring(Random& random, const MeasureOptions& base) {
     options.adaptive_batch = static_cast<int>(random.below(7));
     options.adaptive_minimum = 2 + static_cast<int>(random.below(3));
     options.adaptive_threshold = random.uniform() + 1e-9;
-    options.adaptive_performance = static_cast<AdaptivePerformance>(random.below(2));
+    options.adaptive_performance = static_cast<trial::AdaptivePerformance>(random.below(2));
   }
   return options;
 }
@@ -50,7 +50,7 @@ class StudyJsonTest : public QObject {
 };
 
 void StudyJsonTest::readsEveryKey() {
-  const Result<StudyDefinition> study = study_from_json(
+  const Result<study::Definition> study = study::study_from_json(
       R"({"name": "n", "about": "why", "tuners": ["nose", {"tuner": "ga", "name": "small",
           "settings": {"population": 50}}, "random"],
           "tasks": ["resnet18/C6", {"task": "resnet18/C1", "target": "cpu", "template": "conv2d-nchwc",
@@ -73,10 +73,10 @@ void StudyJsonTest::readsEveryKey() {
   QCOMPARE(study->tasks[1].restrictions, std::vector<std::string>{"tile_oc[1]=16,32"});
   QVERIFY(study->tasks[2].recorded() && study->tasks[2].optional);
   QCOMPARE(study->repeats, 8);
-  QCOMPARE(study->budget, (Budget{70, 1.5, 9, 5}));
+  QCOMPARE(study->budget, (trial::Budget{70, 1.5, 9, 5}));
   QCOMPARE(study->seed, ~std::uint64_t{0});
-  QVERIFY(study->search_time.kind == SearchTime::Kind::None);
-  QCOMPARE(baseline_arm(*study), 1U);
+  QVERIFY(study->search_time.kind == trial::SearchTime::Kind::None);
+  QCOMPARE(study::baseline_arm(*study), 1U);
   QCOMPARE(study->measuring.threads, 3);
   QCOMPARE(study->measuring.min_repeat_seconds, 0.5);
   QVERIFY(study->paired_starts && !study->controls);
@@ -85,7 +85,7 @@ void StudyJsonTest::readsEveryKey() {
 }
 
 void StudyJsonTest::readsEveryKeyOfATuner() {
-  const Result<StudyDefinition> study = study_from_json(
+  const Result<study::Definition> study = study::study_from_json(
       R"({"name": "n", "tasks": ["resnet18/C6"], "tuners": ["ga@8:population=50", {"tuner": "xgb", "batch": 16},
           {"tuner": "xgb", "name": "all", "search_time": 0.25, "warm_start": 7, "chain_tasks": true},
           {"tuner": "random", "batch": 8, "name": "beside", "control": true}]})",
@@ -94,54 +94,55 @@ void StudyJsonTest::readsEveryKeyOfATuner() {
   QCOMPARE(arm_names(*study), (std::vector<std::string>{"ga@8 (population=50)", "xgb@16", "all", "beside"}));
   QCOMPARE(study->arms[0].batch, 8);
   QCOMPARE(study->arms[1].batch, 16);
-  QVERIFY(study->arms[2].search_time == (SearchTime{SearchTime::Kind::Constant, 0.25}));
+  QVERIFY(study->arms[2].search_time == (trial::SearchTime{trial::SearchTime::Kind::Constant, 0.25}));
   QCOMPARE(study->arms[2].warm_start, 7);
   QVERIFY(study->arms[2].chain_tasks && !study->arms[1].chain_tasks);
   QVERIFY(study->arms[3].control && !study->arms[2].control);
-  QCOMPARE(arm_text(*study, study->arms[0]), std::string("population=50, batch=8"));
+  QCOMPARE(study::arm_text(*study, study->arms[0]), std::string("population=50, batch=8"));
   QVERIFY(!study->paired_starts && study->controls);
   QCOMPARE(study->jobs, 0);
-  QCOMPARE(study->rules, newest_study_rules);
+  QCOMPARE(study->rules, study::newest_study_rules);
 }
 
 void StudyJsonTest::resolvesFilesAgainstItsFolder() {
-  const auto target = [](const std::string& text) { return resolve_recorded_target(text, "/a/b"); };
+  const auto target = [](const std::string& text) { return study::resolve_recorded_target(text, "/a/b"); };
   QCOMPARE(target("recorded:../x.ksrec"), std::string("recorded:/a/x.ksrec"));
   QCOMPARE(target("recorded:/y/x.json.gz"), std::string("recorded:/y/x.json.gz"));
   QCOMPARE(target("recorded:17"), std::string("recorded:17"));
   QCOMPARE(target("recorded:my space"), std::string("recorded:my space"));
   QCOMPARE(target("cpu"), std::string("cpu"));
-  const Result<StudyDefinition> study =
-      study_from_json(R"({"name": "n", "analyse": ["../x.ksrec", "/y.ksrec"]})", "/a/b");
+  const Result<study::Definition> study =
+      study::study_from_json(R"({"name": "n", "analyse": ["../x.ksrec", "/y.ksrec"]})", "/a/b");
   QVERIFY(study);
   QCOMPARE(study->analysed, (std::vector<std::string>{"/a/x.ksrec", "/y.ksrec"}));
 }
 
 void StudyJsonTest::randomStudiesRoundTrip() {
-  Random random(testing::random_seed());
+  base::Random random(testing::random_seed());
   const auto text = [&] { return "t\"\\\n\xc3\xa9" + std::to_string(random.below(1'000'000)); };
   for (int round = 0; round < 300; ++round) {
-    StudyDefinition study;
+    study::Definition study;
     study.name = text();
     if (random.chance(0.5)) study.about = text();
     if (random.chance(0.1)) {
       study.analysed = {"/" + text(), "/" + text()};
     } else {
       for (std::uint64_t i = 0; i <= random.below(4); ++i) {
-        StudyArm arm{std::to_string(i) + text(), text(), {}};
+        study::Arm arm{std::to_string(i) + text(), text(), {}};
         if (random.chance(0.3)) arm.name = arm.tuner = "nose" + std::to_string(i);
         for (std::uint64_t j = random.below(3); j > 0; --j) arm.settings[text()] = text();
         if (random.chance(0.3)) arm.batch = 1 + static_cast<std::int64_t>(random.below(500));
-        if (random.chance(0.1)) arm.batch = batch_of_builders;
-        if (random.chance(0.3)) arm.search_time = SearchTime{SearchTime::Kind::Constant, random.uniform()};
-        if (random.chance(0.2)) arm.search_time = SearchTime{};
+        if (random.chance(0.1)) arm.batch = tuner::batch_of_builders;
+        if (random.chance(0.3))
+          arm.search_time = trial::SearchTime{trial::SearchTime::Kind::Constant, random.uniform()};
+        if (random.chance(0.2)) arm.search_time = trial::SearchTime{};
         if (random.chance(0.2)) arm.warm_start = 1 + static_cast<std::int64_t>(random.below(500));
         arm.chain_tasks = random.chance(0.2);
         study.arms.push_back(std::move(arm));
       }
       const bool measured = random.chance(0.5);
       for (std::uint64_t i = 0; i <= random.below(4); ++i) {
-        StudyTask task{std::to_string(i) + text(), measured ? "cpu" : "recorded:/" + text(), "", {}, false};
+        study::Task task{std::to_string(i) + text(), measured ? "cpu" : "recorded:/" + text(), "", {}, false};
         if (random.chance(0.3)) task.template_name = text();
         if (random.chance(0.3)) task.restrictions = {"k[1]=2,3", "m=1"};
         task.optional = task.recorded() && random.chance(0.5);
@@ -150,74 +151,74 @@ void StudyJsonTest::randomStudiesRoundTrip() {
       study.repeats = 1 + static_cast<int>(random.below(100));
       study.budget = {static_cast<std::int64_t>(random.below(1000)), random.uniform(), random.uniform(), 3};
       study.seed = random.bits();
-      if (random.chance(0.5)) study.search_time = {SearchTime::Kind::Constant, random.uniform()};
+      if (random.chance(0.5)) study.search_time = {trial::SearchTime::Kind::Constant, random.uniform()};
       study.measuring.repeats = 1 + static_cast<int>(random.below(9));
       study.measuring.flush_caches = random.chance(0.5);
-      for (StudyArm& arm : study.arms) {
+      for (study::Arm& arm : study.arms) {
         if (measured && random.chance(0.5)) arm.measuring = other_measuring(random, study.measuring);
       }
       study.paired_starts = random.chance(0.5);
       study.controls = random.chance(0.5);
       study.jobs = static_cast<int>(random.below(5));
       if (study.arms.size() > 1 && random.chance(0.5)) {
-        study.arms.back().tuner = sampling_tuner;
+        study.arms.back().tuner = tuner::sampling_tuner;
         study.arms.back().control = true;
       }
       study.baseline = random.chance(0.5) ? study.arms.back().name : "";
-      if (study.arms.size() == 1) study.purpose = static_cast<StudyPurpose>(random.below(3));
-      if (study.purpose == StudyPurpose::Network) {
+      if (study.arms.size() == 1) study.purpose = static_cast<study::Purpose>(random.below(3));
+      if (study.purpose == study::Purpose::Network) {
         study.network = text();
-        for (StudyTask& task : study.tasks)
+        for (study::Task& task : study.tasks)
           task.multiplicity = 1 + static_cast<std::int64_t>(random.below(20));
       }
     }
     study.rules = 1 + static_cast<int>(random.below(2));
-    const Result<StudyDefinition> read = study_from_json(study_to_json(study), {});
-    QVERIFY2(read, read ? "" : (study_to_json(study) + describe(read.error())).c_str());
-    QVERIFY2(*read == study, study_to_json(study).c_str());
+    const Result<study::Definition> read = study::study_from_json(study::study_to_json(study), {});
+    QVERIFY2(read, read ? "" : (study::study_to_json(study) + describe(read.error())).c_str());
+    QVERIFY2(*read == study, study::study_to_json(study).c_str());
   }
 }
 
 void StudyJsonTest::armsHaveTheirOwnMeasuring() {
-  const Result<StudyDefinition> study = study_from_json(
+  const Result<study::Definition> study = study::study_from_json(
       R"({"name": "n", "tuners": ["ga", {"tuner": "ga", "name": "adaptive", "measuring": {"adaptive_batch": 50}},
           {"tuner": "sa", "measuring": {"threads": 2}}, {"tuner": "xgb", "measuring": {}}],
           "tasks": ["resnet18/C6"], "measuring": {"threads": 2, "repeats": 500, "min_repeat_seconds": 0}})",
       {});
   QVERIFY2(study, study ? "" : describe(study.error()).c_str());
   QVERIFY(!study->arms[0].measuring);
-  MeasureOptions expected = study->measuring;
+  trial::MeasureOptions expected = study->measuring;
   expected.adaptive_batch = 50;
   QVERIFY(study->arms[1].measuring == expected);
   // What the study does anyway is nothing of its own, and no name says it.
   QVERIFY(!study->arms[2].measuring && !study->arms[3].measuring);
   QCOMPARE(study->arms[2].name, std::string("sa"));
-  const std::string written = study_to_json(*study);
+  const std::string written = study::study_to_json(*study);
   QVERIFY2(QString::fromStdString(written).simplified().remove(' ').contains(
                R"("measuring":{"adaptive_batch":50},"name":"adaptive")"),
            written.c_str());
-  QCOMPARE(arm_text(*study, study->arms[0]), std::string());
-  QCOMPARE(arm_text(*study, study->arms[1]), std::string("adaptive_batch=50"));
-  StudyArm both = study->arms[1];
+  QCOMPARE(study::arm_text(*study, study->arms[0]), std::string());
+  QCOMPARE(study::arm_text(*study, study->arms[1]), std::string("adaptive_batch=50"));
+  study::Arm both = study->arms[1];
   both.settings["population"] = "50";
-  QCOMPARE(arm_text(*study, both), std::string("population=50, adaptive_batch=50"));
+  QCOMPARE(study::arm_text(*study, both), std::string("population=50, adaptive_batch=50"));
 }
 
 void StudyJsonTest::measuringAsText() {
-  Random random(testing::random_seed());
+  base::Random random(testing::random_seed());
   for (int round = 0; round < 200; ++round) {
-    const MeasureOptions base = other_measuring(random, {});
-    const MeasureOptions options = other_measuring(random, base);
-    QVERIFY(*parse_measuring(measuring_text(options, base), base) == options);
+    const trial::MeasureOptions base = other_measuring(random, {});
+    const trial::MeasureOptions options = other_measuring(random, base);
+    QVERIFY(*study::parse_measuring(study::measuring_text(options, base), base) == options);
   }
-  QVERIFY(*parse_measuring(" ,", MeasureOptions()) == MeasureOptions());
-  const Result<MeasureOptions> spaced =
-      parse_measuring("adaptive_batch=2  flush_caches=true,adaptive_performance=micro-batch", {});
+  QVERIFY(*study::parse_measuring(" ,", trial::MeasureOptions()) == trial::MeasureOptions());
+  const Result<trial::MeasureOptions> spaced =
+      study::parse_measuring("adaptive_batch=2  flush_caches=true,adaptive_performance=micro-batch", {});
   QVERIFY(spaced && spaced->adaptive_batch == 2 && spaced->flush_caches);
-  QVERIFY(spaced->adaptive_performance == AdaptivePerformance::MicroBatch);
+  QVERIFY(spaced->adaptive_performance == trial::AdaptivePerformance::MicroBatch);
   for (const char* wrong : {"adaptive_batch", "adaptive=2", "repeats=1,repeats=2", "repeats=many", "=",
                             "adaptive_performance=both", "search_time=none"}) {
-    QVERIFY2(!parse_measuring(wrong, {}), wrong);
+    QVERIFY2(!study::parse_measuring(wrong, {}), wrong);
   }
 }
 
@@ -339,7 +340,7 @@ void StudyJsonTest::refusesWhatIsWrong_data() {
 void StudyJsonTest::refusesWhatIsWrong() {
   QFETCH(QString, json);
   QFETCH(QString, said);
-  const Result<StudyDefinition> study = study_from_json(json.toStdString(), "/folder");
+  const Result<study::Definition> study = study::study_from_json(json.toStdString(), "/folder");
   QVERIFY(!study);
   QVERIFY2(QString::fromStdString(study.error().message).contains(said), study.error().message.c_str());
   QVERIFY2(!study.error().hint.empty(), study.error().message.c_str());
@@ -349,32 +350,33 @@ void StudyJsonTest::refusesWhatIsWrong() {
 void StudyJsonTest::filesAreNamedInErrors() {
   QTemporaryDir folder;
   const std::string path = folder.filePath("wrong.json").toStdString();
-  const Result<StudyDefinition> missing = load_study(path);
+  const Result<study::Definition> missing = study::load_study(path);
   QVERIFY(!missing && missing.error().message.contains(path));
-  QVERIFY(write_file_atomically(path, R"({"name": "n"})"));
-  const Result<StudyDefinition> wrong = load_study(path);
+  QVERIFY(base::write_file_atomically(path, R"({"name": "n"})"));
+  const Result<study::Definition> wrong = study::load_study(path);
   QVERIFY(!wrong && wrong.error().message.contains(path));
 }
 
 void StudyJsonTest::armsAsTexts() {
-  QCOMPARE(*parse_arm("nose"), (StudyArm{"nose", "nose", {}}));
-  const Result<StudyArm> arm = parse_arm("ga:population=50");
+  QCOMPARE(*study::parse_arm("nose"), (study::Arm{"nose", "nose", {}}));
+  const Result<study::Arm> arm = study::parse_arm("ga:population=50");
   QVERIFY(arm);
   QCOMPARE(arm->name, std::string("ga (population=50)"));
   QCOMPARE(arm->settings, (std::map<std::string, std::string>{{"population", "50"}}));
-  const Result<StudyArm> batched = parse_arm("ga@8:population=50");
+  const Result<study::Arm> batched = study::parse_arm("ga@8:population=50");
   QVERIFY(batched);
   QCOMPARE(batched->tuner, std::string("ga"));
   QCOMPARE(batched->batch, 8);
   QCOMPARE(batched->name, std::string("ga@8 (population=50)"));
   QCOMPARE(batched->settings, arm->settings);
-  QCOMPARE(parse_arm("random@64")->name, std::string("random@64"));
-  QCOMPARE(parse_arm("ga@builders")->batch, batch_of_builders);
-  QCOMPARE(parse_arm("ga@builders")->name, std::string("ga@builders"));
+  QCOMPARE(study::parse_arm("random@64")->name, std::string("random@64"));
+  QCOMPARE(study::parse_arm("ga@builders")->batch, tuner::batch_of_builders);
+  QCOMPARE(study::parse_arm("ga@builders")->name, std::string("ga@builders"));
   // A setting that is the default changes nothing, and so no name.
-  const TunerDeclaration& ga = **find_tuner("ga");
-  const HyperparameterDeclaration& first = ga.hyperparameters.front();
-  const Result<StudyArm> usual = parse_arm("ga:" + first.name + "=" + to_string(first.default_value));
+  const tuner::Declaration& ga = **tuner::find_tuner("ga");
+  const tuner::HyperparameterDeclaration& first = ga.hyperparameters.front();
+  const Result<study::Arm> usual =
+      study::parse_arm("ga:" + first.name + "=" + space::to_string(first.default_value));
   QCOMPARE(usual->name, std::string("ga"));
 }
 
@@ -387,19 +389,19 @@ void StudyJsonTest::refusesWrongArms_data() {
 
 void StudyJsonTest::refusesWrongArms() {
   QFETCH(QString, text);
-  const Result<StudyArm> arm = parse_arm(text.toStdString());
+  const Result<study::Arm> arm = study::parse_arm(text.toStdString());
   QVERIFY(!arm && !arm.error().hint.empty());
 }
 
 void StudyJsonTest::labelsAreDistinct() {
-  StudyDefinition study =
+  study::Definition study =
       make_study({"random"}, {"/a/x.ksrec", "/b/x.json.gz", "/b/v1.0.t4.json.gz", "/c/x.ksrec"}, 1, 1);
   study.tasks.push_back({"resnet18/C6", "cpu", "", {}, false});
   study.tasks.push_back({"resnet18/C6", "cpu", "conv2d-nchwc", {}, false});
-  QCOMPARE(task_labels(study), (std::vector<std::string>{"x", "x #2", "v1.0.t4", "x #3", "resnet18/C6",
-                                                         "resnet18/C6 conv2d-nchwc"}));
-  const StudyDefinition numbered = make_study({"random"}, {"/a/x #2", "/a/x", "/b/x", "/b/x #2"}, 1, 1);
-  const std::vector<std::string> labels = task_labels(numbered);
+  QCOMPARE(study::task_labels(study), (std::vector<std::string>{"x", "x #2", "v1.0.t4", "x #3", "resnet18/C6",
+                                                                "resnet18/C6 conv2d-nchwc"}));
+  const study::Definition numbered = make_study({"random"}, {"/a/x #2", "/a/x", "/b/x", "/b/x #2"}, 1, 1);
+  const std::vector<std::string> labels = study::task_labels(numbered);
   QCOMPARE(std::set<std::string>(labels.begin(), labels.end()).size(), labels.size());
 }
 
@@ -412,25 +414,25 @@ void StudyJsonTest::longStudiesAreReadOnce() {
     objects += ",{}";
     names += fmt::format(",\"t{}\"", i);
   }
-  const Result<StudyDefinition> nothing = study_from_json(objects + "]}", {});
+  const Result<study::Definition> nothing = study::study_from_json(objects + "]}", {});
   QVERIFY(!nothing && nothing.error().message.contains("task 1"));
-  const Result<StudyDefinition> many = study_from_json(names + "]}", {});
+  const Result<study::Definition> many = study::study_from_json(names + "]}", {});
   QVERIFY2(many, many ? "" : describe(many.error()).c_str());
-  const std::vector<std::string> labels = task_labels(*many);
+  const std::vector<std::string> labels = study::task_labels(*many);
   QCOMPARE(labels.size(), std::size_t{count} + 1);
   QCOMPARE(labels.back(), fmt::format("t{}", count - 1));
 }
 
 void StudyJsonTest::bundledStudiesAreValid() {
-  const std::vector<std::filesystem::path> files = bundled_studies();
+  const std::vector<std::filesystem::path> files = study::bundled_studies();
   QVERIFY(files.size() >= 4);
   for (const std::filesystem::path& file : files) {
-    const Result<StudyDefinition> study = load_study(file);
+    const Result<study::Definition> study = study::load_study(file);
     QVERIFY2(study, study ? "" : describe(study.error()).c_str());
     QVERIFY(!study->about.empty());
-    for (const StudyArm& arm : study->arms) {
-      const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
-      QVERIFY2(tuner && parse_settings(**tuner, arm.settings), arm.name.c_str());
+    for (const study::Arm& arm : study->arms) {
+      const Result<const tuner::Declaration*> tuner = tuner::find_tuner(arm.tuner);
+      QVERIFY2(tuner && tuner::parse_settings(**tuner, arm.settings), arm.name.c_str());
     }
   }
 }

@@ -20,9 +20,9 @@ int run_child(const std::string& path, long moment) {
   notes.on_event = [&] {
     if (moment > 0 && --moment == 0) std::raise(SIGKILL);
   };
-  StudyOptions options;
+  study::Options options;
   options.jobs = 2;
-  const Result<StudyOutcome> outcome = run_study(path, 1, options, notes, StopRequest());
+  const Result<study::Outcome> outcome = study::run_study(path, 1, options, notes, session::StopRequest());
   if (!outcome) std::fprintf(stderr, "%s\n", describe(outcome.error()).c_str());
   return outcome && outcome->progress.done == outcome->progress.runs ? 0 : 1;
 }
@@ -57,16 +57,16 @@ class StudyKillTest : public QObject {
 
 void StudyKillTest::killedAndResumedEqualsThrough() {
   QTemporaryDir folder;
-  const StudyDefinition study = make_study(
+  const study::Definition study = make_study(
       {"random", "nose", "ga"}, {write_recording(folder, "x", 1), write_recording(folder, "y", 2)}, 4, 150);
   const std::string through_path = folder.filePath("through.db").toStdString();
   const std::string killed_path = folder.filePath("killed.db").toStdString();
   for (const std::string& path : {through_path, killed_path}) {
-    Store store = *Store::open(path);
-    QCOMPARE(*create_study(store, study), 1);
+    store::Store store = *store::Store::open(path);
+    QCOMPARE(*study::create_study(store, study), 1);
   }
   QCOMPARE(spawn(through_path, 0), 0);
-  Random random(kernelscape::testing::random_seed());
+  base::Random random(kernelscape::testing::random_seed());
   int kills = 0;
   for (;;) {
     const int code = spawn(killed_path, 1 + static_cast<long>(random.below(12)));
@@ -75,8 +75,8 @@ void StudyKillTest::killedAndResumedEqualsThrough() {
     QVERIFY2(++kills < 1000, "the study makes no progress");
   }
   QVERIFY(kills > 2);
-  const Store through = *Store::open(through_path);
-  const Store killed = *Store::open(killed_path);
+  const store::Store through = *store::Store::open(through_path);
+  const store::Store killed = *store::Store::open(killed_path);
   QCOMPARE(first_difference(study_trials(killed, 1), study_trials(through, 1)), std::string());
   QCOMPARE(killed.study(1)->done_runs, 24);
   // No session was left that belongs nowhere.

@@ -65,9 +65,10 @@ void die_after(long microseconds) {
 /** Where a database's processes write down what they run, each time they begin it. */
 std::string rounds_file(const std::string& database) { return database + ".rounds"; }
 
-Result<SessionOutcome> run_and_tell(const std::string& database, Store& store, const PreparedTuning& tuning,
-                                    std::optional<SessionId> resumed, SessionObserver& observer,
-                                    const StopRequest& stop) {
+Result<session::Outcome> run_and_tell(const std::string& database, store::Store& store,
+                                      const session::PreparedTuning& tuning,
+                                      std::optional<store::SessionId> resumed, session::Observer& observer,
+                                      const session::StopRequest& stop) {
   std::ofstream(rounds_file(database), std::ios::app)
       << fmt::format("{} to {}{}\n", tuning.setup.task.text, tuning.setup.budget.trials,
                      tuning.setup.continues ? "" : ", end");
@@ -78,13 +79,14 @@ Result<SessionOutcome> run_and_tell(const std::string& database, Store& store, c
 
 /** Goes on with study 1 of the database. */
 int run_child(const std::string& path) {
-  StudyOptions options;
-  options.runner = [&](Store& store, const PreparedTuning& tuning, std::optional<SessionId> resumed,
-                       SessionObserver& observer, const StopRequest& stop) {
+  study::Options options;
+  options.runner = [&](store::Store& store, const session::PreparedTuning& tuning,
+                       std::optional<store::SessionId> resumed, session::Observer& observer,
+                       const session::StopRequest& stop) {
     return run_and_tell(path, store, tuning, resumed, observer, stop);
   };
   StudyNotes notes;
-  const Result<StudyOutcome> outcome = run_study(path, 1, options, notes, StopRequest());
+  const Result<study::Outcome> outcome = study::run_study(path, 1, options, notes, session::StopRequest());
   if (!outcome) std::fprintf(stderr, "%s\n", describe(outcome.error()).c_str());
   return outcome && outcome->progress.done == outcome->progress.runs ? 0 : 1;
 }
@@ -138,17 +140,18 @@ std::vector<std::string> without_order(const std::vector<std::string>& rounds) {
 
 std::int64_t trials_in(const std::string& database) {
   std::int64_t count = 0;
-  for (const std::vector<Trial>& trials : study_trials(*Store::open(database, OpenMode::ReadOnly), 1))
+  for (const std::vector<trial::Trial>& trials :
+       study_trials(*store::Store::open(database, store::OpenMode::ReadOnly), 1))
     count += std::ssize(trials);
   return count;
 }
 
 /** A study of the small network, any that is quick. */
-StudyDefinition random_study(Random& random) {
-  const std::vector<std::string> schedulers = layer_scheduler_names();
+study::Definition random_study(base::Random& random) {
+  const std::vector<std::string> schedulers = study::layer_scheduler_names();
   const std::vector<std::string> tuners{"ga", "random", "gp", "nose"};
-  StudyDefinition study =
-      planned_network(*parse_layer_scheduler(schedulers[random.below(schedulers.size())]),
+  study::Definition study =
+      planned_network(*study::parse_layer_scheduler(schedulers[random.below(schedulers.size())]),
                       40 + static_cast<std::int64_t>(random.below(100)), tuners[random.below(tuners.size())]);
   study.seed = random.below(1000);
   if (random.chance(0.3)) study.budget.patience = 15;
@@ -160,40 +163,40 @@ StudyDefinition random_study(Random& random) {
 }
 
 /** At a commit, often one of the next ones, or at any instant of as long as a whole run takes. */
-Death random_death(Random& random, long max_microseconds) {
+Death random_death(base::Random& random, long max_microseconds) {
   if (random.chance(0.3)) return {0, 1 + static_cast<long>(random.below(std::uint64_t(max_microseconds))), 0};
   return {1 + static_cast<long>(random.below(random.chance(0.3) ? 10 : 150)), 0, 0};
 }
 
 /** The clock aside: a batch that was broken off is measured in two parts. */
-void verify_same_trials(const Store& killed, const Store& through) {
-  std::vector<std::vector<Trial>> left = study_trials(killed, 1);
-  std::vector<std::vector<Trial>> right = study_trials(through, 1);
-  for (std::vector<std::vector<Trial>>* const runs : {&left, &right})
-    for (std::vector<Trial>& run : *runs)
-      for (Trial& trial : run) trial.finished_seconds = 0;
+void verify_same_trials(const store::Store& killed, const store::Store& through) {
+  std::vector<std::vector<trial::Trial>> left = study_trials(killed, 1);
+  std::vector<std::vector<trial::Trial>> right = study_trials(through, 1);
+  for (std::vector<std::vector<trial::Trial>>* const runs : {&left, &right})
+    for (std::vector<trial::Trial>& run : *runs)
+      for (trial::Trial& trial : run) trial.finished_seconds = 0;
   QCOMPARE(first_difference(left, right), std::string());
 }
 
-void verify_same_confirmations(const Store& killed, const Store& through) {
-  const std::vector<StudyRun> left = *killed.study_runs(1);
-  const std::vector<StudyRun> right = *through.study_runs(1);
+void verify_same_confirmations(const store::Store& killed, const store::Store& through) {
+  const std::vector<store::StudyRun> left = *killed.study_runs(1);
+  const std::vector<store::StudyRun> right = *through.study_runs(1);
   for (std::size_t run = 0; run < left.size(); ++run) {
-    std::vector<Confirmation> ours = *killed.confirmations(*left[run].session);
-    std::vector<Confirmation> theirs = *through.confirmations(*right[run].session);
-    for (std::vector<Confirmation>* const confirmations : {&ours, &theirs})
-      for (Confirmation& confirmation : *confirmations) confirmation.measured_utc.clear();
+    std::vector<trial::Confirmation> ours = *killed.confirmations(*left[run].session);
+    std::vector<trial::Confirmation> theirs = *through.confirmations(*right[run].session);
+    for (std::vector<trial::Confirmation>* const confirmations : {&ours, &theirs})
+      for (trial::Confirmation& confirmation : *confirmations) confirmation.measured_utc.clear();
     QVERIFY(ours == theirs);
     QVERIFY(!theirs.empty());
-    QCOMPARE(to_string(left[run].status.state), to_string(SessionState::Done));
+    QCOMPARE(store::to_string(left[run].status.state), store::to_string(store::SessionState::Done));
     QCOMPARE(left[run].status.state_reason, right[run].status.state_reason);
     QCOMPARE(left[run].status.vendor_json, right[run].status.vendor_json);
   }
 }
 
-void verify_same_result(const Store& killed, const Store& through) {
-  const NetworkOutcome left = *network_outcome(killed, 1);
-  const NetworkOutcome right = *network_outcome(through, 1);
+void verify_same_result(const store::Store& killed, const store::Store& through) {
+  const study::NetworkOutcome left = *study::network_outcome(killed, 1);
+  const study::NetworkOutcome right = *study::network_outcome(through, 1);
   QCOMPARE(left.seconds, right.seconds);
   QCOMPARE(left.missing, right.missing);
   QCOMPARE(left.vendor_seconds, right.vendor_seconds);
@@ -209,20 +212,20 @@ void verify_same_result(const Store& killed, const Store& through) {
 }
 
 void verify_same_outcome(const std::string& killed_path, const std::string& through_path) {
-  const Store through = *Store::open(through_path);
-  const Store killed = *Store::open(killed_path);
+  const store::Store through = *store::Store::open(through_path);
+  const store::Store killed = *store::Store::open(killed_path);
   verify_same_trials(killed, through);
   verify_same_confirmations(killed, through);
   verify_same_result(killed, through);
-  const bool in_order = stored_study(through, 1)->layers_at_once == 1;
+  const bool in_order = study::stored_study(through, 1)->layers_at_once == 1;
   const std::vector<std::string> ours = rounds_of(killed_path);
   const std::vector<std::string> theirs = rounds_of(through_path);
   QCOMPARE(in_order ? ours : without_order(ours), in_order ? theirs : without_order(theirs));
 }
 
-bool is_created(const std::string& database, const StudyDefinition& study) {
-  Store store = *Store::open(database);
-  return create_study(store, study) == 1;
+bool is_created(const std::string& database, const study::Definition& study) {
+  store::Store store = *store::Store::open(database);
+  return study::create_study(store, study) == 1;
 }
 
 int rounds_wanted() {
@@ -241,13 +244,13 @@ class StudyNetworkKillTest : public QObject {
   void no_commit_is_a_wrong_moment();
 
  private:
-  void kill_one(Random random);
+  void kill_one(base::Random random);
 
   int kills_ = 0;
 };
 
 void StudyNetworkKillTest::a_killed_network_resumes_exactly() {
-  const Random random(kernelscape::testing::random_seed());
+  const base::Random random(kernelscape::testing::random_seed());
   for (int round = 0; round < rounds_wanted(); ++round) {
     kill_one(random.fork("network " + std::to_string(round)));
     if (QTest::currentTestFailed()) return qWarning("in network %d", round);
@@ -257,9 +260,9 @@ void StudyNetworkKillTest::a_killed_network_resumes_exactly() {
   QVERIFY(rounds_wanted() < 10 || kills_ > rounds_wanted());
 }
 
-void StudyNetworkKillTest::kill_one(Random random) {
+void StudyNetworkKillTest::kill_one(base::Random random) {
   QTemporaryDir folder;
-  const StudyDefinition study = random_study(random);
+  const study::Definition study = random_study(random);
   const std::string through_path = folder.filePath("through.db").toStdString();
   const std::string killed_path = folder.filePath("killed.db").toStdString();
   QVERIFY(is_created(through_path, study) && is_created(killed_path, study));
@@ -285,7 +288,7 @@ void StudyNetworkKillTest::no_commit_is_a_wrong_moment() {
   QTemporaryDir folder;
   constexpr int layers = 4;
   constexpr long commits_of_a_round = 8;
-  StudyDefinition study = planned_network(LayerScheduler::RoundRobin, 24);
+  study::Definition study = planned_network(study::LayerScheduler::RoundRobin, 24);
   study.first_trials = 3;
   const std::string through_path = folder.filePath("through.db").toStdString();
   QVERIFY(is_created(through_path, study));

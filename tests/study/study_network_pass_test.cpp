@@ -9,8 +9,8 @@ using namespace kernelscape::testing;
 
 namespace {
 
-PassSide random_side(Random& random, std::size_t rounds) {
-  PassSide side{static_cast<std::int64_t>(random.below(100)), {}, {}};
+study::PassSide random_side(base::Random& random, std::size_t rounds) {
+  study::PassSide side{static_cast<std::int64_t>(random.below(100)), {}, {}};
   for (std::size_t i = 0; i < rounds; ++i) {
     side.seconds.push_back(random.uniform());
     side.conversion_seconds.push_back(side.seconds.back() * random.uniform());
@@ -26,10 +26,10 @@ class StudyNetworkPassTest : public QObject {
 
  private slots:
   void whatIsKeptReadsBack() {
-    Random random(random_seed());
+    base::Random random(random_seed());
     for (int i = 0; i < 200; ++i) {
-      MeasuredPass pass{"2026-01-02T03:04:05Z", 1 + static_cast<int>(random.below(64)), 12,
-                        random.chance(0.5)};
+      study::MeasuredPass pass{"2026-01-02T03:04:05Z", 1 + static_cast<int>(random.below(64)), 12,
+                               random.chance(0.5)};
       if (random.chance(0.5)) pass.left_out = {"conv2d \"x\"", "b"};
       if (random.chance(0.5)) pass.choices = {"a layer: ours stays", "another"};
       const std::size_t rounds = 1 + random.below(20);
@@ -40,15 +40,16 @@ class StudyNetworkPassTest : public QObject {
       } else {
         pass.vendor_problem = "it is not here";
       }
-      const Result<MeasuredPass> back = network_pass_from_json(network_pass_to_json(pass));
-      QVERIFY2(back.has_value(), network_pass_to_json(pass).c_str());
+      const Result<study::MeasuredPass> back =
+          study::network_pass_from_json(study::network_pass_to_json(pass));
+      QVERIFY2(back.has_value(), study::network_pass_to_json(pass).c_str());
       QCOMPARE(*back, pass);
       QCOMPARE(back->share_of_vendor().has_value(), !pass.vendor_name.empty());
     }
   }
 
   void theShareIsThatOfMedians() {
-    MeasuredPass pass;
+    study::MeasuredPass pass;
     pass.ours.seconds = {2, 1, 9};
     QVERIFY(!pass.share_of_vendor().has_value());
     pass.vendor.seconds = {3, 0.5, 8};
@@ -73,7 +74,7 @@ class StudyNetworkPassTest : public QObject {
   }
   void otherTextsAreRefused() {
     QFETCH(QString, text);
-    QVERIFY(!network_pass_from_json(text.toStdString()).has_value());
+    QVERIFY(!study::network_pass_from_json(text.toStdString()).has_value());
   }
 };
 

@@ -16,8 +16,8 @@ namespace {
 /** A network whose rounds are made by chance, as due_rounds() says. */
 class RandomNetwork {
  public:
-  explicit RandomNetwork(Random random) : random_(std::move(random)), layers_(1 + random_.below(12)) {
-    study_.purpose = StudyPurpose::Network;
+  explicit RandomNetwork(base::Random random) : random_(std::move(random)), layers_(1 + random_.below(12)) {
+    study_.purpose = study::Purpose::Network;
     study_.tasks.resize(layers_.size());
     study_.seed = random_.below(1000);
     study_.first_trials = 1 + static_cast<std::int64_t>(random_.below(4));
@@ -25,13 +25,13 @@ class RandomNetwork {
     study_.budget.trials = random_.chance(0.3) ? 0 : static_cast<std::int64_t>(1 + random_.below(600));
     study_.budget.minutes = study_.budget.trials == 0 ? 1 + 5 * random_.uniform() : 0;
     if (random_.chance(0.75)) {
-      scheduler_ = static_cast<LayerScheduler>(random_.below(3));
-      study_.scheduler = to_string(*scheduler_);
+      scheduler_ = static_cast<study::LayerScheduler>(random_.below(3));
+      study_.scheduler = study::to_string(*scheduler_);
     }
-    for (StoredRounds& layer : layers_) {
+    for (study::StoredRounds& layer : layers_) {
       layer.progress.weight = static_cast<double>(1 + random_.below(3));
       layer.progress.flops = static_cast<double>(1 + random_.below(5));
-      layer.progress.max_first_rounds = max_first_rounds(study_);
+      layer.progress.max_first_rounds = study::max_first_rounds(study_);
       chances_.push_back(random_.chance(0.1) ? 0 : random_.uniform());
     }
   }
@@ -40,11 +40,11 @@ class RandomNetwork {
     std::int64_t used = 0;
     for (int made = 0;; ++made) {
       QVERIFY2(made < 5000, "the network has no end");
-      const std::vector<DueRound> due = due_rounds(study_, scheduler_, layers_);
+      const std::vector<study::DueRound> due = study::due_rounds(study_, scheduler_, layers_);
       if (due.empty()) break;
       verify(due);
       if (QTest::currentTestFailed()) return;
-      for (const DueRound& round : due) {
+      for (const study::DueRound& round : due) {
         used += round.limit - allotted(round.layer);
         make(round);
       }
@@ -61,17 +61,17 @@ class RandomNetwork {
     return layers_[i].limits.empty() ? 0 : layers_[i].limits.back();
   }
   bool waits(std::size_t i) const {
-    return !layers_[i].progress.ended && waits_for_kernel(layers_[i].progress);
+    return !layers_[i].progress.ended && study::waits_for_kernel(layers_[i].progress);
   }
 
-  void verify(const std::vector<DueRound>& due) const {
+  void verify(const std::vector<study::DueRound>& due) const {
     bool any_waits = false;
     bool any_is_new = false;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       any_waits = any_waits || waits(i);
       any_is_new = any_is_new || (waits(i) && layers_[i].limits.empty());
     }
-    for (const DueRound& round : due) {
+    for (const study::DueRound& round : due) {
       const std::int64_t trials = round.limit - allotted(round.layer);
       QVERIFY(trials > 0);
       QVERIFY(!layers_[round.layer].progress.ended);
@@ -83,8 +83,8 @@ class RandomNetwork {
     if (!scheduler_) QVERIFY(any_waits);
   }
 
-  void make(const DueRound& round) {
-    StoredRounds& layer = layers_[round.layer];
+  void make(const study::DueRound& round) {
+    study::StoredRounds& layer = layers_[round.layer];
     std::vector<double>& best = layer.progress.best_seconds;
     double now = best.empty() ? 0 : best.back();
     for (std::int64_t trial = allotted(round.layer); trial < round.limit; ++trial) {
@@ -99,10 +99,10 @@ class RandomNetwork {
     if (random_.chance(0.02)) layer.progress.ended = true;
   }
 
-  Random random_;
-  StudyDefinition study_;
-  std::optional<LayerScheduler> scheduler_;
-  std::vector<StoredRounds> layers_;
+  base::Random random_;
+  study::Definition study_;
+  std::optional<study::LayerScheduler> scheduler_;
+  std::vector<study::StoredRounds> layers_;
   std::vector<double> chances_;  ///< that a trial of the layer is valid
 };
 
@@ -119,7 +119,7 @@ class StudyNextRoundsTest : public QObject {
    * is stored.
    */
   void first_kernels_come_before_all_else() {
-    const Random random(testing::random_seed());
+    const base::Random random(testing::random_seed());
     for (int i = 0; i < 300; ++i) {
       RandomNetwork network(random.fork("network " + std::to_string(i)));
       network.verify_rounds();
@@ -129,35 +129,39 @@ class StudyNextRoundsTest : public QObject {
 
   /** Without first trials a study is what it was before there were any. */
   void studies_of_before_have_their_rounds() {
-    StudyDefinition study = *study_from_json(
+    study::Definition study = *study::study_from_json(
         R"({"name": "x", "purpose": "network", "network": "n", "tuners": ["ga"], "scheduler": "round-robin",
             "tasks": ["resnet18/C1", "resnet18/C2"], "trials": 500, "rules": 2})",
-        {}, first_study_rules);
+        {}, study::first_study_rules);
     QCOMPARE(study.first_trials, std::int64_t{0});
-    std::vector<StoredRounds> layers(2);
+    std::vector<study::StoredRounds> layers(2);
     layers[1].progress.flops = 1;
-    for (StoredRounds& layer : layers) layer.progress.max_first_rounds = max_first_rounds(study);
-    QCOMPARE(due_rounds(study, LayerScheduler::RoundRobin, layers), (std::vector<DueRound>{{1, 16}}));
+    for (study::StoredRounds& layer : layers)
+      layer.progress.max_first_rounds = study::max_first_rounds(study);
+    QCOMPARE(study::due_rounds(study, study::LayerScheduler::RoundRobin, layers),
+             (std::vector<study::DueRound>{{1, 16}}));
     layers[1].limits = {16};
     layers[1].progress.best_seconds = {0};
-    QCOMPARE(due_rounds(study, LayerScheduler::RoundRobin, layers), (std::vector<DueRound>{{0, 16}}));
+    QCOMPARE(study::due_rounds(study, study::LayerScheduler::RoundRobin, layers),
+             (std::vector<study::DueRound>{{0, 16}}));
     layers[0] = layers[1];
     // No right kernel: it is no reason for another turn.
-    QCOMPARE(due_rounds(study, LayerScheduler::RoundRobin, layers), (std::vector<DueRound>{{0, 32}}));
+    QCOMPARE(study::due_rounds(study, study::LayerScheduler::RoundRobin, layers),
+             (std::vector<study::DueRound>{{0, 32}}));
   }
 
   void layers_before_are_those_of_earlier_groups() {
-    StudyDefinition study;
-    std::vector<StoredRounds> layers(4);
+    study::Definition study;
+    std::vector<study::StoredRounds> layers(4);
     for (std::size_t i = 0; i < layers.size(); ++i) layers[i].progress.flops = static_cast<double>(10 + i);
-    QCOMPARE(layers_before(study, layers, 1), (std::vector<std::size_t>{3, 2}));
+    QCOMPARE(study::layers_before(study, layers, 1), (std::vector<std::size_t>{3, 2}));
     study.layers_at_once = 2;
-    QCOMPARE(layers_before(study, layers, 2), std::vector<std::size_t>{});
-    QCOMPARE(layers_before(study, layers, 1), (std::vector<std::size_t>{3, 2}));
-    QCOMPARE(layers_before(study, layers, 0), (std::vector<std::size_t>{3, 2}));
+    QCOMPARE(study::layers_before(study, layers, 2), std::vector<std::size_t>{});
+    QCOMPARE(study::layers_before(study, layers, 1), (std::vector<std::size_t>{3, 2}));
+    QCOMPARE(study::layers_before(study, layers, 0), (std::vector<std::size_t>{3, 2}));
     // One that never began had no turn.
     layers[3].progress.ended = true;
-    QCOMPARE(layers_before(study, layers, 0), (std::vector<std::size_t>{2, 1}));
+    QCOMPARE(study::layers_before(study, layers, 0), (std::vector<std::size_t>{2, 1}));
   }
 
   /**
@@ -165,22 +169,23 @@ class StudyNextRoundsTest : public QObject {
    * third round, to 48, was broken off. After a restart the first one went on, and less is left than was.
    */
   void a_broken_round_keeps_its_limit() {
-    StudyDefinition study;
-    study.purpose = StudyPurpose::Network;
+    study::Definition study;
+    study.purpose = study::Purpose::Network;
     study.tasks.resize(2);
     study.layers_at_once = 2;
     study.budget.trials = 70;
-    QCOMPARE(round_trials(study), 16);
-    StoredRounds broken{.limits = {16, 32, 48}, .in_round = true, .trials = 40, .session_seconds = 1};
+    QCOMPARE(study::round_trials(study), 16);
+    study::StoredRounds broken{.limits = {16, 32, 48}, .in_round = true, .trials = 40, .session_seconds = 1};
     broken.progress = {.weight = 1, .flops = 1e6, .kind = "a", .best_seconds = {2e-3, 1e-3}};
-    StoredRounds failed{.limits = {16, 32}, .in_round = false, .trials = 32, .session_seconds = 1};
+    study::StoredRounds failed{.limits = {16, 32}, .in_round = false, .trials = 32, .session_seconds = 1};
     failed.progress = broken.progress;
-    for (const LayerScheduler scheduler :
-         {LayerScheduler::RoundRobin, LayerScheduler::Proportional, LayerScheduler::Gradient}) {
+    for (const study::LayerScheduler scheduler :
+         {study::LayerScheduler::RoundRobin, study::LayerScheduler::Proportional,
+          study::LayerScheduler::Gradient}) {
       // Whichever of the two is chosen first.
       for (const auto& layers : {std::vector{broken, failed}, std::vector{failed, broken}}) {
-        for (const DueRound& due : due_rounds(study, scheduler, layers)) {
-          const StoredRounds& layer = layers[due.layer];
+        for (const study::DueRound& due : study::due_rounds(study, scheduler, layers)) {
+          const study::StoredRounds& layer = layers[due.layer];
           QVERIFY2(due.limit >= layer.limits.back(), std::to_string(due.limit).c_str());
           QCOMPARE(due.limit, layer.in_round ? 48 : 38);
         }

@@ -34,13 +34,13 @@ std::vector<std::string> recordings_without(int held_out) {
   return sources;
 }
 
-void keep_some_samples(DataSet& data, Random random) {
-  for (TaskSamples& samples : data.tasks) {
+void keep_some_samples(predictor::DataSet& data, base::Random random) {
+  for (predictor::TaskSamples& samples : data.tasks) {
     std::vector<std::size_t> order(samples.fitness.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     random.shuffle(std::span(order));
     order.resize(std::min(order.size(), learnt_samples));
-    TaskSamples some{samples.task, {}, {}};
+    predictor::TaskSamples some{samples.task, {}, {}};
     for (const std::size_t at : order) {
       some.configurations.push_back(samples.configurations[at]);
       some.fitness.push_back(samples.fitness[at]);
@@ -50,23 +50,23 @@ void keep_some_samples(DataSet& data, Random random) {
 }
 
 /** A small transformer, trained in seconds. */
-std::shared_ptr<const Predictor> train_on(DataSet data) {
-  return predictor_tests::trained(
-      TrainingSetup{.name = "eleven-layers",
-                    .data = std::move(data),
-                    .settings = predictor_tests::value_of(parse_training_settings({{"width", "32"},
-                                                                                   {"layers", "1"},
-                                                                                   {"heads", "2"},
-                                                                                   {"feed_forward", "64"},
-                                                                                   {"epochs", "8"},
-                                                                                   {"batch_size", "32"},
-                                                                                   {"learning_rate", "3e-3"},
-                                                                                   {"test_share", "0"}})),
-                    .seed = 1});
+std::shared_ptr<const predictor::Predictor> train_on(predictor::DataSet data) {
+  return predictor_tests::trained(predictor::TrainingSetup{
+      .name = "eleven-layers",
+      .data = std::move(data),
+      .settings = predictor_tests::value_of(predictor::parse_training_settings({{"width", "32"},
+                                                                                {"layers", "1"},
+                                                                                {"heads", "2"},
+                                                                                {"feed_forward", "64"},
+                                                                                {"epochs", "8"},
+                                                                                {"batch_size", "32"},
+                                                                                {"learning_rate", "3e-3"},
+                                                                                {"test_share", "0"}})),
+      .seed = 1});
 }
 
-bool has_task(const std::vector<TaskOutcome>& outcomes, const std::string& text) {
-  return std::ranges::find(outcomes, text, &TaskOutcome::task) != outcomes.end();
+bool has_task(const std::vector<predictor::TaskOutcome>& outcomes, const std::string& text) {
+  return std::ranges::find(outcomes, text, &predictor::TaskOutcome::task) != outcomes.end();
 }
 
 }  // namespace
@@ -78,32 +78,32 @@ class StudyOneShotTest : public QObject {
  private slots:
   void a_layer_never_seen_takes_fewer_measurements_than_at_random() {
     const QTemporaryDir folder;
-    const Store store = *Store::open(folder.filePath("empty.db").toStdString());
+    const store::Store store = *store::Store::open(folder.filePath("empty.db").toStdString());
     constexpr std::array held_out_layers{2, 7, 9};
-    std::map<std::int64_t, RegretAt> sums;  // by measurements
+    std::map<std::int64_t, predictor::RegretAt> sums;  // by measurements
     for (const int held_out : held_out_layers) {
-      const auto own = read_data_set(store, {recording_of(held_out)});
+      const auto own = study::read_data_set(store, {recording_of(held_out)});
       VERIFY_RESULT(own);
       QCOMPARE(own->tasks.size(), std::size_t{1});
-      const Task& task = own->tasks.front().task;
+      const task::Task& task = own->tasks.front().task;
       // Random's expectation is over the whole space.
-      const ScheduledKernel kernel =
-          predictor_tests::value_of(apply_template(task, own->target, own->template_name));
+      const schedule::ScheduledKernel kernel =
+          predictor_tests::value_of(schedule::apply_template(task, own->target, own->template_name));
       QVERIFY(kernel.space().size() == own->samples());
 
-      auto others = read_data_set(store, recordings_without(held_out));
+      auto others = study::read_data_set(store, recordings_without(held_out));
       VERIFY_RESULT(others);
       QCOMPARE(others->tasks.size(), std::size_t{layers - 1});
-      keep_some_samples(*others, Random(1).fork("samples"));
+      keep_some_samples(*others, base::Random(1).fork("samples"));
       const auto predictor = train_on(*std::move(others));
       QVERIFY(!has_task(predictor->description().tasks, task.text));
 
-      const auto outcomes = evaluate_predictor(*predictor, *own);
+      const auto outcomes = study::evaluate_predictor(*predictor, *own);
       VERIFY_RESULT(outcomes);
       QCOMPARE(outcomes->size(), std::size_t{1});
-      const TaskOutcome& outcome = outcomes->front();
-      QCOMPARE(outcome.part, DataPart::Test);
-      for (const RegretAt& at : outcome.regret) {
+      const predictor::TaskOutcome& outcome = outcomes->front();
+      QCOMPARE(outcome.part, predictor::DataPart::Test);
+      for (const predictor::RegretAt& at : outcome.regret) {
         qInfo("C%d, tau %.2f, after %lld: regret %.3f, at random %.3f", held_out, outcome.kendall_tau,
               static_cast<long long>(at.measurements), at.predicted, at.random);
         sums[at.measurements].predicted += at.predicted;

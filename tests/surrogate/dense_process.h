@@ -12,16 +12,17 @@ namespace kernelscape::testing {
 
 /** The kernel by its formula, prod_d [damping + (1 - damping) g(|u_d - u'_d| / l_d)], from its parameters
  * alone. */
-inline double formula_of_kernel(const ProductKernel& kernel, const GridPoint& a, const GridPoint& b) {
+inline double formula_of_kernel(const surrogate::ProductKernel& kernel, const base::GridPoint& a,
+                                const base::GridPoint& b) {
   double product = 1;
   for (std::size_t column = 0; column < a.size(); ++column) {
-    const GridColumn& grid = kernel.columns()[column];
+    const base::GridColumn& grid = kernel.columns()[column];
     double distance = a[column] == b[column] ? 0 : 1;
     if (grid.ordered) distance = std::abs(grid.positions[a[column]] - grid.positions[b[column]]);
     const double r = distance / kernel.lengthscales()[column];
     const double root = std::numbers::sqrt3 * r;
-    const double g =
-        kernel.correlation() == Correlation::Matern32 ? (1 + root) / std::exp(root) : 1 / std::exp(r);
+    const double g = kernel.correlation() == surrogate::Correlation::Matern32 ? (1 + root) / std::exp(root)
+                                                                              : 1 / std::exp(r);
     product *= kernel.damping() + (1 - kernel.damping()) * g;
   }
   return product;
@@ -30,7 +31,7 @@ inline double formula_of_kernel(const ProductKernel& kernel, const GridPoint& a,
 /** A Gaussian process by whole matrices: no factor that grows, nothing profiled in passing. */
 class DenseProcess {
  public:
-  DenseProcess(const ProductKernel& kernel, double nugget, std::vector<GridPoint> points,
+  DenseProcess(const surrogate::ProductKernel& kernel, double nugget, std::vector<base::GridPoint> points,
                std::span<const double> values, std::optional<double> fixed_mean = {})
       : kernel_(kernel), points_(std::move(points)) {
     const auto n = static_cast<Eigen::Index>(points_.size());
@@ -52,10 +53,10 @@ class DenseProcess {
   double mean() const { return mean_; }
   double scale() const { return scale_; }
 
-  double mean_at(const GridPoint& point) const { return mean_ + kernels(point).dot(weights_); }
+  double mean_at(const base::GridPoint& point) const { return mean_ + kernels(point).dot(weights_); }
 
   /** In units of the scale. */
-  double variance_at(const GridPoint& point) const {
+  double variance_at(const base::GridPoint& point) const {
     const Eigen::VectorXd k = kernels(point);
     return 1 - k.dot(solver_.solve(k));
   }
@@ -71,18 +72,18 @@ class DenseProcess {
  private:
   static std::size_t at(Eigen::Index i) { return static_cast<std::size_t>(i); }
 
-  double kernel_of(Eigen::Index i, const GridPoint& point) const {
+  double kernel_of(Eigen::Index i, const base::GridPoint& point) const {
     return formula_of_kernel(kernel_, points_[at(i)], point);
   }
 
-  Eigen::VectorXd kernels(const GridPoint& point) const {
+  Eigen::VectorXd kernels(const base::GridPoint& point) const {
     Eigen::VectorXd k(static_cast<Eigen::Index>(points_.size()));
     for (Eigen::Index i = 0; i < k.size(); ++i) k[i] = kernel_of(i, point);
     return k;
   }
 
-  ProductKernel kernel_;
-  std::vector<GridPoint> points_;
+  surrogate::ProductKernel kernel_;
+  std::vector<base::GridPoint> points_;
   Eigen::MatrixXd covariance_;
   Eigen::LDLT<Eigen::MatrixXd> solver_;
   Eigen::VectorXd residuals_;

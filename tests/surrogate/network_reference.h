@@ -11,17 +11,17 @@ namespace kernelscape {
 /** Networks as their documentation writes them, number by number, with parameters of 64 bits. */
 class NetworkReference {
  public:
-  NetworkReference(const NetworkShape& shape, const std::vector<double>& parameters)
+  NetworkReference(const surrogate::NetworkShape& shape, const std::vector<double>& parameters)
       : shape_(shape), parameters_(parameters) {}
 
   double value(const std::vector<double>& row) {
     next_ = 0;
     switch (shape_.kind) {
-      case NetworkKind::Tokens:
+      case surrogate::NetworkKind::Tokens:
         return token_value(row);
-      case NetworkKind::OneShot:
+      case surrogate::NetworkKind::OneShot:
         return one_shot_value(row);
-      case NetworkKind::Perceptron:
+      case surrogate::NetworkKind::Perceptron:
         break;
     }
     const Vector first = rectified(Layer(*this, shape_.columns, shape_.width)(row));
@@ -101,7 +101,7 @@ class NetworkReference {
   }
 
   double token_value(const Vector& row) {
-    const TokenLayout& tokens = shape_.tokens;
+    const surrogate::TokenLayout& tokens = shape_.tokens;
     const Layer task(*this, tokens.task_columns, shape_.width);
     const Layer knobs(*this, tokens.knob_columns, shape_.width);
     const Layer loop(*this, tokens.loop_columns, shape_.width);
@@ -170,7 +170,7 @@ class NetworkReference {
     return result;
   }
 
-  NetworkShape shape_;
+  surrogate::NetworkShape shape_;
   const std::vector<double>& parameters_;
   std::size_t next_ = 0;
 };

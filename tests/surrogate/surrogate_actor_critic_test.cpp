@@ -13,8 +13,9 @@ namespace kernelscape::surrogate_actor_critic_test {
 namespace {
 
 /** The network as its documentation writes it, number by number. */
-ActorCriticOutput reference_output(const ActorCriticShape& shape, std::span<const double> parameters,
-                                   const std::vector<double>& state) {
+surrogate::ActorCriticOutput reference_output(const surrogate::ActorCriticShape& shape,
+                                              std::span<const double> parameters,
+                                              const std::vector<double>& state) {
   const double* shared_weights = parameters.data();
   const double* shared_biases = shared_weights + shape.hidden * shape.inputs;
   const double* head_weights = shared_biases + shape.hidden;
@@ -32,7 +33,7 @@ ActorCriticOutput reference_output(const ActorCriticShape& shape, std::span<cons
     for (std::size_t unit = 0; unit < shape.hidden; ++unit)
       heads[head] += head_weights[unit * heads.size() + head] * hidden[unit];
   }
-  ActorCriticOutput output{heads[0], {}};
+  surrogate::ActorCriticOutput output{heads[0], {}};
   double total = 0;
   for (std::size_t action = 0; action < shape.actions; ++action) total += std::exp(heads[action + 1]);
   for (std::size_t action = 0; action < shape.actions; ++action)
@@ -41,12 +42,12 @@ ActorCriticOutput reference_output(const ActorCriticShape& shape, std::span<cons
 }
 
 /** @param frozen the advantages that the policy's term takes for constants; empty: it has its own */
-double reference_loss(const ActorCriticShape& shape, std::span<const double> parameters,
-                      const std::vector<Transition>& transitions, double sign,
+double reference_loss(const surrogate::ActorCriticShape& shape, std::span<const double> parameters,
+                      const std::vector<surrogate::Transition>& transitions, double sign,
                       const std::vector<double>& frozen) {
   double loss = 0;
   for (std::size_t i = 0; i < transitions.size(); ++i) {
-    const ActorCriticOutput output = reference_output(shape, parameters, transitions[i].state);
+    const surrogate::ActorCriticOutput output = reference_output(shape, parameters, transitions[i].state);
     const double advantage = transitions[i].reward - output.value;
     loss += sign * std::log(output.policy[transitions[i].action]) * (frozen.empty() ? advantage : frozen[i]);
     loss += advantage * advantage;
@@ -54,9 +55,10 @@ double reference_loss(const ActorCriticShape& shape, std::span<const double> par
   return loss;
 }
 
-std::vector<Transition> random_transitions(const ActorCriticShape& shape, std::size_t count, Random& random) {
-  std::vector<Transition> transitions(count);
-  for (Transition& transition : transitions) {
+std::vector<surrogate::Transition> random_transitions(const surrogate::ActorCriticShape& shape,
+                                                      std::size_t count, base::Random& random) {
+  std::vector<surrogate::Transition> transitions(count);
+  for (surrogate::Transition& transition : transitions) {
     for (std::size_t input = 0; input < shape.inputs; ++input)
       transition.state.push_back(random.uniform() - 0.5);
     transition.action = random.below(shape.actions);
@@ -70,13 +72,14 @@ bool near(double a, double b, double tolerance) {
 }
 
 /** The policy of a state after a network learnt, again and again, that of two actions the second pays. */
-std::vector<double> policy_of_a_bandit(PolicySign sign, bool detached, std::uint64_t seed) {
-  ActorCritic network({.inputs = 3, .hidden = 16, .actions = 2}, Random(seed));
-  Adam adam(network.parameters().size(), {.learning_rate = 0.01});
+std::vector<double> policy_of_a_bandit(surrogate::PolicySign sign, bool detached, std::uint64_t seed) {
+  surrogate::ActorCritic network({.inputs = 3, .hidden = 16, .actions = 2}, base::Random(seed));
+  surrogate::Adam adam(network.parameters().size(), {.learning_rate = 0.01});
   const std::vector<double> state{0.5, -0.25, -0.5};
   for (int step = 0; step < 1000; ++step) {
-    adam.step(network.parameters(),
-              network.gradient(std::vector<Transition>{{state, 0, 0}, {state, 1, 1}}, {sign, detached}));
+    adam.step(
+        network.parameters(),
+        network.gradient(std::vector<surrogate::Transition>{{state, 0, 0}, {state, 1, 1}}, {sign, detached}));
   }
   return network.evaluate(state).policy;
 }
@@ -88,14 +91,15 @@ class SurrogateActorCriticTest : public QObject {
 
  private slots:
   void output_is_that_of_the_formulas() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int repeat = 0; repeat < 50; ++repeat) {
-      const ActorCriticShape shape{1 + random.below(9), 1 + random.below(40), 1 + random.below(12)};
-      const ActorCritic network(shape, Random(random.bits()));
+      const surrogate::ActorCriticShape shape{1 + random.below(9), 1 + random.below(40),
+                                              1 + random.below(12)};
+      const surrogate::ActorCritic network(shape, base::Random(random.bits()));
       QCOMPARE(network.parameters().size(), shape.parameter_count());
       const std::vector<double> state = random_transitions(shape, 1, random).front().state;
-      const ActorCriticOutput output = network.evaluate(state);
-      const ActorCriticOutput expected = reference_output(shape, network.parameters(), state);
+      const surrogate::ActorCriticOutput output = network.evaluate(state);
+      const surrogate::ActorCriticOutput expected = reference_output(shape, network.parameters(), state);
       QVERIFY(near(output.value, expected.value, 1e-12));
       QCOMPARE(output.policy.size(), shape.actions);
       for (std::size_t action = 0; action < shape.actions; ++action)
@@ -116,18 +120,18 @@ class SurrogateActorCriticTest : public QObject {
   void gradient_is_that_of_finite_differences() {
     QFETCH(bool, ascent);
     QFETCH(bool, detached);
-    Random random(printed_seed());
-    const ActorCriticShape shape{4, 7, 5};
+    base::Random random(printed_seed());
+    const surrogate::ActorCriticShape shape{4, 7, 5};
     for (int repeat = 0; repeat < 10; ++repeat) {
-      const ActorCritic network(shape, Random(random.bits()));
-      const std::vector<Transition> transitions = random_transitions(shape, 6, random);
+      const surrogate::ActorCritic network(shape, base::Random(random.bits()));
+      const std::vector<surrogate::Transition> transitions = random_transitions(shape, 6, random);
       std::vector<double> frozen;
-      for (const Transition& transition : transitions) {
+      for (const surrogate::Transition& transition : transitions) {
         if (detached) frozen.push_back(transition.reward - network.evaluate(transition.state).value);
       }
       const std::vector<double> gradient = network.gradient(
-          transitions,
-          {.sign = ascent ? PolicySign::Ascent : PolicySign::Published, .detached_advantage = detached});
+          transitions, {.sign = ascent ? surrogate::PolicySign::Ascent : surrogate::PolicySign::Published,
+                        .detached_advantage = detached});
       QCOMPARE(gradient.size(), shape.parameter_count());
       std::vector<double> parameters(network.parameters().begin(), network.parameters().end());
       for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -146,18 +150,18 @@ class SurrogateActorCriticTest : public QObject {
   }
 
   void gradient_of_nothing_is_zero() {
-    const ActorCritic network({3, 4, 2}, Random(1));
+    const surrogate::ActorCritic network({3, 4, 2}, base::Random(1));
     QCOMPARE(std::ranges::count(network.gradient({}, {}), 0.0), std::ssize(network.parameters()));
   }
 
   void certain_policies_stay_finite() {
     // The probability of the second action underflows; its logarithm is -2000 all the same.
-    ActorCritic network({1, 1, 2}, Random(1));
+    surrogate::ActorCritic network({1, 1, 2}, base::Random(1));
     std::ranges::copy(std::vector<double>{1, 0, 0, 1000, -1000, 0, 0, 0}, network.parameters().begin());
-    const ActorCriticOutput output = network.evaluate(std::vector<double>{1});
+    const surrogate::ActorCriticOutput output = network.evaluate(std::vector<double>{1});
     QCOMPARE(output.policy, (std::vector<double>{1, 0}));
-    const std::vector<Transition> transitions{{{1.0}, 1, 3.0}};
-    const auto gradient = network.gradient(transitions, {PolicySign::Ascent, false});
+    const std::vector<surrogate::Transition> transitions{{{1.0}, 1, 3.0}};
+    const auto gradient = network.gradient(transitions, {surrogate::PolicySign::Ascent, false});
     // Biases of the heads: -2 * advantage + log(probability), then the advantage towards the taken action.
     QVERIFY(near(gradient[5], -6 - 2000, 1e-12));
     QVERIFY(near(gradient[6], 3, 1e-12));
@@ -166,8 +170,8 @@ class SurrogateActorCriticTest : public QObject {
   }
 
   void first_weights_are_uniform_within_the_bounds_of_pytorch() {
-    const ActorCriticShape shape{16, 400, 24};
-    const ActorCritic network(shape, Random(printed_seed()));
+    const surrogate::ActorCriticShape shape{16, 400, 24};
+    const surrogate::ActorCritic network(shape, base::Random(printed_seed()));
     const std::size_t shared = shape.hidden * (shape.inputs + 1);
     const auto parameters = network.parameters();
     const auto check = [](std::span<const double> numbers, double bound) {
@@ -188,11 +192,11 @@ class SurrogateActorCriticTest : public QObject {
 
   void same_seed_same_bits() {
     const std::uint64_t seed = printed_seed();
-    const ActorCriticShape shape{11, 128, 30};
+    const surrogate::ActorCriticShape shape{11, 128, 30};
     const auto trained = [&] {
-      ActorCritic network(shape, Random(seed));
-      Adam adam(network.parameters().size(), {});
-      Random random(seed + 1);
+      surrogate::ActorCritic network(shape, base::Random(seed));
+      surrogate::Adam adam(network.parameters().size(), {});
+      base::Random random(seed + 1);
       for (int step = 0; step < 20; ++step) {
         // Moves the numbers to other places of the memory.
         const std::vector<double> elsewhere(random.below(50));
@@ -202,14 +206,14 @@ class SurrogateActorCriticTest : public QObject {
     };
     const std::vector<double> first = trained();
     QVERIFY(first == trained());
-    const ActorCritic untrained(shape, Random(seed));
+    const surrogate::ActorCritic untrained(shape, base::Random(seed));
     QVERIFY(!std::ranges::equal(first, untrained.parameters()));
   }
 
   void ascent_learns_what_pays_and_the_published_sign_what_does_not() {
     const std::uint64_t seed = printed_seed();
-    QVERIFY(policy_of_a_bandit(PolicySign::Ascent, true, seed)[1] > 0.95);
-    QVERIFY(policy_of_a_bandit(PolicySign::Published, true, seed)[1] < 0.05);
+    QVERIFY(policy_of_a_bandit(surrogate::PolicySign::Ascent, true, seed)[1] > 0.95);
+    QVERIFY(policy_of_a_bandit(surrogate::PolicySign::Published, true, seed)[1] < 0.05);
   }
 
   void adam_by_hand() {
@@ -217,7 +221,7 @@ class SurrogateActorCriticTest : public QObject {
     // 0.00124850025; both divided by what their zero start leaves: 0.1, 0.19, 0.271 and 0.001, 0.001999,
     // 0.002997001.
     std::vector<double> parameters{1, 2};
-    Adam adam(2, {.learning_rate = 0.1});
+    surrogate::Adam adam(2, {.learning_rate = 0.1});
     adam.step(parameters, std::vector<double>{0.5, 0});
     QVERIFY(near(parameters[0], 1 - 0.1 * 0.5 / (0.5 + 1e-8), 1e-14));
     QCOMPARE(parameters[1], 2.0);
@@ -233,7 +237,8 @@ class SurrogateActorCriticTest : public QObject {
   void adam_takes_its_options() {
     // Without memory and with an epsilon of 1: the learning rate times g / (|g| + 1).
     std::vector<double> parameters{0};
-    Adam adam(1, {.learning_rate = 0.5, .first_moment_decay = 0, .second_moment_decay = 0, .epsilon = 1});
+    surrogate::Adam adam(
+        1, {.learning_rate = 0.5, .first_moment_decay = 0, .second_moment_decay = 0, .epsilon = 1});
     adam.step(parameters, std::vector<double>{3});
     QCOMPARE(parameters[0], -0.375);
     adam.step(parameters, std::vector<double>{-1});

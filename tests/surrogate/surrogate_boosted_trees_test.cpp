@@ -20,7 +20,7 @@ struct RandomRows {
 };
 
 /** A constant column in front, one that is another's copy behind, values of every size in between. */
-RandomRows random_rows(std::size_t count, Random& random) {
+RandomRows random_rows(std::size_t count, base::Random& random) {
   RandomRows rows;
   for (std::size_t row = 0; row < count; ++row) {
     std::vector<float> values{2.5F};
@@ -33,16 +33,17 @@ RandomRows random_rows(std::size_t count, Random& random) {
   return rows;
 }
 
-GradientBoosting trained(BoostingObjective objective, const RandomRows& rows, int rounds) {
-  BoostingParameters parameters;
+surrogate::GradientBoosting trained(surrogate::BoostingObjective objective, const RandomRows& rows,
+                                    int rounds) {
+  surrogate::BoostingParameters parameters;
   parameters.objective = objective;
   parameters.maximum_depth = 5;
   parameters.subsample = 0.9;
-  return *GradientBoosting::train({rows.features, columns, rows.labels, {}}, parameters,
-                                  {.maximum = rounds, .patience = rounds});
+  return *surrogate::GradientBoosting::train({rows.features, columns, rows.labels, {}}, parameters,
+                                             {.maximum = rounds, .patience = rounds});
 }
 
-std::vector<float> predictions(const BoostedTrees& trees, const RandomRows& rows) {
+std::vector<float> predictions(const surrogate::BoostedTrees& trees, const RandomRows& rows) {
   std::vector<float> result;
   for (std::size_t row = 0; row < rows.labels.size(); ++row)
     result.push_back(trees.predict(std::span(rows.features).subspan(row * columns, columns)));
@@ -62,11 +63,12 @@ class SurrogateBoostedTreesTest : public QObject {
   }
   void predict_what_the_library_predicts() {
     QFETCH(bool, rank);
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int i = 0; i < 5; ++i) {
       const RandomRows rows = random_rows(50 + random.below(300), random);
-      const GradientBoosting model =
-          trained(rank ? BoostingObjective::PairwiseRank : BoostingObjective::Regression, rows, 30);
+      const surrogate::GradientBoosting model = trained(
+          rank ? surrogate::BoostingObjective::PairwiseRank : surrogate::BoostingObjective::Regression, rows,
+          30);
       const auto trees = model.trees();
       QVERIFY2(trees.has_value(), trees ? "" : describe(trees.error()).c_str());
       QCOMPARE(trees->columns(), columns);
@@ -74,7 +76,7 @@ class SurrogateBoostedTreesTest : public QObject {
       const RandomRows fresh = random_rows(200, random);
       for (const RandomRows& asked : {rows, fresh})
         QCOMPARE(predictions(*trees, asked), *model.predict(asked.features));
-      const auto again = BoostedTrees::from_numbers(trees->to_numbers());
+      const auto again = surrogate::BoostedTrees::from_numbers(trees->to_numbers());
       QVERIFY2(again.has_value(), again ? "" : describe(again.error()).c_str());
       QCOMPARE(again->to_numbers(), trees->to_numbers());
       QCOMPARE(predictions(*again, fresh), predictions(*trees, fresh));
@@ -83,18 +85,18 @@ class SurrogateBoostedTreesTest : public QObject {
 
   void trees_that_ask_nothing_give_what_they_begin_with() {
     const RandomRows rows{std::vector<float>(columns * 10, 1), std::vector<float>(10, 0.5F)};
-    const GradientBoosting model = trained(BoostingObjective::Regression, rows, 3);
+    const surrogate::GradientBoosting model = trained(surrogate::BoostingObjective::Regression, rows, 3);
     const auto trees = model.trees();
     QVERIFY(trees.has_value());
     QCOMPARE(predictions(*trees, rows), *model.predict(rows.features));
-    QCOMPARE(BoostedTrees::from_numbers(trees->to_numbers())->to_numbers(), trees->to_numbers());
+    QCOMPARE(surrogate::BoostedTrees::from_numbers(trees->to_numbers())->to_numbers(), trees->to_numbers());
   }
 
   void numbers_by_hand() {
     // Two columns, base 0.5: a tree that asks column 1 whether it is less than 3, and one leaf of 10.
     const std::vector<float> numbers{2, 0.5F, 2,  //
                                      3, 1,    3, 1, -1, 100, 0, -1, 200, 0, 1, -1, 10, 0};
-    const auto trees = BoostedTrees::from_numbers(numbers);
+    const auto trees = surrogate::BoostedTrees::from_numbers(numbers);
     QVERIFY2(trees.has_value(), trees ? "" : describe(trees.error()).c_str());
     QCOMPARE(trees->trees(), std::size_t{2});
     QCOMPARE(trees->predict(std::vector<float>{9, 2.9F}), 110.5F);
@@ -129,25 +131,27 @@ class SurrogateBoostedTreesTest : public QObject {
     std::vector<float> numbers{2, 0.5F, 2,  //
                                3, 1,    3, 1, -1, 100, 0, -1, 200, 0, 1, -1, 10, 0};
     numbers[static_cast<std::size_t>(place)] = number;
-    const auto trees = BoostedTrees::from_numbers(numbers);
+    const auto trees = surrogate::BoostedTrees::from_numbers(numbers);
     QVERIFY(!trees.has_value());
     QCOMPARE(static_cast<int>(trees.error().code), static_cast<int>(ErrorCode::Corrupt));
   }
 
   void cut_off_numbers_are_refused() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     const RandomRows rows = random_rows(60, random);
-    std::vector<float> numbers = trained(BoostingObjective::Regression, rows, 4).trees()->to_numbers();
+    std::vector<float> numbers =
+        trained(surrogate::BoostingObjective::Regression, rows, 4).trees()->to_numbers();
     for (std::size_t kept = 0; kept < numbers.size(); ++kept)
-      QVERIFY(!BoostedTrees::from_numbers(std::span(numbers).first(kept)));
+      QVERIFY(!surrogate::BoostedTrees::from_numbers(std::span(numbers).first(kept)));
     numbers.push_back(0);
-    QVERIFY(!BoostedTrees::from_numbers(numbers));
+    QVERIFY(!surrogate::BoostedTrees::from_numbers(numbers));
   }
 
   void whatever_is_read_answers() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     const RandomRows rows = random_rows(60, random);
-    const std::vector<float> numbers = trained(BoostingObjective::Regression, rows, 6).trees()->to_numbers();
+    const std::vector<float> numbers =
+        trained(surrogate::BoostingObjective::Regression, rows, 6).trees()->to_numbers();
     int read = 0;
     for (int i = 0; i < 3000; ++i) {
       std::vector<float> changed = numbers;
@@ -155,7 +159,7 @@ class SurrogateBoostedTreesTest : public QObject {
         changed[random.below(changed.size())] = random.chance(0.5) ? changed[random.below(changed.size())]
                                                                    : static_cast<float>(random.below(40)) - 5;
       // Fewer columns than a row has are as good.
-      const auto trees = BoostedTrees::from_numbers(changed);
+      const auto trees = surrogate::BoostedTrees::from_numbers(changed);
       if (!trees || trees->columns() > columns) continue;
       ++read;
       for (const float prediction : predictions(*trees, rows)) QVERIFY(!std::isnan(prediction));

@@ -12,14 +12,16 @@ using namespace kernelscape::testing;
 namespace {
 
 /** Three places far from each other. */
-ProductKernel three_places() { return {{{.positions = {0, 0.5, 1}}}, Correlation::Exponential, 0.2, {1}}; }
+surrogate::ProductKernel three_places() {
+  return {{{.positions = {0, 0.5, 1}}}, surrogate::Correlation::Exponential, 0.2, {1}};
+}
 
 /** Whether all that a process says are numbers, and its variances are at least 0. */
-bool is_finite(const GaussianProcess& process, const std::vector<GridPoint>& asked) {
+bool is_finite(const surrogate::GaussianProcess& process, const std::vector<base::GridPoint>& asked) {
   const auto finite = [](double number) { return std::isfinite(number); };
   bool all = finite(process.mean()) && finite(process.scale()) && process.scale() >= 0;
-  for (const GridPoint& point : asked) {
-    const Posterior posterior = process.predict(point);
+  for (const base::GridPoint& point : asked) {
+    const surrogate::Posterior posterior = process.predict(point);
     all = all && finite(posterior.mean) && finite(posterior.variance) && posterior.variance >= 0;
   }
   for (std::size_t i = 0; i < process.size(); ++i)
@@ -46,11 +48,11 @@ class SurrogateGaussianProcessStabilityTest : public QObject {
 
   void stays_finite() {
     QFETCH(double, nugget);
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int repeat = 0; repeat < 40; ++repeat) {
-      const std::vector<GridColumn> grid = random_columns(random, drawn_below(random, 4), 4);
-      GaussianProcess process(random_kernel(random, grid), nugget);
-      const std::vector<GridPoint> places = random_points(random, grid, 1 + drawn_below(random, 60));
+      const std::vector<base::GridColumn> grid = random_columns(random, drawn_below(random, 4), 4);
+      surrogate::GaussianProcess process(random_kernel(random, grid), nugget);
+      const std::vector<base::GridPoint> places = random_points(random, grid, 1 + drawn_below(random, 60));
       const bool repeated = random.chance(0.3);  // the same place only
       const bool equal = random.chance(0.3);
       for (int i = 0; i < 50; ++i) {
@@ -64,20 +66,21 @@ class SurrogateGaussianProcessStabilityTest : public QObject {
   }
 
   void nearly_equal_points_stay_finite() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (const double nugget : {0.0, 1e-12, 1e-6}) {
-      GridColumn column;
+      base::GridColumn column;
       for (int i = 0; i < 60; ++i) column.positions.push_back(i < 59 ? i * 1e-9 : 1);
-      GaussianProcess process(ProductKernel({column}, Correlation::Matern32, 0, {50}), nugget);
+      surrogate::GaussianProcess process(
+          surrogate::ProductKernel({column}, surrogate::Correlation::Matern32, 0, {50}), nugget);
       for (std::uint32_t level = 0; level < 60; ++level) process.add({level}, random.normal());
       QVERIFY(is_finite(process, {{0}, {30}, {59}}));
     }
   }
 
   void repeated_values_average() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (const double nugget : {1e-3, 1e-2, 0.1}) {
-      GaussianProcess process(three_places(), nugget);
+      surrogate::GaussianProcess process(three_places(), nugget);
       process.add({0}, 5);
       const std::vector<double> values = random_values(random, 50);
       for (const double value : values) process.add({1}, value);
@@ -91,9 +94,9 @@ class SurrogateGaussianProcessStabilityTest : public QObject {
   }
 
   void values_at_one_place_average_exactly() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (const double nugget : {1e-4, 1e-2, 1.0}) {
-      GaussianProcess process(three_places(), nugget);
+      surrogate::GaussianProcess process(three_places(), nugget);
       const std::vector<double> values = random_values(random, 50);
       for (const double value : values) process.add({1}, value);
       const double average = std::accumulate(values.begin(), values.end(), 0.0) / 50;
@@ -104,26 +107,27 @@ class SurrogateGaussianProcessStabilityTest : public QObject {
   }
 
   void equal_values_are_certain() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int repeat = 0; repeat < 40; ++repeat) {
-      const std::vector<GridColumn> grid = random_columns(random, 3, 5);
-      GaussianProcess process(random_kernel(random, grid), 1e-3);
+      const std::vector<base::GridColumn> grid = random_columns(random, 3, 5);
+      surrogate::GaussianProcess process(random_kernel(random, grid), 1e-3);
       const double value = random.normal();
-      for (const GridPoint& point : random_points(random, grid, 30)) process.add(point, value);
+      for (const base::GridPoint& point : random_points(random, grid, 30)) process.add(point, value);
       QVERIFY(near(process.mean(), value, 1e-12, 0));
       QVERIFY(process.scale() <= 1e-20 * value * value);
-      const Posterior posterior = process.predict(random_point(random, grid));
+      const surrogate::Posterior posterior = process.predict(random_point(random, grid));
       QVERIFY(near(posterior.mean, value, 1e-9, 0));
       QVERIFY(posterior.variance >= 0 && posterior.variance <= process.scale());
     }
   }
 
   void a_measured_point_without_noise_is_known() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int repeat = 0; repeat < 20; ++repeat) {
-      std::vector<GridColumn> grid = random_columns(random, 2, 9);
-      GaussianProcess process(ProductKernel(grid, Correlation::Exponential, 0.2, {0.5, 0.5}), 0);
-      std::vector<GridPoint> points = random_points(random, grid, 20);
+      std::vector<base::GridColumn> grid = random_columns(random, 2, 9);
+      surrogate::GaussianProcess process(
+          surrogate::ProductKernel(grid, surrogate::Correlation::Exponential, 0.2, {0.5, 0.5}), 0);
+      std::vector<base::GridPoint> points = random_points(random, grid, 20);
       std::ranges::sort(points);
       points.erase(std::ranges::unique(points).begin(), points.end());
       const std::vector<double> values = random_values(random, points.size());

@@ -12,19 +12,19 @@ using namespace kernelscape::testing;
 namespace {
 
 struct Sample {
-  std::vector<GridPoint> points;
+  std::vector<base::GridPoint> points;
   std::vector<double> values;
   std::optional<double> fixed_mean;
 
-  GaussianProcess process(const ProductKernel& kernel, double nugget) const {
-    GaussianProcess made(kernel, nugget);
+  surrogate::GaussianProcess process(const surrogate::ProductKernel& kernel, double nugget) const {
+    surrogate::GaussianProcess made(kernel, nugget);
     if (fixed_mean) made.fix_mean(*fixed_mean);
     for (std::size_t i = 0; i < points.size(); ++i) made.add(points[i], values[i]);
     return made;
   }
 };
 
-Sample random_sample(Random& random, const std::vector<GridColumn>& columns, std::size_t count) {
+Sample random_sample(base::Random& random, const std::vector<base::GridColumn>& columns, std::size_t count) {
   return {random_points(random, columns, count), random_values(random, count), {}};
 }
 
@@ -34,7 +34,7 @@ double tolerance_of(std::size_t points, double nugget) {
 }
 
 /** How a process differs from the dense one of the same points. Empty: not. */
-QString difference(const GaussianProcess& process, const Sample& sample, Random& random) {
+QString difference(const surrogate::GaussianProcess& process, const Sample& sample, base::Random& random) {
   if (process.points() != sample.points) return "points";
   if (!std::ranges::equal(process.values(), sample.values)) return "values";
   const DenseProcess dense(process.kernel(), process.nugget(), sample.points, sample.values,
@@ -42,12 +42,12 @@ QString difference(const GaussianProcess& process, const Sample& sample, Random&
   const double tolerance = tolerance_of(sample.points.size(), process.nugget());
   if (!near(process.mean(), dense.mean(), tolerance)) return "mean";
   if (!sample.fixed_mean && !near(process.scale(), dense.scale(), tolerance, 1e-6)) return "scale";
-  std::vector<GridPoint> asked = random_points(random, process.kernel().columns(), 5);
+  std::vector<base::GridPoint> asked = random_points(random, process.kernel().columns(), 5);
   asked.insert(asked.end(), sample.points.begin(), sample.points.end());
   const std::vector<double> means = process.means_at_points();
   if (means.size() != sample.points.size()) return "number of means";
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    const Posterior posterior = process.predict(asked[i]);
+    const surrogate::Posterior posterior = process.predict(asked[i]);
     if (!near(posterior.mean, dense.mean_at(asked[i]), tolerance)) return "predicted mean";
     if (i >= 5 && !near(means[i - 5], posterior.mean, tolerance)) return "mean at a point";
     const double variance = process.scale() * std::max(0.0, dense.variance_at(asked[i]));
@@ -65,9 +65,9 @@ class SurrogateGaussianProcessTest : public QObject {
 
  private slots:
   void no_one_and_two_points() {
-    const std::vector<GridColumn> columns{{.positions = {0, 0.5, 1}}};
-    const ProductKernel kernel(columns, Correlation::Exponential, 0.2, {1});
-    GaussianProcess process(kernel, 0.1);
+    const std::vector<base::GridColumn> columns{{.positions = {0, 0.5, 1}}};
+    const surrogate::ProductKernel kernel(columns, surrogate::Correlation::Exponential, 0.2, {1});
+    surrogate::GaussianProcess process(kernel, 0.1);
     process.set_values({});
     QVERIFY(process.mean() == 0 && process.scale() == 0 && process.means_at_points().empty());
     QVERIFY(process.predict({2}).mean == 0 && process.predict({2}).variance == 0);
@@ -107,23 +107,23 @@ class SurrogateGaussianProcessTest : public QObject {
     QFETCH(std::size_t, max_levels);
     QFETCH(double, nugget);
     QFETCH(std::size_t, points);
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int repeat = 0; repeat < (points > 100 ? 2 : 20); ++repeat) {
-      const std::vector<GridColumn> grid = random_columns(random, columns, max_levels);
+      const std::vector<base::GridColumn> grid = random_columns(random, columns, max_levels);
       Sample sample = random_sample(random, grid, points);
       if (random.chance(0.3)) sample.fixed_mean = random.normal();
-      const GaussianProcess process = sample.process(random_kernel(random, grid), nugget);
+      const surrogate::GaussianProcess process = sample.process(random_kernel(random, grid), nugget);
       const QString found = difference(process, sample, random);
       QVERIFY2(found.isEmpty(), qPrintable(found));
     }
   }
 
   void factor_and_residuals_are_what_they_say() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int repeat = 0; repeat < 20; ++repeat) {
-      const std::vector<GridColumn> grid = random_columns(random, 4, 6);
+      const std::vector<base::GridColumn> grid = random_columns(random, 4, 6);
       const Sample sample = random_sample(random, grid, 30);
-      const GaussianProcess process = sample.process(random_kernel(random, grid), 1e-3);
+      const surrogate::GaussianProcess process = sample.process(random_kernel(random, grid), 1e-3);
       Eigen::MatrixXd factor = Eigen::MatrixXd::Zero(30, 30);
       for (Eigen::Index i = 0; i < 30; ++i) {
         const auto row = process.factor_row(static_cast<std::size_t>(i));
@@ -137,10 +137,10 @@ class SurrogateGaussianProcessTest : public QObject {
   }
 
   void how_it_came_about_does_not_matter() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int repeat = 0; repeat < 30; ++repeat) {
-      const std::vector<GridColumn> grid = random_columns(random, 3, 6);
-      GaussianProcess process(random_kernel(random, grid), 1e-2);
+      const std::vector<base::GridColumn> grid = random_columns(random, 3, 6);
+      surrogate::GaussianProcess process(random_kernel(random, grid), 1e-2);
       Sample sample;
       for (int step = 0; step < 60; ++step) {
         if (random.chance(0.7)) {
@@ -164,16 +164,16 @@ class SurrogateGaussianProcessTest : public QObject {
         const QString found = difference(process, sample, random);
         QVERIFY2(found.isEmpty(), qPrintable(QString("%1 after step %2").arg(found).arg(step)));
       }
-      const GaussianProcess fresh = sample.process(process.kernel(), 1e-2);
+      const surrogate::GaussianProcess fresh = sample.process(process.kernel(), 1e-2);
       QVERIFY(near(fresh.mean(), process.mean(), 1e-12) && near(fresh.scale(), process.scale(), 1e-12));
     }
   }
 
   void a_held_scale_follows_no_value() {
-    Random random(printed_seed());
-    const std::vector<GridColumn> grid = random_columns(random, 3, 6);
+    base::Random random(printed_seed());
+    const std::vector<base::GridColumn> grid = random_columns(random, 3, 6);
     Sample sample = random_sample(random, grid, 12);
-    GaussianProcess process = sample.process(random_kernel(random, grid), 1e-2);
+    surrogate::GaussianProcess process = sample.process(random_kernel(random, grid), 1e-2);
     const double scale = process.scale();
     process.hold_scale();
     for (int i = 0; i < 5; ++i) {
@@ -190,44 +190,44 @@ class SurrogateGaussianProcessTest : public QObject {
   }
 
   void copies_are_independent() {
-    Random random(printed_seed());
-    const std::vector<GridColumn> grid = random_columns(random, 3, 6);
+    base::Random random(printed_seed());
+    const std::vector<base::GridColumn> grid = random_columns(random, 3, 6);
     const Sample sample = random_sample(random, grid, 20);
-    const GaussianProcess process = sample.process(random_kernel(random, grid), 1e-2);
-    GaussianProcess copy = process;
+    const surrogate::GaussianProcess process = sample.process(random_kernel(random, grid), 1e-2);
+    surrogate::GaussianProcess copy = process;
     copy.remove_last(7);
     for (int i = 0; i < 30; ++i) copy.add(random_point(random, grid), random.normal());
     QVERIFY(difference(process, sample, random).isEmpty());
   }
 
   void order_of_points_does_not_matter() {
-    Random random(printed_seed());
-    const std::vector<GridColumn> grid = random_columns(random, 4, 6);
-    const ProductKernel kernel = random_kernel(random, grid);
+    base::Random random(printed_seed());
+    const std::vector<base::GridColumn> grid = random_columns(random, 4, 6);
+    const surrogate::ProductKernel kernel = random_kernel(random, grid);
     const Sample sample = random_sample(random, grid, 40);
     std::vector<std::size_t> order(40);
     std::iota(order.begin(), order.end(), std::size_t{0});
     random.shuffle(std::span(order));
-    GaussianProcess shuffled(kernel, 1e-2);
+    surrogate::GaussianProcess shuffled(kernel, 1e-2);
     for (const std::size_t i : order) shuffled.add(sample.points[i], sample.values[i]);
-    const GaussianProcess process = sample.process(kernel, 1e-2);
-    for (const GridPoint& point : random_points(random, grid, 20)) {
+    const surrogate::GaussianProcess process = sample.process(kernel, 1e-2);
+    for (const base::GridPoint& point : random_points(random, grid, 20)) {
       QVERIFY(near(process.predict(point).mean, shuffled.predict(point).mean, 1e-10));
       QVERIFY(near(process.predict(point).variance, shuffled.predict(point).variance, 1e-10));
     }
   }
 
   void unit_and_origin_of_values_do_not_matter() {
-    Random random(printed_seed());
-    const std::vector<GridColumn> grid = random_columns(random, 4, 6);
-    const ProductKernel kernel = random_kernel(random, grid);
+    base::Random random(printed_seed());
+    const std::vector<base::GridColumn> grid = random_columns(random, 4, 6);
+    const surrogate::ProductKernel kernel = random_kernel(random, grid);
     const Sample sample = random_sample(random, grid, 30);
     Sample other = sample;
     for (double& value : other.values) value = 1000 - 0x1p-20 * value;
-    const GaussianProcess process = sample.process(kernel, 1e-2);
-    const GaussianProcess moved = other.process(kernel, 1e-2);
+    const surrogate::GaussianProcess process = sample.process(kernel, 1e-2);
+    const surrogate::GaussianProcess moved = other.process(kernel, 1e-2);
     QVERIFY(near(moved.scale() * 0x1p40, process.scale(), 1e-5));
-    for (const GridPoint& point : random_points(random, grid, 20)) {
+    for (const base::GridPoint& point : random_points(random, grid, 20)) {
       QVERIFY(near((1000 - moved.predict(point).mean) * 0x1p20, process.predict(point).mean, 1e-5));
       QVERIFY(near(moved.predict(point).variance * 0x1p40, process.predict(point).variance, 1e-5));
     }

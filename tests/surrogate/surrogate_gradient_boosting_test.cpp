@@ -19,11 +19,11 @@ constexpr std::size_t columns = 4;
 struct Table {
   std::vector<float> features;
   std::vector<float> labels;
-  BoostingData data() const { return {features, columns, labels, {}}; }
+  surrogate::BoostingData data() const { return {features, columns, labels, {}}; }
 };
 
 /** Labels in [0, 1] that depend on two of the four columns. */
-Table make_table(std::size_t rows, Random& random) {
+Table make_table(std::size_t rows, base::Random& random) {
   Table table;
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t i = 0; i < columns; ++i) table.features.push_back(static_cast<float>(random.below(16)));
@@ -54,7 +54,8 @@ class SurrogateGradientBoostingTest : public QObject {
 
  private slots:
   void ranks_keep_the_order_of_equals() {
-    QCOMPARE(descending_ranks(std::vector<float>{2, 5, 2, 9, 0}), (std::vector<std::size_t>{2, 1, 3, 0, 4}));
+    QCOMPARE(surrogate::descending_ranks(std::vector<float>{2, 5, 2, 9, 0}),
+             (std::vector<std::size_t>{2, 1, 3, 0, 4}));
   }
 
   void average_recall_by_hand() {
@@ -62,15 +63,15 @@ class SurrogateGradientBoostingTest : public QObject {
     // c_0 = 0/1; c_1 = #{1 <= 1}/2 = 1/2; c_2 = #{1, 0 <= 2}/3 = 2/3; c_3 = #{1, 0, 3 <= 3}/4 = 3/4
     const std::vector<float> predictions{0.5F, 0.9F, 0.1F, 0.3F};
     const std::vector<std::size_t> ranks{0, 1, 2, 3};
-    QCOMPARE(average_recall(predictions, ranks, 2), (0 + 1.0 / 2) / 2);
-    QCOMPARE(average_recall(predictions, ranks, 4), (0 + 1.0 / 2 + 2.0 / 3 + 3.0 / 4) / 4);
-    QCOMPARE(average_recall(predictions, ranks, 8), (0 + 1.0 / 2 + 2.0 / 3 + 3.0 / 4) / 8);
+    QCOMPARE(surrogate::average_recall(predictions, ranks, 2), (0 + 1.0 / 2) / 2);
+    QCOMPARE(surrogate::average_recall(predictions, ranks, 4), (0 + 1.0 / 2 + 2.0 / 3 + 3.0 / 4) / 4);
+    QCOMPARE(surrogate::average_recall(predictions, ranks, 8), (0 + 1.0 / 2 + 2.0 / 3 + 3.0 / 4) / 8);
   }
 
   void wrong_order_has_no_recall_at_the_top() {
     const std::vector<float> predictions{4, 3, 2, 1};
     const std::vector<std::size_t> ranks{3, 2, 1, 0};
-    QCOMPARE(average_recall(predictions, ranks, 2), 0.0);
+    QCOMPARE(surrogate::average_recall(predictions, ranks, 2), 0.0);
   }
 
   void learns_the_order_data() {
@@ -83,12 +84,13 @@ class SurrogateGradientBoostingTest : public QObject {
     QFETCH(bool, rank);
     const std::uint64_t seed = std::random_device{}();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     const Table training = make_table(400, random);
     const Table fresh = make_table(200, random);
-    BoostingParameters parameters;
-    parameters.objective = rank ? BoostingObjective::PairwiseRank : BoostingObjective::Regression;
-    const auto model = GradientBoosting::train(training.data(), parameters, {});
+    surrogate::BoostingParameters parameters;
+    parameters.objective =
+        rank ? surrogate::BoostingObjective::PairwiseRank : surrogate::BoostingObjective::Regression;
+    const auto model = surrogate::GradientBoosting::train(training.data(), parameters, {});
     QVERIFY(model.has_value());
     QVERIFY(model->rounds() < 8000);
     const auto predicted = model->predict(fresh.features);
@@ -97,10 +99,10 @@ class SurrogateGradientBoostingTest : public QObject {
   }
 
   void same_data_gives_the_same_model() {
-    Random random(7);
+    base::Random random(7);
     const Table table = make_table(300, random);
-    const auto first = GradientBoosting::train(table.data(), {}, {});
-    const auto second = GradientBoosting::train(table.data(), {}, {});
+    const auto first = surrogate::GradientBoosting::train(table.data(), {}, {});
+    const auto second = surrogate::GradientBoosting::train(table.data(), {}, {});
     QVERIFY(first && second);
     QCOMPARE(first->rounds(), second->rounds());
     QCOMPARE(*first->predict(table.features), *second->predict(table.features));
@@ -113,23 +115,24 @@ class SurrogateGradientBoostingTest : public QObject {
     // One label only: the recall of the first round is never beaten.
     const std::vector<float> features(columns * 10, 1);
     const std::vector<float> labels(10, 0.5F);
-    const auto model =
-        GradientBoosting::train({features, columns, labels, {}}, {}, {.maximum = 100, .patience = 5});
+    const auto model = surrogate::GradientBoosting::train({features, columns, labels, {}}, {},
+                                                          {.maximum = 100, .patience = 5});
     QVERIFY(model.has_value());
     QCOMPARE(model->rounds(), 6);
     QCOMPARE(
-        GradientBoosting::train({features, columns, labels, {}}, {}, {.maximum = 3, .patience = 5})->rounds(),
+        surrogate::GradientBoosting::train({features, columns, labels, {}}, {}, {.maximum = 3, .patience = 5})
+            ->rounds(),
         3);
   }
 
   void base_margins_are_added() {
-    Random random(11);
+    base::Random random(11);
     const Table table = make_table(200, random);
-    BoostingParameters parameters;
-    parameters.objective = BoostingObjective::Regression;
+    surrogate::BoostingParameters parameters;
+    parameters.objective = surrogate::BoostingObjective::Regression;
     const std::vector<float> margins = table.labels;  // nothing is left to learn
     const auto model =
-        GradientBoosting::train({table.features, columns, table.labels, margins}, parameters, {});
+        surrogate::GradientBoosting::train({table.features, columns, table.labels, margins}, parameters, {});
     QVERIFY(model.has_value());
     const auto predicted = model->predict(table.features, margins);
     for (std::size_t i = 0; i < margins.size(); ++i) QVERIFY(std::abs((*predicted)[i] - margins[i]) < 1e-5F);
@@ -140,15 +143,15 @@ class SurrogateGradientBoostingTest : public QObject {
     const std::vector<float> features{1, 5, 5, -5, 0,      //
                                       1, 6, 6, -6, -0.0F,  //
                                       1, 5, 5, -5, 0};
-    QCOMPARE(informative_columns(features, 5), (std::vector<std::size_t>{1, 3}));
-    QCOMPARE(select_columns(features, 5, std::vector<std::size_t>{1, 3}),
+    QCOMPARE(surrogate::informative_columns(features, 5), (std::vector<std::size_t>{1, 3}));
+    QCOMPARE(surrogate::select_columns(features, 5, std::vector<std::size_t>{1, 3}),
              (std::vector<float>{5, -5, 6, -6, 5, -5}));
-    QCOMPARE(informative_columns(std::vector<float>{2, 2, 2, 2}, 2), std::vector<std::size_t>{0});
+    QCOMPARE(surrogate::informative_columns(std::vector<float>{2, 2, 2, 2}, 2), std::vector<std::size_t>{0});
   }
 
   void useless_columns_change_nothing() {
     // A constant before, every column twice, and a constant behind.
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     const Table table = make_table(200, random);
     const Table fresh = make_table(50, random);
     constexpr std::size_t wide = 2 * columns + 2;
@@ -162,9 +165,9 @@ class SurrogateGradientBoostingTest : public QObject {
       }
       return features;
     };
-    const auto model = GradientBoosting::train(table.data(), {}, {});
+    const auto model = surrogate::GradientBoosting::train(table.data(), {}, {});
     const std::vector<float> features = widened(table);
-    const auto wide_model = GradientBoosting::train({features, wide, table.labels, {}}, {}, {});
+    const auto wide_model = surrogate::GradientBoosting::train({features, wide, table.labels, {}}, {}, {});
     QVERIFY(model && wide_model);
     QCOMPARE(wide_model->columns(), wide);
     QCOMPARE(wide_model->rounds(), model->rounds());
@@ -184,22 +187,23 @@ class SurrogateGradientBoostingTest : public QObject {
       features.insert(features.end(), {7, small, 0, large, small});
       labels.push_back((small > 5 ? 1.0F : 0.0F) + (large > 0 ? 4.0F : 0.0F));
     }
-    BoostingParameters parameters;
-    parameters.objective = BoostingObjective::Regression;
+    surrogate::BoostingParameters parameters;
+    parameters.objective = surrogate::BoostingObjective::Regression;
     parameters.maximum_depth = 2;
     parameters.l2_regularisation = 0;  // or a small step far from 0 gains nothing
-    const auto model = GradientBoosting::train({features, wide, labels, {}}, parameters,
-                                               {.maximum = trees, .patience = 100});
+    const auto model = surrogate::GradientBoosting::train({features, wide, labels, {}}, parameters,
+                                                          {.maximum = trees, .patience = 100});
     QVERIFY(model.has_value());
-    QCOMPARE(model->column_scores(SplitScore::Count), (std::vector<double>{0, 2 * trees, 0, trees, 0}));
-    const std::vector<double> gains = model->column_scores(SplitScore::Gain);
+    QCOMPARE(model->column_scores(surrogate::SplitScore::Count),
+             (std::vector<double>{0, 2 * trees, 0, trees, 0}));
+    const std::vector<double> gains = model->column_scores(surrogate::SplitScore::Gain);
     QCOMPARE(gains.size(), wide);
     QVERIFY(gains[0] == 0 && gains[2] == 0 && gains[4] == 0);
     QVERIFY(gains[1] > 0 && gains[3] > gains[1]);
   }
 
   void only_the_column_that_matters_has_a_score() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     std::vector<float> features;
     std::vector<float> labels;
     for (int row = 0; row < 100; ++row) {
@@ -207,23 +211,23 @@ class SurrogateGradientBoostingTest : public QObject {
       labels.push_back(row % 3 == 0 ? 1.0F : 0.0F);
       features[static_cast<std::size_t>(row) * columns + 2] = row % 3 == 0 ? 40.0F : 10.0F;
     }
-    BoostingParameters parameters;
-    parameters.objective = BoostingObjective::Regression;
-    const auto model =
-        GradientBoosting::train({features, columns, labels, {}}, parameters, {.maximum = 5, .patience = 100});
+    surrogate::BoostingParameters parameters;
+    parameters.objective = surrogate::BoostingObjective::Regression;
+    const auto model = surrogate::GradientBoosting::train({features, columns, labels, {}}, parameters,
+                                                          {.maximum = 5, .patience = 100});
     QVERIFY(model.has_value());
-    QCOMPARE(model->column_scores(SplitScore::Count), (std::vector<double>{0, 0, 5, 0}));
-    const std::vector<double> gains = model->column_scores(SplitScore::Gain);
+    QCOMPARE(model->column_scores(surrogate::SplitScore::Count), (std::vector<double>{0, 0, 5, 0}));
+    const std::vector<double> gains = model->column_scores(surrogate::SplitScore::Gain);
     QVERIFY(gains[2] > 0 && gains[0] == 0 && gains[1] == 0 && gains[3] == 0);
   }
 
   void counts_of_splits_are_whole_and_fit_into_the_trees() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     const Table table = make_table(300, random);
-    const auto model = GradientBoosting::train(table.data(), {}, {.maximum = 30});
+    const auto model = surrogate::GradientBoosting::train(table.data(), {}, {.maximum = 30});
     QVERIFY(model.has_value());
     double splits = 0;
-    for (const double count : model->column_scores(SplitScore::Count)) {
+    for (const double count : model->column_scores(surrogate::SplitScore::Count)) {
       QCOMPARE(count, std::floor(count));
       splits += count;
     }
@@ -233,24 +237,25 @@ class SurrogateGradientBoostingTest : public QObject {
   void trees_without_a_split_score_nothing() {
     const std::vector<float> features(columns * 10, 1);
     const std::vector<float> labels(10, 0.5F);
-    const auto model = GradientBoosting::train({features, columns, labels, {}}, {}, {.maximum = 3});
+    const auto model =
+        surrogate::GradientBoosting::train({features, columns, labels, {}}, {}, {.maximum = 3});
     QVERIFY(model.has_value());
-    QCOMPARE(model->column_scores(SplitScore::Count), std::vector<double>(columns, 0.0));
-    QCOMPARE(model->column_scores(SplitScore::Gain), std::vector<double>(columns, 0.0));
+    QCOMPARE(model->column_scores(surrogate::SplitScore::Count), std::vector<double>(columns, 0.0));
+    QCOMPARE(model->column_scores(surrogate::SplitScore::Gain), std::vector<double>(columns, 0.0));
   }
 
   void bad_data_is_an_error() {
     const std::vector<float> features{1, 2, 3, 4};
     const std::vector<float> labels{1};
-    QVERIFY(!GradientBoosting::train({}, {}, {}));
-    QVERIFY(!GradientBoosting::train({features, 3, labels, {}}, {}, {}));
+    QVERIFY(!surrogate::GradientBoosting::train({}, {}, {}));
+    QVERIFY(!surrogate::GradientBoosting::train({features, 3, labels, {}}, {}, {}));
     const std::vector<float> bad{std::numeric_limits<float>::infinity()};
-    const auto model = GradientBoosting::train({features, columns, bad, {}}, {}, {});
+    const auto model = surrogate::GradientBoosting::train({features, columns, bad, {}}, {}, {});
     QVERIFY(!model);
     QVERIFY(!model.error().message.empty());
-    BoostingParameters refused;
+    surrogate::BoostingParameters refused;
     refused.l2_regularisation = -1;
-    const auto unfit = GradientBoosting::train({features, columns, labels, {}}, refused, {});
+    const auto unfit = surrogate::GradientBoosting::train({features, columns, labels, {}}, refused, {});
     QVERIFY(!unfit);
     QVERIFY(QString::fromStdString(unfit.error().message).contains("XGBoost"));
   }

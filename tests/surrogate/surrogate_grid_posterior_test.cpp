@@ -11,12 +11,12 @@ using namespace kernelscape::testing;
 namespace {
 
 /** What single precision costs: its rounding, as often as there are points, magnified by the factor. */
-double tolerance_of(const GaussianProcess& process) {
+double tolerance_of(const surrogate::GaussianProcess& process) {
   return 1e-7 * static_cast<double>(process.size() + 10) / std::sqrt(process.nugget());
 }
 
 /** How a posterior of a grid differs from the process at each point. Empty: not. */
-QString difference(const GridPosterior& posterior, const GaussianProcess& process) {
+QString difference(const surrogate::GridPosterior& posterior, const surrogate::GaussianProcess& process) {
   const Eigen::VectorXf means = posterior.means(process);
   const Eigen::VectorXf variances = posterior.variances(process);
   if (means.size() != variances.size() || static_cast<std::size_t>(means.size()) != posterior.size())
@@ -24,7 +24,7 @@ QString difference(const GridPosterior& posterior, const GaussianProcess& proces
   const double tolerance = tolerance_of(process);
   const double deviation = std::sqrt(process.scale());
   for (std::size_t i = 0; i < posterior.size(); ++i) {
-    const Posterior expected = process.predict(posterior.points().at(i));
+    const surrogate::Posterior expected = process.predict(posterior.points().at(i));
     const auto mean = double{means[static_cast<Eigen::Index>(i)]};
     const auto variance = double{variances[static_cast<Eigen::Index>(i)]};
     if (std::abs(mean - expected.mean) > tolerance * (deviation + std::abs(expected.mean)))
@@ -36,19 +36,19 @@ QString difference(const GridPosterior& posterior, const GaussianProcess& proces
 }
 
 struct Case {
-  std::vector<GridColumn> grid;
-  GaussianProcess process;
-  GridPosterior posterior;
+  std::vector<base::GridColumn> grid;
+  surrogate::GaussianProcess process;
+  surrogate::GridPosterior posterior;
 
-  void grow(Random& random, std::size_t count) {
+  void grow(base::Random& random, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) process.add(random_point(random, grid), random.normal());
   }
 };
 
-Case random_case(Random& random, std::size_t asked, double nugget = 1e-3) {
-  const std::vector<GridColumn> grid = random_columns(random, 5, 7);
-  return {grid, GaussianProcess(random_kernel(random, grid), nugget),
-          GridPosterior(together(grid, random_points(random, grid, asked)))};
+Case random_case(base::Random& random, std::size_t asked, double nugget = 1e-3) {
+  const std::vector<base::GridColumn> grid = random_columns(random, 5, 7);
+  return {grid, surrogate::GaussianProcess(random_kernel(random, grid), nugget),
+          surrogate::GridPosterior(together(grid, random_points(random, grid, asked)))};
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ class SurrogateGridPosteriorTest : public QObject {
 
  private slots:
   void without_points() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     Case tested = random_case(random, 20);
     verify(tested);  // nothing was followed yet
     tested.posterior.follow(tested.process);
@@ -93,7 +93,7 @@ class SurrogateGridPosteriorTest : public QObject {
     QFETCH(std::size_t, asked);
     QFETCH(std::size_t, block);
     QFETCH(int, blocks);
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     Case tested = random_case(random, asked);
     for (int i = 0; i < blocks; ++i) {
       tested.grow(random, block);
@@ -103,7 +103,7 @@ class SurrogateGridPosteriorTest : public QObject {
   }
 
   void follows_whatever_happens() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int repeat = 0; repeat < 10; ++repeat) {
       Case tested = random_case(random, 30, 1e-2);
       for (int step = 0; step < 50; ++step) {
@@ -134,7 +134,7 @@ class SurrogateGridPosteriorTest : public QObject {
   }
 
   void beliefs_taken_back_leave_nothing() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     Case tested = random_case(random, 60);
     tested.grow(random, 40);
     tested.posterior.follow(tested.process);
@@ -152,14 +152,14 @@ class SurrogateGridPosteriorTest : public QObject {
   }
 
   void learns_another_process_anew() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     Case tested = random_case(random, 40);
     const std::vector<double> lengthscales(5, 0.3);
     const std::vector<double> others{0.3, 0.3, 0.3, 0.3, 0.7};
-    using enum Correlation;
-    const std::vector<GridPoint> points = random_points(random, tested.grid, 30);
+    using enum surrogate::Correlation;
+    const std::vector<base::GridPoint> points = random_points(random, tested.grid, 30);
     // Each differs from the one before in one respect only, the last two in all points and in most of them.
-    const std::vector<std::pair<ProductKernel, double>> models{
+    const std::vector<std::pair<surrogate::ProductKernel, double>> models{
         {{tested.grid, Matern32, 0.2, lengthscales}, 1e-3},
         {{tested.grid, Exponential, 0.2, lengthscales}, 1e-3},
         {{tested.grid, Exponential, 0.2, others}, 1e-3},
@@ -167,13 +167,13 @@ class SurrogateGridPosteriorTest : public QObject {
         {{tested.grid, Exponential, 0.4, others}, 1e-2},
     };
     for (const auto& [kernel, nugget] : models) {
-      tested.process = GaussianProcess(kernel, nugget);
-      for (const GridPoint& point : points) tested.process.add(point, random.normal());
+      tested.process = surrogate::GaussianProcess(kernel, nugget);
+      for (const base::GridPoint& point : points) tested.process.add(point, random.normal());
       tested.posterior.follow(tested.process);
       verify(tested);
     }
     for (const std::size_t kept : {std::size_t{0}, std::size_t{3}}) {
-      tested.process = GaussianProcess(models.back().first, models.back().second);
+      tested.process = surrogate::GaussianProcess(models.back().first, models.back().second);
       for (std::size_t i = 0; i < kept; ++i) tested.process.add(points[i], random.normal());
       tested.grow(random, 30 - kept);
       tested.posterior.follow(tested.process);
@@ -182,10 +182,10 @@ class SurrogateGridPosteriorTest : public QObject {
   }
 
   void repeated_points_and_little_noise_stay_numbers() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (const double nugget : {0.0, 1e-12, 1e-6}) {
       Case tested = random_case(random, 30, nugget);
-      const GridPoint point = tested.posterior.points().at(0);
+      const base::GridPoint point = tested.posterior.points().at(0);
       for (int i = 0; i < 50; ++i) tested.process.add(point, random.normal());
       tested.grow(random, 20);
       tested.posterior.follow(tested.process);

@@ -14,25 +14,29 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Case {
-  ProductKernel kernel;
-  std::vector<GridPoint> points;
+  surrogate::ProductKernel kernel;
+  std::vector<base::GridPoint> points;
   std::vector<double> values;
 
-  double likelihood(double nugget) const { return log_restricted_likelihood(kernel, nugget, points, values); }
-  KernelFit fit(const KernelFit& start, std::uint64_t seed, const KernelPrior& prior = {},
-                const FitSteps& steps = {}) const {
-    Random random(seed);
-    return fit_kernel(kernel, start, prior, steps, points, values, random);
+  double likelihood(double nugget) const {
+    return surrogate::log_restricted_likelihood(kernel, nugget, points, values);
+  }
+  surrogate::KernelFit fit(const surrogate::KernelFit& start, std::uint64_t seed,
+                           const surrogate::KernelPrior& prior = {},
+                           const surrogate::FitSteps& steps = {}) const {
+    base::Random random(seed);
+    return surrogate::fit_kernel(kernel, start, prior, steps, points, values, random);
   }
 };
 
-Case random_case(Random& random, std::size_t count) {
-  const std::vector<GridColumn> grid = random_columns(random, 4, 7);
+Case random_case(base::Random& random, std::size_t count) {
+  const std::vector<base::GridColumn> grid = random_columns(random, 4, 7);
   return {random_kernel(random, grid), random_points(random, grid, count), random_values(random, count)};
 }
 
 /** Values drawn from the process itself. */
-Case case_of_process(Random& random, const ProductKernel& kernel, double nugget, std::size_t count) {
+Case case_of_process(base::Random& random, const surrogate::ProductKernel& kernel, double nugget,
+                     std::size_t count) {
   Case drawn{kernel, random_points(random, kernel.columns(), count), random_values(random, count)};
   const DenseProcess dense(kernel, nugget + 1e-9, drawn.points, drawn.values);
   Eigen::VectorXd noise(static_cast<Eigen::Index>(count));
@@ -42,21 +46,21 @@ Case case_of_process(Random& random, const ProductKernel& kernel, double nugget,
   return drawn;
 }
 
-KernelFit random_start(Random& random, std::size_t columns) {
+surrogate::KernelFit random_start(base::Random& random, std::size_t columns) {
   return {random_lengthscales(random, columns), std::exp(std::log(1e-6) * random.uniform())};
 }
 
 /** The logarithm of the posterior density of the parameters' logarithms, up to a constant. */
-double density(const Case& given, const KernelFit& fit, const KernelPrior& prior) {
-  const ProductKernel kernel(given.kernel.columns(), given.kernel.correlation(), given.kernel.damping(),
-                             fit.lengthscales);
+double density(const Case& given, const surrogate::KernelFit& fit, const surrogate::KernelPrior& prior) {
+  const surrogate::ProductKernel kernel(given.kernel.columns(), given.kernel.correlation(),
+                                        given.kernel.damping(), fit.lengthscales);
   double log_prior = -std::pow(std::log(fit.nugget / prior.nugget) / prior.nugget_deviation, 2) / 2;
   for (const double lengthscale : fit.lengthscales)
     log_prior -= std::pow(std::log(lengthscale) / prior.lengthscale_deviation, 2) / 2;
   return log_prior + DenseProcess(kernel, fit.nugget, given.points, given.values).log_restricted_likelihood();
 }
 
-KernelFit brought_into(const KernelPrior& prior, KernelFit fit) {
+surrogate::KernelFit brought_into(const surrogate::KernelPrior& prior, surrogate::KernelFit fit) {
   for (double& lengthscale : fit.lengthscales)
     lengthscale = std::clamp(lengthscale, prior.min_lengthscale, prior.max_lengthscale);
   fit.nugget = std::clamp(fit.nugget, prior.min_nugget, prior.max_nugget);
@@ -64,7 +68,7 @@ KernelFit brought_into(const KernelPrior& prior, KernelFit fit) {
 }
 
 /** The slack is what a logarithm and an exponential may cost. */
-bool respects(const KernelPrior& prior, const KernelFit& fit) {
+bool respects(const surrogate::KernelPrior& prior, const surrogate::KernelFit& fit) {
   const auto is_between = [](double value, double least, double most) {
     return value >= least * (1 - 1e-12) && value <= most * (1 + 1e-12);
   };
@@ -82,7 +86,7 @@ class SurrogateKernelFitTest : public QObject {
 
  private slots:
   void likelihood_equals_whole_matrices() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (const std::size_t count : {std::size_t{2}, std::size_t{5}, std::size_t{60}}) {
       for (int repeat = 0; repeat < 20; ++repeat) {
         Case given = random_case(random, count);
@@ -103,11 +107,11 @@ class SurrogateKernelFitTest : public QObject {
   }
 
   void likelihood_of_two_points_by_hand() {
-    const std::vector<GridColumn> grid{{.positions = {0, 1}}};
+    const std::vector<base::GridColumn> grid{{.positions = {0, 1}}};
     const auto of = [&](double lengthscale, double nugget) {
-      const ProductKernel kernel(grid, Correlation::Exponential, 0, {lengthscale});
-      return log_restricted_likelihood(kernel, nugget, std::vector<GridPoint>{{0}, {1}},
-                                       std::vector<double>{3, 7});
+      const surrogate::ProductKernel kernel(grid, surrogate::Correlation::Exponential, 0, {lengthscale});
+      return surrogate::log_restricted_likelihood(kernel, nugget, std::vector<base::GridPoint>{{0}, {1}},
+                                                  std::vector<double>{3, 7});
     };
     // s^2 is 8 / (1 + nugget - k), |K| (1 + nugget)^2 - k^2, 1' K^-1 1 2 / (1 + nugget + k): all but k
     // cancel.
@@ -116,7 +120,7 @@ class SurrogateKernelFitTest : public QObject {
   }
 
   void likelihood_follows_its_laws() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int repeat = 0; repeat < 20; ++repeat) {
       const std::size_t count = 2 + drawn_below(random, 40);
       const Case given = random_case(random, count);
@@ -136,7 +140,7 @@ class SurrogateKernelFitTest : public QObject {
   }
 
   void likelihood_of_nothing_to_tell() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     Case given = random_case(random, 30);
     for (int repeat = 0; repeat < 200; ++repeat) {
       given.values.assign(30, std::exp(20 * random.normal()));
@@ -151,7 +155,7 @@ class SurrogateKernelFitTest : public QObject {
   }
 
   void likelihood_of_singular_covariances() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     Case given = random_case(random, 6);
     given.points[1] = given.points[0];
     QCOMPARE(given.likelihood(0), -infinity);
@@ -162,15 +166,15 @@ class SurrogateKernelFitTest : public QObject {
   }
 
   void fit_is_never_worse_than_its_start() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int repeat = 0; repeat < 60; ++repeat) {
       const Case given = random_case(random, 2 + drawn_below(random, 40));
-      KernelPrior prior;
+      surrogate::KernelPrior prior;
       prior.nugget = random.chance(0.5) ? 1e-3 : 0.05;
       prior.lengthscale_deviation = 0.3 + random.uniform();
       prior.nugget_deviation = 0.3 + 2 * random.uniform();
-      const KernelFit start = random_start(random, 4);
-      const KernelFit fit = given.fit(start, random.bits(), prior);
+      const surrogate::KernelFit start = random_start(random, 4);
+      const surrogate::KernelFit fit = given.fit(start, random.bits(), prior);
       QVERIFY(respects(prior, fit));
       QVERIFY(density(given, fit, prior) >= density(given, start, prior) - 1e-6);
     }
@@ -178,34 +182,34 @@ class SurrogateKernelFitTest : public QObject {
 
   void fit_finds_more_than_its_start() {
     // A search that moves nothing is never worse either.
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     double gained = 0;
     for (int repeat = 0; repeat < 20; ++repeat) {
       const Case given = random_case(random, 40);
-      const KernelFit start = random_start(random, 4);
+      const surrogate::KernelFit start = random_start(random, 4);
       gained += density(given, given.fit(start, random.bits()), {}) - density(given, start, {});
     }
     QVERIFY(gained > 20);
   }
 
   void fit_respects_narrow_bounds() {
-    Random random(printed_seed());
-    const KernelPrior prior{.min_lengthscale = 0.5,
-                            .max_lengthscale = 0.7,
-                            .nugget = 1e-3,
-                            .min_nugget = 1e-2,
-                            .max_nugget = 2e-2};
+    base::Random random(printed_seed());
+    const surrogate::KernelPrior prior{.min_lengthscale = 0.5,
+                                       .max_lengthscale = 0.7,
+                                       .nugget = 1e-3,
+                                       .min_nugget = 1e-2,
+                                       .max_nugget = 2e-2};
     for (int repeat = 0; repeat < 30; ++repeat) {
       const Case given = random_case(random, 20);
-      KernelFit start = random_start(random, 4);
+      surrogate::KernelFit start = random_start(random, 4);
       start.lengthscales[0] = 1e-9;
       start.lengthscales[1] = 1e9;
       start.nugget = random.chance(0.5) ? 0 : 1e6;
-      const KernelFit fit = given.fit(start, random.bits(), prior);
+      const surrogate::KernelFit fit = given.fit(start, random.bits(), prior);
       QVERIFY(respects(prior, fit));
-      const KernelFit inside = brought_into(prior, start);
+      const surrogate::KernelFit inside = brought_into(prior, start);
       QVERIFY(density(given, fit, prior) >= density(given, inside, prior) - 1e-6);
-      const KernelFit unmoved = given.fit(start, 1, prior, {.proposals = 0});
+      const surrogate::KernelFit unmoved = given.fit(start, 1, prior, {.proposals = 0});
       for (std::size_t column = 0; column < 4; ++column)
         QVERIFY(near(unmoved.lengthscales[column], inside.lengthscales[column], 1e-12, 0));
       QVERIFY(near(unmoved.nugget, inside.nugget, 1e-12, 0));
@@ -213,11 +217,11 @@ class SurrogateKernelFitTest : public QObject {
   }
 
   void fit_follows_from_its_seed() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     const Case given = random_case(random, 40);
-    const KernelFit start{std::vector<double>(4, 1), 1e-3};
+    const surrogate::KernelFit start{std::vector<double>(4, 1), 1e-3};
     const std::uint64_t seed = random.bits();
-    const KernelFit fit = given.fit(start, seed);
+    const surrogate::KernelFit fit = given.fit(start, seed);
     QCOMPARE(given.fit(start, seed), fit);
     QVERIFY(given.fit(start, seed + 1) != fit);
     Case moved = given;
@@ -226,8 +230,8 @@ class SurrogateKernelFitTest : public QObject {
   }
 
   void fit_of_nothing_to_tell() {
-    Random random(printed_seed());
-    const KernelFit start{std::vector<double>(4, 1), 1e-3};
+    base::Random random(printed_seed());
+    const surrogate::KernelFit start{std::vector<double>(4, 1), 1e-3};
     Case given = random_case(random, 20);
     given.values.assign(20, random.normal());
     QVERIFY(respects({}, given.fit(start, random.bits())));
@@ -237,23 +241,23 @@ class SurrogateKernelFitTest : public QObject {
     given.points.clear();
     given.values.clear();
     QVERIFY(respects({}, given.fit(start, random.bits())));
-    const ProductKernel no_columns({}, Correlation::Exponential, 0.2, {});
-    const Case nowhere{no_columns, std::vector<GridPoint>(20), random_values(random, 20)};
+    const surrogate::ProductKernel no_columns({}, surrogate::Correlation::Exponential, 0.2, {});
+    const Case nowhere{no_columns, std::vector<base::GridPoint>(20), random_values(random, 20)};
     QVERIFY(respects({}, nowhere.fit({{}, 1e-3}, random.bits())));
   }
 
   void fit_tells_which_column_matters() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     const std::vector<double> steps{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
-    const std::vector<GridColumn> grid{{.positions = steps}, {.positions = steps}};
+    const std::vector<base::GridColumn> grid{{.positions = steps}, {.positions = steps}};
     int right = 0;
     for (int repeat = 0; repeat < 20; ++repeat) {
       const std::size_t matters = drawn_below(random, 2);
       std::vector<double> lengthscales{50, 50};
       lengthscales[matters] = 0.2;
-      const ProductKernel kernel(grid, Correlation::Exponential, 0.2, lengthscales);
+      const surrogate::ProductKernel kernel(grid, surrogate::Correlation::Exponential, 0.2, lengthscales);
       const Case drawn = case_of_process(random, kernel, 1e-3, 80);
-      const KernelFit fit = drawn.fit({{1, 1}, 1e-3}, random.bits());
+      const surrogate::KernelFit fit = drawn.fit({{1, 1}, 1e-3}, random.bits());
       if (fit.lengthscales[matters] < fit.lengthscales[1 - matters]) ++right;
     }
     qInfo("%d of 20", right);
@@ -261,11 +265,11 @@ class SurrogateKernelFitTest : public QObject {
   }
 
   void fit_tells_noise() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     int right = 0;
     for (int repeat = 0; repeat < 20; ++repeat) {
-      const std::vector<GridColumn> grid = random_columns(random, 2, 8);
-      const ProductKernel kernel(grid, Correlation::Matern32, 0.2, {1, 1});
+      const std::vector<base::GridColumn> grid = random_columns(random, 2, 8);
+      const surrogate::ProductKernel kernel(grid, surrogate::Correlation::Matern32, 0.2, {1, 1});
       const auto nugget_of = [&](double noise) {
         return case_of_process(random, kernel, noise, 80).fit({{1, 1}, 1e-3}, random.bits()).nugget;
       };

@@ -26,26 +26,28 @@ double reference_distance(const std::vector<double>& x, const std::vector<double
   return distance;
 }
 
-std::vector<Neighbour> reference_nearest(const std::vector<Observed>& observed,
-                                         const std::vector<double>& query, std::size_t k,
-                                         ZeroDistance zero_distance) {
-  std::vector<Neighbour> all;
+std::vector<surrogate::Neighbour> reference_nearest(const std::vector<Observed>& observed,
+                                                    const std::vector<double>& query, std::size_t k,
+                                                    surrogate::ZeroDistance zero_distance) {
+  std::vector<surrogate::Neighbour> all;
   for (std::size_t i = 0; i < observed.size(); ++i) {
     const double distance = reference_distance(query, observed[i].point);
-    if (zero_distance == ZeroDistance::Measured || distance > 0) all.push_back({distance, i});
+    if (zero_distance == surrogate::ZeroDistance::Measured || distance > 0) all.push_back({distance, i});
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Neighbour& a, const Neighbour& b) { return a.distance < b.distance; });
+  std::stable_sort(all.begin(), all.end(), [](const surrogate::Neighbour& a, const surrogate::Neighbour& b) {
+    return a.distance < b.distance;
+  });
   if (all.size() > k) all.resize(k);
   return all;
 }
 
-double reference_estimate(const std::vector<Observed>& observed, const std::vector<Neighbour>& nearest) {
+double reference_estimate(const std::vector<Observed>& observed,
+                          const std::vector<surrogate::Neighbour>& nearest) {
   if (nearest.empty()) return 0;
   if (nearest[0].distance == 0) return observed[nearest[0].number].value;
   double weights = 0;
   double sum = 0;
-  for (const Neighbour& neighbour : nearest) {
+  for (const surrogate::Neighbour& neighbour : nearest) {
     weights += 1 / neighbour.distance;
     sum += 1 / neighbour.distance * observed[neighbour.number].value;
   }
@@ -60,14 +62,14 @@ class SurrogateNearestNeighboursTest : public QObject {
  private slots:
   void canberra_distance_by_hand() {
     // |1-3|/4 + 0/0 + |0-5|/5 + |6-2|/8
-    QCOMPARE(canberra_distance(std::vector<double>{1, 0, 0, 6}, std::vector<double>{3, 0, 5, 2}),
+    QCOMPARE(surrogate::canberra_distance(std::vector<double>{1, 0, 0, 6}, std::vector<double>{3, 0, 5, 2}),
              0.5 + 0 + 1 + 0.5);
     // opposite signs are as far apart as it gets
-    QCOMPARE(canberra_distance(std::vector<double>{-1}, std::vector<double>{7}), 1.0);
+    QCOMPARE(surrogate::canberra_distance(std::vector<double>{-1}, std::vector<double>{7}), 1.0);
   }
 
   void estimate_by_hand() {
-    NearestNeighbours surrogate(1, 2, ZeroDistance::Measured);
+    surrogate::NearestNeighbours surrogate(1, 2, surrogate::ZeroDistance::Measured);
     QCOMPARE(surrogate.estimate(std::vector<double>{1}), 0.0);
     surrogate.add(std::vector<double>{3}, 10);  // distance to 1: 2/4
     surrogate.add(std::vector<double>{1}, 50);
@@ -78,7 +80,7 @@ class SurrogateNearestNeighboursTest : public QObject {
   }
 
   void excluded_points_are_no_neighbours() {
-    NearestNeighbours surrogate(1, 1, ZeroDistance::Excluded);
+    surrogate::NearestNeighbours surrogate(1, 1, surrogate::ZeroDistance::Excluded);
     surrogate.add(std::vector<double>{4}, 1);
     QCOMPARE(surrogate.estimate(std::vector<double>{4}), 0.0);
     surrogate.add(std::vector<double>{5}, 2);
@@ -109,7 +111,7 @@ class SurrogateNearestNeighboursTest : public QObject {
     QFETCH(double, unit);
     const std::uint64_t seed = std::random_device{}();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     std::vector<std::uint64_t> counts;
     for (int i = 0; i < dimensions; ++i)
       counts.push_back(1 + random.below(static_cast<std::uint64_t>(values)));
@@ -119,9 +121,10 @@ class SurrogateNearestNeighboursTest : public QObject {
         point.push_back((smallest + static_cast<double>(random.below(count))) * unit);
       return point;
     };
-    for (const ZeroDistance zero_distance : {ZeroDistance::Measured, ZeroDistance::Excluded}) {
+    for (const surrogate::ZeroDistance zero_distance :
+         {surrogate::ZeroDistance::Measured, surrogate::ZeroDistance::Excluded}) {
       const std::size_t k = 1 + random.below(12);
-      NearestNeighbours surrogate(static_cast<std::size_t>(dimensions), k, zero_distance);
+      surrogate::NearestNeighbours surrogate(static_cast<std::size_t>(dimensions), k, zero_distance);
       std::vector<Observed> observed;
       for (int i = 0; i < points; ++i) {
         observed.push_back({draw(), random.chance(0.3) ? 0 : 100 * random.uniform()});
@@ -137,10 +140,11 @@ class SurrogateNearestNeighboursTest : public QObject {
   }
 
   void refuses_points_of_another_space() {
-    NearestNeighbours surrogate(2, 1, ZeroDistance::Measured);
+    surrogate::NearestNeighbours surrogate(2, 1, surrogate::ZeroDistance::Measured);
     QVERIFY_EXCEPTION_THROWN(surrogate.add(std::vector<double>{1}, 1), std::invalid_argument);
     QVERIFY_EXCEPTION_THROWN(surrogate.estimate(std::vector<double>{1, 2, 3}), std::invalid_argument);
-    QVERIFY_EXCEPTION_THROWN(NearestNeighbours(0, 1, ZeroDistance::Measured), std::invalid_argument);
+    QVERIFY_EXCEPTION_THROWN(surrogate::NearestNeighbours(0, 1, surrogate::ZeroDistance::Measured),
+                             std::invalid_argument);
   }
 };
 

@@ -14,23 +14,23 @@ namespace {
 
 std::vector<double> wide(std::span<const float> numbers) { return {numbers.begin(), numbers.end()}; }
 
-std::vector<float> random_labels(std::size_t count, Random& random) {
+std::vector<float> random_labels(std::size_t count, base::Random& random) {
   std::vector<float> labels(count);
   for (float& label : labels) label = static_cast<float>(random.normal());
   return labels;
 }
 
 /** Wide enough for its columns to have deviations that small steps change little. */
-NetworkShape smooth_network_shape(NetworkKind kind, Random& random) {
-  NetworkShape shape = random_network_shape(kind, random);
+surrogate::NetworkShape smooth_network_shape(surrogate::NetworkKind kind, base::Random& random) {
+  surrogate::NetworkShape shape = random_network_shape(kind, random);
   shape.width = 24 * std::max<std::size_t>(1, shape.heads);
-  if (kind == NetworkKind::OneShot) shape.columns = shape.width;
+  if (kind == surrogate::NetworkKind::OneShot) shape.columns = shape.width;
   return shape;
 }
 
 /** Rows with the networks that are to learn from them. */
 struct LearningCase {
-  LearningCase(const NetworkShape& learning_shape, std::size_t rows_count, Random& random)
+  LearningCase(const surrogate::NetworkShape& learning_shape, std::size_t rows_count, base::Random& random)
       : shape(learning_shape),
         network(random_network(shape, random)),
         rows(random_network_rows(shape, rows_count, random)),
@@ -46,14 +46,14 @@ struct LearningCase {
     return loss;
   }
 
-  std::vector<float> gradient(TrainingPass pass = {}) const {
+  std::vector<float> gradient(surrogate::TrainingPass pass = {}) const {
     std::vector<float> sum(network.parameters().size());
     network.add_gradient(rows, labels, pass, sum);
     return sum;
   }
 
-  NetworkShape shape;
-  NeuralNetwork network;
+  surrogate::NetworkShape shape;
+  surrogate::NeuralNetwork network;
   std::vector<float> rows;
   std::vector<float> labels;
 };
@@ -72,8 +72,8 @@ class SurrogateNetworkGradientTest : public QObject {
  private slots:
   void gradient_is_that_of_finite_differences_data() { add_network_kinds(); }
   void gradient_is_that_of_finite_differences() {
-    QFETCH(NetworkKind, kind);
-    Random random(testing::random_seed());
+    QFETCH(surrogate::NetworkKind, kind);
+    base::Random random(testing::random_seed());
     for (int repeat = 0; repeat < 8; ++repeat) {
       const LearningCase learning(random_network_shape(kind, random), 1 + random.below(4), random);
       const std::vector<float> gradient = learning.gradient();
@@ -102,10 +102,10 @@ class SurrogateNetworkGradientTest : public QObject {
 
   void loss_is_the_sum_of_squares_data() { add_network_kinds(); }
   void loss_is_the_sum_of_squares() {
-    QFETCH(NetworkKind, kind);
-    Random random(testing::random_seed());
+    QFETCH(surrogate::NetworkKind, kind);
+    base::Random random(testing::random_seed());
     const LearningCase learning(random_network_shape(kind, random), 150, random);
-    TrainingPass pass;
+    surrogate::TrainingPass pass;
     std::vector<float> gradient(learning.network.parameters().size());
     const double loss = learning.network.add_gradient(learning.rows, learning.labels, pass, gradient);
     const double expected = learning.reference_loss(wide(learning.network.parameters()));
@@ -114,12 +114,12 @@ class SurrogateNetworkGradientTest : public QObject {
 
   void rows_add_up_whatever_their_blocks_data() { add_network_kinds(); }
   void rows_add_up_whatever_their_blocks() {
-    QFETCH(NetworkKind, kind);
-    Random random(testing::random_seed());
+    QFETCH(surrogate::NetworkKind, kind);
+    base::Random random(testing::random_seed());
     const LearningCase learning(random_network_shape(kind, random), 65 + random.below(100), random);
     const std::vector<float> gradient = learning.gradient();
     std::vector<float> sum(gradient.size());
-    TrainingPass pass;
+    surrogate::TrainingPass pass;
     for (std::size_t i = 0; i < learning.labels.size(); ++i) {
       learning.network.add_gradient(
           std::span(learning.rows).subspan(i * learning.shape.columns, learning.shape.columns),
@@ -130,11 +130,11 @@ class SurrogateNetworkGradientTest : public QObject {
   }
 
   void gradient_is_added_to_what_is_there() {
-    Random random(testing::random_seed());
-    const LearningCase learning(random_network_shape(NetworkKind::Tokens, random), 3, random);
+    base::Random random(testing::random_seed());
+    const LearningCase learning(random_network_shape(surrogate::NetworkKind::Tokens, random), 3, random);
     const std::vector<float> gradient = learning.gradient();
     std::vector<float> sum(gradient.size(), 100);
-    TrainingPass pass;
+    surrogate::TrainingPass pass;
     learning.network.add_gradient(learning.rows, learning.labels, pass, sum);
     for (std::size_t i = 0; i < sum.size(); ++i)
       QVERIFY(std::abs(sum[i] - 100 - gradient[i]) <= 1e-3 * (1 + largest(gradient)));
@@ -142,11 +142,11 @@ class SurrogateNetworkGradientTest : public QObject {
 
   void gradient_under_dropout_is_that_of_what_was_drawn_data() { add_network_kinds(); }
   void gradient_under_dropout_is_that_of_what_was_drawn() {
-    QFETCH(NetworkKind, kind);
-    Random random(testing::random_seed());
+    QFETCH(surrogate::NetworkKind, kind);
+    base::Random random(testing::random_seed());
     for (int repeat = 0; repeat < 20; ++repeat) {
       LearningCase learning(smooth_network_shape(kind, random), 70, random);
-      const TrainingPass drawn{0.5, Random(random.bits())};
+      const surrogate::TrainingPass drawn{0.5, base::Random(random.bits())};
       const std::vector<float> gradient = learning.gradient(drawn);
       // Along a direction in which the loss grows for certain, so that the step need not be small.
       double length = 0;
@@ -158,7 +158,7 @@ class SurrogateNetworkGradientTest : public QObject {
       const auto loss_at = [&](double step) {
         for (std::size_t i = 0; i < start.size(); ++i)
           learning.network.parameters()[i] = start[i] + static_cast<float>(step * gradient[i] / length);
-        TrainingPass pass = drawn;
+        surrogate::TrainingPass pass = drawn;
         std::vector<float> ignored(gradient.size());
         return learning.network.add_gradient(learning.rows, learning.labels, pass, ignored);
       };
@@ -171,25 +171,25 @@ class SurrogateNetworkGradientTest : public QObject {
 
   void same_pass_same_bits_data() { add_network_kinds(); }
   void same_pass_same_bits() {
-    QFETCH(NetworkKind, kind);
-    Random random(testing::random_seed());
+    QFETCH(surrogate::NetworkKind, kind);
+    base::Random random(testing::random_seed());
     const LearningCase learning(smooth_network_shape(kind, random), 70, random);
-    const TrainingPass drawn{0.25, Random(random.bits())};
+    const surrogate::TrainingPass drawn{0.25, base::Random(random.bits())};
     const std::vector<float> first = learning.gradient(drawn);
     QVERIFY(first == learning.gradient(drawn));
-    QVERIFY(first != learning.gradient({0.25, Random(random.bits())}));
+    QVERIFY(first != learning.gradient({0.25, base::Random(random.bits())}));
   }
 
   void what_is_learnt_is_known_of_other_rows_data() { add_network_kinds(); }
   void what_is_learnt_is_known_of_other_rows() {
-    QFETCH(NetworkKind, kind);
-    Random random(testing::random_seed());
-    NetworkShape shape{.kind = kind, .columns = 8, .width = 32};
-    if (kind == NetworkKind::Tokens) {
+    QFETCH(surrogate::NetworkKind, kind);
+    base::Random random(testing::random_seed());
+    surrogate::NetworkShape shape{.kind = kind, .columns = 8, .width = 32};
+    if (kind == surrogate::NetworkKind::Tokens) {
       shape = {
           .kind = kind, .tokens = {4, 3, 2, 2}, .width = 16, .layers = 1, .heads = 2, .feed_forward = 32};
       shape.columns = shape.tokens.columns();
-    } else if (kind == NetworkKind::OneShot) {
+    } else if (kind == surrogate::NetworkKind::OneShot) {
       shape = {.kind = kind, .columns = 8, .width = 8, .layers = 2, .feed_forward = 32};
     }
     // A difference of two numbers that every kind sees, of the task or of the row.
@@ -199,16 +199,16 @@ class SurrogateNetworkGradientTest : public QObject {
         labels.push_back(rows[row + shape.columns - 3] - rows[row + shape.columns - 4]);
       return labels;
     };
-    NeuralNetwork network = *NeuralNetwork::make(shape, Random(random.bits()));
-    Optimizer optimizer(network.parameters().size(), {});
-    TrainingPass pass;
+    surrogate::NeuralNetwork network = *surrogate::NeuralNetwork::make(shape, base::Random(random.bits()));
+    surrogate::Optimizer optimizer(network.parameters().size(), {});
+    surrogate::TrainingPass pass;
     constexpr std::int64_t steps = 400;
     for (std::int64_t step = 0; step < steps; ++step) {
       const std::vector<float> rows = random_network_rows(shape, 64, random);
       std::vector<float> gradient(network.parameters().size());
       network.add_gradient(rows, labels_of(rows), pass, gradient);
       for (float& slope : gradient) slope /= 64;
-      optimizer.step(network.parameters(), gradient, cosine_rate(1e-2, step, steps));
+      optimizer.step(network.parameters(), gradient, surrogate::cosine_rate(1e-2, step, steps));
     }
     const std::vector<float> rows = random_network_rows(shape, 500, random);
     const std::vector<float> labels = labels_of(rows);

@@ -17,14 +17,14 @@ namespace kernelscape::surrogate_network_test {
 namespace {
 
 /** The sizes that predictors have if nobody chooses others. */
-NetworkShape default_shape(NetworkKind kind) {
-  constexpr TokenLayout tokens{24, 36, 32, 24};
-  if (kind == NetworkKind::Tokens) return {kind, tokens.columns(), tokens, 64, 2, 4, 256};
-  if (kind == NetworkKind::OneShot) return {kind, 748, {}, 748, 3, 0, 1024};
+surrogate::NetworkShape default_shape(surrogate::NetworkKind kind) {
+  constexpr surrogate::TokenLayout tokens{24, 36, 32, 24};
+  if (kind == surrogate::NetworkKind::Tokens) return {kind, tokens.columns(), tokens, 64, 2, 4, 256};
+  if (kind == surrogate::NetworkKind::OneShot) return {kind, 748, {}, 748, 3, 0, 1024};
   return {kind, 748, {}, 1024, 0, 0, 0};
 }
 
-std::vector<float> predictions(const NeuralNetwork& network, std::span<const float> rows) {
+std::vector<float> predictions(const surrogate::NeuralNetwork& network, std::span<const float> rows) {
   std::vector<float> values(rows.size() / network.shape().columns);
   network.predict(rows, values);
   return values;
@@ -36,7 +36,8 @@ bool identical(std::span<const float> left, std::span<const float> right) {
                             std::bit_cast<std::uint32_t, float>);
 }
 
-std::span<const float> row_of(const NetworkShape& shape, const std::vector<float>& rows, std::size_t row) {
+std::span<const float> row_of(const surrogate::NetworkShape& shape, const std::vector<float>& rows,
+                              std::size_t row) {
   return std::span(rows).subspan(row * shape.columns, shape.columns);
 }
 
@@ -48,12 +49,12 @@ class SurrogateNetworkTest : public QObject {
  private slots:
   void values_are_those_of_the_formulas_data() { add_network_kinds(); }
   void values_are_those_of_the_formulas() {
-    QFETCH(NetworkKind, kind);
-    Random random(testing::random_seed());
+    QFETCH(surrogate::NetworkKind, kind);
+    base::Random random(testing::random_seed());
     for (int repeat = 0; repeat < 50; ++repeat) {
-      const NetworkShape shape = random_network_shape(kind, random);
-      const NeuralNetwork network = random_network(shape, random);
-      QCOMPARE(network.parameters().size(), *NeuralNetwork::parameter_count(shape));
+      const surrogate::NetworkShape shape = random_network_shape(kind, random);
+      const surrogate::NeuralNetwork network = random_network(shape, random);
+      QCOMPARE(network.parameters().size(), *surrogate::NeuralNetwork::parameter_count(shape));
       const std::vector<float> rows = random_network_rows(shape, 1 + random.below(150), random);
       const std::vector<float> values = predictions(network, rows);
       const std::vector<double> parameters(network.parameters().begin(), network.parameters().end());
@@ -70,18 +71,18 @@ class SurrogateNetworkTest : public QObject {
 
   void published_size_is_that_of_the_published_code_without_queries_and_keys() {
     // 11,333,777 with them: 2 (748 * 748 + 748) for each of three layers.
-    QCOMPARE(*NeuralNetwork::parameter_count(default_shape(NetworkKind::OneShot)),
+    QCOMPARE(*surrogate::NeuralNetwork::parameter_count(default_shape(surrogate::NetworkKind::OneShot)),
              std::size_t{11'333'777 - 3 * 2 * (748 * 748 + 748)});
   }
 
   void value_depends_on_its_row_alone_data() { add_network_kinds(); }
   void value_depends_on_its_row_alone() {
-    QFETCH(NetworkKind, kind);
-    Random random(testing::random_seed());
+    QFETCH(surrogate::NetworkKind, kind);
+    base::Random random(testing::random_seed());
     // What is multiplied in which order may change with the sizes.
     for (const bool large : {true, false}) {
-      const NetworkShape shape = large ? default_shape(kind) : random_network_shape(kind, random);
-      const NeuralNetwork network = random_network(shape, random);
+      const surrogate::NetworkShape shape = large ? default_shape(kind) : random_network_shape(kind, random);
+      const surrogate::NeuralNetwork network = random_network(shape, random);
       const std::size_t count = 65 + random.below(80);
       const std::vector<float> rows = random_network_rows(shape, count, random);
       const std::vector<float> values = predictions(network, rows);
@@ -114,15 +115,16 @@ class SurrogateNetworkTest : public QObject {
   }
 
   void no_rows_no_values() {
-    Random random(testing::random_seed());
-    for (const NetworkKind kind : {NetworkKind::Tokens, NetworkKind::OneShot, NetworkKind::Perceptron})
+    base::Random random(testing::random_seed());
+    for (const surrogate::NetworkKind kind : {surrogate::NetworkKind::Tokens, surrogate::NetworkKind::OneShot,
+                                              surrogate::NetworkKind::Perceptron})
       QVERIFY(predictions(random_network(random_network_shape(kind, random), random), {}).empty());
   }
 
   void calling_thread_works_alone() {
-    Random random(testing::random_seed());
-    const NetworkShape shape = default_shape(NetworkKind::OneShot);
-    const NeuralNetwork network = random_network(shape, random);
+    base::Random random(testing::random_seed());
+    const surrogate::NetworkShape shape = default_shape(surrogate::NetworkKind::OneShot);
+    const surrogate::NeuralNetwork network = random_network(shape, random);
     const std::vector<float> rows = random_network_rows(shape, 64, random);
     const auto threads = [] {
       const std::filesystem::directory_iterator tasks("/proc/self/task");
@@ -134,10 +136,10 @@ class SurrogateNetworkTest : public QObject {
   }
 
   void loops_that_a_row_does_not_have_are_ignored() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int repeat = 0; repeat < 20; ++repeat) {
-      const NetworkShape shape = random_network_shape(NetworkKind::Tokens, random);
-      const NeuralNetwork network = random_network(shape, random);
+      const surrogate::NetworkShape shape = random_network_shape(surrogate::NetworkKind::Tokens, random);
+      const surrogate::NeuralNetwork network = random_network(shape, random);
       std::vector<float> rows = random_network_rows(shape, 20, random);
       const std::vector<float> values = predictions(network, rows);
       for (std::size_t row = 0; row < 20; ++row) {
@@ -163,10 +165,10 @@ class SurrogateNetworkTest : public QObject {
   void counts_of_loops_that_there_cannot_be_become_the_nearest() {
     QFETCH(float, given);
     QFETCH(float, taken);
-    Random random(testing::random_seed());
-    NetworkShape shape{.kind = NetworkKind::Tokens, .tokens = {4, 2, 3, 1}};
+    base::Random random(testing::random_seed());
+    surrogate::NetworkShape shape{.kind = surrogate::NetworkKind::Tokens, .tokens = {4, 2, 3, 1}};
     shape = {shape.kind, shape.tokens.columns(), shape.tokens, 6, 1, 2, 5};
-    const NeuralNetwork network = random_network(shape, random);
+    const surrogate::NeuralNetwork network = random_network(shape, random);
     std::vector<float> row = random_network_rows(shape, 1, random);
     row.front() = given;
     const std::vector<float> value = predictions(network, row);
@@ -175,9 +177,10 @@ class SurrogateNetworkTest : public QObject {
   }
 
   void first_parameters_are_as_pytorchs() {
-    Random random(testing::random_seed());
-    const NetworkShape shape{NetworkKind::Perceptron, 16, {}, 400, 0, 0, 0};
-    const NeuralNetwork network = *NeuralNetwork::make(shape, Random(random.bits()));
+    base::Random random(testing::random_seed());
+    const surrogate::NetworkShape shape{surrogate::NetworkKind::Perceptron, 16, {}, 400, 0, 0, 0};
+    const surrogate::NeuralNetwork network =
+        *surrogate::NeuralNetwork::make(shape, base::Random(random.bits()));
     const auto check = [](std::span<const float> numbers, double bound) {
       const auto count = static_cast<double>(numbers.size());
       double mean = 0;
@@ -196,79 +199,86 @@ class SurrogateNetworkTest : public QObject {
   }
 
   void same_seed_same_parameters() {
-    Random random(testing::random_seed());
-    const NetworkShape shape = random_network_shape(NetworkKind::Tokens, random);
+    base::Random random(testing::random_seed());
+    const surrogate::NetworkShape shape = random_network_shape(surrogate::NetworkKind::Tokens, random);
     const std::uint64_t seed = random.bits();
-    const NeuralNetwork first = *NeuralNetwork::make(shape, Random(seed));
-    QVERIFY(identical(first.parameters(), NeuralNetwork::make(shape, Random(seed))->parameters()));
-    QVERIFY(!identical(first.parameters(), NeuralNetwork::make(shape, Random(seed + 1))->parameters()));
+    const surrogate::NeuralNetwork first = *surrogate::NeuralNetwork::make(shape, base::Random(seed));
+    QVERIFY(identical(first.parameters(),
+                      surrogate::NeuralNetwork::make(shape, base::Random(seed))->parameters()));
+    QVERIFY(!identical(first.parameters(),
+                       surrogate::NeuralNetwork::make(shape, base::Random(seed + 1))->parameters()));
   }
 
   void parameters_make_the_same_network() {
-    Random random(testing::random_seed());
-    const NetworkShape shape = random_network_shape(NetworkKind::Tokens, random);
-    const NeuralNetwork network = random_network(shape, random);
+    base::Random random(testing::random_seed());
+    const surrogate::NetworkShape shape = random_network_shape(surrogate::NetworkKind::Tokens, random);
+    const surrogate::NeuralNetwork network = random_network(shape, random);
     std::vector<float> parameters(network.parameters().begin(), network.parameters().end());
-    const NeuralNetwork copy = *NeuralNetwork::from_parameters(shape, parameters);
+    const surrogate::NeuralNetwork copy = *surrogate::NeuralNetwork::from_parameters(shape, parameters);
     QCOMPARE(copy.shape(), shape);
     const std::vector<float> rows = random_network_rows(shape, 10, random);
     QVERIFY(identical(predictions(copy, rows), predictions(network, rows)));
 
     parameters[random.below(parameters.size())] = std::numeric_limits<float>::infinity();
-    QVERIFY(NeuralNetwork::from_parameters(shape, parameters).error().message.contains("finite"));
+    QVERIFY(surrogate::NeuralNetwork::from_parameters(shape, parameters).error().message.contains("finite"));
     parameters.pop_back();
-    const Error error = NeuralNetwork::from_parameters(shape, parameters).error();
+    const Error error = surrogate::NeuralNetwork::from_parameters(shape, parameters).error();
     QCOMPARE(error.code, ErrorCode::InvalidArgument);
     QVERIFY(error.message.contains(std::to_string(parameters.size())));
   }
 
   void shapes_that_do_not_fit_are_refused_data() {
-    QTest::addColumn<NetworkShape>("shape");
+    QTest::addColumn<surrogate::NetworkShape>("shape");
     QTest::addColumn<QString>("reason");
-    const auto changed = [](NetworkKind kind, auto change) {
-      NetworkShape shape = default_shape(kind);
+    const auto changed = [](surrogate::NetworkKind kind, auto change) {
+      surrogate::NetworkShape shape = default_shape(kind);
       change(shape);
       return shape;
     };
     const std::size_t most = std::numeric_limits<std::size_t>::max();
-    QTest::addRow("no columns") << changed(NetworkKind::Perceptron, [](auto& shape) { shape.columns = 0; })
-                                << "columns cannot be 0";
-    QTest::addRow("no width") << changed(NetworkKind::Tokens, [](auto& shape) { shape.width = 0; })
+    QTest::addRow("no columns") << changed(surrogate::NetworkKind::Perceptron, [](auto& shape) {
+      shape.columns = 0;
+    }) << "columns cannot be 0";
+    QTest::addRow("no width") << changed(surrogate::NetworkKind::Tokens, [](auto& shape) { shape.width = 0; })
                               << "width cannot be 0";
-    QTest::addRow("no layer") << changed(NetworkKind::OneShot, [](auto& shape) { shape.layers = 0; })
-                              << "layers cannot be 0";
-    QTest::addRow("too many layers") << changed(NetworkKind::Tokens, [](auto& shape) {
+    QTest::addRow("no layer") << changed(surrogate::NetworkKind::OneShot, [](auto& shape) {
+      shape.layers = 0;
+    }) << "layers cannot be 0";
+    QTest::addRow("too many layers") << changed(surrogate::NetworkKind::Tokens, [](auto& shape) {
       shape.width = shape.layers = 300;
     }) << "layers cannot be 300";
     QTest::addRow("heads of one element")
-        << changed(NetworkKind::OneShot, [](auto& shape) { shape.heads = 4; }) << "has no heads";
-    QTest::addRow("heads") << changed(NetworkKind::Tokens, [](auto& shape) { shape.heads = 3; })
+        << changed(surrogate::NetworkKind::OneShot, [](auto& shape) { shape.heads = 4; }) << "has no heads";
+    QTest::addRow("heads") << changed(surrogate::NetworkKind::Tokens, [](auto& shape) { shape.heads = 3; })
                            << "the width 64 is not a multiple of 3 heads";
-    QTest::addRow("columns") << changed(NetworkKind::Tokens, [](auto& shape) { ++shape.columns; })
+    QTest::addRow("columns") << changed(surrogate::NetworkKind::Tokens, [](auto& shape) { ++shape.columns; })
                              << "a row of 922 numbers cannot contain tokens of 921";
-    QTest::addRow("width") << changed(NetworkKind::OneShot, [](auto& shape) { shape.width = 64; })
+    QTest::addRow("width") << changed(surrogate::NetworkKind::OneShot, [](auto& shape) { shape.width = 64; })
                            << "748 numbers cannot have the width 64";
-    QTest::addRow("too wide") << changed(NetworkKind::Perceptron, [](auto& shape) { shape.width = 20'000; })
-                              << "256 MiB";
-    QTest::addRow("too deep") << changed(NetworkKind::OneShot, [](auto& shape) { shape.layers = 256; })
-                              << "256 MiB";
-    QTest::addRow("sequences too long") << changed(NetworkKind::Tokens, [](auto& shape) {
+    QTest::addRow("too wide") << changed(surrogate::NetworkKind::Perceptron, [](auto& shape) {
+      shape.width = 20'000;
+    }) << "256 MiB";
+    QTest::addRow("too deep") << changed(surrogate::NetworkKind::OneShot, [](auto& shape) {
+      shape.layers = 256;
+    }) << "256 MiB";
+    QTest::addRow("sequences too long") << changed(surrogate::NetworkKind::Tokens, [](auto& shape) {
       shape.tokens = {60'000, 1, 1, 1};
       shape.columns = shape.tokens.columns();
     }) << "256 MiB";
-    QTest::addRow("products that overflow") << changed(NetworkKind::Tokens, [&](auto& shape) {
+    QTest::addRow("products that overflow") << changed(surrogate::NetworkKind::Tokens, [&](auto& shape) {
       shape.tokens = {most / 2, 2, most, most};
       shape.columns = shape.tokens.columns();
     }) << "cannot be";
-    QTest::addRow("largest sizes") << NetworkShape{NetworkKind::Perceptron, 65'536, {}, 65'536, 0, 0, 0}
-                                   << "256 MiB";
+    QTest::addRow("largest sizes")
+        << surrogate::NetworkShape{surrogate::NetworkKind::Perceptron, 65'536, {}, 65'536, 0, 0, 0}
+        << "256 MiB";
   }
   void shapes_that_do_not_fit_are_refused() {
-    QFETCH(NetworkShape, shape);
+    QFETCH(surrogate::NetworkShape, shape);
     QFETCH(QString, reason);
-    for (const Error& error :
-         {NeuralNetwork::parameter_count(shape).error(), NeuralNetwork::make(shape, Random(1)).error(),
-          NeuralNetwork::from_parameters(shape, {1, 2, 3}).error()}) {
+    for (const Error& error : {surrogate::NeuralNetwork::parameter_count(shape).error(),
+                               surrogate::NeuralNetwork::make(shape, base::Random(1)).error(),
+                               surrogate::NeuralNetwork::from_parameters(shape, {1, 2, 3}).error()}) {
       QCOMPARE(error.code, ErrorCode::InvalidArgument);
       QVERIFY2(QString::fromStdString(error.message).contains(reason), error.message.c_str());
     }

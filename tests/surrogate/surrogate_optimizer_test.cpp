@@ -13,7 +13,7 @@ namespace {
 
 bool near(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(1.0, std::abs(b)); }
 
-std::vector<float> random_floats(std::size_t count, Random& random) {
+std::vector<float> random_floats(std::size_t count, base::Random& random) {
   std::vector<float> numbers(count);
   for (float& number : numbers) number = static_cast<float>(random.normal());
   return numbers;
@@ -29,7 +29,7 @@ class SurrogateOptimizerTest : public QObject {
     // Gradients 0.5 and -1 for the first number: moments 0.05, -0.055 and 0.00025, 0.00124975, divided by
     // what their start at zero leaves: 0.1, 0.19 and 0.001, 0.001999.
     std::vector<float> parameters{1, 2};
-    Optimizer optimizer(2, {});
+    surrogate::Optimizer optimizer(2, {});
     optimizer.step(parameters, std::vector<float>{0.5F, 0}, 0.1);
     QVERIFY(near(parameters[0], 0.9));
     QCOMPARE(parameters[1], 2.0F);
@@ -41,7 +41,7 @@ class SurrogateOptimizerTest : public QObject {
   void decay_is_apart_from_the_gradient() {
     // No gradient: a number shrinks by the rate times the decay, whatever the moments.
     std::vector<float> parameters{8, -4};
-    Optimizer optimizer(2, {.weight_decay = 0.5});
+    surrogate::Optimizer optimizer(2, {.weight_decay = 0.5});
     optimizer.step(parameters, std::vector<float>{0, 0}, 0.25);
     QCOMPARE(parameters, (std::vector<float>{7, -3.5F}));
   }
@@ -49,7 +49,7 @@ class SurrogateOptimizerTest : public QObject {
   void options_are_taken() {
     // Without memory and with an epsilon of 1: the rate times g / (|g| + 1).
     std::vector<float> parameters{0};
-    Optimizer optimizer(1, {.first_moment_decay = 0, .second_moment_decay = 0, .epsilon = 1});
+    surrogate::Optimizer optimizer(1, {.first_moment_decay = 0, .second_moment_decay = 0, .epsilon = 1});
     optimizer.step(parameters, std::vector<float>{3}, 0.5);
     QCOMPARE(parameters[0], -0.375F);
     optimizer.step(parameters, std::vector<float>{-1}, 0.5);
@@ -57,16 +57,16 @@ class SurrogateOptimizerTest : public QObject {
   }
 
   void another_resumes_from_its_state() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     const std::size_t count = 1 + random.below(100);
-    const OptimizerOptions options{.weight_decay = 1e-2};
+    const surrogate::OptimizerOptions options{.weight_decay = 1e-2};
     std::vector<float> parameters = random_floats(count, random);
-    Optimizer optimizer(count, options);
+    surrogate::Optimizer optimizer(count, options);
     for (std::uint64_t step = random.below(5); step > 0; --step)
       optimizer.step(parameters, random_floats(count, random), 1e-2);
 
     std::vector<float> other_parameters = parameters;
-    Optimizer other(count, options);
+    surrogate::Optimizer other(count, options);
     QVERIFY(other.set_state(optimizer.state()));
     QCOMPARE(other.state(), optimizer.state());
     for (int step = 0; step < 5; ++step) {
@@ -90,18 +90,18 @@ class SurrogateOptimizerTest : public QObject {
   }
   void states_that_cannot_be_are_refused() {
     QFETCH(std::vector<float>, state);
-    Optimizer optimizer(2, {});
+    surrogate::Optimizer optimizer(2, {});
     const std::vector<float> before = optimizer.state();
     QCOMPARE(optimizer.set_state(state).error().code, ErrorCode::Corrupt);
     QCOMPARE(optimizer.state(), before);
   }
 
   void rate_falls_along_half_a_cosine() {
-    QCOMPARE(cosine_rate(0.5, 0, 10), 0.5);
-    QVERIFY(near(cosine_rate(0.5, 5, 10), 0.25));
-    QVERIFY(near(cosine_rate(0.5, 10, 10), 0));
+    QCOMPARE(surrogate::cosine_rate(0.5, 0, 10), 0.5);
+    QVERIFY(near(surrogate::cosine_rate(0.5, 5, 10), 0.25));
+    QVERIFY(near(surrogate::cosine_rate(0.5, 10, 10), 0));
     for (int epoch = 0; epoch < 10; ++epoch)
-      QVERIFY(cosine_rate(1, epoch + 1, 10) < cosine_rate(1, epoch, 10));
+      QVERIFY(surrogate::cosine_rate(1, epoch + 1, 10) < surrogate::cosine_rate(1, epoch, 10));
   }
 };
 

@@ -15,27 +15,29 @@ class SurrogateProductKernelTest : public QObject {
 
  private slots:
   void correlations_by_hand() {
-    for (const Correlation correlation : {Correlation::Matern32, Correlation::Exponential}) {
-      QCOMPARE(correlation_at(correlation, 0), 1.0);
-      QCOMPARE(correlation_at(correlation, 1e300), 0.0);
+    for (const surrogate::Correlation correlation :
+         {surrogate::Correlation::Matern32, surrogate::Correlation::Exponential}) {
+      QCOMPARE(surrogate::correlation_at(correlation, 0), 1.0);
+      QCOMPARE(surrogate::correlation_at(correlation, 1e300), 0.0);
       double last = 1;
       for (double r = 1e-6; r < 100; r *= 1.3) {
-        const double g = correlation_at(correlation, r);
+        const double g = surrogate::correlation_at(correlation, r);
         QVERIFY(g > 0 && g < last);
         last = g;
       }
     }
-    QVERIFY(near(correlation_at(Correlation::Exponential, 1), 0.36787944117144233, 1e-15));
-    QVERIFY(near(correlation_at(Correlation::Matern32, 1), 0.4833577245965077, 1e-15));
+    QVERIFY(
+        near(surrogate::correlation_at(surrogate::Correlation::Exponential, 1), 0.36787944117144233, 1e-15));
+    QVERIFY(near(surrogate::correlation_at(surrogate::Correlation::Matern32, 1), 0.4833577245965077, 1e-15));
     // Matern-3/2 is smooth at 0, exp(-r) is not.
-    QVERIFY(near(1 - correlation_at(Correlation::Matern32, 1e-4), 1.5e-8, 1e-11));
-    QVERIFY(near(1 - correlation_at(Correlation::Exponential, 1e-4), 1e-4, 1e-8));
+    QVERIFY(near(1 - surrogate::correlation_at(surrogate::Correlation::Matern32, 1e-4), 1.5e-8, 1e-11));
+    QVERIFY(near(1 - surrogate::correlation_at(surrogate::Correlation::Exponential, 1e-4), 1e-4, 1e-8));
   }
 
   void kernel_by_hand() {
-    const std::vector<GridColumn> columns{{.positions = {0, 0.25, 1}},
-                                          {.positions = {0, 0.5, 1}, .ordered = false}};
-    const ProductKernel kernel(columns, Correlation::Exponential, 0.2, {0.5, 2});
+    const std::vector<base::GridColumn> columns{{.positions = {0, 0.25, 1}},
+                                                {.positions = {0, 0.5, 1}, .ordered = false}};
+    const surrogate::ProductKernel kernel(columns, surrogate::Correlation::Exponential, 0.2, {0.5, 2});
     const double first = 0.2 + 0.8 * std::exp(-1.5);
     const double second = 0.2 + 0.8 * std::exp(-0.5);  // of any two texts, however they are numbered
     QCOMPARE(kernel.factor(0, 1, 2), first);
@@ -58,16 +60,16 @@ class SurrogateProductKernelTest : public QObject {
   void equals_the_formula() {
     QFETCH(std::size_t, columns);
     QFETCH(std::size_t, max_levels);
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int repeat = 0; repeat < 10; ++repeat) {
-      const std::vector<GridColumn> grid = random_columns(random, columns, max_levels);
-      ProductKernel kernel = random_kernel(random, grid);
-      const std::vector<GridPoint> points = random_points(random, grid, 40);
+      const std::vector<base::GridColumn> grid = random_columns(random, columns, max_levels);
+      surrogate::ProductKernel kernel = random_kernel(random, grid);
+      const std::vector<base::GridPoint> points = random_points(random, grid, 40);
       const std::size_t changed = columns == 0 ? 0 : drawn_below(random, columns);
-      const ProductKernel before = kernel;
+      const surrogate::ProductKernel before = kernel;
       if (columns > 0) kernel.set_lengthscale(changed, 0.1 + random.uniform());
       std::vector<float> row(points.size());
-      for (const GridPoint& a : points) {
+      for (const base::GridPoint& a : points) {
         QCOMPARE(kernel(a, a), 1.0);
         kernel.row(a, together(grid, points), row);
         for (std::size_t i = 0; i < points.size(); ++i) {
@@ -82,11 +84,11 @@ class SurrogateProductKernelTest : public QObject {
   }
 
   void is_positive_semidefinite() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int repeat = 0; repeat < 20; ++repeat) {
-      const std::vector<GridColumn> grid = random_columns(random, 4, 6);
-      const ProductKernel kernel = random_kernel(random, grid);
-      const std::vector<GridPoint> points = random_points(random, grid, 50);
+      const std::vector<base::GridColumn> grid = random_columns(random, 4, 6);
+      const surrogate::ProductKernel kernel = random_kernel(random, grid);
+      const std::vector<base::GridPoint> points = random_points(random, grid, 50);
       Eigen::MatrixXd matrix(50, 50);
       for (Eigen::Index i = 0; i < 50; ++i)
         for (Eigen::Index j = 0; j < 50; ++j)
@@ -96,12 +98,13 @@ class SurrogateProductKernelTest : public QObject {
   }
 
   void damping_is_what_no_column_takes_away() {
-    Random random(printed_seed());
-    const std::vector<GridColumn> grid = random_columns(random, 5, 8);
+    base::Random random(printed_seed());
+    const std::vector<base::GridColumn> grid = random_columns(random, 5, 8);
     for (const double damping : {0.0, 0.2, 1.0}) {
-      const ProductKernel unrelated(grid, Correlation::Exponential, damping, std::vector<double>(5, 1e-9));
-      for (const GridPoint& a : random_points(random, grid, 30)) {
-        const GridPoint b = random_point(random, grid);
+      const surrogate::ProductKernel unrelated(grid, surrogate::Correlation::Exponential, damping,
+                                               std::vector<double>(5, 1e-9));
+      for (const base::GridPoint& a : random_points(random, grid, 30)) {
+        const base::GridPoint b = random_point(random, grid);
         int differing = 0;
         for (std::size_t column = 0; column < 5; ++column) differing += a[column] == b[column] ? 0 : 1;
         QVERIFY(near(unrelated(a, b), std::pow(damping, differing), 1e-12));
@@ -110,10 +113,11 @@ class SurrogateProductKernelTest : public QObject {
   }
 
   void extreme_lengthscales_stay_numbers() {
-    const std::vector<GridColumn> grid{{.positions = {0, 1e-9, 1}}};
-    for (const Correlation correlation : {Correlation::Matern32, Correlation::Exponential}) {
+    const std::vector<base::GridColumn> grid{{.positions = {0, 1e-9, 1}}};
+    for (const surrogate::Correlation correlation :
+         {surrogate::Correlation::Matern32, surrogate::Correlation::Exponential}) {
       for (const double lengthscale : {std::numeric_limits<double>::min(), 1e-300, 1e300}) {
-        const ProductKernel kernel(grid, correlation, 0.2, {lengthscale});
+        const surrogate::ProductKernel kernel(grid, correlation, 0.2, {lengthscale});
         QCOMPARE(kernel({1}, {1}), 1.0);
         QVERIFY(near(kernel({0}, {2}), lengthscale < 1 ? 0.2 : 1, 1e-12));
       }
@@ -121,14 +125,14 @@ class SurrogateProductKernelTest : public QObject {
   }
 
   void points_are_held_by_column() {
-    Random random(printed_seed());
-    const std::vector<GridColumn> grid = random_columns(random, 7, 5);
-    GridPoints points(7);
+    base::Random random(printed_seed());
+    const std::vector<base::GridColumn> grid = random_columns(random, 7, 5);
+    surrogate::GridPoints points(7);
     QCOMPARE(points.columns(), std::size_t{7});
     for (int repeat = 0; repeat < 2; ++repeat) {
       QCOMPARE(points.size(), std::size_t{0});
-      const std::vector<GridPoint> added = random_points(random, grid, 1 + drawn_below(random, 30));
-      for (const GridPoint& point : added) points.add(point);
+      const std::vector<base::GridPoint> added = random_points(random, grid, 1 + drawn_below(random, 30));
+      for (const base::GridPoint& point : added) points.add(point);
       QCOMPARE(points.size(), added.size());
       for (std::size_t i = 0; i < added.size(); ++i) {
         QCOMPARE(points.at(i), added[i]);

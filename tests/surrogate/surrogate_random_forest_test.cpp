@@ -19,14 +19,14 @@ struct Sample {
   std::vector<double> labels;
   std::size_t columns = 0;
 
-  ForestData data() const { return {features, columns, labels}; }
+  surrogate::ForestData data() const { return {features, columns, labels}; }
   std::span<const float> row(std::size_t number) const {
     return std::span(features).subspan(number * columns, columns);
   }
 };
 
 /** Labels are multiples of 1/8, so that sums are exact and splits tie often. */
-Sample random_sample(Random& random, std::size_t rows, std::size_t columns, std::uint64_t values) {
+Sample random_sample(base::Random& random, std::size_t rows, std::size_t columns, std::uint64_t values) {
   Sample sample;
   sample.columns = columns;
   for (std::size_t i = 0; i < rows; ++i) {
@@ -71,9 +71,10 @@ void consider(const Sample& sample, const std::vector<std::size_t>& rows, std::s
 }
 
 /** Compares a tree with one grown naively: the best column too, unless columns are drawn. Empty: none. */
-QString difference(const Sample& sample, const std::vector<std::size_t>& rows, const RegressionTree& tree,
-                   std::size_t node_number, const ForestOptions& options, int depth) {
-  const TreeNode& node = tree.nodes()[node_number];
+QString difference(const Sample& sample, const std::vector<std::size_t>& rows,
+                   const surrogate::RegressionTree& tree, std::size_t node_number,
+                   const surrogate::ForestOptions& options, int depth) {
+  const surrogate::TreeNode& node = tree.nodes()[node_number];
   double sum = 0;
   for (const std::size_t row : rows) sum += sample.labels[row];
   if (node.value != sum / static_cast<double>(rows.size()))
@@ -110,8 +111,9 @@ QString difference(const Sample& sample, const std::vector<std::size_t>& rows, c
 using Question = std::pair<int, float>;
 
 /** All of a tree's, below before above. */
-void list_questions(const RegressionTree& tree, std::size_t number, std::vector<Question>& questions) {
-  const TreeNode& node = tree.nodes()[number];
+void list_questions(const surrogate::RegressionTree& tree, std::size_t number,
+                    std::vector<Question>& questions) {
+  const surrogate::TreeNode& node = tree.nodes()[number];
   if (node.is_leaf()) {
     questions.emplace_back(-1, 0.0F);
     return;
@@ -124,7 +126,7 @@ void list_questions(const RegressionTree& tree, std::size_t number, std::vector<
 /** Draws columns as scikit-learn's splitter does: constant ones count, until one that differs was drawn. */
 class CountedDraws {
  public:
-  CountedDraws(const Sample& sample, std::size_t per_split, Random random)
+  CountedDraws(const Sample& sample, std::size_t per_split, base::Random random)
       : sample_(sample), per_split_(per_split), random_(std::move(random)), order_(sample.columns) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
   }
@@ -165,13 +167,13 @@ class CountedDraws {
 
   const Sample& sample_;
   std::size_t per_split_;
-  Random random_;
+  base::Random random_;
   std::vector<std::size_t> order_;
 };
 
-std::vector<std::size_t> drawn_rows(const ForestOptions& options, int tree, std::size_t rows) {
+std::vector<std::size_t> drawn_rows(const surrogate::ForestOptions& options, int tree, std::size_t rows) {
   std::vector<std::size_t> drawn;
-  const std::vector<std::uint32_t> counts = bootstrap_counts(options, tree, rows);
+  const std::vector<std::uint32_t> counts = surrogate::bootstrap_counts(options, tree, rows);
   for (std::size_t row = 0; row < rows; ++row) drawn.insert(drawn.end(), counts[row], row);
   return drawn;
 }
@@ -182,7 +184,7 @@ std::uint64_t printed_seed() {
   return seed;
 }
 
-bool same_trees(const RandomForest& a, const RandomForest& b) {
+bool same_trees(const surrogate::RandomForest& a, const surrogate::RandomForest& b) {
   for (std::size_t i = 0; i < a.trees().size(); ++i)
     if (a.trees()[i].nodes() != b.trees()[i].nodes()) return false;
   return a.trees().size() == b.trees().size() && a.out_of_bag_r2() == b.out_of_bag_r2();
@@ -197,8 +199,8 @@ class SurrogateRandomForestTest : public QObject {
   void tree_by_hand() {
     // The labels fall into 0..1 and 10..11 at 2.5; within the halves the second column says the rest.
     const Sample sample{{1, 0, 2, 1, 3, 0, 4, 1}, {0, 1, 10, 11}, 2};
-    ForestOptions options{.trees = 1, .bootstrap_share = 0};
-    const auto forest = RandomForest::train(sample.data(), options);
+    surrogate::ForestOptions options{.trees = 1, .bootstrap_share = 0};
+    const auto forest = surrogate::RandomForest::train(sample.data(), options);
     QVERIFY(forest);
     const auto& nodes = forest->trees()[0].nodes();
     QCOMPARE(nodes.size(), std::size_t{7});
@@ -209,11 +211,11 @@ class SurrogateRandomForestTest : public QObject {
     QCOMPARE(forest->predict(std::vector<float>{9, 0}), 11.0);
     QVERIFY(!forest->out_of_bag_r2());
     options.maximum_depth = 1;
-    const auto stump = RandomForest::train(sample.data(), options);
+    const auto stump = surrogate::RandomForest::train(sample.data(), options);
     QCOMPARE(stump->predict(std::vector<float>{9, 0}), 10.5);
     options.maximum_depth = 0;
     options.minimum_leaf = 3;
-    QCOMPARE(RandomForest::train(sample.data(), options)->predict(std::vector<float>{9, 0}), 5.5);
+    QCOMPARE(surrogate::RandomForest::train(sample.data(), options)->predict(std::vector<float>{9, 0}), 5.5);
   }
 
   void equals_naive_cart_data() {
@@ -246,14 +248,14 @@ class SurrogateRandomForestTest : public QObject {
     QFETCH(double, features_per_split);
     QFETCH(int, maximum_depth);
     QFETCH(std::size_t, minimum_leaf);
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     const Sample sample = random_sample(random, rows, columns, values);
-    ForestOptions options{.trees = 6, .seed = random.bits(), .threads = 2};
+    surrogate::ForestOptions options{.trees = 6, .seed = random.bits(), .threads = 2};
     options.minimum_leaf = minimum_leaf;
     options.maximum_depth = maximum_depth;
     options.features_per_split = features_per_split;
     options.bootstrap_share = bootstrap_share;
-    const auto forest = RandomForest::train(sample.data(), options);
+    const auto forest = surrogate::RandomForest::train(sample.data(), options);
     QVERIFY(forest);
     for (int tree = 0; tree < options.trees; ++tree) {
       const QString found = difference(sample, drawn_rows(options, tree, rows),
@@ -264,25 +266,25 @@ class SurrogateRandomForestTest : public QObject {
 
   /** Most columns are the same nearly everywhere, as most features of a loop nest are. */
   void constant_columns_count_as_drawn() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     Sample sample = random_sample(random, 80, 12, 5);
     for (std::size_t row = 0; row < sample.labels.size(); ++row)
       for (std::size_t column = 3; column < 12; ++column)
         sample.features[row * 12 + column] = random.below(16) == 0 ? 1.0F : 0.0F;
-    ForestOptions options{.trees = 6, .features_per_split = 0.25, .seed = random.bits()};
-    options.constant_columns = ConstantColumns::Counted;
-    const auto forest = RandomForest::train(sample.data(), options);
+    surrogate::ForestOptions options{.trees = 6, .features_per_split = 0.25, .seed = random.bits()};
+    options.constant_columns = surrogate::ConstantColumns::Counted;
+    const auto forest = surrogate::RandomForest::train(sample.data(), options);
     QVERIFY(forest);
     for (int tree = 0; tree < options.trees; ++tree) {
       std::vector<Question> grown;
       list_questions(forest->trees()[static_cast<std::size_t>(tree)], 0, grown);
       std::vector<Question> expected;
-      CountedDraws(sample, 3, Random(options.seed).fork("tree " + std::to_string(tree) + " columns"))
+      CountedDraws(sample, 3, base::Random(options.seed).fork("tree " + std::to_string(tree) + " columns"))
           .grow(drawn_rows(options, tree, sample.labels.size()), expected);
       QVERIFY(grown == expected);
     }
-    options.constant_columns = ConstantColumns::Skipped;
-    QVERIFY(!same_trees(*forest, *RandomForest::train(sample.data(), options)));
+    options.constant_columns = surrogate::ConstantColumns::Skipped;
+    QVERIFY(!same_trees(*forest, *surrogate::RandomForest::train(sample.data(), options)));
   }
 
   /** Among constant columns alone none could be split. */
@@ -291,18 +293,18 @@ class SurrogateRandomForestTest : public QObject {
     for (int row = 0; row < 4; ++row)
       for (int column = 0; column < 10; ++column)
         sample.features.push_back(column == 6 ? static_cast<float>(row) : 5.0F);
-    ForestOptions options{.trees = 8, .features_per_split = 0.1, .bootstrap_share = 0};
-    options.constant_columns = ConstantColumns::Counted;
-    const auto forest = RandomForest::train(sample.data(), options);
+    surrogate::ForestOptions options{.trees = 8, .features_per_split = 0.1, .bootstrap_share = 0};
+    options.constant_columns = surrogate::ConstantColumns::Counted;
+    const auto forest = surrogate::RandomForest::train(sample.data(), options);
     QVERIFY(forest);
     for (std::size_t row = 0; row < 4; ++row) QCOMPARE(forest->predict(sample.row(row)), sample.labels[row]);
   }
 
   void estimates_are_those_of_the_trees() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     const Sample sample = random_sample(random, 400, 4, 7);
-    const auto forest = RandomForest::train(sample.data(), {.trees = 9, .seed = random.bits()});
-    const std::vector<ForestEstimate> estimates = forest->estimates(sample.features, 2);
+    const auto forest = surrogate::RandomForest::train(sample.data(), {.trees = 9, .seed = random.bits()});
+    const std::vector<surrogate::ForestEstimate> estimates = forest->estimates(sample.features, 2);
     QCOMPARE(estimates.size(), sample.labels.size());
     bool trees_differ = false;
     for (std::size_t row = 0; row < sample.labels.size(); ++row) {
@@ -320,13 +322,15 @@ class SurrogateRandomForestTest : public QObject {
   }
 
   void out_of_bag_r2_is_that_of_unseen_rows() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     const Sample sample = random_sample(random, 300, 4, 7);
-    const ForestOptions options{.trees = 5, .minimum_leaf = 2, .bootstrap_share = 0.6, .seed = random.bits()};
-    const auto forest = RandomForest::train(sample.data(), options);
+    const surrogate::ForestOptions options{
+        .trees = 5, .minimum_leaf = 2, .bootstrap_share = 0.6, .seed = random.bits()};
+    const auto forest = surrogate::RandomForest::train(sample.data(), options);
     std::map<std::size_t, std::vector<double>> votes;
     for (int tree = 0; tree < options.trees; ++tree) {
-      const std::vector<std::uint32_t> counts = bootstrap_counts(options, tree, sample.labels.size());
+      const std::vector<std::uint32_t> counts =
+          surrogate::bootstrap_counts(options, tree, sample.labels.size());
       QCOMPARE(std::accumulate(counts.begin(), counts.end(), 0U), 180U);
       for (std::size_t row = 0; row < counts.size(); ++row) {
         if (counts[row] == 0)
@@ -348,25 +352,27 @@ class SurrogateRandomForestTest : public QObject {
   }
 
   void noise_is_not_explained() {
-    Random random(5);
+    base::Random random(5);
     Sample sample = random_sample(random, 500, 3, 8);
     for (double& label : sample.labels) label = random.normal();
-    QVERIFY(*RandomForest::train(sample.data(), {.trees = 30, .minimum_leaf = 3})->out_of_bag_r2() < 0.2);
+    QVERIFY(
+        *surrogate::RandomForest::train(sample.data(), {.trees = 30, .minimum_leaf = 3})->out_of_bag_r2() <
+        0.2);
   }
 
   void threads_change_nothing_and_seeds_do() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     const Sample sample = random_sample(random, 6000, 5, 9);
-    ForestOptions options{.trees = 7, .minimum_leaf = 4, .features_per_split = 0.4, .seed = 11};
-    const auto one = RandomForest::train(sample.data(), options);
+    surrogate::ForestOptions options{.trees = 7, .minimum_leaf = 4, .features_per_split = 0.4, .seed = 11};
+    const auto one = surrogate::RandomForest::train(sample.data(), options);
     options.threads = 4;
-    QVERIFY(same_trees(*one, *RandomForest::train(sample.data(), options)));
+    QVERIFY(same_trees(*one, *surrogate::RandomForest::train(sample.data(), options)));
     options.seed = 12;
-    QVERIFY(!same_trees(*one, *RandomForest::train(sample.data(), options)));
+    QVERIFY(!same_trees(*one, *surrogate::RandomForest::train(sample.data(), options)));
   }
 
   void bins_are_places_among_the_sorted_values() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     constexpr std::size_t rows = 700;
     const std::vector<float> special{0.0F, -0.0F, 1e-40F, -1e-40F, 3e38F, -3e38F, 1.0F, -1.0F};
     std::vector<float> column;
@@ -378,7 +384,7 @@ class SurrogateRandomForestTest : public QObject {
     const std::set<float> distinct(column.begin(), column.end());
     const std::vector<float> sorted(distinct.begin(), distinct.end());
     for (const std::size_t bins : {std::size_t{1}, std::size_t{2}, std::size_t{7}, std::size_t{65'536}}) {
-      const BinnedFeatures binned(column, 1, bins);
+      const surrogate::BinnedFeatures binned(column, 1, bins);
       const std::size_t count = std::min(bins, sorted.size());
       QCOMPARE(binned.bins(0), count);
       for (std::size_t row = 0; row < rows; ++row) {
@@ -394,7 +400,7 @@ class SurrogateRandomForestTest : public QObject {
 
   void constant_columns_are_no_questions() {
     // Only one of 40 columns says anything: it is found however few columns a split examines.
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     Sample sample;
     sample.columns = 40;
     for (std::size_t row = 0; row < 300; ++row) {
@@ -404,22 +410,23 @@ class SurrogateRandomForestTest : public QObject {
       sample.labels.push_back(value * value);
     }
     const auto forest =
-        RandomForest::train(sample.data(), {.features_per_split = 0.025, .seed = random.bits()});
-    for (const RegressionTree& tree : forest->trees()) {
-      for (const TreeNode& node : tree.nodes()) QVERIFY(node.is_leaf() || node.column == 23);
+        surrogate::RandomForest::train(sample.data(), {.features_per_split = 0.025, .seed = random.bits()});
+    for (const surrogate::RegressionTree& tree : forest->trees()) {
+      for (const surrogate::TreeNode& node : tree.nodes()) QVERIFY(node.is_leaf() || node.column == 23);
     }
     for (std::size_t row = 0; row < 300; ++row) {
-      const ForestEstimate estimate = forest->estimate(sample.row(row));
+      const surrogate::ForestEstimate estimate = forest->estimate(sample.row(row));
       QVERIFY(std::fabs(estimate.mean - sample.labels[row]) < 1e-9 && estimate.deviation < 1e-9);
     }
   }
 
   void bins_join_neighbouring_values() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     const Sample sample = random_sample(random, 500, 2, 1'000'000);
-    const auto forest = RandomForest::train(sample.data(), {.trees = 3, .bootstrap_share = 0, .max_bins = 4});
+    const auto forest =
+        surrogate::RandomForest::train(sample.data(), {.trees = 3, .bootstrap_share = 0, .max_bins = 4});
     std::set<std::pair<int, float>> questions;
-    for (const TreeNode& node : forest->trees()[0].nodes())
+    for (const surrogate::TreeNode& node : forest->trees()[0].nodes())
       if (!node.is_leaf()) questions.insert({node.column, node.threshold});
     QVERIFY(!questions.empty());
     QVERIFY(questions.size() <= 6 * 3);  // thresholds between two bins that need not be neighbours
@@ -432,18 +439,18 @@ class SurrogateRandomForestTest : public QObject {
   }
 
   void can_be_given_up() {
-    Random random(3);
+    base::Random random(3);
     const Sample sample = random_sample(random, 5000, 3, 50);
     for (const int threads : {1, 3}) {
       std::atomic<int> asked{0};
-      const auto stopped = RandomForest::train(sample.data(), {.trees = 40, .threads = threads},
-                                               [&](double) { return ++asked < 10; });
+      const auto stopped = surrogate::RandomForest::train(sample.data(), {.trees = 40, .threads = threads},
+                                                          [&](double) { return ++asked < 10; });
       QVERIFY(!stopped);
       QCOMPARE(stopped.error().code, ErrorCode::Refused);
       QVERIFY(asked < 10 + threads);
     }
     double last = 0;
-    QVERIFY(RandomForest::train(sample.data(), {.trees = 4}, [&](double done) {
+    QVERIFY(surrogate::RandomForest::train(sample.data(), {.trees = 4}, [&](double done) {
       const bool ascends = done >= last && done <= 1;
       last = done;
       return ascends;
@@ -453,22 +460,24 @@ class SurrogateRandomForestTest : public QObject {
 
   void refuses_what_it_cannot_learn_from() {
     const Sample sample{{1, 2, 3, 4}, {5, 6}, 2};
-    QVERIFY(RandomForest::train(sample.data(), {}));
-    for (const ForestOptions& options :
-         {ForestOptions{.trees = 0}, ForestOptions{.minimum_leaf = 0}, ForestOptions{.maximum_depth = -1},
-          ForestOptions{.features_per_split = 0}, ForestOptions{.features_per_split = 1.5},
-          ForestOptions{.bootstrap_share = -1}, ForestOptions{.max_bins = 70'000}}) {
-      const auto refused = RandomForest::train(sample.data(), options);
+    QVERIFY(surrogate::RandomForest::train(sample.data(), {}));
+    for (const surrogate::ForestOptions& options :
+         {surrogate::ForestOptions{.trees = 0}, surrogate::ForestOptions{.minimum_leaf = 0},
+          surrogate::ForestOptions{.maximum_depth = -1}, surrogate::ForestOptions{.features_per_split = 0},
+          surrogate::ForestOptions{.features_per_split = 1.5},
+          surrogate::ForestOptions{.bootstrap_share = -1}, surrogate::ForestOptions{.max_bins = 70'000}}) {
+      const auto refused = surrogate::RandomForest::train(sample.data(), options);
       QVERIFY(!refused && refused.error().code == ErrorCode::InvalidArgument);
     }
-    QVERIFY(!RandomForest::train({}, {}));
-    QVERIFY(!RandomForest::train({sample.features, 3, sample.labels}, {}));
+    QVERIFY(!surrogate::RandomForest::train({}, {}));
+    QVERIFY(!surrogate::RandomForest::train({sample.features, 3, sample.labels}, {}));
     const Sample infinite{{1, 2, 3, 4}, {5, INFINITY}, 2};
-    QVERIFY(!RandomForest::train(infinite.data(), {}));
+    QVERIFY(!surrogate::RandomForest::train(infinite.data(), {}));
     const Sample far{{1, 2, 3, 4}, {-1.5e308, 1.5e308}, 2};
-    QVERIFY(!RandomForest::train(far.data(), {}));
+    QVERIFY(!surrogate::RandomForest::train(far.data(), {}));
     const Sample near{{1, 2, 3, 4}, {1e-300, 2e-300}, 2};
-    QCOMPARE(RandomForest::train(near.data(), {.bootstrap_share = 0})->predict(std::vector<float>{9, 9}),
+    QCOMPARE(surrogate::RandomForest::train(near.data(), {.bootstrap_share = 0})
+                 ->predict(std::vector<float>{9, 9}),
              2e-300);
   }
 };

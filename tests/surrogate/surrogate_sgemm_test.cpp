@@ -13,7 +13,7 @@ namespace {
 
 /** A factor in room that is wider than it, with its numbers in both orders. */
 struct StoredFactor {
-  StoredFactor(std::size_t row_count, std::size_t column_count, bool is_transposed, Random& random)
+  StoredFactor(std::size_t row_count, std::size_t column_count, bool is_transposed, base::Random& random)
       : transposed(is_transposed),
         stride((is_transposed ? row_count : column_count) + random.below(4)),
         numbers((is_transposed ? column_count : row_count) * stride) {
@@ -23,7 +23,7 @@ struct StoredFactor {
   double at(std::size_t row, std::size_t column) const {
     return static_cast<double>(transposed ? numbers[column * stride + row] : numbers[row * stride + column]);
   }
-  Factor factor() const { return {numbers.data(), stride, transposed}; }
+  surrogate::Factor factor() const { return {numbers.data(), stride, transposed}; }
 
   bool transposed;
   std::size_t stride;
@@ -48,15 +48,15 @@ class SurrogateSgemmTest : public QObject {
   void product_is_that_of_the_formula() {
     QFETCH(bool, left_transposed);
     QFETCH(bool, right_transposed);
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     for (int repeat = 0; repeat < 50; ++repeat) {
-      const ProductSize size{1 + random.below(40), 1 + random.below(40), 1 + random.below(40)};
+      const surrogate::ProductSize size{1 + random.below(40), 1 + random.below(40), 1 + random.below(40)};
       const StoredFactor left(size.rows, size.depth, left_transposed, random);
       const StoredFactor right(size.depth, size.columns, right_transposed, random);
       const bool kept = random.chance(0.5);
       const std::size_t stride = size.columns + random.below(3);
       std::vector<float> result(size.rows * stride, kept ? 3.0F : std::nanf(""));
-      multiply(size, left.factor(), right.factor(), kept ? 1 : 0, result.data(), stride);
+      surrogate::multiply(size, left.factor(), right.factor(), kept ? 1 : 0, result.data(), stride);
       for (std::size_t row = 0; row < size.rows; ++row) {
         for (std::size_t column = 0; column < size.columns; ++column) {
           double expected = kept ? 3 : 0;

@@ -24,7 +24,7 @@ inline std::array<std::int64_t, 3> padded(const std::vector<std::int64_t>& sizes
  * with the gathering of the code under test.
  */
 struct NaiveConvolution {
-  explicit NaiveConvolution(const Convolution& c)
+  explicit NaiveConvolution(const task::Convolution& c)
       : convolution(c),
         input(padded(c.input_size, 1)),
         output(padded(c.output_size(), 1)),
@@ -33,7 +33,7 @@ struct NaiveConvolution {
         padding(padded(c.padding, 0)),
         dilation(padded(c.dilation, 1)) {}
 
-  const Convolution& convolution;
+  const task::Convolution& convolution;
   std::array<std::int64_t, 3> input, output, kernel, stride, padding, dilation;
 
   static std::int64_t flat(std::initializer_list<std::pair<std::int64_t, std::int64_t>> index_and_extent) {
@@ -98,20 +98,20 @@ struct NaiveConvolution {
 };
 
 /** Sums and magnitudes, laid out as compute_reference does. */
-inline Reference naive_reference(const Task& task, const ReferenceInputs& inputs) {
+inline task::Reference naive_reference(const task::Task& task, const task::ReferenceInputs& inputs) {
   const auto count = static_cast<std::size_t>(task.op->output.element_count());
-  Reference result{std::vector<double>(count), {}, std::vector<double>(count)};
+  task::Reference result{std::vector<double>(count), {}, std::vector<double>(count)};
   const auto add = [&](std::int64_t a, std::int64_t b, std::int64_t out) {
     const double product =
         inputs.tensors[0].at(static_cast<std::size_t>(a)) * inputs.tensors[1].at(static_cast<std::size_t>(b));
     result.values.at(static_cast<std::size_t>(out)) += product;
     result.magnitudes.at(static_cast<std::size_t>(out)) += std::abs(product);
   };
-  if (const auto* convolution = std::get_if<Convolution>(&task.definition)) {
+  if (const auto* convolution = std::get_if<task::Convolution>(&task.definition)) {
     NaiveConvolution(*convolution).for_each_product(add);
     return result;
   }
-  const auto& m = std::get<MatrixMultiplication>(task.definition);
+  const auto& m = std::get<task::MatrixMultiplication>(task.definition);
   for (std::int64_t b = 0; b < m.batch; ++b)
     for (std::int64_t i = 0; i < m.m; ++i)
       for (std::int64_t j = 0; j < m.n; ++j)

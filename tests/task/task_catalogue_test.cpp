@@ -12,30 +12,30 @@ namespace kernelscape::task_catalogue_test {
 
 namespace {
 
-const Catalogue& catalogue() {
-  static const Result<Catalogue> loaded = Catalogue::load(KERNELSCAPE_SOURCE_DIR "/data/tasks");
+const task::Catalogue& catalogue() {
+  static const Result<task::Catalogue> loaded = task::Catalogue::load(KERNELSCAPE_SOURCE_DIR "/data/tasks");
   if (!loaded) qFatal("%s", describe(loaded.error()).c_str());
   return *loaded;
 }
 
-Task task(const std::string& name) {
-  const Result<Task> found = catalogue().find(name);
+task::Task task(const std::string& name) {
+  const Result<task::Task> found = catalogue().find(name);
   if (!found) qFatal("%s", describe(found.error()).c_str());
   return *found;
 }
 
-const Network& network(const std::string& name) {
-  const auto found = std::ranges::find(catalogue().networks(), name, &Network::name);
+const task::Network& network(const std::string& name) {
+  const auto found = std::ranges::find(catalogue().networks(), name, &task::Network::name);
   if (found == catalogue().networks().end()) qFatal("no network %s", name.c_str());
   return *found;
 }
 
 /** Multiply-adds of a network in 1e9, of its convolutions alone or of all layers. */
-double gigamacs(const Network& net, bool convolutions_only) {
+double gigamacs(const task::Network& net, bool convolutions_only) {
   double sum = 0;
-  for (const NetworkLayer& layer : net.layers) {
-    const Task layer_task = task(layer.task);
-    if (convolutions_only && !std::holds_alternative<Convolution>(layer_task.definition)) continue;
+  for (const task::NetworkLayer& layer : net.layers) {
+    const task::Task layer_task = task(layer.task);
+    if (convolutions_only && !std::holds_alternative<task::Convolution>(layer_task.definition)) continue;
     sum += layer_task.flops() / 2e9 * static_cast<double>(layer.multiplicity);
   }
   return sum;
@@ -49,14 +49,14 @@ class TaskCatalogueTest : public QObject {
  private slots:
   void every_task_round_trips() {
     QVERIFY(catalogue().tasks().size() > 150);
-    for (const Task& original : catalogue().tasks()) {
-      Result<Task> from_text = parse_task(original.text);
+    for (const task::Task& original : catalogue().tasks()) {
+      Result<task::Task> from_text = task::parse_task(original.text);
       QVERIFY2(from_text.has_value(), original.name.c_str());
       QCOMPARE(from_text->text, original.text);
       from_text->name = original.name;
       from_text->unroll_steps = original.unroll_steps;
       QVERIFY2(*from_text == original, original.name.c_str());
-      const Result<Task> from_json = task_from_json(task_to_json(original));
+      const Result<task::Task> from_json = task::task_from_json(task::task_to_json(original));
       QVERIFY2(from_json.has_value() && *from_json == original, original.name.c_str());
       QVERIFY2(*catalogue().find(original.name) == original, original.name.c_str());
     }
@@ -64,7 +64,7 @@ class TaskCatalogueTest : public QObject {
 
   void lists_are_complete() {
     std::map<std::string, int> counts;
-    for (const Task& t : catalogue().tasks())
+    for (const task::Task& t : catalogue().tasks())
       ++counts[t.name.substr(0, t.name.find_first_of("0123456789-", t.name.find('/')))];
     const auto expect = [&](const char* prefix, int count) {
       if (counts[prefix] != count) qWarning("%s: %d instead of %d", prefix, counts[prefix], count);
@@ -128,13 +128,13 @@ class TaskCatalogueTest : public QObject {
   }
 
   void heron_tasks_of_bytes_are_all_of_bytes() {
-    const OperandTypes bytes = *parse_operand_types("i8");
-    for (const Task& t : catalogue().tasks())
-      if (t.name.starts_with("heron-i8/")) QCOMPARE(operand_types(*t.op), bytes);
+    const task::OperandTypes bytes = *task::parse_operand_types("i8");
+    for (const task::Task& t : catalogue().tasks())
+      if (t.name.starts_with("heron-i8/")) QCOMPARE(task::operand_types(*t.op), bytes);
   }
 
   void opevo_convolutions_fix_their_unroll_steps() {
-    for (const Task& t : catalogue().tasks()) {
+    for (const task::Task& t : catalogue().tasks()) {
       const bool fixed = t.name == "opevo/C1" || t.name == "opevo/C2";
       QCOMPARE(t.unroll_steps,
                fixed ? (std::vector<std::int64_t>{0, 125, 256}) : std::vector<std::int64_t>());
@@ -142,11 +142,11 @@ class TaskCatalogueTest : public QObject {
   }
 
   void opevo_operands_are_stored_as_named() {
-    const auto bmm3 = std::get<MatrixMultiplication>(task("opevo/BMM3").definition);
+    const auto bmm3 = std::get<task::MatrixMultiplication>(task("opevo/BMM3").definition);
     QVERIFY(bmm3.transpose_b && !bmm3.transpose_a);
     QCOMPARE((std::array{bmm3.batch, bmm3.m, bmm3.n, bmm3.k}),
              (std::array<std::int64_t, 4>{960, 128, 128, 64}));
-    const auto bmm2 = std::get<MatrixMultiplication>(task("opevo/BMM2").definition);
+    const auto bmm2 = std::get<task::MatrixMultiplication>(task("opevo/BMM2").definition);
     QCOMPARE((std::array{bmm2.batch, bmm2.m, bmm2.n, bmm2.k}),
              (std::array<std::int64_t, 4>{960, 128, 64, 128}));
   }
@@ -159,11 +159,11 @@ class TaskCatalogueTest : public QObject {
                                        {"BMM1", 16.0},
                                        {"BMM2", 16.0},
                                        {"BMM3", 16.0}}) {
-      const Task scaled = task(std::string("opevo-cpu/") + name);
-      const Task original = task(std::string("opevo/") + name);
+      const task::Task scaled = task(std::string("opevo-cpu/") + name);
+      const task::Task original = task(std::string("opevo/") + name);
       QCOMPARE(original.flops() / scaled.flops(), factor);
-      const auto& ours = std::get<MatrixMultiplication>(scaled.definition);
-      const auto& theirs = std::get<MatrixMultiplication>(original.definition);
+      const auto& ours = std::get<task::MatrixMultiplication>(scaled.definition);
+      const auto& theirs = std::get<task::MatrixMultiplication>(original.definition);
       QVERIFY(ours.transpose_a == theirs.transpose_a && ours.transpose_b == theirs.transpose_b);
       QCOMPARE(ours.m * theirs.n, theirs.m * ours.n);
       QCOMPARE(ours.k * theirs.n, theirs.k * ours.n);
@@ -196,9 +196,9 @@ class TaskCatalogueTest : public QObject {
   void unique_convolutions_of_networks() {
     const auto unique = [](const char* name) {
       std::set<std::string> texts;
-      for (const NetworkLayer& layer : network(name).layers) {
-        const Task layer_task = task(layer.task);
-        if (std::holds_alternative<Convolution>(layer_task.definition)) texts.insert(layer_task.text);
+      for (const task::NetworkLayer& layer : network(name).layers) {
+        const task::Task layer_task = task(layer.task);
+        if (std::holds_alternative<task::Convolution>(layer_task.definition)) texts.insert(layer_task.text);
       }
       return texts.size();
     };
@@ -207,14 +207,14 @@ class TaskCatalogueTest : public QObject {
     QCOMPARE(unique("squeezenet-v1.1"), std::size_t{18});
     QCOMPARE(unique("mobilenet-v2"), std::size_t{30});
     std::int64_t layers = 0;
-    for (const NetworkLayer& layer : network("resnet-50").layers) layers += layer.multiplicity;
+    for (const task::NetworkLayer& layer : network("resnet-50").layers) layers += layer.multiplicity;
     QCOMPARE(layers, std::int64_t{54});  // 53 convolutions and the classifier
   }
 
   void networks_share_equal_tasks() {
     std::map<std::string, std::string> name_of_text;
-    for (const Network& net : catalogue().networks()) {
-      for (const NetworkLayer& layer : net.layers) {
+    for (const task::Network& net : catalogue().networks()) {
+      for (const task::NetworkLayer& layer : net.layers) {
         const auto [entry, added] = name_of_text.emplace(task(layer.task).text, layer.task);
         QVERIFY2(entry->second == layer.task, (entry->second + " equals " + layer.task).c_str());
       }
@@ -223,14 +223,14 @@ class TaskCatalogueTest : public QObject {
 
   void calls_read_what_earlier_ones_gave() {
     int calls = 0;
-    for (const Network& net : catalogue().networks()) {
-      for (const LayerCall& call : net.calls) {
+    for (const task::Network& net : catalogue().networks()) {
+      for (const task::LayerCall& call : net.calls) {
         ++calls;
-        const Task reader = task(net.layers[call.layer].task);
-        const auto* convolution = std::get_if<Convolution>(&reader.definition);
+        const task::Task reader = task(net.layers[call.layer].task);
+        const auto* convolution = std::get_if<task::Convolution>(&reader.definition);
         for (const std::size_t source : call.operands[0].calls) {
-          const Task before = task(net.layers[net.calls[source].layer].task);
-          const auto* giver = std::get_if<Convolution>(&before.definition);
+          const task::Task before = task(net.layers[net.calls[source].layer].task);
+          const auto* giver = std::get_if<task::Convolution>(&before.definition);
           const bool fits = convolution == nullptr || giver == nullptr ||
                             convolution->input_channels == giver->output_channels;
           QVERIFY2(fits, (net.name + ": " + before.text + " -> " + reader.text).c_str());
@@ -248,24 +248,24 @@ class TaskCatalogueTest : public QObject {
     QCOMPARE(catalogue().find(path)->name, std::string("mine"));
 
     std::ofstream(path) << R"({"task": "conv1d 1x2x9 4x3x3"})";
-    const Result<Task> wrong = catalogue().find(path);
+    const Result<task::Task> wrong = catalogue().find(path);
     QVERIFY(!wrong.has_value());
     QVERIFY(wrong.error().message.starts_with(path));
     QVERIFY(wrong.error().message.contains("3 input channels"));
 
-    const Result<Task> missing = catalogue().find(folder.filePath("none.json").toStdString());
+    const Result<task::Task> missing = catalogue().find(folder.filePath("none.json").toStdString());
     QVERIFY(!missing.has_value());
     QCOMPARE(missing.error().code, ErrorCode::NotFound);
     QVERIFY(!catalogue().find(folder.path().toStdString() + "/").has_value());
   }
 
   void unknown_names_offer_the_nearest() {
-    const Result<Task> unknown = catalogue().find("resnet18/D2");
+    const Result<task::Task> unknown = catalogue().find("resnet18/D2");
     QVERIFY(!unknown.has_value());
     QCOMPARE(unknown.error().code, ErrorCode::NotFound);
     QVERIFY(unknown.error().message.contains("resnet18/D2"));
     QVERIFY(unknown.error().hint.contains("resnet18/C2"));
-    const Result<Task> net = catalogue().find("vgg-16");
+    const Result<task::Task> net = catalogue().find("vgg-16");
     QVERIFY(!net.has_value());
     QVERIFY(net.error().message.contains("network"));
     QVERIFY(net.error().hint.contains("vgg-16/L01"));
@@ -314,7 +314,7 @@ class TaskCatalogueTest : public QObject {
     QFETCH(const QString, message);
     const QTemporaryDir folder;
     std::ofstream(folder.filePath("broken.json").toStdString()) << content.toStdString();
-    const Result<Catalogue> loaded = Catalogue::load(folder.path().toStdString());
+    const Result<task::Catalogue> loaded = task::Catalogue::load(folder.path().toStdString());
     QVERIFY(!loaded.has_value());
     const QString said = QString::fromStdString(describe(loaded.error()));
     QVERIFY2(said.contains(message), qPrintable(said));
@@ -323,19 +323,19 @@ class TaskCatalogueTest : public QObject {
 
   void a_folder_without_tasks_is_an_error() {
     const QTemporaryDir folder;
-    QCOMPARE(Catalogue::load(folder.path().toStdString()).error().code, ErrorCode::NotFound);
-    QCOMPARE(Catalogue::load("/nonexistent").error().code, ErrorCode::NotFound);
+    QCOMPARE(task::Catalogue::load(folder.path().toStdString()).error().code, ErrorCode::NotFound);
+    QCOMPARE(task::Catalogue::load("/nonexistent").error().code, ErrorCode::NotFound);
   }
 
   void default_catalogue_follows_the_environment() {
-    QCOMPARE(Catalogue::load_default()->tasks().size(), catalogue().tasks().size());
+    QCOMPARE(task::Catalogue::load_default()->tasks().size(), catalogue().tasks().size());
     const QTemporaryDir folder;
     qputenv("KERNELSCAPE_DATA", folder.path().toUtf8());
-    QVERIFY(!Catalogue::load_default().has_value());
+    QVERIFY(!task::Catalogue::load_default().has_value());
     QVERIFY(QDir(folder.path()).mkdir("tasks"));
     std::ofstream(folder.filePath("tasks/mine.json").toStdString())
         << R"({"tasks": [{"name": "mine", "task": "matmul 3x4 4x5"}]})";
-    const Result<Catalogue> mine = Catalogue::load_default();
+    const Result<task::Catalogue> mine = task::Catalogue::load_default();
     qunsetenv("KERNELSCAPE_DATA");
     QVERIFY(mine.has_value());
     QCOMPARE(mine->tasks().size(), std::size_t{1});

@@ -16,19 +16,20 @@ namespace {
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-TensorOperator op_of(const char* text) { return *parse_task(text)->op; }
+task::TensorOperator op_of(const char* text) { return *task::parse_task(text)->op; }
 
 /** A 2x2 output with these expected values, each of magnitude 1. */
-Reference four(std::vector<double> values) { return {std::move(values), {}, {1, 1, 1, 1}}; }
+task::Reference four(std::vector<double> values) { return {std::move(values), {}, {1, 1, 1, 1}}; }
 
-Comparison compare_four(std::vector<double> expected, const std::vector<double>& actual,
-                        const char* type = "f32") {
-  const TensorOperator op = op_of(("matmul 2x9 9x2 " + std::string(type)).c_str());
-  return compare_with_reference(op, four(std::move(expected)), actual);
+task::Comparison compare_four(std::vector<double> expected, const std::vector<double>& actual,
+                              const char* type = "f32") {
+  const task::TensorOperator op = op_of(("matmul 2x9 9x2 " + std::string(type)).c_str());
+  return task::compare_with_reference(op, four(std::move(expected)), actual);
 }
 
 /** The reference, rounded to float after a summation in float, forwards or backwards. */
-std::vector<double> sum_in_float(const TensorOperator& op, const ReferenceInputs& inputs, bool backwards) {
+std::vector<double> sum_in_float(const task::TensorOperator& op, const task::ReferenceInputs& inputs,
+                                 bool backwards) {
   const std::int64_t m = op.axes[0].extent;
   const std::int64_t n = op.axes[1].extent;
   const std::int64_t k = op.axes[2].extent;
@@ -59,7 +60,7 @@ std::int64_t product_of_bytes(double data, double weight, ByteMistake mistake) {
 }
 
 /** A multiplication of bytes; saturated ones add two neighbours in 16 bits, as pmaddubsw does. */
-std::vector<double> multiply_bytes(const TensorOperator& op, const ReferenceInputs& inputs,
+std::vector<double> multiply_bytes(const task::TensorOperator& op, const task::ReferenceInputs& inputs,
                                    ByteMistake mistake) {
   const std::int64_t m = op.axes[0].extent;
   const std::int64_t n = op.axes[1].extent;
@@ -105,7 +106,7 @@ class TaskComparisonTest : public QObject {
     QFETCH(const double, expected);
     QFETCH(const double, actual);
     for (const char* type : {"f32", "f64", "f16", "bf16", "i8"}) {
-      const Comparison comparison = compare_four({1, 1, expected, 1}, {1, 1, actual, 1}, type);
+      const task::Comparison comparison = compare_four({1, 1, expected, 1}, {1, 1, actual, 1}, type);
       QVERIFY(!comparison.equal);
       QCOMPARE(comparison.wrong_count, std::int64_t{1});
       QCOMPARE(comparison.worst_position, std::int64_t{2});
@@ -126,10 +127,10 @@ class TaskComparisonTest : public QObject {
     QVERIFY(compare_four({0, 1, 1, 1}, {1e-7, 1, 1, 1}).equal);
     QVERIFY(!compare_four({0, 1, 1, 1}, {1e-5, 1, 1, 1}).equal);
     // Nothing was added at all (padding): zero it must be.
-    const TensorOperator op = op_of("matmul 1x9 9x1");
-    const Reference empty{{0}, {}, {0}};
-    QVERIFY(compare_with_reference(op, empty, std::vector<double>{0}).equal);
-    QVERIFY(!compare_with_reference(op, empty, std::vector<double>{1e-20}).equal);
+    const task::TensorOperator op = op_of("matmul 1x9 9x1");
+    const task::Reference empty{{0}, {}, {0}};
+    QVERIFY(task::compare_with_reference(op, empty, std::vector<double>{0}).equal);
+    QVERIFY(!task::compare_with_reference(op, empty, std::vector<double>{1e-20}).equal);
   }
 
   void integers_are_exact() {
@@ -138,7 +139,7 @@ class TaskComparisonTest : public QObject {
   }
 
   void first_and_worst_are_named() {
-    const Comparison comparison = compare_four({1, 2, 3, 4}, {1, 2.5, 7, 3.5});
+    const task::Comparison comparison = compare_four({1, 2, 3, 4}, {1, 2.5, 7, 3.5});
     QCOMPARE(comparison.wrong_count, std::int64_t{3});
     QCOMPARE(comparison.first_position, std::int64_t{1});
     QCOMPARE(comparison.first_expected, 2.0);
@@ -148,7 +149,7 @@ class TaskComparisonTest : public QObject {
     QCOMPARE(comparison.worst_actual, 7.0);
     QCOMPARE(comparison.worst_error, 4.0);
     QVERIFY(comparison.worst_tolerance > 0 && comparison.worst_tolerance < 1e-5);
-    const std::string text = describe_mismatch(op_of("matmul 2x9 9x2"), comparison);
+    const std::string text = task::describe_mismatch(op_of("matmul 2x9 9x2"), comparison);
     QVERIFY2(text.find("3 of 4 elements") != std::string::npos, text.c_str());
     QVERIFY2(text.find("output[1, 0]: 7 instead of 3") != std::string::npos, text.c_str());
     QVERIFY2(text.find("output[0, 1]: 2.5 instead of 2") != std::string::npos, text.c_str());
@@ -161,7 +162,7 @@ class TaskComparisonTest : public QObject {
   }
 
   void tolerance_grows_with_length_and_shrinks_with_precision() {
-    const auto relative = [](const char* text) { return tolerance_of(op_of(text)).relative; };
+    const auto relative = [](const char* text) { return task::tolerance_of(op_of(text)).relative; };
     QVERIFY(relative("matmul 4x1000 1000x4 f32") > relative("matmul 4x10 10x4 f32"));
     QVERIFY(relative("matmul 4x1000 1000x4 f64") < relative("matmul 4x1000 1000x4 f32") * 1e-6);
     QCOMPARE(relative("matmul 4x1000 1000x4 i8"), 0.0);
@@ -181,22 +182,23 @@ class TaskComparisonTest : public QObject {
   }
   void sums_in_float_are_right_in_any_order() {
     QFETCH(const QString, text);
-    const TensorOperator op = op_of(qPrintable(text));
-    const ReferenceInputs inputs = make_reference_inputs(op, 77);
-    const Reference reference = compute_reference(op, inputs, 2);
+    const task::TensorOperator op = op_of(qPrintable(text));
+    const task::ReferenceInputs inputs = task::make_reference_inputs(op, 77);
+    const task::Reference reference = task::compute_reference(op, inputs, 2);
     for (const bool backwards : {false, true}) {
-      const Comparison comparison =
-          compare_with_reference(op, reference, sum_in_float(op, inputs, backwards));
-      QVERIFY2(comparison.equal, describe_mismatch(op, comparison).c_str());
+      const task::Comparison comparison =
+          task::compare_with_reference(op, reference, sum_in_float(op, inputs, backwards));
+      QVERIFY2(comparison.equal, task::describe_mismatch(op, comparison).c_str());
     }
   }
 
   void one_missing_product_is_found() {
-    const TensorOperator op = op_of("matmul 20x576 576x20");
-    ReferenceInputs inputs = make_reference_inputs(op, 78);
-    const Reference reference = compute_reference(op, inputs, 1);
+    const task::TensorOperator op = op_of("matmul 20x576 576x20");
+    task::ReferenceInputs inputs = task::make_reference_inputs(op, 78);
+    const task::Reference reference = task::compute_reference(op, inputs, 1);
     for (std::size_t row = 0; row < 20; ++row) inputs.tensors[0][row * 576 + 575] = 0;
-    const Comparison comparison = compare_with_reference(op, reference, sum_in_float(op, inputs, false));
+    const task::Comparison comparison =
+        task::compare_with_reference(op, reference, sum_in_float(op, inputs, false));
     QVERIFY(comparison.wrong_count > 390);  // some of the 400 products are nearly zero
   }
 
@@ -208,15 +210,15 @@ class TaskComparisonTest : public QObject {
   }
   void kernels_of_bytes_that_confuse_or_saturate_are_found() {
     QFETCH(const QString, text);
-    const TensorOperator op = op_of(qPrintable(text));
+    const task::TensorOperator op = op_of(qPrintable(text));
     const std::uint64_t seed = 20243;
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     for (int i = 0; i < 20; ++i) {
-      const ReferenceInputs inputs = make_reference_inputs(op, random.bits());
-      const Reference reference = compute_reference(op, inputs, 1);
+      const task::ReferenceInputs inputs = task::make_reference_inputs(op, random.bits());
+      const task::Reference reference = task::compute_reference(op, inputs, 1);
       const auto right = [&](ByteMistake mistake) {
-        return compare_with_reference(op, reference, multiply_bytes(op, inputs, mistake)).equal;
+        return task::compare_with_reference(op, reference, multiply_bytes(op, inputs, mistake)).equal;
       };
       QVERIFY(right(ByteMistake::None));
       QVERIFY(!right(ByteMistake::SignedData));
@@ -226,19 +228,19 @@ class TaskComparisonTest : public QObject {
   }
 
   void outside_the_sample_only_no_number_is_wrong() {
-    const TensorOperator op = op_of("matmul 2x9 9x2");
-    const Reference sample{{1, 4}, {0, 3}, {1, 1}};
+    const task::TensorOperator op = op_of("matmul 2x9 9x2");
+    const task::Reference sample{{1, 4}, {0, 3}, {1, 1}};
     const auto compare = [&](std::vector<double> output) {
-      return compare_with_reference(op, sample, output);
+      return task::compare_with_reference(op, sample, output);
     };
     QVERIFY(compare({1, 55, -77, 4}).equal);
     QVERIFY(!compare({1, 55, -77, 5}).equal);
     QVERIFY(!compare({2, 55, -77, 4}).equal);
-    const Comparison unwritten = compare({1, 55, no_number, 4});
+    const task::Comparison unwritten = compare({1, 55, no_number, 4});
     QVERIFY(!unwritten.equal);
     QCOMPARE(unwritten.worst_position, std::int64_t{2});
     QVERIFY(std::isnan(unwritten.worst_expected));
-    QVERIFY(describe_mismatch(op, unwritten).find("instead") == std::string::npos);
+    QVERIFY(task::describe_mismatch(op, unwritten).find("instead") == std::string::npos);
     QVERIFY(!compare({1, -infinity, 0, 4}).equal);
   }
 

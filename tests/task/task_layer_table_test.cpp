@@ -15,21 +15,21 @@ namespace kernelscape::task_layer_table_test {
 
 namespace {
 
-const Catalogue& catalogue() {
-  static const Result<Catalogue> loaded = Catalogue::load(KERNELSCAPE_SOURCE_DIR "/data/tasks");
+const task::Catalogue& catalogue() {
+  static const Result<task::Catalogue> loaded = task::Catalogue::load(KERNELSCAPE_SOURCE_DIR "/data/tasks");
   if (!loaded) qFatal("%s", describe(loaded.error()).c_str());
   return *loaded;
 }
 
-Task task_of(const std::string& text) {
-  const Result<Task> task = parse_task(text);
+task::Task task_of(const std::string& text) {
+  const Result<task::Task> task = task::parse_task(text);
   if (!task) qFatal("%s", describe(task.error()).c_str());
   return *task;
 }
 
-double count_of(const LayerTable& table, const std::string& text) {
+double count_of(const task::LayerTable& table, const std::string& text) {
   const std::string canonical = task_of(text).text;
-  const auto row = std::ranges::find(table.rows(), canonical, &LayerRow::text);
+  const auto row = std::ranges::find(table.rows(), canonical, &task::LayerRow::text);
   return row == table.rows().end() ? 0 : row->count;
 }
 
@@ -40,21 +40,23 @@ class TaskLayerTableTest : public QObject {
 
  private slots:
   void layers_of_networks_count_as_often_as_they_occur() {
-    const auto one = LayerTable::of_networks(catalogue(), std::vector<std::string>{"resnet-18"});
-    const auto two = LayerTable::of_networks(catalogue(), std::vector<std::string>{"resnet-18", "resnet-50"});
+    const auto one = task::LayerTable::of_networks(catalogue(), std::vector<std::string>{"resnet-18"});
+    const auto two =
+        task::LayerTable::of_networks(catalogue(), std::vector<std::string>{"resnet-18", "resnet-50"});
     QVERIFY(one && two);
     const char* shared = "conv2d 1x64x56x56 64x64x3x3 pad=1";
     QCOMPARE(count_of(*one, shared), 4.0);
     QCOMPARE(count_of(*two, shared), 7.0);
 
-    const auto all = LayerTable::of_networks(catalogue());
+    const auto all = task::LayerTable::of_networks(catalogue());
     QVERIFY(all.has_value());
     double layers = 0;
-    for (const Network& network : catalogue().networks())
-      for (const NetworkLayer& layer : network.layers) layers += static_cast<double>(layer.multiplicity);
+    for (const task::Network& network : catalogue().networks())
+      for (const task::NetworkLayer& layer : network.layers)
+        layers += static_cast<double>(layer.multiplicity);
     QCOMPARE(all->total_count(), layers);
 
-    const auto unknown = LayerTable::of_networks(catalogue(), std::vector<std::string>{"resnet18"});
+    const auto unknown = task::LayerTable::of_networks(catalogue(), std::vector<std::string>{"resnet18"});
     QVERIFY(!unknown.has_value());
     QCOMPARE(unknown.error().code, ErrorCode::NotFound);
     QVERIFY(unknown.error().hint.contains("resnet-18"));
@@ -62,33 +64,34 @@ class TaskLayerTableTest : public QObject {
 
   void lists_are_named_by_the_beginning_of_their_tasks() {
     const auto table =
-        LayerTable::of_tasks(catalogue(), std::vector<std::string>{"opevo-cpu/", "transformer/"});
+        task::LayerTable::of_tasks(catalogue(), std::vector<std::string>{"opevo-cpu/", "transformer/"});
     QVERIFY(table.has_value());
     QCOMPARE(count_of(*table, "matmul 256x512 512x512"), 1.0);
-    QCOMPARE(table->only(LayerKind::MatrixMultiplication).rows().size(), table->rows().size());
+    QCOMPARE(table->only(task::LayerKind::MatrixMultiplication).rows().size(), table->rows().size());
     std::set<std::int64_t> tokens;
-    for (const LayerRow& row : table->rows()) tokens.insert(std::get<MatrixMultiplication>(row.definition).m);
+    for (const task::LayerRow& row : table->rows())
+      tokens.insert(std::get<task::MatrixMultiplication>(row.definition).m);
     for (const std::int64_t m : {1, 4, 16, 32, 64, 128, 256, 384, 512}) QVERIFY(tokens.contains(m));
 
     // Heron's list has a shape under two names.
-    const auto heron = LayerTable::of_tasks(catalogue(), std::vector<std::string>{"heron/"});
+    const auto heron = task::LayerTable::of_tasks(catalogue(), std::vector<std::string>{"heron/"});
     QVERIFY(heron.has_value());
     QVERIFY(count_of(*heron, "matmul 4096x4096 4096x4096") == 2.0);
-    const LayerTable convolutions = heron->only(LayerKind::Convolution);
-    QCOMPARE(convolutions.rows().size() + heron->only(LayerKind::MatrixMultiplication).rows().size(),
+    const task::LayerTable convolutions = heron->only(task::LayerKind::Convolution);
+    QCOMPARE(convolutions.rows().size() + heron->only(task::LayerKind::MatrixMultiplication).rows().size(),
              heron->rows().size());
-    for (const LayerRow& row : convolutions.rows()) QVERIFY(convolutions.contains(row.text));
+    for (const task::LayerRow& row : convolutions.rows()) QVERIFY(convolutions.contains(row.text));
 
-    const auto unknown = LayerTable::of_tasks(catalogue(), std::vector<std::string>{"herno/"});
+    const auto unknown = task::LayerTable::of_tasks(catalogue(), std::vector<std::string>{"herno/"});
     QVERIFY(!unknown.has_value());
     QCOMPARE(unknown.error().code, ErrorCode::NotFound);
     QVERIFY(unknown.error().hint.contains("heron/"));
   }
 
   void the_same_layer_is_one_row() {
-    LayerTable table;
+    task::LayerTable table;
     QVERIFY(table.add(task_of("matmul 3x4 4x5"), 2).has_value());
-    Task renamed = task_of("matmul 3x4 4x5 f32");
+    task::Task renamed = task_of("matmul 3x4 4x5 f32");
     renamed.name = "mine";
     QVERIFY(table.add(renamed, 0.5).has_value());
     QVERIFY(table.add(task_of("bmm 1x3x4 1x4x5"), 1).has_value());
@@ -98,7 +101,7 @@ class TaskLayerTableTest : public QObject {
 
     for (const double count : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), 1e13})
       QCOMPARE(table.add(renamed, count).error().code, ErrorCode::InvalidArgument);
-    const Result<Task> generic = make_generic_task({"a problem", "time", "s"}, "kernel");
+    const Result<task::Task> generic = task::make_generic_task({"a problem", "time", "s"}, "kernel");
     QVERIFY(generic.has_value());
     const Status refused = table.add(*generic, 1);
     QVERIFY(!refused.has_value());
@@ -107,20 +110,20 @@ class TaskLayerTableTest : public QObject {
 
   /** What is drawn field by field is the layer that they were taken from. */
   void fields_say_all_of_a_layer() {
-    std::vector<Task> tasks = catalogue().tasks();
+    std::vector<task::Task> tasks = catalogue().tasks();
     for (const char* text :
          {"conv2d 2x8x9x7 16x2x3x1 stride=2x1 pad=1x0 dilation=2x1 groups=4", "conv1d 1x6x20 12x1x5 groups=6",
           "conv3d 1x4x5x6x7 4x3x2x2x2 transposed bf16", "conv2d 1x1x9x9 4x1x3x3",
           "conv2d 1x4x9x9 4x1x3x3 groups=4", "matmul 5x3 7x5 transpose_a transpose_b i8", "gemv 9x8 8",
           "bmm 1x2x3 1x3x1 f64"})
       tasks.push_back(task_of(text));
-    for (const Task& task : tasks) {
-      LayerTable table;
+    for (const task::Task& task : tasks) {
+      task::LayerTable table;
       QVERIFY(table.add(task, 1).has_value());
-      const LayerRow& row = table.rows().front();
-      const std::vector<FieldValue> values = field_values(row.definition, row.types);
-      QCOMPARE(values.size(), layer_fields(row.kind()).size());
-      const Result<Task> again = task_of_fields(row.kind(), values);
+      const task::LayerRow& row = table.rows().front();
+      const std::vector<task::FieldValue> values = task::field_values(row.definition, row.types);
+      QCOMPARE(values.size(), task::layer_fields(row.kind()).size());
+      const Result<task::Task> again = task::task_of_fields(row.kind(), values);
       QVERIFY2(again.has_value(), task.name.c_str());
       QCOMPARE(again->text, task.text);
       QVERIFY(again->definition == task.definition);
@@ -136,7 +139,7 @@ class TaskLayerTableTest : public QObject {
                                    "depthwise,14,64,32,3,1,1,2\r\n"
                                    "conv2d,56,64,64,3,1,1,12\r\n"
                                    "\"winograd\", 56,64,64,3,1,1,3");
-    const Result<LayerTable> table = LayerTable::read(path);
+    const Result<task::LayerTable> table = task::LayerTable::read(path);
     QVERIFY2(table.has_value(), table ? "" : describe(table.error()).c_str());
     QCOMPARE(table->rows().size(), std::size_t{3});
     QCOMPARE(count_of(*table, "conv2d 1x64x56x56 128x64x3x3 stride=2 pad=1"), 4.0);
@@ -148,7 +151,7 @@ class TaskLayerTableTest : public QObject {
     const std::string path = write("mine.csv",
                                    "task,count\nmatmul 128x768 768x768,48\nconv1d 1x2x9 4x2x3,0.5\n"
                                    "\"bmm 12x128x64 12x64x128 f16\",1e3\n");
-    const Result<LayerTable> table = LayerTable::read(path);
+    const Result<task::LayerTable> table = task::LayerTable::read(path);
     QVERIFY2(table.has_value(), table ? "" : describe(table.error()).c_str());
     QCOMPARE(table->rows().size(), std::size_t{3});
     QCOMPARE(count_of(*table, "matmul 128x768 768x768"), 48.0);
@@ -157,12 +160,12 @@ class TaskLayerTableTest : public QObject {
   }
 
   void task_files() {
-    const Result<LayerTable> one =
-        LayerTable::read(write("one.json", R"({"name": "mine", "task": "matmul 3x4 4x5"})"));
+    const Result<task::LayerTable> one =
+        task::LayerTable::read(write("one.json", R"({"name": "mine", "task": "matmul 3x4 4x5"})"));
     QVERIFY(one.has_value());
     QCOMPARE(count_of(*one, "matmul 3x4 4x5"), 1.0);
 
-    const Result<LayerTable> table = LayerTable::read(write("list.json", R"({
+    const Result<task::LayerTable> table = task::LayerTable::read(write("list.json", R"({
         "tasks": [{"name": "a", "task": "matmul 3x4 4x5"}, {"name": "b", "task": "matmul 6x4 4x5"}],
         "networks": [{"name": "n", "layers": [{"task": "b", "multiplicity": 7}]}]})"));
     QVERIFY2(table.has_value(), table ? "" : describe(table.error()).c_str());
@@ -209,7 +212,7 @@ class TaskLayerTableTest : public QObject {
     QFETCH(const QString, content);
     QFETCH(const QString, message);
     const std::string path = write(name.toStdString(), content.toStdString());
-    const Result<LayerTable> table = LayerTable::read(path);
+    const Result<task::LayerTable> table = task::LayerTable::read(path);
     QVERIFY(!table.has_value());
     QVERIFY2(table.error().message.starts_with(path), table.error().message.c_str());
     QVERIFY2(table.error().message.contains(message.toStdString()), table.error().message.c_str());
@@ -217,18 +220,19 @@ class TaskLayerTableTest : public QObject {
   }
 
   void files_that_cannot_be_read() {
-    QCOMPARE(LayerTable::read(folder_.filePath("none.csv").toStdString()).error().code, ErrorCode::NotFound);
-    QCOMPARE(LayerTable::read(folder_.path().toStdString()).error().code, ErrorCode::NotFound);
+    QCOMPARE(task::LayerTable::read(folder_.filePath("none.csv").toStdString()).error().code,
+             ErrorCode::NotFound);
+    QCOMPARE(task::LayerTable::read(folder_.path().toStdString()).error().code, ErrorCode::NotFound);
     const std::string path = write("large.csv", "task,count\n");
     std::filesystem::resize_file(path, std::uintmax_t{1} << 30);
-    const Result<LayerTable> large = LayerTable::read(path);
+    const Result<task::LayerTable> large = task::LayerTable::read(path);
     QVERIFY(!large.has_value());
     QVERIFY(large.error().message.contains("too large"));
   }
 
   /** Whatever stands in a file: a table, or an error that names it. */
   void damaged_files() {
-    Random random(testing::random_seed());
+    base::Random random(testing::random_seed());
     const std::string whole =
         "kind,H=W,CO,CI,K,stride,pad,count\nconv2d,56,64,64,3,1,1,2\ndepthwise,14,32,32,3,1,1,2\n"
         "winograd,28,128,128,3,1,1,999999999999\n";
@@ -242,9 +246,9 @@ class TaskLayerTableTest : public QObject {
           text.insert(place, 1, text[random.below(text.size())]);
       }
       const std::string path = write("damaged.csv", text);
-      const Result<LayerTable> table = LayerTable::read(path);
+      const Result<task::LayerTable> table = task::LayerTable::read(path);
       if (table) {
-        for (const LayerRow& row : table->rows()) QVERIFY(row.count > 0);
+        for (const task::LayerRow& row : table->rows()) QVERIFY(row.count > 0);
       } else {
         QVERIFY2(table.error().message.starts_with(path), table.error().message.c_str());
       }
@@ -254,7 +258,7 @@ class TaskLayerTableTest : public QObject {
   void the_public_table() {
     const std::string path = KERNELSCAPE_SOURCE_DIR "/../shared/data/model-zoo-layers.csv";
     if (!std::filesystem::exists(path)) QSKIP("the table of model zoos is not beside the source");
-    const Result<LayerTable> table = LayerTable::read(path);
+    const Result<task::LayerTable> table = task::LayerTable::read(path);
     QVERIFY2(table.has_value(), table ? "" : describe(table.error()).c_str());
     QCOMPARE(table->total_count(), 1419.0);
     QCOMPARE(count_of(*table, "conv2d 1x3x224x224 64x3x7x7 stride=2 pad=3"), 21.0);

@@ -9,15 +9,16 @@ using Shape = std::vector<std::int64_t>;
 namespace {
 
 /** A task that must parse. */
-Task parsed(const char* text) {
-  const Result<Task> task = parse_task(text);
+task::Task parsed(const char* text) {
+  const Result<task::Task> task = task::parse_task(text);
   if (!task) qFatal("%s: %s", text, describe(task.error()).c_str());
   return *task;
 }
 
-std::vector<std::string> axis_names(const Task& task) {
+std::vector<std::string> axis_names(const task::Task& task) {
   std::vector<std::string> names;
-  for (const TensorAxis& axis : task.op->axes) names.push_back(axis.reduction ? "|" + axis.name : axis.name);
+  for (const task::TensorAxis& axis : task.op->axes)
+    names.push_back(axis.reduction ? "|" + axis.name : axis.name);
   return names;
 }
 
@@ -28,8 +29,8 @@ class TaskParseTest : public QObject {
 
  private slots:
   void convolution_is_read() {
-    const Task task = parsed("conv2d 1x64x56x56 128x64x3x3 stride=2 pad=1 dilation=1 groups=1 f32");
-    Convolution expected;
+    const task::Task task = parsed("conv2d 1x64x56x56 128x64x3x3 stride=2 pad=1 dilation=1 groups=1 f32");
+    task::Convolution expected;
     expected.input_channels = 64;
     expected.output_channels = 128;
     expected.input_size = {56, 56};
@@ -37,7 +38,7 @@ class TaskParseTest : public QObject {
     expected.stride = {2, 2};
     expected.padding = {1, 1};
     expected.dilation = {1, 1};
-    QCOMPARE(std::get<Convolution>(task.definition), expected);
+    QCOMPARE(std::get<task::Convolution>(task.definition), expected);
     QCOMPARE(task.op->output.shape, (Shape{1, 128, 28, 28}));
     QCOMPARE(axis_names(task), (std::vector<std::string>{"n", "f", "y", "x", "|rc", "|ry", "|rx"}));
     QCOMPARE(task.flops(), 2.0 * 128 * 28 * 28 * 64 * 9);
@@ -77,10 +78,10 @@ class TaskParseTest : public QObject {
   void canonical_text() {
     QFETCH(const QString, text);
     QFETCH(const QString, canonical);
-    const Task task = parsed(text.toStdString().c_str());
+    const task::Task task = parsed(text.toStdString().c_str());
     QCOMPARE(QString::fromStdString(task.text), canonical);
     QCOMPARE(parsed(task.text.c_str()), task);
-    const Result<Task> from_json = task_from_json(task_to_json(task));
+    const Result<task::Task> from_json = task::task_from_json(task::task_to_json(task));
     QVERIFY(from_json.has_value());
     QCOMPARE(*from_json, task);
   }
@@ -119,15 +120,15 @@ class TaskParseTest : public QObject {
   }
 
   void types_are_read() {
-    const auto types = [](const char* name) { return *parse_operand_types(name); };
-    using enum ScalarType;
-    QCOMPARE(types("f32"), (OperandTypes{F32, F32, F32, F32}));
-    QCOMPARE(types("f16"), (OperandTypes{F16, F16, F32, F32}));
-    QCOMPARE(types("i8"), (OperandTypes{U8, I8, I32, I32}));
-    QCOMPARE(operand_types(*parsed("matmul 3x4 4x5 i8").op), types("i8"));
+    const auto types = [](const char* name) { return *task::parse_operand_types(name); };
+    using enum task::ScalarType;
+    QCOMPARE(types("f32"), (task::OperandTypes{F32, F32, F32, F32}));
+    QCOMPARE(types("f16"), (task::OperandTypes{F16, F16, F32, F32}));
+    QCOMPARE(types("i8"), (task::OperandTypes{U8, I8, I32, I32}));
+    QCOMPARE(task::operand_types(*parsed("matmul 3x4 4x5 i8").op), types("i8"));
     for (const char* name : {"f32", "f64", "f16", "bf16", "i8"})
-      QCOMPARE(to_string(types(name)), std::string(name));
-    QVERIFY(to_string(OperandTypes{F32, F16, I8, F64}).empty());
+      QCOMPARE(task::to_string(types(name)), std::string(name));
+    QVERIFY(task::to_string(task::OperandTypes{F32, F16, I8, F64}).empty());
   }
 
   void rejection_data() {
@@ -225,7 +226,7 @@ class TaskParseTest : public QObject {
     QFETCH(const QString, message);
     QFETCH(const QString, hint);
     QFETCH(const bool, unknown_name);
-    const Result<Task> task = parse_task(text.toStdString());
+    const Result<task::Task> task = task::parse_task(text.toStdString());
     QVERIFY2(!task.has_value(), "it was accepted");
     const QString said = QString::fromStdString(describe(task.error()));
     QVERIFY2(QString::fromStdString(task.error().message).contains(message), qPrintable(said));
@@ -235,60 +236,62 @@ class TaskParseTest : public QObject {
 
   void largest_counts_are_accepted() {
     QCOMPARE(parsed("matmul 94906265x1 1x47453132 f32").flops(), 2.0 * 94906265 * 47453132);
-    QVERIFY(parse_task("matmul 2x1 1x2251799813685247").has_value());   // 2^53 - 4 FLOPs
-    QVERIFY(!parse_task("matmul 2x1 1x2251799813685248").has_value());  // 2^53
+    QVERIFY(task::parse_task("matmul 2x1 1x2251799813685247").has_value());   // 2^53 - 4 FLOPs
+    QVERIFY(!task::parse_task("matmul 2x1 1x2251799813685248").has_value());  // 2^53
   }
 
   void sums_of_bytes_that_fit_are_accepted() {
-    QVERIFY(parse_task("matmul 2x65793 65793x2 i8").has_value());
-    QVERIFY(parse_task("matmul 2x65794 65794x2 f32").has_value());
+    QVERIFY(task::parse_task("matmul 2x65793 65793x2 i8").has_value());
+    QVERIFY(task::parse_task("matmul 2x65794 65794x2 f32").has_value());
     // Depthwise sums are over the kernel alone, however many channels there are.
-    QVERIFY(parse_task("conv2d 1x70000x9x9 70000x1x3x3 groups=70000 i8").has_value());
+    QVERIFY(task::parse_task("conv2d 1x70000x9x9 70000x1x3x3 groups=70000 i8").has_value());
   }
 
   void definitions_are_checked_like_text() {
-    Convolution convolution;
+    task::Convolution convolution;
     convolution.input_size = {8, 8};
     convolution.kernel = convolution.stride = convolution.dilation = {1, 1};
     convolution.padding = {0};
-    QVERIFY(!make_convolution_task(convolution, {}).has_value());
+    QVERIFY(!task::make_convolution_task(convolution, {}).has_value());
     convolution.padding = {0, 0};
-    QVERIFY(make_convolution_task(convolution, {}).has_value());
+    QVERIFY(task::make_convolution_task(convolution, {}).has_value());
     convolution.padding_end = {0};
-    QVERIFY(!make_convolution_task(convolution, {}).has_value());
+    QVERIFY(!task::make_convolution_task(convolution, {}).has_value());
     convolution.padding_end = {0, 0};
-    QVERIFY(std::get<Convolution>(make_convolution_task(convolution, {})->definition).padding_end.empty());
+    QVERIFY(std::get<task::Convolution>(task::make_convolution_task(convolution, {})->definition)
+                .padding_end.empty());
     convolution.padding_end = {};
-    const OperandTypes mixed{ScalarType::F64, ScalarType::I8, ScalarType::F16, ScalarType::F32};
-    QVERIFY(!make_convolution_task(convolution, mixed).has_value());
+    const task::OperandTypes mixed{task::ScalarType::F64, task::ScalarType::I8, task::ScalarType::F16,
+                                   task::ScalarType::F32};
+    QVERIFY(!task::make_convolution_task(convolution, mixed).has_value());
     convolution.input_size = {};
-    QVERIFY(!make_convolution_task(convolution, {}).has_value());
+    QVERIFY(!task::make_convolution_task(convolution, {}).has_value());
     convolution.input_size = {1, 1, 1, 1};
-    QVERIFY(!make_convolution_task(convolution, {}).has_value());
+    QVERIFY(!task::make_convolution_task(convolution, {}).has_value());
 
-    MatrixMultiplication multiplication;
+    task::MatrixMultiplication multiplication;
     multiplication.batch = 4;
-    QVERIFY(!make_matmul_task(multiplication, {}).has_value());
+    QVERIFY(!task::make_matmul_task(multiplication, {}).has_value());
     multiplication.batched = true;
-    QCOMPARE(make_matmul_task(multiplication, {}, "mine")->name, std::string("mine"));
+    QCOMPARE(task::make_matmul_task(multiplication, {}, "mine")->name, std::string("mine"));
     multiplication.k = -1;
-    QVERIFY(!make_matmul_task(multiplication, {}).has_value());
+    QVERIFY(!task::make_matmul_task(multiplication, {}).has_value());
   }
 
   void json_keeps_name_unroll_steps_and_generic_tasks() {
-    const Result<Task> task =
-        task_from_json(R"({"name": "mine", "task": "matmul 3x4 4x5", "unroll_steps": [0, 125, 256]})");
+    const Result<task::Task> task =
+        task::task_from_json(R"({"name": "mine", "task": "matmul 3x4 4x5", "unroll_steps": [0, 125, 256]})");
     QVERIFY(task.has_value());
     QCOMPARE(task->name, std::string("mine"));
     QCOMPARE(task->unroll_steps, (Shape{0, 125, 256}));
-    QCOMPARE(*task_from_json(task_to_json(*task)), *task);
+    QCOMPARE(*task::task_from_json(task::task_to_json(*task)), *task);
 
-    const Result<Task> generic = make_generic_task({"gemm of \"T4\"", "time", "ms"}, "imported");
+    const Result<task::Task> generic = task::make_generic_task({"gemm of \"T4\"", "time", "ms"}, "imported");
     QVERIFY(generic.has_value());
     QVERIFY(!generic->op);
     QCOMPARE(generic->flops(), 0.0);
-    QCOMPARE(*task_from_json(task_to_json(*generic)), *generic);
-    QVERIFY(!make_generic_task({"", "time", "ms"}).has_value());
+    QCOMPARE(*task::task_from_json(task::task_to_json(*generic)), *generic);
+    QVERIFY(!task::make_generic_task({"", "time", "ms"}).has_value());
   }
 
   void json_rejection_data() {
@@ -318,7 +321,7 @@ class TaskParseTest : public QObject {
   void json_rejection() {
     QFETCH(const QString, json);
     QFETCH(const QString, message);
-    const Result<Task> task = task_from_json(json.toStdString());
+    const Result<task::Task> task = task::task_from_json(json.toStdString());
     QVERIFY(!task.has_value());
     const QString said = QString::fromStdString(describe(task.error()));
     QVERIFY2(said.contains(message), qPrintable(said));
@@ -326,9 +329,9 @@ class TaskParseTest : public QObject {
   }
 
   void hostile_json_is_refused_in_time() {
-    QVERIFY(!task_from_json(std::string(1'000'000, '[')).has_value());
-    QVERIFY(!task_from_json("{\"task\": \"matmul " + std::string(1'000'000, '3') + "\"}").has_value());
-    QVERIFY(!task_from_json("{\"task\": \"matmul 3x4 4x5\xff\"}").has_value());
+    QVERIFY(!task::task_from_json(std::string(1'000'000, '[')).has_value());
+    QVERIFY(!task::task_from_json("{\"task\": \"matmul " + std::string(1'000'000, '3') + "\"}").has_value());
+    QVERIFY(!task::task_from_json("{\"task\": \"matmul 3x4 4x5\xff\"}").has_value());
   }
 };
 

@@ -18,7 +18,7 @@ using Sizes = std::vector<std::int64_t>;
 namespace {
 
 /** Exactly for integers, to a few units in the last place of the sum otherwise. */
-bool agree(const Reference& a, const Reference& b) {
+bool agree(const task::Reference& a, const task::Reference& b) {
   if (a.values.size() != b.values.size() || a.magnitudes.size() != b.magnitudes.size()) return false;
   for (std::size_t i = 0; i < a.values.size(); ++i) {
     const double allowed = 1e-13 * b.magnitudes[i];
@@ -28,18 +28,18 @@ bool agree(const Reference& a, const Reference& b) {
   return true;
 }
 
-std::int64_t draw(Random& random, std::int64_t least, std::int64_t most) {
+std::int64_t draw(base::Random& random, std::int64_t least, std::int64_t most) {
   return least + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most - least + 1)));
 }
 
-OperandTypes draw_types(Random& random) {
+task::OperandTypes draw_types(base::Random& random) {
   const std::array names = {"f32", "f64", "f16", "bf16", "i8"};
-  return *parse_operand_types(names.at(random.below(names.size())));
+  return *task::parse_operand_types(names.at(random.below(names.size())));
 }
 
 /** A small convolution; not all of them fit together. */
-Convolution draw_convolution(Random& random) {
-  Convolution c;
+task::Convolution draw_convolution(base::Random& random) {
+  task::Convolution c;
   c.batch = draw(random, 1, 2);
   c.groups = random.chance(0.5) ? 1 : draw(random, 2, 4);
   c.input_channels = c.groups * draw(random, 1, 4);
@@ -57,8 +57,8 @@ Convolution draw_convolution(Random& random) {
   return c;
 }
 
-MatrixMultiplication draw_multiplication(Random& random) {
-  MatrixMultiplication m;
+task::MatrixMultiplication draw_multiplication(base::Random& random) {
+  task::MatrixMultiplication m;
   m.batched = random.chance(0.5);
   m.batch = m.batched ? draw(random, 1, 4) : 1;
   m.m = draw(random, 1, 20);
@@ -70,9 +70,9 @@ MatrixMultiplication draw_multiplication(Random& random) {
 }
 
 /** Compares a task with the naive loops. */
-bool matches_naive(const Task& task, std::uint64_t seed, int threads) {
-  const ReferenceInputs inputs = make_reference_inputs(*task.op, seed);
-  return agree(compute_reference(*task.op, inputs, threads), naive_reference(task, inputs));
+bool matches_naive(const task::Task& task, std::uint64_t seed, int threads) {
+  const task::ReferenceInputs inputs = task::make_reference_inputs(*task.op, seed);
+  return agree(task::compute_reference(*task.op, inputs, threads), naive_reference(task, inputs));
 }
 
 }  // namespace
@@ -84,10 +84,11 @@ class TaskReferenceTest : public QObject {
   void random_convolutions_match_naive_loops() {
     const std::uint64_t seed = 20240;
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     int checked = 0;
     while (checked < 3000) {
-      const Result<Task> task = make_convolution_task(draw_convolution(random), draw_types(random));
+      const Result<task::Task> task =
+          task::make_convolution_task(draw_convolution(random), draw_types(random));
       if (!task) continue;
       ++checked;
       QVERIFY2(matches_naive(*task, random.bits(), 1 + checked % 3), task->text.c_str());
@@ -97,9 +98,9 @@ class TaskReferenceTest : public QObject {
   void random_multiplications_match_naive_loops() {
     const std::uint64_t seed = 20241;
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     for (int i = 0; i < 1000; ++i) {
-      const Result<Task> task = make_matmul_task(draw_multiplication(random), draw_types(random));
+      const Result<task::Task> task = task::make_matmul_task(draw_multiplication(random), draw_types(random));
       QVERIFY(task.has_value());
       QVERIFY2(matches_naive(*task, random.bits(), 1 + i % 3), task->text.c_str());
     }
@@ -127,7 +128,7 @@ class TaskReferenceTest : public QObject {
   }
   void chosen_shapes_match_naive_loops() {
     QFETCH(const QString, text);
-    const Result<Task> task = parse_task(text.toStdString());
+    const Result<task::Task> task = task::parse_task(text.toStdString());
     QVERIFY(task.has_value());
     QVERIFY(matches_naive(*task, 1, 2));
   }
@@ -135,26 +136,27 @@ class TaskReferenceTest : public QObject {
   void known_values() {
     // A 2x2 kernel over 3x3, worked out by hand; then the transposed one of a single pixel, which is the
     // kernel.
-    const Task plain = *parse_task("conv2d 1x1x3x3 1x1x2x2");
-    const Reference sums = compute_reference(*plain.op, {{{1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, -1, 2, 0}}}, 1);
+    const task::Task plain = *task::parse_task("conv2d 1x1x3x3 1x1x2x2");
+    const task::Reference sums =
+        task::compute_reference(*plain.op, {{{1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, -1, 2, 0}}}, 1);
     QCOMPARE(sums.values, (std::vector<double>{7, 9, 13, 15}));
     QCOMPARE(sums.magnitudes, (std::vector<double>{11, 15, 23, 27}));
-    const Task transposed = *parse_task("conv2d 1x1x1x1 1x1x2x2 transposed");
-    QCOMPARE(compute_reference(*transposed.op, {{{3}, {1, -1, 2, 0}}}, 1).values,
+    const task::Task transposed = *task::parse_task("conv2d 1x1x1x1 1x1x2x2 transposed");
+    QCOMPARE(task::compute_reference(*transposed.op, {{{3}, {1, -1, 2, 0}}}, 1).values,
              (std::vector<double>{3, -3, 6, 0}));
-    const Task scan = *parse_task("matmul 1x3 3x3");
-    QCOMPARE(compute_reference(*scan.op, {{{2, 3, 4}, {1, 1, 1, 0, 1, 1, 0, 0, 1}}}, 1).values,
+    const task::Task scan = *task::parse_task("matmul 1x3 3x3");
+    QCOMPARE(task::compute_reference(*scan.op, {{{2, 3, 4}, {1, 1, 1, 0, 1, 1, 0, 0, 1}}}, 1).values,
              (std::vector<double>{2, 5, 9}));
   }
 
   void thread_count_changes_nothing() {
     for (const char* text : {"conv2d 2x8x17x13 12x4x3x3 groups=2 pad=1", "bmm 3x31x29 3x37x29 transpose_b",
                              "conv2d 1x8x9x9 8x4x3x3 stride=2 transposed"}) {
-      const Task task = *parse_task(text);
-      const ReferenceInputs inputs = make_reference_inputs(*task.op, 5);
-      const Reference one = compute_reference(*task.op, inputs, 1);
+      const task::Task task = *task::parse_task(text);
+      const task::ReferenceInputs inputs = task::make_reference_inputs(*task.op, 5);
+      const task::Reference one = task::compute_reference(*task.op, inputs, 1);
       for (const int threads : {0, 2, 3, 16, 5000}) {
-        const Reference many = compute_reference(*task.op, inputs, threads);
+        const task::Reference many = task::compute_reference(*task.op, inputs, threads);
         QCOMPARE(many.values, one.values);  // bit for bit
         QCOMPARE(many.magnitudes, one.magnitudes);
       }
@@ -174,8 +176,8 @@ class TaskReferenceTest : public QObject {
     QFETCH(const QString, type);
     QFETCH(const int, significand_bits);
     QFETCH(const int, min_exponent);
-    const Task task = *parse_task("matmul 100x100 100x100 " + type.toStdString());
-    const ReferenceInputs inputs = make_reference_inputs(*task.op, 3);
+    const task::Task task = *task::parse_task("matmul 100x100 100x100 " + type.toStdString());
+    const task::ReferenceInputs inputs = task::make_reference_inputs(*task.op, 3);
     double sum = 0;
     for (const std::vector<double>& tensor : inputs.tensors) {
       for (const double value : tensor) {
@@ -192,8 +194,8 @@ class TaskReferenceTest : public QObject {
   }
 
   void integer_inputs_fit_their_types() {
-    const Task task = *parse_task("matmul 100x100 100x100 i8");
-    const ReferenceInputs inputs = make_reference_inputs(*task.op, 3);
+    const task::Task task = *task::parse_task("matmul 100x100 100x100 i8");
+    const task::ReferenceInputs inputs = task::make_reference_inputs(*task.op, 3);
     std::set<double> activations(inputs.tensors[0].begin(), inputs.tensors[0].end());
     std::set<double> weights(inputs.tensors[1].begin(), inputs.tensors[1].end());
     for (const double value : activations) QVERIFY(value >= 0 && value <= 255 && value == std::trunc(value));
@@ -203,12 +205,12 @@ class TaskReferenceTest : public QObject {
   }
 
   void small_tensors_of_bytes_have_extremes_too() {
-    const Task task = *parse_task("matmul 4x16 16x4 i8");
+    const task::Task task = *task::parse_task("matmul 4x16 16x4 i8");
     const std::uint64_t seed = 20242;
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     for (int i = 0; i < 20; ++i) {
-      const ReferenceInputs inputs = make_reference_inputs(*task.op, random.bits());
+      const task::ReferenceInputs inputs = task::make_reference_inputs(*task.op, random.bits());
       for (const auto& [tensor, least, most] : {std::tuple{0, 0.0, 255.0}, {1, -128.0, 127.0}}) {
         const std::vector<double>& values = inputs.tensors[static_cast<std::size_t>(tensor)];
         QVERIFY(std::ranges::any_of(values, [&](double value) { return value == least || value == most; }));
@@ -217,21 +219,24 @@ class TaskReferenceTest : public QObject {
   }
 
   void inputs_follow_the_seed() {
-    const Task task = *parse_task("matmul 10x10 10x10");
-    QCOMPARE(make_reference_inputs(*task.op, 1).tensors, make_reference_inputs(*task.op, 1).tensors);
-    QVERIFY(make_reference_inputs(*task.op, 1).tensors != make_reference_inputs(*task.op, 2).tensors);
+    const task::Task task = *task::parse_task("matmul 10x10 10x10");
+    QCOMPARE(task::make_reference_inputs(*task.op, 1).tensors,
+             task::make_reference_inputs(*task.op, 1).tensors);
+    QVERIFY(task::make_reference_inputs(*task.op, 1).tensors !=
+            task::make_reference_inputs(*task.op, 2).tensors);
   }
 
   void cache_gives_what_computing_gives() {
-    const Task first = *parse_task("matmul 10x10 10x10");
-    const auto cached = cached_reference(*first.op, 1, 2);
-    QCOMPARE(cached->values, compute_reference(*first.op, make_reference_inputs(*first.op, 1), 1).values);
-    QCOMPARE(cached_reference(*first.op, 1, 1), cached);
-    QVERIFY(cached_reference(*first.op, 2, 1)->values != cached->values);
+    const task::Task first = *task::parse_task("matmul 10x10 10x10");
+    const auto cached = task::cached_reference(*first.op, 1, 2);
+    QCOMPARE(cached->values,
+             task::compute_reference(*first.op, task::make_reference_inputs(*first.op, 1), 1).values);
+    QCOMPARE(task::cached_reference(*first.op, 1, 1), cached);
+    QVERIFY(task::cached_reference(*first.op, 2, 1)->values != cached->values);
     // Others push it out, and its owner keeps it.
     for (int n = 2; n < 12; ++n)
-      cached_reference(*parse_task("matmul 10x10 10x" + std::to_string(n))->op, 1, 1);
-    QCOMPARE(cached_reference(*first.op, 1, 1)->values, cached->values);
+      task::cached_reference(*task::parse_task("matmul 10x10 10x" + std::to_string(n))->op, 1, 1);
+    QCOMPARE(task::cached_reference(*first.op, 1, 1)->values, cached->values);
   }
 
   void large_tasks_are_sampled_data() {
@@ -243,11 +248,11 @@ class TaskReferenceTest : public QObject {
   }
   void large_tasks_are_sampled() {
     QFETCH(const QString, text);
-    const Task task = *parse_task(text.toStdString());
-    const TensorOperator& op = *task.op;
-    QVERIFY(op.flops() > largest_complete_reference_flops);
-    const ReferenceInputs inputs = make_reference_inputs(op, 1);
-    const Reference sample = compute_reference(op, inputs, 2);
+    const task::Task task = *task::parse_task(text.toStdString());
+    const task::TensorOperator& op = *task.op;
+    QVERIFY(op.flops() > task::largest_complete_reference_flops);
+    const task::ReferenceInputs inputs = task::make_reference_inputs(op, 1);
+    const task::Reference sample = task::compute_reference(op, inputs, 2);
     QVERIFY(sample.positions.size() >= 65'536);
     QCOMPARE(sample.values.size(), sample.positions.size());
     QCOMPARE(sample.magnitudes.size(), sample.positions.size());
@@ -256,8 +261,8 @@ class TaskReferenceTest : public QObject {
     QVERIFY(sample.positions.front() == 0);
     QVERIFY(sample.positions.back() == op.output.element_count() - 1);
     check_borders(op, sample);
-    QCOMPARE(compute_reference(op, inputs, 1).values, sample.values);
-    QVERIFY(sample_points(op, 9).at(1000).position != sample.positions[1000]);
+    QCOMPARE(task::compute_reference(op, inputs, 1).values, sample.values);
+    QVERIFY(task::sample_points(op, 9).at(1000).position != sample.positions[1000]);
     // Every 97th against the definition, evaluated from the accesses themselves.
     for (std::size_t i = 0; i < sample.positions.size(); i += 97) {
       const auto [sum, magnitude] = evaluate_at(op, inputs, sample.positions[i]);
@@ -267,13 +272,13 @@ class TaskReferenceTest : public QObject {
   }
 
   void inputs_of_another_size_are_a_programming_error() {
-    const Task task = *parse_task("matmul 2x3 3x4");
-    QVERIFY_EXCEPTION_THROWN(compute_reference(*task.op, {{{1.0}, {1.0}}}, 1), std::logic_error);
+    const task::Task task = *task::parse_task("matmul 2x3 3x4");
+    QVERIFY_EXCEPTION_THROWN(task::compute_reference(*task.op, {{{1.0}, {1.0}}}, 1), std::logic_error);
   }
 
  private:
   /** Both ends of every dimension, and the last elements before its end, are in the sample. */
-  static void check_borders(const TensorOperator& op, const Reference& sample) {
+  static void check_borders(const task::TensorOperator& op, const task::Reference& sample) {
     std::vector<std::set<std::int64_t>> seen(op.output.shape.size());
     for (std::int64_t position : sample.positions) {
       for (std::size_t d = seen.size(); d-- > 0;) {
@@ -290,8 +295,8 @@ class TaskReferenceTest : public QObject {
   }
 
   /** Sum and magnitude of one output whose dimensions are the spatial axes in order. */
-  static std::pair<double, double> evaluate_at(const TensorOperator& op, const ReferenceInputs& inputs,
-                                               std::int64_t position) {
+  static std::pair<double, double> evaluate_at(const task::TensorOperator& op,
+                                               const task::ReferenceInputs& inputs, std::int64_t position) {
     Sizes axes(op.axes.size(), 0);
     for (std::size_t d = op.output.shape.size(); d-- > 0;) {
       axes[d] = position % op.output.shape[d];
@@ -311,7 +316,7 @@ class TaskReferenceTest : public QObject {
     }
   }
 
-  static double read(const TensorAccess& access, const std::vector<double>& tensor, const Sizes& axes) {
+  static double read(const task::TensorAccess& access, const std::vector<double>& tensor, const Sizes& axes) {
     std::int64_t position = 0;
     for (std::size_t d = 0; d < access.shape.size(); ++d) {
       std::int64_t index = access.indices[d].offset;

@@ -1,10 +1,9 @@
-#include "core/task/task_title.h"
-
 #include <QTest>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/task/title.h"
 #include "tests/test_program.h"
 
 namespace kernelscape::task_title_test {
@@ -12,13 +11,13 @@ namespace kernelscape::task_title_test {
 namespace {
 
 std::string title_of_text(const char* text, std::string name = {}) {
-  Task task = parse_task(text).value();
+  task::Task task = task::parse_task(text).value();
   if (!name.empty()) task.name = std::move(name);
-  return task_title(task);
+  return task::task_title(task);
 }
 
 std::string title_of_log(const std::string& name, const std::string& arguments) {
-  return task_title(make_generic_task({name + " " + arguments, "time", "s"}, name).value());
+  return task::task_title(task::make_generic_task({name + " " + arguments, "time", "s"}, name).value());
 }
 
 }  // namespace
@@ -48,8 +47,9 @@ class TaskTitleTest : public QObject {
   void what_says_nothing_keeps_its_name() {
     for (const char* arguments : {"[", "]", "] [", "[}]", R"({"a": [1]})"})
       QCOMPARE(title_of_log("a kernel", arguments), std::string("a kernel"));
-    QCOMPARE(task_title(make_generic_task({"a ] [", "time", "s"}, "a ]").value()), std::string("a ]"));
-    QCOMPARE(task_title(make_generic_task({"other [1]", "time", "s"}, "a kernel").value()),
+    QCOMPARE(task::task_title(task::make_generic_task({"a ] [", "time", "s"}, "a ]").value()),
+             std::string("a ]"));
+    QCOMPARE(task::task_title(task::make_generic_task({"other [1]", "time", "s"}, "a kernel").value()),
              std::string("a kernel"));
   }
 };

@@ -3,12 +3,13 @@
 #include <optional>
 
 #include "core/base/random.h"
+#include "core/trial/fields.h"
 #include "core/trial/measurement.h"
 
 namespace kernelscape {
 
 /** Any that a kernel can have; numbers that compilers leave unsaid are frequent. */
-inline KernelResources random_resources(Random& random) {
+inline trial::KernelResources random_resources(base::Random& random) {
   const auto some = [&](std::uint64_t below) {
     return random.chance(0.2) ? std::int64_t{0} : static_cast<std::int64_t>(random.below(below));
   };
@@ -17,14 +18,22 @@ inline KernelResources random_resources(Random& random) {
           .shared_bytes = some(200'000),
           .threads = static_cast<std::int32_t>(some(1025)),
           .occupancy = random.chance(0.2) ? 0 : random.uniform(),
-          .limited_by = static_cast<OccupancyLimit>(random.below(occupancy_limit_count))};
+          .limited_by = static_cast<trial::OccupancyLimit>(random.below(trial::occupancy_limit_count))};
 }
 
 /** What a GPU kernel has beside the rest: all of it, a part or nothing. */
-inline void add_random_resources(Random& random, Measurement& measurement) {
+inline void add_random_resources(base::Random& random, trial::Measurement& measurement) {
   if (random.chance(0.5)) measurement.resources = random_resources(random);
   if (random.chance(0.3))
     measurement.build_log = random.chance(0.5) ? "a warning\nof the compiler" : "another";
+}
+
+/** The times of the speed probe around a trial: all of them, some or none. */
+inline void add_random_probes(base::Random& random, trial::Measurement& measurement) {
+  const double known = random.chance(0.5) ? 0 : random.chance(0.5) ? 1 : 0.5;
+  trial::for_each_field<trial::probe_fields>([&](auto field) {
+    trial::value_in(field, measurement) = random.chance(known) ? 1e-6 + random.uniform() : 0;
+  });
 }
 
 }  // namespace kernelscape

@@ -7,9 +7,9 @@
 namespace kernelscape::trial_failure_text_test {
 namespace {
 
-std::string signature(ErrorCategory category, std::string_view message,
+std::string signature(trial::ErrorCategory category, std::string_view message,
                       const std::vector<std::string>& values = {}) {
-  return failure_signature(failure_text(category, message), values);
+  return trial::failure_signature(trial::failure_text(category, message), values);
 }
 
 }  // namespace
@@ -76,44 +76,46 @@ class TrialFailureTextTest : public QObject {
     QFETCH(QByteArray, text);
     QFETCH(QByteArray, file);
     QFETCH(int, line);
-    const FailureText found = failure_text(ErrorCategory::CompileHost, message.toStdString());
+    const trial::FailureText found =
+        trial::failure_text(trial::ErrorCategory::CompileHost, message.toStdString());
     QCOMPARE(found.text, text.toStdString());
     QCOMPARE(found.place.has_value(), line > 0);
-    if (found.place) QVERIFY((*found.place == SourcePlace{file.toStdString(), line}));
-    QVERIFY(describe(found).starts_with("does not compile"));
+    if (found.place) QVERIFY((*found.place == trial::SourcePlace{file.toStdString(), line}));
+    QVERIFY(trial::describe(found).starts_with("does not compile"));
   }
 
   void what_is_no_compiler_says_its_first_line() {
-    const FailureText wrong =
-        failure_text(ErrorCategory::WrongAnswer, "y[3] is 1, not 2\nscale.c:7:12: error: no compiler\n");
-    QCOMPARE(describe(wrong), std::string("computes a wrong result: y[3] is 1, not 2"));
+    const trial::FailureText wrong = trial::failure_text(
+        trial::ErrorCategory::WrongAnswer, "y[3] is 1, not 2\nscale.c:7:12: error: no compiler\n");
+    QCOMPARE(trial::describe(wrong), std::string("computes a wrong result: y[3] is 1, not 2"));
     QVERIFY(!wrong.place);
-    QCOMPARE(describe(failure_text(ErrorCategory::RuntimeDevice, "SIGSEGV (Segmentation fault)")),
+    QCOMPARE(trial::describe(
+                 trial::failure_text(trial::ErrorCategory::RuntimeDevice, "SIGSEGV (Segmentation fault)")),
              std::string("fails while it runs: SIGSEGV (Segmentation fault)"));
   }
 
   void a_message_is_one_printable_line() {
-    const FailureText found =
-        failure_text(ErrorCategory::CompileHost, "k.c:1:1: error: \x1b[31m" + std::string(5000, 'x'));
+    const trial::FailureText found = trial::failure_text(trial::ErrorCategory::CompileHost,
+                                                         "k.c:1:1: error: \x1b[31m" + std::string(5000, 'x'));
     QVERIFY(found.text.size() < 400 && !found.text.contains('\x1b'));
   }
 
   void values_and_numbers_make_no_other_failure() {
-    const auto host = ErrorCategory::CompileHost;
+    const auto host = trial::ErrorCategory::CompileHost;
     QCOMPARE(signature(host, "k.c:7:12: error: array of -16 elements, 'float4' at 0x7ffe01"),
              signature(host, "k.c:7:30: error: array of 8 elements, 'float16' at 0x12"));
     QCOMPARE(signature(host, "k.c:7:1: error: unknown type name 'half'", {"half"}),
              signature(host, "k.c:7:1: error: unknown type name 'bfloat'", {"bfloat"}));
-    QCOMPARE(signature(ErrorCategory::WrongAnswer, "y[17] is 1e-05, not nan"),
-             signature(ErrorCategory::WrongAnswer, "y[2] is -3.5, not 4"));
+    QCOMPARE(signature(trial::ErrorCategory::WrongAnswer, "y[17] is 1e-05, not nan"),
+             signature(trial::ErrorCategory::WrongAnswer, "y[2] is -3.5, not 4"));
   }
 
   void another_place_text_or_category_is_another_failure() {
-    const std::string one = signature(ErrorCategory::CompileHost, "k.c:7:12: error: 'A' undeclared");
-    QVERIFY(one != signature(ErrorCategory::CompileHost, "k.c:8:12: error: 'A' undeclared"));
-    QVERIFY(one != signature(ErrorCategory::CompileHost, "h.c:7:12: error: 'A' undeclared"));
-    QVERIFY(one != signature(ErrorCategory::CompileHost, "k.c:7:12: error: 'B' undeclared"));
-    QVERIFY(one != signature(ErrorCategory::CompileDevice, "k.c:7:12: error: 'A' undeclared"));
+    const std::string one = signature(trial::ErrorCategory::CompileHost, "k.c:7:12: error: 'A' undeclared");
+    QVERIFY(one != signature(trial::ErrorCategory::CompileHost, "k.c:8:12: error: 'A' undeclared"));
+    QVERIFY(one != signature(trial::ErrorCategory::CompileHost, "h.c:7:12: error: 'A' undeclared"));
+    QVERIFY(one != signature(trial::ErrorCategory::CompileHost, "k.c:7:12: error: 'B' undeclared"));
+    QVERIFY(one != signature(trial::ErrorCategory::CompileDevice, "k.c:7:12: error: 'A' undeclared"));
   }
 };
 

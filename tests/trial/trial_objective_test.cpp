@@ -6,14 +6,14 @@
 #include "core/base/quantile.h"
 #include "core/base/random.h"
 #include "core/trial/objective.h"
-#include "core/trial/trial_table.h"
+#include "core/trial/table.h"
 #include "tests/test_program.h"
 
 namespace kernelscape::trial_objective_test {
 
 namespace {
 
-std::vector<double> random_samples(Random& random) {
+std::vector<double> random_samples(base::Random& random) {
   std::vector<double> samples(1 + random.below(9));
   for (double& sample : samples) sample = 1e-3 * (1 + random.uniform());
   if (random.chance(0.5)) samples.front() *= 50;  // a cold first run
@@ -33,45 +33,45 @@ class TrialObjectiveTest : public QObject {
  private slots:
   void kinds() {
     const std::vector<double> samples{1, 2, 3, 10};
-    QCOMPARE(objective_kind(2.5, samples), ObjectiveKind::Median);
-    QCOMPARE(objective_kind(4, samples), ObjectiveKind::Mean);
-    QCOMPARE(objective_kind(1, samples), ObjectiveKind::Minimum);
-    QCOMPARE(objective_kind(5, samples), ObjectiveKind::Recorded);
-    QCOMPARE(objective_kind(4.000001, samples), ObjectiveKind::Mean);  // as files round
-    QCOMPARE(objective_kind(4.001, samples), ObjectiveKind::Recorded);
-    QCOMPARE(objective_kind(7, std::vector<double>{7}), ObjectiveKind::Median);
-    QCOMPARE(objective_kind(8, std::vector<double>{7}), ObjectiveKind::Recorded);
-    QCOMPARE(objective_kind(7, {}), ObjectiveKind::Recorded);
+    QCOMPARE(trial::objective_kind(2.5, samples), trial::ObjectiveKind::Median);
+    QCOMPARE(trial::objective_kind(4, samples), trial::ObjectiveKind::Mean);
+    QCOMPARE(trial::objective_kind(1, samples), trial::ObjectiveKind::Minimum);
+    QCOMPARE(trial::objective_kind(5, samples), trial::ObjectiveKind::Recorded);
+    QCOMPARE(trial::objective_kind(4.000001, samples), trial::ObjectiveKind::Mean);  // as files round
+    QCOMPARE(trial::objective_kind(4.001, samples), trial::ObjectiveKind::Recorded);
+    QCOMPARE(trial::objective_kind(7, std::vector<double>{7}), trial::ObjectiveKind::Median);
+    QCOMPARE(trial::objective_kind(8, std::vector<double>{7}), trial::ObjectiveKind::Recorded);
+    QCOMPARE(trial::objective_kind(7, {}), trial::ObjectiveKind::Recorded);
   }
 
   void a_median_lies_between_its_quartiles() {
     const std::uint64_t seed = std::random_device{}();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     for (int round = 0; round < 2000; ++round) {
       const std::vector<double> samples = random_samples(random);
-      const double median = quantile(samples, 0.5);
+      const double median = base::quantile(samples, 0.5);
       const std::vector<double> objectives{median, mean(samples), std::ranges::min(samples),
                                            median * (1 + 2e-6 * (random.uniform() - 0.5)), random.uniform()};
-      Trial trial;
+      trial::Trial trial;
       trial.measurement.samples_seconds = samples;
       trial.measurement.recorded_seconds = objectives[random.below(objectives.size())];
-      const TrialRow row = make_row(trial, 0);
+      const trial::Row row = trial::make_row(trial, 0);
       QCOMPARE(row.median_seconds, trial.measurement.ranking_seconds());
       QCOMPARE(row.sample_median_seconds, median);
       QVERIFY(row.first_quartile_seconds <= row.sample_median_seconds);
       QVERIFY(row.sample_median_seconds <= row.third_quartile_seconds);
-      if (row.objective != ObjectiveKind::Median) continue;
+      if (row.objective != trial::ObjectiveKind::Median) continue;
       QVERIFY(row.first_quartile_seconds <= row.median_seconds);
       QVERIFY(row.median_seconds <= row.third_quartile_seconds);
     }
   }
 
   void without_an_own_objective_it_is_the_median() {
-    Trial trial;
+    trial::Trial trial;
     trial.measurement.samples_seconds = {1, 2, 3, 10};
-    const TrialRow row = make_row(trial, 0);
-    QCOMPARE(row.objective, ObjectiveKind::Median);
+    const trial::Row row = trial::make_row(trial, 0);
+    QCOMPARE(row.objective, trial::ObjectiveKind::Median);
     QCOMPARE(row.sample_median_seconds, row.median_seconds);
   }
 };

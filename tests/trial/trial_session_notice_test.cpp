@@ -26,13 +26,13 @@ class TrialSessionNoticeTest : public QObject {
                                          "",
                                          "4.5.",
                                          "load average 10.25 on 2 processors"};
-    const std::vector<RepeatedText> wanted{{"took up to 5 to 30 % longer", 3},
-                                           {"load average 1.4 to 10.25 on 2 processors", 2},
-                                           {"3.5 to 4.5.", 2},
-                                           {"load 1.4", 1},
-                                           {"", 1}};
-    QVERIFY(repeated_texts(texts) == wanted);
-    QVERIFY(repeated_texts({}).empty());
+    const std::vector<trial::RepeatedText> wanted{{"took up to 5 to 30 % longer", 3},
+                                                  {"load average 1.4 to 10.25 on 2 processors", 2},
+                                                  {"3.5 to 4.5.", 2},
+                                                  {"load 1.4", 1},
+                                                  {"", 1}};
+    QVERIFY(trial::repeated_texts(texts) == wanted);
+    QVERIFY(trial::repeated_texts({}).empty());
   }
 
   /** Which trial, process, machine it was is no quantity, and what is no plain number has no least. */
@@ -47,7 +47,8 @@ class TrialSessionNoticeTest : public QObject {
              {"version 14.0.6", "version 15.0.7"},
              {"after 3:20", "after 4:10"},
              {"1,024 kB", "2,048 kB"}})
-      QCOMPARE(repeated_texts(std::vector{one, other}), (std::vector<RepeatedText>{{one, 1}, {other, 1}}));
+      QCOMPARE(trial::repeated_texts(std::vector{one, other}),
+               (std::vector<trial::RepeatedText>{{one, 1}, {other, 1}}));
   }
 
   /** The window sets the desktop's locale, whose numbers may have commas. */
@@ -55,8 +56,8 @@ class TrialSessionNoticeTest : public QObject {
     const std::string before = std::setlocale(LC_NUMERIC, nullptr);
     for (const char* locale : {"de_DE.UTF-8", "fr_FR.UTF-8", "C.UTF-8"}) {
       std::setlocale(LC_NUMERIC, locale);
-      QCOMPARE(repeated_texts(std::vector<std::string>{"load 1.9", "load 1.2", "load 1.5"}),
-               (std::vector<RepeatedText>{{"load 1.2 to 1.9", 3}}));
+      QCOMPARE(trial::repeated_texts(std::vector<std::string>{"load 1.9", "load 1.2", "load 1.5"}),
+               (std::vector<trial::RepeatedText>{{"load 1.2 to 1.9", 3}}));
     }
     std::setlocale(LC_NUMERIC, before.c_str());
   }
@@ -64,21 +65,22 @@ class TrialSessionNoticeTest : public QObject {
   void nothing_is_lost_whatever_was_said() {
     const std::uint64_t seed = std::random_device{}();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    base::Random random(seed);
     for (int round = 0; round < 2000; ++round) {
       std::vector<std::string> texts(random.below(8));
       for (std::string& text : texts)
         for (std::uint64_t letters = random.below(12); letters > 0; --letters)
           text += "0123456789.. a%"[random.below(15)];
-      const std::vector<RepeatedText> reported = repeated_texts(texts);
+      const std::vector<trial::RepeatedText> reported = trial::repeated_texts(texts);
       std::int64_t times = 0;
-      for (const RepeatedText& one : reported) {
+      for (const trial::RepeatedText& one : reported) {
         times += one.times;
         if (one.times == 1) QVERIFY(std::ranges::find(texts, one.text) != texts.end());
       }
       QCOMPARE(times, std::ssize(texts));
       for (const std::string& text : texts)
-        QCOMPARE(repeated_texts(std::vector{text, text}), (std::vector<RepeatedText>{{text, 2}}));
+        QCOMPARE(trial::repeated_texts(std::vector{text, text}),
+                 (std::vector<trial::RepeatedText>{{text, 2}}));
     }
   }
 };

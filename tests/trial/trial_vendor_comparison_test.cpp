@@ -15,50 +15,51 @@ class TrialVendorComparisonTest : public QObject {
 
  private slots:
   void different_versions_are_named_with_their_counts() {
-    std::vector<ComparedVendor> vendors(12, {"oneDNN 2.6.3", "direct", "a"});
-    QCOMPARE(vendor_difference_text(vendors, {"layer", "layers"}), std::string());
-    QCOMPARE(common_vendor_title(vendors), std::string("oneDNN 2.6.3 direct"));
+    std::vector<trial::ComparedVendor> vendors(12, {"oneDNN 2.6.3", "direct", "a"});
+    QCOMPARE(trial::vendor_difference_text(vendors, {"layer", "layers"}), std::string());
+    QCOMPARE(trial::common_vendor_title(vendors), std::string("oneDNN 2.6.3 direct"));
     vendors.resize(15, {"oneDNN 3.7.2", "direct", "b"});
     vendors.push_back({});  // was not compared
-    QCOMPARE(vendor_difference_text(vendors, {"layer", "layers"}),
+    QCOMPARE(trial::vendor_difference_text(vendors, {"layer", "layers"}),
              std::string("Compared with different libraries: oneDNN 2.6.3 direct (12 layers), oneDNN 3.7.2 "
                          "direct (3 layers). Shares of the vendor are not comparable."));
-    QCOMPARE(common_vendor_title(vendors), std::string("several libraries"));
+    QCOMPARE(trial::common_vendor_title(vendors), std::string("several libraries"));
   }
 
   void algorithms_matter_within_a_task() {
-    const std::vector<ComparedVendor> tasks{{"oneDNN 3.7.2", "direct", "a"},
-                                            {"oneDNN 3.7.2", "Winograd", "b"}};
-    QCOMPARE(vendor_difference_text(tasks, {"layer", "layers"}), std::string());
-    QCOMPARE(common_vendor_title(tasks), std::string("oneDNN 3.7.2"));
-    const std::vector<ComparedVendor> sessions{{"oneDNN 3.7.2", "direct", "a"},
-                                               {"oneDNN 3.7.2", "Winograd", "a"}};
-    QVERIFY(vendor_difference_text(sessions, {"session", "sessions"})
+    const std::vector<trial::ComparedVendor> tasks{{"oneDNN 3.7.2", "direct", "a"},
+                                                   {"oneDNN 3.7.2", "Winograd", "b"}};
+    QCOMPARE(trial::vendor_difference_text(tasks, {"layer", "layers"}), std::string());
+    QCOMPARE(trial::common_vendor_title(tasks), std::string("oneDNN 3.7.2"));
+    const std::vector<trial::ComparedVendor> sessions{{"oneDNN 3.7.2", "direct", "a"},
+                                                      {"oneDNN 3.7.2", "Winograd", "a"}};
+    QVERIFY(trial::vendor_difference_text(sessions, {"session", "sessions"})
                 .starts_with("Compared with different algorithms: oneDNN 3.7.2 Winograd (1 session), "));
     // Sessions of older versions do not say which algorithm it was.
-    const std::vector<ComparedVendor> older{{"oneDNN 3.7.2", "", "a"}, {"oneDNN 3.7.2", "direct", "a"}};
-    QCOMPARE(vendor_difference_text(older, {"session", "sessions"}), std::string());
-    QCOMPARE(vendor_difference_text({}, {"session", "sessions"}), std::string());
-    QCOMPARE(common_vendor_title({}), std::string());
+    const std::vector<trial::ComparedVendor> older{{"oneDNN 3.7.2", "", "a"},
+                                                   {"oneDNN 3.7.2", "direct", "a"}};
+    QCOMPARE(trial::vendor_difference_text(older, {"session", "sessions"}), std::string());
+    QCOMPARE(trial::vendor_difference_text({}, {"session", "sessions"}), std::string());
+    QCOMPARE(trial::common_vendor_title({}), std::string());
   }
 
   void titles() {
-    VendorResult vendor;
+    trial::VendorResult vendor;
     vendor.name = "oneDNN 2.6.3";
-    QCOMPARE(vendor_title(vendor), std::string("oneDNN 2.6.3"));
+    QCOMPARE(trial::vendor_title(vendor), std::string("oneDNN 2.6.3"));
     vendor.algorithm = "direct";
-    QCOMPARE(vendor_title(vendor), std::string("oneDNN 2.6.3 direct"));
+    QCOMPARE(trial::vendor_title(vendor), std::string("oneDNN 2.6.3 direct"));
   }
 
   void the_algorithm_is_stored() {
-    Baselines baselines;
+    trial::Baselines baselines;
     baselines.vendor.name = "oneDNN 3.7.2";
     baselines.vendor.samples_seconds = {1e-3};
-    const std::string old = baselines_to_json(baselines);
+    const std::string old = trial::baselines_to_json(baselines);
     QVERIFY(!old.contains("algorithm"));  // as those of before
-    QCOMPARE(baselines_from_json(old)->vendor.algorithm, std::string());
+    QCOMPARE(trial::baselines_from_json(old)->vendor.algorithm, std::string());
     baselines.vendor.algorithm = "Winograd";
-    QVERIFY(*baselines_from_json(baselines_to_json(baselines)) == baselines);
+    QVERIFY(*trial::baselines_from_json(trial::baselines_to_json(baselines)) == baselines);
   }
 };
 

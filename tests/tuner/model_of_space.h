@@ -7,20 +7,23 @@
 namespace kernelscape::testing {
 
 /** A model that is told of configurations, as the tuner gp and the charts tell theirs. */
-class ModelOfSpace : public SpaceModel {
+class ModelOfSpace : public surrogate::SpaceModel {
  public:
-  ModelOfSpace(GridCoordinates coordinates, const SpaceModelOptions& options, Random random)
-      : SpaceModel(coordinates.columns(), options, std::move(random)), coordinates_(std::move(coordinates)) {}
+  ModelOfSpace(space::GridCoordinates coordinates, const surrogate::SpaceModelOptions& options,
+               base::Random random)
+      : surrogate::SpaceModel(coordinates.columns(), options, std::move(random)),
+        coordinates_(std::move(coordinates)) {}
 
-  const GridCoordinates& coordinates() const { return coordinates_; }
+  const space::GridCoordinates& coordinates() const { return coordinates_; }
 
-  void observe(const Observation& observation) {
-    SpaceModel::observe({coordinates_.of(observation.configuration), observation.fitness,
-                         observation.category == ErrorCategory::NoError, observation.spread});
+  void observe(const trial::Observation& observation) {
+    surrogate::SpaceModel::observe({coordinates_.of(observation.configuration), observation.fitness,
+                                    observation.category == trial::ErrorCategory::NoError,
+                                    observation.spread});
   }
 
  private:
-  GridCoordinates coordinates_;
+  space::GridCoordinates coordinates_;
 };
 
 }  // namespace kernelscape::testing

@@ -13,7 +13,7 @@ namespace {
 
 using SettingTexts = std::map<std::string, std::string>;
 
-double smooth_fitness(const Configuration& configuration) {
+double smooth_fitness(const space::Configuration& configuration) {
   double fitness = 100;
   for (const std::uint32_t index : configuration.indices) fitness -= std::abs(static_cast<double>(index) - 9);
   return fitness;
@@ -21,43 +21,45 @@ double smooth_fitness(const Configuration& configuration) {
 
 /** A batch as the tuner described it. */
 struct Batch {
-  std::vector<Configuration> candidates;
+  std::vector<space::Configuration> candidates;
   std::vector<std::map<std::string, double>> series;  ///< per candidate
 };
 
-Batch next_batch(Tuner& tuner, std::size_t n, const Fitness& fitness) {
+Batch next_batch(tuner::Tuner& tuner, std::size_t n, const Fitness& fitness) {
   Batch batch{propose(tuner, n), {}};
   for (std::size_t i = 0; i < batch.candidates.size(); ++i) {
     batch.series.emplace_back();
-    for (const SeriesValue& value : tuner.series(i)) batch.series.back()[value.series] = value.value;
+    for (const trial::SeriesValue& value : tuner.series(i)) batch.series.back()[value.series] = value.value;
   }
   tuner.observe(measure(batch.candidates, fitness));
   return batch;
 }
 
-std::vector<Observation> random_trials(const SearchSpace& space, std::size_t count, std::uint64_t seed,
-                                       const Fitness& fitness) {
-  Random random(seed);
-  std::vector<Configuration> configurations;
+std::vector<trial::Observation> random_trials(const space::SearchSpace& space, std::size_t count,
+                                              std::uint64_t seed, const Fitness& fitness) {
+  base::Random random(seed);
+  std::vector<space::Configuration> configurations;
   for (std::size_t i = 0; i < count; ++i) configurations.push_back(*space.random_member(random));
   return measure(configurations, fitness);
 }
 
-ForestModel make_model(const SearchSpace& space, std::uint64_t seed, std::size_t features_per_split = 10) {
-  return ForestModel(std::make_shared<KnobFeatures>(space), {.seed = seed}, features_per_split);
+tuner::ForestModel make_model(const space::SearchSpace& space, std::uint64_t seed,
+                              std::size_t features_per_split = 10) {
+  return tuner::ForestModel(std::make_shared<space::KnobFeatures>(space), {.seed = seed}, features_per_split);
 }
 
 /** A forest of the trials, made without the tuner. */
-RandomForest forest_of(const SearchSpace& space, const std::vector<Observation>& trials,
-                       const ForestOptions& options) {
-  const KnobFeatures features(space);
+surrogate::RandomForest forest_of(const space::SearchSpace& space,
+                                  const std::vector<trial::Observation>& trials,
+                                  const surrogate::ForestOptions& options) {
+  const space::KnobFeatures features(space);
   std::vector<float> rows;
   std::vector<double> labels;
-  for (const Observation& trial : trials) {
+  for (const trial::Observation& trial : trials) {
     for (const float value : features.compute(trial.configuration)) rows.push_back(value);
     labels.push_back(trial.fitness);
   }
-  return *RandomForest::train({rows, features.names().size(), labels}, options);
+  return *surrogate::RandomForest::train({rows, features.names().size(), labels}, options);
 }
 
 }  // namespace
@@ -65,35 +67,35 @@ RandomForest forest_of(const SearchSpace& space, const std::vector<Observation>&
 class TunerAdatuneTest : public QObject {
   Q_OBJECT
 
-  const SearchSpace space_ = plain_space({20, 20, 20, 20});
+  const space::SearchSpace space_ = plain_space({20, 20, 20, 20});
 
-  std::unique_ptr<Tuner> tuner(std::uint64_t seed, const SettingTexts& settings = {}) const {
+  std::unique_ptr<tuner::Tuner> tuner(std::uint64_t seed, const SettingTexts& settings = {}) const {
     return make_tuner("adatune", make_context("adatune", space_, seed, settings));
   }
 
  private slots:
   void epsilon_by_hand() {
-    const std::vector<ForestEstimate> estimates{{50, 1}, {0, 2}, {7, 3}};
-    QCOMPARE(contextual_epsilon(estimates, 10), 0.2);
-    QCOMPARE(contextual_epsilon(estimates, 2), 1.0);
-    QCOMPARE(contextual_epsilon(estimates, 1), 1.0);
-    QCOMPARE(contextual_epsilon(estimates, 0), 1.0);
-    QCOMPARE(contextual_epsilon(std::vector<ForestEstimate>{{5, 0}, {6, 0}}, 10), 0.0);
-    QCOMPARE(contextual_epsilon({}, 10), 0.0);
+    const std::vector<surrogate::ForestEstimate> estimates{{50, 1}, {0, 2}, {7, 3}};
+    QCOMPARE(tuner::contextual_epsilon(estimates, 10), 0.2);
+    QCOMPARE(tuner::contextual_epsilon(estimates, 2), 1.0);
+    QCOMPARE(tuner::contextual_epsilon(estimates, 1), 1.0);
+    QCOMPARE(tuner::contextual_epsilon(estimates, 0), 1.0);
+    QCOMPARE(tuner::contextual_epsilon(std::vector<surrogate::ForestEstimate>{{5, 0}, {6, 0}}, 10), 0.0);
+    QCOMPARE(tuner::contextual_epsilon({}, 10), 0.0);
   }
 
   void defaults_are_the_published_ones() {
-    const TunerDeclaration& declaration = **find_tuner("adatune");
+    const tuner::Declaration& declaration = **tuner::find_tuner("adatune");
     QCOMPARE(declaration.default_batch, std::int64_t{32});
-    const SettingValues settings = *parse_settings(declaration, {});
-    QCOMPARE(to_string(settings.at("plan_size")), std::string("32"));
-    QCOMPARE(to_string(settings.at("chains")), std::string("64"));
-    QCOMPARE(to_string(settings.at("trees")), std::string("10"));
-    QCOMPARE(to_string(settings.at("features_per_split")), std::string("10"));
-    QCOMPARE(to_string(settings.at("epsilon_samples")), std::string("20"));
-    QCOMPARE(to_string(settings.at("epsilon_rule")), std::string("contextual"));
-    QCOMPARE(to_string(settings.at("score_unit")), std::string("flops"));
-    QCOMPARE(to_string(settings.at("features")), std::string("automatic"));
+    const tuner::SettingValues settings = *tuner::parse_settings(declaration, {});
+    QCOMPARE(space::to_string(settings.at("plan_size")), std::string("32"));
+    QCOMPARE(space::to_string(settings.at("chains")), std::string("64"));
+    QCOMPARE(space::to_string(settings.at("trees")), std::string("10"));
+    QCOMPARE(space::to_string(settings.at("features_per_split")), std::string("10"));
+    QCOMPARE(space::to_string(settings.at("epsilon_samples")), std::string("20"));
+    QCOMPARE(space::to_string(settings.at("epsilon_rule")), std::string("contextual"));
+    QCOMPARE(space::to_string(settings.at("score_unit")), std::string("flops"));
+    QCOMPARE(space::to_string(settings.at("features")), std::string("automatic"));
   }
 
   void first_plan_is_random_the_others_predicted() {
@@ -112,28 +114,29 @@ class TunerAdatuneTest : public QObject {
 
   void predictions_are_those_of_a_forest_of_the_trials() {
     // All that is unmeasured is sampled for epsilon.
-    const SearchSpace space = plain_space({4, 4, 4});
+    const space::SearchSpace space = plain_space({4, 4, 4});
     const std::uint64_t seed = printed_seed();
     const SettingTexts settings{{"epsilon_samples", "1000"}, {"trees", "7"}, {"features_per_split", "2"}};
     const auto made = make_tuner("adatune", make_context("adatune", space, seed, settings));
     const Batch first = next_batch(*made, 32, rough_fitness);
     const Batch second = next_batch(*made, 32, rough_fitness);
-    const std::vector<Observation> trials = measure(first.candidates, rough_fitness);
+    const std::vector<trial::Observation> trials = measure(first.candidates, rough_fitness);
     double best = 0;
-    for (const Observation& trial : trials) best = std::max(best, trial.fitness);
-    const RandomForest forest = forest_of(space, trials,
-                                          {.trees = 7,
-                                           .features_per_split = 2.0 / 3,
-                                           .constant_columns = ConstantColumns::Counted,
-                                           .seed = Random(seed).fork("forest").seed()});
+    for (const trial::Observation& trial : trials) best = std::max(best, trial.fitness);
+    const surrogate::RandomForest forest = forest_of(space, trials,
+                                                     {.trees = 7,
+                                                      .features_per_split = 2.0 / 3,
+                                                      .constant_columns = surrogate::ConstantColumns::Counted,
+                                                      .seed = base::Random(seed).fork("forest").seed()});
     double deviations = 0;
     QCOMPARE(second.candidates.size(), std::size_t{32});
     for (std::size_t i = 0; i < 32; ++i) {
-      const ForestEstimate estimate = forest.estimate(KnobFeatures(space).compute(second.candidates[i]));
+      const surrogate::ForestEstimate estimate =
+          forest.estimate(space::KnobFeatures(space).compute(second.candidates[i]));
       QCOMPARE(second.series[i].at("predicted_mean"), estimate.mean);
       QCOMPARE(second.series[i].at("predicted_deviation"), estimate.deviation);
       QCOMPARE(second.series[i].at("expected_improvement"),
-               expected_improvement(estimate.mean, estimate.deviation, best));
+               surrogate::expected_improvement(estimate.mean, estimate.deviation, best));
       deviations += estimate.deviation;
     }
     QVERIFY(deviations > 0);
@@ -207,7 +210,7 @@ class TunerAdatuneTest : public QObject {
 
   void sure_forest_takes_nothing_at_random() {
     const auto made = tuner(printed_seed());
-    const auto constant = [](const Configuration&) { return 3.0; };
+    const auto constant = [](const space::Configuration&) { return 3.0; };
     next_batch(*made, 32, constant);
     for (const auto& values : next_batch(*made, 32, constant).series) {
       QCOMPARE(values.at("epsilon"), 0.0);
@@ -220,7 +223,7 @@ class TunerAdatuneTest : public QObject {
   void errors_alone_teach_nothing() {
     const auto made = tuner(printed_seed());
     for (int plan = 0; plan < 3; ++plan) {
-      for (const auto& values : next_batch(*made, 32, [](const Configuration&) { return 0.0; }).series)
+      for (const auto& values : next_batch(*made, 32, [](const space::Configuration&) { return 0.0; }).series)
         QVERIFY(values.empty());
     }
     for (const auto& values : next_batch(*made, 32, smooth_fitness).series) QVERIFY(values.empty());
@@ -230,7 +233,7 @@ class TunerAdatuneTest : public QObject {
   void very_large_and_small_fitness_is_searched() {
     for (const double scale : {1e-5, 1e12, 1e40}) {
       const auto made = tuner(printed_seed());
-      const auto fitness = [scale](const Configuration& c) { return scale * smooth_fitness(c); };
+      const auto fitness = [scale](const space::Configuration& c) { return scale * smooth_fitness(c); };
       next_batch(*made, 32, fitness);
       for (const auto& values : next_batch(*made, 32, fitness).series)
         QVERIFY(std::isfinite(values.at("expected_improvement")));
@@ -238,13 +241,15 @@ class TunerAdatuneTest : public QObject {
   }
 
   void plans_get_better() {
-    const auto steep_fitness = [](const Configuration& c) { return std::exp((smooth_fitness(c) - 64) / 8); };
+    const auto steep_fitness = [](const space::Configuration& c) {
+      return std::exp((smooth_fitness(c) - 64) / 8);
+    };
     const auto made = tuner(printed_seed());
     double random = 0;
     double last_five = 0;  // one plan alone may explore
     for (int plan = 0; plan < 10; ++plan) {
       double mean = 0;
-      for (const Configuration& candidate : next_batch(*made, 32, steep_fitness).candidates)
+      for (const space::Configuration& candidate : next_batch(*made, 32, steep_fitness).candidates)
         mean += steep_fitness(candidate) / 32;
       if (plan == 0) random = mean;
       if (plan >= 5) last_five += mean / 5;
@@ -253,18 +258,18 @@ class TunerAdatuneTest : public QObject {
   }
 
   void history_makes_the_first_plan() {
-    TunerContext context = make_context("adatune", space_, printed_seed());
+    tuner::Context context = make_context("adatune", space_, printed_seed());
     context.history = random_trials(space_, 32, printed_seed(), smooth_fitness);
     const Batch first = next_batch(*make_tuner("adatune", context), 32, smooth_fitness);
     for (const auto& values : first.series) QCOMPARE(values.at("epsilon"), 0.05);
     // Nothing is measured yet, so that any speed improves on it.
     QVERIFY(first.series[0].at("expected_improvement") >= first.series[0].at("predicted_mean"));
-    TunerContext short_of_one = context;
+    tuner::Context short_of_one = context;
     short_of_one.history.pop_back();
-    short_of_one.history.push_back({{{99, 0, 0, 0}}, 50, ErrorCategory::NoError});  // of another space
+    short_of_one.history.push_back({{{99, 0, 0, 0}}, 50, trial::ErrorCategory::NoError});  // of another space
     QVERIFY(next_batch(*make_tuner("adatune", short_of_one), 32, smooth_fitness).series[0].empty());
-    TunerContext errors = context;
-    for (Observation& trial : errors.history) trial.fitness = 0;
+    tuner::Context errors = context;
+    for (trial::Observation& trial : errors.history) trial.fitness = 0;
     QVERIFY(next_batch(*make_tuner("adatune", errors), 32, smooth_fitness).series[0].empty());
     context.history_features.assign(32, std::vector<float>(4));
     QVERIFY(next_batch(*make_tuner("adatune", context), 32, smooth_fitness).series[0].empty());
@@ -272,17 +277,17 @@ class TunerAdatuneTest : public QObject {
 
   void history_of_a_faster_machine_is_outgrown() {
     const std::uint64_t seed = printed_seed();
-    TunerContext context = make_context("adatune", space_, seed);
-    context.history =
-        random_trials(space_, 300, seed, [](const Configuration& c) { return 1000 * smooth_fitness(c); });
-    ForestModel model = make_model(space_, seed);
+    tuner::Context context = make_context("adatune", space_, seed);
+    context.history = random_trials(space_, 300, seed,
+                                    [](const space::Configuration& c) { return 1000 * smooth_fitness(c); });
+    tuner::ForestModel model = make_model(space_, seed);
     QVERIFY(model.learn_history(context, 300));
     QCOMPARE(model.size(), std::size_t{0});
     QCOMPARE(model.best_fitness(), 0.0);
-    const std::vector<Observation> own = random_trials(space_, 277, seed + 1, smooth_fitness);
+    const std::vector<trial::Observation> own = random_trials(space_, 277, seed + 1, smooth_fitness);
     const auto greatest_prediction = [&] {
       double greatest = 0;
-      for (const Observation& trial : own)
+      for (const trial::Observation& trial : own)
         greatest = std::max(greatest, model.estimates(std::array{trial.configuration})[0].mean);
       return greatest;
     };
@@ -293,15 +298,15 @@ class TunerAdatuneTest : public QObject {
     QVERIFY(model.fit());
     QCOMPARE(model.greatest_label(), model.best_fitness());
     QVERIFY(greatest_prediction() <= 100);
-    const RandomForest expected = forest_of(space_, own, {.seed = seed});
+    const surrogate::RandomForest expected = forest_of(space_, own, {.seed = seed});
     QCOMPARE(model.estimates(std::array{own[5].configuration})[0],
-             expected.estimate(KnobFeatures(space_).compute(own[5].configuration)));
+             expected.estimate(space::KnobFeatures(space_).compute(own[5].configuration)));
   }
 
   void faster_history_makes_a_plan_all_random() {
-    TunerContext context = make_context("adatune", space_, printed_seed());
+    tuner::Context context = make_context("adatune", space_, printed_seed());
     context.history = random_trials(space_, 100, printed_seed(),
-                                    [](const Configuration& c) { return 1e6 * rough_fitness(c); });
+                                    [](const space::Configuration& c) { return 1e6 * rough_fitness(c); });
     const auto made = make_tuner("adatune", context);
     next_batch(*made, 32, smooth_fitness);
     QCOMPARE(next_batch(*made, 32, smooth_fitness).series[0].at("epsilon"), 1.0);
@@ -309,16 +314,16 @@ class TunerAdatuneTest : public QObject {
 
   void same_trials_same_forest() {
     const std::uint64_t seed = printed_seed();
-    ForestModel first = make_model(space_, seed, 2);
-    ForestModel second = make_model(space_, seed, 2);
+    tuner::ForestModel first = make_model(space_, seed, 2);
+    tuner::ForestModel second = make_model(space_, seed, 2);
     QVERIFY(!first.ready());
-    for (const Observation& trial : random_trials(space_, 200, seed, smooth_fitness)) {
+    for (const trial::Observation& trial : random_trials(space_, 200, seed, smooth_fitness)) {
       first.add(trial);
       second.add(trial);
     }
     QVERIFY(first.fit() && second.fit() && second.fit());
-    std::vector<Configuration> asked;
-    for (const Observation& trial : random_trials(space_, 50, seed + 1, smooth_fitness))
+    std::vector<space::Configuration> asked;
+    for (const trial::Observation& trial : random_trials(space_, 50, seed + 1, smooth_fitness))
       asked.push_back(trial.configuration);
     QVERIFY(first.estimates(asked) == second.estimates(asked));
   }

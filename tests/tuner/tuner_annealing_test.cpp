@@ -9,15 +9,15 @@ using namespace kernelscape::tuner_fixture;
 
 namespace {
 
-float slope(const Configuration& configuration) {
+float slope(const space::Configuration& configuration) {
   float sum = 0;
   for (const std::uint32_t index : configuration.indices) sum += static_cast<float>(index);
   return sum;
 }
 
-Result<std::vector<float>> slopes(std::span<const Configuration> configurations) {
+Result<std::vector<float>> slopes(std::span<const space::Configuration> configurations) {
   std::vector<float> scores;
-  for (const Configuration& configuration : configurations) scores.push_back(slope(configuration));
+  for (const space::Configuration& configuration : configurations) scores.push_back(slope(configuration));
   return scores;
 }
 
@@ -28,14 +28,14 @@ class Chain {
       : tuner_(make_tuner("sa",
                           make_context("sa", plain_space({1000, 1000, 1000}), printed_seed(), settings))) {}
 
-  Configuration propose() { return tuner_fixture::propose(*tuner_, 1).front(); }
+  space::Configuration propose() { return tuner_fixture::propose(*tuner_, 1).front(); }
   double temperature() const { return tuner_->series(0).at(0).value; }
-  void observe(const Configuration& candidate, double fitness) {
-    tuner_->observe(std::vector<Observation>{{candidate, fitness, ErrorCategory::NoError}});
+  void observe(const space::Configuration& candidate, double fitness) {
+    tuner_->observe(std::vector<trial::Observation>{{candidate, fitness, trial::ErrorCategory::NoError}});
   }
 
  private:
-  std::unique_ptr<Tuner> tuner_;
+  std::unique_ptr<tuner::Tuner> tuner_;
 };
 
 }  // namespace
@@ -45,22 +45,22 @@ class TunerAnnealingTest : public QObject {
 
  private slots:
   void acceptance_by_hand() {
-    QCOMPARE(annealing_acceptance(-0.1, 0.5), std::exp(-0.1 / 0.50001));
-    QCOMPARE(annealing_acceptance(0, 0.5), 1.0);
-    QCOMPARE(annealing_acceptance(5, 0.5), std::exp(1.0));  // certain
-    QCOMPARE(annealing_acceptance(-1, 0), std::exp(-1e5));  // impossible
+    QCOMPARE(tuner::annealing_acceptance(-0.1, 0.5), std::exp(-0.1 / 0.50001));
+    QCOMPARE(tuner::annealing_acceptance(0, 0.5), 1.0);
+    QCOMPARE(tuner::annealing_acceptance(5, 0.5), std::exp(1.0));  // certain
+    QCOMPARE(tuner::annealing_acceptance(-1, 0), std::exp(-1e5));  // impossible
   }
 
   void optimizer_finds_the_best_unvisited() {
-    const SearchSpace space = plain_space({12, 12, 12});
+    const space::SearchSpace space = plain_space({12, 12, 12});
     const std::uint64_t seed = printed_seed();
-    Visited visited(space, Random(seed));
+    tuner::Visited visited(space, base::Random(seed));
     visited.insert({{11, 11, 11}});
-    AnnealingOptimizer optimizer(space, {}, Random(seed));
+    tuner::AnnealingOptimizer optimizer(space, {}, base::Random(seed));
     const auto maximums = optimizer.find_maximums(slopes, 10, visited);
     QVERIFY(maximums.has_value());
     std::vector<float> scores;
-    for (const ScoredConfiguration& maximum : *maximums) {
+    for (const tuner::ScoredConfiguration& maximum : *maximums) {
       QVERIFY(!visited.contains(maximum.configuration));
       QCOMPARE(maximum.score, slope(maximum.configuration));
       scores.push_back(maximum.score);
@@ -70,26 +70,27 @@ class TunerAnnealingTest : public QObject {
   }
 
   void optimizer_gives_what_there_is() {
-    const SearchSpace space = sum_space({5, 5}, 1);
+    const space::SearchSpace space = sum_space({5, 5}, 1);
     const std::uint64_t seed = printed_seed();
-    AnnealingOptimizer optimizer(space, {}, Random(seed));
-    const auto maximums = optimizer.find_maximums(slopes, 64, Visited(space, Random(seed)));
+    tuner::AnnealingOptimizer optimizer(space, {}, base::Random(seed));
+    const auto maximums = optimizer.find_maximums(slopes, 64, tuner::Visited(space, base::Random(seed)));
     QCOMPARE(maximums->size(), std::size_t{3});
-    QVERIFY((maximums->back().configuration == Configuration{{0, 0}}));
+    QVERIFY((maximums->back().configuration == space::Configuration{{0, 0}}));
   }
 
   void optimizer_hands_on_the_error_of_its_model() {
-    AnnealingOptimizer optimizer(plain_space({5, 5}), {}, Random(1));
-    const auto broken = [](std::span<const Configuration>) -> Result<std::vector<float>> {
+    tuner::AnnealingOptimizer optimizer(plain_space({5, 5}), {}, base::Random(1));
+    const auto broken = [](std::span<const space::Configuration>) -> Result<std::vector<float>> {
       return fail(ErrorCode::Internal, "broken");
     };
-    const auto maximums = optimizer.find_maximums(broken, 1, Visited(plain_space({5, 5}), Random(1)));
+    const auto maximums =
+        optimizer.find_maximums(broken, 1, tuner::Visited(plain_space({5, 5}), base::Random(1)));
     QVERIFY(!maximums);
     QCOMPARE(maximums.error().message, std::string("broken"));
   }
 
   void temperature_is_geometric_over_the_budget() {
-    TunerContext context = make_context("sa", plain_space({1000, 1000}), printed_seed());
+    tuner::Context context = make_context("sa", plain_space({1000, 1000}), printed_seed());
     context.trial_budget = 101;
     const auto tuner = make_tuner("sa", context);
     std::vector<double> temperatures;
@@ -107,8 +108,8 @@ class TunerAnnealingTest : public QObject {
 
   /** A result that is read after 25 trials, of a schedule that ends there. */
   void cooling_may_end_before_the_budget() {
-    TunerContext context = make_context("sa", plain_space({1000, 1000}), printed_seed(),
-                                        {{"cooling", "trials"}, {"cooling_trials", "25"}});
+    tuner::Context context = make_context("sa", plain_space({1000, 1000}), printed_seed(),
+                                          {{"cooling", "trials"}, {"cooling_trials", "25"}});
     context.trial_budget = 400;
     const auto tuner = make_tuner("sa", context);
     std::vector<double> temperatures;
@@ -125,10 +126,10 @@ class TunerAnnealingTest : public QObject {
 
   void hot_chain_goes_anywhere() {
     Chain chain({{"start_temperature", "1000000"}, {"end_temperature", "1000000"}});
-    Configuration last = chain.propose();
+    space::Configuration last = chain.propose();
     for (int trial = 0; trial < 40; ++trial) {
       chain.observe(last, trial == 0 ? 100 : 1);
-      const Configuration next = chain.propose();
+      const space::Configuration next = chain.propose();
       QCOMPARE(differing_knobs(next, last), std::size_t{1});
       last = next;
     }
@@ -136,11 +137,11 @@ class TunerAnnealingTest : public QObject {
 
   void cold_chain_only_improves() {
     Chain chain({{"start_temperature", "0.000001"}, {"end_temperature", "0.000001"}});
-    Configuration best = chain.propose();
+    space::Configuration best = chain.propose();
     double best_fitness = 10;
     chain.observe(best, best_fitness);
     for (int trial = 1; trial < 120; ++trial) {
-      const Configuration next = chain.propose();
+      const space::Configuration next = chain.propose();
       QCOMPARE(differing_knobs(next, best), std::size_t{1});
       const bool better = trial % 9 == 0;
       chain.observe(next, better ? best_fitness += 1 : 1);
@@ -154,19 +155,19 @@ class TunerAnnealingTest : public QObject {
                  {"end_temperature", "0.000001"},
                  {"cooling_trials", "3"},
                  {"patience", "3"}});
-    const Configuration best = chain.propose();
+    const space::Configuration best = chain.propose();
     chain.observe(best, 10);
-    const Configuration second = chain.propose();
+    const space::Configuration second = chain.propose();
     QCOMPARE(chain.temperature(), 1.0);
     chain.observe(second, 10 - 1e-9);
     for (int rejection = 0; rejection < 3; ++rejection) {
-      const Configuration next = chain.propose();
+      const space::Configuration next = chain.propose();
       QCOMPARE(differing_knobs(next, second), std::size_t{1});
       chain.observe(next, 0);
     }
     std::size_t from_second = 0;
     for (int trial = 0; trial < 10; ++trial) {
-      const Configuration next = chain.propose();
+      const space::Configuration next = chain.propose();
       QCOMPARE(differing_knobs(next, best), std::size_t{1});
       from_second += differing_knobs(next, second) == 1 ? 1U : 0U;
       chain.observe(next, 0);

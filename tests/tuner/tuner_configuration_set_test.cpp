@@ -27,13 +27,14 @@ class TunerConfigurationSetTest : public QObject {
     QFETCH(int, knobs);
     QFETCH(int, values);
     QFETCH(int, steps);
-    Random random(printed_seed());
-    const SearchSpace space = plain_space(std::vector<std::int64_t>(static_cast<std::size_t>(knobs), values));
-    ConfigurationSet set(space);
-    std::set<Configuration> expected;
+    base::Random random(printed_seed());
+    const space::SearchSpace space =
+        plain_space(std::vector<std::int64_t>(static_cast<std::size_t>(knobs), values));
+    tuner::ConfigurationSet set(space);
+    std::set<space::Configuration> expected;
     for (int step = 0; step < steps; ++step) {
       // Neighbours often: they are what tables clump at.
-      Configuration configuration = *space.random_member(random);
+      space::Configuration configuration = *space.random_member(random);
       if (random.chance(0.4)) {
         const auto near = expected.lower_bound(configuration);
         if (near != expected.end()) configuration = *near;
@@ -46,7 +47,7 @@ class TunerConfigurationSetTest : public QObject {
       }
       QCOMPARE(set.size(), expected.size());
     }
-    for (const Configuration& configuration : expected) QVERIFY(set.contains(configuration));
+    for (const space::Configuration& configuration : expected) QVERIFY(set.contains(configuration));
   }
 };
 

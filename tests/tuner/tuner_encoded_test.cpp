@@ -6,46 +6,46 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-namespace kernelscape {
-TunerDeclaration ga_tuner();
-TunerDeclaration gp_tuner();
-}  // namespace kernelscape
+namespace kernelscape::tuner {
+Declaration ga_tuner();
+Declaration gp_tuner();
+}  // namespace kernelscape::tuner
 
 namespace kernelscape::tuner_encoded_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
 
-SearchSpace tile_space() {
-  return *SearchSpace::make(
-      {*Knob::factorization("tile_y", 64, 3), *Knob::factorization("tile_x", 48, 2), numbers("unroll", 3)});
+space::SearchSpace tile_space() {
+  return *space::SearchSpace::make({*space::Knob::factorization("tile_y", 64, 3),
+                                    *space::Knob::factorization("tile_x", 48, 2), numbers("unroll", 3)});
 }
 
 const std::map<std::string, std::string> with_levels{{"encoding", "levels"}};
 
 /** What a tuner was given and told. */
 struct Told {
-  std::optional<TunerContext> context;
-  std::vector<Observation> observations;
+  std::optional<tuner::Context> context;
+  std::vector<trial::Observation> observations;
 };
 
 /** Proposes random members of whatever space it is given. */
-class Listener final : public Tuner {
+class Listener final : public tuner::Tuner {
  public:
-  Listener(TunerContext context, std::shared_ptr<Told> reported) : notified_(std::move(reported)) {
+  Listener(tuner::Context context, std::shared_ptr<Told> reported) : notified_(std::move(reported)) {
     notified_->context = std::move(context);
   }
-  Result<Proposal> propose(std::size_t n) override {
-    if (n == 99) return Finished{"enough"};
-    std::vector<Configuration> candidates;
+  Result<tuner::Proposal> propose(std::size_t n) override {
+    if (n == 99) return tuner::Finished{"enough"};
+    std::vector<space::Configuration> candidates;
     for (std::size_t i = 0; i < n; ++i)
       candidates.push_back(*notified_->context->space.random_member(notified_->context->random));
     return candidates;
   }
-  void observe(std::span<const Observation> observations) override {
+  void observe(std::span<const trial::Observation> observations) override {
     notified_->observations.assign(observations.begin(), observations.end());
   }
-  std::vector<SeriesValue> series(std::size_t position) const override {
+  std::vector<trial::SeriesValue> series(std::size_t position) const override {
     return {{"position", static_cast<double>(position)}};
   }
 
@@ -53,24 +53,25 @@ class Listener final : public Tuner {
   std::shared_ptr<Told> notified_;
 };
 
-TunerDeclaration listening(const std::shared_ptr<Told>& reported) {
-  return with_encodings({.name = "listener",
-                         .summary = "",
-                         .source = "",
-                         .make = [reported](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
-                           return std::make_unique<Listener>(std::move(context), reported);
-                         }});
+tuner::Declaration listening(const std::shared_ptr<Told>& reported) {
+  return tuner::with_encodings(
+      {.name = "listener",
+       .summary = "",
+       .source = "",
+       .make = [reported](tuner::Context context) -> Result<std::unique_ptr<tuner::Tuner>> {
+         return std::make_unique<Listener>(std::move(context), reported);
+       }});
 }
 
-TunerContext context_for(const TunerDeclaration& tuner, const SearchSpace& space,
-                         const std::map<std::string, std::string>& settings) {
+tuner::Context context_for(const tuner::Declaration& tuner, const space::SearchSpace& space,
+                           const std::map<std::string, std::string>& settings) {
   return {.space = space,
           .task = {},
           .features = {},
           .history = {},
           .trial_budget = 0,
-          .settings = *parse_settings(tuner, settings),
-          .random = Random(printed_seed())};
+          .settings = *tuner::parse_settings(tuner, settings),
+          .random = base::Random(printed_seed())};
 }
 
 }  // namespace
@@ -80,16 +81,18 @@ class TunerEncodedTest : public QObject {
 
  private slots:
   void every_tuner_has_the_setting_last() {
-    for (const TunerDeclaration& tuner : tuner_registry()) {
-      const HyperparameterDeclaration& last = tuner.hyperparameters.back();
+    for (const tuner::Declaration& tuner : tuner::tuner_registry()) {
+      const tuner::HyperparameterDeclaration& last = tuner.hyperparameters.back();
       QCOMPARE(last.name, std::string("encoding"));
       QCOMPARE(last.choices, (std::vector<std::string>{"factorizations", "levels"}));
-      QCOMPARE(to_string(parse_settings(tuner, {})->at("encoding")), std::string("factorizations"));
+      QCOMPARE(space::to_string(tuner::parse_settings(tuner, {})->at("encoding")),
+               std::string("factorizations"));
     }
   }
 
   void factorizations_are_searched_as_without_the_setting() {
-    for (const auto& [name, plain] : {std::pair{"ga", ga_tuner()}, std::pair{"gp", gp_tuner()}}) {
+    for (const auto& [name, plain] :
+         {std::pair{"ga", tuner::ga_tuner()}, std::pair{"gp", tuner::gp_tuner()}}) {
       const std::uint64_t seed = printed_seed();
       const auto bare = plain.make(make_context(name, tile_space(), seed)).value();
       const auto own = make_tuner(name, make_context(name, tile_space(), seed));
@@ -99,7 +102,7 @@ class TunerEncodedTest : public QObject {
   }
 
   void without_factorizations_both_are_the_same() {
-    const SearchSpace space = sum_space({9, 9, 9}, 12);
+    const space::SearchSpace space = sum_space({9, 9, 9}, 12);
     for (const char* name : {"ga", "xgb", "gp"}) {
       const std::uint64_t seed = printed_seed();
       const auto run = [&](const std::map<std::string, std::string>& settings) {
@@ -107,13 +110,13 @@ class TunerEncodedTest : public QObject {
         return run_tuner(*tuner, rough_fitness, 150, always(20));
       };
       QVERIFY(run({}) == run(with_levels));
-      QVERIFY((*find_tuner(name))->fits(make_context(name, space, seed, with_levels)));
+      QVERIFY((*tuner::find_tuner(name))->fits(make_context(name, space, seed, with_levels)));
     }
   }
 
   void samples_are_the_same_in_both() {
-    for (const TunerDeclaration& tuner : tuner_registry()) {
-      if (tuner.sampling == Sampling::Guided) continue;
+    for (const tuner::Declaration& tuner : tuner::tuner_registry()) {
+      if (tuner.sampling == tuner::Sampling::Guided) continue;
       const std::uint64_t seed = printed_seed();
       const auto run = [&](const std::map<std::string, std::string>& settings) {
         const auto made = make_tuner(tuner.name, make_context(tuner.name, tile_space(), seed, settings));
@@ -124,14 +127,14 @@ class TunerEncodedTest : public QObject {
   }
 
   void levels_are_all_that_a_tuner_of_them_sees() {
-    const SearchSpace space = tile_space();
-    const EncodedSpace encoded = *EncodedSpace::make(space);
+    const space::SearchSpace space = tile_space();
+    const space::EncodedSpace encoded = *space::EncodedSpace::make(space);
     const auto reported = std::make_shared<Told>();
-    const TunerDeclaration listener = listening(reported);
-    TunerContext context = context_for(listener, space, with_levels);
-    Random random(printed_seed());
-    const Configuration known = *space.random_member(random);
-    context.history = {{known, 5, ErrorCategory::NoError}, {{{99}}, 7, ErrorCategory::NoError}};
+    const tuner::Declaration listener = listening(reported);
+    tuner::Context context = context_for(listener, space, with_levels);
+    base::Random random(printed_seed());
+    const space::Configuration known = *space.random_member(random);
+    context.history = {{known, 5, trial::ErrorCategory::NoError}, {{{99}}, 7, trial::ErrorCategory::NoError}};
     context.history_features = {{1, 2}, {3, 4}};
     const auto tuner = listener.make(context).value();
 
@@ -143,38 +146,39 @@ class TunerEncodedTest : public QObject {
     QVERIFY(!encoded.space().contains(reported->context->history[1].configuration));
     QCOMPARE(reported->context->history_features, context.history_features);
 
-    const std::vector<Configuration> proposed = propose(*tuner, 20);
-    std::vector<Observation> observations = measure(proposed, rough_fitness);
+    const std::vector<space::Configuration> proposed = propose(*tuner, 20);
+    std::vector<trial::Observation> observations = measure(proposed, rough_fitness);
     observations.front().spread = 0.25;
     tuner->observe(observations);
     QCOMPARE(reported->observations.size(), proposed.size());
     for (std::size_t i = 0; i < proposed.size(); ++i) {
       QVERIFY(space.contains(proposed[i]));
-      Observation expected = observations[i];
+      trial::Observation expected = observations[i];
       expected.configuration = *encoded.encode(proposed[i]);
       QVERIFY(reported->observations[i] == expected);
     }
     QCOMPARE(tuner->series(3).front().value, 3.0);
-    QCOMPARE(std::get<Finished>(*tuner->propose(99)).reason, std::string("enough"));
+    QCOMPARE(std::get<tuner::Finished>(*tuner->propose(99)).reason, std::string("enough"));
   }
 
   void a_tuner_that_proposes_no_member_is_at_fault() {
-    class Faulty final : public Tuner {
+    class Faulty final : public tuner::Tuner {
      public:
-      explicit Faulty(const SearchSpace& space) : first_{std::vector<std::uint32_t>(space.knobs().size())} {}
-      Result<Proposal> propose(std::size_t /*n*/) override { return std::vector{first_}; }
-      void observe(std::span<const Observation> /*observations*/) override {}
+      explicit Faulty(const space::SearchSpace& space)
+          : first_{std::vector<std::uint32_t>(space.knobs().size())} {}
+      Result<tuner::Proposal> propose(std::size_t /*n*/) override { return std::vector{first_}; }
+      void observe(std::span<const trial::Observation> /*observations*/) override {}
 
      private:
-      Configuration first_;
+      space::Configuration first_;
     };
-    const TunerDeclaration faulty =
-        with_encodings({.name = "faulty",
-                        .summary = "",
-                        .source = "",
-                        .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
-                          return std::make_unique<Faulty>(context.space);
-                        }});
+    const tuner::Declaration faulty = tuner::with_encodings(
+        {.name = "faulty",
+         .summary = "",
+         .source = "",
+         .make = [](const tuner::Context& context) -> Result<std::unique_ptr<tuner::Tuner>> {
+           return std::make_unique<Faulty>(context.space);
+         }});
     const auto tuner = faulty.make(context_for(faulty, tile_space(), with_levels)).value();
     const auto proposal = tuner->propose(1);
     QVERIFY(!proposal);
@@ -183,30 +187,30 @@ class TunerEncodedTest : public QObject {
   }
 
   void features_of_the_loop_nest_are_those_of_the_factorizations() {
-    const SearchSpace space = tile_space();
-    const EncodedSpace encoded = *EncodedSpace::make(space);
-    const auto features = std::make_shared<KnobFeatures>(space);
+    const space::SearchSpace space = tile_space();
+    const space::EncodedSpace encoded = *space::EncodedSpace::make(space);
+    const auto features = std::make_shared<space::KnobFeatures>(space);
     const auto reported = std::make_shared<Told>();
-    const TunerDeclaration listener = listening(reported);
-    TunerContext context = context_for(listener, space, with_levels);
+    const tuner::Declaration listener = listening(reported);
+    tuner::Context context = context_for(listener, space, with_levels);
     context.features = {features, features, nullptr};
     const auto tuner = listener.make(context).value();
-    const FeatureSets& given = reported->context->features;
+    const space::FeatureSets& given = reported->context->features;
     QVERIFY(!given.knob && !given.curve);
     QCOMPARE(given.itervar->names(), features->names());
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int i = 0; i < 20; ++i) {
-      const Configuration member = *space.random_member(random);
+      const space::Configuration member = *space.random_member(random);
       QCOMPARE(given.itervar->compute(*encoded.encode(member)), features->compute(member));
     }
-    const Configuration none{std::vector<std::uint32_t>(encoded.space().knobs().size(), 0)};
+    const space::Configuration none{std::vector<std::uint32_t>(encoded.space().knobs().size(), 0)};
     QCOMPARE(given.itervar->compute(none), std::vector<float>(features->names().size(), 0));
   }
 
   void what_takes_factorizations_alone_offers_them() {
     for (const char* name : {"gbfs", "na2c"}) {
-      const TunerDeclaration& tuner = **find_tuner(name);
-      const TunerContext context = make_context(name, two_part_space({5, 5}), 1, with_levels);
+      const tuner::Declaration& tuner = **tuner::find_tuner(name);
+      const tuner::Context context = make_context(name, two_part_space({5, 5}), 1, with_levels);
       QVERIFY(tuner.fits(make_context(name, two_part_space({5, 5}), 1)));
       for (const Error& error : {tuner.fits(context).error(), tuner.make(context).error()}) {
         QCOMPARE(error.code, ErrorCode::InvalidArgument);
@@ -219,25 +223,27 @@ class TunerEncodedTest : public QObject {
   }
 
   void spaces_without_room_for_levels_are_refused_before_a_run() {
-    std::vector<Knob> many;
+    std::vector<space::Knob> many;
     for (int i = 0; i < 8; ++i)
-      many.push_back(*Knob::factorization("tile" + std::to_string(i), std::int64_t{1} << 20, 5));
-    const TunerContext context = make_context("ga", *SearchSpace::make(many), 1, with_levels);
-    const TunerDeclaration& tuner = **find_tuner("ga");
+      many.push_back(*space::Knob::factorization("tile" + std::to_string(i), std::int64_t{1} << 20, 5));
+    const tuner::Context context = make_context("ga", *space::SearchSpace::make(many), 1, with_levels);
+    const tuner::Declaration& tuner = **tuner::find_tuner("ga");
     for (const Error& error : {tuner.fits(context).error(), tuner.make(context).error()})
       QVERIFY2(error.hint.contains("encoding to factorizations"), error.hint.c_str());
   }
 
   void relevance_is_reported_for_the_columns_of_the_factorizations() {
-    const SearchSpace space = tile_space();
+    const space::SearchSpace space = tile_space();
     const std::map<std::string, std::string> settings{{"encoding", "levels"}, {"fit_from", "4"}};
     const auto tuner = make_tuner("gp", make_context("gp", space, printed_seed(), settings));
     std::set<std::string> columns;
     for (int batch = 0; batch < 10; ++batch) {
-      const std::vector<Configuration> candidates = propose(*tuner, 4);
-      for (const SeriesValue& value : tuner->series(0))
-        if (const auto column = member_of_family(lengthscale_series, value.series)) columns.insert(*column);
-      tuner->observe(measure(candidates, [](const Configuration& one) { return 1 + rough_fitness(one); }));
+      const std::vector<space::Configuration> candidates = propose(*tuner, 4);
+      for (const trial::SeriesValue& value : tuner->series(0))
+        if (const auto column = trial::member_of_family(trial::lengthscale_series, value.series))
+          columns.insert(*column);
+      tuner->observe(
+          measure(candidates, [](const space::Configuration& one) { return 1 + rough_fitness(one); }));
     }
     QCOMPARE(columns, (std::set<std::string>{"tile_x[0]", "tile_x[1]", "tile_y[0]", "tile_y[1]", "tile_y[2]",
                                              "unroll"}));

@@ -9,12 +9,12 @@ using namespace kernelscape::tuner_fixture;
 
 namespace {
 
-std::shared_ptr<const FeatureExtractor> some_features() {
-  return std::make_shared<KnobFeatures>(plain_space({3, 4}));
+std::shared_ptr<const space::FeatureExtractor> some_features() {
+  return std::make_shared<space::KnobFeatures>(plain_space({3, 4}));
 }
 
-TunerContext context_with(const FeatureSets& sets, const std::string& choice) {
-  TunerContext context = make_context("xgb", plain_space({3, 4}), 1, {{"features", choice}});
+tuner::Context context_with(const space::FeatureSets& sets, const std::string& choice) {
+  tuner::Context context = make_context("xgb", plain_space({3, 4}), 1, {{"features", choice}});
   context.features = sets;
   return context;
 }
@@ -26,41 +26,42 @@ class TunerFeatureChoiceTest : public QObject {
 
  private slots:
   void a_choice_is_the_features_of_its_name() {
-    const FeatureSets sets{some_features(), some_features(), some_features()};
-    QCOMPARE(*chosen_features(context_with(sets, "knob"), "xgb"), sets.knob);
-    QCOMPARE(*chosen_features(context_with(sets, "itervar"), "xgb"), sets.itervar);
-    QCOMPARE(*chosen_features(context_with(sets, "curve"), "xgb"), sets.curve);
-    QCOMPARE(*chosen_features(context_with(sets, "automatic"), "xgb"), sets.itervar);
+    const space::FeatureSets sets{some_features(), some_features(), some_features()};
+    QCOMPARE(*tuner::chosen_features(context_with(sets, "knob"), "xgb"), sets.knob);
+    QCOMPARE(*tuner::chosen_features(context_with(sets, "itervar"), "xgb"), sets.itervar);
+    QCOMPARE(*tuner::chosen_features(context_with(sets, "curve"), "xgb"), sets.curve);
+    QCOMPARE(*tuner::chosen_features(context_with(sets, "automatic"), "xgb"), sets.itervar);
   }
 
   void without_a_loop_nest_there_are_knob_features_alone() {
-    const FeatureSets sets{some_features(), nullptr, nullptr};
-    QCOMPARE(*chosen_features(context_with(sets, "knob"), "xgb"), sets.knob);
-    QCOMPARE(*chosen_features(context_with(sets, "automatic"), "xgb"), sets.knob);
+    const space::FeatureSets sets{some_features(), nullptr, nullptr};
+    QCOMPARE(*tuner::chosen_features(context_with(sets, "knob"), "xgb"), sets.knob);
+    QCOMPARE(*tuner::chosen_features(context_with(sets, "automatic"), "xgb"), sets.knob);
     for (const char* choice : {"itervar", "curve"}) {
-      const auto refused = chosen_features(context_with(sets, choice), "some tuner");
+      const auto refused = tuner::chosen_features(context_with(sets, choice), "some tuner");
       QVERIFY(!refused);
       QCOMPARE(static_cast<int>(refused.error().code), static_cast<int>(ErrorCode::InvalidArgument));
       QVERIFY(refused.error().message.contains("some tuner"));
       QVERIFY(refused.error().message.contains(choice));
       QVERIFY(refused.error().hint.contains("automatic"));
     }
-    QCOMPARE((*chosen_features(context_with({}, "automatic"), "xgb"))->name(), std::string("knob"));
+    QCOMPARE((*tuner::chosen_features(context_with({}, "automatic"), "xgb"))->name(), std::string("knob"));
   }
 
   void variables_of_the_constraints_are_there_always() {
-    const FeatureSets sets{.knob = nullptr, .itervar = nullptr, .curve = nullptr, .csp = some_features()};
-    QCOMPARE(*chosen_features(context_with(sets, "csp"), "xgb"), sets.csp);
-    QCOMPARE((*chosen_features(context_with(sets, "automatic"), "xgb"))->name(), std::string("knob"));
-    TunerContext context = make_context("xgb", sum_space({3, 4}, 5), 1, {{"features", "csp"}});
-    const auto own = chosen_features(context, "xgb");
+    const space::FeatureSets sets{
+        .knob = nullptr, .itervar = nullptr, .curve = nullptr, .csp = some_features()};
+    QCOMPARE(*tuner::chosen_features(context_with(sets, "csp"), "xgb"), sets.csp);
+    QCOMPARE((*tuner::chosen_features(context_with(sets, "automatic"), "xgb"))->name(), std::string("knob"));
+    tuner::Context context = make_context("xgb", sum_space({3, 4}, 5), 1, {{"features", "csp"}});
+    const auto own = tuner::chosen_features(context, "xgb");
     QVERIFY(own);
     QCOMPARE((*own)->name(), std::string("csp"));
     QCOMPARE((*own)->compute({{2, 3}}), (std::vector<float>{2, 3, 5}));
   }
 
   void each_surrogate_learns_from_them() {
-    const SearchSpace space = sum_space({12, 12, 12}, 20);
+    const space::SearchSpace space = sum_space({12, 12, 12}, 20);
     for (const char* tuner : {"xgb", "adatune"}) {
       const auto made = make_tuner(
           tuner, make_context(tuner, space, printed_seed(), {{"features", "csp"}, {"plan_size", "16"}}));
@@ -72,9 +73,9 @@ class TunerFeatureChoiceTest : public QObject {
   }
 
   void each_of_the_two_can_be_missing() {
-    const FeatureSets sets{nullptr, some_features(), nullptr};
-    QVERIFY(chosen_features(context_with(sets, "itervar"), "xgb"));
-    QVERIFY(!chosen_features(context_with(sets, "curve"), "xgb"));
+    const space::FeatureSets sets{nullptr, some_features(), nullptr};
+    QVERIFY(tuner::chosen_features(context_with(sets, "itervar"), "xgb"));
+    QVERIFY(!tuner::chosen_features(context_with(sets, "curve"), "xgb"));
   }
 };
 

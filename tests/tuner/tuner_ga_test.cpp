@@ -25,11 +25,11 @@ class TunerGaTest : public QObject {
         make_tuner("ga", make_context("ga", plain_space({500, 500, 500, 500, 500, 500, 500, 500}),
                                       printed_seed(), {{"mutation_probability", "0"}, {"population", "4"}}));
     const auto first = propose(*tuner, 4);
-    tuner->observe(measure(first, [&](const Configuration& candidate) {
+    tuner->observe(measure(first, [&](const space::Configuration& candidate) {
       return candidate == first[0] || candidate == first[1] ? 1e6 : 0;
     }));
     std::size_t foreign = 0;
-    for (const Configuration& child : propose(*tuner, 4)) {
+    for (const space::Configuration& child : propose(*tuner, 4)) {
       for (std::size_t gene = 0; gene < 8; ++gene) {
         const std::uint32_t value = child.indices[gene];
         foreign += value != first[0].indices[gene] && value != first[1].indices[gene] ? 1U : 0U;
@@ -47,11 +47,11 @@ class TunerGaTest : public QObject {
           "ga", make_context("ga", plain_space({500, 500, 500, 500, 500, 500, 500, 500}), seed,
                              {{"mutation_probability", "0"}, {"population", "10"}, {"elites", elites}}));
       const auto first = propose(*tuner, 10);
-      tuner->observe(measure(first, [&](const Configuration& candidate) {
+      tuner->observe(measure(first, [&](const space::Configuration& candidate) {
         return candidate == first[0] || candidate == first[1] ? 1e6 : 0;
       }));
-      tuner->observe(measure(propose(*tuner, 10), [](const Configuration&) { return 0.0; }));
-      return std::ranges::count_if(propose(*tuner, 10), [&](const Configuration& child) {
+      tuner->observe(measure(propose(*tuner, 10), [](const space::Configuration&) { return 0.0; }));
+      return std::ranges::count_if(propose(*tuner, 10), [&](const space::Configuration& child) {
         return genes_beyond_crossover(child, {first[0], first[1]}) > 1;
       });
     };

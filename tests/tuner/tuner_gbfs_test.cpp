@@ -8,13 +8,14 @@ using namespace kernelscape::tuner_fixture;
 
 namespace {
 
-std::set<Configuration> as_set(const std::vector<Configuration>& configurations) {
+std::set<space::Configuration> as_set(const std::vector<space::Configuration>& configurations) {
   return {configurations.begin(), configurations.end()};
 }
 
-std::vector<std::string> described(const SearchSpace& space, const std::vector<Configuration>& candidates) {
+std::vector<std::string> described(const space::SearchSpace& space,
+                                   const std::vector<space::Configuration>& candidates) {
   std::vector<std::string> texts;
-  for (const Configuration& candidate : candidates) texts.push_back(space.describe(candidate));
+  for (const space::Configuration& candidate : candidates) texts.push_back(space.describe(candidate));
   std::ranges::sort(texts);
   return texts;
 }
@@ -22,10 +23,10 @@ std::vector<std::string> described(const SearchSpace& space, const std::vector<C
 /** Best-first search over whole neighbourhoods, as the paper has it. */
 class ReferenceSearch {
  public:
-  explicit ReferenceSearch(SearchSpace space) : space_(std::move(space)) {}
+  explicit ReferenceSearch(space::SearchSpace space) : space_(std::move(space)) {}
 
-  void observe(const std::vector<Observation>& observations) {
-    for (const Observation& observation : observations) {
+  void observe(const std::vector<trial::Observation>& observations) {
+    for (const trial::Observation& observation : observations) {
       known_.insert(observation.configuration);
       queue_.push_back(observation);
     }
@@ -35,33 +36,33 @@ class ReferenceSearch {
   double expanded_fitness() const { return expanded_.fitness; }
 
   /** New neighbours of the best, of the latest of equals, which leaves the queue. */
-  std::set<Configuration> expand() {
+  std::set<space::Configuration> expand() {
     auto best = queue_.begin();
     for (auto item = queue_.begin(); item != queue_.end(); ++item) {
       if (item->fitness >= best->fitness) best = item;
     }
     expanded_ = *best;
     queue_.erase(best);
-    std::set<Configuration> fresh = one_move_away(space_, expanded_.configuration);
-    std::erase_if(fresh, [&](const Configuration& neighbour) { return known_.contains(neighbour); });
+    std::set<space::Configuration> fresh = one_move_away(space_, expanded_.configuration);
+    std::erase_if(fresh, [&](const space::Configuration& neighbour) { return known_.contains(neighbour); });
     return fresh;
   }
 
  private:
-  SearchSpace space_;
-  std::set<Configuration> known_;
-  std::vector<Observation> queue_;
-  Observation expanded_;
+  space::SearchSpace space_;
+  std::set<space::Configuration> known_;
+  std::vector<trial::Observation> queue_;
+  trial::Observation expanded_;
 };
 
 /** Few different values: many states are equally fit. */
-double few_values(const Configuration& configuration) {
-  return static_cast<double>(std::hash<Configuration>{}(configuration) % 4);
+double few_values(const space::Configuration& configuration) {
+  return static_cast<double>(std::hash<space::Configuration>{}(configuration) % 4);
 }
 
-std::string reason_of(Tuner& tuner) {
+std::string reason_of(tuner::Tuner& tuner) {
   const auto proposal = tuner.propose(5);
-  return std::get<Finished>(*proposal).reason;
+  return std::get<tuner::Finished>(*proposal).reason;
 }
 
 }  // namespace
@@ -75,13 +76,13 @@ class TunerGbfsTest : public QObject {
 
  private slots:
   void first_steps_by_hand() {
-    const SearchSpace space =
-        *SearchSpace::make({*Knob::factorization("x", 8, 3), *Knob::factorization("y", 12, 2)});
+    const space::SearchSpace space = *space::SearchSpace::make(
+        {*space::Knob::factorization("x", 8, 3), *space::Knob::factorization("y", 12, 2)});
     const auto tuner = make_tuner("gbfs", make_context("gbfs", space, printed_seed()));
     const auto start = propose(*tuner, 5);
     QCOMPARE(described(space, start), (std::vector<std::string>{"x=[8, 1, 1] y=[12, 1]"}));
     QVERIFY(tuner->series(0).empty());
-    tuner->observe(measure(start, [](const Configuration&) { return 3; }));
+    tuner->observe(measure(start, [](const space::Configuration&) { return 3; }));
 
     // Four legal moves, none left out by five samples.
     const auto second = propose(*tuner, 5);
@@ -90,7 +91,7 @@ class TunerGbfsTest : public QObject {
                                        "x=[8, 1, 1] y=[4, 3]", "x=[8, 1, 1] y=[6, 2]"}));
     QCOMPARE(tuner->series(3).at(0).series, std::string("expanded_fitness"));
     QCOMPARE(tuner->series(3).at(0).value, 3.0);
-    tuner->observe(measure(second, [&](const Configuration& candidate) {
+    tuner->observe(measure(second, [&](const space::Configuration& candidate) {
       return space.describe(candidate) == "x=[8, 1, 1] y=[4, 3]" ? 2 : 1;
     }));
 
@@ -108,17 +109,19 @@ class TunerGbfsTest : public QObject {
   }
   void expands_the_best_then_the_latest() {
     QFETCH(QString, space_name);
-    const std::vector<Knob> knobs{*Knob::factorization("a", 60, 2), *Knob::factorization("b", 16, 3),
-                                  *Knob::factorization("c", 6, 2)};
-    const SearchSpace space = space_name == "plain"         ? *SearchSpace::make(knobs)
-                              : space_name == "constrained" ? bounded_sum_space(knobs, 20)
-                                                            : explicit_space(two_part_knobs({7, 5, 9}));
+    const std::vector<space::Knob> knobs{*space::Knob::factorization("a", 60, 2),
+                                         *space::Knob::factorization("b", 16, 3),
+                                         *space::Knob::factorization("c", 6, 2)};
+    const space::SearchSpace space = space_name == "plain" ? *space::SearchSpace::make(knobs)
+                                     : space_name == "constrained"
+                                         ? bounded_sum_space(knobs, 20)
+                                         : explicit_space(two_part_knobs({7, 5, 9}));
     const auto tuner = make_tuner(
         "gbfs", make_context("gbfs", space, printed_seed(), whole_neighbourhoods("random-member")));
     ReferenceSearch reference(space);
-    std::set<Configuration> visited;
+    std::set<space::Configuration> visited;
     while (visited.size() < all_members(space).size()) {
-      std::set<Configuration> expected;
+      std::set<space::Configuration> expected;
       while (expected.empty() && !reference.empty()) expected = reference.expand();
       const auto candidates = propose(*tuner, 1000);
       if (expected.empty()) {
@@ -140,8 +143,8 @@ class TunerGbfsTest : public QObject {
   }
 
   void stops_as_published_where_the_best_state_leads_to_nothing_new() {
-    const SearchSpace space =
-        *SearchSpace::make({*Knob::factorization("a", 60, 2), *Knob::factorization("b", 16, 3)});
+    const space::SearchSpace space = *space::SearchSpace::make(
+        {*space::Knob::factorization("a", 60, 2), *space::Knob::factorization("b", 16, 3)});
     const auto tuner =
         make_tuner("gbfs", make_context("gbfs", space, printed_seed(), whole_neighbourhoods("stop")));
     ReferenceSearch reference(space);
@@ -173,7 +176,7 @@ class TunerGbfsTest : public QObject {
       const auto tuner = make_tuner("gbfs", make_context("gbfs", two_part_space({40}), seed + repeat,
                                                          {{"samples", "1"}, {"when_stuck", "stop"}}));
       states += run_tuner(
-                    *tuner, [](const Configuration& at) { return 1 + at.indices[0]; }, 1000, always(5))
+                    *tuner, [](const space::Configuration& at) { return 1 + at.indices[0]; }, 1000, always(5))
                     .size();
     }
     // The start, its only neighbour, and one more for every draw that goes on: 3 expected, deviation sqrt(2).
@@ -182,17 +185,17 @@ class TunerGbfsTest : public QObject {
   }
 
   void samples_are_distinct_and_uniform() {
-    const SearchSpace space =
-        *SearchSpace::make({*Knob::factorization("x", 64, 4), *Knob::factorization("y", 12, 2)});
+    const space::SearchSpace space = *space::SearchSpace::make(
+        {*space::Knob::factorization("x", 64, 4), *space::Knob::factorization("y", 12, 2)});
     const std::uint64_t seed = printed_seed();
-    std::map<Configuration, int> counts;
+    std::map<space::Configuration, int> counts;
     constexpr int repeats = 3000;
     for (std::uint64_t repeat = 0; repeat < repeats; ++repeat) {
       const auto tuner = make_tuner("gbfs", make_context("gbfs", space, seed + repeat, {{"samples", "2"}}));
       tuner->observe(measure(propose(*tuner, 5), rough_fitness));
       const auto sampled = propose(*tuner, 5);
       QCOMPARE(as_set(sampled).size(), std::size_t{2});
-      for (const Configuration& candidate : sampled) ++counts[candidate];
+      for (const space::Configuration& candidate : sampled) ++counts[candidate];
     }
     QCOMPARE(counts.size(), std::size_t{5});
     const double deviation = std::sqrt(repeats * 0.4 * 0.6);
@@ -201,7 +204,7 @@ class TunerGbfsTest : public QObject {
 
   void pieces_do_not_change_the_search() {
     const std::uint64_t seed = printed_seed();
-    const SearchSpace space = two_part_space({12, 12, 12, 12});
+    const space::SearchSpace space = two_part_space({12, 12, 12, 12});
     const auto run_in = [&](std::size_t n) {
       return run_tuner(*make_tuner("gbfs", make_context("gbfs", space, seed)), rough_fitness, 300, always(n));
     };

@@ -32,30 +32,30 @@ void every_constrained_tuner() {
 }
 
 /** Levels whose product is a number: one in some hundred of the knobs' product are members. */
-SearchSpace levels_space() {
+space::SearchSpace levels_space() {
   testing::TiedLevels levels(1024, 4);
-  return *SearchSpace::make(levels.knobs, levels.system);
+  return *space::SearchSpace::make(levels.knobs, levels.system);
 }
 
 /** The best is where the first level is 16 and the second one 4. */
-double level_fitness(const Configuration& configuration) {
+double level_fitness(const space::Configuration& configuration) {
   const double first = static_cast<double>(configuration.indices[0]) - 4;
   const double second = static_cast<double>(configuration.indices[1]) - 2;
   return 100 * std::exp(-0.1 * (first * first + second * second)) + configuration.indices[2];
 }
 
-std::optional<double> value_of(const Tuner& tuner, std::size_t position, const std::string& series) {
-  for (const SeriesValue& value : tuner.series(position))
+std::optional<double> value_of(const tuner::Tuner& tuner, std::size_t position, const std::string& series) {
+  for (const trial::SeriesValue& value : tuner.series(position))
     if (value.series == series) return value.value;
   return std::nullopt;
 }
 
-SearchSpace contradicting_space() {
+space::SearchSpace contradicting_space() {
   testing::TiedLevels levels(64, 3);
-  levels.system.add({InConstraint{levels.levels[0], {64}}, "all in the first"});
-  levels.system.add({InConstraint{levels.levels[1], {2, 4}}, "some in the second"});
-  levels.system.add({InConstraint{levels.levels[2], {1, 2, 4}}, "no matter"});
-  return *SearchSpace::make(levels.knobs, levels.system);
+  levels.system.add({space::InConstraint{levels.levels[0], {64}}, "all in the first"});
+  levels.system.add({space::InConstraint{levels.levels[1], {2, 4}}, "some in the second"});
+  levels.system.add({space::InConstraint{levels.levels[2], {1, 2, 4}}, "no matter"});
+  return *space::SearchSpace::make(levels.knobs, levels.system);
 }
 
 }  // namespace
@@ -65,54 +65,56 @@ class TunerHeronTest : public QObject {
 
  private slots:
   void roulette_draws_each_once_in_proportion() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     const std::vector<double> values{5, 6, 8};  // weights 0, 1 and 3 over the least
     int first_drawn = 0;
     for (int repeat = 0; repeat < 4000; ++repeat) {
-      const std::vector<std::size_t> drawn = draw_by_roulette(values, 5, random);
+      const std::vector<std::size_t> drawn = tuner::draw_by_roulette(values, 5, random);
       QCOMPARE(std::set<std::size_t>(drawn.begin(), drawn.end()), (std::set<std::size_t>{0, 1, 2}));
       QCOMPARE(drawn.back(), std::size_t{0});
       first_drawn += drawn.front() == 2 ? 1 : 0;
     }
     QVERIFY2(std::abs(first_drawn - 3000) < 170, qPrintable(QString::number(first_drawn)));  // six deviations
-    QCOMPARE(draw_by_roulette(values, 2, random).size(), std::size_t{2});
-    QVERIFY(draw_by_roulette({}, 2, random).empty());
-    QCOMPARE(draw_by_roulette(std::vector<double>(9, 1.0), 9, random).size(), std::size_t{9});
+    QCOMPARE(tuner::draw_by_roulette(values, 2, random).size(), std::size_t{2});
+    QVERIFY(tuner::draw_by_roulette({}, 2, random).empty());
+    QCOMPARE(tuner::draw_by_roulette(std::vector<double>(9, 1.0), 9, random).size(), std::size_t{9});
   }
 
   void key_variables_are_the_highest_scores_that_are_variables() {
-    ConstraintSystem csp;
-    const VariableId a = csp.add_element("a", 0, 0);
-    const VariableId b = csp.add_element("b", 1, 0);
+    space::ConstraintSystem csp;
+    const space::VariableId a = csp.add_element("a", 0, 0);
+    const space::VariableId b = csp.add_element("b", 1, 0);
     csp.add_constant("limit", 3);
-    const VariableId sum = csp.add_derived("sum");
-    csp.add({SumConstraint{sum, {a, b}}, ""});
-    const VariableId other = csp.add_derived("sum");
-    csp.add({SumConstraint{other, {a, a}}, ""});
+    const space::VariableId sum = csp.add_derived("sum");
+    csp.add({space::SumConstraint{sum, {a, b}}, ""});
+    const space::VariableId other = csp.add_derived("sum");
+    csp.add({space::SumConstraint{other, {a, a}}, ""});
     const std::vector<std::string> names{"a", "b", "limit", "elsewhere", "sum", "sum"};
-    const VariableColumns columns(csp, names);
-    QCOMPARE(columns.variables(), (std::vector<VariableId>{a, b, sum, other}));
-    QCOMPARE(columns.ranked(std::vector<double>{2, 0, 9, 9, 5, 2}), (std::vector<VariableId>{sum, a, other}));
+    const tuner::VariableColumns columns(csp, names);
+    QCOMPARE(columns.variables(), (std::vector<space::VariableId>{a, b, sum, other}));
+    QCOMPARE(columns.ranked(std::vector<double>{2, 0, 9, 9, 5, 2}),
+             (std::vector<space::VariableId>{sum, a, other}));
     QVERIFY(columns.ranked(std::vector<double>(6, 0.0)).empty());
-    QCOMPARE(key_variable_count(0.14, 4, 50), std::size_t{7});
-    QCOMPARE(key_variable_count(0.14, 0, 7), std::size_t{0});
-    QCOMPARE(key_variable_count(0.14, 4, 7), std::size_t{4});
-    QCOMPARE(key_variable_count(0.14, 4, 3), std::size_t{3});
-    QCOMPARE(key_variable_count(1, 4, 7), std::size_t{7});
+    QCOMPARE(tuner::key_variable_count(0.14, 4, 50), std::size_t{7});
+    QCOMPARE(tuner::key_variable_count(0.14, 0, 7), std::size_t{0});
+    QCOMPARE(tuner::key_variable_count(0.14, 4, 7), std::size_t{4});
+    QCOMPARE(tuner::key_variable_count(0.14, 4, 3), std::size_t{3});
+    QCOMPARE(tuner::key_variable_count(1, 4, 7), std::size_t{7});
   }
 
   void a_child_has_a_parents_value_of_every_key_but_one() {
-    Random random(printed_seed());
-    const SolvedSpace space(levels_space(), {});
+    base::Random random(printed_seed());
+    const tuner::SolvedSpace space(levels_space(), {});
     for (int repeat = 0; repeat < 200; ++repeat) {
-      const auto member = [&] { return std::get<Configuration>(*space.solve({}, {}, random)); };
+      const auto member = [&] { return std::get<space::Configuration>(*space.solve({}, {}, random)); };
       const std::vector<std::int64_t> first = space.values_of(member());
       const std::vector<std::int64_t> second = space.values_of(member());
-      const std::vector<VariableId> keys{3, 0, 1};
+      const std::vector<space::VariableId> keys{3, 0, 1};
       const std::size_t left_out = random.below(keys.size() + 1);
-      const std::vector<InConstraint> extra = crossover_constraints(keys, left_out, first, second);
+      const std::vector<space::InConstraint> extra =
+          tuner::crossover_constraints(keys, left_out, first, second);
       QCOMPARE(extra.size(), left_out < keys.size() ? std::size_t{2} : std::size_t{3});
-      const Configuration child = std::get<Configuration>(*space.solve(extra, {}, random));
+      const space::Configuration child = std::get<space::Configuration>(*space.solve(extra, {}, random));
       QVERIFY(space.space().contains(child));
       const std::vector<std::int64_t> values = space.values_of(child);
       for (std::size_t i = 0; i < keys.size(); ++i)
@@ -121,27 +123,27 @@ class TunerHeronTest : public QObject {
   }
 
   void solutions_of_random_systems_satisfy_what_is_asked() {
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int repeat = 0; repeat < 100; ++repeat) {
       const testing::RandomSystem drawn = testing::random_system(random);
-      const std::vector<Configuration> members = testing::solutions_of(drawn);
+      const std::vector<space::Configuration> members = testing::solutions_of(drawn);
       if (members.empty()) continue;
-      const SearchSpace constrained = *SearchSpace::make(drawn.knobs, drawn.system);
-      const SearchSpace listed = *SearchSpace::make_explicit(drawn.knobs, members);
-      for (const SearchSpace& one : {constrained, listed}) {
-        const SolvedSpace space(one, {.nodes = 1'000'000});
-        const auto id = static_cast<VariableId>(random.below(space.csp().variables().size()));
-        const Configuration& parent = members[random.below(members.size())];
+      const space::SearchSpace constrained = *space::SearchSpace::make(drawn.knobs, drawn.system);
+      const space::SearchSpace listed = *space::SearchSpace::make_explicit(drawn.knobs, members);
+      for (const space::SearchSpace& one : {constrained, listed}) {
+        const tuner::SolvedSpace space(one, {.nodes = 1'000'000});
+        const auto id = static_cast<space::VariableId>(random.below(space.csp().variables().size()));
+        const space::Configuration& parent = members[random.below(members.size())];
         const std::int64_t wanted = space.values_of(parent)[id];
-        const std::vector<InConstraint> extra{{id, {wanted}}};
-        const auto found = std::get<Configuration>(*space.solve(extra, {}, random));
+        const std::vector<space::InConstraint> extra{{id, {wanted}}};
+        const auto found = std::get<space::Configuration>(*space.solve(extra, {}, random));
         QVERIFY(one.contains(found));
         QCOMPARE(space.values_of(found)[id], wanted);
-        QVERIFY(std::get<Configuration>(*space.solve({}, hints_of(parent), random)) == parent);
+        QVERIFY(std::get<space::Configuration>(*space.solve({}, tuner::hints_of(parent), random)) == parent);
         QVERIFY(space.violations_of(parent).empty());
-        if (id < static_cast<VariableId>(drawn.knobs.size())) {
-          const std::vector<InConstraint> nothing{{id, {}}};
-          QVERIFY(*space.solve(nothing, {}, random) == Solution(NoSolution::Proven));
+        if (id < static_cast<space::VariableId>(drawn.knobs.size())) {
+          const std::vector<space::InConstraint> nothing{{id, {}}};
+          QVERIFY(*space.solve(nothing, {}, random) == space::Solution(space::NoSolution::Proven));
         }
       }
     }
@@ -178,19 +180,19 @@ class TunerHeronTest : public QObject {
   void only_new_members_are_proposed_data() { every_constrained_tuner(); }
   void only_new_members_are_proposed() {
     QFETCH(QString, tuner);
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     for (int repeat = 0; repeat < 12; ++repeat) {
       const testing::RandomSystem drawn = testing::random_system(random, false);
-      std::vector<Configuration> members = testing::solutions_of(drawn);
+      std::vector<space::Configuration> members = testing::solutions_of(drawn);
       if (members.empty()) continue;
-      const SearchSpace space = *SearchSpace::make(drawn.knobs, drawn.system);
+      const space::SearchSpace space = *space::SearchSpace::make(drawn.knobs, drawn.system);
       const auto made = make_tuner(
           tuner.toStdString(),
           make_context(tuner.toStdString(), space, random.bits(), small_rounds(tuner.toStdString())));
       auto proposed = run_tuner(*made, rough_fitness, 300, always(32));
       QCOMPARE(proposed.size(), std::min<std::size_t>(300, members.size()));
-      for (const Configuration& candidate : proposed) QVERIFY(space.contains(candidate));
-      QCOMPARE(std::set<Configuration>(proposed.begin(), proposed.end()).size(), proposed.size());
+      for (const space::Configuration& candidate : proposed) QVERIFY(space.contains(candidate));
+      QCOMPARE(std::set<space::Configuration>(proposed.begin(), proposed.end()).size(), proposed.size());
     }
   }
 
@@ -216,7 +218,7 @@ class TunerHeronTest : public QObject {
       const auto candidates = propose(*tuner, 32);
       QCOMPARE(candidates.size(), std::size_t{32});
       QVERIFY(!value_of(*tuner, 0, "predicted_score"));
-      tuner->observe(measure(candidates, [](const Configuration&) { return 0.0; }));
+      tuner->observe(measure(candidates, [](const space::Configuration&) { return 0.0; }));
     }
   }
 
@@ -224,13 +226,13 @@ class TunerHeronTest : public QObject {
     // Over a second each: the logarithms of their speeds are below 0.
     const std::uint64_t seed = printed_seed();
     testing::TiedLevels levels(65'536, 4);
-    const SearchSpace space = *SearchSpace::make(levels.knobs, levels.system);
-    const auto slow = [](const Configuration& one) { return 1e-5 * level_fitness(one); };
+    const space::SearchSpace space = *space::SearchSpace::make(levels.knobs, levels.system);
+    const auto slow = [](const space::Configuration& one) { return 1e-5 * level_fitness(one); };
     const auto total = [&](const std::string& tuner) {
       double sum = 0;
       for (std::uint64_t repeat = 0; repeat < 3; ++repeat) {
         const auto made = make_tuner(tuner, make_context(tuner, space, seed + repeat));
-        for (const Configuration& candidate : run_tuner(*made, slow, 128, always(32)))
+        for (const space::Configuration& candidate : run_tuner(*made, slow, 128, always(32)))
           sum += level_fitness(candidate);
       }
       return sum;
@@ -241,22 +243,23 @@ class TunerHeronTest : public QObject {
   }
 
   void a_warm_start_plans_with_the_history() {
-    const SearchSpace space = levels_space();
-    TunerContext context = make_context("heron", space, printed_seed(), small_rounds("heron"));
+    const space::SearchSpace space = levels_space();
+    tuner::Context context = make_context("heron", space, printed_seed(), small_rounds("heron"));
     context.history =
         measure(propose(*make_tuner("random", make_context("random", space, 7)), 60), level_fitness);
     const auto warm = make_tuner("heron", context);
     QVERIFY(!propose(*warm, 1).empty());
     QVERIFY(value_of(*warm, 0, "predicted_score").has_value());
-    context.settings = *parse_settings(**find_tuner("heron"), {{"learn_from_history", "false"}});
+    context.settings =
+        *tuner::parse_settings(**tuner::find_tuner("heron"), {{"learn_from_history", "false"}});
     const auto cold = make_tuner("heron", context);
     QVERIFY(!propose(*cold, 1).empty());
     QVERIFY(!value_of(*cold, 0, "predicted_score"));
   }
 
   void rows_of_other_columns_are_not_learnt() {
-    const SearchSpace space = levels_space();
-    TunerContext context = make_context("heron", space, printed_seed(), small_rounds("heron"));
+    const space::SearchSpace space = levels_space();
+    tuner::Context context = make_context("heron", space, printed_seed(), small_rounds("heron"));
     context.history =
         measure(propose(*make_tuner("random", make_context("random", space, 7)), 40), level_fitness);
     context.history_features.assign(40, std::vector<float>(4, 1.0F));
@@ -269,8 +272,8 @@ class TunerHeronTest : public QObject {
   void what_contradicts_each_other_is_named_data() { every_constrained_tuner(); }
   void what_contradicts_each_other_is_named() {
     QFETCH(QString, tuner);
-    const auto made =
-        (*find_tuner(tuner.toStdString()))->make(make_context(tuner.toStdString(), contradicting_space(), 1));
+    const auto made = (*tuner::find_tuner(tuner.toStdString()))
+                          ->make(make_context(tuner.toStdString(), contradicting_space(), 1));
     QVERIFY(!made);
     QCOMPARE(made.error().code, ErrorCode::InvalidArgument);
     const QString message = QString::fromStdString(made.error().message);
@@ -283,19 +286,20 @@ class TunerHeronTest : public QObject {
   void a_search_that_is_given_up_is_no_dead_end() {
     // One value is never enough: all members come from the walk through the space.
     testing::TiedLevels levels(64, 3);
-    const SearchSpace space = *SearchSpace::make(levels.knobs, levels.system);
+    const space::SearchSpace space = *space::SearchSpace::make(levels.knobs, levels.system);
     for (const std::string& name : constrained_tuners) {
       Texts settings = small_rounds(name);
       settings["solver_nodes"] = "1";
       const auto tuner = make_tuner(name, make_context(name, space, printed_seed(), settings));
       const auto proposed = run_tuner(*tuner, level_fitness, 1000, always(32));
-      QCOMPARE(std::set<Configuration>(proposed.begin(), proposed.end()).size(), all_members(space).size());
+      QCOMPARE(std::set<space::Configuration>(proposed.begin(), proposed.end()).size(),
+               all_members(space).size());
     }
   }
 
   void a_space_without_constraints_is_reported_and_searched() {
     for (const std::string& name : constrained_tuners) {
-      const TunerDeclaration& declaration = **find_tuner(name);
+      const tuner::Declaration& declaration = **tuner::find_tuner(name);
       QVERIFY(!declaration.notice(make_context(name, plain_space({4, 4}), 1)).empty());
       QVERIFY(declaration.notice(make_context(name, levels_space(), 1)).empty());
       const auto tuner = make_tuner(name, make_context(name, plain_space({9, 9, 9}), 1, small_rounds(name)));

@@ -16,64 +16,64 @@ namespace {
 
 /** A session in a space, some of whose members fail, before its next proposal. */
 struct PoolCase {
-  PoolCase(SearchSpace searched, std::uint64_t seed)
+  PoolCase(space::SearchSpace searched, std::uint64_t seed)
       : space(std::move(searched)),
         coordinates(space, nullptr),
-        visited(space, Random(seed).fork("visited")),
-        model(coordinates, {}, Random(seed).fork("fit")) {
+        visited(space, base::Random(seed).fork("visited")),
+        model(coordinates, {}, base::Random(seed).fork("fit")) {
     for (int i = 0; i < 40; ++i) {
-      const Configuration member = *visited.take_random();
+      const space::Configuration member = *visited.take_random();
       double slowness = 1;
       for (const std::uint32_t index : member.indices) slowness += std::abs(static_cast<double>(index) - 3);
       const bool valid = member.indices[0] + member.indices[1] < 9;
-      model.observe(
-          {member, valid ? 100 / slowness : 0, valid ? ErrorCategory::NoError : ErrorCategory::CompileHost});
+      model.observe({member, valid ? 100 / slowness : 0,
+                     valid ? trial::ErrorCategory::NoError : trial::ErrorCategory::CompileHost});
       if (valid && elites.size() < 6) elites.push_back(member);
     }
     model.update();
   }
 
-  MemberPool pool(const MemberPoolOptions& options, std::uint64_t seed) const {
-    return {space, coordinates, visited, options, Random(seed)};
+  tuner::MemberPool pool(const tuner::MemberPoolOptions& options, std::uint64_t seed) const {
+    return {space, coordinates, visited, options, base::Random(seed)};
   }
 
   /** What the pool's next candidate is, taken. */
-  std::optional<Configuration> take(MemberPool& pool) {
-    std::optional<Configuration> pick = pool.best(model, nullptr);
+  std::optional<space::Configuration> take(tuner::MemberPool& pool) {
+    std::optional<space::Configuration> pick = pool.best(model, nullptr);
     if (!pick) return pick;
     visited.insert(*pick);
     model.believe(coordinates.of(*pick));
     return pick;
   }
 
-  double score(const Configuration& member) const {
-    const GridPoint point = coordinates.of(member);
-    const Posterior posterior = model.performance().predict(point);
+  double score(const space::Configuration& member) const {
+    const base::GridPoint point = coordinates.of(member);
+    const surrogate::Posterior posterior = model.performance().predict(point);
     const double gain =
-        expected_improvement(-posterior.mean, std::sqrt(posterior.variance), -model.incumbent());
+        surrogate::expected_improvement(-posterior.mean, std::sqrt(posterior.variance), -model.incumbent());
     return (gain + 1e-30) * model.predict(point).feasibility;
   }
 
-  SearchSpace space;
-  GridCoordinates coordinates;
-  Visited visited;
+  space::SearchSpace space;
+  space::GridCoordinates coordinates;
+  tuner::Visited visited;
   ModelOfSpace model;
-  std::vector<Configuration> elites;
+  std::vector<space::Configuration> elites;
 };
 
-SearchSpace pooled_space() { return sum_space({8, 7, 6, 1, 6, 5}, 20); }
+space::SearchSpace pooled_space() { return sum_space({8, 7, 6, 1, 6, 5}, 20); }
 
-std::set<Configuration> distinct_members(std::span<const Configuration> members) {
+std::set<space::Configuration> distinct_members(std::span<const space::Configuration> members) {
   return {members.begin(), members.end()};
 }
 
 /** The pool of sessions of before, step by step. */
-std::vector<Configuration> pool_of_before(const PoolCase& session, Random random, std::int64_t drawn,
-                                          int climbs, std::ptrdiff_t parents) {
-  std::vector<Configuration> pool;
-  const auto add_neighbours = [&](const std::vector<Configuration>& of) {
-    for (const Configuration& parent : of)
-      for (const Configuration& neighbour : neighbours(session.space, parent))
+std::vector<space::Configuration> pool_of_before(const PoolCase& session, base::Random random,
+                                                 std::int64_t drawn, int climbs, std::ptrdiff_t parents) {
+  std::vector<space::Configuration> pool;
+  const auto add_neighbours = [&](const std::vector<space::Configuration>& of) {
+    for (const space::Configuration& parent : of)
+      for (const space::Configuration& neighbour : space::neighbours(session.space, parent))
         if (!session.visited.contains(neighbour)) pool.push_back(neighbour);
   };
   for (std::int64_t i = 0; i < drawn; ++i) {
@@ -82,7 +82,7 @@ std::vector<Configuration> pool_of_before(const PoolCase& session, Random random
   }
   add_neighbours(session.elites);
   for (int climb = 0; climb < climbs; ++climb) {
-    ScoredMembers scored(pool, session.coordinates);
+    tuner::ScoredMembers scored(pool, session.coordinates);
     pool = scored.best_members(session.model, session.visited, static_cast<std::size_t>(10 * parents));
     add_neighbours({pool.begin(), pool.begin() + std::ssize(pool) / 10});
   }
@@ -99,23 +99,23 @@ class TunerMemberPoolTest : public QObject {
   static void holds_unseen_members_once_and_keeps_them() {
     const std::uint64_t seed = printed_seed();
     PoolCase session(pooled_space(), seed);
-    MemberPool pool = session.pool({.random_members = 200}, seed);
+    tuner::MemberPool pool = session.pool({.random_members = 200}, seed);
     QVERIFY(pool.members().empty() && !pool.best(session.model, nullptr));
     for (int batch = 0; batch < 2; ++batch) {
       pool.draw(session.model, session.elites);
-      std::set<Configuration> seen;
-      for (const Configuration& member : pool.members()) QVERIFY(!session.visited.contains(member));
+      std::set<space::Configuration> seen;
+      for (const space::Configuration& member : pool.members()) QVERIFY(!session.visited.contains(member));
       for (int candidate = 0; candidate < 4; ++candidate) {
         const std::size_t before = pool.members().size();
         const auto pick = session.take(pool);
         QVERIFY(pick && seen.insert(*pick).second);
         QVERIFY(pool.members().size() >= before);
-        for (const Configuration& member : pool.members().subspan(before))
+        for (const space::Configuration& member : pool.members().subspan(before))
           QVERIFY(!seen.contains(member) || member == *pick);
       }
-      const std::set<Configuration> members = distinct_members(pool.members());
+      const std::set<space::Configuration> members = distinct_members(pool.members());
       QCOMPARE(members.size(), pool.members().size());
-      for (const Configuration& member : members) QVERIFY(session.space.contains(member));
+      for (const space::Configuration& member : members) QVERIFY(session.space.contains(member));
       QVERIFY(std::ranges::includes(members, seen));
       session.model.take_back_beliefs();
     }
@@ -125,26 +125,26 @@ class TunerMemberPoolTest : public QObject {
   static void is_made_of_random_members_and_what_is_near_the_best() {
     const std::uint64_t seed = printed_seed();
     const PoolCase session(pooled_space(), seed);
-    MemberPool pool = session.pool({.random_members = 150}, seed);
+    tuner::MemberPool pool = session.pool({.random_members = 150}, seed);
     pool.draw(session.model, session.elites);
-    std::vector<Configuration> expected;
-    std::set<Configuration> known;
-    const auto expect = [&](const Configuration& member) {
+    std::vector<space::Configuration> expected;
+    std::set<space::Configuration> known;
+    const auto expect = [&](const space::Configuration& member) {
       if (!session.visited.contains(member) && known.insert(member).second) expected.push_back(member);
     };
-    Random random(seed);
+    base::Random random(seed);
     for (int i = 0; i < 150; ++i) expect(*session.space.random_member(random));
-    for (const Configuration& elite : session.elites)
-      for (const Configuration& neighbour : neighbours(session.space, elite)) expect(neighbour);
+    for (const space::Configuration& elite : session.elites)
+      for (const space::Configuration& neighbour : space::neighbours(session.space, elite)) expect(neighbour);
     QVERIFY(pool.members().size() > expected.size());
     QVERIFY(std::ranges::equal(pool.members().first(expected.size()), expected));
     std::size_t far = 0;
-    for (const Configuration& bred : pool.members().subspan(expected.size())) {
+    for (const space::Configuration& bred : pool.members().subspan(expected.size())) {
       std::size_t nearest = bred.indices.size();
-      for (const Configuration& elite : session.elites)
+      for (const space::Configuration& elite : session.elites)
         nearest = std::min(nearest, differing_knobs(bred, elite));
-      const bool recombined = std::ranges::any_of(session.elites, [&](const Configuration& first) {
-        return std::ranges::any_of(session.elites, [&](const Configuration& second) {
+      const bool recombined = std::ranges::any_of(session.elites, [&](const space::Configuration& first) {
+        return std::ranges::any_of(session.elites, [&](const space::Configuration& second) {
           for (std::size_t knob = 0; knob < bred.indices.size(); ++knob) {
             const std::uint32_t index = bred.indices[knob];
             if (index != first.indices[knob] && index != second.indices[knob]) return false;
@@ -162,18 +162,18 @@ class TunerMemberPoolTest : public QObject {
   static void candidates_are_the_best_of_the_pool_and_of_their_neighbours() {
     const std::uint64_t seed = printed_seed();
     PoolCase session(pooled_space(), seed);
-    MemberPool pool = session.pool({.random_members = 60, .climbs = 1000, .parents = 3}, seed);
+    tuner::MemberPool pool = session.pool({.random_members = 60, .climbs = 1000, .parents = 3}, seed);
     pool.draw(session.model, session.elites);
     for (int candidate = 0; candidate < 5; ++candidate) {
       const auto pick = pool.best(session.model, nullptr);
       QVERIFY(pick && !session.visited.contains(*pick));
-      const std::set<Configuration> members = distinct_members(pool.members());
+      const std::set<space::Configuration> members = distinct_members(pool.members());
       double greatest = 0;
-      for (const Configuration& member : members)
+      for (const space::Configuration& member : members)
         if (!session.visited.contains(member)) greatest = std::max(greatest, session.score(member));
       // Pools are scored in single precision.
       QVERIFY(session.score(*pick) >= 0.95 * greatest - 1e-9);
-      for (const Configuration& neighbour : neighbours(session.space, *pick))
+      for (const space::Configuration& neighbour : space::neighbours(session.space, *pick))
         QVERIFY(session.visited.contains(neighbour) || members.contains(neighbour));
       session.visited.insert(*pick);
       session.model.believe(session.coordinates.of(*pick));
@@ -184,10 +184,11 @@ class TunerMemberPoolTest : public QObject {
     const std::uint64_t seed = printed_seed();
     PoolCase session(pooled_space(), seed);
     for (const int climbs : {0, 1, 3}) {
-      MemberPool pool =
+      tuner::MemberPool pool =
           session.pool({.random_members = 120, .climbs = climbs, .parents = 4, .once = true}, seed);
       pool.draw(session.model, session.elites);
-      const std::vector<Configuration> expected = pool_of_before(session, Random(seed), 120, climbs, 4);
+      const std::vector<space::Configuration> expected =
+          pool_of_before(session, base::Random(seed), 120, climbs, 4);
       QVERIFY(std::ranges::equal(pool.members(), expected));
       for (int candidate = 0; candidate < 3; ++candidate) QVERIFY(session.take(pool));
       QVERIFY(std::ranges::equal(pool.members(), expected));
@@ -197,7 +198,7 @@ class TunerMemberPoolTest : public QObject {
 
   static void a_pool_runs_dry() {
     PoolCase session(sum_space({9, 8, 3}, 12), printed_seed());
-    MemberPool pool = session.pool({.random_members = 10, .climbs = 0}, 1);
+    tuner::MemberPool pool = session.pool({.random_members = 10, .climbs = 0}, 1);
     pool.draw(session.model, {});
     const std::size_t members = pool.members().size();
     for (std::size_t i = 0; i < members; ++i) QVERIFY(session.take(pool));
@@ -207,21 +208,21 @@ class TunerMemberPoolTest : public QObject {
   /** Nothing is known, so that all members are alike. */
   static void ties_are_drawn_from() {
     const std::uint64_t seed = printed_seed();
-    const SearchSpace space = plain_space({7, 6});
-    const GridCoordinates coordinates(space, nullptr);
-    const SpaceModel model(coordinates.columns(), {}, Random(seed));
-    const std::vector<Configuration> members = all_members(space);
-    Visited visited(space, Random(seed));
+    const space::SearchSpace space = plain_space({7, 6});
+    const space::GridCoordinates coordinates(space, nullptr);
+    const surrogate::SpaceModel model(coordinates.columns(), {}, base::Random(seed));
+    const std::vector<space::Configuration> members = all_members(space);
+    tuner::Visited visited(space, base::Random(seed));
     visited.insert(members[0]);
     visited.insert(members[5]);
-    ScoredMembers scored({members.begin(), members.begin() + 20}, coordinates);
+    tuner::ScoredMembers scored({members.begin(), members.begin() + 20}, coordinates);
     scored.add({members.begin() + 20, members.end()}, coordinates);
     QVERIFY(scored.members() == members);
     QCOMPARE(*scored.best(model, visited), std::size_t{1});
     std::set<std::size_t> drawn;
     for (std::uint64_t i = 0; i < 60; ++i) {
-      Random ties(seed + i);
-      Random same(seed + i);
+      base::Random ties(seed + i);
+      base::Random same(seed + i);
       const auto number = scored.best(model, visited, &ties);
       QVERIFY(number && !visited.contains(members[*number]));
       QCOMPARE(scored.best(model, visited, &same), number);
@@ -229,7 +230,7 @@ class TunerMemberPoolTest : public QObject {
     }
     // Of 40 members 60 draws meet 31 on average, and 10 hardly ever.
     QVERIFY(drawn.size() > 10);
-    for (const Configuration& member : members) visited.insert(member);
+    for (const space::Configuration& member : members) visited.insert(member);
     QVERIFY(!scored.best(model, visited));
   }
 };

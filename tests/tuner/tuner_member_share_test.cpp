@@ -15,51 +15,51 @@ namespace {
 
 using Texts = std::map<std::string, std::string>;
 
-std::optional<double> share_of(const Tuner& tuner, std::size_t position) {
-  for (const SeriesValue& value : tuner.series(position))
-    if (value.series == member_share_name) return value.value;
+std::optional<double> share_of(const tuner::Tuner& tuner, std::size_t position) {
+  for (const trial::SeriesValue& value : tuner.series(position))
+    if (value.series == tuner::member_share_name) return value.value;
   return std::nullopt;
 }
 
 /** A fifth of the product are members. */
-SearchSpace crowded_space() { return sum_space({20, 20, 20}, 20); }
+space::SearchSpace crowded_space() { return sum_space({20, 20, 20}, 20); }
 
 /** What a tuner draws, written apart from it: each child counts once, as it is drawn first. */
 class Reference {
  public:
-  Reference(SearchSpace space, Random random, const std::vector<Configuration>& visited)
+  Reference(space::SearchSpace space, base::Random random, const std::vector<space::Configuration>& visited)
       : space_(std::move(space)), random_(std::move(random)), visited_(visited.begin(), visited.end()) {}
 
-  Random& random() { return random_; }
-  const SearchSpace& space() const { return space_; }
+  base::Random& random() { return random_; }
+  const space::SearchSpace& space() const { return space_; }
   double share() const { return static_cast<double>(members_) / drawn_; }
 
   /** @param draw of a child, up to a hundred times @param change of one that is known */
-  void child(const std::function<Configuration()>& draw,
-             const std::function<Configuration(const Configuration&)>& change) {
-    Configuration child = draw();
+  void child(const std::function<space::Configuration()>& draw,
+             const std::function<space::Configuration(const space::Configuration&)>& change) {
+    space::Configuration child = draw();
     ++drawn_;
     members_ += space_.contains(child) ? 1 : 0;
     for (int draws = 1; !space_.contains(child); ++draws)
       child = draws < 100 ? draw() : *space_.random_member(random_);
     while (!visited_.insert(child).second) {
-      Configuration changed = change(child);
+      space::Configuration changed = change(child);
       if (space_.contains(changed)) child = std::move(changed);
     }
   }
 
   /** As AutoTVM changes children that are known. */
-  void child(const std::function<Configuration()>& draw) {
-    this->child(draw, [&](Configuration known) {
-      randomise_gene(known, space_.knobs(), random_);
+  void child(const std::function<space::Configuration()>& draw) {
+    this->child(draw, [&](space::Configuration known) {
+      tuner::randomise_gene(known, space_.knobs(), random_);
       return known;
     });
   }
 
   /** A neighbour that is redrawn where it is no member or known. */
-  void neighbour(const Configuration& of) {
+  void neighbour(const space::Configuration& of) {
     for (int draws = 0;; ++draws) {
-      const Configuration moved = random_walk(of, space_.knobs(), random_);
+      const space::Configuration moved = tuner::random_walk(of, space_.knobs(), random_);
       if (draws == 0) ++drawn_;
       if (draws == 0 && space_.contains(moved)) ++members_;
       if (space_.contains(moved) && visited_.insert(moved).second) return;
@@ -67,27 +67,27 @@ class Reference {
   }
 
  private:
-  SearchSpace space_;
-  Random random_;
-  std::set<Configuration> visited_;
+  space::SearchSpace space_;
+  base::Random random_;
+  std::set<space::Configuration> visited_;
   int drawn_ = 0;
   int members_ = 0;
 };
 
-double never_zero(const Configuration& configuration) { return 1 + rough_fitness(configuration); }
+double never_zero(const space::Configuration& configuration) { return 1 + rough_fitness(configuration); }
 
 /** A tuner after its first batch was observed. */
 struct Begun {
-  std::unique_ptr<Tuner> tuner;
-  std::vector<Configuration> candidates;
-  std::vector<Observation> observed;
-  Random random;
+  std::unique_ptr<tuner::Tuner> tuner;
+  std::vector<space::Configuration> candidates;
+  std::vector<trial::Observation> observed;
+  base::Random random;
 };
 
-Begun start_tuner(const std::string& name, const SearchSpace& space, std::size_t batch,
+Begun start_tuner(const std::string& name, const space::SearchSpace& space, std::size_t batch,
                   const Texts& settings) {
   const std::uint64_t seed = random_seed();
-  Begun begun{make_tuner(name, make_context(name, space, seed, settings)), {}, {}, Random(seed)};
+  Begun begun{make_tuner(name, make_context(name, space, seed, settings)), {}, {}, base::Random(seed)};
   begun.candidates = propose(*begun.tuner, batch);
   begun.observed = measure(begun.candidates, never_zero);
   for (std::size_t i = 0; i < batch; ++i)
@@ -96,24 +96,24 @@ Begun start_tuner(const std::string& name, const SearchSpace& space, std::size_t
   return begun;
 }
 
-std::vector<double> fitness_of(const std::vector<Observation>& observed) {
+std::vector<double> fitness_of(const std::vector<trial::Observation>& observed) {
   std::vector<double> fitness;
-  for (const Observation& observation : observed) fitness.push_back(observation.fitness);
+  for (const trial::Observation& observation : observed) fitness.push_back(observation.fitness);
   return fitness;
 }
 
 /** Of the first steps of annealing's chains. */
-double annealed_share(const SearchSpace& space, const Random& from, std::size_t chains) {
-  Random random = from;
-  Visited placed(space, random.fork("chains"));
-  std::vector<Configuration> points;
+double annealed_share(const space::SearchSpace& space, const base::Random& from, std::size_t chains) {
+  base::Random random = from;
+  tuner::Visited placed(space, random.fork("chains"));
+  std::vector<space::Configuration> points;
   while (points.size() < chains) points.push_back(*placed.take_random());
   int members = 0;
-  for (const Configuration& point : points) {
-    Configuration moved = random_walk(point, space.knobs(), random);
+  for (const space::Configuration& point : points) {
+    space::Configuration moved = tuner::random_walk(point, space.knobs(), random);
     members += space.contains(moved) ? 1 : 0;
     for (int draws = 1; !space.contains(moved) && draws < 100; ++draws)
-      moved = random_walk(point, space.knobs(), random);
+      moved = tuner::random_walk(point, space.knobs(), random);
     if (!space.contains(moved)) moved = *space.random_member(random);
   }
   return members / static_cast<double>(chains);
@@ -126,8 +126,8 @@ class TunerMemberShareTest : public QObject {
 
  private slots:
   void counts_by_hand() {
-    DrawnChildren drawn;
-    std::vector<SeriesValue> values;
+    tuner::DrawnChildren drawn;
+    std::vector<trial::SeriesValue> values;
     drawn.report(values);
     QVERIFY(!drawn.share() && values.empty());
     for (const bool member : {true, false, false, true, false}) drawn.count(member);
@@ -135,22 +135,25 @@ class TunerMemberShareTest : public QObject {
     QCOMPARE(drawn.members(), std::int64_t{2});
     drawn.report(values);
     QCOMPARE(values.size(), std::size_t{1});
-    QCOMPARE(values[0].series, std::string(member_share_name));
+    QCOMPARE(values[0].series, std::string(tuner::member_share_name));
     QCOMPARE(values[0].value, 0.4);
   }
 
   void a_child_counts_once_as_it_was_drawn_first() {
-    const SearchSpace space = sum_space({5, 5}, 4);
-    Random random(random_seed());
-    DrawnChildren drawn;
+    const space::SearchSpace space = sum_space({5, 5}, 4);
+    base::Random random(random_seed());
+    tuner::DrawnChildren drawn;
     int draws = 0;
-    QVERIFY(draw_child(space, random, [&](Random&) { return ++draws, Configuration{{0, 4}}; }, drawn));
+    QVERIFY(tuner::draw_child(
+        space, random, [&](base::Random&) { return ++draws, space::Configuration{{0, 4}}; }, drawn));
     QCOMPARE(draws, 1);
     draws = 0;
-    const auto late =
-        draw_child(space, random, [&](Random&) { return Configuration{{4, ++draws < 5 ? 4U : 0U}}; }, drawn);
-    QVERIFY(*late == (Configuration{{4, 0}}));
-    QVERIFY(draw_child(space, random, [](Random&) { return Configuration{{4, 4}}; }, drawn));
+    const auto late = tuner::draw_child(
+        space, random, [&](base::Random&) { return space::Configuration{{4, ++draws < 5 ? 4U : 0U}}; },
+        drawn);
+    QVERIFY(*late == (space::Configuration{{4, 0}}));
+    QVERIFY(
+        tuner::draw_child(space, random, [](base::Random&) { return space::Configuration{{4, 4}}; }, drawn));
     QCOMPARE(drawn.drawn(), std::int64_t{3});
     QCOMPARE(drawn.members(), std::int64_t{1});
   }
@@ -162,10 +165,10 @@ class TunerMemberShareTest : public QObject {
     std::vector<double> scores = fitness_of(begun.observed);
     for (double& score : scores) score += 1e-8;
     const auto breed = [&] {
-      const auto [first, second] = draw_distinct_pair(scores, reference.random());
-      Configuration child =
-          crossover(begun.candidates[first], begun.candidates[second], reference.random().below(3));
-      mutate(child, reference.space().knobs(), 0.3, reference.random());
+      const auto [first, second] = tuner::draw_distinct_pair(scores, reference.random());
+      space::Configuration child =
+          tuner::crossover(begun.candidates[first], begun.candidates[second], reference.random().below(3));
+      tuner::mutate(child, reference.space().knobs(), 0.3, reference.random());
       return child;
     };
     for (int i = 0; i < 60; ++i) reference.child(breed);
@@ -183,17 +186,18 @@ class TunerMemberShareTest : public QObject {
     Begun begun = start_tuner("nose", crowded_space(), 40, settings);
     Reference reference(crowded_space(), begun.random.fork("genetic operators"), begun.candidates);
     const std::vector<double> fitness = fitness_of(begun.observed);
-    std::vector<Configuration> population;
+    std::vector<space::Configuration> population;
     std::vector<double> roulette;
-    for (const std::size_t best : best_positions(fitness, 40)) {
+    for (const std::size_t best : tuner::best_positions(fitness, 40)) {
       population.push_back(begun.candidates[best]);
       roulette.push_back(fitness[best]);
     }
     const auto breed = [&] {
       const std::size_t first = reference.random().weighted(roulette);
       const std::size_t second = reference.random().weighted(roulette);
-      Configuration child = crossover(population[first], population[second], reference.random().below(3));
-      mutate_to_others(child, reference.space().knobs(), 0.3, reference.random());
+      space::Configuration child =
+          tuner::crossover(population[first], population[second], reference.random().below(3));
+      tuner::mutate_to_others(child, reference.space().knobs(), 0.3, reference.random());
       return child;
     };
     for (int i = 0; i < 60; ++i) reference.child(breed);
@@ -212,23 +216,24 @@ class TunerMemberShareTest : public QObject {
                               {{"parents", "8"}, {"offspring", "50"}, {"outside", stay ? "stay" : "redraw"}});
     Reference reference(crowded_space(), begun.random.fork("genetic operators"), begun.candidates);
     const std::vector<double> fitness = fitness_of(begun.observed);
-    std::vector<Configuration> parents;
+    std::vector<space::Configuration> parents;
     std::vector<double> roulette;
-    for (const std::size_t best : best_positions(fitness, 8)) {
+    for (const std::size_t best : tuner::best_positions(fitness, 8)) {
       parents.push_back(begun.candidates[best]);
       roulette.push_back(fitness[best]);
     }
-    const SearchSpace& space = reference.space();
-    const auto walked = [&](Configuration child) {
+    const space::SearchSpace& space = reference.space();
+    const auto walked = [&](space::Configuration child) {
       for (std::size_t knob = 0; knob < 3; ++knob) {
         child.indices[knob] =
-            stay ? q_random_member_walk(space, child, knob, 0.5, reference.random()).index
-                 : q_random_walk(space.knobs()[knob], child.indices[knob], 0.5, reference.random()).index;
+            stay ? space::q_random_member_walk(space, child, knob, 0.5, reference.random()).index
+                 : space::q_random_walk(space.knobs()[knob], child.indices[knob], 0.5, reference.random())
+                       .index;
       }
       return child;
     };
     const auto breed = [&] {
-      Configuration child = parents.front();
+      space::Configuration child = parents.front();
       for (std::size_t knob = 0; knob < 3; ++knob)
         child.indices[knob] = parents[reference.random().weighted(roulette)].indices[knob];
       // Outside, it is bred anew before it walks.
@@ -250,18 +255,19 @@ class TunerMemberShareTest : public QObject {
   }
 
   void annealing_counts_the_steps_of_its_chains() {
-    const SearchSpace space = crowded_space();
+    const space::SearchSpace space = crowded_space();
     const std::uint64_t seed = random_seed();
-    AnnealingOptimizer optimizer(space, {.chains = 64, .iterations = 1, .patience = 1}, Random(seed));
+    tuner::AnnealingOptimizer optimizer(space, {.chains = 64, .iterations = 1, .patience = 1},
+                                        base::Random(seed));
     QVERIFY(!optimizer.drawn().share());
-    const auto flat = [](std::span<const Configuration> points) -> Result<std::vector<float>> {
+    const auto flat = [](std::span<const space::Configuration> points) -> Result<std::vector<float>> {
       return std::vector<float>(points.size(), 1);
     };
-    QVERIFY(optimizer.find_maximums(flat, 8, Visited(space, Random(seed))));
+    QVERIFY(optimizer.find_maximums(flat, 8, tuner::Visited(space, base::Random(seed))));
     QCOMPARE(optimizer.drawn().drawn(), std::int64_t{64});
-    QCOMPARE(optimizer.drawn().share(), annealed_share(space, Random(seed), 64));
+    QCOMPARE(optimizer.drawn().share(), annealed_share(space, base::Random(seed), 64));
     // Each search begins anew.
-    QVERIFY(optimizer.find_maximums(flat, 8, Visited(space, Random(seed))));
+    QVERIFY(optimizer.find_maximums(flat, 8, tuner::Visited(space, base::Random(seed))));
     QCOMPARE(optimizer.drawn().drawn(), std::int64_t{64});
   }
 
@@ -282,11 +288,11 @@ class TunerMemberShareTest : public QObject {
   }
 
   void na2c_counts_moves_that_lead_somewhere() {
-    const SearchSpace space =
-        bounded_sum_space({*Knob::factorization("a", 64, 3), *Knob::factorization("b", 96, 3)}, 3);
+    const space::SearchSpace space = bounded_sum_space(
+        {*space::Knob::factorization("a", 64, 3), *space::Knob::factorization("b", 96, 3)}, 3);
     std::uint64_t seed = random_seed();
-    std::unique_ptr<Tuner> tuner;
-    std::vector<Configuration> candidates;
+    std::unique_ptr<tuner::Tuner> tuner;
+    std::vector<space::Configuration> candidates;
     // From some starts the walks are given up, and random members fill the batch.
     const auto all_walked = [&] {
       for (std::size_t i = 1; i < 20; ++i)
@@ -300,16 +306,16 @@ class TunerMemberShareTest : public QObject {
       candidates = propose(*tuner, 20);
     } while (!all_walked());
     QVERIFY(!share_of(*tuner, 0));  // no walk led to the start
-    Random random = Random(seed).fork("walks");
-    const std::vector<FactorizationMove> moves = factorization_moves(space);
-    std::set<Configuration> visited{candidates.front()};
+    base::Random random = base::Random(seed).fork("walks");
+    const std::vector<tuner::FactorizationMove> moves = tuner::factorization_moves(space);
+    std::set<space::Configuration> visited{candidates.front()};
     int drawn = 0;
     int members = 0;
     while (visited.size() < 20) {
-      Configuration state = candidates.front();
+      space::Configuration state = candidates.front();
       for (int step = 0; step < 3 && visited.size() < 20; ++step) {
         QVERIFY(random.chance(1));
-        const auto to = apply_move(space, state, moves[random.below(moves.size())]);
+        const auto to = tuner::apply_move(space, state, moves[random.below(moves.size())]);
         if (!to) continue;
         ++drawn;
         if (!space.contains(*to)) continue;
@@ -324,8 +330,8 @@ class TunerMemberShareTest : public QObject {
 
   void without_constraints_all_are_members() {
     std::set<std::string> reporting;
-    for (const TunerDeclaration& declaration : tuner_registry()) {
-      const SearchSpace space =
+    for (const tuner::Declaration& declaration : tuner::tuner_registry()) {
+      const space::SearchSpace space =
           needs_factorizations(declaration.name) ? two_part_space({12, 12, 12}) : plain_space({12, 12, 12});
       const auto tuner = make_tuner(declaration.name, make_context(declaration.name, space, random_seed()));
       for (int batch = 0; batch < 8; ++batch) {
@@ -338,8 +344,8 @@ class TunerMemberShareTest : public QObject {
         }
         tuner->observe(measure(candidates, never_zero));
       }
-      const bool declared =
-          std::ranges::count(declaration.series, member_share_name, &SeriesDescription::name) > 0;
+      const bool declared = std::ranges::count(declaration.series, tuner::member_share_name,
+                                               &trial::SeriesDescription::name) > 0;
       QCOMPARE(reporting.contains(declaration.name), declared);
     }
     for (const char* tuner : {"ga", "nose", "opevo", "sa", "xgb", "adatune", "na2c"})

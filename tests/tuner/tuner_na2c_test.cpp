@@ -11,17 +11,19 @@ using namespace kernelscape::tuner_fixture;
 
 namespace {
 
-SearchSpace three_knobs() {
-  return *SearchSpace::make(
-      {*Knob::factorization("k", 64, 3), *Knob::factorization("x", 60, 3), *Knob::factorization("y", 32, 4)});
+space::SearchSpace three_knobs() {
+  return *space::SearchSpace::make({*space::Knob::factorization("k", 64, 3),
+                                    *space::Knob::factorization("x", 60, 3),
+                                    *space::Knob::factorization("y", 32, 4)});
 }
 
 /** The states that at most `steps` moves lead to. */
-std::set<Configuration> within(const SearchSpace& space, const Configuration& from, int steps) {
-  std::set<Configuration> reached{from};
+std::set<space::Configuration> within(const space::SearchSpace& space, const space::Configuration& from,
+                                      int steps) {
+  std::set<space::Configuration> reached{from};
   for (int step = 0; step < steps; ++step) {
-    std::set<Configuration> next = reached;
-    for (const Configuration& state : reached) next.merge(one_move_away(space, state));
+    std::set<space::Configuration> next = reached;
+    for (const space::Configuration& state : reached) next.merge(one_move_away(space, state));
     reached = std::move(next);
   }
   return reached;
@@ -33,51 +35,53 @@ std::set<Configuration> within(const SearchSpace& space, const Configuration& fr
  */
 class ReferenceNetwork {
  public:
-  ReferenceNetwork(const TunerContext& context, bool ascent, bool detached, bool relative)
+  ReferenceNetwork(const tuner::Context& context, bool ascent, bool detached, bool relative)
       : space_(context.space),
-        moves_(factorization_moves(space_)),
-        loss_{ascent ? PolicySign::Ascent : PolicySign::Published, detached},
+        moves_(tuner::factorization_moves(space_)),
+        loss_{ascent ? surrogate::PolicySign::Ascent : surrogate::PolicySign::Published, detached},
         relative_(relative),
-        network_({factor_shares(space_, space_.at(0)).size(), 128, moves_.size()},
+        network_({tuner::factor_shares(space_, space_.at(0)).size(), 128, moves_.size()},
                  context.random.fork("network")),
         adam_(network_.parameters().size(), {}) {}
 
-  std::size_t move_to(const Configuration& candidate) const {
+  std::size_t move_to(const space::Configuration& candidate) const {
     for (std::size_t move = 0; move < moves_.size(); ++move) {
-      if (apply_move(space_, best_.configuration, moves_[move]) == candidate) return move;
+      if (tuner::apply_move(space_, best_.configuration, moves_[move]) == candidate) return move;
     }
     throw std::logic_error("more than one move away");
   }
 
-  ActorCriticOutput output() const { return network_.evaluate(factor_shares(space_, best_.configuration)); }
+  surrogate::ActorCriticOutput output() const {
+    return network_.evaluate(tuner::factor_shares(space_, best_.configuration));
+  }
 
-  void begin(const Configuration& start) { best_.configuration = start; }
+  void begin(const space::Configuration& start) { best_.configuration = start; }
 
   /** @param walked whether a walk led there, which teaches */
-  void learn(const std::vector<Observation>& observations, const std::vector<bool>& walked) {
-    std::vector<Transition> transitions;
-    const std::vector<double> state = factor_shares(space_, best_.configuration);
+  void learn(const std::vector<trial::Observation>& observations, const std::vector<bool>& walked) {
+    std::vector<surrogate::Transition> transitions;
+    const std::vector<double> state = tuner::factor_shares(space_, best_.configuration);
     for (std::size_t i = 0; i < observations.size(); ++i) {
       if (!walked[i]) continue;
       transitions.push_back({state, move_to(observations[i].configuration), observations[i].fitness});
     }
-    for (const Observation& observation : observations) {
+    for (const trial::Observation& observation : observations) {
       if (observation.fitness > best_.fitness) best_ = observation;
     }
-    for (Transition& transition : transitions) {
+    for (surrogate::Transition& transition : transitions) {
       if (relative_) transition.reward = best_.fitness > 0 ? transition.reward / best_.fitness : 0;
     }
     if (!transitions.empty()) adam_.step(network_.parameters(), network_.gradient(transitions, loss_));
   }
 
  private:
-  SearchSpace space_;
-  std::vector<FactorizationMove> moves_;
-  ActorCriticLoss loss_;
+  space::SearchSpace space_;
+  std::vector<tuner::FactorizationMove> moves_;
+  surrogate::ActorCriticLoss loss_;
   bool relative_;
-  ActorCritic network_;
-  Adam adam_;
-  Observation best_;
+  surrogate::ActorCritic network_;
+  surrogate::Adam adam_;
+  trial::Observation best_;
 };
 
 }  // namespace
@@ -87,13 +91,13 @@ class TunerNa2cTest : public QObject {
 
  private slots:
   void batches_are_walks_from_the_best() {
-    Random random(printed_seed());
-    const SearchSpace space = three_knobs();
+    base::Random random(printed_seed());
+    const space::SearchSpace space = three_knobs();
     for (const int steps : {1, 3}) {
       const auto tuner =
           make_tuner("na2c", make_context("na2c", space, random.bits(), {{"steps", std::to_string(steps)}}));
-      std::set<Configuration> visited;
-      Observation best;
+      std::set<space::Configuration> visited;
+      trial::Observation best;
       for (int batch = 0; batch < 30; ++batch) {
         const auto candidates = propose(*tuner, 100);
         QCOMPARE(candidates.size(), std::size_t{6});
@@ -102,14 +106,14 @@ class TunerNa2cTest : public QObject {
           QVERIFY(tuner->series(0).empty());
           best.configuration = candidates[0];
         }
-        const std::set<Configuration> near = within(space, best.configuration, steps);
-        std::set<Configuration> known = visited;
+        const std::set<space::Configuration> near = within(space, best.configuration, steps);
+        std::set<space::Configuration> known = visited;
         known.insert(candidates.begin(), candidates.end());
         for (std::size_t i = batch == 0 ? 1 : 0; i < candidates.size(); ++i) {
           if (tuner->series(i).empty()) {
             // A random member: walks found nothing a hundred times. Then nearly all around is known.
             std::size_t unknown = 0;
-            for (const Configuration& state : near) unknown += known.contains(state) ? 0U : 1U;
+            for (const space::Configuration& state : near) unknown += known.contains(state) ? 0U : 1U;
             QVERIFY(4 * unknown < near.size());
             continue;
           }
@@ -118,7 +122,7 @@ class TunerNa2cTest : public QObject {
         const auto observations = measure(candidates, rough_fitness);
         tuner->observe(observations);
         visited = known;
-        for (const Observation& observation : observations) {
+        for (const trial::Observation& observation : observations) {
           if (observation.fitness > best.fitness) best = observation;
         }
       }
@@ -126,11 +130,11 @@ class TunerNa2cTest : public QObject {
   }
 
   void errors_do_not_move_the_search() {
-    const SearchSpace space = three_knobs();
+    const space::SearchSpace space = three_knobs();
     const auto tuner = make_tuner("na2c", make_context("na2c", space, printed_seed()));
-    const auto candidates = run_tuner(*tuner, [](const Configuration&) { return 0; }, 60, always(6));
-    const std::set<Configuration> near = within(space, candidates.front(), 3);
-    for (const Configuration& candidate : candidates) QVERIFY(near.contains(candidate));
+    const auto candidates = run_tuner(*tuner, [](const space::Configuration&) { return 0; }, 60, always(6));
+    const std::set<space::Configuration> near = within(space, candidates.front(), 3);
+    for (const space::Configuration& candidate : candidates) QVERIFY(near.contains(candidate));
   }
 
   void network_learns_from_each_batch_data() {
@@ -145,12 +149,12 @@ class TunerNa2cTest : public QObject {
     QFETCH(bool, ascent);
     QFETCH(bool, detached);
     QFETCH(bool, relative);
-    const SearchSpace space = three_knobs();
-    const TunerContext context = make_context("na2c", space, printed_seed(),
-                                              {{"steps", "1"},
-                                               {"policy_sign", ascent ? "ascent" : "published"},
-                                               {"detached_advantage", detached ? "true" : "false"},
-                                               {"reward", relative ? "relative" : "raw"}});
+    const space::SearchSpace space = three_knobs();
+    const tuner::Context context = make_context("na2c", space, printed_seed(),
+                                                {{"steps", "1"},
+                                                 {"policy_sign", ascent ? "ascent" : "published"},
+                                                 {"detached_advantage", detached ? "true" : "false"},
+                                                 {"reward", relative ? "relative" : "raw"}});
     const auto tuner = make_tuner("na2c", context);
     ReferenceNetwork reference(context, ascent, detached, relative);
     int compared = 0;
@@ -162,7 +166,7 @@ class TunerNa2cTest : public QObject {
         const auto series = tuner->series(i);
         walked.push_back(!series.empty());
         if (series.empty()) continue;
-        const ActorCriticOutput expected = reference.output();
+        const surrogate::ActorCriticOutput expected = reference.output();
         QCOMPARE(series.size(), std::size_t{3});
         QCOMPARE(series[0].series, std::string("predicted_value"));
         QCOMPARE(series[0].value, expected.value);
@@ -171,7 +175,7 @@ class TunerNa2cTest : public QObject {
         QCOMPARE(series[2].series, std::string("member_share"));
         ++compared;
       }
-      const auto observations = measure(candidates, [&](const Configuration& candidate) {
+      const auto observations = measure(candidates, [&](const space::Configuration& candidate) {
         return 100 * batch + rough_fitness(candidate) / 10;  // each batch has a new best
       });
       tuner->observe(observations);
@@ -181,9 +185,9 @@ class TunerNa2cTest : public QObject {
   }
 
   void random_moves_are_uniform() {
-    const SearchSpace space = three_knobs();
+    const space::SearchSpace space = three_knobs();
     const std::uint64_t seed = printed_seed();
-    std::map<Configuration, int> counts;
+    std::map<space::Configuration, int> counts;
     constexpr int repeats = 3000;
     for (std::uint64_t repeat = 0; repeat < repeats; ++repeat) {
       const auto tuner = make_tuner(
@@ -201,22 +205,22 @@ class TunerNa2cTest : public QObject {
 
   void policy_draws_by_its_probabilities() {
     // The first move from the start, among the legal ones, over many seeds: as often as its probability says.
-    const SearchSpace space = three_knobs();
+    const space::SearchSpace space = three_knobs();
     const std::uint64_t seed = printed_seed();
-    std::map<Configuration, double> expected;
-    std::map<Configuration, int> counts;
+    std::map<space::Configuration, double> expected;
+    std::map<space::Configuration, int> counts;
     constexpr int repeats = 3000;
     for (std::uint64_t repeat = 0; repeat < repeats; ++repeat) {
-      const TunerContext context = make_context(
+      const tuner::Context context = make_context(
           "na2c", space, seed + repeat, {{"states", "2"}, {"steps", "1"}, {"random_action_share", "0"}});
       const auto candidates = propose(*make_tuner("na2c", context), 2);
       ++counts[candidates[1]];
       ReferenceNetwork reference(context, true, true, false);
       reference.begin(candidates[0]);
       double legal = 0;
-      for (const Configuration& next : one_move_away(space, candidates[0]))
+      for (const space::Configuration& next : one_move_away(space, candidates[0]))
         legal += reference.output().policy[reference.move_to(next)];
-      for (const Configuration& next : one_move_away(space, candidates[0]))
+      for (const space::Configuration& next : one_move_away(space, candidates[0]))
         expected[next] += reference.output().policy[reference.move_to(next)] / legal;
     }
     for (const auto& [next, count] : expected)
@@ -227,7 +231,7 @@ class TunerNa2cTest : public QObject {
     const auto tuner =
         make_tuner("na2c", make_context("na2c", explicit_space(two_part_knobs({7, 5, 9})), printed_seed()));
     const auto candidates = propose(*tuner, 6);
-    QCOMPARE(std::set<Configuration>(candidates.begin(), candidates.end()).size(), std::size_t{5});
+    QCOMPARE(std::set<space::Configuration>(candidates.begin(), candidates.end()).size(), std::size_t{5});
     for (std::size_t i = 0; i < candidates.size(); ++i) QVERIFY(tuner->series(i).empty());
   }
 
@@ -257,9 +261,10 @@ class TunerNa2cTest : public QObject {
   }
 
   void networks_without_bounds_are_refused() {
-    const SearchSpace space =
-        *SearchSpace::make({*Knob::factorization("a", 2, 64), *Knob::factorization("b", 2, 64)});
-    const auto made = (*find_tuner("na2c"))->make(make_context("na2c", space, 1, {{"hidden", "5000"}}));
+    const space::SearchSpace space = *space::SearchSpace::make(
+        {*space::Knob::factorization("a", 2, 64), *space::Knob::factorization("b", 2, 64)});
+    const auto made =
+        (*tuner::find_tuner("na2c"))->make(make_context("na2c", space, 1, {{"hidden", "5000"}}));
     QVERIFY(!made);
     QCOMPARE(made.error().code, ErrorCode::InvalidArgument);
     const QString message = QString::fromStdString(made.error().message);

@@ -12,9 +12,10 @@ using namespace kernelscape::tuner_fixture;
 namespace {
 
 /** Equations 1 to 4 of the paper over value indices, k = 9, ties to the earlier trial. */
-double reference_estimate(const std::vector<Observation>& observed, const Configuration& configuration) {
+double reference_estimate(const std::vector<trial::Observation>& observed,
+                          const space::Configuration& configuration) {
   std::vector<std::pair<double, double>> neighbours;  // distance, fitness
-  for (const Observation& observation : observed) {
+  for (const trial::Observation& observation : observed) {
     double distance = 0;
     for (std::size_t knob = 0; knob < configuration.indices.size(); ++knob) {
       const double x = configuration.indices[knob];
@@ -36,19 +37,19 @@ double reference_estimate(const std::vector<Observation>& observed, const Config
 
 /** Every proposal of a run, whole. */
 struct Proposals {
-  std::vector<std::vector<Configuration>> candidates;
-  std::vector<std::vector<std::vector<SeriesValue>>> series;
-  std::vector<Observation> observed;
+  std::vector<std::vector<space::Configuration>> candidates;
+  std::vector<std::vector<std::vector<trial::SeriesValue>>> series;
+  std::vector<trial::Observation> observed;
 };
 
 /** The value indices as features: what the search is by default. */
-class IndexFeatures final : public FeatureExtractor {
+class IndexFeatures final : public space::FeatureExtractor {
  public:
   explicit IndexFeatures(std::size_t knobs) : names_(knobs, "index") {}
   std::string name() const override { return "index"; }
   int version() const override { return 1; }
   const std::vector<std::string>& names() const override { return names_; }
-  void write(const Configuration& configuration, std::span<float> row) const override {
+  void write(const space::Configuration& configuration, std::span<float> row) const override {
     std::ranges::transform(configuration.indices, row.begin(),
                            [](std::uint32_t index) { return static_cast<float>(index); });
   }
@@ -57,7 +58,7 @@ class IndexFeatures final : public FeatureExtractor {
   std::vector<std::string> names_;
 };
 
-Proposals run(Tuner& tuner, std::size_t batches, std::size_t n) {
+Proposals run(tuner::Tuner& tuner, std::size_t batches, std::size_t n) {
   Proposals run;
   for (std::size_t batch = 0; batch < batches; ++batch) {
     run.candidates.push_back(propose(tuner, n));
@@ -92,7 +93,7 @@ class TunerNoseTest : public QObject {
 
   void pieces_do_not_change_the_search() {
     const std::uint64_t seed = printed_seed();
-    const SearchSpace space = plain_space({30, 30, 30});
+    const space::SearchSpace space = plain_space({30, 30, 30});
     const auto run_in = [&](std::size_t n) {
       return run_tuner(*make_tuner("nose", make_context("nose", space, seed)), rough_fitness, 250, always(n));
     };
@@ -102,7 +103,7 @@ class TunerNoseTest : public QObject {
   void elite_is_best_by_an_estimate_over_all_trials() {
     const auto tuner = make_tuner("nose", make_context("nose", plain_space({9, 25, 2, 14}), printed_seed()));
     const Proposals proposals = run(*tuner, 12, 100);
-    std::vector<Observation> known;
+    std::vector<trial::Observation> known;
     for (std::size_t batch = 0; batch < proposals.candidates.size(); ++batch) {
       double previous = std::numeric_limits<double>::infinity();
       for (std::size_t i = 0; i < proposals.candidates[batch].size(); ++i) {
@@ -114,7 +115,7 @@ class TunerNoseTest : public QObject {
         QVERIFY(series[0].value <= previous);
         previous = series[0].value;
       }
-      for (const Configuration& candidate : proposals.candidates[batch]) {
+      for (const space::Configuration& candidate : proposals.candidates[batch]) {
         known.push_back(measure({candidate}, rough_fitness).front());
       }
     }
@@ -127,11 +128,11 @@ class TunerNoseTest : public QObject {
                                          {"elite_ratio", "1.5"},
                                          {"mutation_probability", "0"},
                                          {"distinct_parents", "true"}}));
-    const std::vector<Configuration> parents = run(*tuner, 1, 10).candidates.front();
-    const std::vector<Configuration> children = propose(*tuner, 15);
+    const std::vector<space::Configuration> parents = run(*tuner, 1, 10).candidates.front();
+    const std::vector<space::Configuration> children = propose(*tuner, 15);
     QCOMPARE(children.size(), std::size_t{15});
     int unchanged = 0;
-    for (const Configuration& child : children) {
+    for (const space::Configuration& child : children) {
       // A child that was known already has a gene drawn anew.
       const std::size_t beyond = genes_beyond_crossover(child, parents);
       QVERIFY(beyond <= 1);
@@ -150,19 +151,20 @@ class TunerNoseTest : public QObject {
                                          {"elite_ratio", "3"},
                                          {"mutation_probability", "0"},
                                          {"distinct_parents", "true"}}));
-    std::vector<Observation> known = run(*tuner, 2, 30).observed;
+    std::vector<trial::Observation> known = run(*tuner, 2, 30).observed;
     QCOMPARE(known.size(), std::size_t{40});
-    std::ranges::stable_sort(known, std::greater{}, &Observation::fitness);
-    std::vector<Configuration> survivors;
-    for (const Observation& observation : known | std::views::take(10))
+    std::ranges::stable_sort(known, std::greater{}, &trial::Observation::fitness);
+    std::vector<space::Configuration> survivors;
+    for (const trial::Observation& observation : known | std::views::take(10))
       survivors.push_back(observation.configuration);
     // Two genes were drawn anew where the first new one led to a known child again.
-    for (const Configuration& child : propose(*tuner, 30))
+    for (const space::Configuration& child : propose(*tuner, 30))
       QVERIFY(genes_beyond_crossover(child, survivors) <= 2);
   }
 
   void coordinates_are_indices_or_values() {
-    const SearchSpace space = *SearchSpace::make({*Knob::factorization("tile", 1 << 10, 3)});
+    const space::SearchSpace space =
+        *space::SearchSpace::make({*space::Knob::factorization("tile", 1 << 10, 3)});
     const auto by_index = make_tuner("nose", make_context("nose", space, 5, {{"population", "20"}}));
     const auto by_value =
         make_tuner("nose", make_context("nose", space, 5, {{"population", "20"}, {"coordinates", "value"}}));
@@ -170,20 +172,20 @@ class TunerNoseTest : public QObject {
   }
 
   void coordinates_are_features_of_the_loop_nest() {
-    const SearchSpace space = plain_space({9, 25, 2, 14});
+    const space::SearchSpace space = plain_space({9, 25, 2, 14});
     const std::uint64_t seed = printed_seed();
     const auto by_index = make_tuner("nose", make_context("nose", space, seed, {{"population", "20"}}));
     const auto expected = run(*by_index, 6, 20).candidates;
     for (const char* choice : {"itervar", "curve"}) {
-      TunerContext context =
+      tuner::Context context =
           make_context("nose", space, seed, {{"population", "20"}, {"coordinates", choice}});
-      const auto missing = (*find_tuner("nose"))->make(context);
+      const auto missing = (*tuner::find_tuner("nose"))->make(context);
       QVERIFY(!missing);
       QVERIFY(missing.error().message.contains(choice));
       QVERIFY(missing.error().hint.contains("coordinates"));
       // What was not chosen differs from what was.
       const auto indices = std::make_shared<IndexFeatures>(4);
-      const auto others = std::make_shared<KnobFeatures>(plain_space({1}));
+      const auto others = std::make_shared<space::KnobFeatures>(plain_space({1}));
       const bool curve = choice == std::string("curve");
       context.features = {.knob = others, .itervar = indices, .curve = others};
       if (curve) std::swap(context.features.itervar, context.features.curve);

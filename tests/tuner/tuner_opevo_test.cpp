@@ -15,30 +15,31 @@ namespace {
 
 using Texts = std::map<std::string, std::string>;
 
-std::unique_ptr<Tuner> opevo(const SearchSpace& space, std::uint64_t seed, const Texts& settings = {}) {
+std::unique_ptr<tuner::Tuner> opevo(const space::SearchSpace& space, std::uint64_t seed,
+                                    const Texts& settings = {}) {
   return make_tuner("opevo", make_context("opevo", space, seed, settings));
 }
 
-std::optional<double> walk_steps(const Tuner& tuner, std::size_t position) {
-  const std::vector<SeriesValue> series = tuner.series(position);
+std::optional<double> walk_steps(const tuner::Tuner& tuner, std::size_t position) {
+  const std::vector<trial::SeriesValue> series = tuner.series(position);
   if (series.empty()) return std::nullopt;
   if (series.size() != 2 || series[0].series != "walk_steps") throw std::runtime_error("other series");
   return series[0].value;
 }
 
 /** Twelve knobs of a thousand values: two random members have hardly a gene in common. */
-SearchSpace wide_space() { return plain_space(std::vector<std::int64_t>(12, 1000)); }
+space::SearchSpace wide_space() { return plain_space(std::vector<std::int64_t>(12, 1000)); }
 
 /// Changes half of the children of twelve knobs, hardly any gene by more than a step or two.
 const char* const low_rate = "0.05";
 
-bool has_gene_of(const Configuration& child, const Configuration& parent, std::size_t gene) {
+bool has_gene_of(const space::Configuration& child, const space::Configuration& parent, std::size_t gene) {
   return std::abs(static_cast<int>(child.indices[gene]) - static_cast<int>(parent.indices[gene])) < 10;
 }
 
 /** Whose gene a child's gene is, give or take a walk at the low rate; none where two parents are alike. */
-std::optional<std::size_t> origin(const Configuration& child, const std::vector<Configuration>& parents,
-                                  std::size_t gene) {
+std::optional<std::size_t> origin(const space::Configuration& child,
+                                  const std::vector<space::Configuration>& parents, std::size_t gene) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < parents.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -52,10 +53,10 @@ std::optional<std::size_t> origin(const Configuration& child, const std::vector<
 }
 
 /** How many genes of the children come from each parent. */
-std::vector<std::int64_t> origins(const std::vector<Configuration>& children,
-                                  const std::vector<Configuration>& parents) {
+std::vector<std::int64_t> origins(const std::vector<space::Configuration>& children,
+                                  const std::vector<space::Configuration>& parents) {
   std::vector<std::int64_t> counts(parents.size());
-  for (const Configuration& child : children) {
+  for (const space::Configuration& child : children) {
     for (std::size_t gene = 0; gene < child.indices.size(); ++gene)
       if (const auto parent = origin(child, parents, gene)) ++counts[*parent];
   }
@@ -63,8 +64,9 @@ std::vector<std::int64_t> origins(const std::vector<Configuration>& children,
 }
 
 /** Fitness of the parents by their position, of all others none. */
-Fitness fitness_of_parents(const std::vector<Configuration>& parents, const std::vector<double>& fitness) {
-  return [=](const Configuration& candidate) {
+Fitness fitness_of_parents(const std::vector<space::Configuration>& parents,
+                           const std::vector<double>& fitness) {
+  return [=](const space::Configuration& candidate) {
     const auto found = std::ranges::find(parents, candidate);
     return found == parents.end() ? 0 : fitness[static_cast<std::size_t>(found - parents.begin())];
   };
@@ -72,8 +74,8 @@ Fitness fitness_of_parents(const std::vector<Configuration>& parents, const std:
 
 /** Random members as parents with this fitness, and their children at the low mutation rate. */
 struct Family {
-  std::vector<Configuration> parents;
-  std::vector<Configuration> children;
+  std::vector<space::Configuration> parents;
+  std::vector<space::Configuration> children;
 };
 
 Family family(const std::vector<double>& fitness, std::uint64_t seed, Texts settings = {}) {
@@ -88,27 +90,28 @@ Family family(const std::vector<double>& fitness, std::uint64_t seed, Texts sett
 }
 
 /** Ordinals {0, 1, 2} and {4, 5, 6} times six: two islands of eighteen members, with no move between. */
-SearchSpace two_islands() {
-  ConstraintSystem constraints;
-  constraints.add({InConstraint{constraints.add_element("knob0", 0, 0), {0, 1, 2, 4, 5, 6}}, "no bridge"});
-  return *SearchSpace::make(knobs({7, 6}), constraints);
+space::SearchSpace two_islands() {
+  space::ConstraintSystem constraints;
+  constraints.add(
+      {space::InConstraint{constraints.add_element("knob0", 0, 0), {0, 1, 2, 4, 5, 6}}, "no bridge"});
+  return *space::SearchSpace::make(knobs({7, 6}), constraints);
 }
 
 /** Two knobs have to be equal: most mixtures of two members are none, and no single step leads to another. */
-SearchSpace diagonal() {
-  ConstraintSystem constraints;
-  const VariableId first = constraints.add_element("knob0", 0, 0);
-  const VariableId second = constraints.add_element("knob1", 1, 0);
-  constraints.add({EqConstraint{first, second}, "the diagonal"});
-  return *SearchSpace::make(knobs({40, 40, 5}), constraints);
+space::SearchSpace diagonal() {
+  space::ConstraintSystem constraints;
+  const space::VariableId first = constraints.add_element("knob0", 0, 0);
+  const space::VariableId second = constraints.add_element("knob1", 1, 0);
+  constraints.add({space::EqConstraint{first, second}, "the diagonal"});
+  return *space::SearchSpace::make(knobs({40, 40, 5}), constraints);
 }
 
 /** The exact walks of a small space, by the indices of its configurations. */
 class ExactWalks {
  public:
-  ExactWalks(const SearchSpace& space, bool stay, double q) : space_(space) {
-    std::vector<Configuration> walked;
-    for (uint128 index = 0; index < space.size(); ++index)
+  ExactWalks(const space::SearchSpace& space, bool stay, double q) : space_(space) {
+    std::vector<space::Configuration> walked;
+    for (base::uint128 index = 0; index < space.size(); ++index)
       if (!stay || space.contains(space.at(index))) walked.push_back(space.at(index));
     const Matrix walks = mutation_matrix(space.knobs(), walked, q);
     const auto size = static_cast<std::size_t>(space.size());
@@ -118,12 +121,12 @@ class ExactWalks {
         if (space.contains(walked[to])) to_members_[place(walked[from])][place(walked[to])] = walks[from][to];
   }
 
-  std::size_t place(const Configuration& configuration) const {
+  std::size_t place(const space::Configuration& configuration) const {
     return static_cast<std::size_t>(space_.index_of(configuration));
   }
 
   /** From parents with these shares of their fitness, bred anew until it is a member. */
-  std::vector<double> bred(const std::vector<std::pair<Configuration, double>>& parents) const {
+  std::vector<double> bred(const std::vector<std::pair<space::Configuration, double>>& parents) const {
     std::vector<double> child(to_members_.size());
     for (const auto& [first, first_share] : parents) {
       for (const auto& [second, second_share] : parents) {
@@ -167,7 +170,7 @@ class ExactWalks {
     return weights;
   }
 
-  SearchSpace space_;
+  space::SearchSpace space_;
   Matrix to_members_;  ///< from any configuration; by walks that stay from members alone
 };
 
@@ -195,14 +198,14 @@ class TunerOpEvoTest : public QObject {
     };
     QCOMPARE(sizes(100, 4), (std::vector<std::size_t>{8, 5, 5, 5}));
     QCOMPARE(sizes(3, 7), (std::vector<std::size_t>{3, 3, 2, 3, 2, 3, 2}));
-    QCOMPARE((*find_tuner("opevo"))->default_batch, std::int64_t{8});
+    QCOMPARE((*tuner::find_tuner("opevo"))->default_batch, std::int64_t{8});
   }
 
   void pieces_do_not_change_the_search() {
     const std::uint64_t seed = printed_seed();
     const auto run_in = [&](std::size_t n) {
       const auto tuner = opevo(plain_space({30, 30, 30}), seed);
-      std::vector<std::pair<Configuration, std::optional<double>>> all;
+      std::vector<std::pair<space::Configuration, std::optional<double>>> all;
       while (all.size() < 400) {
         const auto candidates = propose(*tuner, n);
         for (std::size_t i = 0; i < candidates.size(); ++i)
@@ -225,7 +228,7 @@ class TunerOpEvoTest : public QObject {
   void every_gene_has_a_parent_of_its_own() {
     const auto [parents, children] = family({1, 3}, printed_seed());
     std::vector<std::int64_t> pairs(4);
-    for (const Configuration& child : children) {
+    for (const space::Configuration& child : children) {
       for (std::size_t gene = 0; gene + 1 < 12; gene += 2) {
         const auto first = origin(child, parents, gene);
         const auto second = origin(child, parents, gene + 1);
@@ -251,30 +254,30 @@ class TunerOpEvoTest : public QObject {
   void parents_are_the_best_of_all_observed() {
     const auto tuner = opevo(wide_space(), printed_seed(),
                              {{"parents", "2"}, {"offspring", "60"}, {"mutation_rate", low_rate}});
-    const std::vector<Configuration> first = propose(*tuner, 2);
+    const std::vector<space::Configuration> first = propose(*tuner, 2);
     tuner->observe(measure(first, fitness_of_parents(first, {3, 2})));
     // One child becomes better than the worse parent, in whose place it is from then on.
-    const std::vector<Configuration> second = propose(*tuner, 60);
-    const Configuration child = *std::ranges::max_element(
-        second, {}, [&](const Configuration& one) { return origins({one}, first)[1]; });
+    const std::vector<space::Configuration> second = propose(*tuner, 60);
+    const space::Configuration child = *std::ranges::max_element(
+        second, {}, [&](const space::Configuration& one) { return origins({one}, first)[1]; });
     tuner->observe(measure(second, fitness_of_parents({child}, {2.5})));
     int mixed_genes = 0;
     for (int generation = 0; generation < 2; ++generation) {
-      const std::vector<Configuration> later = propose(*tuner, 60);
+      const std::vector<space::Configuration> later = propose(*tuner, 60);
       for (std::size_t gene = 0; gene < 12; ++gene) {
         const auto of_child = origin(child, first, gene);
         if (!of_child) continue;
         const auto from_first = std::ranges::count_if(
-            later, [&](const Configuration& one) { return has_gene_of(one, first[0], gene); });
+            later, [&](const space::Configuration& one) { return has_gene_of(one, first[0], gene); });
         const auto from_second = std::ranges::count_if(
-            later, [&](const Configuration& one) { return has_gene_of(one, first[1], gene); });
+            later, [&](const space::Configuration& one) { return has_gene_of(one, first[1], gene); });
         QCOMPARE(from_first + from_second, std::ptrdiff_t{60});
         QCOMPARE(from_second > 0, *of_child == 1);
         QVERIFY(from_first > 0);
         mixed_genes += *of_child == 1 ? 1 : 0;
       }
       // A generation of errors changes nothing.
-      tuner->observe(measure(later, [](const Configuration&) { return 0.0; }));
+      tuner->observe(measure(later, [](const space::Configuration&) { return 0.0; }));
     }
     QVERIFY(mixed_genes > 0);
   }
@@ -283,16 +286,16 @@ class TunerOpEvoTest : public QObject {
     // Children as good as the first two trials don't take their places: every gene still comes from both.
     const auto tuner = opevo(wide_space(), printed_seed(),
                              {{"parents", "2"}, {"offspring", "60"}, {"mutation_rate", low_rate}});
-    const std::vector<Configuration> first = propose(*tuner, 2);
-    std::vector<Configuration> children = first;
+    const std::vector<space::Configuration> first = propose(*tuner, 2);
+    std::vector<space::Configuration> children = first;
     for (int generation = 0; generation < 4; ++generation) {
-      tuner->observe(measure(children, [](const Configuration&) { return 5.0; }));
+      tuner->observe(measure(children, [](const space::Configuration&) { return 5.0; }));
       children = propose(*tuner, 60);
       for (std::size_t gene = 0; gene < 12; ++gene) {
         const auto from_first = std::ranges::count_if(
-            children, [&](const Configuration& child) { return origin(child, first, gene) == 0U; });
+            children, [&](const space::Configuration& child) { return origin(child, first, gene) == 0U; });
         const auto from_second = std::ranges::count_if(
-            children, [&](const Configuration& child) { return origin(child, first, gene) == 1U; });
+            children, [&](const space::Configuration& child) { return origin(child, first, gene) == 1U; });
         QCOMPARE(from_first > 0, from_second > 0);
       }
     }
@@ -303,21 +306,21 @@ class TunerOpEvoTest : public QObject {
     // Two children in a space of six members. Both start from the parent; the first is mutated on while it
     // is the parent, the second while it is the parent or the first.
     QFETCH(QString, outside);
-    const SearchSpace space = sum_space({3, 3}, 2);
+    const space::SearchSpace space = sum_space({3, 3}, 2);
     const ExactWalks walks(space, outside == "stay", 0.6);
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     using Counts = std::vector<std::int64_t>;
-    std::map<Configuration, Counts> firsts;
-    std::map<std::pair<Configuration, Configuration>, Counts> seconds;
+    std::map<space::Configuration, Counts> firsts;
+    std::map<std::pair<space::Configuration, space::Configuration>, Counts> seconds;
     for (int i = 0; i < 40'000; ++i) {
       const auto tuner = opevo(space, random.bits(),
                                {{"parents", "1"},
                                 {"offspring", "2"},
                                 {"mutation_rate", "0.6"},
                                 {"outside", outside.toStdString()}});
-      const Configuration parent = propose(*tuner, 1).front();
-      tuner->observe(measure({parent}, [](const Configuration&) { return 7.0; }));
-      const std::vector<Configuration> children = propose(*tuner, 2);
+      const space::Configuration parent = propose(*tuner, 1).front();
+      tuner->observe(measure({parent}, [](const space::Configuration&) { return 7.0; }));
+      const std::vector<space::Configuration> children = propose(*tuner, 2);
       ++firsts.try_emplace(parent, 9).first->second[walks.place(children[0])];
       ++seconds.try_emplace({parent, children[0]}, 9).first->second[walks.place(children[1])];
     }
@@ -343,23 +346,23 @@ class TunerOpEvoTest : public QObject {
     // Two of their four mixtures are (1, 1) and (3, 3), which is no member: walks that stay can't start
     // there, others can come back. Two random parents without fitness are only known.
     QFETCH(QString, outside);
-    const SearchSpace space = sum_space({4, 4}, 4);
+    const space::SearchSpace space = sum_space({4, 4}, 4);
     const ExactWalks walks(space, outside == "stay", 0.6);
-    const std::vector<Configuration> fit{{{3, 1}}, {{1, 3}}};
-    TunerContext context = make_context(
+    const std::vector<space::Configuration> fit{{{3, 1}}, {{1, 3}}};
+    tuner::Context context = make_context(
         "opevo", space, 0,
         {{"parents", "4"}, {"offspring", "1"}, {"mutation_rate", "0.6"}, {"outside", outside.toStdString()}});
     context.history = measure(fit, fitness_of_parents(fit, {2, 1}));
     const std::vector<double> bred = walks.bred({{fit[0], 2.0 / 3}, {fit[1], 1.0 / 3}});
-    Random random(printed_seed());
+    base::Random random(printed_seed());
     std::map<std::vector<std::size_t>, std::vector<std::int64_t>> children;
     for (int i = 0; i < 60'000; ++i) {
-      context.random = Random(random.bits());
+      context.random = base::Random(random.bits());
       const auto tuner = make_tuner("opevo", context);
-      const std::vector<Configuration> parents = propose(*tuner, 4);
+      const std::vector<space::Configuration> parents = propose(*tuner, 4);
       tuner->observe(measure(parents, fitness_of_parents(fit, {2, 1})));
       std::vector<std::size_t> known;
-      for (const Configuration& parent : parents) known.push_back(walks.place(parent));
+      for (const space::Configuration& parent : parents) known.push_back(walks.place(parent));
       std::ranges::sort(known);
       ++children.try_emplace(known, 16).first->second[walks.place(propose(*tuner, 1).front())];
     }
@@ -371,15 +374,15 @@ class TunerOpEvoTest : public QObject {
 
   void a_known_child_walks_on_past_the_known() {
     // A line around its only fit trial. Every step of a walk moves by one, whatever was known on the way.
-    const SearchSpace space = plain_space({61});
-    Random random(printed_seed());
+    const space::SearchSpace space = plain_space({61});
+    base::Random random(printed_seed());
     const auto tuner = opevo(space, random.bits(), {{"parents", "1"}, {"offspring", "4"}});
-    const Configuration parent = propose(*tuner, 1).front();
+    const space::Configuration parent = propose(*tuner, 1).front();
     tuner->observe(measure({parent}, fitness_of_parents({parent}, {1})));
-    std::set<Configuration> known{parent};
+    std::set<space::Configuration> known{parent};
     std::size_t walked_on = 0;
     for (int generation = 0; generation < 12; ++generation) {
-      const std::vector<Configuration> children = propose(*tuner, 4);
+      const std::vector<space::Configuration> children = propose(*tuner, 4);
       for (std::size_t i = 0; i < children.size(); ++i) {
         QVERIFY(known.insert(children[i]).second);
         const auto steps = walk_steps(*tuner, i);
@@ -390,19 +393,19 @@ class TunerOpEvoTest : public QObject {
         QCOMPARE(static_cast<int>(*steps) % 2, distance % 2);
         walked_on += *steps > distance ? 1U : 0U;
       }
-      tuner->observe(measure(children, [](const Configuration&) { return 0.0; }));
+      tuner->observe(measure(children, [](const space::Configuration&) { return 0.0; }));
     }
     QVERIFY(walked_on > 10);
   }
 
   void walks_that_find_nothing_new_end_at_a_random_member() {
     // A hundred mutations at the lowest rate take one step on average: most children stay among the known.
-    const SearchSpace space = plain_space({1000});
+    const space::SearchSpace space = plain_space({1000});
     const auto tuner =
         opevo(space, printed_seed(), {{"parents", "1"}, {"offspring", "60"}, {"mutation_rate", "0.01"}});
-    const std::vector<Configuration> parents = propose(*tuner, 1);
-    tuner->observe(measure(parents, [](const Configuration&) { return 1.0; }));
-    const std::vector<Configuration> children = propose(*tuner, 60);
+    const std::vector<space::Configuration> parents = propose(*tuner, 1);
+    tuner->observe(measure(parents, [](const space::Configuration&) { return 1.0; }));
+    const std::vector<space::Configuration> children = propose(*tuner, 60);
     QCOMPARE(children.size(), std::size_t{60});
     std::size_t random_members = 0;
     for (std::size_t i = 0; i < children.size(); ++i) random_members += walk_steps(*tuner, i) ? 0U : 1U;
@@ -410,8 +413,10 @@ class TunerOpEvoTest : public QObject {
   }
 
   void walks_stay_on_their_island_or_jump() {
-    const SearchSpace space = two_islands();
-    const auto island = [](const Configuration& configuration) { return configuration.indices[0] > 3; };
+    const space::SearchSpace space = two_islands();
+    const auto island = [](const space::Configuration& configuration) {
+      return configuration.indices[0] > 3;
+    };
     const std::uint64_t seed = printed_seed();
     // Only one island has fitness: what is bred from it by walks that stay is on it.
     const auto jumps = [&](const std::string& outside) {
@@ -419,10 +424,10 @@ class TunerOpEvoTest : public QObject {
       int bred = 0;
       for (std::uint64_t repeat = 0; repeat < 20; ++repeat) {
         const auto tuner = opevo(space, seed + repeat, {{"outside", outside}, {"mutation_rate", "0.8"}});
-        std::vector<Configuration> candidates = propose(*tuner, 8);
+        std::vector<space::Configuration> candidates = propose(*tuner, 8);
         bool fit = false;
         for (int generation = 0; generation < 3; ++generation) {
-          tuner->observe(measure(candidates, [&](const Configuration& candidate) {
+          tuner->observe(measure(candidates, [&](const space::Configuration& candidate) {
             return island(candidate) ? 0.0 : 1.0 + candidate.indices[1];
           }));
           fit = fit || !std::ranges::all_of(candidates, island);
@@ -445,7 +450,7 @@ class TunerOpEvoTest : public QObject {
   void visits_every_member_once_data() { both_ways(); }
   void visits_every_member_once() {
     QFETCH(QString, outside);
-    for (const SearchSpace& space :
+    for (const space::SearchSpace& space :
          {plain_space({1, 1}), plain_space({23}), sum_space({8, 8, 8}, 6), sum_space({30, 30, 30, 30}, 3),
           explicit_space(knobs({7, 5, 9})), two_islands(), diagonal()}) {
       const auto tuner = opevo(space, printed_seed(), {{"outside", outside.toStdString()}});
@@ -459,18 +464,18 @@ class TunerOpEvoTest : public QObject {
 
   void random_until_one_is_fast_enough() {
     // 1e-3 GFLOP/s, where the task has a FLOP count; without one, any valid trial.
-    const SearchSpace space = plain_space({20, 20, 20});
-    const auto bred = [&](const Task& task, double fitness, const Texts& settings) {
-      TunerContext context = make_context("opevo", space, printed_seed(), settings);
+    const space::SearchSpace space = plain_space({20, 20, 20});
+    const auto bred = [&](const task::Task& task, double fitness, const Texts& settings) {
+      tuner::Context context = make_context("opevo", space, printed_seed(), settings);
       context.task = task;
       const auto tuner = make_tuner("opevo", context);
-      run_tuner(*tuner, [&](const Configuration&) { return fitness; }, 40, always(8));
+      run_tuner(*tuner, [&](const space::Configuration&) { return fitness; }, 40, always(8));
       const std::size_t count = propose(*tuner, 8).size();
       std::size_t walked = 0;
       for (std::size_t i = 0; i < count; ++i) walked += walk_steps(*tuner, i) ? 1U : 0U;
       return walked;
     };
-    const Task matmul = *parse_task("matmul 16x16 16x16 f32");
+    const task::Task matmul = *task::parse_task("matmul 16x16 16x16 f32");
     QCOMPARE(bred(matmul, 0, {}), std::size_t{0});
     QCOMPARE(bred(matmul, 0.99e-3, {}), std::size_t{0});
     QCOMPARE(bred(matmul, 1e-3, {}), std::size_t{8});
@@ -486,11 +491,11 @@ class TunerOpEvoTest : public QObject {
       const auto strangers = propose(*tuner, 8);
       for (std::size_t i = 0; i < 8; ++i) QVERIFY(!walk_steps(*tuner, i));
       if (generation < 3) {
-        tuner->observe(measure(strangers, [](const Configuration&) { return 0.0; }));
+        tuner->observe(measure(strangers, [](const space::Configuration&) { return 0.0; }));
         continue;
       }
       tuner->observe(measure(strangers, fitness_of_parents({strangers[6]}, {1})));
-      for (const Configuration& child : propose(*tuner, 8))
+      for (const space::Configuration& child : propose(*tuner, 8))
         for (std::size_t gene = 0; gene < 12; ++gene) QVERIFY(has_gene_of(child, strangers[6], gene));
     }
   }
@@ -500,7 +505,7 @@ class TunerOpEvoTest : public QObject {
     for (int piece = 0; piece < 6; ++piece) {
       const auto candidates = propose(*tuner, 4);
       for (std::size_t i = 0; i < 4; ++i) QCOMPARE(walk_steps(*tuner, i).has_value(), piece >= 2);
-      tuner->observe(measure(candidates, [](const Configuration&) { return 1.0; }));
+      tuner->observe(measure(candidates, [](const space::Configuration&) { return 1.0; }));
     }
     QVERIFY(tuner->series(8).empty());
   }
@@ -511,7 +516,7 @@ class TunerOpEvoTest : public QObject {
       const auto tuner =
           opevo(wide_space(), printed_seed(),
                 {{"parents", "1"}, {"offspring", "2000"}, {"mutation_rate", std::to_string(q)}});
-      tuner->observe(measure(propose(*tuner, 1), [](const Configuration&) { return 1.0; }));
+      tuner->observe(measure(propose(*tuner, 1), [](const space::Configuration&) { return 1.0; }));
       const std::size_t count = propose(*tuner, 2000).size();
       double sum = 0;
       for (std::size_t i = 0; i < count; ++i) sum += *walk_steps(*tuner, i);
@@ -523,26 +528,27 @@ class TunerOpEvoTest : public QObject {
   }
 
   void warm_start_begins_with_the_best() {
-    TunerContext context = make_context("opevo", plain_space({50, 50, 50}), printed_seed());
-    context.history = {{{{1, 2, 3}}, 5, ErrorCategory::NoError},
-                       {{{7, 8, 9}}, 50, ErrorCategory::NoError},
-                       {{{4, 4, 4}}, 0, ErrorCategory::RuntimeDevice}};
+    tuner::Context context = make_context("opevo", plain_space({50, 50, 50}), printed_seed());
+    context.history = {{{{1, 2, 3}}, 5, trial::ErrorCategory::NoError},
+                       {{{7, 8, 9}}, 50, trial::ErrorCategory::NoError},
+                       {{{4, 4, 4}}, 0, trial::ErrorCategory::RuntimeDevice}};
     const auto candidates = propose(*make_tuner("opevo", context), 8);
     QCOMPARE(candidates.size(), std::size_t{8});
-    QCOMPARE(candidates[0], (Configuration{{7, 8, 9}}));
-    QCOMPARE(candidates[1], (Configuration{{1, 2, 3}}));
-    QVERIFY(!std::ranges::count(candidates, Configuration{{4, 4, 4}}));
+    QCOMPARE(candidates[0], (space::Configuration{{7, 8, 9}}));
+    QCOMPARE(candidates[1], (space::Configuration{{1, 2, 3}}));
+    QVERIFY(!std::ranges::count(candidates, space::Configuration{{4, 4, 4}}));
   }
 
   void rates_without_an_end_are_refused() {
-    const TunerDeclaration& declaration = **find_tuner("opevo");
+    const tuner::Declaration& declaration = **tuner::find_tuner("opevo");
     for (const char* rate : {"1", "0.995", "0", "-0.5", "nan"}) {
-      const auto refused = parse_settings(declaration, {{"mutation_rate", rate}});
+      const auto refused = tuner::parse_settings(declaration, {{"mutation_rate", rate}});
       QVERIFY(!refused);
       QVERIFY(refused.error().message.find("mutation_rate") != std::string::npos);
     }
-    QVERIFY(!parse_settings(declaration, {{"outside", "leave"}}));
-    QVERIFY(parse_settings(declaration, {{"mutation_rate", "0.99"}, {"outside", "redraw"}}).has_value());
+    QVERIFY(!tuner::parse_settings(declaration, {{"outside", "leave"}}));
+    QVERIFY(
+        tuner::parse_settings(declaration, {{"mutation_rate", "0.99"}, {"outside", "redraw"}}).has_value());
   }
 };
 

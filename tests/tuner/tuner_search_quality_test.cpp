@@ -10,7 +10,7 @@ using namespace kernelscape::tuner_fixture;
 namespace {
 
 /** A smooth hill with ripples, and a corner of errors: 0 to 100 over 2.5 million configurations. */
-double hill(const Configuration& configuration) {
+double hill(const space::Configuration& configuration) {
   const std::vector<double> peak{14, 3, 11, 6, 9};
   double fitness = 100;
   for (std::size_t knob = 0; knob < peak.size(); ++knob) {
@@ -24,14 +24,14 @@ double hill(const Configuration& configuration) {
 double mean_best(const std::string& tuner, std::uint64_t seed, int repeats) {
   // The same hill: two-part factorizations have the neighbours of ordinals.
   const std::vector<std::int64_t> counts(5, 19);
-  const SearchSpace space = needs_factorizations(tuner) ? two_part_space(counts) : plain_space(counts);
+  const space::SearchSpace space = needs_factorizations(tuner) ? two_part_space(counts) : plain_space(counts);
   double sum = 0;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     const auto made =
         make_tuner(tuner, make_context(tuner, space, seed + static_cast<std::uint64_t>(repeat)));
-    const auto batch = static_cast<std::size_t>(own_batch(**find_tuner(tuner), 4));
+    const auto batch = static_cast<std::size_t>(tuner::own_batch(**tuner::find_tuner(tuner), 4));
     double best = 0;
-    for (const Configuration& candidate : run_tuner(*made, hill, 600, always(batch)))
+    for (const space::Configuration& candidate : run_tuner(*made, hill, 600, always(batch)))
       best = std::max(best, hill(candidate));
     sum += best;
   }

@@ -11,45 +11,46 @@ class TunerSettingsTest : public QObject {
  private slots:
   void registry_is_complete() {
     std::vector<std::string> names;
-    for (const TunerDeclaration& tuner : tuner_registry()) names.push_back(tuner.name);
+    for (const tuner::Declaration& tuner : tuner::tuner_registry()) names.push_back(tuner.name);
     QCOMPARE(names, (std::vector<std::string>{"random", "grid", "ga", "sa", "xgb", "nose", "opevo", "gbfs",
                                               "na2c", "adatune", "gp", "one-shot", "heron", "cga-1", "ga-1",
                                               "ga-2", "ga-3"}));
-    QCOMPARE((*find_tuner("nose"))->default_batch, 30);
-    QCOMPARE((*find_tuner("ga"))->default_batch, 100);
-    QCOMPARE((*find_tuner("xgb"))->default_batch, 64);
-    QCOMPARE((*find_tuner("opevo"))->default_batch, 8);
-    QCOMPARE((*find_tuner("adatune"))->default_batch, 32);
-    QCOMPARE((*find_tuner("gp"))->default_batch, batch_of_builders);
-    QCOMPARE((*find_tuner("one-shot"))->default_batch, 64);
+    QCOMPARE((*tuner::find_tuner("nose"))->default_batch, 30);
+    QCOMPARE((*tuner::find_tuner("ga"))->default_batch, 100);
+    QCOMPARE((*tuner::find_tuner("xgb"))->default_batch, 64);
+    QCOMPARE((*tuner::find_tuner("opevo"))->default_batch, 8);
+    QCOMPARE((*tuner::find_tuner("adatune"))->default_batch, 32);
+    QCOMPARE((*tuner::find_tuner("gp"))->default_batch, tuner::batch_of_builders);
+    QCOMPARE((*tuner::find_tuner("one-shot"))->default_batch, 64);
     for (const char* tuner : {"heron", "cga-1", "ga-1", "ga-2", "ga-3"})
-      QCOMPARE((*find_tuner(tuner))->default_batch, 32);
-    QVERIFY(find_tuner(default_tuner));
+      QCOMPARE((*tuner::find_tuner(tuner))->default_batch, 32);
+    QVERIFY(tuner::find_tuner(tuner::default_tuner));
   }
 
   void every_hyperparameter_is_documented_and_its_default_valid() {
-    for (const TunerDeclaration& tuner : tuner_registry()) {
+    for (const tuner::Declaration& tuner : tuner::tuner_registry()) {
       QVERIFY(!tuner.summary.empty() && !tuner.source.empty());
-      QVERIFY(own_batch(tuner, 1) > 0);
-      QCOMPARE(own_batch(tuner, 3), tuner.name == "gp" ? 3 : tuner.default_batch);
+      QVERIFY(tuner::own_batch(tuner, 1) > 0);
+      QCOMPARE(tuner::own_batch(tuner, 3), tuner.name == "gp" ? 3 : tuner.default_batch);
       std::set<std::string> names;
-      for (const HyperparameterDeclaration& declaration : tuner.hyperparameters) {
+      for (const tuner::HyperparameterDeclaration& declaration : tuner.hyperparameters) {
         QVERIFY2(!declaration.documentation.empty() && !declaration.source.empty(), declaration.name.c_str());
         QVERIFY2(names.insert(declaration.name).second, declaration.name.c_str());
-        const auto again = parse_settings(tuner, {{declaration.name, to_string(declaration.default_value)}});
+        const auto again =
+            tuner::parse_settings(tuner, {{declaration.name, space::to_string(declaration.default_value)}});
         QVERIFY2(again.has_value(), declaration.name.c_str());
-        QVERIFY(*again == *parse_settings(tuner, {}));
+        QVERIFY(*again == *tuner::parse_settings(tuner, {}));
       }
     }
   }
 
   void what_was_before_a_setting_is_a_value_of_it() {
     std::map<std::string, std::map<std::string, std::string>> earlier;
-    for (const TunerDeclaration& tuner : tuner_registry()) {
-      const auto texts = earlier_settings(tuner);
-      const auto settings = parse_settings(tuner, texts);
+    for (const tuner::Declaration& tuner : tuner::tuner_registry()) {
+      const auto texts = tuner::earlier_settings(tuner);
+      const auto settings = tuner::parse_settings(tuner, texts);
       QVERIFY2(settings.has_value(), tuner.name.c_str());
-      for (const HyperparameterDeclaration& declaration : tuner.hyperparameters) {
+      for (const tuner::HyperparameterDeclaration& declaration : tuner.hyperparameters) {
         QCOMPARE(texts.contains(declaration.name), declaration.before.has_value());
         QVERIFY(settings->at(declaration.name) == declaration.before.value_or(declaration.default_value));
       }
@@ -63,10 +64,10 @@ class TunerSettingsTest : public QObject {
 
   void random_phases_are_reported() {
     const auto phase = [](const char* name, const std::map<std::string, std::string>& texts) {
-      const TunerDeclaration& tuner = **find_tuner(name);
-      return tuner.random_phase ? tuner.random_phase(*parse_settings(tuner, texts)) : std::int64_t{0};
+      const tuner::Declaration& tuner = **tuner::find_tuner(name);
+      return tuner.random_phase ? tuner.random_phase(*tuner::parse_settings(tuner, texts)) : std::int64_t{0};
     };
-    QCOMPARE(phase("random", {}), all_trials_random);
+    QCOMPARE(phase("random", {}), tuner::all_trials_random);
     QCOMPARE(phase("grid", {}), std::int64_t{0});
     QCOMPARE(phase("one-shot", {}), std::int64_t{0});
     QCOMPARE(phase("ga", {}), std::int64_t{100});
@@ -82,7 +83,7 @@ class TunerSettingsTest : public QObject {
   }
 
   void unknown_tuner_offers_the_nearest() {
-    const auto found = find_tuner("nsoe");
+    const auto found = tuner::find_tuner("nsoe");
     QVERIFY(!found);
     QCOMPARE(found.error().code, ErrorCode::NotFound);
     QVERIFY(QString::fromStdString(found.error().message).contains("nsoe"));
@@ -90,16 +91,16 @@ class TunerSettingsTest : public QObject {
   }
 
   void values_override_defaults() {
-    const auto settings = parse_settings(**find_tuner("nose"), {{"population", "20"},
-                                                                {"elite_ratio", "0.5"},
-                                                                {"coordinates", "value"},
-                                                                {"distinct_parents", "yes"}});
+    const auto settings = tuner::parse_settings(**tuner::find_tuner("nose"), {{"population", "20"},
+                                                                              {"elite_ratio", "0.5"},
+                                                                              {"coordinates", "value"},
+                                                                              {"distinct_parents", "yes"}});
     QVERIFY(settings.has_value());
-    QVERIFY(settings->at("population") == SettingValue(std::int64_t{20}));
-    QVERIFY(settings->at("elite_ratio") == SettingValue(0.5));
-    QVERIFY(settings->at("coordinates") == SettingValue(std::string("value")));
-    QVERIFY(settings->at("distinct_parents") == SettingValue(true));
-    QVERIFY(settings->at("neighbours") == SettingValue(std::int64_t{9}));
+    QVERIFY(settings->at("population") == tuner::SettingValue(std::int64_t{20}));
+    QVERIFY(settings->at("elite_ratio") == tuner::SettingValue(0.5));
+    QVERIFY(settings->at("coordinates") == tuner::SettingValue(std::string("value")));
+    QVERIFY(settings->at("distinct_parents") == tuner::SettingValue(true));
+    QVERIFY(settings->at("neighbours") == tuner::SettingValue(std::int64_t{9}));
   }
 
   void errors_name_thing_and_way_out_data() {
@@ -124,7 +125,8 @@ class TunerSettingsTest : public QObject {
     QFETCH(QString, name);
     QFETCH(QString, value);
     QFETCH(QString, mentions);
-    const auto settings = parse_settings(**find_tuner("nose"), {{name.toStdString(), value.toStdString()}});
+    const auto settings =
+        tuner::parse_settings(**tuner::find_tuner("nose"), {{name.toStdString(), value.toStdString()}});
     QVERIFY(!settings);
     QCOMPARE(settings.error().code, ErrorCode::InvalidArgument);
     const QString text = QString::fromStdString(describe(settings.error()));
@@ -132,13 +134,13 @@ class TunerSettingsTest : public QObject {
   }
 
   void settings_that_contradict_each_other_are_refused() {
-    const SearchSpace space = plain_space({4, 4});
-    const auto genetic =
-        (*find_tuner("ga"))->make(make_context("ga", space, 1, {{"population", "5"}, {"elites", "6"}}));
+    const space::SearchSpace space = plain_space({4, 4});
+    const auto genetic = (*tuner::find_tuner("ga"))
+                             ->make(make_context("ga", space, 1, {{"population", "5"}, {"elites", "6"}}));
     QVERIFY(!genetic);
     QVERIFY(QString::fromStdString(genetic.error().message).contains("elites"));
     const auto nose =
-        (*find_tuner("nose"))->make(make_context("nose", space, 1, {{"offspring_ratio", "0.2"}}));
+        (*tuner::find_tuner("nose"))->make(make_context("nose", space, 1, {{"offspring_ratio", "0.2"}}));
     QVERIFY(!nose);
     QVERIFY(QString::fromStdString(nose.error().message).contains("offspring_ratio"));
   }

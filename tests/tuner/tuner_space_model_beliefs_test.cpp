@@ -10,11 +10,11 @@ using namespace kernelscape::tuner_fixture;
 namespace {
 
 /** Whether two models believe the same everywhere. */
-bool same_beliefs(const ModelOfSpace& a, const ModelOfSpace& b, const std::vector<GridPoint>& asked) {
+bool same_beliefs(const ModelOfSpace& a, const ModelOfSpace& b, const std::vector<base::GridPoint>& asked) {
   constexpr double tolerance = 1e-9;
-  return a.incumbent() == b.incumbent() && std::ranges::all_of(asked, [&](const GridPoint& point) {
-           const Belief first = a.predict(point);
-           const Belief second = b.predict(point);
+  return a.incumbent() == b.incumbent() && std::ranges::all_of(asked, [&](const base::GridPoint& point) {
+           const surrogate::Belief first = a.predict(point);
+           const surrogate::Belief second = b.predict(point);
            return near(first.fitness, second.fitness, tolerance) &&
                   near(first.deviation, second.deviation, tolerance) &&
                   near(first.feasibility, second.feasibility, tolerance);
@@ -42,14 +42,15 @@ class TunerSpaceModelBeliefsTest : public QObject {
   void beliefs_leave_no_trace() {
     QFETCH(std::size_t, trials);
     QFETCH(double, failing_share);
-    Random random(printed_seed());
-    const SearchSpace space = usual_space();
-    const std::vector<Observation> observations = random_observations(random, space, trials, failing_share);
+    base::Random random(printed_seed());
+    const space::SearchSpace space = usual_space();
+    const std::vector<trial::Observation> observations =
+        random_observations(random, space, trials, failing_share);
     const ModelOfSpace never = model_of(space, observations, 5);
     ModelOfSpace model = never;
-    const std::vector<GridPoint> asked = some_points(random, model, 20);
+    const std::vector<base::GridPoint> asked = some_points(random, model, 20);
     for (int repeat = 0; repeat < 3; ++repeat) {
-      for (const GridPoint& point : some_points(random, model, 1 + drawn_below(random, 8)))
+      for (const base::GridPoint& point : some_points(random, model, 1 + drawn_below(random, 8)))
         model.believe(point);
       QCOMPARE(model.trials(), never.trials());
       QCOMPARE(model.valid_trials(), never.valid_trials());
@@ -58,7 +59,7 @@ class TunerSpaceModelBeliefsTest : public QObject {
       QVERIFY(same_beliefs(model, never, asked));
     }
     ModelOfSpace later = never;
-    for (const Observation& observation : random_observations(random, space, 5, failing_share)) {
+    for (const trial::Observation& observation : random_observations(random, space, 5, failing_share)) {
       model.believe(some_points(random, model, 1).front());
       model.take_back_beliefs();
       for (ModelOfSpace* reported : {&model, &later}) {
@@ -78,15 +79,15 @@ class TunerSpaceModelBeliefsTest : public QObject {
 
   void a_belief_is_a_gain_or_a_trial() {
     QFETCH(bool, gain);
-    SpaceModelOptions options = late_options();
+    surrogate::SpaceModelOptions options = late_options();
     options.beliefs_gain = gain;
-    const auto trial = [](Configuration configuration, double log_time) {
-      return Observation{std::move(configuration), std::exp(-log_time), ErrorCategory::NoError};
+    const auto trial = [](space::Configuration configuration, double log_time) {
+      return trial::Observation{std::move(configuration), std::exp(-log_time), trial::ErrorCategory::NoError};
     };
     ModelOfSpace model =
         model_of(usual_space(),
                  {trial({{0, 0, 0, 0}}, 2), trial({{6, 0, 0, 0}}, 1), trial({{0, 5, 0, 0}}, 1)}, 1, options);
-    const GridPoint corner = model.coordinates().of({{6, 5, 0, 0}});
+    const base::GridPoint corner = model.coordinates().of({{6, 5, 0, 0}});
     const double incumbent = model.incumbent();
     const double scale = model.performance().scale();
     const double mean = model.performance().predict(corner).mean;
@@ -111,14 +112,14 @@ class TunerSpaceModelBeliefsTest : public QObject {
   }
 
   void the_scale_is_what_trials_say() {
-    Random random(printed_seed());
-    const SearchSpace space = usual_space();
+    base::Random random(printed_seed());
+    const space::SearchSpace space = usual_space();
     for (const std::size_t trials : {std::size_t{2}, std::size_t{4}, std::size_t{30}}) {
       ModelOfSpace model = model_of(space, random_observations(random, space, trials, 0));
       const double scale = model.performance().scale();
       const double before = model.incumbent();
       double incumbent = before;
-      for (const GridPoint& point : some_points(random, model, 8)) {
+      for (const base::GridPoint& point : some_points(random, model, 8)) {
         incumbent = std::min(incumbent, model.performance().predict(point).mean);
         model.believe(point);
         QCOMPARE(model.incumbent(), incumbent);
@@ -130,19 +131,19 @@ class TunerSpaceModelBeliefsTest : public QObject {
   }
 
   void a_belief_changes_no_mean() {
-    Random random(printed_seed());
-    const SearchSpace space = usual_space();
+    base::Random random(printed_seed());
+    const space::SearchSpace space = usual_space();
     const ModelOfSpace before = model_of(space, random_observations(random, space, 60, 0.2));
     ModelOfSpace model = before;
-    const std::vector<GridPoint> asked = some_points(random, model, 20);
-    const std::vector<GridPoint> believed = some_points(random, model, 6);
-    for (const GridPoint& point : believed) model.believe(point);
+    const std::vector<base::GridPoint> asked = some_points(random, model, 20);
+    const std::vector<base::GridPoint> believed = some_points(random, model, 6);
+    for (const base::GridPoint& point : believed) model.believe(point);
     QCOMPARE(model.performance().size(), before.performance().size() + 6);
-    for (const GridPoint& point : asked) {
+    for (const base::GridPoint& point : asked) {
       QVERIFY(near(model.predict(point).fitness, before.predict(point).fitness, 1e-6));
       QVERIFY(model.predict(point).deviation <= before.predict(point).deviation * (1 + 1e-6));
     }
-    for (const GridPoint& point : believed) {
+    for (const base::GridPoint& point : believed) {
       const double variance = model.performance().predict(point).variance;
       QVERIFY(variance <= 1.01e-3 * model.performance().scale());  // not more than the nugget is left
     }

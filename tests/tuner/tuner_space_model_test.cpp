@@ -9,8 +9,9 @@ using namespace kernelscape::tuner_fixture;
 
 namespace {
 
-std::vector<Observation> with_spread(std::vector<Observation> observations, double spread) {
-  for (Observation& observation : observations) observation.spread = observation.fitness > 0 ? spread : 0;
+std::vector<trial::Observation> with_spread(std::vector<trial::Observation> observations, double spread) {
+  for (trial::Observation& observation : observations)
+    observation.spread = observation.fitness > 0 ? spread : 0;
   return observations;
 }
 
@@ -43,13 +44,13 @@ class TunerSpaceModelTest : public QObject {
     QFETCH(std::size_t, block);
     QFETCH(std::size_t, trials);
     QFETCH(bool, defaults);
-    Random random(printed_seed());
-    const SpaceModelOptions options = defaults ? SpaceModelOptions{} : late_options();
-    const SearchSpace space = usual_space();
+    base::Random random(printed_seed());
+    const surrogate::SpaceModelOptions options = defaults ? surrogate::SpaceModelOptions{} : late_options();
+    const space::SearchSpace space = usual_space();
     ModelOfSpace model = model_of(space, random.bits(), options);
-    std::vector<Observation> observations;
+    std::vector<trial::Observation> observations;
     while (observations.size() < trials) {
-      for (const Observation& observation : random_observations(random, space, block, failing_share)) {
+      for (const trial::Observation& observation : random_observations(random, space, block, failing_share)) {
         observations.push_back(observation);
         model.observe(observation);
       }
@@ -62,7 +63,7 @@ class TunerSpaceModelTest : public QObject {
   }
 
   void slow_trials_are_distinguished_less() {
-    const SearchSpace space = plain_space({20});
+    const space::SearchSpace space = plain_space({20});
     const std::vector<double> log_times{3, 1, 7, 2, 5};  // the median is 2 above the best
     ModelOfSpace model = model_of(space);
     for (std::uint32_t i = 0; i < 5; ++i) {
@@ -81,7 +82,7 @@ class TunerSpaceModelTest : public QObject {
 
   void the_cap_keeps_a_distance_from_the_best() {
     // All but the last are equal: the median is the best one.
-    std::vector<Observation> observations;
+    std::vector<trial::Observation> observations;
     for (std::uint32_t i = 0; i < 6; ++i) observations.push_back({{{i}}, 100});
     observations.push_back({{{6}}, 100 * std::exp(-1.05)});
     const ModelOfSpace model = model_of(plain_space({20}), observations);
@@ -92,22 +93,22 @@ class TunerSpaceModelTest : public QObject {
 
   /** Until lengthscales are fitted, the kernel follows from the settings alone. */
   void settings_hold_until_the_first_fit() {
-    Random random(printed_seed());
-    const SearchSpace space = usual_space();
+    base::Random random(printed_seed());
+    const space::SearchSpace space = usual_space();
     for (int repeat = 0; repeat < 5; ++repeat) {
-      SpaceModelOptions options;
+      surrogate::SpaceModelOptions options;
       options.damping = 0.9 * random.uniform();
       options.prior.nugget = 1e-5 + 0.1 * random.uniform();
       options.exponential_from = static_cast<std::int64_t>(random.below(40));
       options.fit_from = 2 + static_cast<std::int64_t>(random.below(40));
       ModelOfSpace model = model_of(space, random.bits(), options);
-      for (const Observation& observation : random_observations(random, space, 45, 0)) {
+      for (const trial::Observation& observation : random_observations(random, space, 45, 0)) {
         model.observe(observation);
         model.update();
         QCOMPARE(model.fitted(), model.valid_trials() >= options.fit_from);
-        const ProductKernel& kernel = model.performance().kernel();
+        const surrogate::ProductKernel& kernel = model.performance().kernel();
         QCOMPARE(kernel.damping(), options.damping);
-        QCOMPARE(kernel.correlation() == Correlation::Exponential,
+        QCOMPARE(kernel.correlation() == surrogate::Correlation::Exponential,
                  model.valid_trials() >= options.exponential_from);
         if (model.fitted()) continue;
         QCOMPARE(kernel.lengthscales(), std::vector<double>(3, 1));
@@ -117,24 +118,25 @@ class TunerSpaceModelTest : public QObject {
   }
 
   void fits_again_when_trials_have_grown() {
-    Random random(printed_seed());
-    const SearchSpace space = usual_space();
+    base::Random random(printed_seed());
+    const space::SearchSpace space = usual_space();
     int moved = 0;
     for (int repeat = 0; repeat < 4; ++repeat) {
-      std::vector<Observation> observations = random_observations(random, space, 150, 0);
+      std::vector<trial::Observation> observations = random_observations(random, space, 150, 0);
       ModelOfSpace model = model_of(space, {observations.begin(), observations.begin() + 99}, random.bits());
-      KernelFit last{std::vector<double>(3, 1), 1e-3};
+      surrogate::KernelFit last{std::vector<double>(3, 1), 1e-3};
       for (std::size_t i = 99; i < 150; ++i) {
         model.observe(observations[i]);
         model.update();
-        const KernelFit fit{model.performance().kernel().lengthscales(), model.performance().nugget()};
+        const surrogate::KernelFit fit{model.performance().kernel().lengthscales(),
+                                       model.performance().nugget()};
         // 100 is the first; 1.15 times as many are 115, and then 133 rounded up.
         const bool due = i + 1 == 100 || i + 1 == 115 || i + 1 == 133;
         QVERIFY(model.fitted() && (due || fit == last));
         moved += fit == last ? 0 : 1;
         last = fit;
       }
-      const KernelPrior prior;
+      const surrogate::KernelPrior prior;
       for (const double lengthscale : last.lengthscales)
         QVERIFY(lengthscale >= prior.min_lengthscale && lengthscale <= prior.max_lengthscale);
     }
@@ -142,13 +144,13 @@ class TunerSpaceModelTest : public QObject {
   }
 
   void a_fit_tells_what_matters() {
-    Random random(printed_seed());
-    const SearchSpace space = plain_space({12, 12});
+    base::Random random(printed_seed());
+    const space::SearchSpace space = plain_space({12, 12});
     int right = 0;
     for (int repeat = 0; repeat < 10; ++repeat) {
       ModelOfSpace model = model_of(space, random.bits());
       for (int i = 0; i < 130; ++i) {
-        Configuration configuration = *space.random_member(random);
+        space::Configuration configuration = *space.random_member(random);
         model.observe({configuration, 100 * std::exp(std::sin(2.0 * configuration.indices[1]))});
       }
       model.update();
@@ -160,14 +162,14 @@ class TunerSpaceModelTest : public QObject {
 
   void failures_are_learnt() {
     // The half with a greater knob fails: nothing else is said of where.
-    Random random(printed_seed());
-    const SearchSpace space = plain_space({10, 10});
+    base::Random random(printed_seed());
+    const space::SearchSpace space = plain_space({10, 10});
     ModelOfSpace model = model_of(space);
     for (int i = 0; i < 60; ++i) {
-      const Configuration configuration = *space.random_member(random);
+      const space::Configuration configuration = *space.random_member(random);
       const bool fails = configuration.indices[0] >= 5;
       model.observe({configuration, fails ? 0.0 : 50.0 + configuration.indices[1],
-                     fails ? ErrorCategory::RunTimeout : ErrorCategory::NoError});
+                     fails ? trial::ErrorCategory::RunTimeout : trial::ErrorCategory::NoError});
     }
     model.update();
     double good = 0;
@@ -180,9 +182,9 @@ class TunerSpaceModelTest : public QObject {
   }
 
   void nugget_follows_the_spread() {
-    Random random(printed_seed());
-    const SearchSpace space = usual_space();
-    const std::vector<Observation> observations = random_observations(random, space, 60, 0.2);
+    base::Random random(printed_seed());
+    const space::SearchSpace space = usual_space();
+    const std::vector<trial::Observation> observations = random_observations(random, space, 60, 0.2);
     double last = 0;
     for (const double spread : {0.0, 1e-6, 0.1, 0.3, 1.0, 1e3}) {
       ModelOfSpace model = model_of(space, with_spread(observations, spread));
@@ -198,11 +200,11 @@ class TunerSpaceModelTest : public QObject {
   }
 
   void large_models_are_bounded() {
-    Random random(printed_seed());
-    const SearchSpace space = usual_space();
+    base::Random random(printed_seed());
+    const space::SearchSpace space = usual_space();
     ModelOfSpace model = model_of(space, random.bits(), {.fit_from = 30, .fit_trials = 12, .max_trials = 20});
     double best = 0;
-    for (const Observation& observation : random_observations(random, space, 150, 0.2)) {
+    for (const trial::Observation& observation : random_observations(random, space, 150, 0.2)) {
       model.observe(observation);
       model.update();
       best = std::max(best, observation.fitness);
@@ -215,9 +217,9 @@ class TunerSpaceModelTest : public QObject {
   }
 
   void follows_from_its_seed() {
-    Random random(printed_seed());
-    const SearchSpace space = usual_space();
-    const std::vector<Observation> observations = random_observations(random, space, 200, 0.1);
+    base::Random random(printed_seed());
+    const space::SearchSpace space = usual_space();
+    const std::vector<trial::Observation> observations = random_observations(random, space, 200, 0.1);
     const ModelOfSpace model = model_of(space, observations, 7);
     const ModelOfSpace again = model_of(space, observations, 7);
     QVERIFY(model.fitted());
@@ -226,34 +228,34 @@ class TunerSpaceModelTest : public QObject {
   }
 
   void nothing_known_breaks_nothing_data() {
-    QTest::addColumn<std::vector<Observation>>("observations");
-    const auto add = [](const char* name, std::vector<Observation> observations) {
+    QTest::addColumn<std::vector<trial::Observation>>("observations");
+    const auto add = [](const char* name, std::vector<trial::Observation> observations) {
       QTest::newRow(name) << std::move(observations);
     };
-    const Observation failure{{{1, 1}}, 0, ErrorCategory::UnknownError};
-    const Observation success{{{2, 3}}, 100};
+    const trial::Observation failure{{{1, 1}}, 0, trial::ErrorCategory::UnknownError};
+    const trial::Observation success{{{2, 3}}, 100};
     add("no trial", {});
     add("one failure", {failure});
-    add("failures only", std::vector<Observation>(30, failure));
+    add("failures only", std::vector<trial::Observation>(30, failure));
     add("one success", {success});
-    add("the same success", std::vector<Observation>(130, success));
-    add("built only", std::vector<Observation>(9, {{{2, 3}}, 0}));
+    add("the same success", std::vector<trial::Observation>(130, success));
+    add("built only", std::vector<trial::Observation>(9, {{{2, 3}}, 0}));
     add("extremes", {{{{0, 0}}, 1e-300}, {{{0, 1}}, 1e300}, {{{1, 0}}, 1}, {{{1, 1}}, 1}, {{{2, 2}}, 1}});
   }
 
   void nothing_known_breaks_nothing() {
-    QFETCH(std::vector<Observation>, observations);
-    for (const SearchSpace& space : {plain_space({4, 5}), plain_space({1, 1})}) {
+    QFETCH(std::vector<trial::Observation>, observations);
+    for (const space::SearchSpace& space : {plain_space({4, 5}), plain_space({1, 1})}) {
       ModelOfSpace model = model_of(space);
-      for (Observation observation : observations) {
+      for (trial::Observation observation : observations) {
         if (space.size() == 1) observation.configuration = {{0, 0}};
         model.observe(observation);
         model.update();
       }
       model.update();
-      const GridPoint point = model.coordinates().of({{0, 0}});
+      const base::GridPoint point = model.coordinates().of({{0, 0}});
       for (int repeat = 0; repeat < 3; ++repeat) {
-        const Belief belief = model.predict(point);
+        const surrogate::Belief belief = model.predict(point);
         QVERIFY(std::isfinite(belief.fitness) && belief.fitness >= 0);
         QVERIFY(std::isfinite(belief.deviation) && belief.deviation >= 0);
         QVERIFY(belief.feasibility >= 0.01 && belief.feasibility <= 1);

@@ -7,30 +7,30 @@ using namespace kernelscape::tuner_fixture;
 namespace {
 
 /** All knobs are equal: as many members as a knob has values, one in 10^19 combinations and fewer. */
-SearchSpace equal_knobs(std::int64_t values) {
-  ConstraintSystem system;
-  std::vector<VariableId> variables;
+space::SearchSpace equal_knobs(std::int64_t values) {
+  space::ConstraintSystem system;
+  std::vector<space::VariableId> variables;
   for (std::uint32_t knob = 0; knob < 9; ++knob)
     variables.push_back(system.add_element("v" + std::to_string(knob), knob, 0));
   for (std::size_t i = 0; i + 1 < variables.size(); ++i)
-    system.add({EqConstraint{variables[i], variables[i + 1]}, ""});
-  return *SearchSpace::make(knobs(std::vector<std::int64_t>(9, values)), system);
+    system.add({space::EqConstraint{variables[i], variables[i + 1]}, ""});
+  return *space::SearchSpace::make(knobs(std::vector<std::int64_t>(9, values)), system);
 }
 
 /** Every candidate, and at last the reason why there are no more. */
-std::vector<Configuration> all_candidates(const std::string& tuner, const SearchSpace& space,
-                                          std::uint64_t seed, std::string& reason) {
+std::vector<space::Configuration> all_candidates(const std::string& tuner, const space::SearchSpace& space,
+                                                 std::uint64_t seed, std::string& reason) {
   const auto made = make_tuner(tuner, make_context(tuner, space, seed));
-  std::vector<Configuration> all;
+  std::vector<space::Configuration> all;
   while (true) {
     const auto proposal = made->propose(16);
     if (!proposal) qFatal("%s", proposal.error().message.c_str());
-    if (const auto* finished = std::get_if<Finished>(&*proposal)) {
+    if (const auto* finished = std::get_if<tuner::Finished>(&*proposal)) {
       reason = finished->reason;
       return all;
     }
-    std::vector<Observation> observations;
-    for (const Configuration& candidate : std::get<std::vector<Configuration>>(*proposal)) {
+    std::vector<trial::Observation> observations;
+    for (const space::Configuration& candidate : std::get<std::vector<space::Configuration>>(*proposal)) {
       all.push_back(candidate);
       observations.push_back({candidate, 1.0});
     }
@@ -52,12 +52,13 @@ class TunerSparseSpaceTest : public QObject {
 
   void every_member_is_proposed() {
     QFETCH(QString, tuner);
-    const SearchSpace space = equal_knobs(150);
+    const space::SearchSpace space = equal_knobs(150);
     std::string reason;
-    const std::vector<Configuration> all = all_candidates(tuner.toStdString(), space, printed_seed(), reason);
+    const std::vector<space::Configuration> all =
+        all_candidates(tuner.toStdString(), space, printed_seed(), reason);
     QCOMPARE(reason, "the whole space was visited");
     std::vector<std::uint32_t> values;
-    for (const Configuration& one : all) {
+    for (const space::Configuration& one : all) {
       QVERIFY(space.contains(one));
       values.push_back(one.indices.front());
     }

@@ -7,7 +7,7 @@
 
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double min_relative_span = 1e-9;
@@ -73,7 +73,7 @@ std::vector<Tick> linear_ticks(const Interval& range, int at_most, double factor
   std::vector<Tick> ticks;
   for (int count = 0; count <= at_most + 1; ++count) {
     const double value = multiple(first + count, step);
-    add(ticks, range, value * factor, format_tick(value, step), true);
+    add(ticks, range, value * factor, style::format_tick(value, step), true);
     for (int part = 1; part < parts; ++part)
       add(ticks, range, (value + step * part / parts) * factor, {}, false);
   }
@@ -81,8 +81,8 @@ std::vector<Tick> linear_ticks(const Interval& range, int at_most, double factor
 }
 
 QString power_label(double value) {
-  if (value >= 1e-4 && value < 1e7) return format_number(value, 7);
-  return format_number(value, 3);
+  if (value >= 1e-4 && value < 1e7) return style::format_number(value, 7);
+  return style::format_number(value, 3);
 }
 
 /**
@@ -226,10 +226,11 @@ QString Axis::full_title() const {
 }
 
 QString Axis::text(double value) const {
-  if (whole && std::abs(value) < 1e15) return format_count(std::llround(value));
+  if (whole && std::abs(value) < 1e15) return style::format_count(std::llround(value));
   // Session times are shown as durations; times of kernels have their own unit ("ms").
-  if (unit == QLatin1String("s") && std::abs(value) >= 60) return format_duration(value);
-  return unit.isEmpty() && std::abs(value) < 1e9 ? format_number(value, 7) : format_quantity(value, unit);
+  if (unit == QLatin1String("s") && std::abs(value) >= 60) return style::format_duration(value);
+  return unit.isEmpty() && std::abs(value) < 1e9 ? style::format_number(value, 7)
+                                                 : style::format_quantity(value, unit);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -3,7 +3,7 @@
 #include <QString>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 enum class AxisScale { Linear, Log2, Log10 };
 
@@ -77,4 +77,4 @@ struct Axis {
   bool operator==(const Axis&) const = default;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -7,13 +7,13 @@
 
 #include "ui/charts/clipping.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double hatch_distance = 5;
 
-QFont font_for(TextSize size, bool bold) {
-  QFont font = font_of(size);
+QFont font_for(style::TextSize size, bool bold) {
+  QFont font = style::font_of(size);
   font.setBold(bold);
   return font;
 }
@@ -53,37 +53,37 @@ void hatch_dots(Canvas& canvas, const QRectF& rectangle, const Ink& ink) {
   canvas.dots(centres, 1, ink);
 }
 
-void paint_hatch(Canvas& canvas, const QRectF& rectangle, Hatch hatch, const Ink& ink) {
+void paint_hatch(Canvas& canvas, const QRectF& rectangle, style::Hatch hatch, const Ink& ink) {
   const Stroke stroke{ink, 1, {}};
   const Stroke dashed{ink, 1, {3, 3}};
   constexpr double diagonal = std::numbers::sqrt2 / 2;
   switch (hatch) {
-    case Hatch::Solid:
+    case style::Hatch::Solid:
       break;
-    case Hatch::Horizontal:
+    case style::Hatch::Horizontal:
       hatch_lines(canvas, rectangle, 1, 0, stroke);
       break;
-    case Hatch::Vertical:
+    case style::Hatch::Vertical:
       hatch_lines(canvas, rectangle, 0, 1, stroke);
       break;
-    case Hatch::Diagonal:
+    case style::Hatch::Diagonal:
       hatch_lines(canvas, rectangle, diagonal, -diagonal, stroke);
       break;
-    case Hatch::BackDiagonal:
+    case style::Hatch::BackDiagonal:
       hatch_lines(canvas, rectangle, diagonal, diagonal, stroke);
       break;
-    case Hatch::Cross:
+    case style::Hatch::Cross:
       hatch_lines(canvas, rectangle, 1, 0, stroke);
       hatch_lines(canvas, rectangle, 0, 1, stroke);
       break;
-    case Hatch::DiagonalCross:
+    case style::Hatch::DiagonalCross:
       hatch_lines(canvas, rectangle, diagonal, -diagonal, stroke);
       hatch_lines(canvas, rectangle, diagonal, diagonal, stroke);
       break;
-    case Hatch::Dots:
+    case style::Hatch::Dots:
       hatch_dots(canvas, rectangle, ink);
       break;
-    case Hatch::Dashes:
+    case style::Hatch::Dashes:
       hatch_lines(canvas, rectangle, 1, 0, dashed);
       break;
   }
@@ -113,17 +113,17 @@ void Canvas::ring(QPointF centre, double radius, const Stroke& stroke) {
   polyline(points, stroke);
 }
 
-double text_width(const QString& text, TextSize size, bool bold) {
+double text_width(const QString& text, style::TextSize size, bool bold) {
   return QFontMetricsF(font_for(size, bold)).horizontalAdvance(text);
 }
 
-double text_height(TextSize size) { return QFontMetricsF(font_of(size)).height(); }
+double text_height(style::TextSize size) { return QFontMetricsF(style::font_of(size)).height(); }
 
-QString elided(const QString& text, TextSize size, double width, bool bold) {
+QString elided(const QString& text, style::TextSize size, double width, bool bold) {
   return QFontMetricsF(font_for(size, bold)).elidedText(text, Qt::ElideRight, std::max(0.0, width));
 }
 
-QStringList wrapped(const QString& text, TextSize size, double width) {
+QStringList wrapped(const QString& text, style::TextSize size, double width) {
   QStringList lines;
   for (const QString& paragraph : text.split(QLatin1Char('\n'))) {
     QString line;
@@ -141,30 +141,30 @@ QStringList wrapped(const QString& text, TextSize size, double width) {
   return lines;
 }
 
-Ink surface_ink() { return {"surface", colours().surface}; }
-Ink text_ink() { return {"text", colours().text}; }
-Ink muted_ink() { return {"muted", colours().muted_text}; }
-Ink hairline_ink() { return {"hairline", colours().hairline}; }
-Ink grid_ink() { return {"grid", colours().grid}; }
-Ink accent_ink() { return {"accent", colours().accent}; }
-Ink marked_ink() { return {"marked", colours().marked}; }
-Ink warning_ink() { return {"warning", colours().warning}; }
+Ink surface_ink() { return {"surface", style::colours().surface}; }
+Ink text_ink() { return {"text", style::colours().text}; }
+Ink muted_ink() { return {"muted", style::colours().muted_text}; }
+Ink hairline_ink() { return {"hairline", style::colours().hairline}; }
+Ink grid_ink() { return {"grid", style::colours().grid}; }
+Ink accent_ink() { return {"accent", style::colours().accent}; }
+Ink marked_ink() { return {"marked", style::colours().marked}; }
+Ink warning_ink() { return {"warning", style::colours().warning}; }
 
-Ink category_ink(ErrorCategory category) {
-  return {"category-" + std::to_string(static_cast<int>(category)), colours().of(category).colour};
+Ink category_ink(trial::ErrorCategory category) {
+  return {"category-" + std::to_string(static_cast<int>(category)), style::colours().of(category).colour};
 }
 
-Fill category_fill(ErrorCategory category) {
-  return {category_ink(category), colours().of(category).hatch, surface_ink()};
+Fill category_fill(trial::ErrorCategory category) {
+  return {category_ink(category), style::colours().of(category).hatch, surface_ink()};
 }
 
 Ink arm_ink(std::size_t index) {
-  if (index >= arm_style_count) return {"arm-other", colours().other_arm.colour};
-  return {"arm-" + std::to_string(index), colours().arm(index).colour};
+  if (index >= style::arm_style_count) return {"arm-other", style::colours().other_arm.colour};
+  return {"arm-" + std::to_string(index), style::colours().arm(index).colour};
 }
 
 Stroke arm_stroke(std::size_t index, double width) {
-  return {arm_ink(index), width, colours().arm(index).dashes};
+  return {arm_ink(index), width, style::colours().arm(index).dashes};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

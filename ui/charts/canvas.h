@@ -12,7 +12,7 @@
 
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /**
  * A colour with the name of its role ("grid", "category-4"). In SVG the role is a class of the style sheet.
@@ -32,13 +32,13 @@ struct Stroke {
 /** The fill of an area. The hatch is drawn in `hatch_ink` over the ink. */
 struct Fill {
   Ink ink;
-  Hatch hatch = Hatch::Solid;
+  style::Hatch hatch = style::Hatch::Solid;
   Ink hatch_ink = {};
 };
 
 /** The style of a text. */
 struct TextStyle {
-  TextSize size = TextSize::Small;
+  style::TextSize size = style::TextSize::Small;
   Ink ink;
   Qt::Alignment anchor = Qt::AlignLeft | Qt::AlignVCenter;  ///< which part of the text is at its position
   double rotation_degrees = 0;                              ///< clockwise, around the position
@@ -98,15 +98,15 @@ class ClipScope {
 };
 
 /** Returns the width of a text in the window's font, in logical pixels. */
-double text_width(const QString& text, TextSize size, bool bold = false);
+double text_width(const QString& text, style::TextSize size, bool bold = false);
 /** Returns the height of one line in the window's font, in logical pixels. */
-double text_height(TextSize size);
+double text_height(style::TextSize size);
 
 /** Returns the text, cut at its end with an ellipsis if it is wider than `width`. */
-QString elided(const QString& text, TextSize size, double width, bool bold = false);
+QString elided(const QString& text, style::TextSize size, double width, bool bold = false);
 
 /** Breaks the text into lines that are no wider than `width`, between words and at every \n. */
-QStringList wrapped(const QString& text, TextSize size, double width);
+QStringList wrapped(const QString& text, style::TextSize size, double width);
 
 /** The inks that every chart needs, from the current theme. */
 Ink surface_ink();
@@ -118,9 +118,9 @@ Ink accent_ink();    ///< the data, if there is only one series
 Ink marked_ink();    ///< selected points, cursors and the current item
 Ink warning_ink();   ///< what needs attention
 /** Returns the category's colour without its hatch. */
-Ink category_ink(ErrorCategory category);
+Ink category_ink(trial::ErrorCategory category);
 /** Returns the category's colour with its hatch. */
-Fill category_fill(ErrorCategory category);
+Fill category_fill(trial::ErrorCategory category);
 /** Returns the ink of an arm by its position in its study. */
 Ink arm_ink(std::size_t index);
 /**
@@ -129,4 +129,4 @@ Ink arm_ink(std::size_t index);
  */
 Stroke arm_stroke(std::size_t index, double width = 2);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -15,14 +15,14 @@
 #include "ui/charts/painter_canvas.h"
 #include "ui/style/icons.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double margin = 8;
 constexpr int min_plot_width = 260;
 constexpr int min_plot_height = 140;
 
-double title_height() { return std::ceil(text_height(TextSize::Normal)) + margin; }
+double title_height() { return std::ceil(text_height(style::TextSize::Normal)) + margin; }
 
 /**
  * Returns true for keys of a chart that the window's shortcuts must not take while the chart has the focus.
@@ -47,7 +47,7 @@ Chart::Chart(QWidget* parent) : QWidget(parent), menu_button_(new QToolButton(th
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setAccessibleName(QStringLiteral("chart"));
-  menu_button_->setIcon(icon(QStringLiteral("menu")));
+  menu_button_->setIcon(style::icon(QStringLiteral("menu")));
   menu_button_->setAutoRaise(true);
   menu_button_->setFocusPolicy(Qt::NoFocus);
   menu_button_->setToolTip(tr("Copy, save, show as table, explain (Menu key)"));
@@ -134,21 +134,21 @@ void Chart::render_to(Canvas& canvas, QSizeF size) {
 void Chart::paint_title(Canvas& canvas, QSizeF size) const {
   const double middle = title_height() / 2;
   const double room = size.width() - 2 * margin - title_height();
-  const QString what = elided(title_, TextSize::Normal, room, true);
-  canvas.text({margin, middle}, what, {.size = TextSize::Normal, .ink = text_ink(), .bold = true});
-  const double used = text_width(what, TextSize::Normal, true) + margin;
+  const QString what = elided(title_, style::TextSize::Normal, room, true);
+  canvas.text({margin, middle}, what, {.size = style::TextSize::Normal, .ink = text_ink(), .bold = true});
+  const double used = text_width(what, style::TextSize::Normal, true) + margin;
   if (of_.isEmpty() || room - used < 40) return;
-  canvas.text({margin + used, middle}, elided(of_, TextSize::Small, room - used),
-              {.size = TextSize::Small, .ink = muted_ink()});
+  canvas.text({margin + used, middle}, elided(of_, style::TextSize::Small, room - used),
+              {.size = style::TextSize::Small, .ink = muted_ink()});
 }
 
 void Chart::paint_notice(Canvas& canvas, const QRectF& area) const {
-  const QStringList lines = wrapped(notice_, TextSize::Normal, area.width() - 4 * margin);
-  const double line_height = text_height(TextSize::Normal) + 2;
+  const QStringList lines = wrapped(notice_, style::TextSize::Normal, area.width() - 4 * margin);
+  const double line_height = text_height(style::TextSize::Normal) + 2;
   double y = area.center().y() - line_height * static_cast<double>(lines.size() - 1) / 2;
   for (const QString& line : lines) {
     canvas.text({area.center().x(), y}, line,
-                {.size = TextSize::Normal, .ink = muted_ink(), .anchor = Qt::AlignCenter});
+                {.size = style::TextSize::Normal, .ink = muted_ink(), .anchor = Qt::AlignCenter});
     y += line_height;
   }
 }
@@ -158,8 +158,8 @@ void Chart::paint_readout(Canvas& canvas) const {
   constexpr double padding = 6;
   double width = 0;
   for (qsizetype index = 0; index < readout_->lines.size(); ++index)
-    width = std::max(width, text_width(readout_->lines[index], TextSize::Small, index == 0));
-  const double line_height = text_height(TextSize::Small);
+    width = std::max(width, text_width(readout_->lines[index], style::TextSize::Small, index == 0));
+  const double line_height = text_height(style::TextSize::Small);
   QRectF box(0, 0, width + 2 * padding,
              line_height * static_cast<double>(readout_->lines.size()) + 2 * padding);
   // Prefer the place right of the mark and above it; left or below if there is no room. Never cover the
@@ -174,7 +174,7 @@ void Chart::paint_readout(Canvas& canvas) const {
   double y = box.top() + padding + line_height / 2;
   for (qsizetype index = 0; index < readout_->lines.size(); ++index) {
     canvas.text({box.left() + padding, y}, readout_->lines[index],
-                {.size = TextSize::Small, .ink = text_ink(), .bold = index == 0});
+                {.size = style::TextSize::Small, .ink = text_ink(), .bold = index == 0});
     y += line_height;
   }
 }
@@ -183,12 +183,12 @@ void Chart::paintEvent(QPaintEvent*) {
   const double ratio = devicePixelRatioF();
   const QSize pixels = (QSizeF(size()) * ratio).toSize();
   // Not every change of theme or text size sends an event (no change does before the event loop runs).
-  if (painted_colours_ != &colours() || painted_scale_ != text_scale()) stale_ = true;
+  if (painted_colours_ != &style::colours() || painted_scale_ != style::text_scale()) stale_ = true;
   if (stale_ || picture_.size() != pixels || picture_.devicePixelRatio() != ratio) {
     paint_picture(picture_, ratio);
     stale_ = false;
-    painted_colours_ = &colours();
-    painted_scale_ = text_scale();
+    painted_colours_ = &style::colours();
+    painted_scale_ = style::text_scale();
   }
   QPainter painter(this);
   painter.drawImage(QPointF(0, 0), picture_);
@@ -198,7 +198,7 @@ void Chart::paintEvent(QPaintEvent*) {
     paint_readout(canvas);
   }
   if (hasFocus())
-    canvas.outline(QRectF(rect()).adjusted(1, 1, -1, -1), {{"focus", colours().focus_ring}, 2, {}});
+    canvas.outline(QRectF(rect()).adjusted(1, 1, -1, -1), {{"focus", style::colours().focus_ring}, 2, {}});
 }
 
 bool Chart::event(QEvent* event) {
@@ -295,4 +295,4 @@ void Chart::focusOutEvent(QFocusEvent*) { update(); }
 
 void Chart::contextMenuEvent(QContextMenuEvent*) { show_menu(); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -9,19 +9,21 @@
 
 #include "core/base/result.h"
 #include "ui/charts/canvas.h"
-#include "ui/charts/chart_table.h"
+#include "ui/charts/table.h"
 
 class QMenu;
 class QToolButton;
 
-namespace kernelscape {
-
+namespace kernelscape::analysis {
 class RowSet;
+}  // namespace kernelscape::analysis
+
+namespace kernelscape::charts {
 
 /** A widget that knows the source of the data in its charts, for pictures that leave the window. */
-class ChartPlace {
+class Place {
  public:
-  virtual ~ChartPlace() = default;
+  virtual ~Place() = default;
   /** Returns task, target, device and date in one line, or an empty string if they are not known. */
   virtual QString provenance() const = 0;
 };
@@ -63,18 +65,18 @@ class Chart : public QWidget {
   QString caption() const { return caption_; }  ///< empty: none
 
   /**
-   * Returns the provenance from the nearest enclosing ChartPlace: the last line of saved and copied pictures.
-   * Empty if no ChartPlace encloses the chart.
+   * Returns the provenance from the nearest enclosing Place: the last line of saved and copied pictures.
+   * Empty if no Place encloses the chart.
    */
   QString provenance() const;
 
   /** Sets the current trial, in charts that show trials; no_row: none. */
   virtual void set_current_row(std::int64_t) {}
   /** Sets the selected rows. Rows beyond the trials are ignored. */
-  virtual void set_selection(const RowSet&) {}
+  virtual void set_selection(const analysis::RowSet&) {}
 
   /** Returns the data shown, as numbers. */
-  virtual ChartTable table() const = 0;
+  virtual Table table() const = 0;
   /** Explains what this chart is, how to read it, and which figure of which paper it follows. */
   virtual QString explanation() const = 0;
   /** Returns the caption, if there is one, and the explanation. */
@@ -200,10 +202,10 @@ class Chart : public QWidget {
   std::optional<Readout> readout_;
   QImage picture_;
   bool stale_ = true;
-  const Colours* painted_colours_ = nullptr;
+  const style::Colours* painted_colours_ = nullptr;
   double painted_scale_ = 0;
   QToolButton* menu_button_ = nullptr;
   QPointer<QMenu> menu_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 bool finite(QPointF point) { return std::isfinite(point.x()) && std::isfinite(point.y()); }
@@ -90,4 +90,4 @@ std::vector<QPointF> clip_polygon(std::span<const QPointF> points, const QRectF&
   return kept;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

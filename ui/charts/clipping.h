@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /**
  * Returns true if a rectangle contains a point, borders included; false for a point that is not finite
@@ -30,4 +30,4 @@ std::vector<std::vector<QPointF>> clip_polyline(std::span<const QPointF> points,
  */
 std::vector<QPointF> clip_polygon(std::span<const QPointF> points, const QRectF& rectangle);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 std::vector<double> spread_labels(const std::vector<double>& heights, double label_height, double top,
                                   double bottom) {
@@ -28,7 +28,7 @@ std::vector<double> spread_labels(const std::vector<double>& heights, double lab
 
 void paint_direct_labels(Canvas& canvas, const QRectF& area, Qt::Alignment side,
                          const std::vector<DirectLabel>& labels) {
-  const double height = text_height(TextSize::Small);
+  const double height = text_height(style::TextSize::Small);
   std::vector<double> heights;
   for (const DirectLabel& label : labels) heights.push_back(label.y);
   const std::vector<double> placed = spread_labels(heights, height, area.top(), area.bottom());
@@ -37,8 +37,8 @@ void paint_direct_labels(Canvas& canvas, const QRectF& area, Qt::Alignment side,
   ground.colour.setAlphaF(0.82F);
   for (std::size_t index = 0; index < labels.size(); ++index) {
     const DirectLabel& label = labels[index];
-    const QString text = elided(label.text, TextSize::Small, area.width() - 8, label.bold);
-    const double width = text_width(text, TextSize::Small, label.bold) + 6;
+    const QString text = elided(label.text, style::TextSize::Small, area.width() - 8, label.bold);
+    const double width = text_width(text, style::TextSize::Small, label.bold) + 6;
     const bool right = side & Qt::AlignRight;
     const double border = right ? area.right() - width : area.left();
     const double x = right ? std::min(std::max(label.left, area.left()), border) : border;
@@ -47,4 +47,4 @@ void paint_direct_labels(Canvas& canvas, const QRectF& area, Qt::Alignment side,
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

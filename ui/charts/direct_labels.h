@@ -5,7 +5,7 @@
 
 #include "ui/charts/canvas.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** A label that belongs to a line at height y. */
 struct DirectLabel {
@@ -32,4 +32,4 @@ std::vector<double> spread_labels(const std::vector<double>& heights, double lab
 void paint_direct_labels(Canvas& canvas, const QRectF& area, Qt::Alignment side,
                          const std::vector<DirectLabel>& labels);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

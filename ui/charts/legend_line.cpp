@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double legend_dot_radius = 3;
@@ -10,7 +10,7 @@ constexpr double entry_gap = 12;
 constexpr double mark_room = 10;
 
 double width_of(const LegendEntry& entry) {
-  return mark_room + text_width(entry.text, TextSize::Small) + entry_gap;
+  return mark_room + text_width(entry.text, style::TextSize::Small) + entry_gap;
 }
 
 void paint_mark(Canvas& canvas, QPointF at, const LegendEntry& entry) {
@@ -27,11 +27,11 @@ void paint_mark(Canvas& canvas, QPointF at, const LegendEntry& entry) {
 }  // namespace
 
 void paint_legend_line(Canvas& canvas, const PlotFrame& frame, std::vector<LegendEntry> entries) {
-  const double room = frame.plot.width() - text_width(frame.y.full_title(), TextSize::Small);
+  const double room = frame.plot.width() - text_width(frame.y.full_title(), style::TextSize::Small);
   double width = 0;
   for (const LegendEntry& entry : entries) width += width_of(entry);
   for (; !entries.empty() && width > room; entries.pop_back()) width -= width_of(entries.back());
-  const double y = frame.plot.top() - frame.head - text_height(TextSize::Small) / 2 - 2;
+  const double y = frame.plot.top() - frame.head - text_height(style::TextSize::Small) / 2 - 2;
   double x = frame.plot.right() - width + entry_gap;
   for (const LegendEntry& entry : entries) {
     paint_mark(canvas, {x, y}, entry);
@@ -40,4 +40,4 @@ void paint_legend_line(Canvas& canvas, const PlotFrame& frame, std::vector<Legen
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

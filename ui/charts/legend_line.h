@@ -4,7 +4,7 @@
 
 #include "ui/charts/xy_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The mark beside a name in a legend. */
 enum class LegendMark { Dot, UprightBar, LevelBar };
@@ -18,4 +18,4 @@ struct LegendEntry {
 /** Paints a legend in the line of the y axis' title, right-aligned, with as many of the entries as fit. */
 void paint_legend_line(Canvas& canvas, const PlotFrame& frame, std::vector<LegendEntry> entries);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -9,7 +9,7 @@
 
 #include "ui/charts/clipping.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 QPen pen_of(const Stroke& stroke) {
@@ -148,7 +148,7 @@ void PainterCanvas::dots(std::span<const QPointF> centres, double radius, const 
 
 void PainterCanvas::text(QPointF position, const QString& text, const TextStyle& style) {
   if (!std::isfinite(position.x()) || !std::isfinite(position.y())) return;
-  QFont font = font_of(style.size);
+  QFont font = style::font_of(style.size);
   font.setBold(style.bold);
   const QFontMetricsF metrics(font);
   const QPointF corner = anchor_offset(style.anchor, {metrics.horizontalAdvance(text), metrics.height()});
@@ -179,4 +179,4 @@ void PainterCanvas::pop_clip() {
   painter_.restore();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

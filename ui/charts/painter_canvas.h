@@ -4,7 +4,7 @@
 
 class QPainter;
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /**
  * A canvas that paints with a QPainter, which must outlive it. Straight one-pixel lines are aligned to whole
@@ -35,4 +35,4 @@ class PainterCanvas : public Canvas {
   std::vector<QRectF> clips_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -3,7 +3,7 @@
 #include <QPainter>
 #include <QPainterPath>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 PathEngine::PathEngine(PathReceiver receiver)
     : QPaintEngine(QPaintEngine::AllFeatures), receiver_(std::move(receiver)) {}
@@ -36,4 +36,4 @@ int PathDevice::metric(PaintDeviceMetric metric) const {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -5,7 +5,7 @@
 #include <QPolygonF>
 #include <functional>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /**
  * Receives a path that a painter fills, with the brush's colour, or strokes, with the pen's colour. The
@@ -50,4 +50,4 @@ class PathDevice : public QPaintDevice {
   mutable PathEngine engine_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

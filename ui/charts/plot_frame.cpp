@@ -2,16 +2,17 @@
 
 #include <algorithm>
 
-#include "ui/charts/chart_styles.h"
+#include "ui/charts/styles.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr int pixels_per_y_tick = 40;
 constexpr int min_pixels_per_x_tick = 60;
 
-/** Returns the lower end of the plot and its lanes. */
+/** Returns the lower end of the plot, its lanes and its strip. */
 double axis_bottom(const PlotFrame& frame) {
+  if (!frame.strip.isEmpty()) return frame.strip.bottom();
   return frame.lanes.empty() ? frame.plot.bottom() : frame.lanes.back().bottom();
 }
 
@@ -26,7 +27,7 @@ std::vector<Tick> x_ticks(const Axis& axis, double width) {
     double majors = 0;
     for (const Tick& tick : ticks) {
       if (!tick.major) continue;
-      widest = std::max(widest, text_width(tick.label, TextSize::Small));
+      widest = std::max(widest, text_width(tick.label, style::TextSize::Small));
       majors += 1;
     }
     if (count <= 2 || (widest + 16) * majors <= width + widest) return ticks;
@@ -55,17 +56,18 @@ void paint_x_axis(Canvas& canvas, const PlotFrame& frame, double right) {
   const Stroke hairline = thin_stroke(hairline_ink());
   const double bottom = axis_bottom(frame);
   canvas.line(frame.plot.bottomLeft(), frame.plot.bottomRight(), hairline);
-  if (!frame.lanes.empty()) canvas.line({frame.plot.left(), bottom}, {frame.plot.right(), bottom}, hairline);
+  if (bottom > frame.plot.bottom())
+    canvas.line({frame.plot.left(), bottom}, {frame.plot.right(), bottom}, hairline);
   const TextStyle label{.ink = muted_ink(), .anchor = Qt::AlignHCenter | Qt::AlignTop};
   for (const Tick& tick : x_ticks(frame.x, frame.plot.width())) {
     const double x = frame.map_x(tick.value);
     canvas.line({x, bottom}, {x, bottom + tick_reach(tick)}, hairline);
     if (!tick.major) continue;
-    const double half = text_width(tick.label, TextSize::Small) / 2;
+    const double half = text_width(tick.label, style::TextSize::Small) / 2;
     canvas.text({std::min(x, right - half), bottom + tick_length}, tick.label, label);
   }
-  canvas.text({frame.plot.center().x(), bottom + tick_length + text_height(TextSize::Small)},
-              elided(frame.x.full_title(), TextSize::Small, frame.plot.width()),
+  canvas.text({frame.plot.center().x(), bottom + tick_length + text_height(style::TextSize::Small)},
+              elided(frame.x.full_title(), style::TextSize::Small, frame.plot.width()),
               {.ink = text_ink(), .anchor = Qt::AlignHCenter | Qt::AlignTop});
 }
 
@@ -79,8 +81,8 @@ void paint_y_axis(Canvas& canvas, const PlotFrame& frame, const QRectF& area) {
     canvas.line({left - tick_reach(tick), y}, {left, y}, hairline);
     if (tick.major) canvas.text({left - tick_length - 2, y}, tick.label, label);
   }
-  canvas.text({area.left(), frame.plot.top() - frame.head - text_height(TextSize::Small) / 2 - 2},
-              elided(frame.y.full_title(), TextSize::Small, area.width() / 2), {.ink = text_ink()});
+  canvas.text({area.left(), frame.plot.top() - frame.head - text_height(style::TextSize::Small) / 2 - 2},
+              elided(frame.y.full_title(), style::TextSize::Small, area.width() / 2), {.ink = text_ink()});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -5,7 +5,7 @@
 #include "ui/charts/axis.h"
 #include "ui/charts/canvas.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 inline constexpr double tick_length = 4;  ///< length of a labelled tick beyond the plot, in pixels
 
@@ -15,6 +15,7 @@ struct PlotFrame {
   Axis x;
   Axis y;
   std::vector<QRectF> lanes;  ///< top first
+  QRectF strip = {};          ///< below the lanes, over the same x axis; empty: none
   double head = 0;            ///< pixels between the line of the axis' title and the plot, for text
 
   /**
@@ -60,4 +61,4 @@ void paint_x_axis(Canvas& canvas, const PlotFrame& frame, double right);
  */
 void paint_y_axis(Canvas& canvas, const PlotFrame& frame, const QRectF& area);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

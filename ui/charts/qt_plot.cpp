@@ -15,7 +15,7 @@
 
 #include "ui/charts/path_device.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 /**
@@ -380,4 +380,4 @@ Interval row_interval(std::size_t row, double share) {
   return {middle - share / 2, middle + share / 2};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -7,7 +7,7 @@
 
 #include "ui/charts/plot_frame.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 // The content of a plot, in the values of its axes.
 
@@ -103,4 +103,4 @@ class QtPlot {
   std::unique_ptr<Scene> scene_;  ///< null until something is painted: many charts have no series
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

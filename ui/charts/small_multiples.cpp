@@ -3,7 +3,7 @@
 #include <QScrollBar>
 #include <algorithm>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr int spacing = 8;
@@ -82,4 +82,4 @@ void SmallMultiples::resizeEvent(QResizeEvent* event) {
   arrange();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -5,7 +5,7 @@
 
 #include "ui/charts/curves/compare_curve_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** One small chart for each task, in a grid that scrolls (NoSE, figure 8). The view draws the legend. */
 class SmallMultiples : public QScrollArea {
@@ -46,4 +46,4 @@ class SmallMultiples : public QScrollArea {
   bool x_logarithmic_ = false;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -6,26 +6,28 @@
 
 #include "ui/charts/clipping.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 /** Writes a number with a resolution of a hundredth; "-0" is written as "0". */
-HtmlText number(double value) {
+base::HtmlText number(double value) {
   const double rounded = std::round(value * 100) / 100;
-  return write<Html>("{}", rounded == 0 ? 0.0 : rounded);
+  return base::write<base::Html>("{}", rounded == 0 ? 0.0 : rounded);
 }
 
-HtmlText attribute(Literal name, const HtmlText& value) { return write<Html>(" {}=\"{}\"", name, value); }
+base::HtmlText attribute(base::Literal name, const base::HtmlText& value) {
+  return base::write<base::Html>(" {}=\"{}\"", name, value);
+}
 
-HtmlText svg_text(const QString& text) { return Html::text(text.toStdString()); }
+base::HtmlText svg_text(const QString& text) { return base::Html::text(text.toStdString()); }
 
-HtmlText opacity(Literal property, const QColor& colour) {
+base::HtmlText opacity(base::Literal property, const QColor& colour) {
   if (colour.alpha() == 255) return {};
-  return write<Html>("; {}: {:.3f}", property, colour.alphaF());
+  return base::write<base::Html>("; {}: {:.3f}", property, colour.alphaF());
 }
 
-HtmlText points_text(std::span<const QPointF> points) {
-  HtmlText text;
+base::HtmlText points_text(std::span<const QPointF> points) {
+  base::HtmlText text;
   for (const QPointF& point : points) {
     if (!text.empty()) text += " ";
     text += number(point.x()) + "," + number(point.y());
@@ -33,16 +35,16 @@ HtmlText points_text(std::span<const QPointF> points) {
   return text;
 }
 
-double font_pixels(TextSize size) {
-  const QFont font = font_of(size);
+double font_pixels(style::TextSize size) {
+  const QFont font = style::font_of(size);
   return font.pixelSize() > 0 ? font.pixelSize() : font.pointSizeF() * 96 / 72;
 }
 
-Literal size_class(TextSize size) {
+base::Literal size_class(style::TextSize size) {
   switch (size) {
-    case TextSize::Small:
+    case style::TextSize::Small:
       return "small";
-    case TextSize::Large:
+    case style::TextSize::Large:
       return "large";
     default:
       return "normal";
@@ -59,31 +61,34 @@ void SvgCanvas::push_clip(const QRectF& rectangle) { clips_.push_back(clip().int
 
 void SvgCanvas::pop_clip() { clips_.pop_back(); }
 
-HtmlText SvgCanvas::stroke_class(const Ink& ink) {
-  classes_[ink.role + "-line"] = write<Html>("fill: none; stroke: {}", ink.colour.name().toStdString()) +
-                                 opacity("stroke-opacity", ink.colour);
-  return write<Html>("{}-line", ink.role);
+base::HtmlText SvgCanvas::stroke_class(const Ink& ink) {
+  classes_[ink.role + "-line"] =
+      base::write<base::Html>("fill: none; stroke: {}", ink.colour.name().toStdString()) +
+      opacity("stroke-opacity", ink.colour);
+  return base::write<base::Html>("{}-line", ink.role);
 }
 
-HtmlText SvgCanvas::fill_class(const Ink& ink) {
-  classes_[ink.role + "-fill"] = write<Html>("stroke: none; fill: {}", ink.colour.name().toStdString()) +
-                                 opacity("fill-opacity", ink.colour);
-  return write<Html>("{}-fill", ink.role);
+base::HtmlText SvgCanvas::fill_class(const Ink& ink) {
+  classes_[ink.role + "-fill"] =
+      base::write<base::Html>("stroke: none; fill: {}", ink.colour.name().toStdString()) +
+      opacity("fill-opacity", ink.colour);
+  return base::write<base::Html>("{}-fill", ink.role);
 }
 
-HtmlText SvgCanvas::text_classes(const TextStyle& style) {
-  const Literal size = size_class(style.size);
-  classes_[std::string(size.text())] = write<Html>("font-size: {}px", number(font_pixels(style.size)));
-  HtmlText names = fill_class(style.ink) + " " + size;
+base::HtmlText SvgCanvas::text_classes(const TextStyle& style) {
+  const base::Literal size = size_class(style.size);
+  classes_[std::string(size.text())] =
+      base::write<base::Html>("font-size: {}px", number(font_pixels(style.size)));
+  base::HtmlText names = fill_class(style.ink) + " " + size;
   if (!style.bold) return names;
-  classes_["bold"] = write<Html>("font-weight: bold");
+  classes_["bold"] = base::write<base::Html>("font-weight: bold");
   return names + " bold";
 }
 
-HtmlText SvgCanvas::stroke_attributes(const Stroke& stroke) {
-  HtmlText text =
+base::HtmlText SvgCanvas::stroke_attributes(const Stroke& stroke) {
+  base::HtmlText text =
       attribute("class", stroke_class(stroke.ink)) + attribute("stroke-width", number(stroke.width));
-  HtmlText dashes;
+  base::HtmlText dashes;
   for (const double dash : stroke.dashes) {
     if (!dashes.empty()) dashes += " ";
     dashes += number(dash * stroke.width);
@@ -122,7 +127,7 @@ void SvgCanvas::rect(const QRectF& rectangle, const Ink& ink) {
 
 void SvgCanvas::dots(std::span<const QPointF> centres, double radius, const Ink& ink) {
   const QRectF seen = clip();
-  HtmlText written;
+  base::HtmlText written;
   for (const QPointF& centre : centres)
     if (holds(seen, centre))
       written += "<circle" + attribute("cx", number(centre.x())) + attribute("cy", number(centre.y())) +
@@ -132,14 +137,14 @@ void SvgCanvas::dots(std::span<const QPointF> centres, double radius, const Ink&
 
 void SvgCanvas::text(QPointF position, const QString& text, const TextStyle& style) {
   if (text.isEmpty() || !holds(clip(), position)) return;
-  const QFontMetricsF metrics(font_of(style.size));
+  const QFontMetricsF metrics(style::font_of(style.size));
   double down = 0;
   if (style.anchor & Qt::AlignTop) down = metrics.ascent();
   if (style.anchor & Qt::AlignVCenter) down = metrics.ascent() - metrics.height() / 2;
   if (style.anchor & Qt::AlignBottom) down = metrics.ascent() - metrics.height();
-  const Literal anchor = style.anchor & Qt::AlignRight     ? Literal("end")
-                         : style.anchor & Qt::AlignHCenter ? Literal("middle")
-                                                           : Literal("start");
+  const base::Literal anchor = style.anchor & Qt::AlignRight     ? base::Literal("end")
+                               : style.anchor & Qt::AlignHCenter ? base::Literal("middle")
+                                                                 : base::Literal("start");
   body_ += "<text" + attribute("class", text_classes(style)) + attribute("text-anchor", anchor);
   if (style.rotation_degrees == 0) {
     body_ += attribute("x", number(position.x())) + attribute("y", number(position.y() + down));
@@ -166,35 +171,37 @@ void SvgCanvas::image(const QRectF& rectangle, const QImage& image) {
   QBuffer buffer(&png);
   buffer.open(QIODevice::WriteOnly);
   scaled.save(&buffer, "PNG");
-  body_ += "<image" + attribute("x", number(kept.x())) + attribute("y", number(kept.y())) +
-           attribute("width", number(kept.width())) + attribute("height", number(kept.height())) +
-           attribute("preserveAspectRatio", {"none"}) +
-           attribute("xlink:href", "data:image/png;base64," + Html::text(png.toBase64().toStdString())) +
-           "/>\n";
+  body_ +=
+      "<image" + attribute("x", number(kept.x())) + attribute("y", number(kept.y())) +
+      attribute("width", number(kept.width())) + attribute("height", number(kept.height())) +
+      attribute("preserveAspectRatio", {"none"}) +
+      attribute("xlink:href", "data:image/png;base64," + base::Html::text(png.toBase64().toStdString())) +
+      "/>\n";
 }
 
-HtmlText SvgCanvas::size_attributes() const {
+base::HtmlText SvgCanvas::size_attributes() const {
   return attribute("width", number(size_.width())) + attribute("height", number(size_.height())) +
          attribute("viewBox", "0 0 " + number(size_.width()) + " " + number(size_.height()));
 }
 
-HtmlText SvgCanvas::title_element() const { return "<title>" + svg_text(title_) + "</title>\n"; }
+base::HtmlText SvgCanvas::title_element() const { return "<title>" + svg_text(title_) + "</title>\n"; }
 
 QByteArray SvgCanvas::document() const {
-  HtmlText text(
+  base::HtmlText text(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
       "xmlns:xlink=\"http://www.w3.org/1999/xlink\"");
   text += size_attributes() + ">\n" + title_element() +
           "<style>\ntext { font-family: \"Inter\", \"DejaVu Sans\", sans-serif }\n";
-  for (const auto& [name, declaration] : classes_) text += write<Html>(".{} {{ {} }}\n", name, declaration);
+  for (const auto& [name, declaration] : classes_)
+    text += base::write<base::Html>(".{} {{ {} }}\n", name, declaration);
   text += "</style>\n" + body_ + "</svg>\n";
   return QByteArray::fromStdString(text.text());
 }
 
-HtmlText SvgCanvas::element() const {
+base::HtmlText SvgCanvas::element() const {
   return "<svg class=\"chart\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\" "
          "xmlns:xlink=\"http://www.w3.org/1999/xlink\"" +
          size_attributes() + ">\n" + title_element() + body_ + "</svg>\n";
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -8,7 +8,7 @@
 #include "core/base/media/html.h"
 #include "ui/charts/canvas.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /**
  * Writes SVG 1.1. Colours are classes of one style sheet (so that a page can restyle them), fonts name
@@ -41,25 +41,25 @@ class SvgCanvas : public Canvas {
   /** Returns the whole document in UTF-8. */
   QByteArray document() const;
   /** Returns the picture as an element of a page, whose style sheet has to define the classes. */
-  HtmlText element() const;
+  base::HtmlText element() const;
   /** Returns the declarations of all classes of the element by name: colours, sizes of texts, "bold". */
-  const std::map<std::string, HtmlText>& classes() const { return classes_; }
+  const std::map<std::string, base::HtmlText>& classes() const { return classes_; }
 
  private:
   QRectF clip() const;
-  HtmlText stroke_class(const Ink& ink);
-  HtmlText fill_class(const Ink& ink);
-  HtmlText text_classes(const TextStyle& style);
-  HtmlText stroke_attributes(const Stroke& stroke);
-  HtmlText size_attributes() const;
-  HtmlText title_element() const;
+  base::HtmlText stroke_class(const Ink& ink);
+  base::HtmlText fill_class(const Ink& ink);
+  base::HtmlText text_classes(const TextStyle& style);
+  base::HtmlText stroke_attributes(const Stroke& stroke);
+  base::HtmlText size_attributes() const;
+  base::HtmlText title_element() const;
 
   QSizeF size_;
   QString title_;
-  HtmlText body_;
-  std::map<std::string, HtmlText>
+  base::HtmlText body_;
+  std::map<std::string, base::HtmlText>
       classes_;  ///< name to declaration; sorted, so that the output is in a fixed order
   std::vector<QRectF> clips_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

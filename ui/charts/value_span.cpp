@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 /** "Nearly all values" are those between this share from below and this share from above. */
@@ -45,4 +45,4 @@ Interval ValueSpan::robust() const {
           std::min(all_.high, most.high + room * most.span() + error)};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

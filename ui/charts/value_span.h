@@ -5,7 +5,7 @@
 #include "ui/charts/axis.h"
 #include "ui/charts/landscape/value_sketch.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** Tracks the range of values of either sign, with and without outliers, in constant memory. */
 class ValueSpan {
@@ -30,4 +30,4 @@ class ValueSpan {
   Interval all_{0, 0};
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -1,13 +1,13 @@
 #include "ui/charts/view_history.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr std::size_t max_views = 100;
 
 }  // namespace
 
-void ViewHistory::push(const ChartRange& view) {
+void ViewHistory::push(const Range& view) {
   if (view == current()) return;
   views_.resize(position_ + 1);
   views_.push_back(view);
@@ -24,4 +24,4 @@ void ViewHistory::forward() {
   if (can_go_forward()) ++position_;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

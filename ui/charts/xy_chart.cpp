@@ -4,16 +4,24 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/charts/chart_styles.h"
+#include "ui/charts/legend_line.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double lane_gap = 4;
+constexpr float shade_opacity = 0.18F;
 constexpr int settle_milliseconds = 120;
 
-double lane_height() { return std::max(12.0, text_height(TextSize::Small) - 2); }
+Ink shade_ink() {
+  Ink ink{"shaded", style::colours().warning};
+  ink.colour.setAlphaF(shade_opacity);
+  return ink;
+}
+
+double lane_height() { return std::max(12.0, text_height(style::TextSize::Small) - 2); }
 
 }  // namespace
 
@@ -49,7 +57,7 @@ void XyChart::set_home(Axis x, Axis y) {
 void XyChart::set_follow(bool follow) {
   const bool changed = follow != follow_;
   follow_ = follow;
-  ChartRange view = view_.current();
+  Range view = view_.current();
   if (follow_ && view.x) {
     const double high = valid_range(home_x_.range, home_x_.scale).high;
     view.x = Interval{high - view.x->span(), high};
@@ -88,18 +96,33 @@ void XyChart::set_lanes(std::vector<Lane> lanes) {
   invalidate();
 }
 
+void XyChart::set_strip_height(double pixels) {
+  if (pixels == strip_height_) return;
+  strip_height_ = pixels;
+  invalidate();
+}
+
+void XyChart::set_shaded(const QString& label, std::vector<ShadedInterval> intervals) {
+  if (label == shaded_label_ && intervals == shaded_) return;
+  shaded_label_ = label;
+  shaded_ = std::move(intervals);
+  invalidate();
+}
+
 void XyChart::set_left_margin(std::optional<double> pixels) {
   left_margin_ = pixels;
   invalidate();
 }
 
 double XyChart::label_width(const Axis& y) const {
-  double widest = lanes_.empty() ? 0 : text_width(QStringLiteral("W"), TextSize::Small);
+  double widest = lanes_.empty() ? 0 : text_width(QStringLiteral("W"), style::TextSize::Small);
   for (const Tick& tick : y_ticks(y, body_rect().height()))
-    if (tick.major) widest = std::max(widest, text_width(tick.label, TextSize::Small));
+    if (tick.major) widest = std::max(widest, text_width(tick.label, style::TextSize::Small));
   // Round up to the grid, so that the plot does not move when labels change slightly.
   return std::ceil((widest + tick_length + 4) / 8) * 8;
 }
+
+double XyChart::strip_room() const { return strip_height_ > 0 ? strip_height_ + lane_gap : 0; }
 
 double XyChart::natural_left_margin() const { return label_width(y_axis()); }
 
@@ -112,8 +135,8 @@ void XyChart::set_cursors(std::optional<QPointF> a, std::optional<QPointF> b) {
 }
 
 QSize XyChart::minimumSizeHint() const {
-  const double line = text_height(TextSize::Small);
-  const double lanes = static_cast<double>(lanes_.size()) * lane_height() + lane_gap;
+  const double line = text_height(style::TextSize::Small);
+  const double lanes = static_cast<double>(lanes_.size()) * lane_height() + lane_gap + strip_room();
   const double left = left_margin_.value_or(natural_left_margin());
   return Chart::minimumSizeHint() +
          QSize(static_cast<int>(left) + 12, static_cast<int>(3 * line + tick_length + lanes + 8));
@@ -123,10 +146,10 @@ PlotFrame XyChart::frame_for(const QRectF& area) const {
   PlotFrame frame;
   frame.x = x_axis();
   frame.y = y_axis();
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   const double lanes = lanes_.empty() ? 0 : static_cast<double>(lanes_.size()) * lane_height() + lane_gap;
   const double left = std::round(area.left() + left_margin_.value_or(label_width(frame.y)));
-  const double bottom = std::round(area.bottom() - 2 * line - tick_length - lanes);
+  const double bottom = std::round(area.bottom() - 2 * line - tick_length - lanes - strip_room());
   // The last label of x extends beyond the plot by half of its width.
   const double right = std::round(area.right() - 10);
   const double title_bottom = std::round(area.top() + line + 2);
@@ -137,6 +160,9 @@ PlotFrame XyChart::frame_for(const QRectF& area) const {
     frame.lanes.emplace_back(frame.plot.left(),
                              frame.plot.bottom() + lane_gap + lane_height() * static_cast<double>(lane),
                              frame.plot.width(), lane_height());
+  const double lowest = frame.lanes.empty() ? frame.plot.bottom() : frame.lanes.back().bottom();
+  if (strip_height_ > 0)
+    frame.strip = QRectF(frame.plot.left(), lowest + lane_gap, frame.plot.width(), strip_height_);
   return frame;
 }
 
@@ -144,9 +170,14 @@ void XyChart::paint_chart(Canvas& canvas, const QRectF& area) {
   const PlotFrame frame = frame_for(area);
   paint_x_grid(canvas, frame);
   paint_y_grid(canvas, frame, area.height());
+  paint_shaded(canvas, frame);
   {
     const ClipScope clip(canvas, frame.plot);
     paint_data(canvas, frame);
+  }
+  if (!frame.strip.isEmpty()) {
+    const ClipScope clip(canvas, frame.strip);
+    paint_strip(canvas, frame);
   }
   // Keep the last label of x inside of the chart.
   paint_x_axis(canvas, frame, area.right() + 6);
@@ -167,6 +198,35 @@ void XyChart::paint_lane_labels(Canvas& canvas, const PlotFrame& frame) const {
                 {.ink = ink, .anchor = Qt::AlignRight | Qt::AlignVCenter, .bold = true});
     if (lane > 0) canvas.line(row.topLeft(), row.topRight(), thin_stroke(grid_ink()));
   }
+}
+
+void XyChart::paint_strip(Canvas&, const PlotFrame&) {}
+
+/** Paints the intervals over the plot and the strip; each is at least one pixel wide. */
+void XyChart::paint_shaded(Canvas& canvas, const PlotFrame& frame) const {
+  for (const ShadedInterval& interval : shaded_) {
+    const double left = std::max(frame.map_x(interval.x.low), frame.plot.left());
+    const double right = std::min(std::max(frame.map_x(interval.x.high), left + 1), frame.plot.right());
+    if (!(right > left)) continue;
+    for (const QRectF& area : {frame.plot, frame.strip})
+      if (!area.isEmpty()) canvas.rect(QRectF(left, area.top(), right - left, area.height()), shade_ink());
+  }
+}
+
+void XyChart::paint_legend(Canvas& canvas, const PlotFrame& frame, std::vector<LegendEntry> entries) const {
+  if (!shaded_.empty())
+    entries.insert(entries.begin(), LegendEntry{shaded_label_, shade_ink(), LegendMark::UprightBar});
+  paint_legend_line(canvas, frame, std::move(entries));
+}
+
+std::optional<Readout> XyChart::shaded_readout_at(QPointF position) const {
+  const PlotFrame shown = frame();
+  if (!shown.plot.contains(position) && !shown.strip.contains(position)) return std::nullopt;
+  const double x = shown.x_at(position.x());
+  const auto found =
+      std::ranges::find_if(shaded_, [&](const ShadedInterval& interval) { return interval.x.contains(x); });
+  if (found == shaded_.end()) return std::nullopt;
+  return Readout{position, {found->text}};
 }
 
 void XyChart::paint_around(Canvas&, const PlotFrame&) {}
@@ -208,9 +268,9 @@ void XyChart::paint_crosshair(Canvas& canvas, const PlotFrame& frame) const {
   if (readout()) return;
   const QString values =
       frame.x.text(frame.x_at(at->x())) + QStringLiteral("   ") + frame.y.text(frame.y_at(at->y()));
-  const double width = text_width(values, TextSize::Small) + 8;
-  const QRectF chip(frame.plot.right() - width, frame.plot.top() - text_height(TextSize::Small) - 1, width,
-                    text_height(TextSize::Small));
+  const double width = text_width(values, style::TextSize::Small) + 8;
+  const QRectF chip(frame.plot.right() - width, frame.plot.top() - text_height(style::TextSize::Small) - 1,
+                    width, text_height(style::TextSize::Small));
   canvas.rect(chip, surface_ink());
   canvas.text({chip.right() - 4, chip.center().y()}, values,
               {.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter});
@@ -237,12 +297,12 @@ void XyChart::paint_cursors(Canvas& canvas, const PlotFrame& frame) const {
   if (cursor_a_ && cursor_b_) {
     QString difference = QStringLiteral("B - A   ") + values(*cursor_b_ - *cursor_a_);
     if (cursor_a_->y() > 0)
-      difference += QStringLiteral("   (%1 x)").arg(format_number(cursor_b_->y() / cursor_a_->y()));
+      difference += QStringLiteral("   (%1 x)").arg(style::format_number(cursor_b_->y() / cursor_a_->y()));
     lines.append(difference);
   }
   double width = 0;
-  for (const QString& text : lines) width = std::max(width, text_width(text, TextSize::Small));
-  const double line = text_height(TextSize::Small);
+  for (const QString& text : lines) width = std::max(width, text_width(text, style::TextSize::Small));
+  const double line = text_height(style::TextSize::Small);
   const QSizeF size(width + 12, line * static_cast<double>(lines.size()) + 8);
   const QRectF box(frame.plot.bottomRight() - QPointF(size.width() + 4, size.height() + 4), size);
   canvas.rect(box, surface_ink());
@@ -252,4 +312,4 @@ void XyChart::paint_cursors(Canvas& canvas, const PlotFrame& frame) const {
                 {.ink = text_ink()});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -9,13 +9,23 @@
 
 class QTimer;
 
-namespace kernelscape {
+namespace kernelscape::charts {
+
+struct LegendEntry;
 
 /** A row below the x axis for trials without a value on the y axis: failures of one category. */
 struct Lane {
   QString label;  ///< short: the letter of the category
   /** The category whose colour the lane has; nullopt: the colour of muted text. */
-  std::optional<ErrorCategory> category = {};
+  std::optional<trial::ErrorCategory> category = {};
+};
+
+/** An interval of x whose data are to be read with care. It is shaded over the height of the plot. */
+struct ShadedInterval {
+  Interval x;
+  QString text;  ///< what happened, for the readout
+
+  bool operator==(const ShadedInterval&) const = default;
 };
 
 /**
@@ -77,6 +87,10 @@ class XyChart : public Chart {
   /** Sets both cursors; nullopt removes a cursor. Emits `cursors_changed` if one of them differs. */
   void set_cursors(std::optional<QPointF> a, std::optional<QPointF> b);
 
+  /** Sets the shaded intervals. @param label names all of them in the legend */
+  void set_shaded(const QString& label, std::vector<ShadedInterval> intervals);
+  const std::vector<ShadedInterval>& shaded() const { return shaded_; }  ///< as last set
+
   /** Returns the frame of the widget in its current size. */
   PlotFrame frame() const { return frame_for(body_rect()); }
 
@@ -101,10 +115,19 @@ class XyChart : public Chart {
    */
   void set_robust(bool robust) { robust_ = robust; }
 
+  /** Sets the height of the strip below the lanes, for data over the same x axis; 0: no strip. */
+  void set_strip_height(double pixels);
+
   /** Paints the data; the canvas is clipped to the plot. */
   virtual void paint_data(Canvas& canvas, const PlotFrame& frame) = 0;
+  /** Paints the strip; the canvas is clipped to it. */
+  virtual void paint_strip(Canvas& canvas, const PlotFrame& frame);
   /** Paints lines, areas and bars, for use in `paint_data`. */
   void paint_series(Canvas& canvas, const PlotFrame& frame, std::span<const PlotSeries> series);
+  /** Paints the legend: the label of the shaded intervals, if there are any, and these entries. */
+  void paint_legend(Canvas& canvas, const PlotFrame& frame, std::vector<LegendEntry> entries) const;
+  /** Returns the readout of the shaded interval at a point of the plot, or nullopt. */
+  std::optional<Readout> shaded_readout_at(QPointF position) const;
   /** Paints into the lanes and outside of the plot, unclipped. */
   virtual void paint_around(Canvas& canvas, const PlotFrame& frame);
   /** Paints on top of the picture, clipped to the plot, before crosshair, cursors and selection rectangle. */
@@ -146,11 +169,13 @@ class XyChart : public Chart {
  private:
   enum class Drag { None, Zoom, Pan, Select };
 
+  void paint_shaded(Canvas& canvas, const PlotFrame& frame) const;
   void paint_lane_labels(Canvas& canvas, const PlotFrame& frame) const;
   void paint_crosshair(Canvas& canvas, const PlotFrame& frame) const;
   void paint_cursors(Canvas& canvas, const PlotFrame& frame) const;
   void paint_band(Canvas& canvas, const PlotFrame& frame) const;
   double label_width(const Axis& y) const;
+  double strip_room() const;
 
   void begin_drag(Drag drag, QPointF position);
   void finish_drag(QPointF position);
@@ -169,6 +194,9 @@ class XyChart : public Chart {
   Axis home_y_;
   std::vector<AxisScale> y_scales_;
   std::vector<Lane> lanes_;
+  double strip_height_ = 0;
+  QString shaded_label_;
+  std::vector<ShadedInterval> shaded_;
   bool follow_ = false;
   bool show_all_ = false;
   bool robust_ = false;
@@ -178,10 +206,10 @@ class XyChart : public Chart {
   std::optional<QPointF> mouse_;
   Drag drag_ = Drag::None;
   QPointF drag_start_;
-  ChartRange drag_view_;
+  Range drag_view_;
   bool panned_ = false;
   bool interacting_ = false;
   QTimer* settle_timer_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -7,7 +7,7 @@
 
 #include "ui/charts/xy_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 /** Minimum distance of a drag; shorter movements are clicks. */
@@ -65,7 +65,7 @@ void XyChart::zoom_forward() {
 
 void XyChart::reset_view() {
   if (view_.at_home()) return;
-  view_.push(ChartRange{});
+  view_.push(Range{});
   view_moved();
 }
 
@@ -74,7 +74,7 @@ void XyChart::zoom_around(QPointF position, double factor, bool along_x, bool al
   const auto zoomed = [factor](const Axis& axis, double fraction) {
     return between(axis, fraction - fraction * factor, fraction + (1 - fraction) * factor);
   };
-  ChartRange view = view_.current();
+  Range view = view_.current();
   const double x_fraction = std::clamp((position.x() - shown.plot.left()) / shown.plot.width(), 0.0, 1.0);
   const double y_fraction = std::clamp((shown.plot.bottom() - position.y()) / shown.plot.height(), 0.0, 1.0);
   if (along_x) view.x = zoomed(shown.x, x_fraction);
@@ -153,7 +153,7 @@ void XyChart::pan_to(QPointF position) {
   if (!panned_ && position == drag_start_) return;
   const double along_x = (position.x() - drag_start_.x()) / shown.plot.width();
   const double along_y = (drag_start_.y() - position.y()) / shown.plot.height();
-  const ChartRange moved{between(shown.x, -along_x, 1 - along_x), between(shown.y, -along_y, 1 - along_y)};
+  const Range moved{between(shown.x, -along_x, 1 - along_x), between(shown.y, -along_y, 1 - along_y)};
   if (panned_) {
     view_.replace(moved);
   } else {
@@ -296,4 +296,4 @@ void XyChart::extend_menu(QMenu& menu) {
       ->setEnabled(view_.can_go_forward());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -7,7 +7,7 @@
 #include "core/store/store.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 namespace {
 
 constexpr qsizetype longest_line = 120;
@@ -19,10 +19,10 @@ QString message_text_of(const char* text) { return QCoreApplication::translate("
 QString most_frequent_text(const FrequentMessages& messages) {
   QStringList lines;
   for (const FrequentMessage& message : messages.messages) {
-    const std::string_view category = to_string(message.category);
+    const std::string_view category = trial::to_string(message.category);
     QString text = QString::fromStdString(message.text).section(QLatin1Char('\n'), 0, 0).left(longest_line);
     if (text.isEmpty()) text = QString::fromUtf8(category.data(), static_cast<qsizetype>(category.size()));
-    lines.append(format_count(message.count) + QStringLiteral(" × ") + text);
+    lines.append(style::format_count(message.count) + QStringLiteral(" × ") + text);
   }
   return lines.join(QLatin1Char('\n'));
 }
@@ -30,13 +30,13 @@ QString most_frequent_text(const FrequentMessages& messages) {
 }  // namespace
 
 Result<FrequentMessages> frequent_messages(const std::filesystem::path& database, const ShownTrials& shown,
-                                           std::size_t most, const JobControl& control) {
-  std::map<std::pair<std::int64_t, ErrorCategory>, FrequentMessage> found;
+                                           std::size_t most, const workspace::JobControl& control) {
+  std::map<std::pair<std::int64_t, trial::ErrorCategory>, FrequentMessage> found;
   for (std::size_t index = 0; index < shown.rows.size(); ++index) {
-    if (index % rows_at_once == 0 && !control.proceed()) return FrequentMessages{};
+    if (index % workspace::rows_at_once == 0 && !control.proceed()) return FrequentMessages{};
     const std::int64_t row = shown.rows[index];
-    const TrialRow trial = shown.source->trials.row(row);
-    if (trial.category == ErrorCategory::NoError) continue;
+    const trial::Row trial = shown.source->trials.row(row);
+    if (trial.category == trial::ErrorCategory::NoError) continue;
     FrequentMessage& message = found[{trial.message, trial.category}];
     if (message.count++ == 0) message = {trial.message, trial.category, 1, row, trial.number, {}};
   }
@@ -48,7 +48,7 @@ Result<FrequentMessages> frequent_messages(const std::filesystem::path& database
   });
   if (result.messages.size() > most) result.messages.resize(most);
   if (result.messages.empty()) return result;
-  const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
+  const store::Store store = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
   for (FrequentMessage& message : result.messages) {
     if (!control.proceed()) return result;
     if (message.id == 0) continue;
@@ -58,7 +58,7 @@ Result<FrequentMessages> frequent_messages(const std::filesystem::path& database
 }
 
 QString no_performance_notice(const std::filesystem::path& database, const ShownTrials& shown,
-                              const JobControl& control) {
+                              const workspace::JobControl& control) {
   if (shown.valid > 0) return {};
   if (shown.source->build_only())
     return message_text_of(
@@ -69,4 +69,4 @@ QString no_performance_notice(const std::filesystem::path& database, const Shown
       .arg(messages ? most_frequent_text(*messages) : QString());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

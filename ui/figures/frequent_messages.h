@@ -7,14 +7,14 @@
 #include "core/base/result.h"
 #include "ui/figures/shown_trials.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 
 /** A message of failed trials. */
 struct FrequentMessage {
   std::int64_t id = 0;  ///< id in the store; 0: these trials failed without a message
-  ErrorCategory category = ErrorCategory::UnknownError;
+  trial::ErrorCategory category = trial::ErrorCategory::UnknownError;
   std::int64_t count = 0;
-  std::int64_t first_row = no_row;
+  std::int64_t first_row = analysis::no_row;
   std::int64_t first_trial = -1;  ///< number of the first trial
   std::string text;
 
@@ -30,13 +30,13 @@ struct FrequentMessages {
 
 /** Counts messages and reads the texts of at most `most` messages from the database: for a background job. */
 Result<FrequentMessages> frequent_messages(const std::filesystem::path& database, const ShownTrials& shown,
-                                           std::size_t most, const JobControl& control);
+                                           std::size_t most, const workspace::JobControl& control);
 
 /**
  * Returns why no trial has a performance, with the messages of most of the failures; empty if a trial has
  * one. For a background job.
  */
 QString no_performance_notice(const std::filesystem::path& database, const ShownTrials& shown,
-                              const JobControl& control);
+                              const workspace::JobControl& control);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

@@ -8,7 +8,7 @@
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 namespace {
 
 constexpr double bytes_per_gigabyte = 1e9;
@@ -21,57 +21,68 @@ QString text_of(std::string_view text) {
  * Returns the performance relative to the limit, and to the vendor's library or, without one, to the median
  * valid trial.
  */
-QStringList comparison_texts(const SourceData& source) {
+QStringList comparison_texts(const workspace::SourceData& source) {
   QStringList texts;
   const double best = source.headline.value.seconds;
   // The bytes that the project declares for a run; a part of them may have been in caches.
   if (source.bytes() > 0 && best > 0)
     texts << figure_text("%1 GB/s by the bytes that the project declares")
-                 .arg(format_number(source.bytes() / best / bytes_per_gigabyte));
-  const auto& first = source.baselines.first_valid;
-  if (source.baselines.vendor.samples_seconds.empty() && first && !first->samples_seconds.empty())
+                 .arg(style::format_number(source.bytes() / best / bytes_per_gigabyte));
+  if (source.baselines.vendor.samples_seconds.empty() && source.compared.speedup > 0)
     texts << (source.baselines.first_valid_reason.empty()
                   ? figure_text("%1× the first valid configuration")
                   : figure_text("%1× the first configuration known to be valid"))
-                 .arg(format_number(quartiles(first->samples_seconds).median / best, 3));
-  for (const ReferenceLine& reference : references_of(source))
-    texts << figure_text("%1 of %2").arg(format_percent(reference.seconds / best), reference.label);
+                 .arg(style::format_number(source.compared.speedup, 3));
+  for (const session::QuotedShare* share : {&source.compared.vendor, &source.compared.limit}) {
+    if (share->share > 0)
+      texts << QStringLiteral("%1 %2").arg(style::format_percent(share->share),
+                                           QString::fromStdString(share->text()));
+    else if (!share->withheld.empty())
+      texts << QString::fromStdString(share->withheld);
+  }
   return texts;
 }
 
-QString state_text(const SourceData& source, const std::optional<RunView>& run) {
-  if (run && !has_ended(run->state)) {
-    QString text = text_of(to_string(run->state));
-    if (run->state == RunState::Running && run->phase != SessionPhase::Measuring)
-      text = text_of(to_string(run->phase));
+QString state_text(const workspace::SourceData& source, const std::optional<workspace::RunView>& run) {
+  if (run && !workspace::has_ended(run->state)) {
+    QString text = text_of(workspace::to_string(run->state));
+    if (run->state == workspace::RunState::Running && run->phase != session::Phase::Measuring)
+      text = text_of(session::to_string(run->phase));
     if (run->trials_per_second > 0)
-      text += figure_text(", %1 trials/s").arg(format_number(run->trials_per_second, 3));
-    if (run->state == RunState::Running && run->seconds_left >= 0)
-      text += QStringLiteral(", ") + format_duration_left(run->seconds_left);
+      text += figure_text(", %1 trials/s").arg(style::format_number(run->trials_per_second, 3));
+    if (run->state == workspace::RunState::Running && run->seconds_left >= 0)
+      text += QStringLiteral(", ") + style::format_duration_left(run->seconds_left);
+    if (const std::string machine = trial::machine_state_text(run->batch.speed, run->batch.waiting);
+        !machine.empty())
+      text += QStringLiteral(", ") + QString::fromStdString(machine);
     return text;
   }
   if (source.running()) {
-    return figure_text("running in process %1, read-only here")
-        .arg(source.owner ? source.owner->process_id : 0);
+    QString text =
+        figure_text("running in process %1, read-only here").arg(source.owner ? source.owner->process_id : 0);
+    if (source.speeds && source.speeds->slow)
+      text += QStringLiteral(", ") + QString::fromStdString(trial::machine_speed_text(source.speeds->now));
+    return text;
   }
-  return session_state_and_reason(source.status, source.owner);
+  return models::session_state_and_reason(source.status, source.owner);
 }
 
 /** Returns the session's stored notices, and those of its run that are not read back yet. */
-std::vector<SessionNotice> said_of(const SourceData& source, const std::optional<RunView>& run) {
-  std::vector<SessionNotice> notices = source.notices;
+std::vector<trial::SessionNotice> said_of(const workspace::SourceData& source,
+                                          const std::optional<workspace::RunView>& run) {
+  std::vector<trial::SessionNotice> notices = source.notices;
   if (!run) return notices;
-  for (const SessionMessage& message : run->messages) {
-    const std::optional<std::string_view> kind = stored_kind(message.kind);
-    if (kind && std::ranges::find(notices, message.text, &SessionNotice::text) == notices.end())
+  for (const session::Message& message : run->messages) {
+    const std::optional<std::string_view> kind = session::stored_kind(message.kind);
+    if (kind && std::ranges::find(notices, message.text, &trial::SessionNotice::text) == notices.end())
       notices.push_back({std::string(*kind), message.text, run->status.session_seconds});
   }
   return notices;
 }
 
 /** Adds the message of the first failed trial before the warnings, as long as no trial has succeeded. */
-QString with_failure(std::span<const SessionNotice> notices, const QString& warning) {
-  const auto failure = std::ranges::find(notices, failure_notice, &SessionNotice::kind);
+QString with_failure(std::span<const trial::SessionNotice> notices, const QString& warning) {
+  const auto failure = std::ranges::find(notices, trial::failure_notice, &trial::SessionNotice::kind);
   if (failure == notices.end()) return warning;
   QStringList parts{QString::fromStdString(failure->text).simplified(), warning};
   parts.removeAll(QString());
@@ -79,32 +90,34 @@ QString with_failure(std::span<const SessionNotice> notices, const QString& warn
 }
 
 /** Shows how many kernels could be built, since kernels that were never run have no speed. */
-void show_builds(const SourceData& source, HeadlineText& text) {
+void show_builds(const workspace::SourceData& source, HeadlineText& text) {
   text.speed = figure_text("build only: no timings");
-  const std::int64_t built = source.errors.of(ErrorCategory::NoError).trials;
-  text.spread =
-      figure_text("%1 of %2 kernels built").arg(format_count(built), format_count(source.trials.size()));
+  const std::int64_t built = source.errors.of(trial::ErrorCategory::NoError).trials;
+  text.spread = figure_text("%1 of %2 kernels built")
+                    .arg(style::format_count(built), style::format_count(source.trials.size()));
 }
 
 }  // namespace
 
-HeadlineText headline_text(const SourceData& source, const std::optional<RunView>& run) {
-  const SessionRecord& record = source.record();
+HeadlineText headline_text(const workspace::SourceData& source,
+                           const std::optional<workspace::RunView>& run) {
+  const store::SessionRecord& record = source.record();
   HeadlineText text;
   QStringList parts{QString::fromStdString(record.task_name), QString::fromStdString(record.target_name),
-                    short_kernel_maker_text(record), session_tuner_text(record)};
-  const bool seeded = record.kind == SessionKind::Measured || record.kind == SessionKind::Replayed;
+                    models::short_kernel_maker_text(record), models::session_tuner_text(record)};
+  const bool seeded =
+      record.kind == store::SessionKind::Measured || record.kind == store::SessionKind::Replayed;
   if (seeded) parts << figure_text("seed %1").arg(record.seed);
   parts.removeAll(QString());
   if (!record.name.empty()) parts.prepend(QString::fromStdString(record.name));
   text.what = parts.join(QStringLiteral(" · "));
   text.state = state_text(source, run);
-  const std::vector<SessionNotice> notices = said_of(source, run);
-  text.warning = disturbance_text(notices);
-  if (source.errors.of(ErrorCategory::NoError).trials == 0)
+  const std::vector<trial::SessionNotice> notices = said_of(source, run);
+  text.warning = models::disturbance_text(notices);
+  if (source.errors.of(trial::ErrorCategory::NoError).trials == 0)
     text.warning = with_failure(notices, text.warning);
-  text.warning_tip = notices_tip(notices);
-  const Headline& headline = source.headline;
+  text.warning_tip = models::notices_tip(notices);
+  const analysis::BestResult& headline = source.headline;
   if (source.build_only() && source.trials.size() > 0) {
     show_builds(source, text);
     return text;
@@ -113,23 +126,25 @@ HeadlineText headline_text(const SourceData& source, const std::optional<RunView
     text.speed = source.trials.size() == 0 ? figure_text("no trial yet") : figure_text("no valid trial yet");
     return text;
   }
-  text.speed = speed_or_time_text(source, headline.value.seconds);
-  text.spread = format_quantity(headline.value.seconds, QStringLiteral("s"));
-  const Quartiles& samples = headline.value.samples;
+  text.speed = models::speed_or_time_text(source, headline.value.seconds);
+  text.spread = style::format_quantity(headline.value.seconds, QStringLiteral("s"));
+  const analysis::Quartiles& samples = headline.value.samples;
   if (headline.value.has_own_quartiles())
     text.spread += figure_text(" (%1 to %2)")
-                       .arg(format_quantity(samples.first, QStringLiteral("s")),
-                            format_quantity(samples.third, QStringLiteral("s")));
+                       .arg(style::format_quantity(samples.first, QStringLiteral("s")),
+                            style::format_quantity(samples.third, QStringLiteral("s")));
   text.comparisons = comparison_texts(source);
-  if (headline.value.kind != ObjectiveKind::Median) {
-    text.spread += QStringLiteral(", ") + QString::fromStdString(objective_text(headline.value.kind));
-    if (samples.count > 0) text.comparisons.prepend(QString::fromStdString(samples_text(samples)));
+  if (headline.value.kind != trial::ObjectiveKind::Median) {
+    text.spread +=
+        QStringLiteral(", ") + QString::fromStdString(analysis::objective_text(headline.value.kind));
+    if (samples.count > 0) text.comparisons.prepend(QString::fromStdString(analysis::samples_text(samples)));
   }
-  QString trust = record.kind == SessionKind::Imported ? QString::fromStdString(origin_text(record))
-                                                       : trust_text(record, headline.confirmed);
-  if (record.kind == SessionKind::Measured && source.answer_unknown())
+  QString trust = record.kind == store::SessionKind::Imported
+                      ? QString::fromStdString(store::origin_text(record))
+                      : models::trust_text(record, headline);
+  if (record.kind == store::SessionKind::Measured && source.answer_unknown())
     trust += figure_text(", output as the first valid configuration's");
-  text.trust = figure_text("%1, trial %2").arg(trust, format_count(headline.trial));
+  text.trust = figure_text("%1, trial %2").arg(trust, style::format_count(headline.trial));
   return text;
 }
 
@@ -138,14 +153,14 @@ void add_warning(HeadlineText& text, const QString& warning) {
   text.warning_tip = text.warning_tip.isEmpty() ? warning : warning + QLatin1Char('\n') + text.warning_tip;
 }
 
-QString vendor_difference_text(std::span<const Source> sources) {
-  std::vector<ComparedVendor> vendors;
-  for (const Source& source : sources) {
+QString vendor_difference_text(std::span<const workspace::Source> sources) {
+  std::vector<trial::ComparedVendor> vendors;
+  for (const workspace::Source& source : sources) {
     if (!source || !source->baselines.vendor.available()) continue;
-    const VendorResult& vendor = source->baselines.vendor;
+    const trial::VendorResult& vendor = source->baselines.vendor;
     vendors.push_back({vendor.name, vendor.algorithm, source->task().text});
   }
-  return QString::fromStdString(vendor_difference_text(vendors, {"session", "sessions"}));
+  return QString::fromStdString(trial::vendor_difference_text(vendors, {"session", "sessions"}));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

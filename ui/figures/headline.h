@@ -8,7 +8,7 @@
 #include "ui/workspace/run_queue.h"
 #include "ui/workspace/source.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 
 /** The parts of the session's headline, as text. */
 struct HeadlineText {
@@ -26,13 +26,13 @@ struct HeadlineText {
  * Returns the headline of a session. @param run of this window that belongs to the source; nullopt: the
  * session runs in another process, or has ended
  */
-HeadlineText headline_text(const SourceData& source, const std::optional<RunView>& run);
+HeadlineText headline_text(const workspace::SourceData& source, const std::optional<workspace::RunView>& run);
 
 /** Inserts a warning before the existing warnings of the headline. */
 void add_warning(HeadlineText& text, const QString& warning);
 
 /** Returns a notice if the sessions were compared with different vendors' libraries; null sources do not
  * count. */
-QString vendor_difference_text(std::span<const Source> sources);
+QString vendor_difference_text(std::span<const workspace::Source> sources);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

@@ -6,11 +6,11 @@
 #include "ui/figures/figure.h"
 #include "ui/figures/shown_trials.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 
 /** A valid trial with the prediction of the tuner's model, in the unit of the session's fitness. */
 struct MisjudgedTrial {
-  std::int64_t row = no_row;
+  std::int64_t row = analysis::no_row;
   std::int64_t trial = 0;  ///< number of the trial
   double predicted = 0;
   double measured = 0;
@@ -36,10 +36,10 @@ struct MisjudgedTrials {
  * Returns the misjudged trials among those that pass the filters. @param data of the session's series that
  * predicts its fitness
  */
-MisjudgedTrials misjudged_trials(const ShownTrials& shown, const SeriesData& data, std::size_t most,
-                                 const JobControl& control);
+MisjudgedTrials misjudged_trials(const ShownTrials& shown, const charts::SeriesData& data, std::size_t most,
+                                 const workspace::JobControl& control);
 
 /** Returns the tuner's predictions against the measured values; nullopt if the tuner reported none. */
-std::optional<FigureOf<SeriesData>> prediction_figure(const SourceData& source);
+std::optional<FigureOf<charts::SeriesData>> prediction_figure(const workspace::SourceData& source);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

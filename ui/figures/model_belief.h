@@ -7,24 +7,24 @@
 #include "ui/charts/curves/series_data.h"
 #include "ui/workspace/source.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 
 /**
  * Returns the figures that can be drawn from the series that the session's tuner reported, and the samples
  * that were not needed.
  */
-std::vector<SeriesFigure> series_figures_of(const SourceData& source);
+std::vector<analysis::SeriesFigure> series_figures_of(const workspace::SourceData& source);
 
 /** Returns the source's trials and series, with the times at which the session was interrupted. */
-SeriesData series_data_of(const SourceData& source, const SeriesFigure& figure);
+charts::SeriesData series_data_of(const workspace::SourceData& source, const analysis::SeriesFigure& figure);
 
 /** Returns true if the session's tuner learns the relevance of columns. */
-bool learns_relevance(const SourceData& source);
+bool learns_relevance(const workspace::SourceData& source);
 
 /** Returns the relevance learnt so far; without columns if there is none yet. */
-RelevanceData relevance_data_of(const SourceData& source);
+charts::RelevanceData relevance_data_of(const workspace::SourceData& source);
 
 /** Returns the notice that is shown until the relevance is learnt; empty if it is learnt. */
-QString relevance_notice(const SourceData& source);
+QString relevance_notice(const workspace::SourceData& source);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

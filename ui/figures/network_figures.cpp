@@ -5,28 +5,31 @@
 #include "ui/figures/registry.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 namespace {
 
 constexpr int network_curve_height = 320;
 constexpr int network_roofline_height = 420;
 constexpr std::size_t max_named_layers = 6;
 
-QString name_of(const NetworkOutcome& outcome, std::size_t layer) {
-  return QString::fromStdString(layer_title(outcome.layers[layer]));
+QString name_of(const study::NetworkOutcome& outcome, std::size_t layer) {
+  return QString::fromStdString(study::layer_title(outcome.layers[layer]));
 }
-QString name_of(const NetworkProgress& network, std::size_t layer) { return name_of(network.outcome, layer); }
+QString name_of(const study::NetworkProgress& network, std::size_t layer) {
+  return name_of(network.outcome, layer);
+}
 
 /** Returns the names of layers: "C1, C2 and 3 more". */
-QString names_of(const NetworkOutcome& network, const std::vector<std::size_t>& layers) {
+QString names_of(const study::NetworkOutcome& network, const std::vector<std::size_t>& layers) {
   QStringList names;
   for (const std::size_t layer : layers)
     if (names.size() < std::ssize(layers) && std::size_t(names.size()) < max_named_layers)
       names.append(name_of(network, layer));
   QString text = names.join(QStringLiteral(", "));
   if (layers.size() > max_named_layers)
-    text = figure_text("%1 and %2 more")
-               .arg(text, format_count(std::ssize(layers) - static_cast<std::int64_t>(max_named_layers)));
+    text =
+        figure_text("%1 and %2 more")
+            .arg(text, style::format_count(std::ssize(layers) - static_cast<std::int64_t>(max_named_layers)));
   return text;
 }
 
@@ -34,32 +37,32 @@ QString names_of(const NetworkOutcome& network, const std::vector<std::size_t>& 
  * Returns the network's name and its number of layers: "resnet-18: 20 layers", or "of 21" if some have no
  * kernel.
  */
-QString layers_text(const NetworkProgress& network) {
+QString layers_text(const study::NetworkProgress& network) {
   const std::size_t all = network.outcome.layers.size();
   const std::size_t in_sum = all - network.without_kernel.size() - network.waiting.size();
   const QString name = QString::fromStdString(network.outcome.network);
-  if (in_sum == all) return figure_text("%1, %2 layers").arg(name, format_count(std::int64_t(all)));
+  if (in_sum == all) return figure_text("%1, %2 layers").arg(name, style::format_count(std::int64_t(all)));
   return figure_text("%1, %2 of %3 layers")
-      .arg(name, format_count(std::int64_t(in_sum)), format_count(std::int64_t(all)));
+      .arg(name, style::format_count(std::int64_t(in_sum)), style::format_count(std::int64_t(all)));
 }
 
 /** Returns what the sums do not include; empty: they are complete. */
-QStringList lacking_texts(const NetworkProgress& network) {
+QStringList lacking_texts(const study::NetworkProgress& network) {
   QStringList texts;
   if (!network.without_kernel.empty())
     texts << figure_text("Without %1, which have no valid kernel (%2 of the FLOPs have one).")
                  .arg(names_of(network.outcome, network.without_kernel),
-                      format_percent(network.share_with_kernel));
+                      style::format_percent(network.share_with_kernel));
   if (!network.left_out.empty())
     texts << figure_text("%1 layers are not included, since no template supports them.")
-                 .arg(format_count(std::ssize(network.left_out)));
+                 .arg(style::format_count(std::ssize(network.left_out)));
   if (!network.order_known)
     texts << figure_text(
         "The order of some rounds is an estimate: a layer was recreated or tuned outside of the network.");
   return texts;
 }
 
-QString missing_lines_text(const NetworkProgress& network) {
+QString missing_lines_text(const study::NetworkProgress& network) {
   QStringList texts;
   if (!network.without_vendor.empty() && network.without_vendor.size() < network.outcome.layers.size())
     texts << figure_text("The vendor's line is left out: its time is unknown for %1.")
@@ -71,18 +74,19 @@ QString missing_lines_text(const NetworkProgress& network) {
 }
 
 /** Returns why there is no sum. */
-QString no_sum_notice(const NetworkProgress& network) {
+QString no_sum_notice(const study::NetworkProgress& network) {
   if (!network.points.empty()) return {};
   const std::size_t all = network.outcome.layers.size();
   if (network.waiting.empty())
     return figure_text(
         "No layer has a valid kernel. See Explore, Errors for the failures of their sessions.");
   const std::size_t with = all - network.waiting.size() - network.without_kernel.size();
-  const QString begin = figure_text(
-                            "%1 of %2 layers have a kernel: %3 of the FLOPs. The curve of the network's time "
-                            "begins when all layers have one.")
-                            .arg(format_count(std::int64_t(with)), format_count(std::int64_t(all)),
-                                 format_percent(network.share_with_kernel));
+  const QString begin =
+      figure_text(
+          "%1 of %2 layers have a kernel: %3 of the FLOPs. The curve of the network's time "
+          "begins when all layers have one.")
+          .arg(style::format_count(std::int64_t(with)), style::format_count(std::int64_t(all)),
+               style::format_percent(network.share_with_kernel));
   return begin + QLatin1Char('\n') +
          figure_text("Not tuned yet: %1").arg(names_of(network.outcome, network.waiting)) +
          (network.running ? QString()
@@ -90,27 +94,28 @@ QString no_sum_notice(const NetworkProgress& network) {
 }
 
 /** Returns which layer became faster; the text of the first point is about the beginning of the sum. */
-QString cause_of(const NetworkProgress& network, std::size_t point) {
-  const NetworkPoint& now = network.points[point];
+QString cause_of(const study::NetworkProgress& network, std::size_t point) {
+  const study::NetworkPoint& now = network.points[point];
   if (!now.round) return figure_text("the initial kernels of the layers");
-  const NetworkRound& round = network.rounds[*now.round];
+  const study::NetworkRound& round = network.rounds[*now.round];
   const QString layer = name_of(network, round.layer);
   if (point == 0) return figure_text("%1 was the last layer to get a kernel").arg(layer);
   const double saved = network.points[point - 1].seconds - now.seconds;
-  return figure_text("%1 saved %2").arg(layer, format_quantity(saved, QStringLiteral("s")));
+  return figure_text("%1 saved %2").arg(layer, style::format_quantity(saved, QStringLiteral("s")));
 }
 
 }  // namespace
 
-FigureOf<NetworkCurveData> network_curve_figure(const NetworkProgress& network, ProgressX x) {
-  FigureText text{.title = figure_text("Time of the network"),
-                  .of = layers_text(network),
-                  .notice = no_sum_notice(network)};
-  NetworkCurveData data;
+FigureOf<charts::NetworkCurveData> network_curve_figure(const study::NetworkProgress& network,
+                                                        charts::ProgressX x) {
+  Text text{.title = figure_text("Time of the network"),
+            .of = layers_text(network),
+            .notice = no_sum_notice(network)};
+  charts::NetworkCurveData data;
   data.x = x;
-  const bool by_trials = x == ProgressX::Trials;
+  const bool by_trials = x == charts::ProgressX::Trials;
   for (std::size_t i = 0; i < network.points.size(); ++i) {
-    const NetworkPoint& point = network.points[i];
+    const study::NetworkPoint& point = network.points[i];
     data.points.push_back({by_trials ? static_cast<double>(point.trials) : point.elapsed_seconds,
                            point.seconds, cause_of(network, i)});
   }
@@ -135,16 +140,16 @@ FigureOf<NetworkCurveData> network_curve_figure(const NetworkProgress& network, 
   return {std::move(text), std::move(data)};
 }
 
-FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network) {
-  FigureText text{.title = figure_text("Time of each layer and possible saving"), .of = layers_text(network)};
-  LayerTimeData data;
+FigureOf<charts::LayerTimeData> layer_time_figure(const study::NetworkProgress& network) {
+  Text text{.title = figure_text("Time of each layer and possible saving"), .of = layers_text(network)};
+  charts::LayerTimeData data;
   data.vendor = QString::fromStdString(network.outcome.vendor_title);
   for (std::size_t i = 0; i < network.outcome.layers.size(); ++i) {
-    const NetworkLayerOutcome& outcome = network.outcome.layers[i];
+    const study::NetworkLayerOutcome& outcome = network.outcome.layers[i];
     const auto calls = static_cast<double>(outcome.multiplicity);
-    LayerTime& layer = data.layers.emplace_back();
+    charts::LayerTime& layer = data.layers.emplace_back();
     layer.layer = i;
-    layer.name = QString::fromStdString(layer_title(outcome));
+    layer.name = QString::fromStdString(study::layer_title(outcome));
     layer.multiplicity = outcome.multiplicity;
     if (outcome.trial >= 0) layer.tuned_seconds = calls * outcome.seconds;
     layer.vendor_seconds = calls * outcome.vendor_seconds;
@@ -152,20 +157,21 @@ FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network) {
     layer.confirmed = outcome.confirmed;
     layer.missing = QString::fromStdString(outcome.missing);
   }
-  std::ranges::stable_sort(data.layers, std::greater(), &LayerTime::left_seconds);
+  std::ranges::stable_sort(data.layers, std::greater(), &charts::LayerTime::left_seconds);
   QStringList sentences{figure_text("Sum over all calls of a layer in one run of the network.")};
   if (!data.vendor.isEmpty())
     sentences << figure_text("Behind a bar are its time and its speed relative to %1.").arg(data.vendor);
   sentences << QString::fromStdString(network.outcome.vendor_notice);
-  const auto unconfirmed = std::ranges::count_if(
-      data.layers, [](const LayerTime& layer) { return layer.tuned_seconds > 0 && !layer.confirmed; });
+  const auto unconfirmed = std::ranges::count_if(data.layers, [](const charts::LayerTime& layer) {
+    return layer.tuned_seconds > 0 && !layer.confirmed;
+  });
   if (unconfirmed > 0)
     sentences << figure_text("%1 layers are not confirmed: they were not measured again.")
-                     .arg(format_count(unconfirmed));
+                     .arg(style::format_count(unconfirmed));
   sentences << lacking_texts(network);
   sentences.removeAll(QString());
   text.caption = sentences.join(QLatin1Char(' '));
-  const bool any = std::ranges::any_of(data.layers, [](const LayerTime& layer) {
+  const bool any = std::ranges::any_of(data.layers, [](const charts::LayerTime& layer) {
     return layer.tuned_seconds > 0 || layer.vendor_seconds > 0;
   });
   if (!any)
@@ -173,15 +179,16 @@ FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network) {
   return {std::move(text), std::move(data)};
 }
 
-std::vector<RooflineTrial> roofline_layers(const NetworkOutcome& network, const NetworkRoofline& roofline) {
-  std::vector<RooflineTrial> layers;
-  for (const LayerRoofline& layer : roofline.layers) {
-    RooflineTrial& mark = layers.emplace_back();
+std::vector<charts::RooflineTrial> roofline_layers(const study::NetworkOutcome& network,
+                                                   const study::NetworkRoofline& roofline) {
+  std::vector<charts::RooflineTrial> layers;
+  for (const study::LayerRoofline& layer : roofline.layers) {
+    charts::RooflineTrial& mark = layers.emplace_back();
     mark.row = static_cast<std::int64_t>(layer.layer);
     mark.number = layer.trial;
     mark.layer = name_of(network, layer.layer);
     mark.gflops = layer.kernel.gflops();
-    for (std::size_t level = 0; level < memory_level_count; ++level) {
+    for (std::size_t level = 0; level < base::memory_level_count; ++level) {
       const std::optional<double>& bytes = layer.kernel.traffic[level].bytes;
       if (bytes && *bytes > 0) mark.intensities[level] = layer.kernel.flops / *bytes;
     }
@@ -190,18 +197,19 @@ std::vector<RooflineTrial> roofline_layers(const NetworkOutcome& network, const 
   return layers;
 }
 
-FigureOf<RooflineData> network_roofline_figure(const NetworkProgress& network,
-                                               const std::filesystem::path& database, MemoryLevel level) {
-  FigureOf<RooflineData> figure;
+FigureOf<charts::RooflineData> network_roofline_figure(const study::NetworkProgress& network,
+                                                       const std::filesystem::path& database,
+                                                       base::MemoryLevel level) {
+  FigureOf<charts::RooflineData> figure;
   figure.text.title = figure_text("Layers under the machine's roofs");
   figure.text.of = layers_text(network);
   figure.data.level = level;
-  const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
+  const Result<store::Store> store = store::Store::open(database, store::OpenMode::ReadOnly);
   if (!store) {
     figure.text.notice = QString::fromStdString(describe(store.error()));
     return figure;
   }
-  const NetworkRoofline roofline = network_roofline(*store, network.outcome);
+  const study::NetworkRoofline roofline = study::network_roofline(*store, network.outcome);
   if (roofline.layers.empty()) {
     figure.text.notice = QString::fromStdString(roofline.obstacle);
     return figure;
@@ -212,12 +220,12 @@ FigureOf<RooflineData> network_roofline_figure(const NetworkProgress& network,
   return figure;
 }
 
-QString layers_caption(const NetworkOutcome& network, const NetworkRoofline& roofline) {
+QString layers_caption(const study::NetworkOutcome& network, const study::NetworkRoofline& roofline) {
   QStringList sentences{
       figure_text("A square is a layer's best kernel; the lines are the measured peaks of the machine. "
                   "Bytes are an estimate from the loop nest unless a readout says that they were counted.")};
   std::vector<std::size_t> without;
-  for (const LayerWithoutRoofline& layer : roofline.left_out) without.push_back(layer.layer);
+  for (const study::LayerWithoutRoofline& layer : roofline.left_out) without.push_back(layer.layer);
   if (!without.empty())
     sentences << figure_text("%1 cannot be placed: %2.")
                      .arg(names_of(network, without),
@@ -231,44 +239,44 @@ QString layers_caption(const NetworkOutcome& network, const NetworkRoofline& roo
 namespace {
 
 /** Returns the network's time over session time, then over trials. */
-std::vector<Figure> network_curve_figures(const FigureSource& source, const JobControl&) {
+std::vector<Figure> network_curve_figures(const Source& source, const workspace::JobControl&) {
   std::vector<Figure> figures;
   if (!source.network) return figures;
-  for (const ProgressX x : {ProgressX::Seconds, ProgressX::Trials})
-    figures.push_back(
-        make_figure<NetworkCurveChart>(network_curve_figure(*source.network, x), network_curve_height));
+  for (const charts::ProgressX x : {charts::ProgressX::Seconds, charts::ProgressX::Trials})
+    figures.push_back(make_figure<charts::NetworkCurveChart>(network_curve_figure(*source.network, x),
+                                                             network_curve_height));
   return figures;
 }
 
-std::vector<Figure> layer_time_figures(const FigureSource& source, const JobControl&) {
+std::vector<Figure> layer_time_figures(const Source& source, const workspace::JobControl&) {
   if (!source.network) return {};
   const std::size_t layers = source.network->outcome.layers.size();
-  return {make_figure<LayerTimeChart>(layer_time_figure(*source.network), bars_height(layers) + 60)};
+  return {make_figure<charts::LayerTimeChart>(layer_time_figure(*source.network), bars_height(layers) + 60)};
 }
 
 /** Returns the layers in the roofline of main memory. */
-std::vector<Figure> network_roofline_figures(const FigureSource& source, const JobControl&) {
+std::vector<Figure> network_roofline_figures(const Source& source, const workspace::JobControl&) {
   if (!source.network || source.database.empty()) return {};
-  return {make_figure<RooflineChart>(
-      network_roofline_figure(*source.network, source.database, MemoryLevel::Memory),
+  return {make_figure<charts::RooflineChart>(
+      network_roofline_figure(*source.network, source.database, base::MemoryLevel::Memory),
       network_roofline_height)};
 }
 
 }  // namespace
 
-FigureKind network_curve_figure_kind() {
-  return figure_kind<NetworkCurveChart>("network time", FigurePlace::Network, ReportPart::Network,
-                                        network_curve_figures);
+Kind network_curve_figure_kind() {
+  return figure_kind<charts::NetworkCurveChart>("network time", Place::Network, ReportPart::Network,
+                                                network_curve_figures);
 }
 
-FigureKind layer_time_figure_kind() {
-  return figure_kind<LayerTimeChart>("layer times", FigurePlace::Network, ReportPart::Network,
-                                     layer_time_figures);
+Kind layer_time_figure_kind() {
+  return figure_kind<charts::LayerTimeChart>("layer times", Place::Network, ReportPart::Network,
+                                             layer_time_figures);
 }
 
-FigureKind network_roofline_figure_kind() {
-  return figure_kind<RooflineChart>("layers in the roofline", FigurePlace::Network, ReportPart::Network,
-                                    network_roofline_figures);
+Kind network_roofline_figure_kind() {
+  return figure_kind<charts::RooflineChart>("layers in the roofline", Place::Network, ReportPart::Network,
+                                            network_roofline_figures);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

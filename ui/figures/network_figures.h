@@ -9,30 +9,33 @@
 #include "ui/charts/landscape/roofline_chart.h"
 #include "ui/figures/figure.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 
 /**
  * Returns the network's time over session time or trials of all layers, with the lines of the vendor's
  * library and the machine's limit.
  */
-FigureOf<NetworkCurveData> network_curve_figure(const NetworkProgress& network, ProgressX x);
+FigureOf<charts::NetworkCurveData> network_curve_figure(const study::NetworkProgress& network,
+                                                        charts::ProgressX x);
 
 /**
  * Returns a bar for each layer, those with the largest possible saving first. The chart's signal names a
  * layer by its position in the study.
  */
-FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network);
+FigureOf<charts::LayerTimeData> layer_time_figure(const study::NetworkProgress& network);
 
 /** Returns the layers of a network as marks of a roofline, numbered by their positions in the study. */
-std::vector<RooflineTrial> roofline_layers(const NetworkOutcome& network, const NetworkRoofline& roofline);
+std::vector<charts::RooflineTrial> roofline_layers(const study::NetworkOutcome& network,
+                                                   const study::NetworkRoofline& roofline);
 /** Returns how to read these marks, and which layers have no position. */
-QString layers_caption(const NetworkOutcome& network, const NetworkRoofline& roofline);
+QString layers_caption(const study::NetworkOutcome& network, const study::NetworkRoofline& roofline);
 
 /**
  * Returns each layer's best kernel under the roofs of its machine, without trials. For background jobs, since
  * loop nests are made. @param database holds the machine's ceilings
  */
-FigureOf<RooflineData> network_roofline_figure(const NetworkProgress& network,
-                                               const std::filesystem::path& database, MemoryLevel level);
+FigureOf<charts::RooflineData> network_roofline_figure(const study::NetworkProgress& network,
+                                                       const std::filesystem::path& database,
+                                                       base::MemoryLevel level);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

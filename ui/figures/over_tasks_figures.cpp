@@ -9,7 +9,7 @@
 #include "ui/models/comparison_text.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 namespace {
 
 constexpr std::size_t fewest_ranked_tasks = 2;
@@ -18,24 +18,27 @@ constexpr int rank_height = 150;
 constexpr int rank_row_height = 12;
 constexpr int profile_height = 340;
 
-QString name_of_arm(const ComparedRuns& runs, std::size_t arm) {
+QString name_of_arm(const analysis::ComparedRuns& runs, std::size_t arm) {
   return QString::fromStdString(runs.arms[arm].name);
 }
 
 /** Returns the seconds or trials by which profiles are made: nullopt for final performance or score. */
-ComparedMeasure profile_measure(const ComparedMeasure& measure) {
-  return less_is_better(measure) ? measure : ComparedMeasure{CompareBy::TrialsToGoal, measure.goal};
+analysis::ComparedMeasure profile_measure(const analysis::ComparedMeasure& measure) {
+  return analysis::less_is_better(measure)
+             ? measure
+             : analysis::ComparedMeasure{analysis::CompareBy::TrialsToGoal, measure.goal};
 }
 
 /** Returns the name of the ranked number: the mean or median if a measure has several numbers per task. */
-QString ranked_by(const ComparedMeasure& measure) {
-  const QString name = measure_text(measure);
-  return less_is_better(measure) ? figure_text("median %1").arg(name) : figure_text("mean %1").arg(name);
+QString ranked_by(const analysis::ComparedMeasure& measure) {
+  const QString name = models::measure_text(measure);
+  return analysis::less_is_better(measure) ? figure_text("median %1").arg(name)
+                                           : figure_text("mean %1").arg(name);
 }
 
 /** Returns why there are no ranks; empty: there are ranks. */
-QString rank_notice(const ComparedRuns& runs, const std::optional<TaskRanking>& ranking,
-                    const ComparedMeasure& measure) {
+QString rank_notice(const analysis::ComparedRuns& runs, const std::optional<analysis::TaskRanking>& ranking,
+                    const analysis::ComparedMeasure& measure) {
   if (runs.tasks.size() < fewest_ranked_tasks)
     return figure_text("Only one task: ranks need at least two tasks, and more to be conclusive.");
   if (runs.arms.size() < fewest_ranked_tuners)
@@ -47,18 +50,19 @@ QString rank_notice(const ComparedRuns& runs, const std::optional<TaskRanking>& 
                "On fewer than two tasks every tuner has a value of %1: runs are missing, the goal is within "
                "the noise,\nor the space is not recorded completely. Choose another measure, or finish the "
                "runs.")
-        .arg(measure_text(measure));
+        .arg(models::measure_text(measure));
   if (ranking->arms.size() < fewest_ranked_tuners)
     return figure_text("Fewer than three tuners have finished runs: ranks need three.");
   return {};
 }
 
-QString rank_caption(const ComparedRuns& runs, const TaskRanking& ranking, const ComparedMeasure& measure) {
+QString rank_caption(const analysis::ComparedRuns& runs, const analysis::TaskRanking& ranking,
+                     const analysis::ComparedMeasure& measure) {
   QString text = figure_text(
                      "Mean rank of each tuner over %1 tasks by its %2, the best at the left. Friedman's test "
                      "(Iman and Davenport's F) gives p %3; ")
-                     .arg(format_count(std::ssize(ranking.tasks)), ranked_by(measure),
-                          format_probability(ranking.test.p));
+                     .arg(style::format_count(std::ssize(ranking.tasks)), ranked_by(measure),
+                          style::format_probability(ranking.test.p));
   text += ranking.test.significant()
               ? figure_text(
                     "tuners joined by a bar differ by less than Nemenyi's critical difference at 0.05 and "
@@ -72,13 +76,14 @@ QString rank_caption(const ComparedRuns& runs, const TaskRanking& ranking, const
   return text + QLatin1Char(' ') + figure_text("As Demsar 2006.");
 }
 
-MeanRankData rank_data(const ComparedRuns& runs, const TaskRanking& ranking, const ComparedMeasure& measure) {
-  MeanRankData data{.tuners = {},
-                    .alike = {},
-                    .critical_difference = ranking.test.critical_difference,
-                    .p = ranking.test.p,
-                    .tasks = ranking.tasks.size(),
-                    .of_what = ranked_by(measure)};
+charts::MeanRankData rank_data(const analysis::ComparedRuns& runs, const analysis::TaskRanking& ranking,
+                               const analysis::ComparedMeasure& measure) {
+  charts::MeanRankData data{.tuners = {},
+                            .alike = {},
+                            .critical_difference = ranking.test.critical_difference,
+                            .p = ranking.test.p,
+                            .tasks = ranking.tasks.size(),
+                            .of_what = ranked_by(measure)};
   for (std::size_t place = 0; place < ranking.arms.size(); ++place)
     data.tuners.push_back(
         {ranking.arms[place], name_of_arm(runs, ranking.arms[place]), ranking.test.mean_ranks.at(place)});
@@ -87,7 +92,7 @@ MeanRankData rank_data(const ComparedRuns& runs, const TaskRanking& ranking, con
     data.alike.push_back(ranking.arms);
     return data;
   }
-  for (const RankGroup& group : rank_groups(ranking.test)) {
+  for (const analysis::RankGroup& group : analysis::rank_groups(ranking.test)) {
     std::vector<std::size_t>& arms = data.alike.emplace_back();
     for (const std::size_t place : group.arms) arms.push_back(ranking.arms.at(place));
   }
@@ -95,38 +100,39 @@ MeanRankData rank_data(const ComparedRuns& runs, const TaskRanking& ranking, con
 }
 
 /** Returns Friedman's mean ranks with Nemenyi's critical difference. */
-std::vector<Figure> rank_figures(const FigureSource& source, const JobControl&) {
-  const ComparedRuns& runs = *source.runs;
-  const ComparedMeasure& measure = source.choice.measure;
-  std::optional<TaskRanking> ranking;
+std::vector<Figure> rank_figures(const Source& source, const workspace::JobControl&) {
+  const analysis::ComparedRuns& runs = *source.runs;
+  const analysis::ComparedMeasure& measure = source.choice.measure;
+  std::optional<analysis::TaskRanking> ranking;
   // Ranks do not use intervals.
   if (runs.tasks.size() >= fewest_ranked_tasks && runs.arms.size() >= fewest_ranked_tuners)
-    ranking = rank_over_tasks(comparison_table(runs, source.choice.baseline, {.resamples = 0}), measure);
-  FigureText text{.notice = rank_notice(runs, ranking, measure)};
-  MeanRankData data;
+    ranking = analysis::rank_over_tasks(
+        analysis::comparison_table(runs, source.choice.baseline, {.resamples = 0}), measure);
+  Text text{.notice = rank_notice(runs, ranking, measure)};
+  charts::MeanRankData data;
   if (text.notice.isEmpty()) {
     text.caption = rank_caption(runs, *ranking, measure);
     data = rank_data(runs, *ranking, measure);
   }
   const int height = rank_height + rank_row_height * static_cast<int>(data.tuners.size());
-  return {make_figure<MeanRankChart>(std::move(text), std::move(data), height)};
+  return {make_figure<charts::MeanRankChart>(std::move(text), std::move(data), height)};
 }
 
 /** Returns the mean ranks by final performance, independent of the chosen measure. */
-std::vector<Figure> final_rank_figures(const FigureSource& source, const JobControl& control) {
-  FigureSource of_final = source;
-  of_final.choice.measure = {CompareBy::FinalPerformance};
+std::vector<Figure> final_rank_figures(const Source& source, const workspace::JobControl& control) {
+  Source of_final = source;
+  of_final.choice.measure = {analysis::CompareBy::FinalPerformance};
   return rank_figures(of_final, control);
 }
 
-QString profile_notice(const ComparedRuns& runs, const PerformanceProfile& profile,
-                       const ComparedMeasure& measure) {
+QString profile_notice(const analysis::ComparedRuns& runs, const analysis::PerformanceProfile& profile,
+                       const analysis::ComparedMeasure& measure) {
   if (runs.arms.size() < 2) return figure_text("Only one tuner: there is nothing to compare it with.");
   if (!profile.lines.empty() && !profile.tasks.empty()) return {};
   const bool finished = std::ranges::any_of(
-      runs.runs, [](const ComparedRun& run) { return run.finished && run.error.empty(); });
+      runs.runs, [](const analysis::ComparedRun& run) { return run.finished && run.error.empty(); });
   if (!finished) return figure_text("No run has finished yet.");
-  const QString name = measure_text(measure);
+  const QString name = models::measure_text(measure);
   if (!profile.within_noise.empty() && profile.within_noise.size() == runs.tasks.size())
     return figure_text(
                "No profile of %1: on every task the difference between that goal and the optimum is within "
@@ -136,11 +142,12 @@ QString profile_notice(const ComparedRuns& runs, const PerformanceProfile& profi
       .arg(name);
 }
 
-QString profile_caption(const PerformanceProfile& profile, const ComparedMeasure& measure) {
+QString profile_caption(const analysis::PerformanceProfile& profile,
+                        const analysis::ComparedMeasure& measure) {
   QString text = figure_text(
                      "Share of each tuner's runs whose %1 are at most x times the best tuner's median on the "
                      "task, over %2 tasks. The share missing to 100 % at the right never reached the goal.")
-                     .arg(measure_text(measure), format_count(std::ssize(profile.tasks)));
+                     .arg(models::measure_text(measure), style::format_count(std::ssize(profile.tasks)));
   if (!profile.unreached.empty())
     text += QLatin1Char(' ') + figure_text("Left out: %1 tasks on which no tuner's median reaches the goal.")
                                    .arg(profile.unreached.size());
@@ -148,8 +155,8 @@ QString profile_caption(const PerformanceProfile& profile, const ComparedMeasure
     text +=
         QLatin1Char(' ') +
         figure_text("Left out: %1 tasks whose goal is within the noise.").arg(profile.within_noise.size());
-  const bool any_band =
-      std::ranges::any_of(profile.lines, [](const ProfileLine& line) { return !line.band.low.empty(); });
+  const bool any_band = std::ranges::any_of(
+      profile.lines, [](const analysis::ProfileLine& line) { return !line.band.low.empty(); });
   if (any_band)
     text += QLatin1Char(' ') +
             (profile.tasks.size() > 1
@@ -160,36 +167,37 @@ QString profile_caption(const PerformanceProfile& profile, const ComparedMeasure
 }
 
 /** Returns the performance profiles of seconds or trials to a goal. */
-std::vector<Figure> profile_figures(const FigureSource& source, const JobControl&) {
-  const ComparedRuns& runs = *source.runs;
-  const ComparedMeasure measure = profile_measure(source.choice.measure);
-  const PerformanceProfile profile = performance_profile(runs, measure, {});
-  FigureText text{.notice = profile_notice(runs, profile, measure)};
-  ProfileData data{.profiles = {}, .cost = measure_text(measure), .tasks = profile.tasks.size()};
+std::vector<Figure> profile_figures(const Source& source, const workspace::JobControl&) {
+  const analysis::ComparedRuns& runs = *source.runs;
+  const analysis::ComparedMeasure measure = profile_measure(source.choice.measure);
+  const analysis::PerformanceProfile profile = analysis::performance_profile(runs, measure, {});
+  Text text{.notice = profile_notice(runs, profile, measure)};
+  charts::ProfileData data{
+      .profiles = {}, .cost = models::measure_text(measure), .tasks = profile.tasks.size()};
   if (text.notice.isEmpty()) {
     text.caption = profile_caption(profile, measure);
-    for (const ProfileLine& line : profile.lines)
+    for (const analysis::ProfileLine& line : profile.lines)
       data.profiles.push_back({line.arm, name_of_arm(runs, line.arm), line.factors, line.shares, line.runs,
                                line.band.factors, line.band.low, line.band.high});
   }
-  return {make_figure<ProfileChart>(std::move(text), std::move(data), profile_height)};
+  return {make_figure<charts::ProfileChart>(std::move(text), std::move(data), profile_height)};
 }
 
 }  // namespace
 
-FigureKind ranks_figure_kind() {
-  return figure_kind<MeanRankChart>("ranks", FigurePlace::CompareOverTasks, ReportPart::OverTasks,
-                                    rank_figures);
+Kind ranks_figure_kind() {
+  return figure_kind<charts::MeanRankChart>("ranks", Place::CompareOverTasks, ReportPart::OverTasks,
+                                            rank_figures);
 }
 
-FigureKind final_ranks_figure_kind() {
-  return figure_kind<MeanRankChart>("ranks of final performance", FigurePlace::Chosen, ReportPart::OverTasks,
-                                    final_rank_figures);
+Kind final_ranks_figure_kind() {
+  return figure_kind<charts::MeanRankChart>("ranks of final performance", Place::Chosen,
+                                            ReportPart::OverTasks, final_rank_figures);
 }
 
-FigureKind profiles_figure_kind() {
-  return figure_kind<ProfileChart>("performance profiles", FigurePlace::CompareOverTasks,
-                                   ReportPart::OverTasks, profile_figures);
+Kind profiles_figure_kind() {
+  return figure_kind<charts::ProfileChart>("performance profiles", Place::CompareOverTasks,
+                                           ReportPart::OverTasks, profile_figures);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

@@ -6,7 +6,7 @@
 #include "ui/figures/registry.h"
 #include "ui/models/trial_values.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 namespace {
 
 constexpr int parallel_height = 360;
@@ -15,43 +15,44 @@ constexpr std::size_t first_axes = 8;
 }  // namespace
 
 std::vector<std::size_t> default_axes(const ShownTrials& shown) {
-  const SourceData& source = *shown.source;
+  const workspace::SourceData& source = *shown.source;
   std::vector<std::size_t> axes;
   for (std::size_t knob = 0; knob < std::min(first_axes, source.space().knobs().size()); ++knob)
     axes.push_back(source.columns().default_column(knob));
   // Without any speed, use the occupancy as the last axis.
-  const std::optional<std::size_t> occupancy = source.columns().find(Measured::Occupancy);
+  const std::optional<std::size_t> occupancy = source.columns().find(trial::Measured::Occupancy);
   axes.push_back(source.build_only() && occupancy ? *occupancy : shown.performance_column);
   return axes;
 }
 
-FigureOf<ParallelData> parallel_figure(const ShownTrials& shown, const std::vector<std::size_t>& axes,
-                                       const RowSet& selection, const std::filesystem::path& database,
-                                       const JobControl& control) {
-  FigureOf<ParallelData> figure{{.title = figure_text("Parallel coordinates"), .of = shown.origin_text()},
-                                {}};
+FigureOf<charts::ParallelData> parallel_figure(const ShownTrials& shown, const std::vector<std::size_t>& axes,
+                                               const analysis::RowSet& selection,
+                                               const std::filesystem::path& database,
+                                               const workspace::JobControl& control) {
+  FigureOf<charts::ParallelData> figure{
+      {.title = figure_text("Parallel coordinates"), .of = shown.origin_text()}, {}};
   if (!shown.source->build_only()) figure.text.notice = no_performance_notice(database, shown, control);
   if (axes.size() < 2) {
     figure.text.notice = figure_text("Choose at least two axes (button Axes above).");
     return figure;
   }
   std::vector<std::vector<double>> values;
-  std::vector<ParallelColumn> columns;
+  std::vector<analysis::ParallelColumn> columns;
   for (const std::size_t axis : axes) {
     values.push_back(column_values(shown, axis, control));
     if (!control.proceed()) return figure;
   }
   for (std::size_t axis = 0; axis < axes.size(); ++axis)
     columns.push_back({values[axis], shown.column(axes[axis]).logarithmic});
-  ParallelData& data = figure.data;
+  charts::ParallelData& data = figure.data;
   data.quantity = shown.quantity();
   data.unit = shown.unit();
   data.higher_is_better = shown.higher_is_better;
-  data.coordinates =
-      parallel_coordinates(columns, shown.performance_values(), shown.rows, shown.rows_of(selection));
+  data.coordinates = analysis::parallel_coordinates(columns, shown.performance_values(), shown.rows,
+                                                    shown.rows_of(selection));
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    const Column& column = shown.column(axes[axis]);
-    ParallelAxisText text{column_title(column), {}, column.logarithmic};
+    const analysis::Column& column = shown.column(axes[axis]);
+    charts::ParallelAxisText text{models::column_title(column), {}, column.logarithmic};
     for (const QString& label : bin_labels(column, data.coordinates.axes[axis].bins))
       text.labels.append(label);
     data.axes.push_back(std::move(text));
@@ -62,16 +63,16 @@ FigureOf<ParallelData> parallel_figure(const ShownTrials& shown, const std::vect
 namespace {
 
 /** Returns the parallel coordinates of the default axes. */
-std::vector<Figure> parallel_figures(const FigureSource& source, const JobControl& control) {
-  return {make_figure<ParallelChart>(
+std::vector<Figure> parallel_figures(const Source& source, const workspace::JobControl& control) {
+  return {make_figure<charts::ParallelChart>(
       parallel_figure(*source.shown, default_axes(*source.shown), {}, source.database, control),
       parallel_height)};
 }
 
 }  // namespace
 
-FigureKind parallel_figure_kind() {
-  return figure_kind<ParallelChart>("parallel", FigurePlace::Explore, ReportPart::None, parallel_figures);
+Kind parallel_figure_kind() {
+  return figure_kind<charts::ParallelChart>("parallel", Place::Explore, ReportPart::None, parallel_figures);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

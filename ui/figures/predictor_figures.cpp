@@ -8,7 +8,7 @@
 #include "ui/models/predictor_text.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 namespace {
 
 constexpr int learning_height = 260;
@@ -16,18 +16,19 @@ constexpr int samples_height = 360;
 
 QString curve_name(const ShownPredictors& shown, std::size_t predictor, const QString& what) {
   if (shown.predictors.size() == 1) return what;
-  const QString title = predictor_title(shown.predictors[predictor]);
+  const QString title = models::predictor_title(shown.predictors[predictor]);
   return what.isEmpty() ? title : title + QStringLiteral(", ") + what;
 }
 
 /** Returns the text behind the title: the predictor's name, unless the curves name it. */
 QString of_text(const ShownPredictors& shown) {
   QStringList names;
-  for (const KnownPredictor& predictor : shown.predictors) names.append(predictor_title(predictor));
+  for (const study::KnownPredictor& predictor : shown.predictors)
+    names.append(models::predictor_title(predictor));
   return names.join(figure_text(" and "));
 }
 
-std::optional<double> kept_epoch(const KnownPredictor& predictor) {
+std::optional<double> kept_epoch(const study::KnownPredictor& predictor) {
   if (!predictor.description || predictor.description->best_epoch <= 0) return std::nullopt;
   return static_cast<double>(predictor.description->best_epoch);
 }
@@ -36,49 +37,52 @@ std::optional<double> kept_epoch(const KnownPredictor& predictor) {
  * Returns the regret on the chosen task if it is not in the predictor's training set, otherwise the median
  * over the test tasks.
  */
-std::vector<RegretAt> shown_regret(const KnownPredictor& predictor, const std::string& task) {
-  const std::span<const TaskOutcome> outcomes = outcomes_of(predictor);
-  if (task.empty()) return median_regret(outcomes, DataPart::Test);
-  const auto found = std::ranges::find(outcomes, task, &TaskOutcome::task);
-  return found == outcomes.end() || found->part == DataPart::Training ? std::vector<RegretAt>()
-                                                                      : found->regret;
+std::vector<predictor::RegretAt> shown_regret(const study::KnownPredictor& predictor,
+                                              const std::string& task) {
+  const std::span<const predictor::TaskOutcome> outcomes = models::outcomes_of(predictor);
+  if (task.empty()) return predictor::median_regret(outcomes, predictor::DataPart::Test);
+  const auto found = std::ranges::find(outcomes, task, &predictor::TaskOutcome::task);
+  return found == outcomes.end() || found->part == predictor::DataPart::Training
+             ? std::vector<predictor::RegretAt>()
+             : found->regret;
 }
 
-bool has_points(const PredictorCurveData& data) {
-  return std::ranges::any_of(data.curves, [](const PredictorCurve& curve) { return !curve.points.empty(); });
+bool has_points(const charts::PredictorCurveData& data) {
+  return std::ranges::any_of(data.curves,
+                             [](const charts::PredictorCurve& curve) { return !curve.points.empty(); });
 }
 
-std::vector<Figure> training_figures(const FigureSource& source, PredictorQuantity quantity,
+std::vector<Figure> training_figures(const Source& source, charts::PredictorQuantity quantity,
                                      const QString& title, const QString& caption) {
   if (!source.predictors) return {};
-  PredictorCurveData data = training_curves(*source.predictors, quantity);
+  charts::PredictorCurveData data = training_curves(*source.predictors, quantity);
   const QString notice = has_points(data) ? QString() : figure_text("No epoch is done yet.");
-  return {make_figure<PredictorCurveChart>(
+  return {make_figure<charts::PredictorCurveChart>(
       {.title = title, .of = of_text(*source.predictors), .notice = notice, .caption = caption},
       std::move(data), learning_height)};
 }
 
-std::vector<Figure> loss_figures(const FigureSource& source, const JobControl&) {
-  return training_figures(source, PredictorQuantity::Loss, figure_text("Loss"),
+std::vector<Figure> loss_figures(const Source& source, const workspace::JobControl&) {
+  return training_figures(source, charts::PredictorQuantity::Loss, figure_text("Loss"),
                           figure_text("Solid: on the validation tasks. Dashed: on the training tasks."));
 }
 
-std::vector<Figure> tau_figures(const FigureSource& source, const JobControl&) {
+std::vector<Figure> tau_figures(const Source& source, const workspace::JobControl&) {
   return training_figures(
-      source, PredictorQuantity::Tau, figure_text("Rank correlation on validation tasks"),
+      source, charts::PredictorQuantity::Tau, figure_text("Rank correlation on validation tasks"),
       figure_text(
           "Kendall's tau-b. 1: every pair of samples is in the correct order; 0: no better than random."));
 }
 
-std::vector<Figure> regret_figures(const FigureSource& source, const JobControl&) {
+std::vector<Figure> regret_figures(const Source& source, const workspace::JobControl&) {
   if (!source.predictors) return {};
   const ShownPredictors& shown = *source.predictors;
-  PredictorCurveData data = regret_curves(shown);
+  charts::PredictorCurveData data = regret_curves(shown);
   const QString of =
       shown.task.empty() ? figure_text("median of the test tasks") : QString::fromStdString(shown.task);
   const QString notice =
       has_points(data) ? QString() : figure_text("The regret is known once the predictor is trained.");
-  return {make_figure<PredictorCurveChart>(
+  return {make_figure<charts::PredictorCurveChart>(
       {.title = figure_text("Regret against the best known configuration"),
        .of = of,
        .notice = notice,
@@ -88,7 +92,7 @@ std::vector<Figure> regret_figures(const FigureSource& source, const JobControl&
 }
 
 /** Returns a figure for each predictor, of the chosen task. */
-std::vector<Figure> predicted_samples_figures(const FigureSource& source, const JobControl&) {
+std::vector<Figure> predicted_samples_figures(const Source& source, const workspace::JobControl&) {
   if (!source.predictors) return {};
   const ShownPredictors& shown = *source.predictors;
   std::vector<Figure> figures;
@@ -96,31 +100,32 @@ std::vector<Figure> predicted_samples_figures(const FigureSource& source, const 
     const ShownSamples samples = place < shown.samples.size() ? shown.samples[place] : ShownSamples{};
     QString notice = samples.reason;
     if (!samples.samples && notice.isEmpty())
-      notice = outcomes_of(shown.predictors[place]).empty()
+      notice = models::outcomes_of(shown.predictors[place]).empty()
                    ? figure_text("Predictions are available once the predictor is trained.")
                    : figure_text("Choose a task below.");
-    figures.push_back(make_figure<PredictionChart>(
+    figures.push_back(make_figure<charts::PredictionChart>(
         {.title = figure_text("Predicted against measured"),
-         .of = predictor_title(shown.predictors[place]) +
+         .of = models::predictor_title(shown.predictors[place]) +
                (shown.task.empty() ? QString() : QStringLiteral(" · ") + QString::fromStdString(shown.task)),
          .notice = samples.samples ? QString() : notice,
          .caption = figure_text("On the diagonal a sample was as fast as predicted.")},
-        samples.samples ? series_data_of(*samples.samples) : SeriesData{}, samples_height));
+        samples.samples ? series_data_of(*samples.samples) : charts::SeriesData{}, samples_height));
   }
   return figures;
 }
 
 }  // namespace
 
-Result<PredictedSamples> predict_samples(const Predictor& predictor, const DataSet& data,
-                                         const std::string& task) {
-  const auto found =
-      std::ranges::find(data.tasks, task, [](const TaskSamples& samples) { return samples.task.text; });
+Result<PredictedSamples> predict_samples(const predictor::Predictor& predictor,
+                                         const predictor::DataSet& data, const std::string& task) {
+  const auto found = std::ranges::find(
+      data.tasks, task, [](const predictor::TaskSamples& samples) { return samples.task.text; });
   if (found == data.tasks.end())
     return fail(ErrorCode::NotFound, "the data set has no samples of " + task,
                 "choose another task, or other measurements");
-  const ScheduledKernel kernel = TRY(apply_template(found->task, data.target, data.template_name));
-  const std::shared_ptr<const PerformancePredictor> bound = TRY(predictor.bind(kernel));
+  const schedule::ScheduledKernel kernel =
+      TRY(schedule::apply_template(found->task, data.target, data.template_name));
+  const std::shared_ptr<const space::PerformancePredictor> bound = TRY(predictor.bind(kernel));
   static std::atomic<std::int64_t> predictions{0};
   return PredictedSamples{.number = ++predictions,
                           .task = task,
@@ -129,18 +134,18 @@ Result<PredictedSamples> predict_samples(const Predictor& predictor, const DataS
                           .measured = found->fitness};
 }
 
-SeriesData series_data_of(const PredictedSamples& samples) {
+charts::SeriesData series_data_of(const PredictedSamples& samples) {
   static constexpr std::string_view name = "predicted_mean";
-  TrialTable trials(0);
-  SeriesTable series;
+  trial::Table trials(0);
+  analysis::SeriesTable series;
   for (std::size_t place = 0; place < samples.measured.size(); ++place) {
-    TrialRow row;
+    trial::Row row;
     row.number = static_cast<std::int64_t>(place);
     row.sample_count = 1;
     row.median_seconds = samples.flops / static_cast<double>(samples.measured[place]);
     row.first_quartile_seconds = row.third_quartile_seconds = row.median_seconds;
     trials.append(row, {});
-    series.set(row.number, name, static_cast<double>(samples.predicted[place]) / giga);
+    series.set(row.number, name, static_cast<double>(samples.predicted[place]) / style::giga);
   }
   return {.session = samples.number,
           .trials = trials.snapshot(),
@@ -148,23 +153,23 @@ SeriesData series_data_of(const PredictedSamples& samples) {
           .figure = {.name = std::string(name),
                      .title = "Predicted performance",
                      .unit = "GFLOPS",
-                     .relation = SeriesRelation::Estimate},
+                     .relation = trial::SeriesRelation::Estimate},
           .flops = samples.flops,
           .proposed = false};
 }
 
-PredictorCurveData training_curves(const ShownPredictors& shown, PredictorQuantity quantity) {
-  PredictorCurveData data{.quantity = quantity};
-  const bool loss = quantity == PredictorQuantity::Loss;
+charts::PredictorCurveData training_curves(const ShownPredictors& shown, charts::PredictorQuantity quantity) {
+  charts::PredictorCurveData data{.quantity = quantity};
+  const bool loss = quantity == charts::PredictorQuantity::Loss;
   for (std::size_t place = 0; place < shown.predictors.size(); ++place) {
-    const KnownPredictor& predictor = shown.predictors[place];
-    PredictorCurve held_out{.predictor = place,
-                            .name = curve_name(shown, place, figure_text("validation")),
-                            .marked_x = kept_epoch(predictor)};
-    PredictorCurve training{.predictor = place,
-                            .name = curve_name(shown, place, figure_text("training")),
-                            .kind = PredictorCurveKind::Training};
-    for (const TrainingEpoch& epoch : predictor.epochs) {
+    const study::KnownPredictor& predictor = shown.predictors[place];
+    charts::PredictorCurve held_out{.predictor = place,
+                                    .name = curve_name(shown, place, figure_text("validation")),
+                                    .marked_x = kept_epoch(predictor)};
+    charts::PredictorCurve training{.predictor = place,
+                                    .name = curve_name(shown, place, figure_text("training")),
+                                    .kind = charts::PredictorCurveKind::Training};
+    for (const predictor::TrainingEpoch& epoch : predictor.epochs) {
       const auto x = static_cast<double>(epoch.epoch);
       held_out.points.emplace_back(x, loss ? epoch.validation_loss : epoch.validation_tau);
       if (loss) training.points.emplace_back(x, epoch.training_loss);
@@ -175,13 +180,14 @@ PredictorCurveData training_curves(const ShownPredictors& shown, PredictorQuanti
   return data;
 }
 
-PredictorCurveData regret_curves(const ShownPredictors& shown) {
-  PredictorCurveData data{.quantity = PredictorQuantity::Regret};
-  PredictorCurve random{.name = figure_text("random"), .kind = PredictorCurveKind::Random};
+charts::PredictorCurveData regret_curves(const ShownPredictors& shown) {
+  charts::PredictorCurveData data{.quantity = charts::PredictorQuantity::Regret};
+  charts::PredictorCurve random{.name = figure_text("random"), .kind = charts::PredictorCurveKind::Random};
   for (std::size_t place = 0; place < shown.predictors.size(); ++place) {
-    PredictorCurve curve{.predictor = place, .name = predictor_title(shown.predictors[place])};
-    const std::vector<RegretAt> regret = shown_regret(shown.predictors[place], shown.task);
-    for (const RegretAt& at : regret) {
+    charts::PredictorCurve curve{.predictor = place,
+                                 .name = models::predictor_title(shown.predictors[place])};
+    const std::vector<predictor::RegretAt> regret = shown_regret(shown.predictors[place], shown.task);
+    for (const predictor::RegretAt& at : regret) {
       curve.points.emplace_back(static_cast<double>(at.measurements), at.predicted);
       if (random.predictor == place)
         random.points.emplace_back(static_cast<double>(at.measurements), at.random);
@@ -194,24 +200,24 @@ PredictorCurveData regret_curves(const ShownPredictors& shown) {
   return data;
 }
 
-FigureKind training_loss_figure_kind() {
-  return figure_kind<PredictorCurveChart>("training loss", FigurePlace::LearnTraining, ReportPart::Predictor,
-                                          loss_figures);
+Kind training_loss_figure_kind() {
+  return figure_kind<charts::PredictorCurveChart>("training loss", Place::LearnTraining,
+                                                  ReportPart::Predictor, loss_figures);
 }
 
-FigureKind training_tau_figure_kind() {
-  return figure_kind<PredictorCurveChart>("training tau", FigurePlace::LearnTraining, ReportPart::Predictor,
-                                          tau_figures);
+Kind training_tau_figure_kind() {
+  return figure_kind<charts::PredictorCurveChart>("training tau", Place::LearnTraining, ReportPart::Predictor,
+                                                  tau_figures);
 }
 
-FigureKind regret_figure_kind() {
-  return figure_kind<PredictorCurveChart>("regret", FigurePlace::LearnTasks, ReportPart::Predictor,
-                                          regret_figures);
+Kind regret_figure_kind() {
+  return figure_kind<charts::PredictorCurveChart>("regret", Place::LearnTasks, ReportPart::Predictor,
+                                                  regret_figures);
 }
 
-FigureKind predicted_samples_figure_kind() {
-  return figure_kind<PredictionChart>("predicted samples", FigurePlace::LearnTasks, ReportPart::Predictor,
-                                      predicted_samples_figures);
+Kind predicted_samples_figure_kind() {
+  return figure_kind<charts::PredictionChart>("predicted samples", Place::LearnTasks, ReportPart::Predictor,
+                                              predicted_samples_figures);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

@@ -9,7 +9,7 @@
 #include "ui/charts/curves/predictor_curve_chart.h"
 #include "ui/charts/curves/series_data.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 
 /**
  * The predictions of a predictor for a task's samples with the measured values, in their order, in FLOP/s.
@@ -30,7 +30,7 @@ struct ShownSamples {
 
 /** One predictor, or two side by side, and the chosen task. Immutable, shared with jobs. */
 struct ShownPredictors {
-  std::vector<KnownPredictor> predictors;
+  std::vector<study::KnownPredictor> predictors;
   std::string task = {};                   ///< text of the chosen task; empty: the median of the test tasks
   std::vector<ShownSamples> samples = {};  ///< by predictor; empty: not requested
 };
@@ -39,19 +39,19 @@ struct ShownPredictors {
  * Evaluates a predictor on a task's samples. NotFound if the data set has no such task; other errors as from
  * Predictor::bind(). In the background: at least some thousand samples a second.
  */
-Result<PredictedSamples> predict_samples(const Predictor& predictor, const DataSet& data,
-                                         const std::string& task);
+Result<PredictedSamples> predict_samples(const predictor::Predictor& predictor,
+                                         const predictor::DataSet& data, const std::string& task);
 
 /** Returns the samples as trials of a session without a tuner. */
-SeriesData series_data_of(const PredictedSamples& samples);
+charts::SeriesData series_data_of(const PredictedSamples& samples);
 
 /** Returns the curves of loss or tau over epochs. */
-PredictorCurveData training_curves(const ShownPredictors& shown, PredictorQuantity quantity);
+charts::PredictorCurveData training_curves(const ShownPredictors& shown, charts::PredictorQuantity quantity);
 
 /**
  * Returns the curves of regret over measurements, on the chosen task or as the median of the test tasks. The
  * curve of random draws uses the first predictor's samples.
  */
-PredictorCurveData regret_curves(const ShownPredictors& shown);
+charts::PredictorCurveData regret_curves(const ShownPredictors& shown);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

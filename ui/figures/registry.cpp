@@ -1,6 +1,6 @@
 #include "ui/figures/registry.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 
 /** One line per kind, in reading order; each is a function in its figure's file. */
 #define KERNELSCAPE_FIGURES(ENTRY)          \
@@ -44,28 +44,28 @@ namespace kernelscape {
   ENTRY(fleet_batch_figure_kind)            \
   ENTRY(fleet_busy_figure_kind)
 
-#define KERNELSCAPE_DECLARE(function) FigureKind function();
+#define KERNELSCAPE_DECLARE(function) Kind function();
 KERNELSCAPE_FIGURES(KERNELSCAPE_DECLARE)
 #undef KERNELSCAPE_DECLARE
 
-std::vector<Figure> FigureKind::figures(const FigureSource& source, const JobControl& control) const {
+std::vector<Figure> Kind::figures(const Source& source, const workspace::JobControl& control) const {
   std::vector<Figure> figures = make(source, control);
   for (Figure& figure : figures) figure.make_chart = make_chart;
   return figures;
 }
 
-std::span<const FigureKind> figure_kinds() {
+std::span<const Kind> figure_kinds() {
 #define KERNELSCAPE_CALL(function) function(),
-  static const std::vector<FigureKind> kinds{KERNELSCAPE_FIGURES(KERNELSCAPE_CALL)};
+  static const std::vector<Kind> kinds{KERNELSCAPE_FIGURES(KERNELSCAPE_CALL)};
 #undef KERNELSCAPE_CALL
   return kinds;
 }
 
-std::vector<const FigureKind*> figure_kinds(FigurePlace place) {
-  std::vector<const FigureKind*> chosen;
-  for (const FigureKind& kind : figure_kinds())
+std::vector<const Kind*> figure_kinds(Place place) {
+  std::vector<const Kind*> chosen;
+  for (const Kind& kind : figure_kinds())
     if (kind.place == place) chosen.push_back(&kind);
   return chosen;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

@@ -4,15 +4,15 @@
 #include <string_view>
 
 #include "ui/figures/figure.h"
-#include "ui/figures/figure_source.h"
+#include "ui/figures/source.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 
 /**
  * The place of a figure in the window. All views but Explore make their charts from the registry; Explore's
  * pages name theirs.
  */
-enum class FigurePlace : std::uint8_t {
+enum class Place : std::uint8_t {
   Tune,              ///< a separate chart, of the kind's first figure
   TuneModel,         ///< one chart of the panel of series that the tuner reported; all figures of the kind
   Explore,           ///< on a page that makes the figure itself and keeps using its data
@@ -46,33 +46,34 @@ enum class ReportPart : std::uint8_t {
 
 /**
  * A kind of figure: its function, its chart and its place. To add a kind: add a file with a function that
- * returns a FigureKind, and a call of that function in registry.cpp.
+ * returns a Kind, and a call of that function in registry.cpp.
  */
-struct FigureKind {
+struct Kind {
   std::string_view name;
-  FigurePlace place;
+  Place place;
   ReportPart part;
-  std::unique_ptr<Chart> (*make_chart)();
+  std::unique_ptr<charts::Chart> (*make_chart)();
   MakeFigures* make;
 
   /**
    * Returns every figure of this kind for which the source has data; from any thread. The result of a
    * cancelled job is to be discarded.
    */
-  std::vector<Figure> figures(const FigureSource& source, const JobControl& control) const;
+  std::vector<Figure> figures(const Source& source, const workspace::JobControl& control) const;
 };
 
 /**
  * Returns a kind whose charts need no arguments. @tparam ChartType that of the make_figure() of its figures
  */
 template <typename ChartType>
-FigureKind figure_kind(std::string_view name, FigurePlace place, ReportPart part, MakeFigures& make) {
-  return {name, place, part, []() -> std::unique_ptr<Chart> { return std::make_unique<ChartType>(); }, &make};
+Kind figure_kind(std::string_view name, Place place, ReportPart part, MakeFigures& make) {
+  return {name, place, part, []() -> std::unique_ptr<charts::Chart> { return std::make_unique<ChartType>(); },
+          &make};
 }
 
 /** Returns all kinds in reading order; constant while the program runs. */
-std::span<const FigureKind> figure_kinds();
+std::span<const Kind> figure_kinds();
 /** Returns the kinds that the window shows at one place, in reading order. */
-std::vector<const FigureKind*> figure_kinds(FigurePlace place);
+std::vector<const Kind*> figure_kinds(Place place);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

@@ -11,7 +11,7 @@
 #include "ui/figures/registry.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 namespace {
 
 constexpr int roofline_height = 420;
@@ -20,8 +20,8 @@ constexpr int roofline_height = 420;
 QString obstacle_text(const Error& error) { return QString::fromStdString(describe(error)); }
 
 double seconds_of(const ShownTrials& shown, std::int64_t row) {
-  const TrialRow trial = shown.source->trials.row(row);
-  return trial.category == ErrorCategory::NoError ? trial.median_seconds : 0;
+  const trial::Row trial = shown.source->trials.row(row);
+  return trial.category == trial::ErrorCategory::NoError ? trial.median_seconds : 0;
 }
 
 /** Returns the timed rows whose traffic is estimated, ascending. */
@@ -44,61 +44,66 @@ std::vector<std::int64_t> rows_under_the_roof(const RooflineQuery& query, std::s
 }
 
 RooflineParts roofline_parts(const RooflineQuery& query, const RooflineParts& before,
-                             const std::vector<std::int64_t>& rows, const JobControl& control) {
-  const SourceData& source = *query.shown->source;
+                             const std::vector<std::int64_t>& rows, const workspace::JobControl& control) {
+  const workspace::SourceData& source = *query.shown->source;
   RooflineParts parts = before;
   if (before.session != source.id() || (!before.kernels && before.obstacle.empty())) {
     parts = {};
     parts.session = source.id();
-    Result<RooflineSession> kernels = roofline_session(source.record());
-    if (kernels) parts.kernels = std::make_shared<const RooflineSession>(std::move(*kernels));
+    Result<session::RooflineSession> kernels = session::roofline_session(source.record());
+    if (kernels) parts.kernels = std::make_shared<const session::RooflineSession>(std::move(*kernels));
     if (!kernels) parts.obstacle = describe(kernels.error());
   }
   if (!parts.kernels) return parts;
-  auto traffic = parts.traffic ? *parts.traffic : std::unordered_map<std::int64_t, PerLevel<LevelBytes>>{};
+  auto traffic = parts.traffic ? *parts.traffic
+                               : std::unordered_map<std::int64_t, base::PerLevel<analysis::LevelBytes>>{};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!control.proceed()) break;
     control.report(static_cast<double>(i) / static_cast<double>(rows.size()));
     if (traffic.contains(rows[i])) continue;
-    const auto kernel = roofline_kernel(*parts.kernels, source.trials.configuration(rows[i]),
-                                        seconds_of(*query.shown, rows[i]));
+    const auto kernel = session::roofline_kernel(*parts.kernels, source.trials.configuration(rows[i]),
+                                                 seconds_of(*query.shown, rows[i]));
     // A configuration of another program's space has no loop nest here and is not shown.
-    traffic[rows[i]] = kernel ? kernel->traffic : PerLevel<LevelBytes>{};
+    traffic[rows[i]] = kernel ? kernel->traffic : base::PerLevel<analysis::LevelBytes>{};
   }
   parts.traffic =
-      std::make_shared<const std::unordered_map<std::int64_t, PerLevel<LevelBytes>>>(std::move(traffic));
+      std::make_shared<const std::unordered_map<std::int64_t, base::PerLevel<analysis::LevelBytes>>>(
+          std::move(traffic));
   return parts;
 }
 
 /** Returns the trial's counted bytes if it was counted, otherwise the estimated ones. */
-PerLevel<LevelBytes> counted_or_estimated(const Store& store, SessionId session, std::int64_t number,
-                                          const PerLevel<LevelBytes>& estimated) {
-  const auto json = store.trial_insight(session, number, counters_kind);
+base::PerLevel<analysis::LevelBytes> counted_or_estimated(
+    const store::Store& store, store::SessionId session, std::int64_t number,
+    const base::PerLevel<analysis::LevelBytes>& estimated) {
+  const auto json = store.trial_insight(session, number, session::counters_kind);
   if (!json || !*json) return estimated;
-  const Result<CounterReading> reading = counter_reading_from_json(**json);
-  return reading ? with_counted_traffic(estimated, *reading) : estimated;
+  const Result<trial::CounterReading> reading = trial::counter_reading_from_json(**json);
+  return reading ? analysis::with_counted_traffic(estimated, *reading) : estimated;
 }
 
-std::vector<RooflineTrial> roofline_trials(const RooflineQuery& query, const RooflineParts& parts,
-                                           const MachineCeilings& ceilings, const Store& store,
-                                           const std::vector<std::int64_t>& rows) {
-  const SourceData& source = *query.shown->source;
-  std::vector<RooflineTrial> trials;
+std::vector<charts::RooflineTrial> roofline_trials(const RooflineQuery& query, const RooflineParts& parts,
+                                                   const trial::MachineCeilings& ceilings,
+                                                   const store::Store& store,
+                                                   const std::vector<std::int64_t>& rows) {
+  const workspace::SourceData& source = *query.shown->source;
+  std::vector<charts::RooflineTrial> trials;
   for (const std::int64_t row : rows) {
     const auto traffic = parts.traffic->find(row);
     if (traffic == parts.traffic->end()) continue;
-    RooflineTrial trial;
+    charts::RooflineTrial trial;
     trial.row = row;
     trial.number = source.trials.row(row).number;
-    RooflineKernel kernel{source.flops() * parts.kernels->needed, seconds_of(*query.shown, row),
-                          traffic->second, parts.kernels->peak};
+    analysis::RooflineKernel kernel{source.flops() * parts.kernels->needed, seconds_of(*query.shown, row),
+                                    traffic->second, parts.kernels->peak};
     kernel.traffic = counted_or_estimated(store, source.id(), trial.number, kernel.traffic);
     trial.gflops = kernel.gflops();
-    for (std::size_t level = 0; level < memory_level_count; ++level) {
+    for (std::size_t level = 0; level < base::memory_level_count; ++level) {
       const std::optional<double>& bytes = kernel.traffic[level].bytes;
       if (bytes && *bytes > 0) trial.intensities[level] = kernel.flops / *bytes;
     }
-    if (Result<RooflinePlace> place = roofline_place(ceilings, kernel)) trial.place = std::move(*place);
+    if (Result<analysis::RooflinePlace> place = analysis::roofline_place(ceilings, kernel))
+      trial.place = std::move(*place);
     trial.selected = row < query.selection.size() && query.selection.test(row);
     trials.push_back(std::move(trial));
   }
@@ -109,37 +114,46 @@ std::vector<RooflineTrial> roofline_trials(const RooflineQuery& query, const Roo
  * Returns null if the session is not part of a network, or if the network cannot be read: the session's
  * trials are shown in any case.
  */
-std::shared_ptr<const RooflineNetwork> read_roofline_network(const Store& store, SessionId session) {
-  const Result<std::optional<StudyId>> study = network_study_of(store, session);
+std::shared_ptr<const RooflineNetwork> read_roofline_network(const store::Store& store,
+                                                             store::SessionId session) {
+  const Result<std::optional<store::StudyId>> study = study::network_study_of(store, session);
   if (!study || !*study) return {};
-  const Result<NetworkOutcome> outcome = network_outcome(store, **study);
+  const Result<study::NetworkOutcome> outcome = study::network_outcome(store, **study);
   if (!outcome) return {};
-  const NetworkRoofline roofline = network_roofline(store, *outcome);
+  const study::NetworkRoofline roofline = study::network_roofline(store, *outcome);
   auto network = std::make_shared<RooflineNetwork>();
   network->name = outcome->network;
   network->layers = roofline_layers(*outcome, roofline);
   network->caption = layers_caption(*outcome, roofline);
-  for (const NetworkLayerOutcome& layer : outcome->layers)
+  for (const study::NetworkLayerOutcome& layer : outcome->layers)
     network->sessions.push_back(layer.trial < 0 ? 0 : layer.session.value_or(0));
   return network;
 }
 
-QString roofline_caption(const RooflineData& data, double needed) {
+QString roofline_caption(const charts::RooflineData& data, double needed) {
   QStringList sentences{
       figure_text("A dot is a trial; the lines are the measured peaks of the machine."),
       figure_text("Bytes are an estimate from the loop nest unless a readout says that they were counted.")};
   if (needed < 1)
     sentences.append(figure_text("Only %1 of the task's FLOPs count here: the others multiply padding, or "
                                  "gaps of a transposed convolution, and need not be computed.")
-                         .arg(format_percent(needed)));
-  const auto stays = std::ranges::count_if(data.trials, [&](const RooflineTrial& trial) {
-    const auto point = std::ranges::find(trial.place.points, data.level, &RooflinePoint::level);
+                         .arg(style::format_percent(needed)));
+  const auto stays = std::ranges::count_if(data.trials, [&](const charts::RooflineTrial& trial) {
+    const auto point = std::ranges::find(trial.place.points, data.level, &analysis::RooflinePoint::level);
     return point != trial.place.points.end() && point->stays_nearer;
   });
   if (stays > 0) {
     sentences.append(figure_text("The data of %1 of %2 trials stay in a nearer cache from call to call: for "
                                  "these trials this level's line is not a bound.")
-                         .arg(format_count(stays), format_count(std::ssize(data.trials))));
+                         .arg(style::format_count(stays), style::format_count(std::ssize(data.trials))));
+  }
+  const auto above = std::ranges::count_if(
+      data.trials, [](const charts::RooflineTrial& trial) { return trial.place.share_of_peak > 1; });
+  if (above > 0) {
+    sentences.append(
+        figure_text("%1 trials lie above the measured peak, which no kernel can: it was measured while the "
+                    "machine was slower. Press \"Measure this machine's ceilings\" to measure it again.")
+            .arg(style::format_count(above)));
   }
   for (const std::string& notice : data.ceilings.notices)
     sentences.append(figure_text("Ceilings: %1.").arg(QString::fromStdString(notice)));
@@ -148,33 +162,33 @@ QString roofline_caption(const RooflineData& data, double needed) {
 
 /** Returns the notice that replaces the data; empty: there are ceilings. */
 QString missing_ceilings_text(const RooflineParts& parts,
-                              const Result<std::optional<MachineCeilings>>& ceilings) {
+                              const Result<std::optional<trial::MachineCeilings>>& ceilings) {
   if (!ceilings) return obstacle_text(ceilings.error());
   if (*ceilings && (*ceilings)->peak(parts.kernels->peak) > 0) return {};
   if (*ceilings) {
     return figure_text(
                "The %1 of %2 with %3 threads has not been measured yet. Press \"Measure this machine's "
                "ceilings\" above: this takes a second or two, while no run is in progress.")
-        .arg(QString::fromUtf8(to_string(parts.kernels->peak).data()),
+        .arg(QString::fromUtf8(trial::to_string(parts.kernels->peak).data()),
              QString::fromStdString(parts.kernels->kernel.target().device),
-             format_count(parts.kernels->threads));
+             style::format_count(parts.kernels->threads));
   }
   return figure_text(
              "The ceilings of %1 with %2 threads have not been measured yet. Press \"Measure this machine's "
              "ceilings\" above: this takes a second or two, while no run is in progress.")
       .arg(QString::fromStdString(parts.kernels->kernel.target().device),
-           format_count(parts.kernels->threads));
+           style::format_count(parts.kernels->threads));
 }
 
 }  // namespace
 
 RooflineOutcome roofline_of(const RooflineQuery& query, const RooflineParts& before,
-                            const JobControl& control) {
+                            const workspace::JobControl& control) {
   const ShownTrials& shown = *query.shown;
   std::size_t timed_rows = 0;
   const std::vector<std::int64_t> rows = rows_under_the_roof(query, timed_rows);
   RooflineOutcome outcome{roofline_parts(query, before, {}, control), {}, {}};
-  FigureText& text = outcome.figure.text;
+  Text& text = outcome.figure.text;
   text.title = figure_text("Roofline");
   text.of = shown.origin_text();
   outcome.figure.data.level = query.level;
@@ -182,13 +196,13 @@ RooflineOutcome roofline_of(const RooflineQuery& query, const RooflineParts& bef
     text.notice = QString::fromStdString(outcome.parts.obstacle);
     return outcome;
   }
-  const Result<Store> store = Store::open(query.database, OpenMode::ReadOnly);
+  const Result<store::Store> store = store::Store::open(query.database, store::OpenMode::ReadOnly);
   if (!store) {
     text.notice = obstacle_text(store.error());
     return outcome;
   }
-  const auto ceilings =
-      stored_ceilings(*store, outcome.parts.kernels->kernel.target(), outcome.parts.kernels->threads);
+  const auto ceilings = session::stored_ceilings(*store, outcome.parts.kernels->kernel.target(),
+                                                 outcome.parts.kernels->threads);
   text.notice = missing_ceilings_text(outcome.parts, ceilings);
   if (!text.notice.isEmpty()) return outcome;
   outcome.ceilings = **ceilings;
@@ -210,8 +224,9 @@ RooflineOutcome roofline_of(const RooflineQuery& query, const RooflineParts& bef
   outcome.figure.data.trials = roofline_trials(query, outcome.parts, *outcome.ceilings, *store, rows);
   if (rows.size() < timed_rows) {
     text.of += figure_text("; %1 of %2 timed trials: drawn evenly, with the best %3")
-                   .arg(format_count(std::ssize(rows)), format_count(static_cast<std::int64_t>(timed_rows)),
-                        format_count(static_cast<std::int64_t>(best_roofline_trials)));
+                   .arg(style::format_count(std::ssize(rows)),
+                        style::format_count(static_cast<std::int64_t>(timed_rows)),
+                        style::format_count(static_cast<std::int64_t>(best_roofline_trials)));
   }
   text.caption = roofline_caption(outcome.figure.data, outcome.parts.kernels->needed);
   if (layers) {
@@ -224,16 +239,17 @@ RooflineOutcome roofline_of(const RooflineQuery& query, const RooflineParts& bef
 namespace {
 
 /** Returns the roofline of main memory; in a report only if the ceilings are known. */
-std::vector<Figure> roofline_figures(const FigureSource& source, const JobControl& control) {
+std::vector<Figure> roofline_figures(const Source& source, const workspace::JobControl& control) {
   if (!source.shown || source.database.empty()) return {};
-  return {make_figure<RooflineChart>(roofline_of({source.shown, source.database}, {}, control).figure,
-                                     roofline_height)};
+  return {make_figure<charts::RooflineChart>(roofline_of({source.shown, source.database}, {}, control).figure,
+                                             roofline_height)};
 }
 
 }  // namespace
 
-FigureKind roofline_figure_kind() {
-  return figure_kind<RooflineChart>("roofline", FigurePlace::Explore, ReportPart::Machine, roofline_figures);
+Kind roofline_figure_kind() {
+  return figure_kind<charts::RooflineChart>("roofline", Place::Explore, ReportPart::Machine,
+                                            roofline_figures);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

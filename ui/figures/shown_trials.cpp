@@ -7,7 +7,7 @@
 #include "ui/models/trial_values.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("ShownTrials", text); }
@@ -24,10 +24,10 @@ QString ShownTrials::origin_text() const {
   QString coverage = QString::fromStdString(source->coverage_text());
   if (filters.isEmpty()) return coverage;
   return tr("%1 of %2 trials pass the filters; %3")
-      .arg(format_count(std::ssize(rows)), format_count(source->trials.size()), coverage);
+      .arg(style::format_count(std::ssize(rows)), style::format_count(source->trials.size()), coverage);
 }
 
-std::vector<std::int64_t> ShownTrials::rows_of(const RowSet& selection) const {
+std::vector<std::int64_t> ShownTrials::rows_of(const analysis::RowSet& selection) const {
   std::vector<std::int64_t> selected;
   for (const std::int64_t row : rows) {
     if (row >= selection.size()) break;
@@ -36,28 +36,29 @@ std::vector<std::int64_t> ShownTrials::rows_of(const RowSet& selection) const {
   return selected;
 }
 
-std::vector<double> column_values(const ShownTrials& shown, std::size_t column, const JobControl& control) {
-  const TrialSnapshot& trials = shown.source->trials;
+std::vector<double> column_values(const ShownTrials& shown, std::size_t column,
+                                  const workspace::JobControl& control) {
+  const trial::Snapshot& trials = shown.source->trials;
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(trials.size()));
-  for (std::int64_t first = 0; first < trials.size(); first += rows_at_once) {
+  for (std::int64_t first = 0; first < trials.size(); first += workspace::rows_at_once) {
     if (!control.proceed()) return {};
-    const std::int64_t last = std::min(first + rows_at_once, trials.size());
+    const std::int64_t last = std::min(first + workspace::rows_at_once, trials.size());
     const std::vector<double> part = shown.source->columns().values(trials, first, last, column);
     values.insert(values.end(), part.begin(), part.end());
   }
   return values;
 }
 
-Shown make_shown(const Source& source, const QStringList& filters, const std::optional<RowSet>& filtered,
-                 const JobControl& control) {
+Shown make_shown(const workspace::Source& source, const QStringList& filters,
+                 const std::optional<analysis::RowSet>& filtered, const workspace::JobControl& control) {
   auto shown = std::make_shared<ShownTrials>();
   shown->source = source;
   shown->filters = filters;
-  const TrialColumns& columns = source->columns();
-  const std::optional<std::size_t> speed = columns.find(Measured::Gflops);
+  const analysis::TrialColumns& columns = source->columns();
+  const std::optional<std::size_t> speed = columns.find(trial::Measured::Gflops);
   shown->higher_is_better = speed.has_value();
-  shown->performance_column = speed ? *speed : columns.find(Measured::Milliseconds).value();
+  shown->performance_column = speed ? *speed : columns.find(trial::Measured::Milliseconds).value();
   shown->performance = column_values(*shown, shown->performance_column, control);
   if (!control.proceed()) return nullptr;
   if (filtered) {
@@ -71,11 +72,12 @@ Shown make_shown(const Source& source, const QStringList& filters, const std::op
   }
   if (source->build_only()) {
     for (std::int64_t row = 0; row < source->trials.size(); ++row)
-      shown->built.push_back(source->trials.row(row).category == ErrorCategory::NoError ? 1 : std::nan(""));
+      shown->built.push_back(
+          source->trials.row(row).category == trial::ErrorCategory::NoError ? 1 : std::nan(""));
   }
-  const PerformanceColumn performance = shown->performance_values();
+  const analysis::PerformanceColumn performance = shown->performance_values();
   for (const std::int64_t row : shown->rows) {
-    if (source->trials.row(row).category != ErrorCategory::NoError) ++shown->failed;
+    if (source->trials.row(row).category != trial::ErrorCategory::NoError) ++shown->failed;
     if (!performance.valid(row)) continue;
     const double value = performance.at(row);
     if (shown->valid++ == 0 || performance.better(value, shown->best)) shown->best = value;
@@ -83,16 +85,17 @@ Shown make_shown(const Source& source, const QStringList& filters, const std::op
   return shown;
 }
 
-PassingRows passing_rows(const ShownTrials& shown) {
+charts::PassingRows passing_rows(const ShownTrials& shown) {
   if (shown.filters.isEmpty()) return {};
   return {shown.filters.join(QStringLiteral(" and ")),
-          std::make_shared<const RowSet>(RowSet::of(shown.source->trials.size(), shown.rows))};
+          std::make_shared<const analysis::RowSet>(
+              analysis::RowSet::of(shown.source->trials.size(), shown.rows))};
 }
 
-QString bin_label(const Column& column, double low, double high) {
-  const QString first = shown_value(column, low);
-  const QString last = shown_value(column, high);
+QString bin_label(const analysis::Column& column, double low, double high) {
+  const QString first = models::shown_value(column, low);
+  const QString last = models::shown_value(column, high);
   return first == last ? first : first + QStringLiteral(" – ") + last;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

@@ -11,11 +11,11 @@
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/source.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 
 /** A snapshot of the trials that pass the filters, with their performance. Immutable, shared with jobs. */
 struct ShownTrials {
-  Source source;
+  workspace::Source source;
   QStringList filters;
   std::vector<std::int64_t> rows;   ///< ascending
   std::vector<double> performance;  ///< by row of the table, GFLOP/s or ms; NaN where the trial has none
@@ -31,13 +31,13 @@ struct ShownTrials {
   double best = 0;          ///< best of `rows`; 0 without a valid trial
 
   /** Returns the performance by row of the table, with its direction; refers to this object's numbers. */
-  PerformanceColumn performance_values() const { return {performance, higher_is_better}; }
+  analysis::PerformanceColumn performance_values() const { return {performance, higher_is_better}; }
   /** Returns the validity by row, also for sessions without performance. */
-  PerformanceColumn validity_values() const {
-    return built.empty() ? performance_values() : PerformanceColumn{built};
+  analysis::PerformanceColumn validity_values() const {
+    return built.empty() ? performance_values() : analysis::PerformanceColumn{built};
   }
   /** Returns a column of TrialColumns by its position there. */
-  const Column& column(std::size_t index) const { return source->columns().columns()[index]; }
+  const analysis::Column& column(std::size_t index) const { return source->columns().columns()[index]; }
   QString quantity() const;  ///< "speed"
   QString unit() const;      ///< "GFLOPS"
   /** Returns the text behind the title of each chart: how the trials were chosen, and how many pass. */
@@ -50,7 +50,7 @@ struct ShownTrials {
   /** Returns how far a performance is below the best, 0 to 1. */
   double below_best(double value) const { return higher_is_better ? 1 - value / best : 1 - best / value; }
   /** Returns those of `rows` that are in the set, ascending; the set may be smaller than the table. */
-  std::vector<std::int64_t> rows_of(const RowSet& selection) const;
+  std::vector<std::int64_t> rows_of(const analysis::RowSet& selection) const;
 };
 
 using Shown = std::shared_ptr<const ShownTrials>;
@@ -58,25 +58,26 @@ using Shown = std::shared_ptr<const ShownTrials>;
 /**
  * Makes a snapshot. Returns null if the job is cancelled. @param filtered the rows that pass; nullopt: all
  */
-Shown make_shown(const Source& source, const QStringList& filters, const std::optional<RowSet>& filtered,
-                 const JobControl& control);
+Shown make_shown(const workspace::Source& source, const QStringList& filters,
+                 const std::optional<analysis::RowSet>& filtered, const workspace::JobControl& control);
 
 /** Returns the filter's rows in the form that charts of a session use. */
-PassingRows passing_rows(const ShownTrials& shown);
+charts::PassingRows passing_rows(const ShownTrials& shown);
 
 /** Returns a column's values by row of the table; empty if the job is cancelled. */
-std::vector<double> column_values(const ShownTrials& shown, std::size_t column, const JobControl& control);
+std::vector<double> column_values(const ShownTrials& shown, std::size_t column,
+                                  const workspace::JobControl& control);
 
 /** Returns the label of a bin with these ends: "16", "4 – 16", "true". */
-QString bin_label(const Column& column, double low, double high);
+QString bin_label(const analysis::Column& column, double low, double high);
 
 /** Returns the labels of all bins of a ValueBins. */
 template <typename Bins>
-std::vector<QString> bin_labels(const Column& column, const Bins& bins) {
+std::vector<QString> bin_labels(const analysis::Column& column, const Bins& bins) {
   std::vector<QString> labels;
   for (std::size_t bin = 0; bin < bins.count(); ++bin)
     labels.push_back(bin_label(column, bins.low(bin), bins.high(bin)));
   return labels;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

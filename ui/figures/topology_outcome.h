@@ -2,9 +2,9 @@
 
 #include "ui/charts/landscape/topology_chart.h"
 #include "ui/figures/figure.h"
-#include "ui/figures/figure_source.h"
+#include "ui/figures/source.h"
 
-namespace kernelscape {
+namespace kernelscape::figures {
 
 /** The default rate of walks: that of OpEvo. */
 constexpr double default_walk_rate = 0.5;
@@ -12,7 +12,7 @@ constexpr double default_walk_rate = 0.5;
 /** The input of a topology, except for the walk's rate. */
 struct TopologyQuery {
   Shown shown;
-  RowSet selection;
+  analysis::RowSet selection;
   std::size_t knob = 0;
   std::uint32_t start = 0;
   /** The trial whose other knobs decide feasibility; nullopt: all values count as feasible. */
@@ -28,7 +28,7 @@ struct TopologyQuery {
  * no current one.
  * @param start another start value, used if the knob has it
  */
-TopologyQuery topology_query(const Shown& shown, const RowSet& selection, std::size_t knob,
+TopologyQuery topology_query(const Shown& shown, const analysis::RowSet& selection, std::size_t knob,
                              std::optional<std::int64_t> current_row, std::optional<std::uint32_t> start);
 
 /** Returns why the knob cannot be shown and what to do; empty if it can be shown. */
@@ -37,18 +37,18 @@ QString obstacle_of(const TopologyQuery& query);
 /** The parts of the result that do not depend on the walk's rate. */
 struct TopologyParts {
   TopologyQuery of;
-  std::shared_ptr<const KnobTopology> topology;
+  std::shared_ptr<const analysis::KnobTopology> topology;
   std::vector<std::uint32_t> distances;  ///< by value
   std::vector<char> members;             ///< by value, 1: feasible; empty: all are feasible
-  TopologyData data;                     ///< without probabilities
+  charts::TopologyData data;             ///< without probabilities
 };
 
 /** A topology and the end probabilities of walks over it. */
 struct TopologyOutcome {
   TopologyQuery of;
   std::shared_ptr<const TopologyParts> parts;
-  TopologyData data;
-  std::vector<DistanceMass> masses;
+  charts::TopologyData data;
+  std::vector<analysis::DistanceMass> masses;
   QString problem;  ///< why there is nothing to draw
 };
 
@@ -57,11 +57,12 @@ struct TopologyOutcome {
  * @param before parts of an earlier outcome, of any query; parts that are still valid are reused
  */
 TopologyOutcome topology_of(const TopologyQuery& query, double q,
-                            const std::shared_ptr<const TopologyParts>& before, const JobControl& control);
+                            const std::shared_ptr<const TopologyParts>& before,
+                            const workspace::JobControl& control);
 
 /** Returns the knob's graph (OpEvo, figure 1). */
-FigureOf<TopologyData> topology_figure(const TopologyOutcome& outcome, TopologyColour colour);
+FigureOf<charts::TopologyData> topology_figure(const TopologyOutcome& outcome, charts::TopologyColour colour);
 /** Returns the distances that walks reach (OpEvo, figure 2). */
-FigureOf<std::vector<DistanceMass>> walk_figure(const TopologyOutcome& outcome);
+FigureOf<std::vector<analysis::DistanceMass>> walk_figure(const TopologyOutcome& outcome);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::figures

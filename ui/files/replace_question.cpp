@@ -5,7 +5,7 @@
 #include <QPushButton>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::files {
 namespace {
 
 QString question_text(const char* text) { return QCoreApplication::translate("ReplaceQuestion", text); }
@@ -28,4 +28,4 @@ void ask_to_replace(QWidget& parent, const Error& occupied, std::function<void()
   question->open();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::files

@@ -6,7 +6,7 @@
 
 class QWidget;
 
-namespace kernelscape {
+namespace kernelscape::files {
 
 /**
  * Asks whether the file or folder at the path to be saved may be replaced. The dialog is modal to its window
@@ -16,4 +16,4 @@ namespace kernelscape {
  */
 void ask_to_replace(QWidget& parent, const Error& occupied, std::function<void()> replace);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::files

@@ -6,15 +6,16 @@
 #include "ui/style/icons.h"
 #include "ui/workspace/run_queue.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr int question_icon_size = 48;
 
 }  // namespace
 
-CloseGuard::CloseGuard(RunQueue& queue, QWidget* window) : QObject(window), queue_(queue), window_(window) {
-  connect(&queue_, &RunQueue::changed, this, [this] {
+CloseGuard::CloseGuard(workspace::RunQueue& queue, QWidget* window)
+    : QObject(window), queue_(queue), window_(window) {
+  connect(&queue_, &workspace::RunQueue::changed, this, [this] {
     if (then_ && !question_) wait();
   });
 }
@@ -42,7 +43,7 @@ void CloseGuard::leave_pausing(std::function<void()> then) {
 void CloseGuard::ask(const QString& deed) {
   question_ = new QMessageBox(window_);
   question_->setAttribute(Qt::WA_DeleteOnClose);
-  question_->setIconPixmap(application_icon().pixmap(question_icon_size));
+  question_->setIconPixmap(style::application_icon().pixmap(question_icon_size));
   question_->setWindowTitle(tr("Kernelscape"));
   const std::size_t queued = queue_.queued_count();
   question_->setText(queued == 0 ? tr("A run is active.") : tr("A run is active, and more runs are queued."));
@@ -75,4 +76,4 @@ void CloseGuard::wait() {
   if (then) then();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -5,9 +5,11 @@
 #include <QPointer>
 #include <functional>
 
-namespace kernelscape {
-
+namespace kernelscape::workspace {
 class RunQueue;
+}  // namespace kernelscape::workspace
+
+namespace kernelscape::frame {
 
 /**
  * Decides whether the window may close: asks what to do with unfinished runs, and waits until they have
@@ -17,7 +19,7 @@ class CloseGuard : public QObject {
   Q_OBJECT
 
  public:
-  CloseGuard(RunQueue& queue, QWidget* window);
+  CloseGuard(workspace::RunQueue& queue, QWidget* window);
 
   /**
    * If something runs, asks the user what to do, without blocking. Calls `then` once nothing runs any more;
@@ -34,10 +36,10 @@ class CloseGuard : public QObject {
   void ask(const QString& deed);
   void wait();
 
-  RunQueue& queue_;
+  workspace::RunQueue& queue_;
   QWidget* window_;
   QPointer<QMessageBox> question_;
   std::function<void()> then_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

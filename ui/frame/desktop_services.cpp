@@ -4,7 +4,7 @@
 #include <QDBusMessage>
 #include <QFile>
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr int answer_within_ms = 5000;
@@ -45,7 +45,8 @@ QDBusUnixFileDescriptor inhibit_suspend() {
 DesktopServices::DesktopServices(QObject* parent) : QObject(parent) {}
 
 void DesktopServices::notify(const QString& title, const QString& text) {
-  notify_job_.start([title, text](const JobControl&) { return show_notification(title, text); }, [](bool) {});
+  notify_job_.start([title, text](const workspace::JobControl&) { return show_notification(title, text); },
+                    [](bool) {});
 }
 
 void DesktopServices::keep_awake(bool awake) {
@@ -55,8 +56,8 @@ void DesktopServices::keep_awake(bool awake) {
     inhibition_ = QDBusUnixFileDescriptor();
     return;
   }
-  inhibit_job_.start([](const JobControl&) { return inhibit_suspend(); },
+  inhibit_job_.start([](const workspace::JobControl&) { return inhibit_suspend(); },
                      [this](const QDBusUnixFileDescriptor& inhibition) { inhibition_ = inhibition; });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -5,7 +5,7 @@
 
 #include "ui/workspace/jobs.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /**
  * Uses desktop services over D-Bus where they are available: notifications, and suspend inhibition while a
@@ -23,10 +23,10 @@ class DesktopServices : public QObject {
   void keep_awake(bool awake);
 
  private:
-  JobTracker notify_job_;
-  JobTracker inhibit_job_;
+  workspace::JobTracker notify_job_;
+  workspace::JobTracker inhibit_job_;
   bool awake_ = false;
   QDBusUnixFileDescriptor inhibition_;  ///< the inhibition lasts until this descriptor is closed
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -15,15 +15,15 @@
 #include "ui/widgets/flat_header.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr QSize usual_dialog_size(960, 560);
-constexpr int widest_column = 30 * grid_pixels;
+constexpr int widest_column = 30 * style::grid_pixels;
 
 using Facts = std::vector<std::pair<QString, QString>>;
 
-Facts facts_of(const MissingPlatform& platform) {
+Facts facts_of(const workspace::MissingPlatform& platform) {
   Facts facts{{DevicesDialog::tr("reason"), QString::fromStdString(platform.problem)}};
   if (!platform.hint.empty())
     facts.emplace_back(DevicesDialog::tr("what to do"), QString::fromStdString(platform.hint));
@@ -32,17 +32,17 @@ Facts facts_of(const MissingPlatform& platform) {
 
 }  // namespace
 
-DevicesDialog::DevicesDialog(Workspace& workspace, QWidget* parent)
+DevicesDialog::DevicesDialog(workspace::Workspace& workspace, QWidget* parent)
     : QDialog(parent),
       devices_(workspace.devices()),
       table_(new QTableView(this)),
       facts_(new QTableWidget(0, 2, this)),
-      state_(new ThemedLabel(TextSize::Normal, &Colours::muted_text, this)),
-      look_(new QPushButton(icon(QStringLiteral("refresh")), tr("Search again"), this)) {
+      state_(new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text, this)),
+      look_(new QPushButton(style::icon(QStringLiteral("refresh")), tr("Search again"), this)) {
   setWindowTitle(tr("Devices"));
   make_widgets();
-  connect(look_, &QPushButton::clicked, &devices_, &Devices::look);
-  connect(&devices_, &Devices::changed, this, &DevicesDialog::show_devices);
+  connect(look_, &QPushButton::clicked, &devices_, &workspace::Devices::look);
+  connect(&devices_, &workspace::Devices::changed, this, &DevicesDialog::show_devices);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           &DevicesDialog::show_facts);
   show_devices();
@@ -54,11 +54,11 @@ void DevicesDialog::make_widgets() {
   table_->setAccessibleName(tr("Devices"));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  make_flat(*table_);
+  widgets::make_flat(*table_);
   table_->horizontalHeader()->setStretchLastSection(true);
   facts_->setAccessibleName(tr("Properties of the device"));
   facts_->setHorizontalHeaderLabels({tr("Property"), tr("Value")});
-  make_flat(*facts_);
+  widgets::make_flat(*facts_);
   facts_->setWordWrap(true);
   facts_->horizontalHeader()->hide();
   facts_->horizontalHeader()->setStretchLastSection(true);
@@ -68,12 +68,13 @@ void DevicesDialog::make_widgets() {
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
   auto* line = new QHBoxLayout;
-  line->setSpacing(grid_pixels);
+  line->setSpacing(style::grid_pixels);
   line->addWidget(state_, 1);
   line->addWidget(look_);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(2 * grid_pixels, 2 * grid_pixels, 2 * grid_pixels, 2 * grid_pixels);
-  column->setSpacing(grid_pixels);
+  column->setContentsMargins(2 * style::grid_pixels, 2 * style::grid_pixels, 2 * style::grid_pixels,
+                             2 * style::grid_pixels);
+  column->setSpacing(style::grid_pixels);
   column->addLayout(line);
   column->addWidget(table_, 2);
   column->addWidget(facts_, 3);
@@ -91,8 +92,8 @@ void DevicesDialog::show_devices() {
   state_->setText(devices_.looking() ? tr("Searching for devices…")
                                      : tr("Targets of this machine for which kernels can be tuned"));
   table_->resizeColumnsToContents();
-  for (int column = 0; column < DeviceModel::column_count; ++column)
-    table_->setColumnWidth(column, std::min(table_->columnWidth(column) + grid_pixels, widest_column));
+  for (int column = 0; column < models::DeviceModel::column_count; ++column)
+    table_->setColumnWidth(column, std::min(table_->columnWidth(column) + style::grid_pixels, widest_column));
   if (!table_->currentIndex().isValid() && model_.rowCount() > 0) table_->setCurrentIndex(model_.index(0, 0));
   show_facts();
 }
@@ -100,8 +101,8 @@ void DevicesDialog::show_devices() {
 void DevicesDialog::show_facts() {
   const int row = table_->currentIndex().row();
   Facts facts;
-  if (const FoundDevice* device = model_.device(row)) facts = device_facts(*device);
-  if (const MissingPlatform* platform = model_.missing(row)) facts = facts_of(*platform);
+  if (const workspace::FoundDevice* device = model_.device(row)) facts = models::device_facts(*device);
+  if (const workspace::MissingPlatform* platform = model_.missing(row)) facts = facts_of(*platform);
   facts_->setRowCount(static_cast<int>(facts.size()));
   for (int line = 0; line < facts_->rowCount(); ++line) {
     const auto& [what, how_much] = facts[static_cast<std::size_t>(line)];
@@ -109,7 +110,7 @@ void DevicesDialog::show_facts() {
       auto* item = new QTableWidgetItem(text);
       item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
       item->setToolTip(text);
-      if (place == 0) item->setForeground(colours().muted_text);
+      if (place == 0) item->setForeground(style::colours().muted_text);
       facts_->setItem(line, place, item);
     }
   }
@@ -117,4 +118,4 @@ void DevicesDialog::show_facts() {
   facts_->resizeRowsToContents();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -9,9 +9,11 @@ class QPushButton;
 class QTableView;
 class QTableWidget;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::frame {
 
 /**
  * Lists the targets of this machine: devices, limits, memory, and the process that measures on each device
@@ -22,7 +24,7 @@ class DevicesDialog : public QDialog {
   Q_OBJECT
 
  public:
-  explicit DevicesDialog(Workspace& workspace, QWidget* parent = nullptr);
+  explicit DevicesDialog(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   QTableView& table() { return *table_; }  ///< one row per device, or per platform without a device
   /**
@@ -39,12 +41,12 @@ class DevicesDialog : public QDialog {
   void show_devices();
   void show_facts();
 
-  Devices& devices_;
-  DeviceModel model_;
+  workspace::Devices& devices_;
+  models::DeviceModel model_;
   QTableView* table_;
   QTableWidget* facts_;
-  ThemedLabel* state_;
+  widgets::ThemedLabel* state_;
   QPushButton* look_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -13,7 +13,7 @@
 #include "ui/style/theme.h"
 #include "ui/widgets/scrolled_content.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr int card_width = 560;
@@ -25,7 +25,7 @@ class Card : public QAbstractButton {
   Card(const QString& icon_name, const QString& title, const QString& sentence, QWidget* parent)
       : QAbstractButton(parent), sentence_(sentence) {
     setText(title);
-    setIcon(kernelscape::icon(icon_name));
+    setIcon(kernelscape::style::icon(icon_name));
     setAccessibleName(title);
     setAccessibleDescription(sentence);
     setFocusPolicy(Qt::StrongFocus);
@@ -33,9 +33,9 @@ class Card : public QAbstractButton {
   }
 
   QSize sizeHint() const override {
-    const QFontMetrics title(font_of(TextSize::Normal));
-    const int height = title.height() + grid_pixels / 2 + sentence_rectangle(0).height();
-    return {card_width, std::max(height, card_icon_size) + 4 * grid_pixels};
+    const QFontMetrics title(style::font_of(style::TextSize::Normal));
+    const int height = title.height() + style::grid_pixels / 2 + sentence_rectangle(0).height();
+    return {card_width, std::max(height, card_icon_size) + 4 * style::grid_pixels};
   }
 
  protected:
@@ -43,26 +43,26 @@ class Card : public QAbstractButton {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const bool marked = hasFocus() || underMouse();
-    painter.setBrush(isDown() ? colours().window : colours().surface);
-    painter.setPen(QPen(hasFocus() ? colours().focus_ring
-                        : marked   ? colours().accent
-                                   : colours().hairline,
+    painter.setBrush(isDown() ? style::colours().window : style::colours().surface);
+    painter.setPen(QPen(hasFocus() ? style::colours().focus_ring
+                        : marked   ? style::colours().accent
+                                   : style::colours().hairline,
                         hasFocus() ? 2 : 1));
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 4, 4);
-    icon().paint(&painter,
-                 QRect(2 * grid_pixels, (height() - card_icon_size) / 2, card_icon_size, card_icon_size));
-    QFont title = font_of(TextSize::Normal);
+    icon().paint(&painter, QRect(2 * style::grid_pixels, (height() - card_icon_size) / 2, card_icon_size,
+                                 card_icon_size));
+    QFont title = style::font_of(style::TextSize::Normal);
     title.setBold(true);
     painter.setFont(title);
-    painter.setPen(colours().text);
-    const int left = card_icon_size + 4 * grid_pixels;
-    painter.drawText(
-        QRect(left, 2 * grid_pixels, width() - left - grid_pixels, painter.fontMetrics().height()),
-        Qt::AlignLeft, text());
-    painter.setPen(colours().muted_text);
+    painter.setPen(style::colours().text);
+    const int left = card_icon_size + 4 * style::grid_pixels;
+    painter.drawText(QRect(left, 2 * style::grid_pixels, width() - left - style::grid_pixels,
+                           painter.fontMetrics().height()),
+                     Qt::AlignLeft, text());
+    painter.setPen(style::colours().muted_text);
     const QRect below =
-        sentence_rectangle(2 * grid_pixels + painter.fontMetrics().height() + grid_pixels / 2);
-    painter.setFont(font_of(TextSize::Normal));
+        sentence_rectangle(2 * style::grid_pixels + painter.fontMetrics().height() + style::grid_pixels / 2);
+    painter.setFont(style::font_of(style::TextSize::Normal));
     painter.drawText(below, Qt::AlignLeft | Qt::TextWordWrap, sentence_);
   }
 
@@ -75,9 +75,9 @@ class Card : public QAbstractButton {
 
  private:
   QRect sentence_rectangle(int top) const {
-    const int left = card_icon_size + 4 * grid_pixels;
-    const QRect room(left, top, card_width - left - 2 * grid_pixels, 1000);
-    return QFontMetrics(font_of(TextSize::Normal))
+    const int left = card_icon_size + 4 * style::grid_pixels;
+    const QRect room(left, top, card_width - left - 2 * style::grid_pixels, 1000);
+    return QFontMetrics(style::font_of(style::TextSize::Normal))
         .boundingRect(room, Qt::AlignLeft | Qt::TextWordWrap, sentence_);
   }
 
@@ -108,14 +108,14 @@ FirstStartPage::FirstStartPage(QWidget* parent)
                         this)),
       open_(new Card(QStringLiteral("library"), tr("Open or import"),
                      tr("Opens or imports %1, or another database. You can also drop the files here.")
-                         .arg(QString::fromStdString(join(importable_files(), ", "))),
+                         .arg(QString::fromStdString(base::join(exchange::importable_files(), ", "))),
                      this)) {
   setAccessibleName(tr("First start"));
   auto* skip = new QPushButton(tr("Not now"), this);
   skip->setFlat(true);
   auto* content = new QWidget(this);
   auto* column = new QVBoxLayout(content);
-  column->setSpacing(2 * grid_pixels);
+  column->setSpacing(2 * style::grid_pixels);
   column->addStretch(1);
   for (QWidget* widget :
        std::initializer_list<QWidget*>{title_, tune_, network_, project_, explore_, open_, skip})
@@ -124,7 +124,7 @@ FirstStartPage::FirstStartPage(QWidget* parent)
   // In a small window, or with large text, the cards scroll, so that no sentence is cut.
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  outer->addWidget(new ScrolledContent(content, this));
+  outer->addWidget(new widgets::ScrolledContent(content, this));
   setFocusProxy(tune_);
   set_fonts();
   set_can_explore(false);
@@ -139,7 +139,8 @@ FirstStartPage::FirstStartPage(QWidget* parent)
 void FirstStartPage::set_can_explore(bool can_explore) { explore_->setVisible(can_explore); }
 
 void FirstStartPage::set_fonts() {
-  if (title_->font() != font_of(TextSize::Large)) title_->setFont(font_of(TextSize::Large));
+  if (title_->font() != style::font_of(style::TextSize::Large))
+    title_->setFont(style::font_of(style::TextSize::Large));
   for (QAbstractButton* card : {tune_, network_, project_, explore_, open_}) card->updateGeometry();
 }
 
@@ -148,4 +149,4 @@ void FirstStartPage::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

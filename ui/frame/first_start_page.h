@@ -5,7 +5,7 @@
 class QAbstractButton;
 class QLabel;
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /** Shows cards with the first steps. Accepts dropped files of all kinds. */
 class FirstStartPage : public QWidget {
@@ -48,4 +48,4 @@ class FirstStartPage : public QWidget {
   QAbstractButton* open_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -6,7 +6,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /**
  * An application in which an exception that leaves a slot or an event handler ends that event alone, and is
@@ -30,4 +30,4 @@ class GuardedApplication : public QApplication {
   std::set<std::string> reported_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

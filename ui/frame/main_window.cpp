@@ -16,7 +16,7 @@
 #include <algorithm>
 
 #include "core/base/read_file.h"
-#include "core/study/study_execution.h"
+#include "core/study/execution.h"
 #include "core/task/data_folder.h"
 #include "ui/figures/predictor_figures.h"
 #include "ui/frame/desktop_services.h"
@@ -39,7 +39,7 @@
 #include "ui/frame/status_line.h"
 #include "ui/frame/view_stack.h"
 #include "ui/manual/glossary.h"
-#include "ui/manual/manual_page.h"
+#include "ui/manual/page.h"
 #include "ui/models/predictor_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/plain_texts.h"
@@ -48,7 +48,7 @@
 #include "ui/workspace/notices.h"
 #include "ui/workspace/study_watch.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr QSize usual_window_size(1440, 900);
@@ -60,31 +60,31 @@ constexpr double minute_budget = 1;
 
 /** Returns the path of the built-in recorded space that the first start page offers to explore. */
 std::filesystem::path bundled_recording() {
-  return data_folder() / "recorded/resnet18-C12-conv2d-packed.ksrec";
+  return task::data_folder() / "recorded/resnet18-C12-conv2d-packed.ksrec";
 }
 
 /** Returns the window title, with the name of the database unless it is the user's default database. */
 QString window_title(const std::filesystem::path& database) {
   QString program = MainWindow::tr("Kernelscape");
-  if (database == Store::default_path()) return program;
+  if (database == store::Store::default_path()) return program;
   return QStringLiteral("%1 \u2014 %2").arg(QString::fromStdString(database.filename().string()), program);
 }
 
 }  // namespace
 
-MainWindow::MainWindow(Workspace& workspace, PreferencesFile& preferences)
+MainWindow::MainWindow(workspace::Workspace& workspace, PreferencesFile& preferences)
     : workspace_(workspace),
       preferences_(preferences),
       sessions_(workspace),
       shortcut_keeper_(new ShortcutKeeper(actions_, preferences, this)),
       palette_source_(new PaletteSource(workspace, actions_, sessions_, this)),
       guard_(new CloseGuard(workspace.queue(), this)),
-      imports_(new FileImport(workspace, this)),
+      imports_(new workspace::FileImport(workspace, this)),
       reports_(new ReportRequests(workspace, *this)) {
-  keep_texts_plain(*qApp);
-  qApp->installEventFilter(new HeaderExplainer(this));
+  style::keep_texts_plain(*qApp);
+  qApp->installEventFilter(new manual::HeaderExplainer(this));
   setWindowTitle(window_title(workspace_.database()));
-  setWindowIcon(application_icon());
+  setWindowIcon(style::application_icon());
   setAcceptDrops(true);
   make_central();
   make_docks();
@@ -153,7 +153,8 @@ void MainWindow::make_menu_corner() {
   auto* corner = new QWidget(this);
   auto* row = new QHBoxLayout(corner);
   row->setContentsMargins(8, 4, 8, 4);
-  auto* search = new QPushButton(icon(QStringLiteral("search")), tr("Search or command   Ctrl+K"), corner);
+  auto* search =
+      new QPushButton(style::icon(QStringLiteral("search")), tr("Search or command   Ctrl+K"), corner);
   search->setAccessibleName(tr("Search or command"));
   search->setFocusPolicy(Qt::TabFocus);
   connect(search, &QPushButton::clicked, this, &MainWindow::open_palette);
@@ -161,14 +162,14 @@ void MainWindow::make_menu_corner() {
     const QAction* action = actions_.find(QStringLiteral("tools.commands"));
     search->setText(tr("Search or command   %1").arg(action->shortcut().toString(QKeySequence::NativeText)));
   };
-  connect(&actions_, &ActionRegistry::shortcuts_changed, search, show_shortcut);
+  connect(&actions_, &views::ActionRegistry::shortcuts_changed, search, show_shortcut);
   row->addWidget(search);
   menuBar()->setCornerWidget(corner);
 }
 
 void MainWindow::connect_runs() {
   connect(&sessions_, &SessionActions::opened, this, [this] {
-    const View* view = current_view();
+    const views::View* view = current_view();
     // An opened session is shown in Tune if the current view does not show sessions.
     const bool shows_none = view == nullptr || view->name() == QStringLiteral("Library") ||
                             view->name() == QStringLiteral("Learn") ||
@@ -179,71 +180,76 @@ void MainWindow::connect_runs() {
   connect(&sessions_, &SessionActions::run_requested, this, &MainWindow::prepare_run);
   connect_session_menu();
   connect(palette_source_, &PaletteSource::task_requested, this, [this](const QString& task) {
-    TuningRequest request;
+    session::TuningRequest request;
     request.task = task.toStdString();
     prepare_run(request);
   });
-  connect(&workspace_.queue(), &RunQueue::session_started, this, [this](RunId run, SessionId session) {
-    if (followed_runs_.erase(run) > 0) workspace_.open_session(session);
-  });
+  connect(&workspace_.queue(), &workspace::RunQueue::session_started, this,
+          [this](workspace::RunId run, store::SessionId session) {
+            if (followed_runs_.erase(run) > 0) workspace_.open_session(session);
+          });
   auto* desktop = new DesktopServices(this);
   auto* notices = new RunNotices(workspace_, this);
   connect(notices, &RunNotices::run_finished, this,
           [this, desktop](const QString& title, const QString& text) {
             if (preferences_.get().notifications) desktop->notify(title, text);
           });
-  connect(&workspace_.queue(), &RunQueue::changed, desktop,
+  connect(&workspace_.queue(), &workspace::RunQueue::changed, desktop,
           [this, desktop] { desktop->keep_awake(!workspace_.queue().idle()); });
   connect(&preferences_, &PreferencesFile::failed, this,
           [this](const Error& error) { workspace_.notices().fail(error); });
   connect(first_start_, &FirstStartPage::tune_requested, this, &MainWindow::start_first_run);
   connect(first_start_, &FirstStartPage::project_requested, this, &MainWindow::ask_for_new_project);
-  connect(&workspace_.queue(), &RunQueue::run_ended, this, &MainWindow::ask_for_run_trust);
+  connect(&workspace_.queue(), &workspace::RunQueue::run_ended, this, &MainWindow::ask_for_run_trust);
   connect(first_start_, &FirstStartPage::explore_requested, this, &MainWindow::explore_bundled);
   connect(first_start_, &FirstStartPage::network_requested, this, &MainWindow::ask_for_network);
   connect(first_start_, &FirstStartPage::open_requested, this, &MainWindow::ask_for_files);
-  connect(imports_, &FileImport::imported, this, &MainWindow::show_imported);
-  connect(imports_, &FileImport::predictor_imported, this, &MainWindow::show_predictor);
+  connect(imports_, &workspace::FileImport::imported, this, &MainWindow::show_imported);
+  connect(imports_, &workspace::FileImport::predictor_imported, this, &MainWindow::show_predictor);
   connect(first_start_, &FirstStartPage::dismissed, this, &MainWindow::dismiss_first_start);
-  connect(&workspace_, &Workspace::sessions_changed, this, &MainWindow::offer_first_start);
+  connect(&workspace_, &workspace::Workspace::sessions_changed, this, &MainWindow::offer_first_start);
 }
 
 /** Connects the actions that the session list offers for sessions that need not be open. */
 void MainWindow::connect_session_menu() {
-  connect(&sessions_, &SessionActions::export_requested, this, [this](SessionId id) {
+  connect(&sessions_, &SessionActions::export_requested, this, [this](store::SessionId id) {
     workspace_.open_session(id);
     export_current();
   });
-  connect(&sessions_, &SessionActions::report_requested, this, [this](SessionId id, const QString& title) {
-    reports_->ask({.study = std::nullopt, .sessions = {id}, .name = title});
-  });
-  connect(&sessions_, &SessionActions::comparison_requested, this, [this](SessionId id) {
-    std::set<SessionId> compared = workspace_.pinned();
+  connect(&sessions_, &SessionActions::report_requested, this,
+          [this](store::SessionId id, const QString& title) {
+            reports_->ask({.study = std::nullopt, .sessions = {id}, .name = title});
+          });
+  connect(&sessions_, &SessionActions::comparison_requested, this, [this](store::SessionId id) {
+    std::set<store::SessionId> compared = workspace_.pinned();
     compared.insert(id);
     if (workspace_.opened()) compared.insert(*workspace_.opened());
     show_view(QStringLiteral("Compare"));  // The view is created first, so that it receives the signal.
-    workspace_.compare(CompareSource{.study = std::nullopt, .sessions = {compared.begin(), compared.end()}});
+    workspace_.compare(
+        workspace::CompareSource{.study = std::nullopt, .sessions = {compared.begin(), compared.end()}});
   });
 }
 
-void MainWindow::meet_view(View* view) {
-  connect(view, &View::view_requested, this, &MainWindow::show_view);
-  connect(view, &View::run_requested, this, &MainWindow::prepare_run);
-  connect(view, &View::target_requested, this, [this](const QString& target) {
+void MainWindow::meet_view(views::View* view) {
+  connect(view, &views::View::view_requested, this, &MainWindow::show_view);
+  connect(view, &views::View::run_requested, this, &MainWindow::prepare_run);
+  connect(view, &views::View::target_requested, this, [this](const QString& target) {
     show_view(QStringLiteral("Tune"));
-    if (View* tune = current_view()) choose_target(*tune, target);
+    if (views::View* tune = current_view()) choose_target(*tune, target);
   });
-  connect(view, &View::manual_requested, this, [this](const QString& page) { show_manual({page, {}}); });
-  connect(view, &View::export_requested, this, &MainWindow::export_current);
-  connect(view, &View::report_requested, this, &MainWindow::report_study);
-  connect(view, &View::predictors_report_requested, this,
-          [this](const std::shared_ptr<const ShownPredictors>& predictors) {
+  connect(view, &views::View::manual_requested, this,
+          [this](const QString& page) { show_manual({page, {}}); });
+  connect(view, &views::View::export_requested, this, &MainWindow::export_current);
+  connect(view, &views::View::report_requested, this, &MainWindow::report_study);
+  connect(view, &views::View::predictors_report_requested, this,
+          [this](const std::shared_ptr<const figures::ShownPredictors>& predictors) {
             reports_->ask({.study = std::nullopt,
                            .sessions = {},
                            .predictors = predictors,
-                           .name = predictor_title(predictors->predictors.front())});
+                           .name = models::predictor_title(predictors->predictors.front())});
           });
-  connect(view, &View::notified, this, [this](const QString& text) { workspace_.notices().inform(text); });
+  connect(view, &views::View::notified, this,
+          [this](const QString& text) { workspace_.notices().inform(text); });
   shortcut_keeper_->apply();
   fill_kept_form(*view, preferences_.get().form);
   offer_networks(*view, preferences_.get().recent_networks);
@@ -268,10 +274,10 @@ void MainWindow::finish_start() {
   }
 }
 
-View* MainWindow::current_view() const { return stack_->current_view(); }
+views::View* MainWindow::current_view() const { return stack_->current_view(); }
 
 void MainWindow::show_view(const QString& name) {
-  View* view = stack_->view(name);
+  views::View* view = stack_->view(name);
   if (view == nullptr) return;
   if (std::exchange(greeting_, false))
     preferences_.change([](Preferences& p) { p.first_start_dismissed = true; });
@@ -280,15 +286,15 @@ void MainWindow::show_view(const QString& name) {
   preferences_.change([&](Preferences& p) { p.view = name; });
 }
 
-void MainWindow::prepare_run(TuningRequest request) {
+void MainWindow::prepare_run(session::TuningRequest request) {
   show_view(QStringLiteral("Tune"));
   if (request.measuring.threads == 0) request.measuring.threads = preferences_.get().threads;
-  if (View* view = current_view()) fill_request(*view, request);
+  if (views::View* view = current_view()) fill_request(*view, request);
 }
 
 void MainWindow::show_first_start() {
   greeting_ = true;
-  first_start_->set_can_explore(path_exists(bundled_recording()));
+  first_start_->set_can_explore(base::path_exists(bundled_recording()));
   stack_->setCurrentWidget(first_start_);
   navigation_->set_current(nullptr);
   first_start_->setFocus();
@@ -310,7 +316,7 @@ void MainWindow::offer_first_start() {
 void MainWindow::dismiss_first_start() { show_view(view_registrations().front().name); }
 
 void MainWindow::start_first_run() {
-  TuningRequest request;
+  session::TuningRequest request;
   request.task = "resnet18/C6";
   request.budget = {.trials = 0, .minutes = minute_budget};
   request.measuring.threads = preferences_.get().threads;
@@ -330,10 +336,10 @@ void MainWindow::take_files(const QStringList& paths) {
   QStringList projects;
   QStringList networks;
   for (const QString& path : paths)
-    (is_database_file(path)  ? databases
-     : is_network_file(path) ? networks
-     : is_project_file(path) ? projects
-                             : imports)
+    (workspace::is_database_file(path)  ? databases
+     : workspace::is_network_file(path) ? networks
+     : workspace::is_project_file(path) ? projects
+                                        : imports)
         .append(path);
   if (!imports.isEmpty()) imports_->start(imports);
   if (!networks.isEmpty()) open_network_file(networks.front());
@@ -355,12 +361,12 @@ void MainWindow::take_files(const QStringList& paths) {
 
 void MainWindow::open_project_file(const QString& path) {
   show_view(QStringLiteral("Tune"));
-  if (View* view = current_view()) open_project(*view, path);
+  if (views::View* view = current_view()) open_project(*view, path);
 }
 
 void MainWindow::open_network_file(const QString& path) {
   show_view(QStringLiteral("Network"));
-  if (View* view = current_view()) open_network(*view, path);
+  if (views::View* view = current_view()) open_network(*view, path);
 }
 
 void MainWindow::ask_for_network() {
@@ -369,48 +375,48 @@ void MainWindow::ask_for_network() {
 }
 
 /** Shows a study in the view for its purpose. */
-void MainWindow::show_study(StudyId id) {
+void MainWindow::show_study(store::StudyId id) {
   study_job_.start(
-      [database = workspace_.database(), id](const JobControl&) -> Result<StudyPurpose> {
-        const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
-        return purpose_of(TRY(store.study(id)).record);
+      [database = workspace_.database(), id](const workspace::JobControl&) -> Result<study::Purpose> {
+        const store::Store store = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
+        return study::purpose_of(TRY(store.study(id)).record);
       },
-      [this, id](const Result<StudyPurpose>& purpose) {
+      [this, id](const Result<study::Purpose>& purpose) {
         if (!purpose) return workspace_.notices().fail(purpose.error());
-        const bool network = *purpose == StudyPurpose::Network;
+        const bool network = *purpose == study::Purpose::Network;
         // The view is created first, so that it receives the signal.
         show_view(network ? QStringLiteral("Network") : QStringLiteral("Compare"));
         if (network) return workspace_.open_network(id);
-        workspace_.compare(CompareSource{.study = id, .sessions = {}});
+        workspace_.compare(workspace::CompareSource{.study = id, .sessions = {}});
       });
 }
 
 /** Asks the user to trust the project of a run, whichever list the run was started from. */
-void MainWindow::ask_for_run_trust(RunId id) {
-  const std::optional<RunView> run = workspace_.queue().run(id);
+void MainWindow::ask_for_run_trust(workspace::RunId id) {
+  const std::optional<workspace::RunView> run = workspace_.queue().run(id);
   if (!run || run->untrusted == nullptr) return;
   const bool followed = followed_runs_.erase(id) > 0;
-  ask_for_trust(*this, run->untrusted, [this, id, followed] {
-    const std::optional<RunId> again = workspace_.queue().again(id);
+  views::ask_for_trust(*this, run->untrusted, [this, id, followed] {
+    const std::optional<workspace::RunId> again = workspace_.queue().again(id);
     if (again && followed) followed_runs_.insert(*again);
   });
 }
 
 /** Recorded spaces are shown in Explore; the log of one tuner is shown from its beginning. */
-void MainWindow::show_imported(const std::vector<ImportedSession>& sessions) {
-  const ImportedSession& first = sessions.front();
+void MainWindow::show_imported(const std::vector<exchange::ImportedSession>& sessions) {
+  const exchange::ImportedSession& first = sessions.front();
   workspace_.open_session(first.session);
-  show_view(first.kind == SessionKind::Recorded ? QStringLiteral("Explore") : QStringLiteral("Tune"));
+  show_view(first.kind == store::SessionKind::Recorded ? QStringLiteral("Explore") : QStringLiteral("Tune"));
   // The card of the first start page promised to show which knobs determine the speed.
   const bool promised = std::exchange(knobs_promised_, false);
-  if (promised && first.kind == SessionKind::Recorded)
+  if (promised && first.kind == store::SessionKind::Recorded)
     actions_.find(QStringLiteral("explore.knobs"))->trigger();
 }
 
-void MainWindow::show_predictor(PredictorId id) {
+void MainWindow::show_predictor(store::PredictorId id) {
   // The view is created first, so that it receives the signal.
   show_view(QStringLiteral("Learn"));
-  workspace_.open_predictor(stored_predictor_key(id));
+  workspace_.open_predictor(models::stored_predictor_key(id));
 }
 
 bool MainWindow::event(QEvent* event) {
@@ -428,4 +434,4 @@ void MainWindow::dropEvent(QDropEvent* event) {
   take_files(paths);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -13,13 +13,21 @@
 
 class QDockWidget;
 
-namespace kernelscape {
+namespace kernelscape::manual {
+class Window;
+struct Place;
+}  // namespace kernelscape::manual
+
+namespace kernelscape::views {
+class ExportDialog;
+class View;
+}  // namespace kernelscape::views
+
+namespace kernelscape::frame {
 
 class CommandPalette;
 class DevicesDialog;
-class ExportDialog;
 class FirstStartPage;
-class ManualWindow;
 class NavigationBar;
 class PaletteSource;
 class PreferencesDialog;
@@ -28,37 +36,35 @@ class SessionDock;
 class SessionFolding;
 class ShortcutKeeper;
 class ShortcutOverview;
-class View;
 class ViewStack;
-struct ManualPlace;
 
 /** The main window: creates the views, docks, menus and dialogs, and connects them. */
 class MainWindow : public QMainWindow {
   Q_OBJECT
 
  public:
-  MainWindow(Workspace& workspace, PreferencesFile& preferences);
+  MainWindow(workspace::Workspace& workspace, PreferencesFile& preferences);
   ~MainWindow() override;
 
   /**
    * Returns the action registry, which all parts of the window share; menus and the command palette are built
    * from it.
    */
-  ActionRegistry& actions() { return actions_; }
+  views::ActionRegistry& actions() { return actions_; }
   CommandPalette& palette_popup() { return *palette_; }  ///< hidden until Ctrl+K or its action opens it
   CloseGuard& guard() { return *guard_; }  ///< decides whether the window may close while runs are active
 
   /** Shows a view by its name: "Tune", "Explore", ... */
   void show_view(const QString& name);
   /** Returns the visible view, or null while the first start page is shown. */
-  View* current_view() const;
+  views::View* current_view() const;
   /** Shows the first start page in place of the views; no view is current then. */
   void show_first_start();
   /** Returns true while the first start page is shown instead of a view. */
   bool shows_first_start() const;
 
   /** Fills the form for a new run with `request`, and shows the form. */
-  void prepare_run(TuningRequest request);
+  void prepare_run(session::TuningRequest request);
 
   /**
    * Closes the window in order to open another database. Asks the user first if something runs; then hides
@@ -106,19 +112,19 @@ class MainWindow : public QMainWindow {
   void open_project_file(const QString& path);
   void open_network_file(const QString& path);
   void ask_for_network();
-  void ask_for_run_trust(RunId run);
+  void ask_for_run_trust(workspace::RunId run);
   /** Opens databases and projects of the user's own kernels; imports all other files. */
   void take_files(const QStringList& paths);
-  void show_imported(const std::vector<ImportedSession>& sessions);
-  void show_predictor(PredictorId id);
+  void show_imported(const std::vector<exchange::ImportedSession>& sessions);
+  void show_predictor(store::PredictorId id);
   void explore_bundled();
   /** Writes a report of the current source. */
   void report_current();
-  void report_study(StudyId id);
-  void show_study(StudyId id);
+  void report_study(store::StudyId id);
+  void show_study(store::StudyId id);
   void export_current();
   void reset_layout();
-  void show_manual(const ManualPlace& place);
+  void show_manual(const manual::Place& place);
   void show_shortcuts();
   void show_preferences();
   void show_devices();
@@ -127,7 +133,7 @@ class MainWindow : public QMainWindow {
   // main_window_shutdown.cpp
   QString whole_path() const;  ///< absolute path of the database
   void restore_layout();
-  std::set<SessionId> take_paused_sessions();
+  std::set<store::SessionId> take_paused_sessions();
   void remember_paused_sessions(Preferences& preferences) const;
   void open_last_session();
   void finish_shutdown(const QString& next_database);
@@ -138,14 +144,14 @@ class MainWindow : public QMainWindow {
   void connect_runs();
   void connect_session_menu();
   void finish_start();
-  void meet_view(View* view);
+  void meet_view(views::View* view);
   void start_first_run();
   void offer_first_start();
   void dismiss_first_start();
 
-  Workspace& workspace_;
+  workspace::Workspace& workspace_;
   PreferencesFile& preferences_;
-  ActionRegistry actions_;
+  views::ActionRegistry actions_;
   SessionActions sessions_;
   ShortcutKeeper* shortcut_keeper_;
   PaletteSource* palette_source_;
@@ -157,23 +163,24 @@ class MainWindow : public QMainWindow {
   QDockWidget* log_dock_ = nullptr;
   CommandPalette* palette_ = nullptr;
   CloseGuard* guard_;
-  QPointer<ManualWindow> manual_;
+  QPointer<manual::Window> manual_;
   QPointer<ShortcutOverview> shortcuts_;
   QPointer<PreferencesDialog> preferences_dialog_;
   QPointer<DevicesDialog> devices_dialog_;
-  QPointer<ExportDialog> export_dialog_;
-  std::set<RunId> followed_runs_;  ///< runs started in this window: their session is shown once it exists
+  QPointer<views::ExportDialog> export_dialog_;
+  std::set<workspace::RunId>
+      followed_runs_;  ///< runs started in this window: their session is shown once it exists
   bool painted_ = false;
   bool list_seen_ = false;
   bool knobs_promised_ =
       false;               ///< the card that explores the knobs was clicked; its space is being imported
   bool greeting_ = false;  ///< the first start page was shown, and the user has not chosen anything yet
   bool left_ = false;
-  JobTracker study_job_;  ///< reads the purpose of a study
-  JobTracker check_job_;  ///< checks a database before it is opened
-  JobTracker leave_job_;
-  FileImport* imports_;
+  workspace::JobTracker study_job_;  ///< reads the purpose of a study
+  workspace::JobTracker check_job_;  ///< checks a database before it is opened
+  workspace::JobTracker leave_job_;
+  workspace::FileImport* imports_;
   ReportRequests* reports_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

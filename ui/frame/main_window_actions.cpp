@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "core/exchange/importer.h"
 #include "core/session/version.h"
-#include "ui/files/file_dialog.h"
+#include "ui/files/dialog.h"
 #include "ui/frame/devices_dialog.h"
 #include "ui/frame/main_window.h"
 #include "ui/frame/navigation_bar.h"
@@ -18,20 +18,20 @@
 #include "ui/frame/sessions/report_requests.h"
 #include "ui/frame/sessions/session_dock.h"
 #include "ui/frame/view_stack.h"
-#include "ui/manual/manual_window.h"
+#include "ui/manual/window.h"
 #include "ui/style/icons.h"
 #include "ui/views/export/export_dialog.h"
 #include "ui/workspace/new_project_files.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 QKeySequence keys(const QString& text) { return QKeySequence(text, QKeySequence::PortableText); }
 
 /** Opens a file dialog without blocking. */
 QFileDialog* ask_for_file(const QString& title, const QString& filter, QWidget* parent) {
-  QFileDialog* dialog = make_file_dialog(parent, title, {}, filter);
+  QFileDialog* dialog = files::make_file_dialog(parent, title, {}, filter);
   dialog->setFileMode(QFileDialog::ExistingFile);
   dialog->open();
   return dialog;
@@ -40,16 +40,16 @@ QFileDialog* ask_for_file(const QString& title, const QString& filter, QWidget* 
 /** Returns the patterns of importable files: "*.json *.json.gz ...". */
 QString importable_patterns() {
   QStringList patterns;
-  for (const std::string& ending : importable_endings())
+  for (const std::string& ending : exchange::importable_endings())
     patterns.append(QLatin1Char('*') + QString::fromStdString(ending));
   patterns.append(QStringLiteral("*.kspred"));
   return patterns.join(QLatin1Char(' '));
 }
 
 /** Returns the section of the manual on a view. @param view null: the first start page */
-ManualPlace manual_place_of(const View* view) {
+manual::Place manual_place_of(const views::View* view) {
   if (view == nullptr) return {QStringLiteral("README.md"), {}};
-  return {QStringLiteral("ui/views/README.md"), anchor_of(view->objectName())};
+  return {QStringLiteral("ui/views/README.md"), manual::anchor_of(view->objectName())};
 }
 
 }  // namespace
@@ -59,11 +59,11 @@ void MainWindow::add_actions() {
   add_view_actions();
   add_help_actions();
   // Actions without a scope apply to the whole window, even while their menu is closed.
-  for (const ActionRegistry::Entry& entry : actions_.entries()) {
+  for (const views::ActionRegistry::Entry& entry : actions_.entries()) {
     if (entry.declaration.scope == nullptr) addAction(entry.action);
   }
-  connect(&actions_, &ActionRegistry::added, this, [this](const QString& id) {
-    const ActionRegistry::Entry& entry = actions_.entries().back();
+  connect(&actions_, &views::ActionRegistry::added, this, [this](const QString& id) {
+    const views::ActionRegistry::Entry& entry = actions_.entries().back();
     if (entry.declaration.id == id && entry.declaration.scope == nullptr) addAction(entry.action);
   });
   shortcut_keeper_->apply();
@@ -91,13 +91,13 @@ void MainWindow::add_file_actions() {
                 .icon = QStringLiteral("kernel"),
                 .help = tr("Writes a small example project in C into a folder, and opens it.")},
                [this] { ask_for_new_project(); });
-  actions_.add(
-      {.id = QStringLiteral("file.import"),
-       .text = tr("Import..."),
-       .menu = file,
-       .shortcut = keys(QStringLiteral("Ctrl+I")),
-       .help = tr("Imports %1, and predictors.").arg(QString::fromStdString(join(importable_files(), ", ")))},
-      [this] { ask_for_imports(); });
+  actions_.add({.id = QStringLiteral("file.import"),
+                .text = tr("Import..."),
+                .menu = file,
+                .shortcut = keys(QStringLiteral("Ctrl+I")),
+                .help = tr("Imports %1, and predictors.")
+                            .arg(QString::fromStdString(base::join(exchange::importable_files(), ", ")))},
+               [this] { ask_for_imports(); });
   actions_.add({.id = QStringLiteral("file.export"),
                 .text = tr("Export..."),
                 .menu = file,
@@ -105,7 +105,7 @@ void MainWindow::add_file_actions() {
                 .icon = QStringLiteral("export"),
                 .help = tr("Exports the best configuration, trials, or the kernel itself.")},
                [this] {
-                 if (View* view = current_view()) return view->export_current();
+                 if (views::View* view = current_view()) return view->export_current();
                  export_current();
                });
   actions_.add(
@@ -127,8 +127,8 @@ void MainWindow::add_file_actions() {
                                     .help = tr("Stops the active run, and removes all queued runs.")},
                                    [this] { workspace_.queue().stop_all(); });
   const auto allow = [this, stop_all] { stop_all->setEnabled(!workspace_.queue().idle()); };
-  connect(&workspace_.queue(), &RunQueue::changed, stop_all, allow);
-  connect(&workspace_.queue(), &RunQueue::run_ended, stop_all, allow);
+  connect(&workspace_.queue(), &workspace::RunQueue::changed, stop_all, allow);
+  connect(&workspace_.queue(), &workspace::RunQueue::run_ended, stop_all, allow);
   allow();
 }
 
@@ -179,7 +179,7 @@ void MainWindow::add_view_actions() {
                 .icon = QStringLiteral("filter"),
                 .help = tr("Moves the focus to the filter of the view.")},
                [this] {
-                 if (View* current = current_view()) current->focus_filter();
+                 if (views::View* current = current_view()) current->focus_filter();
                });
   actions_.add({.id = QStringLiteral("show.reset"),
                 .text = tr("Reset layout"),
@@ -277,7 +277,7 @@ void MainWindow::ask_for_project() {
 }
 
 void MainWindow::ask_for_new_project() {
-  QFileDialog* dialog = make_file_dialog(this, tr("Choose a folder for the new project"));
+  QFileDialog* dialog = files::make_file_dialog(this, tr("Choose a folder for the new project"));
   dialog->setFileMode(QFileDialog::Directory);
   dialog->setOption(QFileDialog::ShowDirsOnly);
   connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::make_new_project);
@@ -285,7 +285,7 @@ void MainWindow::ask_for_new_project() {
 }
 
 void MainWindow::make_new_project(const QString& folder) {
-  const Result<std::filesystem::path> project = write_new_project(folder.toStdString());
+  const Result<std::filesystem::path> project = workspace::write_new_project(folder.toStdString());
   if (!project) return workspace_.notices().fail(project.error());
   const QString path = QString::fromStdString(project->string());
   workspace_.notices().inform(
@@ -301,7 +301,7 @@ void MainWindow::ask_for_files() {
 
 void MainWindow::export_current() {
   if (!export_dialog_) {
-    export_dialog_ = new ExportDialog(workspace_, this);
+    export_dialog_ = new views::ExportDialog(workspace_, this);
     export_dialog_->setAttribute(Qt::WA_DeleteOnClose);
   }
   export_dialog_->show();
@@ -310,22 +310,22 @@ void MainWindow::export_current() {
 }
 
 void MainWindow::report_current() {
-  if (View* view = current_view(); view != nullptr && view->report_current()) return;
-  const Source& source = workspace_.source();
+  if (views::View* view = current_view(); view != nullptr && view->report_current()) return;
+  const workspace::Source& source = workspace_.source();
   if (!source)
     return workspace_.notices().warn(
         tr("No session is open, so there is nothing to report. Open a session first."));
-  const SessionRecord& record = source->record();
+  const store::SessionRecord& record = source->record();
   const std::string name = record.name.empty() ? record.task_name : record.name;
   reports_->ask({.study = std::nullopt, .sessions = {record.id}, .name = QString::fromStdString(name)});
 }
 
-void MainWindow::report_study(StudyId id) {
+void MainWindow::report_study(store::StudyId id) {
   reports_->ask({.study = id, .sessions = {}, .name = tr("study %1").arg(id)});
 }
 
 void MainWindow::reset_layout() {
-  if (View* view = current_view()) view->reset_layout();
+  if (views::View* view = current_view()) view->reset_layout();
 }
 
 void MainWindow::show_shortcuts() {
@@ -338,9 +338,9 @@ void MainWindow::show_shortcuts() {
   shortcuts_->activateWindow();
 }
 
-void MainWindow::show_manual(const ManualPlace& place) {
+void MainWindow::show_manual(const manual::Place& place) {
   if (!manual_) {
-    manual_ = new ManualWindow(this);
+    manual_ = new manual::Window(this);
     manual_->setAttribute(Qt::WA_DeleteOnClose);
   }
   manual_->show_place(place);
@@ -373,9 +373,11 @@ void MainWindow::show_about() {
   auto* about = new QMessageBox(this);
   about->setAttribute(Qt::WA_DeleteOnClose);
   about->setWindowTitle(tr("About Kernelscape"));
-  about->setIconPixmap(application_icon().pixmap(64));
+  about->setIconPixmap(style::application_icon().pixmap(64));
   about->setTextFormat(Qt::PlainText);
-  about->setText(tr("Kernelscape %1").arg(QString::fromUtf8(program_version.data(), program_version.size())));
+  about->setText(
+      tr("Kernelscape %1")
+          .arg(QString::fromUtf8(session::program_version.data(), session::program_version.size())));
   about->setInformativeText(
       tr("Finds the fastest kernel of a tensor operator on this machine.\nFree software: GPL-3.0-or-later.\n"
          "Database: %1")
@@ -383,4 +385,4 @@ void MainWindow::show_about() {
   about->open();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -13,7 +13,7 @@
 
 // Stores and restores the window's state, and closes the window.
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 /** Incremented when docks of the main window are added or removed. */
@@ -28,7 +28,7 @@ const QString& layout_name() {
 
 QString MainWindow::whole_path() const {
   const std::filesystem::path& database = workspace_.database();
-  return QString::fromStdString(absolute_path(database).value_or(database).string());
+  return QString::fromStdString(base::absolute_path(database).value_or(database).string());
 }
 
 void MainWindow::restore_layout() {
@@ -41,8 +41,8 @@ void MainWindow::restore_layout() {
  * Returns the paused sessions of this database and removes them from the preferences, so that they are
  * offered once.
  */
-std::set<SessionId> MainWindow::take_paused_sessions() {
-  std::set<SessionId> sessions;
+std::set<store::SessionId> MainWindow::take_paused_sessions() {
+  std::set<store::SessionId> sessions;
   if (preferences_.get().paused_database != whole_path()) return sessions;
   for (const QString& id : preferences_.get().paused_sessions) sessions.insert(id.toLongLong());
   preferences_.change([](Preferences& p) {
@@ -54,8 +54,8 @@ std::set<SessionId> MainWindow::take_paused_sessions() {
 
 void MainWindow::remember_paused_sessions(Preferences& preferences) const {
   QStringList paused;
-  for (const RunView& run : workspace_.queue().runs()) {
-    if (run.state == RunState::Paused && run.session) paused.append(QString::number(*run.session));
+  for (const workspace::RunView& run : workspace_.queue().runs()) {
+    if (run.state == workspace::RunState::Paused && run.session) paused.append(QString::number(*run.session));
   }
   if (paused.isEmpty()) return;
   preferences.paused_database = whole_path();
@@ -72,7 +72,7 @@ void MainWindow::open_last_session() {
 
 void MainWindow::open_database(const QString& database) {
   check_job_.start(
-      [database](const JobControl&) { return check_database(database.toStdString()); },
+      [database](const workspace::JobControl&) { return check_database(database.toStdString()); },
       [this, database](const Status& checked) {
         if (checked) return leave_for(database);
         const QString open = QString::fromStdString(workspace_.database().filename().string());
@@ -97,21 +97,22 @@ void MainWindow::finish_shutdown(const QString& next_database) {
     p.layouts.insert(layout_name(), saveState(layout_version));
     stack_->save_layouts(p);
     remember_paused_sessions(p);
-    const View* tune = stack_->view(view_registrations().front().name);
+    const views::View* tune = stack_->view(view_registrations().front().name);
     if (tune != nullptr) p.form = kept_form(*tune);
-    const View* network = stack_->view(QStringLiteral("Network"));
+    const views::View* network = stack_->view(QStringLiteral("Network"));
     if (network != nullptr) p.recent_networks = offered_networks(*network);
-    if (const View* fleet = stack_->view(QStringLiteral("Fleet")))
+    if (const views::View* fleet = stack_->view(QStringLiteral("Fleet")))
       std::tie(p.fleet_address, p.fleet_password_file) = offered_fleet(*fleet);
     p.session_database = workspace_.opened() ? whole_path() : QString();
     p.session = workspace_.opened() ? QString::number(*workspace_.opened()) : QString();
   });
   hide();
-  leave_job_.start([database = workspace_.database()](const JobControl&) { return empty_trash(database); },
-                   [this, next_database](const Status&) {
-                     left_ = true;
-                     emit left(next_database);
-                   });
+  leave_job_.start(
+      [database = workspace_.database()](const workspace::JobControl&) { return empty_trash(database); },
+      [this, next_database](const Status&) {
+        left_ = true;
+        emit left(next_database);
+      });
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -120,4 +121,4 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   guard_->leave(tr("quit"), [this] { finish_shutdown({}); });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

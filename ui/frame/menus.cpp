@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
-bool is_seen(const ActionRegistry::Entry& entry) {
+bool is_seen(const views::ActionRegistry::Entry& entry) {
   return entry.declaration.scope == nullptr || entry.declaration.scope->isVisible();
 }
 
@@ -16,9 +16,11 @@ QString group_of(const QString& id) { return id.section(QLatin1Char('.'), 0, 0);
 
 }  // namespace
 
-bool is_reachable(const ActionRegistry::Entry& entry) { return entry.action->isEnabled() && is_seen(entry); }
+bool is_reachable(const views::ActionRegistry::Entry& entry) {
+  return entry.action->isEnabled() && is_seen(entry);
+}
 
-Menus::Menus(ActionRegistry& actions, QMenuBar& bar) : QObject(&bar), actions_(actions) {
+Menus::Menus(views::ActionRegistry& actions, QMenuBar& bar) : QObject(&bar), actions_(actions) {
   const std::array<std::pair<QString, QString>, 5> titles = {{{QStringLiteral("File"), tr("&File")},
                                                               {QStringLiteral("Run"), tr("&Run")},
                                                               {QStringLiteral("View"), tr("&View")},
@@ -45,19 +47,19 @@ QList<QAction*> Menus::actions_of(const QString& menu) const {
   // The menu's own group comes first ("run" in Run), then the groups in the order of their first action;
   // views add actions when they are created.
   QStringList groups;
-  const auto is_own = [&](const ActionRegistry::Entry& entry) {
+  const auto is_own = [&](const views::ActionRegistry::Entry& entry) {
     return entry.declaration.menu == menu && is_seen(entry) &&
            group_of(entry.declaration.id) == menu.toLower();
   };
   if (std::ranges::any_of(actions_.entries(), is_own)) groups.append(menu.toLower());
-  for (const ActionRegistry::Entry& entry : actions_.entries()) {
+  for (const views::ActionRegistry::Entry& entry : actions_.entries()) {
     const QString group = group_of(entry.declaration.id);
     if (entry.declaration.menu == menu && is_seen(entry) && !groups.contains(group)) groups.append(group);
   }
   QList<QAction*> listed;
   for (const QString& group : groups) {
     if (!listed.isEmpty()) listed.append(nullptr);
-    for (const ActionRegistry::Entry& entry : actions_.entries()) {
+    for (const views::ActionRegistry::Entry& entry : actions_.entries()) {
       const bool fits = entry.declaration.menu == menu && group_of(entry.declaration.id) == group;
       if (fits && is_seen(entry)) listed.append(entry.action);
     }
@@ -76,4 +78,4 @@ void Menus::fill(QMenu& menu) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

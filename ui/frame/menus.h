@@ -5,7 +5,7 @@
 
 #include "ui/views/action_registry.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /**
  * Builds the File, Run, View, Tools and Help menus from the action registry each time they open. Actions of a
@@ -15,7 +15,7 @@ class Menus : public QObject {
   Q_OBJECT
 
  public:
-  Menus(ActionRegistry& actions, QMenuBar& bar);
+  Menus(views::ActionRegistry& actions, QMenuBar& bar);
 
   /** Returns a menu by its untranslated name, such as "File" or "Run", or null if there is no such menu. */
   QMenu* menu(const QString& name) const;
@@ -25,11 +25,11 @@ class Menus : public QObject {
  private:
   void fill(QMenu& menu);
 
-  ActionRegistry& actions_;
+  views::ActionRegistry& actions_;
   QList<QMenu*> menus_;
 };
 
 /** Returns true if the action can be triggered now: it is enabled, and its part of the window is visible. */
-bool is_reachable(const ActionRegistry::Entry& entry);
+bool is_reachable(const views::ActionRegistry::Entry& entry);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -6,7 +6,7 @@
 
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr int button_width = 72;
@@ -29,17 +29,17 @@ class ViewButton : public QToolButton {
  protected:
   void paintEvent(QPaintEvent*) override {
     QPainter painter(this);
-    if (isChecked() || isDown()) painter.fillRect(rect(), colours().surface);
-    if (isChecked()) painter.fillRect(QRect(0, 0, mark_width, height()), colours().accent);
+    if (isChecked() || isDown()) painter.fillRect(rect(), style::colours().surface);
+    if (isChecked()) painter.fillRect(QRect(0, 0, mark_width, height()), style::colours().accent);
     const QFontMetrics metrics = fontMetrics();
     const int gap = 4;
     const int top = (height() - icon_size.height() - gap - metrics.height()) / 2;
     icon().paint(&painter, QRect(0, top, width(), icon_size.height()));
-    painter.setPen(isChecked() || underMouse() ? colours().text : colours().muted_text);
+    painter.setPen(isChecked() || underMouse() ? style::colours().text : style::colours().muted_text);
     painter.drawText(QRect(0, top + icon_size.height() + gap, width(), metrics.height()), Qt::AlignCenter,
                      text());
     if (!hasFocus()) return;
-    painter.setPen(QPen(colours().focus_ring, 2));
+    painter.setPen(QPen(style::colours().focus_ring, 2));
     painter.drawRect(rect().adjusted(1, 1, -2, -2));
   }
 
@@ -76,7 +76,7 @@ void NavigationBar::set_current(QAction* action) {
 void NavigationBar::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), palette().window());
-  painter.fillRect(QRect(width() - 1, 0, 1, height()), colours().hairline);
+  painter.fillRect(QRect(width() - 1, 0, 1, height()), style::colours().hairline);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

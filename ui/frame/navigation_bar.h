@@ -4,7 +4,7 @@
 
 class QActionGroup;
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /** Tool bar with one button per view, from top to bottom. */
 class NavigationBar : public QToolBar {
@@ -25,4 +25,4 @@ class NavigationBar : public QToolBar {
   QActionGroup* group_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

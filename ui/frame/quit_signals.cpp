@@ -7,7 +7,7 @@
 #include <array>
 #include <csignal>
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr std::array quit_signal_numbers = {SIGTERM, SIGINT, SIGHUP};
@@ -61,4 +61,4 @@ QuitSignals::~QuitSignals() {
   for (int& end : pipe_ends) close(std::exchange(end, -1));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -4,7 +4,7 @@
 
 class QSocketNotifier;
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /**
  * Converts SIGTERM, SIGINT and SIGHUP into a Qt signal on the window's thread. At most one instance may
@@ -28,4 +28,4 @@ class QuitSignals : public QObject {
   QSocketNotifier* notifier_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -2,7 +2,7 @@
 
 #include "core/store/store.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr qsizetype most_recent_databases = 6;
@@ -10,10 +10,10 @@ constexpr qsizetype most_recent_databases = 6;
 }  // namespace
 
 Status check_database(const std::filesystem::path& database) {
-  const Result<Store> store = Store::open(database, OpenMode::Existing);
+  const Result<store::Store> store = store::Store::open(database, store::OpenMode::Existing);
   if (store) return {};
   // A database that can't be written can still be viewed; the window reports why it can't be written.
-  if (Store::open(database, OpenMode::ReadOnly)) return {};
+  if (store::Store::open(database, store::OpenMode::ReadOnly)) return {};
   return std::unexpected(store.error());
 }
 
@@ -24,4 +24,4 @@ QStringList with_recent_database(const QStringList& recent, const QString& datab
   return databases.mid(0, most_recent_databases);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -5,7 +5,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /**
  * Checks that the window could open a database, before the open one is closed. The file must exist; an older
@@ -19,4 +19,4 @@ Status check_database(const std::filesystem::path& database);
  */
 QStringList with_recent_database(const QStringList& recent, const QString& database);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -7,13 +7,14 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "core/trial/session_speeds.h"
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 #include "ui/workspace/run_queue.h"
 #include "ui/workspace/session_watch.h"
 #include "ui/workspace/study_runner.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr int progress_steps = 1000;
@@ -21,7 +22,7 @@ constexpr int progress_width = 160;
 constexpr double seconds_per_minute = 60;
 
 /** Returns the used part of the budget, 0 to 1; -1 if it has no limits. */
-double progress_of(const RunView& run) {
+double progress_of(const workspace::RunView& run) {
   double share = -1;
   if (run.budget.trials > 0)
     share = static_cast<double>(run.status.trial_count) / static_cast<double>(run.budget.trials);
@@ -30,16 +31,16 @@ double progress_of(const RunView& run) {
   return std::min(share, 1.0);
 }
 
-QString trials_text(const RunView& run) {
-  const QString made = format_count(run.status.trial_count);
+QString trials_text(const workspace::RunView& run) {
+  const QString made = style::format_count(run.status.trial_count);
   if (run.budget.trials <= 0)
     return run.status.trial_count == 1 ? StatusLine::tr("1 trial") : StatusLine::tr("%1 trials").arg(made);
-  return QStringLiteral("%1/%2").arg(made, format_count(run.budget.trials));
+  return QStringLiteral("%1/%2").arg(made, style::format_count(run.budget.trials));
 }
 
 }  // namespace
 
-StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
+StatusLine::StatusLine(workspace::Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       title_(new QToolButton(this)),
@@ -47,6 +48,7 @@ StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
       trials_(new QLabel(this)),
       speed_(new QLabel(this)),
       left_(new QLabel(this)),
+      machine_(new QLabel(this)),
       queued_(new QLabel(this)),
       device_(new QLabel(this)),
       throttle_([this] { update_texts(); }, this) {
@@ -63,53 +65,56 @@ StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
   progress_->setAccessibleName(tr("Progress of the run"));
   row->addWidget(title_);
   row->addWidget(progress_);
-  for (QLabel* label : {trials_, speed_, left_}) row->addWidget(label);
+  for (QLabel* label : {trials_, speed_, left_, machine_}) row->addWidget(label);
   row->addStretch(1);
   row->addWidget(queued_);
   row->addWidget(device_);
   connect(title_, &QToolButton::clicked, this, &StatusLine::request_shown);
-  connect(&workspace_.queue(), &RunQueue::changed, this, [this] { throttle_.request(); });
-  connect(&workspace_.study_runner(), &StudyRunner::changed, this, [this] { throttle_.request(); });
-  connect(&workspace_.study_runner(), &StudyRunner::ended, this, [this] { throttle_.request(); });
-  connect(&workspace_, &Workspace::sessions_changed, this, [this] { throttle_.request(); });
+  connect(&workspace_.queue(), &workspace::RunQueue::changed, this, [this] { throttle_.request(); });
+  connect(&workspace_.study_runner(), &workspace::StudyRunner::changed, this,
+          [this] { throttle_.request(); });
+  connect(&workspace_.study_runner(), &workspace::StudyRunner::ended, this, [this] { throttle_.request(); });
+  connect(&workspace_, &workspace::Workspace::sessions_changed, this, [this] { throttle_.request(); });
   update_texts();
 }
 
-QString StatusLine::device_text(const std::optional<RunView>& active) const {
-  if (active && active->state == RunState::Waiting) return tr("cpu used by another process");
+QString StatusLine::device_text(const std::optional<workspace::RunView>& active) const {
+  if (active && active->state == workspace::RunState::Waiting) return tr("cpu used by another process");
   if (active) return active->session ? tr("cpu measuring") : tr("cpu idle");
-  const bool elsewhere = std::ranges::any_of(*workspace_.sessions(), session_runs);
+  const bool elsewhere = std::ranges::any_of(*workspace_.sessions(), models::session_runs);
   return elsewhere ? tr("cpu used by another process") : tr("cpu idle");
 }
 
 void StatusLine::update_texts() {
-  const std::optional<RunView> active = workspace_.queue().active();
-  const std::vector<RunView> runs = workspace_.queue().runs();
-  const std::optional<StudyRunView> study = workspace_.study_runner().active();
+  const std::optional<workspace::RunView> active = workspace_.queue().active();
+  const std::vector<workspace::RunView> runs = workspace_.queue().runs();
+  const std::optional<workspace::StudyRunView> study = workspace_.study_runner().active();
   if (active) {
     show_run(*active);
   } else if (study) {
     show_study(*study);
-  } else if (const auto last = std::ranges::find_if(
-                 runs.rbegin(), runs.rend(), [](const RunView& run) { return run.session.has_value(); });
+  } else if (const auto last =
+                 std::ranges::find_if(runs.rbegin(), runs.rend(),
+                                      [](const workspace::RunView& run) { return run.session.has_value(); });
              last != runs.rend()) {
     show_run(*last);
   } else {
     show_nothing();
   }
   const std::size_t queued = workspace_.queue().queued_count();
-  queued_->setText(tr("%1 queued").arg(format_count(static_cast<std::int64_t>(queued))));
+  queued_->setText(tr("%1 queued").arg(style::format_count(static_cast<std::int64_t>(queued))));
   queued_->setVisible(queued > 0);
   device_->setText(device_text(active));
 }
 
-void StatusLine::show_run(const RunView& run) {
+void StatusLine::show_run(const workspace::RunView& run) {
   study_.reset();
   session_ = run.session;
-  const bool moving = !has_ended(run.state);
+  const bool moving = !workspace::has_ended(run.state);
   const QString title = QString::fromStdString(run.title);
-  title_->setText(run.state == RunState::Running ? title
-                                                 : QStringLiteral("%1: %2").arg(title, run_state_text(run)));
+  title_->setText(run.state == workspace::RunState::Running
+                      ? title
+                      : QStringLiteral("%1: %2").arg(title, models::run_state_text(run)));
   title_->setEnabled(session_.has_value());
   title_->setToolTip(tr("Show this session"));
   title_->setAccessibleName(title_->text());
@@ -119,16 +124,18 @@ void StatusLine::show_run(const RunView& run) {
   trials_->setVisible(run.session.has_value());
   trials_->setText(trials_text(run));
   speed_->setVisible(moving && run.trials_per_second > 0);
-  speed_->setText(tr("%1 trials/s").arg(format_number(run.trials_per_second, 3)));
-  const bool confirming = run.phase == SessionPhase::Confirming;
+  speed_->setText(tr("%1 trials/s").arg(style::format_number(run.trials_per_second, 3)));
+  const bool confirming = run.phase == session::Phase::Confirming;
   left_->setVisible(moving && (run.seconds_left >= 0 || confirming));
-  left_->setText(confirming ? tr("measuring the best again") : format_duration_left(run.seconds_left));
+  left_->setText(confirming ? tr("measuring the best again") : style::format_duration_left(run.seconds_left));
+  machine_->setText(QString::fromStdString(trial::machine_state_text(run.batch.speed, run.batch.waiting)));
+  machine_->setVisible(moving && !machine_->text().isEmpty());
 }
 
-void StatusLine::show_study(const StudyRunView& study) {
+void StatusLine::show_study(const workspace::StudyRunView& study) {
   session_.reset();
   study_ = study.id;
-  const StudyProgress& progress = study.progress;
+  const study::Progress& progress = study.progress;
   title_->setText(study.stopping ? tr("study %1: stopping").arg(study.id) : tr("study %1").arg(study.id));
   title_->setEnabled(true);
   title_->setToolTip(tr("Show this study"));
@@ -141,12 +148,14 @@ void StatusLine::show_study(const StudyRunView& study) {
   const double share = most > 0 ? static_cast<double>(done) / static_cast<double>(most) : 0;
   progress_->setValue(static_cast<int>(share * progress_steps));
   trials_->show();
-  const QString runs = shared ? tr("%1/%2 trials").arg(format_count(done), format_count(most))
-                              : tr("%1/%2 runs").arg(format_count(done), format_count(most));
-  trials_->setText(progress.failed > 0 ? tr("%1, %2 failed").arg(runs, format_count(progress.failed)) : runs);
+  const QString runs = shared ? tr("%1/%2 trials").arg(style::format_count(done), style::format_count(most))
+                              : tr("%1/%2 runs").arg(style::format_count(done), style::format_count(most));
+  trials_->setText(progress.failed > 0 ? tr("%1, %2 failed").arg(runs, style::format_count(progress.failed))
+                                       : runs);
   speed_->hide();
+  machine_->hide();
   left_->setVisible(progress.seconds_left >= 0);
-  left_->setText(format_duration_left(progress.seconds_left));
+  left_->setText(style::format_duration_left(progress.seconds_left));
 }
 
 void StatusLine::show_nothing() {
@@ -156,7 +165,7 @@ void StatusLine::show_nothing() {
   title_->setAccessibleName(title_->text());
   title_->setEnabled(false);
   progress_->hide();
-  for (QLabel* label : {trials_, speed_, left_}) label->hide();
+  for (QLabel* label : {trials_, speed_, left_, machine_}) label->hide();
 }
 
 void StatusLine::mouseReleaseEvent(QMouseEvent* event) {
@@ -168,4 +177,4 @@ void StatusLine::request_shown() {
   if (session_) emit session_requested(*session_);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

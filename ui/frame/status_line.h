@@ -9,10 +9,12 @@ class QLabel;
 class QProgressBar;
 class QToolButton;
 
-namespace kernelscape {
-
+namespace kernelscape::workspace {
 struct RunView;
 struct StudyRunView;
+}  // namespace kernelscape::workspace
+
+namespace kernelscape::frame {
 
 /**
  * Shows the active run, its progress, the queue, and the state of the device; updated at most twice a second.
@@ -21,36 +23,37 @@ class StatusLine : public QWidget {
   Q_OBJECT
 
  public:
-  explicit StatusLine(Workspace& workspace, QWidget* parent = nullptr);
+  explicit StatusLine(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
  signals:
   /** The user clicked the run that is shown; its session is to be opened. */
-  void session_requested(kernelscape::SessionId id);
+  void session_requested(kernelscape::store::SessionId id);
   /** The user clicked the study whose progress is shown. */
-  void study_requested(kernelscape::StudyId id);
+  void study_requested(kernelscape::store::StudyId id);
 
  protected:
   void mouseReleaseEvent(QMouseEvent* event) override;
 
  private:
   void update_texts();
-  void show_run(const RunView& run);
-  void show_study(const StudyRunView& study);
+  void show_run(const workspace::RunView& run);
+  void show_study(const workspace::StudyRunView& study);
   void show_nothing();
-  QString device_text(const std::optional<RunView>& active) const;
+  QString device_text(const std::optional<workspace::RunView>& active) const;
   void request_shown();
 
-  Workspace& workspace_;
-  std::optional<SessionId> session_;
-  std::optional<StudyId> study_;
+  workspace::Workspace& workspace_;
+  std::optional<store::SessionId> session_;
+  std::optional<store::StudyId> study_;
   QToolButton* title_;
   QProgressBar* progress_;
   QLabel* trials_;
   QLabel* speed_;
   QLabel* left_;
+  QLabel* machine_;
   QLabel* queued_;
   QLabel* device_;
   Throttle throttle_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

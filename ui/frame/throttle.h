@@ -4,7 +4,7 @@
 #include <chrono>
 #include <functional>
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /**
  * Limits how often an action runs: at once on the first request, then at most once per interval. Used for
@@ -44,4 +44,4 @@ class Throttle : public QObject {
   bool wanted_ = false;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

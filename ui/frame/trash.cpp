@@ -3,14 +3,14 @@
 #include "core/base/read_file.h"
 #include "core/store/store.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 Status empty_trash(const std::filesystem::path& database) {
-  if (!path_exists(database)) return {};
-  Store store = TRY(Store::open(database));
-  for (const SessionId id : TRY(store.trashed_sessions())) TRY(store.delete_session(id));
-  for (const StudyId id : TRY(store.trashed_studies())) TRY(store.delete_study(id));
+  if (!base::path_exists(database)) return {};
+  store::Store store = TRY(store::Store::open(database));
+  for (const store::SessionId id : TRY(store.trashed_sessions())) TRY(store.delete_session(id));
+  for (const store::StudyId id : TRY(store.trashed_studies())) TRY(store.delete_study(id));
   return {};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -2,19 +2,19 @@
 
 #include <QDockWidget>
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
-ViewStack::ViewStack(ViewContext context, const PreferencesFile& preferences, QWidget* parent)
+ViewStack::ViewStack(views::ViewContext context, const PreferencesFile& preferences, QWidget* parent)
     : QStackedWidget(parent),
       context_(context),
       preferences_(preferences),
       views_(view_registrations().size(), nullptr) {}
 
 ViewStack::~ViewStack() {
-  for (View* view : views_) delete view;
+  for (views::View* view : views_) delete view;
 }
 
-View* ViewStack::view(const QString& name) {
+views::View* ViewStack::view(const QString& name) {
   const std::vector<ViewRegistration>& registrations = view_registrations();
   for (std::size_t place = 0; place < registrations.size(); ++place) {
     if (registrations[place].name == name) return views_[place] != nullptr ? views_[place] : make(place);
@@ -22,7 +22,7 @@ View* ViewStack::view(const QString& name) {
   return nullptr;
 }
 
-View* ViewStack::current_view() const { return qobject_cast<View*>(currentWidget()); }
+views::View* ViewStack::current_view() const { return qobject_cast<views::View*>(currentWidget()); }
 
 bool ViewStack::make_next() {
   for (std::size_t place = 0; place < views_.size(); ++place) {
@@ -33,8 +33,8 @@ bool ViewStack::make_next() {
   return false;
 }
 
-View* ViewStack::make(std::size_t place) {
-  View* view = view_registrations()[place].make(context_);
+views::View* ViewStack::make(std::size_t place) {
+  views::View* view = view_registrations()[place].make(context_);
   views_[place] = view;
   addWidget(view);
   // Adds an action for each panel, so that the user can hide it and find it by its name.
@@ -57,9 +57,9 @@ View* ViewStack::make(std::size_t place) {
 }
 
 void ViewStack::save_layouts(Preferences& preferences) const {
-  for (const View* view : views_) {
+  for (const views::View* view : views_) {
     if (view != nullptr) preferences.layouts.insert(view->name(), view->layout());
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -8,10 +8,10 @@
 #include <QWhatsThis>
 #include <algorithm>
 
-#include "ui/manual/manual_page.h"
+#include "ui/manual/page.h"
 #include "ui/style/plain_texts.h"
 
-namespace kernelscape {
+namespace kernelscape::manual {
 namespace {
 
 QString normal_label(QString label) {
@@ -24,7 +24,7 @@ QString normal_label(QString label) {
 std::vector<GlossaryEntry> read_glossary() {
   static const QRegularExpression entry(QStringLiteral("^\\*\\*(.+?)\\*\\*(?: \\(also (.+?)\\))?: (.+)$"));
   std::vector<GlossaryEntry> entries;
-  const ManualPage* page = manual_page(QStringLiteral("ui/manual/glossary.md"));
+  const Page* page = manual_page(QStringLiteral("ui/manual/glossary.md"));
   if (page == nullptr) return entries;
   for (const QString& paragraph : page->markdown.split(QStringLiteral("\n\n"))) {
     const QRegularExpressionMatch match = entry.match(paragraph.simplified());
@@ -84,7 +84,7 @@ bool HeaderExplainer::eventFilter(QObject* watched, QEvent* event) {
   if (entry == nullptr) return false;
   if (type == QEvent::ToolTip) {
     if (!own_tip.isEmpty()) return false;
-    QToolTip::showText(help->globalPos(), tip_lines(text_of(*entry)), header->viewport());
+    QToolTip::showText(help->globalPos(), style::tip_lines(text_of(*entry)), header->viewport());
   } else if (type == QEvent::QueryWhatsThis) {
     event->accept();
   } else {
@@ -93,4 +93,4 @@ bool HeaderExplainer::eventFilter(QObject* watched, QEvent* event) {
   return true;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::manual

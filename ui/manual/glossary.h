@@ -8,7 +8,7 @@
 class QHeaderView;
 class QPoint;
 
-namespace kernelscape {
+namespace kernelscape::manual {
 
 /** A term of the program with its explanation. */
 struct GlossaryEntry {
@@ -44,4 +44,4 @@ class HeaderExplainer : public QObject {
   bool eventFilter(QObject* watched, QEvent* event) override;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::manual

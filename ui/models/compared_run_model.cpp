@@ -6,10 +6,10 @@
 #include "ui/models/comparison_model.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 namespace {
 
-double share_of_optimum(const ComparedRuns& runs, const ComparedRun& run) {
+double share_of_optimum(const analysis::ComparedRuns& runs, const analysis::ComparedRun& run) {
   const double optimum = runs.tasks[run.task].optimum;
   return optimum > 0 ? run.curve.best() / optimum : std::nan("");
 }
@@ -21,7 +21,7 @@ bool is_run_number(int column) {
 
 }  // namespace
 
-void ComparedRunModel::set_runs(std::shared_ptr<const ComparedRuns> runs, bool running) {
+void ComparedRunModel::set_runs(std::shared_ptr<const analysis::ComparedRuns> runs, bool running) {
   const int before = rowCount();
   const int now = runs ? static_cast<int>(runs->runs.size()) : 0;
   bool kept = runs != nullptr && before <= now;
@@ -54,13 +54,13 @@ int ComparedRunModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : column_count;
 }
 
-QString ComparedRunModel::state_text(const ComparedRun& run) const {
+QString ComparedRunModel::state_text(const analysis::ComparedRun& run) const {
   if (!run.error.empty()) return tr("failed");
   if (run.finished) return tr("done");
   return running_ ? tr("running") : tr("interrupted");
 }
 
-QString ComparedRunModel::text(const ComparedRun& run, int column) const {
+QString ComparedRunModel::text(const analysis::ComparedRun& run, int column) const {
   switch (column) {
     case ArmColumn:
       return QString::fromStdString(runs_->arms[run.arm].name);
@@ -71,14 +71,15 @@ QString ComparedRunModel::text(const ComparedRun& run, int column) const {
     case StateColumn:
       return state_text(run);
     case BestColumn:
-      return run.curve.performance.empty() ? no_number()
+      return run.curve.performance.empty() ? style::no_number()
                                            : performance_text(runs_->tasks[run.task], run.curve.best());
     case ShareColumn:
-      return run.curve.performance.empty() ? no_number() : format_percent(share_of_optimum(*runs_, run));
+      return run.curve.performance.empty() ? style::no_number()
+                                           : style::format_percent(share_of_optimum(*runs_, run));
     case TrialsColumn:
-      return format_count(std::llround(run.curve.end_trials));
+      return style::format_count(std::llround(run.curve.end_trials));
     case TimeColumn:
-      return format_duration(run.curve.end_seconds);
+      return style::format_duration(run.curve.end_seconds);
     case SeedColumn:
       return QString::number(run.seed);
     case ErrorColumn:
@@ -88,7 +89,7 @@ QString ComparedRunModel::text(const ComparedRun& run, int column) const {
   }
 }
 
-QVariant ComparedRunModel::sort_value(const ComparedRun& run, int column) const {
+QVariant ComparedRunModel::sort_value(const analysis::ComparedRun& run, int column) const {
   switch (column) {
     case RepeatColumn:
       return run.repeat;
@@ -111,7 +112,7 @@ QVariant ComparedRunModel::sort_value(const ComparedRun& run, int column) const 
 
 QVariant ComparedRunModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount() || index.column() >= column_count) return {};
-  const ComparedRun& shown = run(index.row());
+  const analysis::ComparedRun& shown = run(index.row());
   switch (role) {
     case Qt::DisplayRole:
       return text(shown, index.column());
@@ -154,4 +155,4 @@ QVariant ComparedRunModel::headerData(int section, Qt::Orientation orientation, 
   return titles[static_cast<std::size_t>(section)];
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

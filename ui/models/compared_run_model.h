@@ -6,7 +6,7 @@
 
 #include "core/analysis/comparison/compared_runs.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 
 /**
  * Table model of the runs of a comparison. Each run has a check box; an unchecked run is excluded from all
@@ -34,9 +34,9 @@ class ComparedRunModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   /** Sets the runs. @param running whether a process works on the unfinished runs */
-  void set_runs(std::shared_ptr<const ComparedRuns> runs, bool running);
+  void set_runs(std::shared_ptr<const analysis::ComparedRuns> runs, bool running);
   /** Returns the run of a row of this model, not of a sorted view; there must be runs. */
-  const ComparedRun& run(int row) const { return runs_->runs.at(static_cast<std::size_t>(row)); }
+  const analysis::ComparedRun& run(int row) const { return runs_->runs.at(static_cast<std::size_t>(row)); }
 
   /** Returns the sessions of the hidden runs. */
   const std::set<std::int64_t>& hidden() const { return hidden_; }
@@ -55,13 +55,13 @@ class ComparedRunModel : public QAbstractTableModel {
   void hidden_changed();
 
  private:
-  QString state_text(const ComparedRun& run) const;
-  QString text(const ComparedRun& run, int column) const;
-  QVariant sort_value(const ComparedRun& run, int column) const;
+  QString state_text(const analysis::ComparedRun& run) const;
+  QString text(const analysis::ComparedRun& run, int column) const;
+  QVariant sort_value(const analysis::ComparedRun& run, int column) const;
 
-  std::shared_ptr<const ComparedRuns> runs_;
+  std::shared_ptr<const analysis::ComparedRuns> runs_;
   std::set<std::int64_t> hidden_;
   bool running_ = false;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

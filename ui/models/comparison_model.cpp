@@ -6,27 +6,32 @@
 
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 namespace {
 
 /** Returns "0.62 [0.55, 0.7]", or a dash. */
-QString number_with_interval(bool known, double value, const std::optional<ConfidenceInterval>& interval) {
-  if (!known) return no_number();
-  if (!interval) return format_number(value, 3);
+QString number_with_interval(bool known, double value,
+                             const std::optional<analysis::ConfidenceInterval>& interval) {
+  if (!known) return style::no_number();
+  if (!interval) return style::format_number(value, 3);
   return QStringLiteral("%1 [%2, %3]")
-      .arg(format_number(value, 3), format_number(interval->low, 3), format_number(interval->high, 3));
+      .arg(style::format_number(value, 3), style::format_number(interval->low, 3),
+           style::format_number(interval->high, 3));
 }
 
-QString share_with_interval(double share, const std::optional<ConfidenceInterval>& interval) {
-  if (!interval) return format_percent(share);
+QString share_with_interval(double share, const std::optional<analysis::ConfidenceInterval>& interval) {
+  if (!interval) return style::format_percent(share);
   return QStringLiteral("%1 [%2, %3]")
-      .arg(format_percent(share), format_percent(interval->low), format_percent(interval->high));
+      .arg(style::format_percent(share), style::format_percent(interval->low),
+           style::format_percent(interval->high));
 }
 
-bool same_places(const std::vector<ComparisonRow>& first, const std::vector<ComparisonRow>& second) {
-  return std::ranges::equal(first, second, [](const ComparisonRow& a, const ComparisonRow& b) {
-    return a.arm == b.arm && a.task == b.task;
-  });
+bool same_places(const std::vector<analysis::ComparisonRow>& first,
+                 const std::vector<analysis::ComparisonRow>& second) {
+  return std::ranges::equal(first, second,
+                            [](const analysis::ComparisonRow& a, const analysis::ComparisonRow& b) {
+                              return a.arm == b.arm && a.task == b.task;
+                            });
 }
 
 /** In the order of goal_shares. */
@@ -35,7 +40,7 @@ constexpr std::array goal_columns{ComparisonModel::Goal90Column, ComparisonModel
 
 bool is_goal(int column) { return std::ranges::find(goal_columns, column) != goal_columns.end(); }
 
-const GoalReached& goal_of(const ComparisonRow& row, int column) {
+const analysis::GoalReached& goal_of(const analysis::ComparisonRow& row, int column) {
   return row.goals.at(
       static_cast<std::size_t>(std::ranges::find(goal_columns, column) - goal_columns.begin()));
 }
@@ -127,27 +132,28 @@ int ComparisonModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : column_count;
 }
 
-QString ComparisonModel::arm_text(const ComparisonRow& row) const {
-  const ComparedArm& arm = judged_.runs->arms[row.arm];
+QString ComparisonModel::arm_text(const analysis::ComparisonRow& row) const {
+  const analysis::ComparedArm& arm = judged_.runs->arms[row.arm];
   const QString name = QString::fromStdString(arm.name);
   // Most control arms have the word in their names.
   const bool marked = name.contains(QStringLiteral("control"));
   return arm.control && !marked ? tr("%1 (control)").arg(name) : name;
 }
 
-QString ComparisonModel::final_text(const ComparisonRow& row) const {
-  if (row.runs == 0) return no_number();
+QString ComparisonModel::final_text(const analysis::ComparisonRow& row) const {
+  if (row.runs == 0) return style::no_number();
   if (!row.task) return share_with_interval(row.mean_final, row.mean_final_interval);
   QString text = performance_text(judged_.runs->tasks[*row.task], row.mean_final);
   if (!row.mean_final_interval) return text;
   return QStringLiteral("%1 [%2, %3]")
-      .arg(text, format_number(row.mean_final_interval->low), format_number(row.mean_final_interval->high));
+      .arg(text, style::format_number(row.mean_final_interval->low),
+           style::format_number(row.mean_final_interval->high));
 }
 
 QString ComparisonModel::text(int place, int column) const {
-  const ComparisonRow& row = this->row(place);
+  const analysis::ComparisonRow& row = this->row(place);
   const bool known = row.runs > 0;
-  const bool seconds = judged_.axis == CompareAxis::Seconds;
+  const bool seconds = judged_.axis == analysis::CompareAxis::Seconds;
   if (is_goal(column)) return goal_text(goal_of(row, column), judged_.axis);
   switch (column) {
     case ArmColumn:
@@ -155,7 +161,7 @@ QString ComparisonModel::text(int place, int column) const {
     case TaskColumn:
       return row.task ? QString::fromStdString(judged_.runs->tasks[*row.task].name) : tr("all tasks");
     case RunsColumn: {
-      QString runs = format_count(static_cast<qint64>(row.runs));
+      QString runs = style::format_count(static_cast<qint64>(row.runs));
       if (row.unfinished > 0) runs += tr(" + %1 unfinished").arg(row.unfinished);
       if (row.failed > 0) runs += tr(" + %1 failed").arg(row.failed);
       return runs;
@@ -165,7 +171,7 @@ QString ComparisonModel::text(int place, int column) const {
     case FinalColumn:
       return final_text(row);
     case ShareColumn:
-      return known ? share_with_interval(row.final_share, row.share_interval) : no_number();
+      return known ? share_with_interval(row.final_share, row.share_interval) : style::no_number();
     case AreaColumn:
       return seconds ? number_with_interval(known, row.area_by_seconds, row.area_by_seconds_interval)
                      : number_with_interval(known, row.area_by_trials, row.area_by_trials_interval);
@@ -176,7 +182,7 @@ QString ComparisonModel::text(int place, int column) const {
     case PColumn:
       return is_baseline(row) ? tr("baseline") : corrected_p_text(row, judged_.measure);
     case EffectColumn:
-      return is_baseline(row) ? no_number() : effect_text(row, judged_.measure);
+      return is_baseline(row) ? style::no_number() : effect_text(row, judged_.measure);
     case VerdictColumn:
       return judged_.verdicts[static_cast<std::size_t>(place)];
     default:
@@ -184,15 +190,15 @@ QString ComparisonModel::text(int place, int column) const {
   }
 }
 
-double ComparisonModel::goal_value(const GoalReached& goal) const {
-  return judged_.axis == CompareAxis::Seconds ? goal.median_seconds : goal.median_trials;
+double ComparisonModel::goal_value(const analysis::GoalReached& goal) const {
+  return judged_.axis == analysis::CompareAxis::Seconds ? goal.median_seconds : goal.median_trials;
 }
 
 QVariant ComparisonModel::sort_value(int place, int column) const {
-  const ComparisonRow& row = this->row(place);
+  const analysis::ComparisonRow& row = this->row(place);
   if (is_goal(column)) return goal_value(goal_of(row, column));
-  const auto& within = row_test(row, judged_.measure);
-  const auto& over = row_tasks_test(row, judged_.measure);
+  const auto& within = analysis::row_test(row, judged_.measure);
+  const auto& over = analysis::row_tasks_test(row, judged_.measure);
   switch (column) {
     // Performances on several tasks are not comparable, but their shares are.
     case FinalColumn:
@@ -204,7 +210,7 @@ QVariant ComparisonModel::sort_value(int place, int column) const {
     case RandomColumn:
       return row.random_trials;
     case AreaColumn:
-      return judged_.axis == CompareAxis::Seconds ? row.area_by_seconds : row.area_by_trials;
+      return judged_.axis == analysis::CompareAxis::Seconds ? row.area_by_seconds : row.area_by_trials;
     case ScoreColumn:
       return std::isfinite(row.score) ? row.score : -HUGE_VAL;
     case PColumn:
@@ -217,8 +223,8 @@ QVariant ComparisonModel::sort_value(int place, int column) const {
   }
 }
 
-QString ComparisonModel::goal_tip(const ComparisonRow& row, int column) const {
-  const GoalReached& goal = goal_of(row, column);
+QString ComparisonModel::goal_tip(const analysis::ComparisonRow& row, int column) const {
+  const analysis::GoalReached& goal = goal_of(row, column);
   if (!goal.within_noise) {
     QString tip = column_meaning(column);
     if (goal.seconds_interval || goal.trials_interval)
@@ -228,16 +234,16 @@ QString ComparisonModel::goal_tip(const ComparisonRow& row, int column) const {
              tr("the median lies in the random phase, before the tuner used what it had learnt");
     return tip;
   }
-  const QString share = format_percent(goal.share);
+  const QString share = style::format_percent(goal.share);
   if (!row.task) return tr("not offered: %1 is within the measurement noise of every task").arg(share);
   return tr("not offered: the difference between %1 and the optimum is within the measurement noise (%2)")
-      .arg(share, format_percent(judged_.runs->tasks[*row.task].noise));
+      .arg(share, style::format_percent(judged_.runs->tasks[*row.task].noise));
 }
 
 QString ComparisonModel::tool_tip(int place, int column) const {
-  const ComparisonRow& row = this->row(place);
+  const analysis::ComparisonRow& row = this->row(place);
   if (is_goal(column)) return goal_tip(row, column);
-  const ComparedArm& arm = judged_.runs->arms[row.arm];
+  const analysis::ComparedArm& arm = judged_.runs->arms[row.arm];
   switch (column) {
     case ArmColumn: {
       QStringList lines{arm.settings.empty() ? tr("default settings") : QString::fromStdString(arm.settings)};
@@ -257,7 +263,7 @@ QString ComparisonModel::tool_tip(int place, int column) const {
     case DifferenceColumn: {
       QStringList lines{text(place, VerdictColumn)};
       lines += test_lines(row);
-      const auto& test = row_test(row, judged_.measure);
+      const auto& test = analysis::row_test(row, judged_.measure);
       if (row.task && test && test->paired) {
         lines.append(
             tr("Wilcoxon's signed rank test of %1 pairs with the same seed, two-sided, corrected after Holm "
@@ -313,7 +319,7 @@ QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, i
     return meaning.isEmpty() ? by : by + QStringLiteral(": ") + meaning;
   }
   if (role != Qt::DisplayRole) return {};
-  const bool seconds = judged_.axis == CompareAxis::Seconds;
+  const bool seconds = judged_.axis == analysis::CompareAxis::Seconds;
   const QString to = seconds ? tr("Time to %1 %") : tr("Trials to %1 %");
   const std::array<QString, column_count> titles = {
       tr("Tuner"),        tr("Task"),   tr("Runs"),
@@ -324,4 +330,4 @@ QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, i
   return titles[static_cast<std::size_t>(section)];
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

@@ -6,7 +6,7 @@
 
 #include "ui/models/comparison_text.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 
 /**
  * Table model of a comparison: each arm over all tasks, then each arm on each task, with intervals, and with
@@ -42,7 +42,7 @@ class ComparisonModel : public QAbstractTableModel {
   /** Sets the rows. Existing rows keep their place if arms, tasks, axis and measure are unchanged. */
   void set_rows(JudgedRows rows);
   /** Returns the contents of a row of this model, not of a sorted view. */
-  const ComparisonRow& row(int row) const { return judged_.rows.at(static_cast<std::size_t>(row)); }
+  const analysis::ComparisonRow& row(int row) const { return judged_.rows.at(static_cast<std::size_t>(row)); }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -53,13 +53,13 @@ class ComparisonModel : public QAbstractTableModel {
   QString text(int row, int column) const;
   QVariant sort_value(int row, int column) const;
   QString tool_tip(int row, int column) const;
-  QString arm_text(const ComparisonRow& row) const;
-  QString final_text(const ComparisonRow& row) const;
-  QString goal_tip(const ComparisonRow& row, int column) const;
-  double goal_value(const GoalReached& goal) const;
-  bool is_baseline(const ComparisonRow& row) const { return row.arm == judged_.baseline; }
+  QString arm_text(const analysis::ComparisonRow& row) const;
+  QString final_text(const analysis::ComparisonRow& row) const;
+  QString goal_tip(const analysis::ComparisonRow& row, int column) const;
+  double goal_value(const analysis::GoalReached& goal) const;
+  bool is_baseline(const analysis::ComparisonRow& row) const { return row.arm == judged_.baseline; }
 
   JudgedRows judged_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

@@ -6,71 +6,76 @@
 
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 namespace {
 
 QString comparison_text(const char* text) { return QCoreApplication::translate("Comparison", text); }
 
 QString number_or_infinity(double value, int digits = 3) {
-  return std::isinf(value) ? QStringLiteral("∞") : format_number(value, digits);
+  return std::isinf(value) ? QStringLiteral("∞") : style::format_number(value, digits);
 }
 
 QString duration_or_infinity(double seconds) {
-  return std::isinf(seconds) ? QStringLiteral("∞") : format_duration(seconds);
+  return std::isinf(seconds) ? QStringLiteral("∞") : style::format_duration(seconds);
 }
 
 /** Returns " [low, high]", or an empty text without an interval. */
 template <typename Format>
-QString interval_behind(const std::optional<ConfidenceInterval>& interval, const Format& format) {
+QString interval_behind(const std::optional<analysis::ConfidenceInterval>& interval, const Format& format) {
   if (!interval) return {};
   return QStringLiteral(" [%1, %2]").arg(format(interval->low), format(interval->high));
 }
 
 QString signed_text(double value) {
-  return (value > 0 ? QStringLiteral("+") : QString()) + format_number(value, 2);
+  return (value > 0 ? QStringLiteral("+") : QString()) + style::format_number(value, 2);
 }
 
 /** Returns the value of a measure as text. */
-QString number_of_measure(double value, const ComparedMeasure& measure) {
+QString number_of_measure(double value, const analysis::ComparedMeasure& measure) {
   switch (measure.by) {
-    case CompareBy::FinalPerformance:
-      return format_percent(value);
-    case CompareBy::SecondsToGoal:
+    case analysis::CompareBy::FinalPerformance:
+      return style::format_percent(value);
+    case analysis::CompareBy::SecondsToGoal:
       return duration_or_infinity(value);
     default:
-      return std::isnan(value) ? no_number() : number_or_infinity(value);
+      return std::isnan(value) ? style::no_number() : number_or_infinity(value);
   }
 }
 
-const GoalReached* goal_of_measure(const ComparisonRow& row, const ComparedMeasure& measure) {
-  return less_is_better(measure) ? &row.goals.at(measure.goal) : nullptr;
+const analysis::GoalReached* goal_of_measure(const analysis::ComparisonRow& row,
+                                             const analysis::ComparedMeasure& measure) {
+  return analysis::less_is_better(measure) ? &row.goals.at(measure.goal) : nullptr;
 }
 
 }  // namespace
 
-JudgedRows judged_rows(std::shared_ptr<const ComparedRuns> runs, const ComparisonTable& table,
-                       const ComparedMeasure& measure, CompareAxis axis) {
+JudgedRows judged_rows(std::shared_ptr<const analysis::ComparedRuns> runs,
+                       const analysis::ComparisonTable& table, const analysis::ComparedMeasure& measure,
+                       analysis::CompareAxis axis) {
   JudgedRows judged{.runs = std::move(runs),
                     .rows = table.rows,
                     .baseline = table.baseline,
                     .axis = axis,
                     .measure = measure};
   judged.verdicts.reserve(table.rows.size());
-  for (const ComparisonRow& row : table.rows)
-    judged.verdicts.push_back(QString::fromStdString(verdict_of(*judged.runs, table, row, measure).words));
+  for (const analysis::ComparisonRow& row : table.rows)
+    judged.verdicts.push_back(
+        QString::fromStdString(analysis::verdict_of(*judged.runs, table, row, measure).words));
   return judged;
 }
 
-QString measure_text(const ComparedMeasure& measure) { return QString::fromStdString(measure_name(measure)); }
-
-QString performance_text(const ComparedTask& task, double performance) {
-  return task.floating_flops ? format_quantity(performance, QStringLiteral("GFLOPS"))
-                             : comparison_text("%1 calls/s").arg(format_number(performance));
+QString measure_text(const analysis::ComparedMeasure& measure) {
+  return QString::fromStdString(analysis::measure_name(measure));
 }
 
-QString goal_text(const GoalReached& goal, CompareAxis axis) {
-  if (goal.runs == 0 || goal.within_noise) return no_number();
-  const bool seconds = axis == CompareAxis::Seconds;
+QString performance_text(const analysis::ComparedTask& task, double performance) {
+  return task.floating_flops ? style::format_quantity(performance, QStringLiteral("GFLOPS"))
+                             : comparison_text("%1 calls/s").arg(style::format_number(performance));
+}
+
+QString goal_text(const analysis::GoalReached& goal, analysis::CompareAxis axis) {
+  if (goal.runs == 0 || goal.within_noise) return style::no_number();
+  const bool seconds = axis == analysis::CompareAxis::Seconds;
   const auto number = [&](double value) {
     return seconds ? duration_or_infinity(value) : number_or_infinity(value, 4);
   };
@@ -80,17 +85,20 @@ QString goal_text(const GoalReached& goal, CompareAxis axis) {
   return goal.in_random_phase ? text + comparison_text(", random phase") : text;
 }
 
-QString judged_number_text(const ComparisonRow& row, const ComparedMeasure& measure) {
-  const GoalReached* goal = goal_of_measure(row, measure);
-  if (row.runs == 0 || (goal != nullptr && (goal->within_noise || goal->runs == 0))) return no_number();
+QString judged_number_text(const analysis::ComparisonRow& row, const analysis::ComparedMeasure& measure) {
+  const analysis::GoalReached* goal = goal_of_measure(row, measure);
+  if (row.runs == 0 || (goal != nullptr && (goal->within_noise || goal->runs == 0)))
+    return style::no_number();
   const auto number = [&](double value) { return number_of_measure(value, measure); };
-  return number(row_number(row, measure)) + interval_behind(row_interval(row, measure), number);
+  return number(analysis::row_number(row, measure)) +
+         interval_behind(analysis::row_interval(row, measure), number);
 }
 
-QString difference_text(const ComparisonRow& row, const ComparedMeasure& measure) {
-  if (const GoalReached* goal = goal_of_measure(row, measure)) {
-    const auto& ratio = measure.by == CompareBy::SecondsToGoal ? goal->seconds_ratio : goal->trials_ratio;
-    if (!ratio || goal->within_noise || std::isnan(ratio->ratio)) return no_number();
+QString difference_text(const analysis::ComparisonRow& row, const analysis::ComparedMeasure& measure) {
+  if (const analysis::GoalReached* goal = goal_of_measure(row, measure)) {
+    const auto& ratio =
+        measure.by == analysis::CompareBy::SecondsToGoal ? goal->seconds_ratio : goal->trials_ratio;
+    if (!ratio || goal->within_noise || std::isnan(ratio->ratio)) return style::no_number();
     // The median run of the baseline does not reach the goal on at least one task.
     const auto factor = [](double value) {
       return value == 0 ? comparison_text("baseline never")
@@ -98,45 +106,46 @@ QString difference_text(const ComparisonRow& row, const ComparedMeasure& measure
     };
     return factor(ratio->ratio) + interval_behind(ratio->interval, factor);
   }
-  const bool final = measure.by == CompareBy::FinalPerformance;
+  const bool final = measure.by == analysis::CompareBy::FinalPerformance;
   const auto& interval = final ? row.share_difference_interval : row.score_difference_interval;
-  if (!interval) return no_number();
+  if (!interval) return style::no_number();
   const auto difference = [&](double value) {
     return final ? comparison_text("%1 points").arg(signed_text(value * 100)) : signed_text(value);
   };
   return interval_behind(interval, difference).trimmed();
 }
 
-QString corrected_p_text(const ComparisonRow& row, const ComparedMeasure& measure) {
+QString corrected_p_text(const analysis::ComparisonRow& row, const analysis::ComparedMeasure& measure) {
   if (row.task) {
-    const std::optional<RunsTest>& test = row_test(row, measure);
-    if (!test) return no_number();
+    const std::optional<analysis::RunsTest>& test = analysis::row_test(row, measure);
+    if (!test) return style::no_number();
     if (test->all_equal) return comparison_text("no difference");
-    return test->can_be_significant ? format_probability(test->corrected_p) : comparison_text("underpowered");
+    return test->can_be_significant ? style::format_probability(test->corrected_p)
+                                    : comparison_text("underpowered");
   }
-  const std::optional<TasksTest>& test = row_tasks_test(row, measure);
-  if (!test) return no_number();
-  return test->can_be_significant ? format_probability(test->corrected_p)
+  const std::optional<analysis::TasksTest>& test = analysis::row_tasks_test(row, measure);
+  if (!test) return style::no_number();
+  return test->can_be_significant ? style::format_probability(test->corrected_p)
                                   : comparison_text("needs more tasks");
 }
 
-QString effect_text(const ComparisonRow& row, const ComparedMeasure& measure) {
+QString effect_text(const analysis::ComparisonRow& row, const analysis::ComparedMeasure& measure) {
   if (row.task) {
-    const std::optional<RunsTest>& test = row_test(row, measure);
+    const std::optional<analysis::RunsTest>& test = analysis::row_test(row, measure);
     if (test && test->paired) return signed_text(test->pair_effect);
-    return test ? format_number(test->a12, 2) : no_number();
+    return test ? style::format_number(test->a12, 2) : style::no_number();
   }
-  const std::optional<TasksTest>& test = row_tasks_test(row, measure);
-  return test ? signed_text(test->effect) : no_number();
+  const std::optional<analysis::TasksTest>& test = analysis::row_tasks_test(row, measure);
+  return test ? signed_text(test->effect) : style::no_number();
 }
 
-QStringList test_lines(const ComparisonRow& row) {
+QStringList test_lines(const analysis::ComparisonRow& row) {
   QStringList lines;
-  for (const ComparedMeasure& measure : compared_measures()) {
-    const std::optional<RunsTest>& within = row_test(row, measure);
-    const std::optional<TasksTest>& over = row_tasks_test(row, measure);
+  for (const analysis::ComparedMeasure& measure : analysis::compared_measures()) {
+    const std::optional<analysis::RunsTest>& within = analysis::row_test(row, measure);
+    const std::optional<analysis::TasksTest>& over = analysis::row_tasks_test(row, measure);
     if (row.task ? !within : !over) continue;
-    const QString p = format_probability(row.task ? within->p : over->p);
+    const QString p = style::format_probability(row.task ? within->p : over->p);
     const bool runs = row.task && !within->paired;
     const QString effect = runs ? comparison_text("A12 %1") : comparison_text("rank correlation %1");
     lines.append(comparison_text("%1: %2 (uncorrected %3), %4")
@@ -146,23 +155,24 @@ QStringList test_lines(const ComparisonRow& row) {
   return lines;
 }
 
-QString random_phase_text(const ComparedArm& arm, const ComparisonRow& row) {
-  if (arm.random_phase == all_trials_random_phase) return comparison_text("all");
+QString random_phase_text(const analysis::ComparedArm& arm, const analysis::ComparisonRow& row) {
+  if (arm.random_phase == analysis::all_trials_random_phase) return comparison_text("all");
   if (arm.random_phase == 0) return comparison_text("none");
-  if (row.runs == 0) return no_number();
-  return comparison_text("%1 of %2").arg(format_number(row.random_trials), format_number(row.trials));
+  if (row.runs == 0) return style::no_number();
+  return comparison_text("%1 of %2")
+      .arg(style::format_number(row.random_trials), style::format_number(row.trials));
 }
 
 QStringList verdict_lines(const JudgedRows& judged, const std::vector<std::string>& hindrances) {
   QStringList lines;
-  const ComparedRuns& runs = *judged.runs;
+  const analysis::ComparedRuns& runs = *judged.runs;
   const auto name = [&](std::size_t arm) { return QString::fromStdString(runs.arms[arm].name); };
   // For one task the tests are within the task, so that a line over all tasks would add nothing.
   const bool over_tasks = runs.tasks.size() > 1 && std::ranges::any_of(judged.rows, [](const auto& row) {
                             return !row.task.has_value();
                           });
   for (std::size_t row = 0; row < judged.rows.size(); ++row) {
-    const ComparisonRow& judgement = judged.rows[row];
+    const analysis::ComparisonRow& judgement = judged.rows[row];
     if (judgement.task.has_value() == over_tasks || judgement.arm == judged.baseline) continue;
     lines.append(comparison_text("%1 against %2, %3: %4")
                      .arg(name(judgement.arm), name(judged.baseline), measure_text(judged.measure),
@@ -172,4 +182,4 @@ QStringList verdict_lines(const JudgedRows& judged, const std::vector<std::strin
   return lines;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

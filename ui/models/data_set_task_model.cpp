@@ -6,7 +6,7 @@
 #include "core/trial/trial.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 namespace {
 
 bool is_text(int column) {
@@ -14,20 +14,20 @@ bool is_text(int column) {
 }
 
 /** Returns GFLOP/s, or calls per second if the FLOPs are not known; 0 if no trial is valid yet. */
-double best_speed(const DataSetTask& task) {
-  return task.status.best_trial >= 0 ? fitness_of(task.status.best_seconds, task.flops) : 0;
+double best_speed(const study::DataSetTask& task) {
+  return task.status.best_trial >= 0 ? trial::fitness_of(task.status.best_seconds, task.flops) : 0;
 }
 
 }  // namespace
 
-QString data_set_task_state(const DataSetTask& task) {
+QString data_set_task_state(const study::DataSetTask& task) {
   if (!task.session)
     return task.error.empty() ? DataSetTaskModel::tr("waiting") : DataSetTaskModel::tr("failed");
-  return QString::fromStdString(std::string(to_string(task.status.state)));
+  return QString::fromStdString(std::string(store::to_string(task.status.state)));
 }
 
-void DataSetTaskModel::set_tasks(const std::vector<DataSetTask>& tasks) {
-  if (std::ranges::equal(tasks, tasks_, {}, &DataSetTask::task, &DataSetTask::task)) {
+void DataSetTaskModel::set_tasks(const std::vector<study::DataSetTask>& tasks) {
+  if (std::ranges::equal(tasks, tasks_, {}, &study::DataSetTask::task, &study::DataSetTask::task)) {
     tasks_ = tasks;
     if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, column_count - 1));
     return;
@@ -45,25 +45,25 @@ int DataSetTaskModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : column_count;
 }
 
-QString DataSetTaskModel::text(const DataSetTask& task, int column) const {
+QString DataSetTaskModel::text(const study::DataSetTask& task, int column) const {
   switch (column) {
     case TaskColumn:
       return QString::fromStdString(task.task);
     case WorkColumn:
-      return task.flops > 0 ? format_quantity(task.flops, QStringLiteral("FLOP")) : no_number();
+      return task.flops > 0 ? style::format_quantity(task.flops, QStringLiteral("FLOP")) : style::no_number();
     case StateColumn:
       return data_set_task_state(task);
     case TrialsColumn:
-      return format_count(task.status.trial_count);
+      return style::format_count(task.status.trial_count);
     case ValidColumn:
-      return task.status.trial_count > 0 ? format_percent(task.valid_share()) : no_number();
+      return task.status.trial_count > 0 ? style::format_percent(task.valid_share()) : style::no_number();
     case BestColumn:
       return task.status.best_trial < 0
-                 ? no_number()
-                 : format_quantity(best_speed(task),
-                                   task.flops > 0 ? QStringLiteral("GFLOPS") : QStringLiteral("calls/s"));
+                 ? style::no_number()
+                 : style::format_quantity(best_speed(task), task.flops > 0 ? QStringLiteral("GFLOPS")
+                                                                           : QStringLiteral("calls/s"));
     case TimeColumn:
-      return task.session ? format_duration(task.status.session_seconds) : no_number();
+      return task.session ? style::format_duration(task.status.session_seconds) : style::no_number();
     default:
       return {};
   }
@@ -71,7 +71,7 @@ QString DataSetTaskModel::text(const DataSetTask& task, int column) const {
 
 QVariant DataSetTaskModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};
-  const DataSetTask& shown = task(index.row());
+  const study::DataSetTask& shown = task(index.row());
   switch (role) {
     case Qt::DisplayRole:
       return text(shown, index.column());
@@ -102,4 +102,4 @@ QVariant DataSetTaskModel::headerData(int section, Qt::Orientation orientation, 
   return titles[static_cast<std::size_t>(section)];
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

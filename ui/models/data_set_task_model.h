@@ -5,10 +5,10 @@
 
 #include "core/study/data_set_tasks.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 
 /** Returns the state of a task of a data set: "done", "running", "waiting" or "failed". */
-QString data_set_task_state(const DataSetTask& task);
+QString data_set_task_state(const study::DataSetTask& task);
 
 /** Table model of the tasks of a data set, with their measurements so far. */
 class DataSetTaskModel : public QAbstractTableModel {
@@ -30,9 +30,9 @@ class DataSetTaskModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   /** Sets the tasks. Rows keep their place if the tasks are the same, even if their measurements changed. */
-  void set_tasks(const std::vector<DataSetTask>& tasks);
+  void set_tasks(const std::vector<study::DataSetTask>& tasks);
   /** Returns the task of a row of this model, not of a sorted view. */
-  const DataSetTask& task(int row) const { return tasks_[static_cast<std::size_t>(row)]; }
+  const study::DataSetTask& task(int row) const { return tasks_[static_cast<std::size_t>(row)]; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -40,9 +40,9 @@ class DataSetTaskModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
  private:
-  QString text(const DataSetTask& task, int column) const;
+  QString text(const study::DataSetTask& task, int column) const;
 
-  std::vector<DataSetTask> tasks_;
+  std::vector<study::DataSetTask> tasks_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

@@ -5,12 +5,12 @@
 #include "ui/models/device_text.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 
 /** Most searches find the same devices: rows that remain keep the selection. */
-void DeviceModel::set_survey(std::shared_ptr<const DeviceSurvey> survey) {
+void DeviceModel::set_survey(std::shared_ptr<const workspace::DeviceSurvey> survey) {
   if (survey == survey_) return;
-  const auto rows_of = [](const DeviceSurvey* of) {
+  const auto rows_of = [](const workspace::DeviceSurvey* of) {
     return of == nullptr ? 0 : static_cast<int>(of->devices.size() + of->missing.size());
   };
   if (rows_of(survey.get()) != rows_of(survey_.get())) {
@@ -23,13 +23,13 @@ void DeviceModel::set_survey(std::shared_ptr<const DeviceSurvey> survey) {
   }
 }
 
-const FoundDevice* DeviceModel::device(int row) const {
+const workspace::FoundDevice* DeviceModel::device(int row) const {
   const auto place = static_cast<std::size_t>(row);
   return survey_ != nullptr && row >= 0 && place < survey_->devices.size() ? &survey_->devices[place]
                                                                            : nullptr;
 }
 
-const MissingPlatform* DeviceModel::missing(int row) const {
+const workspace::MissingPlatform* DeviceModel::missing(int row) const {
   if (survey_ == nullptr || row < 0 || device(row) != nullptr) return nullptr;
   const std::size_t place = static_cast<std::size_t>(row) - survey_->devices.size();
   return place < survey_->missing.size() ? &survey_->missing[place] : nullptr;
@@ -43,12 +43,12 @@ int DeviceModel::rowCount(const QModelIndex& parent) const {
 int DeviceModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
 
 QString DeviceModel::text(int row, int column) const {
-  if (const MissingPlatform* platform = missing(row)) {
+  if (const workspace::MissingPlatform* platform = missing(row)) {
     if (column == TargetColumn) return platform_name(platform->kind);
     if (column == DeviceColumn) return tr("no device");
     return column == StateColumn ? QString::fromStdString(platform->problem) : QString();
   }
-  const FoundDevice& found = *device(row);
+  const workspace::FoundDevice& found = *device(row);
   switch (column) {
     case TargetColumn:
       return QString::fromStdString(found.target.name);
@@ -66,7 +66,7 @@ QString DeviceModel::text(int row, int column) const {
 QVariant DeviceModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   if (role == Qt::DisplayRole || role == Qt::ToolTipRole) return text(index.row(), index.column());
-  if (role == Qt::ForegroundRole && missing(index.row()) != nullptr) return colours().muted_text;
+  if (role == Qt::ForegroundRole && missing(index.row()) != nullptr) return style::colours().muted_text;
   return {};
 }
 
@@ -80,4 +80,4 @@ QVariant DeviceModel::headerData(int section, Qt::Orientation orientation, int r
   return titles[static_cast<std::size_t>(section)];
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

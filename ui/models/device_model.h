@@ -5,7 +5,7 @@
 
 #include "ui/workspace/devices.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 
 /** Table model of the targets of this machine; below them the platforms without a device, with the reason. */
 class DeviceModel : public QAbstractTableModel {
@@ -17,12 +17,12 @@ class DeviceModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   /** Sets the devices. @param survey null: no search has ended yet */
-  void set_survey(std::shared_ptr<const DeviceSurvey> survey);
+  void set_survey(std::shared_ptr<const workspace::DeviceSurvey> survey);
 
   /** Returns the device of a row, or null if the row is a platform without a device. */
-  const FoundDevice* device(int row) const;
+  const workspace::FoundDevice* device(int row) const;
   /** Returns the platform of a row without a device, or null if the row is a device. */
-  const MissingPlatform* missing(int row) const;
+  const workspace::MissingPlatform* missing(int row) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -32,7 +32,7 @@ class DeviceModel : public QAbstractTableModel {
  private:
   QString text(int row, int column) const;
 
-  std::shared_ptr<const DeviceSurvey> survey_;
+  std::shared_ptr<const workspace::DeviceSurvey> survey_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

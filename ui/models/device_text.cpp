@@ -5,14 +5,14 @@
 
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 namespace {
 
 using Facts = std::vector<std::pair<QString, QString>>;
 
 QString device_text(const char* text) { return QCoreApplication::translate("DeviceText", text); }
 
-QString size_text(std::int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
+QString size_text(std::int64_t bytes) { return style::format_bytes(static_cast<double>(bytes)); }
 
 class FactList {
  public:
@@ -22,14 +22,15 @@ class FactList {
   void add_text(const char* what, const std::string& text) { add(what, QString::fromStdString(text)); }
   /** Adds a count; 0 is not known, or not limited, and is left out. */
   void add_count(const char* what, std::int64_t count) {
-    if (count > 0) add(what, format_count(count));
+    if (count > 0) add(what, style::format_count(count));
   }
   void add_bytes(const char* what, std::int64_t bytes) {
     if (bytes > 0) add(what, size_text(bytes));
   }
   void add_extents(const char* what, std::int64_t x, std::int64_t y, std::int64_t z) {
     if (x > 0 && y > 0 && z > 0)
-      add(what, QStringLiteral("%1 × %2 × %3").arg(format_count(x), format_count(y), format_count(z)));
+      add(what, QStringLiteral("%1 × %2 × %3")
+                    .arg(style::format_count(x), style::format_count(y), style::format_count(z)));
   }
 
   Facts take() { return std::move(facts_); }
@@ -38,29 +39,32 @@ class FactList {
   Facts facts_;
 };
 
-QString compiler_text(const TargetDescription& target) {
+QString compiler_text(const schedule::TargetDescription& target) {
   if (target.compiler.empty())
-    return target.kind == TargetKind::Cpu ? device_text("none: kernels can't be built; install gcc or set CC")
-                                          : QString();
+    return target.kind == schedule::TargetKind::Cpu
+               ? device_text("none: kernels can't be built; install gcc or set CC")
+               : QString();
   const QString name = QString::fromStdString(target.compiler);
   return target.compiler_version.empty()
              ? name
              : QStringLiteral("%1, %2").arg(name, QString::fromStdString(target.compiler_version));
 }
 
-void add_cpu_facts(FactList& facts, const TargetDescription& target) {
+void add_cpu_facts(FactList& facts, const schedule::TargetDescription& target) {
   facts.add_text("instructions", target.isa);
-  facts.add("vectors", device_text("%1 registers of %2 bits")
-                           .arg(format_count(target.vector_registers), format_count(target.vector_bits)));
+  facts.add("vectors",
+            device_text("%1 registers of %2 bits")
+                .arg(style::format_count(target.vector_registers), style::format_count(target.vector_bits)));
   facts.add_count("cores", target.cores);
   facts.add_bytes("L1 data cache per core", target.l1_bytes);
   facts.add_bytes("L2 cache", target.l2_bytes);
   facts.add_bytes("L3 cache", target.l3_bytes);
 }
 
-void add_gpu_facts(FactList& facts, const TargetDescription& target) {
-  facts.add_text(target.kind == TargetKind::Cuda ? "architecture" : "language", target.isa);
-  facts.add_count(target.kind == TargetKind::Cuda ? "multiprocessors" : "compute units", target.cores);
+void add_gpu_facts(FactList& facts, const schedule::TargetDescription& target) {
+  facts.add_text(target.kind == schedule::TargetKind::Cuda ? "architecture" : "language", target.isa);
+  facts.add_count(target.kind == schedule::TargetKind::Cuda ? "multiprocessors" : "compute units",
+                  target.cores);
   facts.add_count("maximum threads per block", target.threads_per_block);
   facts.add_extents("maximum block size", target.block_x, target.block_y, target.block_z);
   facts.add_extents("maximum grid size", target.grid_x, target.grid_y, target.grid_z);
@@ -76,38 +80,38 @@ void add_gpu_facts(FactList& facts, const TargetDescription& target) {
 
 }  // namespace
 
-QString platform_name(TargetKind kind) {
+QString platform_name(schedule::TargetKind kind) {
   switch (kind) {
-    case TargetKind::Cpu:
+    case schedule::TargetKind::Cpu:
       return QStringLiteral("CPU");
-    case TargetKind::Cuda:
+    case schedule::TargetKind::Cuda:
       return QStringLiteral("CUDA");
-    case TargetKind::OpenCl:
+    case schedule::TargetKind::OpenCl:
       return QStringLiteral("OpenCL");
   }
   return {};
 }
 
-QString device_state_text(const FoundDevice& device) {
+QString device_state_text(const workspace::FoundDevice& device) {
   return device.holder.empty() ? device_text("free")
                                : device_text("used by %1").arg(QString::fromStdString(device.holder));
 }
 
-QString device_memory_text(const FoundDevice& device) {
+QString device_memory_text(const workspace::FoundDevice& device) {
   const std::int64_t all = device.target.memory_bytes;
-  if (all <= 0) return no_number();
+  if (all <= 0) return style::no_number();
   return device.free_memory_bytes > 0
              ? device_text("%1 free of %2").arg(size_text(device.free_memory_bytes), size_text(all))
              : size_text(all);
 }
 
-std::vector<std::pair<QString, QString>> device_facts(const FoundDevice& device) {
-  const TargetDescription& target = device.target;
+std::vector<std::pair<QString, QString>> device_facts(const workspace::FoundDevice& device) {
+  const schedule::TargetDescription& target = device.target;
   FactList facts;
   facts.add_text("device", target.device);
   facts.add("state", device_state_text(device));
   if (target.memory_bytes > 0) facts.add("memory", device_memory_text(device));
-  if (target.kind == TargetKind::Cpu) {
+  if (target.kind == schedule::TargetKind::Cpu) {
     add_cpu_facts(facts, target);
   } else {
     add_gpu_facts(facts, target);
@@ -118,16 +122,16 @@ std::vector<std::pair<QString, QString>> device_facts(const FoundDevice& device)
   return facts.take();
 }
 
-QString dialect_name(Dialect dialect) {
+QString dialect_name(codegen::Dialect dialect) {
   switch (dialect) {
-    case Dialect::C:
+    case codegen::Dialect::C:
       return QStringLiteral("C");
-    case Dialect::Cuda:
+    case codegen::Dialect::Cuda:
       return QStringLiteral("CUDA C++");
-    case Dialect::OpenCl:
+    case codegen::Dialect::OpenCl:
       return QStringLiteral("OpenCL C");
   }
   return {};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

@@ -11,7 +11,7 @@
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 namespace {
 
 QString fleet_string(const std::string& text) { return QString::fromStdString(text); }
@@ -20,34 +20,34 @@ QString fleet_string(const std::string& text) { return QString::fromStdString(te
 QString serving_text(std::ptrdiff_t serving, std::ptrdiff_t all) {
   if (all == 1)
     return serving == 1 ? FleetWorkerModel::tr("1 worker") : FleetWorkerModel::tr("1 worker, left");
-  return serving == all
-             ? FleetWorkerModel::tr("%1 workers").arg(format_count(all))
-             : FleetWorkerModel::tr("%1 of %2 workers serve").arg(format_count(serving), format_count(all));
+  return serving == all ? FleetWorkerModel::tr("%1 workers").arg(style::format_count(all))
+                        : FleetWorkerModel::tr("%1 of %2 workers serve")
+                              .arg(style::format_count(serving), style::format_count(all));
 }
 
 /** Returns "12 waiting, 2 in flight"; empty if the queue is empty. */
-QString queue_text(const FleetQueue& queue) {
+QString queue_text(const fleet::Queue& queue) {
   if (queue.waiting == 0 && queue.in_hand == 0) return {};
   return FleetWorkerModel::tr("%1 waiting, %2 in flight")
-      .arg(format_count(queue.waiting), format_count(queue.in_hand));
+      .arg(style::format_count(queue.waiting), style::format_count(queue.in_hand));
 }
 
-const DeviceClass* device_of(const WorkerState& worker) {
+const fleet::DeviceClass* device_of(const fleet::WorkerState& worker) {
   return worker.identity.devices.empty() ? nullptr : &worker.identity.devices.front();
 }
 
-FleetRow heading_of(const std::string& name, const std::vector<const WorkerState*>& workers,
-                    const FleetState& state) {
+FleetRow heading_of(const std::string& name, const std::vector<const fleet::WorkerState*>& workers,
+                    const fleet::State& state) {
   FleetRow row{.device_class = name, .heading = true};
   const auto serving =
-      std::ranges::count_if(workers, [](const WorkerState* worker) { return worker->serves(); });
+      std::ranges::count_if(workers, [](const fleet::WorkerState* worker) { return worker->serves(); });
   QStringList parts{name.empty() ? FleetWorkerModel::tr("Builders without a device") : fleet_string(name),
                     serving_text(serving, std::ssize(workers))};
-  for (const FleetQueue& queue : state.queues)
+  for (const fleet::Queue& queue : state.queues)
     if (!queue.builds && queue.name == name) parts.append(queue_text(queue));
   parts.removeAll(QString());
   row.text = parts.join(QStringLiteral(" \u00b7 "));
-  if (const DeviceClass* device = device_of(*workers.front())) {
+  if (const fleet::DeviceClass* device = device_of(*workers.front())) {
     QStringList facts{fleet_string(device->target.device), fleet_string(device->target.instructions())};
     for (const std::string& fact : device->hardware) facts.append(fleet_string(fact));
     facts.append(FleetWorkerModel::tr("built with %1").arg(fleet_string(device->tool_chain)));
@@ -77,17 +77,18 @@ QVariant header_of(int section, Qt::Orientation orientation, int role,
 
 }  // namespace
 
-std::vector<FleetRow> fleet_rows(const FleetState& state) {
-  std::map<std::string, std::vector<const WorkerState*>> classes;
-  for (const WorkerState& worker : state.workers) {
-    const DeviceClass* device = device_of(worker);
+std::vector<FleetRow> fleet_rows(const fleet::State& state) {
+  std::map<std::string, std::vector<const fleet::WorkerState*>> classes;
+  for (const fleet::WorkerState& worker : state.workers) {
+    const fleet::DeviceClass* device = device_of(worker);
     classes[device != nullptr ? device->id : std::string()].push_back(&worker);
   }
   std::vector<FleetRow> rows;
-  const auto add = [&](const std::string& name, std::vector<const WorkerState*>& workers) {
-    std::ranges::stable_partition(workers, [](const WorkerState* worker) { return worker->serves(); });
+  const auto add = [&](const std::string& name, std::vector<const fleet::WorkerState*>& workers) {
+    std::ranges::stable_partition(workers, [](const fleet::WorkerState* worker) { return worker->serves(); });
     rows.push_back(heading_of(name, workers, state));
-    for (const WorkerState* worker : workers) rows.push_back({.device_class = name, .worker = *worker});
+    for (const fleet::WorkerState* worker : workers)
+      rows.push_back({.device_class = name, .worker = *worker});
   };
   for (auto& [name, workers] : classes)
     if (!name.empty()) add(name, workers);
@@ -114,8 +115,8 @@ int FleetWorkerModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : column_count;
 }
 
-QString FleetWorkerModel::text(const WorkerState& worker, int column) {
-  const DeviceClass* device = device_of(worker);
+QString FleetWorkerModel::text(const fleet::WorkerState& worker, int column) {
+  const fleet::DeviceClass* device = device_of(worker);
   const bool gone = worker.state == "left";
   switch (column) {
     case WorkerColumn:
@@ -123,23 +124,24 @@ QString FleetWorkerModel::text(const WorkerState& worker, int column) {
     case StateColumn:
       return fleet_string(worker.state);
     case LoadColumn:
-      return gone ? no_number() : format_percent(worker.load);
+      return gone ? style::no_number() : style::format_percent(worker.load);
     case TemperatureColumn:
       return worker.temperature_celsius > 0 && !gone
-                 ? tr("%1 \u00b0C").arg(format_count(worker.temperature_celsius))
-                 : no_number();
+                 ? tr("%1 \u00b0C").arg(style::format_count(worker.temperature_celsius))
+                 : style::no_number();
     case DoneColumn:
-      return format_count(worker.done);
+      return style::format_count(worker.done);
     case DeliveriesColumn:
-      return format_count(worker.deliveries);
+      return style::format_count(worker.deliveries);
     case SeenColumn:
-      return tr("%1 ago").arg(format_duration(worker.seen_seconds));
+      return tr("%1 ago").arg(style::format_duration(worker.seen_seconds));
     case HostColumn:
       return fleet_string(worker.identity.host);
     case DeviceColumn:
-      return device != nullptr ? fleet_string(device->target.device) : no_number();
+      return device != nullptr ? fleet_string(device->target.device) : style::no_number();
     case BuildersColumn:
-      return worker.identity.builders > 0 ? format_count(worker.identity.builders) : no_number();
+      return worker.identity.builders > 0 ? style::format_count(worker.identity.builders)
+                                          : style::no_number();
     default:
       return fleet_string(worker.message);
   }
@@ -160,11 +162,11 @@ QVariant FleetWorkerModel::data(const QModelIndex& index, int role) const {
       return fleet_alignment(shown.heading || is_worker_text(column));
     case Qt::ForegroundRole:
       if (shown.heading) return {};
-      if (column == SaysColumn) return colours().warning;
-      return shown.worker.state == "left" ? QVariant(colours().muted_text) : QVariant();
+      if (column == SaysColumn) return style::colours().warning;
+      return shown.worker.state == "left" ? QVariant(style::colours().muted_text) : QVariant();
     case Qt::FontRole: {
       if (!shown.heading) return {};
-      QFont font = font_of(TextSize::Normal);
+      QFont font = style::font_of(style::TextSize::Normal);
       font.setBold(true);
       return font;
     }
@@ -185,7 +187,7 @@ QVariant FleetWorkerModel::headerData(int section, Qt::Orientation orientation, 
   return header_of(section, orientation, role, titles, is_worker_text(section));
 }
 
-void FleetQueueModel::set_queues(std::vector<FleetQueue> queues) {
+void FleetQueueModel::set_queues(std::vector<fleet::Queue> queues) {
   const bool as_many = queues.size() == queues_.size();
   if (!as_many) beginResetModel();
   queues_ = std::move(queues);
@@ -205,16 +207,16 @@ QVariant FleetQueueModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   if (role == Qt::TextAlignmentRole) return fleet_alignment(index.column() <= KindColumn);
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
-  const FleetQueue& queue = queues_[static_cast<std::size_t>(index.row())];
+  const fleet::Queue& queue = queues_[static_cast<std::size_t>(index.row())];
   switch (index.column()) {
     case QueueColumn:
       return fleet_string(queue.name);
     case KindColumn:
       return queue.builds ? tr("build") : tr("run");
     case WaitingColumn:
-      return format_count(queue.waiting);
+      return style::format_count(queue.waiting);
     default:
-      return format_count(queue.in_hand);
+      return style::format_count(queue.in_hand);
   }
 }
 
@@ -223,8 +225,8 @@ QVariant FleetQueueModel::headerData(int section, Qt::Orientation orientation, i
   return header_of(section, orientation, role, titles, section <= KindColumn);
 }
 
-void DeadLetterModel::set_letters(std::vector<DeadLetter> letters) {
-  const auto same = [](const DeadLetter& a, const DeadLetter& b) {
+void DeadLetterModel::set_letters(std::vector<fleet::DeadLetter> letters) {
+  const auto same = [](const fleet::DeadLetter& a, const fleet::DeadLetter& b) {
     return a.task == b.task && a.seconds == b.seconds && a.reason == b.reason && a.worker == b.worker;
   };
   if (std::ranges::equal(letters, letters_, same)) return;
@@ -245,7 +247,7 @@ QVariant DeadLetterModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   if (role == Qt::TextAlignmentRole) return fleet_alignment(true);
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
-  const DeadLetter& letter = letters_[static_cast<std::size_t>(index.row())];
+  const fleet::DeadLetter& letter = letters_[static_cast<std::size_t>(index.row())];
   switch (index.column()) {
     case GivenUpColumn:
       return QDateTime::fromSecsSinceEpoch(letter.seconds).toString(QStringLiteral("yyyy-MM-dd hh:mm:ss"));
@@ -264,4 +266,4 @@ QVariant DeadLetterModel::headerData(int section, Qt::Orientation orientation, i
   return header_of(section, orientation, role, titles, true);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

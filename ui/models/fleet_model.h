@@ -4,17 +4,17 @@
 #include <string>
 #include <vector>
 
-#include "core/fleet/fleet_state.h"
+#include "core/fleet/state.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 
 /** A row of the table of workers: a heading, or a worker below it. */
 struct FleetRow {
   std::string device_class{};  ///< empty: workers that only build
   bool heading = false;
-  QString text{};        ///< heading only: device class, number of serving workers, and queue length
-  QString facts{};       ///< heading only: properties of the device class, one per line
-  WorkerState worker{};  ///< worker of a row below a heading
+  QString text{};               ///< heading only: device class, number of serving workers, and queue length
+  QString facts{};              ///< heading only: properties of the device class, one per line
+  fleet::WorkerState worker{};  ///< worker of a row below a heading
 
   /**
    * Returns a key that identifies the row independently of the worker's state: rows with equal keys are the
@@ -27,7 +27,7 @@ struct FleetRow {
  * Returns the workers ordered by device class, serving workers before those that left; workers without a
  * device come last.
  */
-std::vector<FleetRow> fleet_rows(const FleetState& state);
+std::vector<FleetRow> fleet_rows(const fleet::State& state);
 
 /** Table model of the workers of a fleet, grouped by device class with a heading for each class. */
 class FleetWorkerModel : public QAbstractTableModel {
@@ -62,7 +62,7 @@ class FleetWorkerModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
  private:
-  static QString text(const WorkerState& worker, int column);
+  static QString text(const fleet::WorkerState& worker, int column);
 
   std::vector<FleetRow> rows_;
 };
@@ -77,7 +77,7 @@ class FleetQueueModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   /** Replaces all rows. */
-  void set_queues(std::vector<FleetQueue> queues);
+  void set_queues(std::vector<fleet::Queue> queues);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -85,7 +85,7 @@ class FleetQueueModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
  private:
-  std::vector<FleetQueue> queues_;
+  std::vector<fleet::Queue> queues_;
 };
 
 /** Table model of the tasks that a fleet has given up, the latest first. */
@@ -98,7 +98,7 @@ class DeadLetterModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   /** Replaces all rows. */
-  void set_letters(std::vector<DeadLetter> letters);
+  void set_letters(std::vector<fleet::DeadLetter> letters);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -106,7 +106,7 @@ class DeadLetterModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
  private:
-  std::vector<DeadLetter> letters_;
+  std::vector<fleet::DeadLetter> letters_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

@@ -5,7 +5,7 @@
 
 #include "core/session/kernel_library.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 
 /**
  * Table model of the best kernel of each task and target. Rows keep their place when the library is read
@@ -41,9 +41,9 @@ class KernelModel : public QAbstractTableModel {
    * Updates the rows to the library that was just read: new kernels are inserted, other rows are changed or
    * removed one by one.
    */
-  void set_kernels(std::vector<LibraryKernel> kernels);
+  void set_kernels(std::vector<session::LibraryKernel> kernels);
   /** Returns the kernel of a row of this model, not of a sorted view. */
-  const LibraryKernel& kernel(int row) const { return kernels_.at(static_cast<std::size_t>(row)); }
+  const session::LibraryKernel& kernel(int row) const { return kernels_.at(static_cast<std::size_t>(row)); }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -51,28 +51,28 @@ class KernelModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
  private:
-  std::vector<LibraryKernel> kernels_;
+  std::vector<session::LibraryKernel> kernels_;
 };
 
 /**
  * Returns "341 GFLOPS", or the time of a call if the FLOPs are not known; "341 GFLOPS (mean)" if the value is
  * not the median of the samples.
  */
-QString kernel_speed_text(const LibraryKernel& kernel);
+QString kernel_speed_text(const session::LibraryKernel& kernel);
 
 /** Returns "confirmed" or "unconfirmed"; "not measured here" for numbers from an imported file. */
-QString kernel_state_text(const LibraryKernel& kernel);
+QString kernel_state_text(const session::LibraryKernel& kernel);
 
 /**
  * Returns "Trial 3 of session 7 says 2.1x faster: imported from ..., not measured here."; empty if no
  * imported trial is faster.
  */
-QString kernel_claim_text(const LibraryKernel& kernel);
+QString kernel_claim_text(const session::LibraryKernel& kernel);
 
 /** Returns the disturbances of the kernel's session, one per line; empty if there were none. */
-QString kernel_disturbance_text(const LibraryKernel& kernel);
+QString kernel_disturbance_text(const session::LibraryKernel& kernel);
 
 /** Returns "session 12, trial 288, nose with seed 7". */
-QString kernel_provenance_text(const LibraryKernel& kernel);
+QString kernel_provenance_text(const session::LibraryKernel& kernel);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

@@ -8,7 +8,7 @@
 #include "core/trial/vendor_result.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 namespace {
 
 constexpr qsizetype max_nodes_shown = 12;
@@ -19,18 +19,19 @@ bool is_layer_text(int column) {
 }
 
 QString seconds_text(double seconds) {
-  return seconds > 0 ? format_quantity(seconds, QStringLiteral("s")) : no_number();
+  return seconds > 0 ? style::format_quantity(seconds, QStringLiteral("s")) : style::no_number();
 }
 
 /** Returns GFLOP/s of a call, or calls per second if the FLOPs are not known; 0 if there is no kernel. */
 double speed_of_layer(const NetworkLayerRow& row) {
-  return row.has_kernel() ? fitness_of(row.outcome->seconds, row.outcome->flops) : 0;
+  return row.has_kernel() ? trial::fitness_of(row.outcome->seconds, row.outcome->flops) : 0;
 }
 
 QString nodes_text(const NetworkLayerRow& row) {
   QStringList lines = row.nodes.mid(0, max_nodes_shown);
   if (row.nodes.size() > max_nodes_shown)
-    lines.append(NetworkLayerModel::tr("and %1 more").arg(format_count(row.nodes.size() - max_nodes_shown)));
+    lines.append(
+        NetworkLayerModel::tr("and %1 more").arg(style::format_count(row.nodes.size() - max_nodes_shown)));
   return lines.join(QLatin1Char('\n'));
 }
 
@@ -40,7 +41,7 @@ QString vendor_tip(const NetworkLayerRow& row) {
   if (row.outcome->vendor_seconds > 0)
     lines.append(NetworkLayerModel::tr("%1: %2 per call")
                      .arg(QString::fromStdString(
-                              vendor_title(row.outcome->vendor_name, row.outcome->vendor_algorithm)),
+                              trial::vendor_title(row.outcome->vendor_name, row.outcome->vendor_algorithm)),
                           seconds_text(row.outcome->vendor_seconds)));
   if (row.limit_seconds > 0)
     lines.append(NetworkLayerModel::tr("at the limit of the machine (%1): %2 per call")
@@ -81,29 +82,29 @@ QString NetworkLayerModel::text(const NetworkLayerRow& row, int column) {
     case LayerColumn:
       return row.title;
     case CallsColumn:
-      return format_count(row.multiplicity);
+      return style::format_count(row.multiplicity);
     case WorkColumn:
-      return row.flops > 0 ? format_quantity(row.flops, QStringLiteral("FLOP")) : no_number();
+      return row.flops > 0 ? style::format_quantity(row.flops, QStringLiteral("FLOP")) : style::no_number();
     case ShareColumn:
-      return format_percent(row.share);
+      return style::format_percent(row.share);
     case BytesColumn:
-      return row.bytes > 0 ? format_bytes(row.bytes) : no_number();
+      return row.bytes > 0 ? style::format_bytes(row.bytes) : style::no_number();
     case TemplateColumn:
-      return !row.obstacle.isEmpty() ? tr("none") : row.maker.isEmpty() ? no_number() : row.maker;
+      return !row.obstacle.isEmpty() ? tr("none") : row.maker.isEmpty() ? style::no_number() : row.maker;
     case TimeColumn:
       return seconds_text(kernel ? row.outcome->seconds : 0);
     case AllTimeColumn:
       return seconds_text(row.all_seconds());
     case SpeedColumn:
-      return !kernel ? no_number()
-                     : format_quantity(
-                           speed_of_layer(row) * (row.outcome->flops > 0 ? giga : 1),
+      return !kernel ? style::no_number()
+                     : style::format_quantity(
+                           speed_of_layer(row) * (row.outcome->flops > 0 ? style::giga : 1),
                            row.outcome->flops > 0 ? QStringLiteral("FLOPS") : QStringLiteral("calls/s"));
     case VendorColumn:
-      return kernel && row.outcome->share_of_vendor() ? format_percent(*row.outcome->share_of_vendor())
-                                                      : no_number();
+      return kernel && row.outcome->share_of_vendor() ? style::format_percent(*row.outcome->share_of_vendor())
+                                                      : style::no_number();
     case TrialsColumn:
-      return row.outcome ? format_count(row.outcome->trials) : no_number();
+      return row.outcome ? style::format_count(row.outcome->trials) : style::no_number();
     default:
       return layer_state_text(row);
   }
@@ -173,7 +174,7 @@ QVariant NetworkLayerModel::headerData(int section, Qt::Orientation orientation,
   return titles[static_cast<std::size_t>(section)];
 }
 
-void OtherOperatorModel::set_operators(std::vector<OtherOperators> operators) {
+void OtherOperatorModel::set_operators(std::vector<task::OtherOperators> operators) {
   if (operators == operators_) return;
   beginResetModel();
   operators_ = std::move(operators);
@@ -188,28 +189,29 @@ int OtherOperatorModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : column_count;
 }
 
-QString OtherOperatorModel::text(const OtherOperators& others, int column) {
+QString OtherOperatorModel::text(const task::OtherOperators& others, int column) {
   switch (column) {
     case OperatorColumn:
       return QString::fromStdString(others.name);
     case CountColumn:
-      return format_count(others.count);
+      return style::format_count(others.count);
     case BytesColumn: {
-      const QString bytes = format_bytes(others.bytes);
-      return others.unknown > 0 ? tr("%1, unknown for %2").arg(bytes, format_count(others.unknown)) : bytes;
+      const QString bytes = style::format_bytes(others.bytes);
+      return others.unknown > 0 ? tr("%1, unknown for %2").arg(bytes, style::format_count(others.unknown))
+                                : bytes;
     }
     default: {
       if (others.once) return tr("computed once, before the network runs");
       const QString reason = QString::fromStdString(others.reason);
       if (others.flops <= 0) return reason;
-      return tr("%1 (%2)").arg(reason, format_quantity(others.flops, QStringLiteral("FLOP")));
+      return tr("%1 (%2)").arg(reason, style::format_quantity(others.flops, QStringLiteral("FLOP")));
     }
   }
 }
 
 QVariant OtherOperatorModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};
-  const OtherOperators& others = at(index.row());
+  const task::OtherOperators& others = at(index.row());
   switch (role) {
     case Qt::DisplayRole:
     case Qt::ToolTipRole:
@@ -233,4 +235,4 @@ QVariant OtherOperatorModel::headerData(int section, Qt::Orientation orientation
   return titles[static_cast<std::size_t>(section)];
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

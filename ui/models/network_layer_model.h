@@ -5,7 +5,7 @@
 
 #include "ui/models/network_layers.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 
 /** Table model of the layers of a network: their operators, and the tuning results so far. */
 class NetworkLayerModel : public QAbstractTableModel {
@@ -63,9 +63,9 @@ class OtherOperatorModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   /** Replaces all rows. */
-  void set_operators(std::vector<OtherOperators> operators);
+  void set_operators(std::vector<task::OtherOperators> operators);
   /** Returns the operators of a row of this model, not of a sorted view. */
-  const OtherOperators& at(int row) const { return operators_[static_cast<std::size_t>(row)]; }
+  const task::OtherOperators& at(int row) const { return operators_[static_cast<std::size_t>(row)]; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -73,9 +73,9 @@ class OtherOperatorModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
  private:
-  static QString text(const OtherOperators& others, int column);
+  static QString text(const task::OtherOperators& others, int column);
 
-  std::vector<OtherOperators> operators_;
+  std::vector<task::OtherOperators> operators_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

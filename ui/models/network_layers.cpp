@@ -5,28 +5,29 @@
 
 #include "core/measure/cpu/machine_limits.h"
 #include "core/schedule/template.h"
-#include "core/task/task_title.h"
+#include "core/task/title.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 namespace {
 
 QString layer_text(const char* text) { return QCoreApplication::translate("NetworkLayers", text); }
 
-NetworkLayerRow row_of(const WholeLayer& layer, double all_flops) {
+NetworkLayerRow row_of(const task::WholeLayer& layer, double all_flops) {
   NetworkLayerRow row;
-  row.title = QString::fromStdString(task_title(layer.task));
+  row.title = QString::fromStdString(task::task_title(layer.task));
   row.text = QString::fromStdString(layer.task.text);
   row.multiplicity = layer.multiplicity;
   const auto times = static_cast<double>(layer.multiplicity);
   row.flops = times * layer.task.flops();
-  row.bytes = times * task_bytes(layer.task);
+  row.bytes = times * measure::task_bytes(layer.task);
   row.share = all_flops > 0 ? row.flops / all_flops : 0;
   for (const std::string& node : layer.nodes) row.nodes.append(QString::fromStdString(node));
   return row;
 }
 
 /** Returns the row of a layer of a study whose network can't be read any more. */
-NetworkLayerRow row_of_outcome(const NetworkLayerOutcome& outcome, const NetworkLayerFacts& facts) {
+NetworkLayerRow row_of_outcome(const study::NetworkLayerOutcome& outcome,
+                               const study::NetworkLayerFacts& facts) {
   NetworkLayerRow row;
   row.title = QString::fromStdString(outcome.task);
   row.text = QString::fromStdString(outcome.text.empty() ? outcome.task : outcome.text);
@@ -36,16 +37,17 @@ NetworkLayerRow row_of_outcome(const NetworkLayerOutcome& outcome, const Network
   return row;
 }
 
-std::optional<std::size_t> place_of(const WholeLayer& layer, const std::vector<NetworkLayerOutcome>& layers) {
-  const auto found = std::ranges::find_if(layers, [&](const NetworkLayerOutcome& outcome) {
+std::optional<std::size_t> place_of(const task::WholeLayer& layer,
+                                    const std::vector<study::NetworkLayerOutcome>& layers) {
+  const auto found = std::ranges::find_if(layers, [&](const study::NetworkLayerOutcome& outcome) {
     return outcome.task == layer.task.name || outcome.task == layer.task.text;
   });
   if (found == layers.end()) return std::nullopt;
   return static_cast<std::size_t>(found - layers.begin());
 }
 
-void take_progress(const NetworkProgress& progress, std::size_t place, NetworkLayerRow& row) {
-  const NetworkLayerFacts& facts = progress.layers[place];
+void take_progress(const study::NetworkProgress& progress, std::size_t place, NetworkLayerRow& row) {
+  const study::NetworkLayerFacts& facts = progress.layers[place];
   row.layer = place;
   row.outcome = progress.outcome.layers[place];
   row.limit_seconds = facts.limit_seconds;
@@ -55,8 +57,9 @@ void take_progress(const NetworkProgress& progress, std::size_t place, NetworkLa
                   progress.rounds.back().layer == place;
 }
 
-void take_left_out(const NetworkProgress& progress, const WholeLayer& layer, NetworkLayerRow& row) {
-  const auto found = std::ranges::find_if(progress.left_out, [&](const LeftOutLayer& left) {
+void take_left_out(const study::NetworkProgress& progress, const task::WholeLayer& layer,
+                   NetworkLayerRow& row) {
+  const auto found = std::ranges::find_if(progress.left_out, [&](const study::LeftOutLayer& left) {
     return left.task == layer.task.name || left.task == layer.task.text;
   });
   row.obstacle = found == progress.left_out.end() || found->reason.empty()
@@ -70,13 +73,15 @@ double NetworkLayerRow::all_seconds() const {
   return has_kernel() ? static_cast<double>(multiplicity) * outcome->seconds : 0;
 }
 
-std::vector<NetworkLayerRow> network_layer_rows(const WholeNetwork& network, const TargetDescription& target,
+std::vector<NetworkLayerRow> network_layer_rows(const task::WholeNetwork& network,
+                                                const schedule::TargetDescription& target,
                                                 const std::string& template_name) {
   std::vector<NetworkLayerRow> rows;
   const double all = network.flops();
-  for (const WholeLayer& layer : network.layers) {
+  for (const task::WholeLayer& layer : network.layers) {
     NetworkLayerRow& row = rows.emplace_back(row_of(layer, all));
-    const Result<ScheduledKernel> kernel = apply_template(layer.task, target, template_name);
+    const Result<schedule::ScheduledKernel> kernel =
+        schedule::apply_template(layer.task, target, template_name);
     if (kernel) {
       row.maker = QString::fromStdString(kernel->template_name());
     } else {
@@ -86,9 +91,9 @@ std::vector<NetworkLayerRow> network_layer_rows(const WholeNetwork& network, con
   return rows;
 }
 
-std::vector<NetworkLayerRow> network_layer_rows(const NetworkSnapshot& snapshot) {
-  const NetworkProgress& progress = *snapshot.progress;
-  const std::vector<NetworkLayerOutcome>& outcomes = progress.outcome.layers;
+std::vector<NetworkLayerRow> network_layer_rows(const workspace::NetworkSnapshot& snapshot) {
+  const study::NetworkProgress& progress = *snapshot.progress;
+  const std::vector<study::NetworkLayerOutcome>& outcomes = progress.outcome.layers;
   std::vector<NetworkLayerRow> rows;
   if (snapshot.network == nullptr) {
     for (std::size_t place = 0; place < outcomes.size(); ++place) {
@@ -98,7 +103,7 @@ std::vector<NetworkLayerRow> network_layer_rows(const NetworkSnapshot& snapshot)
     return rows;
   }
   const double all = snapshot.network->flops();
-  for (const WholeLayer& layer : snapshot.network->layers) {
+  for (const task::WholeLayer& layer : snapshot.network->layers) {
     NetworkLayerRow& row = rows.emplace_back(row_of(layer, all));
     if (const std::optional<std::size_t> place = place_of(layer, outcomes)) {
       take_progress(progress, *place, row);
@@ -113,6 +118,9 @@ QString layer_state_text(const NetworkLayerRow& row) {
   if (!row.obstacle.isEmpty()) return row.obstacle;
   if (!row.outcome) return {};
   if (row.tuned_now) return layer_text("tuned now");
+  if (row.has_kernel() && (row.outcome->kind == analysis::BestKind::ConfirmedSlow ||
+                           row.outcome->kind == analysis::BestKind::MeasuredSlow))
+    return QString::fromStdString(row.outcome->mark);
   if (row.has_kernel()) return row.outcome->confirmed ? layer_text("confirmed") : layer_text("not confirmed");
   if (!row.outcome->session && row.outcome->trials == 0 &&
       row.outcome->missing == "it has not been tuned yet")
@@ -120,4 +128,4 @@ QString layer_state_text(const NetworkLayerRow& row) {
   return QString::fromStdString(row.outcome->missing);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

@@ -10,7 +10,7 @@
 #include "core/task/network.h"
 #include "ui/workspace/network_watch.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 
 /** A layer of a network, before or after tuning. Sums include all calls. */
 struct NetworkLayerRow {
@@ -24,16 +24,16 @@ struct NetworkLayerRow {
   QString obstacle;   ///< why no template fits; empty: a template fits
   QStringList nodes;  ///< nodes of the model that form this layer
 
-  std::optional<std::size_t> layer = {};            ///< index of the layer in a study
-  std::optional<NetworkLayerOutcome> outcome = {};  ///< outcome in a study; nullopt: not tuned
-  double limit_seconds = 0;                         ///< time per call at the machine's limit; 0: not known
-  QString limit_name = {};                          ///< "FMA peak"
+  std::optional<std::size_t> layer = {};                   ///< index of the layer in a study
+  std::optional<study::NetworkLayerOutcome> outcome = {};  ///< outcome in a study; nullopt: not tuned
+  double limit_seconds = 0;  ///< time per call at the machine's limit; 0: not known
+  QString limit_name = {};   ///< "FMA peak"
   bool tuned_now = false;
 
   /** Returns true if the layer has a kernel. */
   bool has_kernel() const { return outcome && outcome->trial >= 0; }
   /** Returns the session of the layer's kernel; without a kernel, the session that was started last. */
-  std::optional<SessionId> session() const { return outcome ? outcome->session : std::nullopt; }
+  std::optional<store::SessionId> session() const { return outcome ? outcome->session : std::nullopt; }
   /** Returns the time of all its calls; 0 if it has no kernel. */
   double all_seconds() const;
 };
@@ -42,10 +42,11 @@ struct NetworkLayerRow {
  * Returns the layers of a network before tuning.
  * @param template_name template for all layers; empty: the first fitting template for each layer
  */
-std::vector<NetworkLayerRow> network_layer_rows(const WholeNetwork& network, const TargetDescription& target,
+std::vector<NetworkLayerRow> network_layer_rows(const task::WholeNetwork& network,
+                                                const schedule::TargetDescription& target,
                                                 const std::string& template_name);
 /** Returns the layers of a study, including those that the study leaves out. */
-std::vector<NetworkLayerRow> network_layer_rows(const NetworkSnapshot& snapshot);
+std::vector<NetworkLayerRow> network_layer_rows(const workspace::NetworkSnapshot& snapshot);
 
 /**
  * Returns "confirmed", "not confirmed", "tuned now", "waiting", or why there is no kernel; empty if the layer
@@ -53,4 +54,4 @@ std::vector<NetworkLayerRow> network_layer_rows(const NetworkSnapshot& snapshot)
  */
 QString layer_state_text(const NetworkLayerRow& row);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

@@ -8,7 +8,7 @@
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 namespace {
 
 constexpr std::int64_t shown_measurements = 64;
@@ -18,12 +18,13 @@ bool is_number(int column) {
          column == PredictorModel::TauColumn || column == PredictorModel::RegretColumn;
 }
 
-std::optional<RegretAt> test_regret(const KnownPredictor& predictor) {
-  return regret_after(median_regret(outcomes_of(predictor), DataPart::Test), shown_measurements);
+std::optional<predictor::RegretAt> test_regret(const study::KnownPredictor& predictor) {
+  return regret_after(predictor::median_regret(outcomes_of(predictor), predictor::DataPart::Test),
+                      shown_measurements);
 }
 
-double test_tau(const KnownPredictor& predictor) {
-  return median_tau(outcomes_of(predictor), DataPart::Test);
+double test_tau(const study::KnownPredictor& predictor) {
+  return predictor::median_tau(outcomes_of(predictor), predictor::DataPart::Test);
 }
 
 }  // namespace
@@ -32,7 +33,7 @@ double test_tau(const KnownPredictor& predictor) {
  * Both lists have the same order, predictors of the database by descending id and built-in ones by name: they
  * are merged.
  */
-void PredictorModel::set_predictors(const std::vector<KnownPredictor>& predictors) {
+void PredictorModel::set_predictors(const std::vector<study::KnownPredictor>& predictors) {
   const auto holds = [&](const QString& key) {
     return std::ranges::find(predictors, key, predictor_key) != predictors.end();
   };
@@ -56,7 +57,7 @@ void PredictorModel::set_predictors(const std::vector<KnownPredictor>& predictor
   }
 }
 
-void PredictorModel::set_training(const std::optional<TrainingView>& training) {
+void PredictorModel::set_training(const std::optional<workspace::TrainingView>& training) {
   training_ = training;
   if (rowCount() > 0) emit dataChanged(index(0, StateColumn), index(rowCount() - 1, StateColumn));
 }
@@ -81,13 +82,13 @@ int PredictorModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : column_count;
 }
 
-QString PredictorModel::state_text(const KnownPredictor& predictor) const {
+QString PredictorModel::state_text(const study::KnownPredictor& predictor) const {
   return training_ && predictor.id == training_->id ? training_text(*training_)
                                                     : predictor_state_text(predictor);
 }
 
-QString PredictorModel::text(const KnownPredictor& predictor, int column) const {
-  const PredictorDescription* description = predictor.description.get();
+QString PredictorModel::text(const study::KnownPredictor& predictor, int column) const {
+  const predictor::Description* description = predictor.description.get();
   switch (column) {
     case NameColumn:
       return predictor_title(predictor);
@@ -98,11 +99,11 @@ QString PredictorModel::text(const KnownPredictor& predictor, int column) const 
     case DeviceColumn:
       return description ? QString::fromStdString(description->device) : QString();
     case SamplesColumn:
-      return description ? format_count(description->samples) : no_number();
+      return description ? style::format_count(description->samples) : style::no_number();
     case TasksColumn:
-      return description ? format_count(std::ssize(description->tasks)) : no_number();
+      return description ? style::format_count(std::ssize(description->tasks)) : style::no_number();
     case TauColumn:
-      return format_number(test_tau(predictor), 2);
+      return style::format_number(test_tau(predictor), 2);
     case RegretColumn:
       return regret_text(test_regret(predictor));
     case OriginColumn:
@@ -118,7 +119,7 @@ QString PredictorModel::text(const KnownPredictor& predictor, int column) const 
 
 QVariant PredictorModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};
-  const KnownPredictor& shown = predictor(index.row());
+  const study::KnownPredictor& shown = predictor(index.row());
   switch (role) {
     case Qt::DisplayRole:
     case Qt::ToolTipRole:
@@ -159,4 +160,4 @@ QVariant PredictorModel::headerData(int section, Qt::Orientation orientation, in
   return titles[static_cast<std::size_t>(section)];
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

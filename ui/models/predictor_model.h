@@ -7,7 +7,7 @@
 #include "core/study/known_predictors.h"
 #include "ui/workspace/training_runner.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 
 /**
  * Table model of predictors: those of the database, including those in training, and the built-in predictors.
@@ -35,11 +35,11 @@ class PredictorModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   /** Sets the predictors in their order; rows that remain keep their place and selection. */
-  void set_predictors(const std::vector<KnownPredictor>& predictors);
+  void set_predictors(const std::vector<study::KnownPredictor>& predictors);
   /** Sets the training that this window runs, whose progress is shown in its row. */
-  void set_training(const std::optional<TrainingView>& training);
+  void set_training(const std::optional<workspace::TrainingView>& training);
   /** Returns the predictor of a row of this model, not of a sorted view. */
-  const KnownPredictor& predictor(int row) const { return predictors_[static_cast<std::size_t>(row)]; }
+  const study::KnownPredictor& predictor(int row) const { return predictors_[static_cast<std::size_t>(row)]; }
   /** Returns the row with this predictor_key(), or -1. */
   int row_of(const QString& key) const;
   /** Returns the text of a row that a search examines. */
@@ -51,11 +51,11 @@ class PredictorModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
  private:
-  QString text(const KnownPredictor& predictor, int column) const;
-  QString state_text(const KnownPredictor& predictor) const;
+  QString text(const study::KnownPredictor& predictor, int column) const;
+  QString state_text(const study::KnownPredictor& predictor) const;
 
-  std::vector<KnownPredictor> predictors_;
-  std::optional<TrainingView> training_;
+  std::vector<study::KnownPredictor> predictors_;
+  std::optional<workspace::TrainingView> training_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

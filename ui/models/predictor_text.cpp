@@ -10,7 +10,7 @@
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 namespace {
 
 using PredictorFacts = std::vector<std::pair<QString, QString>>;
@@ -26,87 +26,92 @@ QString settings_text(const std::string& json) {
   return parts.join(QStringLiteral(", "));
 }
 
-void append_training(PredictorFacts& facts, const PredictorDescription& description) {
-  const auto count = [&](DataPart part) { return format_count(count_tasks(description, part)); };
-  facts.emplace_back(translated("Samples"), format_count(description.samples));
+void append_training(PredictorFacts& facts, const predictor::Description& description) {
+  const auto count = [&](predictor::DataPart part) {
+    return style::format_count(study::count_tasks(description, part));
+  };
+  facts.emplace_back(translated("Samples"), style::format_count(description.samples));
   facts.emplace_back(translated("Tasks"),
                      translated("%1 for training, %2 for validation, %3 for test")
-                         .arg(count(DataPart::Training), count(DataPart::Validation), count(DataPart::Test)));
+                         .arg(count(predictor::DataPart::Training), count(predictor::DataPart::Validation),
+                              count(predictor::DataPart::Test)));
   QStringList sources;
   for (const std::string& source : description.sources) sources.append(QString::fromStdString(source));
   facts.emplace_back(translated("Data"), sources.join(QStringLiteral(", ")));
   facts.emplace_back(translated("Settings"), settings_text(description.settings_json));
   facts.emplace_back(translated("Seed"), QString::number(description.seed));
   facts.emplace_back(translated("Weights"), translated("of epoch %1 of %2")
-                                                .arg(format_count(description.best_epoch),
-                                                     format_count(std::ssize(description.epochs))));
+                                                .arg(style::format_count(description.best_epoch),
+                                                     style::format_count(std::ssize(description.epochs))));
 }
 
 }  // namespace
 
-QString stored_predictor_key(PredictorId id) { return QStringLiteral("predictor %1").arg(id); }
+QString stored_predictor_key(store::PredictorId id) { return QStringLiteral("predictor %1").arg(id); }
 
-QString predictor_key(const KnownPredictor& predictor) {
+QString predictor_key(const study::KnownPredictor& predictor) {
   return predictor.id ? stored_predictor_key(*predictor.id)
                       : QStringLiteral("file ") + QString::fromStdString(predictor.file.string());
 }
 
-QString predictor_title(const KnownPredictor& predictor) {
+QString predictor_title(const study::KnownPredictor& predictor) {
   return predictor.name.empty() ? predictor_key(predictor) : QString::fromStdString(predictor.name);
 }
 
-QString predictor_state_text(const KnownPredictor& predictor) {
+QString predictor_state_text(const study::KnownPredictor& predictor) {
   const QString state = QString::fromStdString(predictor.state);
   return predictor.reason.empty() ? state
                                   : state + QStringLiteral(": ") + QString::fromStdString(predictor.reason);
 }
 
-QString training_text(const TrainingView& training) {
+QString training_text(const workspace::TrainingView& training) {
   if (training.stopping) return translated("stopping");
   if (!training.phase.isEmpty()) return training.phase;
   if (training.max_epochs == 0) return translated("starting");
   const QString epochs =
       translated("epoch %1 of %2")
-          .arg(format_count(std::ssize(training.epochs)), format_count(training.max_epochs));
+          .arg(style::format_count(std::ssize(training.epochs)), style::format_count(training.max_epochs));
   return training.seconds_left < 0
              ? epochs
-             : epochs + QStringLiteral(", ") + format_duration_left(training.seconds_left);
+             : epochs + QStringLiteral(", ") + style::format_duration_left(training.seconds_left);
 }
 
-QString predictor_origin_text(const KnownPredictor& predictor) {
+QString predictor_origin_text(const study::KnownPredictor& predictor) {
   if (!predictor.id) return translated("built-in");
   if (predictor.origin.empty()) return translated("trained here");
   return translated("imported from %1").arg(QFileInfo(QString::fromStdString(predictor.origin)).fileName());
 }
 
-QString data_part_text(DataPart part) {
+QString data_part_text(predictor::DataPart part) {
   switch (part) {
-    case DataPart::Training:
+    case predictor::DataPart::Training:
       return translated("training");
-    case DataPart::Validation:
+    case predictor::DataPart::Validation:
       return translated("validation");
-    case DataPart::Test:
+    case predictor::DataPart::Test:
       return translated("test");
   }
   return {};
 }
 
-std::optional<RegretAt> regret_after(std::span<const RegretAt> regret, std::int64_t measurements) {
-  const auto found = std::ranges::find(regret, measurements, &RegretAt::measurements);
+std::optional<predictor::RegretAt> regret_after(std::span<const predictor::RegretAt> regret,
+                                                std::int64_t measurements) {
+  const auto found = std::ranges::find(regret, measurements, &predictor::RegretAt::measurements);
   return found == regret.end() ? std::nullopt : std::optional(*found);
 }
 
-QString regret_text(const std::optional<RegretAt>& regret) {
-  if (!regret) return no_number();
-  return translated("%1 (random %2)").arg(format_percent(regret->predicted), format_percent(regret->random));
+QString regret_text(const std::optional<predictor::RegretAt>& regret) {
+  if (!regret) return style::no_number();
+  return translated("%1 (random %2)")
+      .arg(style::format_percent(regret->predicted), style::format_percent(regret->random));
 }
 
-std::span<const TaskOutcome> outcomes_of(const KnownPredictor& predictor) {
-  return predictor.description ? std::span<const TaskOutcome>(predictor.description->tasks)
-                               : std::span<const TaskOutcome>();
+std::span<const predictor::TaskOutcome> outcomes_of(const study::KnownPredictor& predictor) {
+  return predictor.description ? std::span<const predictor::TaskOutcome>(predictor.description->tasks)
+                               : std::span<const predictor::TaskOutcome>();
 }
 
-std::vector<std::pair<QString, QString>> predictor_facts(const KnownPredictor& predictor) {
+std::vector<std::pair<QString, QString>> predictor_facts(const study::KnownPredictor& predictor) {
   PredictorFacts facts{{translated("Name"), predictor_title(predictor)},
                        {translated("State"), predictor_state_text(predictor)},
                        {translated("From"), predictor_origin_text(predictor)}};
@@ -116,7 +121,7 @@ std::vector<std::pair<QString, QString>> predictor_facts(const KnownPredictor& p
   facts.emplace_back(translated("ISA"), QString::fromStdString(predictor.isa));
   if (!predictor.hash.empty()) facts.emplace_back(translated("Hash"), QString::fromStdString(predictor.hash));
   if (!predictor.description) return facts;
-  const PredictorDescription& description = *predictor.description;
+  const predictor::Description& description = *predictor.description;
   facts.emplace_back(translated("Template version"), QString::number(description.template_version));
   facts.emplace_back(translated("Device"), QString::fromStdString(description.device));
   facts.emplace_back(translated("Features"), translated("%1, version %2")
@@ -127,4 +132,4 @@ std::vector<std::pair<QString, QString>> predictor_facts(const KnownPredictor& p
   return facts;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

@@ -10,15 +10,15 @@
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 namespace {
 
-SessionId id_of(const SessionEntry& entry) { return entry.summary.record.id; }
+store::SessionId id_of(const workspace::SessionEntry& entry) { return entry.summary.record.id; }
 
 /** Returns the indentation of a session below its collection's triangle. */
 QString member_indent() { return QStringLiteral("     "); }
 
-QVariant collection_text(const SessionCollection& collection, int column, bool open) {
+QVariant collection_text(const workspace::SessionCollection& collection, int column, bool open) {
   switch (column) {
     case SessionModel::NameColumn:
       return (open ? QStringLiteral("\u25be ") : QStringLiteral("\u25b8 ")) + collection_title(collection);
@@ -27,7 +27,7 @@ QVariant collection_text(const SessionCollection& collection, int column, bool o
     case SessionModel::TunerColumn:
       return QString::fromStdString(collection.device);
     case SessionModel::TrialsColumn:
-      return format_count(collection.summary.trials);
+      return style::format_count(collection.summary.trials);
     case SessionModel::CreatedColumn:
       return created_text(collection.summary.created_utc);
     case SessionModel::TagsColumn:
@@ -39,7 +39,7 @@ QVariant collection_text(const SessionCollection& collection, int column, bool o
   }
 }
 
-QVariant collection_sort_value(const SessionCollection& collection, int column) {
+QVariant collection_sort_value(const workspace::SessionCollection& collection, int column) {
   switch (column) {
     case SessionModel::IdColumn:
       return qlonglong{collection.newest};
@@ -57,7 +57,7 @@ QVariant collection_sort_value(const SessionCollection& collection, int column) 
   }
 }
 
-QString collection_tool_tip(const SessionCollection& collection) {
+QString collection_tool_tip(const workspace::SessionCollection& collection) {
   return SessionModel::tr("%1\ncollection %2, %3: %4, %5")
       .arg(collection_title(collection))
       .arg(collection.summary.id)
@@ -70,10 +70,12 @@ bool is_session_number(int column) {
          column == SessionModel::BestColumn || column == SessionModel::ProgressColumn;
 }
 
-bool disturbed(const SessionEntry& entry) { return std::ranges::any_of(entry.notices, disturbs); }
+bool disturbed(const workspace::SessionEntry& entry) {
+  return std::ranges::any_of(entry.notices, trial::disturbs);
+}
 
 /** Returns a tool tip with the properties for which the list has no columns. */
-QString name_tip(const SessionEntry& entry) {
+QString name_tip(const workspace::SessionEntry& entry) {
   QStringList lines{session_title(entry), SessionModel::tr("session %1, %2")
                                               .arg(id_of(entry))
                                               .arg(created_text(entry.summary.record.created_utc))};
@@ -83,9 +85,9 @@ QString name_tip(const SessionEntry& entry) {
 
 }  // namespace
 
-SessionModel::SessionModel(Workspace& workspace, QObject* parent)
+SessionModel::SessionModel(workspace::Workspace& workspace, QObject* parent)
     : QAbstractTableModel(parent), workspace_(workspace) {
-  connect(&workspace_, &Workspace::sessions_changed, this, &SessionModel::update);
+  connect(&workspace_, &workspace::Workspace::sessions_changed, this, &SessionModel::update);
   update();
 }
 
@@ -126,13 +128,13 @@ bool SessionModel::matches(const QString& text) const {
 
 /** Returns the required rows, newest first; a collection is at the position of its newest session. */
 std::vector<SessionModel::Wanted> SessionModel::wanted_rows() {
-  std::map<StudyId, const SessionCollection*> collections;
-  for (const SessionCollection& collection : *workspace_.collections())
+  std::map<store::StudyId, const workspace::SessionCollection*> collections;
+  for (const workspace::SessionCollection& collection : *workspace_.collections())
     collections.emplace(collection.summary.id, &collection);
-  std::map<StudyId, std::vector<const SessionEntry*>> members;
+  std::map<store::StudyId, std::vector<const workspace::SessionEntry*>> members;
   std::vector<Wanted> tops;
   found_ = 0;
-  for (const SessionEntry& entry : *workspace_.sessions()) {
+  for (const workspace::SessionEntry& entry : *workspace_.sessions()) {
     const bool matching = words_.isEmpty() || matches(session_search_text(entry));
     found_ += matching ? 1 : 0;
     const auto collection = collections.find(entry.summary.study.value_or(0));
@@ -150,14 +152,14 @@ std::vector<SessionModel::Wanted> SessionModel::wanted_rows() {
       wanted.push_back(top);
       continue;
     }
-    const StudyId id = top.collection->summary.id;
-    const std::vector<const SessionEntry*>& inside = members[id];
+    const store::StudyId id = top.collection->summary.id;
+    const std::vector<const workspace::SessionEntry*>& inside = members[id];
     if (inside.empty() && !matches(collection_search_text(*top.collection))) continue;
     top.open = is_open(id) && !inside.empty();
     wanted.push_back(top);
     if (!top.open) continue;
     // The order of the file is that of the ids.
-    for (const SessionEntry* entry : std::views::reverse(inside))
+    for (const workspace::SessionEntry* entry : std::views::reverse(inside))
       wanted.push_back({.entry = entry, .member = true});
   }
   return wanted;
@@ -222,12 +224,12 @@ const SessionModel::Row* SessionModel::row_at(const QModelIndex& index) const {
   return &rows_[static_cast<std::size_t>(index.row())];
 }
 
-const SessionEntry* SessionModel::session(const QModelIndex& index) const {
+const workspace::SessionEntry* SessionModel::session(const QModelIndex& index) const {
   const Row* row = row_at(index);
   return row == nullptr || row->collection ? nullptr : &row->entry;
 }
 
-const SessionCollection* SessionModel::collection(const QModelIndex& index) const {
+const workspace::SessionCollection* SessionModel::collection(const QModelIndex& index) const {
   const Row* row = row_at(index);
   return row != nullptr && row->collection ? &*row->collection : nullptr;
 }
@@ -237,25 +239,25 @@ bool SessionModel::is_member(const QModelIndex& index) const {
   return row != nullptr && row->member;
 }
 
-const Budget& SessionModel::budget(const QModelIndex& index) const {
+const trial::Budget& SessionModel::budget(const QModelIndex& index) const {
   return rows_[static_cast<std::size_t>(index.row())].budget;
 }
 
-int SessionModel::row_of(SessionId id) const {
+int SessionModel::row_of(store::SessionId id) const {
   const auto found = std::ranges::find(rows_, Key(0, id), [](const Row& row) { return key_of(row); });
   return found == rows_.end() ? -1 : static_cast<int>(found - rows_.begin());
 }
 
-int SessionModel::row_of_collection(StudyId id) const {
+int SessionModel::row_of_collection(store::StudyId id) const {
   const auto found = std::ranges::find(rows_, Key(id, 0), [](const Row& row) { return key_of(row); });
   return found == rows_.end() ? -1 : static_cast<int>(found - rows_.begin());
 }
 
-bool SessionModel::is_open(StudyId collection) const {
+bool SessionModel::is_open(store::StudyId collection) const {
   return searching() ? !closed_in_search_.contains(collection) : open_.contains(collection);
 }
 
-void SessionModel::set_open(StudyId collection, bool open) {
+void SessionModel::set_open(store::StudyId collection, bool open) {
   if (is_open(collection) == open) return;
   if (searching()) {
     open ? closed_in_search_.erase(collection) : closed_in_search_.insert(collection).second;
@@ -277,7 +279,7 @@ std::ptrdiff_t SessionModel::all_sessions() const { return std::ssize(*workspace
 
 QVariant SessionModel::text(const Row& row, int column) const {
   if (row.collection) return collection_text(*row.collection, column, row.open);
-  const SessionEntry& entry = row.entry;
+  const workspace::SessionEntry& entry = row.entry;
   switch (column) {
     case IdColumn:
       return QString::number(id_of(entry));
@@ -293,7 +295,7 @@ QVariant SessionModel::text(const Row& row, int column) const {
       return session_best_text(entry);
     case ProgressColumn: {
       const double progress = session_progress(entry, row.budget);
-      return progress < 0 ? no_number() : format_percent(progress);
+      return progress < 0 ? style::no_number() : style::format_percent(progress);
     }
     case StateColumn:
       return session_state_text(entry);
@@ -332,7 +334,7 @@ QVariant SessionModel::tool_tip(const Row& row, int column) const {
     return column == NoteColumn && !note.empty() ? QString::fromStdString(note)
                                                  : collection_tool_tip(*row.collection);
   }
-  const SessionSummary& summary = row.entry.summary;
+  const store::SessionSummary& summary = row.entry.summary;
   switch (column) {
     case StateColumn:
       return QString::fromStdString(summary.status.state_reason);
@@ -355,7 +357,7 @@ QVariant SessionModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       return text(row, index.column());
     case Qt::DecorationRole:
-      return index.column() == BestColumn && disturbed(row.entry) ? icon(QStringLiteral("warning"))
+      return index.column() == BestColumn && disturbed(row.entry) ? style::icon(QStringLiteral("warning"))
                                                                   : QVariant();
     case DisturbedRole:
       return disturbed(row.entry);
@@ -392,4 +394,4 @@ QVariant SessionModel::headerData(int section, Qt::Orientation orientation, int 
   return titles[static_cast<std::size_t>(section)];
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

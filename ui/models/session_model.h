@@ -9,7 +9,7 @@
 #include "ui/workspace/session_watch.h"
 #include "ui/workspace/workspace.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 
 /**
  * Table model of the sessions of the workspace's database, of this and of other processes, newest first. A
@@ -45,7 +45,7 @@ class SessionModel : public QAbstractTableModel {
                               ///< none
   };
 
-  explicit SessionModel(Workspace& workspace, QObject* parent = nullptr);
+  explicit SessionModel(workspace::Workspace& workspace, QObject* parent = nullptr);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -53,24 +53,24 @@ class SessionModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
   /** Returns null for an invalid index and for a collection; valid until the model changes. */
-  const SessionEntry* session(const QModelIndex& index) const;
+  const workspace::SessionEntry* session(const QModelIndex& index) const;
   /** Returns null for an invalid index and for a session; valid until the model changes. */
-  const SessionCollection* collection(const QModelIndex& index) const;
+  const workspace::SessionCollection* collection(const QModelIndex& index) const;
   /** Returns true if the row is a session below its collection. */
   bool is_member(const QModelIndex& index) const;
   /** Returns the budget at the last change of the row; needs a valid index of this model. */
-  const Budget& budget(const QModelIndex& index) const;
+  const trial::Budget& budget(const QModelIndex& index) const;
   /** Returns the row of a session; -1 if it is not in the list, or in a collapsed collection. */
-  int row_of(SessionId id) const;
+  int row_of(store::SessionId id) const;
   /** Returns the row of a collection; -1 if it is not in the list. */
-  int row_of_collection(StudyId id) const;
+  int row_of_collection(store::StudyId id) const;
 
   /** Returns true if the collection is expanded. */
-  bool is_open(StudyId collection) const;
+  bool is_open(store::StudyId collection) const;
   /** Expands or collapses a collection. */
-  void set_open(StudyId collection, bool open);
+  void set_open(store::StudyId collection, bool open);
   /** Expands a collapsed collection, and collapses an expanded one. */
-  void toggle(StudyId collection) { set_open(collection, !is_open(collection)); }
+  void toggle(store::StudyId collection) { set_open(collection, !is_open(collection)); }
 
   /**
    * Limits the list to sessions that contain all words, ignoring case, in name, task, shape, tuner, tags or
@@ -88,20 +88,21 @@ class SessionModel : public QAbstractTableModel {
 
  private:
   struct Row {
-    std::optional<SessionCollection> collection;  ///< set if the row is a collection instead of a session
-    SessionEntry entry;
-    Budget budget;
+    std::optional<workspace::SessionCollection>
+        collection;  ///< set if the row is a collection instead of a session
+    workspace::SessionEntry entry;
+    trial::Budget budget;
     bool member = false;
     bool open = false;
   };
   /** The required contents of a row. */
   struct Wanted {
-    const SessionEntry* entry = nullptr;
-    const SessionCollection* collection = nullptr;
+    const workspace::SessionEntry* entry = nullptr;
+    const workspace::SessionCollection* collection = nullptr;
     bool member = false;
     bool open = false;
   };
-  using Key = std::pair<StudyId, SessionId>;
+  using Key = std::pair<store::StudyId, store::SessionId>;
 
   static Key key_of(const Row& row);
   static Key key_of(const Wanted& wanted);
@@ -118,12 +119,12 @@ class SessionModel : public QAbstractTableModel {
   QVariant sort_value(const Row& row, int column) const;
   QVariant tool_tip(const Row& row, int column) const;
 
-  Workspace& workspace_;
+  workspace::Workspace& workspace_;
   std::vector<Row> rows_;
-  std::set<StudyId> open_;
-  std::set<StudyId> closed_in_search_;
+  std::set<store::StudyId> open_;
+  std::set<store::StudyId> closed_in_search_;
   QStringList words_;
   std::ptrdiff_t found_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

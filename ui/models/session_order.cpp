@@ -2,7 +2,7 @@
 
 #include "ui/models/session_model.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 namespace {
 
 /** Returns the row of the collection that contains a session; otherwise the row itself. */
@@ -41,4 +41,4 @@ bool SessionOrder::lessThan(const QModelIndex& left, const QModelIndex& right) c
   return (left == left_top) == (sortOrder() == Qt::AscendingOrder);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

@@ -2,7 +2,7 @@
 
 #include <QSortFilterProxyModel>
 
-namespace kernelscape {
+namespace kernelscape::models {
 
 /** Sorts the rows of a SessionModel; a collection's sessions stay below it, sorted among themselves. */
 class SessionOrder : public QSortFilterProxyModel {
@@ -18,4 +18,4 @@ class SessionOrder : public QSortFilterProxyModel {
   bool precedes(const QModelIndex& left, const QModelIndex& right) const;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

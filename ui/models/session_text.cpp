@@ -7,10 +7,11 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/exchange/stored_best.h"
 #include "ui/style/numbers.h"
 #include "ui/workspace/run_queue.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 namespace {
 
 constexpr qsizetype shown_hash_digits = 8;  // digits of a content hash: enough to distinguish a user's own
@@ -24,8 +25,8 @@ QString text_of_view(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-bool is_lost(SessionState state, const std::optional<Owner>& owner) {
-  return state == SessionState::Interrupted && owner && !owner->alive();
+bool is_lost(store::SessionState state, const std::optional<store::Owner>& owner) {
+  return state == store::SessionState::Interrupted && owner && !owner->alive();
 }
 
 /** Returns an invalid time if the text is not a time. */
@@ -36,29 +37,24 @@ QDateTime local_time(const std::string& created_utc) {
   return time.toLocalTime();
 }
 
-double best_seconds(const SessionEntry& session) {
-  if (session.confirmed_seconds) return session.confirmed_seconds->median;
-  return session.summary.status.best_trial >= 0 ? session.summary.status.best_seconds : 0;
-}
-
 }  // namespace
 
-QString session_title(const SessionEntry& session) {
-  const SessionRecord& record = session.summary.record;
+QString session_title(const workspace::SessionEntry& session) {
+  const store::SessionRecord& record = session.summary.record;
   if (!record.name.empty()) return QString::fromStdString(record.name);
   return QString::fromStdString(record.task_name) + QLatin1Char(' ') + session_tuner_text(record);
 }
 
-QString session_task_text(const SessionEntry& session) {
-  const SessionRecord& record = session.summary.record;
+QString session_task_text(const workspace::SessionEntry& session) {
+  const store::SessionRecord& record = session.summary.record;
   // Only for tasks of imported logs the shape is more informative than the name.
-  const bool from_log = record.kind == SessionKind::Imported && !session.shape.empty();
+  const bool from_log = record.kind == store::SessionKind::Imported && !session.shape.empty();
   return QString::fromStdString(from_log ? session.shape : record.task_name);
 }
 
-QString session_search_text(const SessionEntry& session) {
-  const SessionRecord& record = session.summary.record;
-  const SessionAnnotation& annotation = session.summary.annotation;
+QString session_search_text(const workspace::SessionEntry& session) {
+  const store::SessionRecord& record = session.summary.record;
+  const store::SessionAnnotation& annotation = session.summary.annotation;
   return QStringList{session_title(session),
                      QString::fromStdString(record.task_name),
                      QString::fromStdString(session.shape),
@@ -68,73 +64,74 @@ QString session_search_text(const SessionEntry& session) {
       .join(QLatin1Char('\n'));
 }
 
-QString collection_title(const SessionCollection& collection) {
+QString collection_title(const workspace::SessionCollection& collection) {
   return QString::fromStdString(collection.summary.name);
 }
 
-QString collection_search_text(const SessionCollection& collection) {
-  const SessionAnnotation& annotation = collection.summary.annotation;
+QString collection_search_text(const workspace::SessionCollection& collection) {
+  const store::SessionAnnotation& annotation = collection.summary.annotation;
   return QStringList{collection_title(collection), tags_of(annotation).join(QLatin1Char('\n')),
                      QString::fromStdString(annotation.note)}
       .join(QLatin1Char('\n'));
 }
 
-QString collection_count_text(const SessionCollection& collection) {
+QString collection_count_text(const workspace::SessionCollection& collection) {
   const std::int64_t sessions = collection.summary.sessions;
   return sessions == 1
              ? QCoreApplication::translate("SessionModel", "1 session")
-             : QCoreApplication::translate("SessionModel", "%1 sessions").arg(format_count(sessions));
+             : QCoreApplication::translate("SessionModel", "%1 sessions").arg(style::format_count(sessions));
 }
 
-QString session_speed_text(const SessionEntry& session) {
+QString session_speed_text(const workspace::SessionEntry& session) {
   if (session.build_only) return QCoreApplication::translate("SessionModel", "build only");
-  const double seconds = best_seconds(session);
-  if (seconds <= 0) return no_number();
-  return session.flops > 0 ? format_quantity(session.flops / seconds, QStringLiteral("FLOPS"))
-                           : format_quantity(seconds, QStringLiteral("s"));
+  const double seconds = session.best.value.seconds;
+  if (seconds <= 0) return style::no_number();
+  return session.flops > 0 ? style::format_quantity(session.flops / seconds, QStringLiteral("FLOPS"))
+                           : style::format_quantity(seconds, QStringLiteral("s"));
 }
 
-QString session_best_text(const SessionEntry& session) {
+QString session_best_text(const workspace::SessionEntry& session) {
   QString speed = session_speed_text(session);
-  const bool confirmed = session.confirmed_seconds && measured_here(session.summary.record);
-  if (confirmed || best_seconds(session) <= 0) return speed;
-  return QStringLiteral("%1 %2").arg(speed, trust_text(session.summary.record, false));
+  const bool confirmed = session.best.confirmed() && store::measured_here(session.summary.record);
+  if (confirmed || session.best.value.seconds <= 0) return speed;
+  return QStringLiteral("%1 %2").arg(speed, trust_text(session.summary.record, session.best));
 }
 
-double session_best_speed(const SessionEntry& session) {
-  const double seconds = best_seconds(session);
+double session_best_speed(const workspace::SessionEntry& session) {
+  const double seconds = session.best.value.seconds;
   if (seconds <= 0) return 0;
-  return session.flops > 0 ? session.flops / seconds / giga : 1 / seconds;
+  return session.flops > 0 ? session.flops / seconds / style::giga : 1 / seconds;
 }
 
-QString session_state_text(const SessionEntry& session) {
+QString session_state_text(const workspace::SessionEntry& session) {
   return session_state_text(session.summary.status.state, session.summary.owner);
 }
 
-QString session_state_text(SessionState state, const std::optional<Owner>& owner) {
+QString session_state_text(store::SessionState state, const std::optional<store::Owner>& owner) {
   // Whether it was ended by Pause, Stop or a signal, the session can be resumed.
-  if (state == SessionState::Interrupted && !is_lost(state, owner))
+  if (state == store::SessionState::Interrupted && !is_lost(state, owner))
     return QCoreApplication::translate("SessionModel", "paused");
-  return text_of_view(to_string(state));
+  return text_of_view(store::to_string(state));
 }
 
-QString session_state_and_reason(const SessionStatus& status, const std::optional<Owner>& owner) {
+QString session_state_and_reason(const store::SessionStatus& status,
+                                 const std::optional<store::Owner>& owner) {
   const QString state = session_state_text(status.state, owner);
-  const bool says_more = !status.state_reason.empty() &&
-                         (status.state != SessionState::Interrupted || status.state_reason != user_stopped);
+  const bool says_more = !status.state_reason.empty() && (status.state != store::SessionState::Interrupted ||
+                                                          status.state_reason != user_stopped);
   return says_more ? QStringLiteral("%1: %2").arg(state, QString::fromStdString(status.state_reason)) : state;
 }
 
-QString run_state_text(const RunView& run) {
+QString run_state_text(const workspace::RunView& run) {
   if (run.untrusted != nullptr) return QCoreApplication::translate("SessionModel", "not trusted");
-  if (run.state != RunState::Stopped) return text_of_view(to_string(run.state));
+  if (run.state != workspace::RunState::Stopped) return text_of_view(workspace::to_string(run.state));
   return run.session ? QCoreApplication::translate("SessionModel", "paused")
                      : QCoreApplication::translate("SessionModel", "removed from the queue");
 }
 
-double session_progress(const SessionEntry& session, const Budget& budget) {
-  const SessionStatus& status = session.summary.status;
-  if (status.state == SessionState::Done) return 1;
+double session_progress(const workspace::SessionEntry& session, const trial::Budget& budget) {
+  const store::SessionStatus& status = session.summary.status;
+  if (status.state == store::SessionState::Done) return 1;
   double share = -1;
   if (budget.trials > 0) share = static_cast<double>(status.trial_count) / static_cast<double>(budget.trials);
   if (budget.minutes > 0)
@@ -142,9 +139,9 @@ double session_progress(const SessionEntry& session, const Budget& budget) {
   return std::min(share, 1.0);
 }
 
-QString session_trials_text(const SessionEntry& session, const Budget& budget) {
-  const QString made = format_count(session.summary.status.trial_count);
-  return budget.trials > 0 ? made + QLatin1Char('/') + format_count(budget.trials) : made;
+QString session_trials_text(const workspace::SessionEntry& session, const trial::Budget& budget) {
+  const QString made = style::format_count(session.summary.status.trial_count);
+  return budget.trials > 0 ? made + QLatin1Char('/') + style::format_count(budget.trials) : made;
 }
 
 QString created_text(const std::string& created_utc) {
@@ -161,46 +158,57 @@ QString short_created_text(const std::string& created_utc, const QDate& today) {
   return time.toString(QStringLiteral("yyyy-MM-dd"));
 }
 
-QStringList tags_of(const SessionAnnotation& annotation) {
+QStringList tags_of(const store::SessionAnnotation& annotation) {
   QStringList tags;
   for (const std::string& tag : annotation.tags) tags.append(QString::fromStdString(tag));
   return tags;
 }
 
-Budget session_budget(const SessionEntry& session) {
-  const Result<BudgetPlan> plan = budget_plan_from_json(session.summary.record.budget_json);
-  return plan ? plan->budget : Budget{.trials = 0};
+trial::Budget session_budget(const workspace::SessionEntry& session) {
+  const Result<trial::BudgetPlan> plan = trial::budget_plan_from_json(session.summary.record.budget_json);
+  return plan ? plan->budget : trial::Budget{.trials = 0};
 }
 
-bool session_runs(const SessionEntry& session) {
-  return session.summary.status.state == SessionState::Running;
+bool session_runs(const workspace::SessionEntry& session) {
+  return session.summary.status.state == store::SessionState::Running;
 }
 
-bool session_lost_its_owner(const SessionEntry& session) {
+bool session_lost_its_owner(const workspace::SessionEntry& session) {
   return is_lost(session.summary.status.state, session.summary.owner);
 }
 
-QString speed_or_time_text(const SourceData& source, double seconds) {
-  if (seconds <= 0) return no_number();
-  return source.flops() > 0 ? format_quantity(source.flops() / seconds, QStringLiteral("FLOPS"))
-                            : format_quantity(seconds, QStringLiteral("s"));
+QString speed_or_time_text(const workspace::SourceData& source, double seconds) {
+  if (seconds <= 0) return style::no_number();
+  return source.flops() > 0 ? style::format_quantity(source.flops() / seconds, QStringLiteral("FLOPS"))
+                            : style::format_quantity(seconds, QStringLiteral("s"));
 }
 
-QString trust_text(const SessionRecord& record, bool confirmed) {
-  switch (record.kind) {
-    case SessionKind::Measured:
-      return confirmed ? QCoreApplication::translate("SessionModel", "confirmed")
-                       : QCoreApplication::translate("SessionModel", "unconfirmed");
-    case SessionKind::Replayed:
-    case SessionKind::Recorded:
-      return QCoreApplication::translate("SessionModel", "recorded");
-    case SessionKind::Imported:
-      return QCoreApplication::translate("SessionModel", "imported");
-  }
-  return {};
+QString trust_text(const store::SessionRecord& record, const analysis::BestResult& best) {
+  return QString::fromStdString(exchange::result_mark(record, best));
 }
 
-QString kernel_maker_text(const SessionRecord& record) {
+QString best_trial_text(const workspace::SourceData& source) {
+  return QCoreApplication::translate("SessionModel", "the best trial of the session: %1, %2")
+      .arg(speed_or_time_text(source, source.headline.value.seconds),
+           trust_text(source.record(), source.headline));
+}
+
+QString measured_again_fact(const workspace::SourceData& source, std::int64_t trial) {
+  const analysis::BestInput input{
+      .measured = {.trial = trial},
+      .confirmations = source.confirmations,
+      .speeds = source.baselines.confirmation_speeds,
+      .usual = source.speeds ? source.speeds->usual : source.record().usual_probe};
+  const analysis::BestResult again = analysis::trial_result(input);
+  if (again.confirmed_utc.empty()) return {};
+  return QCoreApplication::translate("SessionModel", "measured again: %1 (%2 to %3), %4")
+      .arg(style::format_quantity(again.value.seconds, QStringLiteral("s")),
+           style::format_quantity(again.value.samples.first, QStringLiteral("s")),
+           style::format_quantity(again.value.samples.third, QStringLiteral("s")),
+           trust_text(source.record(), again));
+}
+
+QString kernel_maker_text(const store::SessionRecord& record) {
   return kernel_maker_text(record.task_name, record.project_hash, record.template_name,
                            record.template_version);
 }
@@ -216,46 +224,47 @@ QString kernel_maker_text(const std::string& task_name, const std::string& proje
       .arg(template_version);
 }
 
-QString short_kernel_maker_text(const SessionRecord& record) {
+QString short_kernel_maker_text(const store::SessionRecord& record) {
   if (record.project_hash.empty()) return QString::fromStdString(record.template_name);
   return QCoreApplication::translate("SessionModel", "project %1…")
       .arg(QString::fromStdString(record.project_hash).left(shown_hash_digits));
 }
 
-QString imported_mark(const SessionRecord& record) {
-  return record.kind == SessionKind::Imported ? QCoreApplication::translate("SessionModel", ", imported")
-                                              : QString();
+QString imported_mark(const store::SessionRecord& record) {
+  return record.kind == store::SessionKind::Imported
+             ? QCoreApplication::translate("SessionModel", ", imported")
+             : QString();
 }
 
-QString disturbance_text(std::span<const SessionNotice> notices) {
+QString disturbance_text(std::span<const trial::SessionNotice> notices) {
   constexpr std::size_t max_in_line = 2;
-  const std::vector<RepeatedText> all = repeated_texts(disturbances(notices));
+  const std::vector<trial::RepeatedText> all = trial::repeated_texts(trial::disturbances(notices));
   QStringList parts;
   for (std::size_t i = 0; i < std::min(all.size(), max_in_line); ++i)
     parts << QString::fromStdString(all[i].text).simplified();
   if (all.size() > max_in_line)
     parts << QCoreApplication::translate("SessionModel", "and %1 more")
-                 .arg(format_count(static_cast<std::int64_t>(all.size() - max_in_line)));
+                 .arg(style::format_count(static_cast<std::int64_t>(all.size() - max_in_line)));
   return parts.join(QStringLiteral("; "));
 }
 
-QString notices_tip(std::span<const SessionNotice> notices) {
+QString notices_tip(std::span<const trial::SessionNotice> notices) {
   QStringList lines;
-  for (const SessionNotice& notice : notices) {
+  for (const trial::SessionNotice& notice : notices) {
     const QString text = QString::fromStdString(notice.text).simplified();
     lines << (notice.session_seconds > 0
                   ? QCoreApplication::translate("SessionModel", "After %1: %2")
-                        .arg(format_duration(notice.session_seconds), text)
+                        .arg(style::format_duration(notice.session_seconds), text)
                   : QCoreApplication::translate("SessionModel", "At the start: %1").arg(text));
   }
   return lines.join(QLatin1Char('\n'));
 }
 
-QString session_tuner_text(const SessionRecord& record) {
-  if (!record.tuner.empty() && record.kind != SessionKind::Recorded)
+QString session_tuner_text(const store::SessionRecord& record) {
+  if (!record.tuner.empty() && record.kind != store::SessionKind::Recorded)
     return QString::fromStdString(record.tuner);
-  const std::string_view kind = to_string(record.kind);
+  const std::string_view kind = store::to_string(record.kind);
   return QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size()));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

@@ -6,7 +6,7 @@
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 namespace {
 
 bool is_edited(int column) {
@@ -16,24 +16,26 @@ bool is_edited(int column) {
 
 }  // namespace
 
-QString study_progress_text(const StudySummary& study) {
+QString study_progress_text(const store::StudySummary& study) {
   return StudyModel::tr("%1 of %2 runs")
-      .arg(format_count(study.done_runs), format_count(study.record.run_count));
+      .arg(style::format_count(study.done_runs), style::format_count(study.record.run_count));
 }
 
-QString study_state_text(const StudySummary& study) {
+QString study_state_text(const store::StudySummary& study) {
   const bool ended = study.done_runs + study.failed_runs == study.record.run_count;
   QString text = study.owner && study.owner->alive() ? StudyModel::tr("running")
                  : ended                             ? StudyModel::tr("done")
                                                      : StudyModel::tr("stopped");
-  if (study.failed_runs > 0) text += StudyModel::tr(", %1 failed").arg(format_count(study.failed_runs));
+  if (study.failed_runs > 0)
+    text += StudyModel::tr(", %1 failed").arg(style::format_count(study.failed_runs));
   return text;
 }
 
 /** Both lists are newest first, that is by descending id: they are merged. */
-void StudyModel::set_studies(const std::vector<StudySummary>& studies) {
-  const auto holds = [&](StudyId id) {
-    return std::ranges::any_of(studies, [id](const StudySummary& study) { return study.record.id == id; });
+void StudyModel::set_studies(const std::vector<store::StudySummary>& studies) {
+  const auto holds = [&](store::StudyId id) {
+    return std::ranges::any_of(studies,
+                               [id](const store::StudySummary& study) { return study.record.id == id; });
   };
   for (int row = rowCount() - 1; row >= 0; --row) {
     if (holds(study(row).record.id)) continue;
@@ -60,7 +62,7 @@ int StudyModel::rowCount(const QModelIndex& parent) const {
 
 int StudyModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
 
-QString StudyModel::text(const StudySummary& study, int column) const {
+QString StudyModel::text(const store::StudySummary& study, int column) const {
   switch (column) {
     case IdColumn:
       return QString::number(study.record.id);
@@ -83,7 +85,7 @@ QString StudyModel::text(const StudySummary& study, int column) const {
 
 QVariant StudyModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};
-  const StudySummary& shown = study(index.row());
+  const store::StudySummary& shown = study(index.row());
   switch (role) {
     case Qt::DisplayRole:
     case Qt::EditRole:
@@ -101,7 +103,7 @@ QVariant StudyModel::data(const QModelIndex& index, int role) const {
 
 bool StudyModel::setData(const QModelIndex& index, const QVariant& value, int role) {
   if (role != Qt::EditRole || !index.isValid() || !is_edited(index.column())) return false;
-  const StudySummary& changed = study(index.row());
+  const store::StudySummary& changed = study(index.row());
   if (value.toString() == text(changed, index.column())) return false;
   emit edited(changed.record.id, index.column(), value.toString());
   return true;
@@ -120,4 +122,4 @@ QVariant StudyModel::headerData(int section, Qt::Orientation orientation, int ro
   return titles[static_cast<std::size_t>(section)];
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

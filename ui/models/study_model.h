@@ -5,12 +5,12 @@
 
 #include "core/store/store.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 
 /** Returns the progress of a study: "12 of 96 runs". */
-QString study_progress_text(const StudySummary& study);
+QString study_progress_text(const store::StudySummary& study);
 /** Returns the state of a study: "running", "stopped", "done", "done, 2 failed". */
-QString study_state_text(const StudySummary& study);
+QString study_state_text(const store::StudySummary& study);
 
 /**
  * Table model of the studies of a database. Name, tags and note can be edited: the model emits `edited`, and
@@ -35,9 +35,9 @@ class StudyModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   /** Sets the studies, newest first; rows that remain keep their place and selection. */
-  void set_studies(const std::vector<StudySummary>& studies);
+  void set_studies(const std::vector<store::StudySummary>& studies);
   /** Returns the study of a row of this model, not of a sorted view. */
-  const StudySummary& study(int row) const { return studies_[static_cast<std::size_t>(row)]; }
+  const store::StudySummary& study(int row) const { return studies_[static_cast<std::size_t>(row)]; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -51,9 +51,9 @@ class StudyModel : public QAbstractTableModel {
   void edited(qint64 study, int column, const QString& text);
 
  private:
-  QString text(const StudySummary& study, int column) const;
+  QString text(const store::StudySummary& study, int column) const;
 
-  std::vector<StudySummary> studies_;
+  std::vector<store::StudySummary> studies_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

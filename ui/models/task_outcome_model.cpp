@@ -7,26 +7,27 @@
 #include "ui/models/predictor_text.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 namespace {
 
 constexpr std::array<std::int64_t, 4> judged_measurements{1, 4, 16, 64};
 
 }  // namespace
 
-const TaskOutcome* find_outcome(const KnownPredictor& predictor, const std::string& task) {
-  const std::span<const TaskOutcome> outcomes = outcomes_of(predictor);
-  const auto found = std::ranges::find(outcomes, task, &TaskOutcome::task);
+const predictor::TaskOutcome* find_outcome(const study::KnownPredictor& predictor, const std::string& task) {
+  const std::span<const predictor::TaskOutcome> outcomes = outcomes_of(predictor);
+  const auto found = std::ranges::find(outcomes, task, &predictor::TaskOutcome::task);
   return found == outcomes.end() ? nullptr : &*found;
 }
 
-void TaskOutcomeModel::set_predictors(const std::vector<KnownPredictor>& predictors) {
+void TaskOutcomeModel::set_predictors(const std::vector<study::KnownPredictor>& predictors) {
   beginResetModel();
   predictors_ = predictors;
   tasks_.clear();
-  for (const KnownPredictor& predictor : predictors_)
-    for (const TaskOutcome& outcome : outcomes_of(predictor))
-      if (outcome.part != DataPart::Training && row_of(outcome.task) < 0) tasks_.push_back(outcome.task);
+  for (const study::KnownPredictor& predictor : predictors_)
+    for (const predictor::TaskOutcome& outcome : outcomes_of(predictor))
+      if (outcome.part != predictor::DataPart::Training && row_of(outcome.task) < 0)
+        tasks_.push_back(outcome.task);
   if (!tasks_.empty()) tasks_.insert(tasks_.begin(), std::string());
   endResetModel();
 }
@@ -52,19 +53,21 @@ int TaskOutcomeModel::columnCount(const QModelIndex& parent) const {
  * @param number 0: Kendall's tau, then the regrets in the order of their numbers of measurements
  */
 QString TaskOutcomeModel::number_text(std::size_t predictor, int row, int number) const {
-  const KnownPredictor& known = predictors_[predictor];
+  const study::KnownPredictor& known = predictors_[predictor];
   const std::string& of_task = task(row);
   if (of_task.empty()) {
-    const std::span<const TaskOutcome> outcomes = outcomes_of(known);
-    if (number == 0) return format_number(median_tau(outcomes, DataPart::Test), 2);
+    const std::span<const predictor::TaskOutcome> outcomes = outcomes_of(known);
+    if (number == 0)
+      return style::format_number(predictor::median_tau(outcomes, predictor::DataPart::Test), 2);
     const std::int64_t measurements = judged_measurements[static_cast<std::size_t>(number - 1)];
-    return regret_text(regret_after(median_regret(outcomes, DataPart::Test), measurements));
+    return regret_text(
+        regret_after(predictor::median_regret(outcomes, predictor::DataPart::Test), measurements));
   }
-  const TaskOutcome* outcome = find_outcome(known, of_task);
-  if (outcome == nullptr) return no_number();
+  const predictor::TaskOutcome* outcome = find_outcome(known, of_task);
+  if (outcome == nullptr) return style::no_number();
   // A training task must not be mistaken for a prediction.
-  if (outcome->part == DataPart::Training) return number == 0 ? tr("training task") : QString();
-  if (number == 0) return format_number(outcome->kendall_tau, 2);
+  if (outcome->part == predictor::DataPart::Training) return number == 0 ? tr("training task") : QString();
+  if (number == 0) return style::format_number(outcome->kendall_tau, 2);
   return regret_text(
       regret_after(outcome->regret, judged_measurements[static_cast<std::size_t>(number - 1)]));
 }
@@ -73,16 +76,16 @@ QString TaskOutcomeModel::text(int row, int column) const {
   const std::string& of_task = task(row);
   if (column == task_column) {
     if (of_task.empty()) return tr("median of the test tasks");
-    const TaskOutcome* outcome = find_outcome(predictors_.front(), of_task);
+    const predictor::TaskOutcome* outcome = find_outcome(predictors_.front(), of_task);
     const QString name = QString::fromStdString(of_task);
-    return outcome != nullptr && outcome->part == DataPart::Validation
+    return outcome != nullptr && outcome->part == predictor::DataPart::Validation
                ? tr("%1 (%2)").arg(name, data_part_text(outcome->part))
                : name;
   }
   if (column == samples_column) {
-    for (const KnownPredictor& predictor : predictors_)
-      if (const TaskOutcome* outcome = find_outcome(predictor, of_task))
-        return format_count(outcome->samples);
+    for (const study::KnownPredictor& predictor : predictors_)
+      if (const predictor::TaskOutcome* outcome = find_outcome(predictor, of_task))
+        return style::format_count(outcome->samples);
     return {};
   }
   const int place = column - first_predictor_column;
@@ -120,4 +123,4 @@ QVariant TaskOutcomeModel::headerData(int section, Qt::Orientation orientation, 
   return QStringLiteral("%1 · %2").arg(title, predictor_title(predictors_[predictor]));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

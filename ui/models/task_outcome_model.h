@@ -6,7 +6,7 @@
 
 #include "core/study/known_predictors.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 
 /**
  * Table model of the outcomes of one or two predictors on each task that at least one of them was not trained
@@ -30,7 +30,7 @@ class TaskOutcomeModel : public QAbstractTableModel {
    * Sets the predictors. Rows are in the order of the first predictor's tasks, then those that only the
    * second one has.
    */
-  void set_predictors(const std::vector<KnownPredictor>& predictors);
+  void set_predictors(const std::vector<study::KnownPredictor>& predictors);
   /** Returns the text of the task; empty for the row of medians over all test tasks. */
   const std::string& task(int row) const { return tasks_[static_cast<std::size_t>(row)]; }
   /** Returns the row of a task, or -1. */
@@ -45,11 +45,11 @@ class TaskOutcomeModel : public QAbstractTableModel {
   QString text(int row, int column) const;
   QString number_text(std::size_t predictor, int row, int number) const;
 
-  std::vector<KnownPredictor> predictors_;
+  std::vector<study::KnownPredictor> predictors_;
   std::vector<std::string> tasks_;  ///< tasks by row
 };
 
 /** Returns a predictor's outcome on a task, or null if it has none. */
-const TaskOutcome* find_outcome(const KnownPredictor& predictor, const std::string& task);
+const predictor::TaskOutcome* find_outcome(const study::KnownPredictor& predictor, const std::string& task);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

@@ -4,37 +4,47 @@
 #include <cmath>
 #include <numeric>
 
+#include "ui/models/session_text.h"
 #include "ui/models/trial_values.h"
 #include "ui/style/theme.h"
 #include "ui/workspace/source.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 namespace {
 
 /** This number of rows is arranged in one or two milliseconds: done at once, even while a kernel is timed. */
 constexpr std::int64_t max_rows_at_once = 20'000;
 constexpr std::int64_t max_merged_at_once = 5'000;
 
-bool same_column(const Source& first, const Source& second, std::size_t column) {
+bool same_column(const workspace::Source& first, const workspace::Source& second, std::size_t column) {
   const auto& before = first->columns().columns();
   const auto& after = second->columns().columns();
   return column < before.size() && column < after.size() && before[column].name == after[column].name;
 }
 
+bool same_columns(const workspace::Source& first, const workspace::Source& second) {
+  return first->columns().columns().size() == second->columns().columns().size();
+}
+
+/** Returns true if a later reading can change the column's values of earlier rows. */
+bool changes_later(const analysis::Column& column) {
+  return column.measured == trial::Measured::Speed || column.measured == trial::Measured::SlowPhase;
+}
+
 }  // namespace
 
-TrialTableModel::TrialTableModel(Workspace& workspace, QObject* parent)
+TrialTableModel::TrialTableModel(workspace::Workspace& workspace, QObject* parent)
     : QAbstractTableModel(parent), workspace_(workspace) {
-  connect(&workspace_, &Workspace::source_changed, this, &TrialTableModel::reset);
-  connect(&workspace_, &Workspace::source_updated, this, &TrialTableModel::catch_up);
-  connect(&workspace_, &Workspace::filters_changed, this, &TrialTableModel::arrange_again);
-  connect(&job_, &JobTracker::busy_changed, this, &TrialTableModel::busy_changed);
+  connect(&workspace_, &workspace::Workspace::source_changed, this, &TrialTableModel::reset);
+  connect(&workspace_, &workspace::Workspace::source_updated, this, &TrialTableModel::catch_up);
+  connect(&workspace_, &workspace::Workspace::filters_changed, this, &TrialTableModel::arrange_again);
+  connect(&job_, &workspace::JobTracker::busy_changed, this, &TrialTableModel::busy_changed);
   reset();
 }
 
 void TrialTableModel::reset() {
   job_.cancel();
-  const Source source = workspace_.source();
+  const workspace::Source source = workspace_.source();
   emit rows_about_to_change();
   beginResetModel();
   if (by_ && source_ && source && !same_column(source_, source, by_->column)) by_.reset();
@@ -46,7 +56,7 @@ void TrialTableModel::reset() {
   arrange_again();
 }
 
-void TrialTableModel::set_order(std::optional<RowOrder> by) {
+void TrialTableModel::set_order(std::optional<analysis::RowOrder> by) {
   if (by == by_) return;
   by_ = by;
   emit order_changed();
@@ -57,15 +67,16 @@ void TrialTableModel::sort(int column, Qt::SortOrder order) {
   if (column < 0 || column >= columnCount()) {
     set_order(std::nullopt);
   } else {
-    set_order(RowOrder{static_cast<std::size_t>(column), order == Qt::AscendingOrder});
+    set_order(analysis::RowOrder{static_cast<std::size_t>(column), order == Qt::AscendingOrder});
   }
 }
 
 std::optional<TrialTableModel::Rows> TrialTableModel::arrange(const Request& request,
                                                               const std::function<bool()>& proceed) {
-  const SourceData& source = *request.source;
-  const RowSet* filtered = request.filtered ? &*request.filtered : nullptr;
-  if (request.by) return sorted_rows(source.trials, source.columns(), *request.by, filtered, proceed);
+  const workspace::SourceData& source = *request.source;
+  const analysis::RowSet* filtered = request.filtered ? &*request.filtered : nullptr;
+  if (request.by)
+    return analysis::sorted_rows(source.trials, source.columns(), *request.by, filtered, proceed);
   Rows rows;
   if (filtered) {
     rows.reserve(static_cast<std::size_t>(filtered->count()));
@@ -79,6 +90,7 @@ std::optional<TrialTableModel::Rows> TrialTableModel::arrange(const Request& req
 
 void TrialTableModel::arrange_again() {
   if (!workspace_.source() || !source_) return;
+  if (!same_columns(workspace_.source(), source_)) return reset();
   const Request request{workspace_.source(), by_, workspace_.filtered()};
   if (request.source->trials.size() <= max_rows_at_once) {
     job_.cancel();
@@ -86,7 +98,7 @@ void TrialTableModel::arrange_again() {
     return;
   }
   job_.start(
-      [request](const JobControl& control) {
+      [request](const workspace::JobControl& control) {
         return arrange(request, [&control] { return control.proceed(); });
       },
       [this, source = request.source](std::optional<Rows> rows) {
@@ -94,7 +106,7 @@ void TrialTableModel::arrange_again() {
       });
 }
 
-void TrialTableModel::take(const Source& source, Rows rows) {
+void TrialTableModel::take(const workspace::Source& source, Rows rows) {
   const std::int64_t best = source_->headline.row;
   source_ = source;
   replace_rows(std::move(rows));
@@ -108,10 +120,14 @@ void TrialTableModel::take(const Source& source, Rows rows) {
  */
 void TrialTableModel::catch_up() {
   if (job_.busy() || !workspace_.source() || !source_) return;
-  const Source source = workspace_.source();
+  const workspace::Source source = workspace_.source();
+  // The first reading of the machine's speed adds columns.
+  if (!same_columns(source, source_)) return reset();
+  const bool speeds_changed = trial::earlier_rows_changed(source_->speeds.get(), source->speeds.get());
   const std::int64_t first_new = source_->trials.size();
   const std::int64_t best = source_->headline.row;
-  if (by_ && source->trials.size() - first_new > max_merged_at_once) {
+  const bool sort_again = by_ && speeds_changed && changes_later(column_at(static_cast<int>(by_->column)));
+  if (sort_again || (by_ && source->trials.size() - first_new > max_merged_at_once)) {
     arrange_again();
     return;
   }
@@ -120,16 +136,18 @@ void TrialTableModel::catch_up() {
   } else {
     source_ = source;
     Rows rows = rows_;
-    const RowSet* filtered = workspace_.filtered() ? &*workspace_.filtered() : nullptr;
-    extend_order(rows, source->trials, source->columns(), *by_, first_new, filtered);
+    const analysis::RowSet* filtered = workspace_.filtered() ? &*workspace_.filtered() : nullptr;
+    analysis::extend_order(rows, source->trials, source->columns(), *by_, first_new, filtered);
     if (rows.size() != rows_.size()) replace_rows(std::move(rows));
   }
   notify_best_changed(best);
+  if (speeds_changed && !rows_.empty())
+    emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
-void TrialTableModel::append(const Source& source) {
+void TrialTableModel::append(const workspace::Source& source) {
   Rows arrived;
-  const std::optional<RowSet>& filtered = workspace_.filtered();
+  const std::optional<analysis::RowSet>& filtered = workspace_.filtered();
   for (std::int64_t row = source_->trials.size(); row < source->trials.size(); ++row)
     if (!filtered || filtered->test(row)) arrived.push_back(static_cast<std::uint32_t>(row));
   source_ = source;
@@ -189,7 +207,7 @@ void TrialTableModel::notify_best_changed(std::int64_t before) {
 
 std::int64_t TrialTableModel::row_at(int position) const {
   const auto place = static_cast<std::size_t>(position);
-  return position >= 0 && place < rows_.size() ? static_cast<std::int64_t>(rows_[place]) : no_row;
+  return position >= 0 && place < rows_.size() ? static_cast<std::int64_t>(rows_[place]) : analysis::no_row;
 }
 
 int TrialTableModel::position_of(std::int64_t trial_row) const {
@@ -206,7 +224,7 @@ int TrialTableModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() || !source_ ? 0 : static_cast<int>(source_->columns().columns().size());
 }
 
-const Column& TrialTableModel::column_at(int column) const {
+const analysis::Column& TrialTableModel::column_at(int column) const {
   return source_->columns().columns()[static_cast<std::size_t>(column)];
 }
 
@@ -217,19 +235,19 @@ double TrialTableModel::value_at(const QModelIndex& index) const {
 
 QVariant TrialTableModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const Column& column = column_at(index.column());
+  const analysis::Column& column = column_at(index.column());
   switch (role) {
     case Qt::DisplayRole:
       return shown_value(column, value_at(index));
     case Qt::TextAlignmentRole:
       return QVariant::fromValue(Qt::Alignment(
-          (column.kind == ColumnKind::Label ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+          (column.kind == analysis::ColumnKind::Label ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
     case Qt::ToolTipRole:
       return tool_tip(index);
     case Qt::AccessibleTextRole:
       return QStringLiteral("%1: %2").arg(column_title(column), full_value(column, value_at(index)));
     case Qt::ForegroundRole:
-      if (std::isnan(value_at(index))) return colours().muted_text;
+      if (std::isnan(value_at(index))) return style::colours().muted_text;
       break;
     default:
       break;
@@ -240,18 +258,22 @@ QVariant TrialTableModel::data(const QModelIndex& index, int role) const {
 QString TrialTableModel::tool_tip(const QModelIndex& index) const {
   const std::int64_t row = row_at(index.row());
   const std::int64_t trial = source_->trials.row(row).number;
-  const Column& column = column_at(index.column());
+  const analysis::Column& column = column_at(index.column());
   QString text =
       tr("trial %1").arg(trial) + QLatin1Char('\n') +
       QStringLiteral("%1: %2").arg(QString::fromStdString(column.title), full_value(column, value_at(index)));
-  if (row == source_->headline.row) text += QLatin1Char('\n') + tr("the best trial of the session");
+  if (source_->trials.row(row).machine.slow_phase)
+    text += QLatin1Char('\n') + tr("measured in a slow phase of the machine");
+  if (row == source_->headline.row) text += QLatin1Char('\n') + best_trial_text(*source_);
+  if (const QString again = measured_again_fact(*source_, trial); !again.isEmpty())
+    text += QLatin1Char('\n') + again;
   return text;
 }
 
 QVariant TrialTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation == Qt::Vertical) return QAbstractTableModel::headerData(section, orientation, role);
   if (section < 0 || section >= columnCount()) return {};
-  const Column& column = column_at(section);
+  const analysis::Column& column = column_at(section);
   switch (role) {
     case Qt::DisplayRole:
       return column_title(column);
@@ -259,13 +281,13 @@ QVariant TrialTableModel::headerData(int section, Qt::Orientation orientation, i
       return column_help(column) + QLatin1Char('\n') + tr("click: sort; third click: order of arrival");
     case Qt::TextAlignmentRole:
       return QVariant::fromValue(Qt::Alignment(
-          (column.kind == ColumnKind::Label ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+          (column.kind == analysis::ColumnKind::Label ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
     case Qt::InitialSortOrderRole:
       // The fastest trials first.
-      return column.measured == Measured::Gflops ? Qt::DescendingOrder : Qt::AscendingOrder;
+      return column.measured == trial::Measured::Gflops ? Qt::DescendingOrder : Qt::AscendingOrder;
     default:
       return {};
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

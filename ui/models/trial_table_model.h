@@ -11,7 +11,7 @@
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
 
-namespace kernelscape {
+namespace kernelscape::models {
 
 /**
  * Table model of the trials of the workspace's current source that pass its filters, one per row, with the
@@ -25,15 +25,15 @@ class TrialTableModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  explicit TrialTableModel(Workspace& workspace, QObject* parent = nullptr);
+  explicit TrialTableModel(workspace::Workspace& workspace, QObject* parent = nullptr);
 
   /** Returns the source that is shown, which lags behind the workspace while a job runs; may be null. */
-  const Source& source() const { return source_; }
+  const workspace::Source& source() const { return source_; }
 
   /** Returns the current order; nullopt: in order of arrival. */
-  const std::optional<RowOrder>& order() const { return by_; }
+  const std::optional<analysis::RowOrder>& order() const { return by_; }
   /** Sorts in the background; `order_changed` is emitted at once, the rows change later. */
-  void set_order(std::optional<RowOrder> by);
+  void set_order(std::optional<analysis::RowOrder> by);
 
   /** Returns the rows of the source by position. */
   std::span<const std::uint32_t> rows() const { return rows_; }
@@ -62,31 +62,31 @@ class TrialTableModel : public QAbstractTableModel {
  private:
   /** Inputs of an arrangement of the rows. */
   struct Request {
-    Source source;
-    std::optional<RowOrder> by;
-    std::optional<RowSet> filtered;
+    workspace::Source source;
+    std::optional<analysis::RowOrder> by;
+    std::optional<analysis::RowSet> filtered;
   };
   using Rows = std::vector<std::uint32_t>;
 
   static std::optional<Rows> arrange(const Request& request, const std::function<bool()>& proceed);
   void reset();
   void arrange_again();
-  void take(const Source& source, Rows rows);
+  void take(const workspace::Source& source, Rows rows);
   void catch_up();
-  void append(const Source& source);
+  void append(const workspace::Source& source);
   void replace_rows(Rows rows);
   void move_persistent_indexes(const Rows& rows, std::size_t count);
   void notify_best_changed(std::int64_t before);
 
-  const Column& column_at(int column) const;
+  const analysis::Column& column_at(int column) const;
   double value_at(const QModelIndex& index) const;
   QString tool_tip(const QModelIndex& index) const;
 
-  Workspace& workspace_;
-  Source source_;
-  std::optional<RowOrder> by_;
+  workspace::Workspace& workspace_;
+  workspace::Source source_;
+  std::optional<analysis::RowOrder> by_;
   Rows rows_;
-  JobTracker job_;
+  workspace::JobTracker job_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::models

@@ -2,23 +2,23 @@
 
 #include "ui/charts/svg_canvas.h"
 
-namespace kernelscape {
+namespace kernelscape::report {
 namespace {
 
-SvgCanvas drawn(Chart& chart, const QSize& size, const Colours& theme) {
-  const ColoursScope scope(theme);
-  SvgCanvas canvas{QSizeF(size), chart.accessibleName()};
+charts::SvgCanvas drawn(charts::Chart& chart, const QSize& size, const style::Colours& theme) {
+  const style::ColoursScope scope(theme);
+  charts::SvgCanvas canvas{QSizeF(size), chart.accessibleName()};
   chart.render_to(canvas, QSizeF(size));
   return canvas;
 }
 
 }  // namespace
 
-FigureSvg make_figure_svg(const Figure& figure) {
-  const std::unique_ptr<Chart> chart = figure.make();
+FigureSvg make_figure_svg(const figures::Figure& figure) {
+  const std::unique_ptr<charts::Chart> chart = figure.make();
   chart->resize(figure.size);
-  const SvgCanvas light = drawn(*chart, figure.size, light_colours());
-  const SvgCanvas dark = drawn(*chart, figure.size, dark_colours());
+  const charts::SvgCanvas light = drawn(*chart, figure.size, style::light_colours());
+  const charts::SvgCanvas dark = drawn(*chart, figure.size, style::dark_colours());
   FigureSvg result{light.element(), {}};
   for (const auto& [name, declaration] : light.classes()) {
     const auto other = dark.classes().find(name);
@@ -27,4 +27,4 @@ FigureSvg make_figure_svg(const Figure& figure) {
   return result;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::report

@@ -11,9 +11,9 @@
 
 #include "core/base/memory.h"
 #include "core/session/version.h"
-#include "ui/report/report_document.h"
+#include "ui/report/document.h"
 
-namespace kernelscape {
+namespace kernelscape::report {
 namespace {
 
 constexpr double pixels_per_inch = 96;
@@ -70,7 +70,7 @@ QStringList PaperFont::lines(const QString& text, double width) const {
   return lines;
 }
 
-void PaperCanvas::dots(std::span<const QPointF> centres, double radius, const Ink& ink) {
+void PaperCanvas::dots(std::span<const QPointF> centres, double radius, const charts::Ink& ink) {
   painter_.setPen(Qt::NoPen);
   painter_.setBrush(ink.colour);
   for (const QPointF& centre : centres)
@@ -78,10 +78,10 @@ void PaperCanvas::dots(std::span<const QPointF> centres, double radius, const In
   painter_.setBrush(Qt::NoBrush);
 }
 
-void PaperCanvas::text(QPointF position, const QString& text, const TextStyle& style) {
+void PaperCanvas::text(QPointF position, const QString& text, const charts::TextStyle& style) {
   if (!std::isfinite(position.x()) || !std::isfinite(position.y())) return;
   const QString shown = printable_text(text);
-  const PaperFont font(pixels_of(font_of(style.size)), style.bold);
+  const PaperFont font(pixels_of(style::font_of(style.size)), style.bold);
   const QFontMetricsF metrics(font.font());
   const double width = metrics.horizontalAdvance(shown);
   const double x = style.anchor & Qt::AlignRight ? -width : style.anchor & Qt::AlignHCenter ? -width / 2 : 0;
@@ -105,8 +105,9 @@ Paper::Paper(QIODevice& device, const QString& title) : writer_(&device), title_
                                    end_margin_millimetres),
                          QPageLayout::Millimeter);
   writer_.setTitle(title);
-  writer_.setCreator(QStringLiteral("Kernelscape %1")
-                         .arg(QString::fromUtf8(program_version.data(), program_version.size())));
+  writer_.setCreator(
+      QStringLiteral("Kernelscape %1")
+          .arg(QString::fromUtf8(session::program_version.data(), session::program_version.size())));
   if (!painter_.begin(&writer_)) return;
   width_ = writer_.width() / paper_units;
   height_ = writer_.height() / paper_units - foot_height;
@@ -114,7 +115,7 @@ Paper::Paper(QIODevice& device, const QString& title) : writer_(&device), title_
 }
 
 Paper::~Paper() {
-  if (std::uncaught_exceptions() > 0) spend_memory_reserve();
+  if (std::uncaught_exceptions() > 0) base::spend_memory_reserve();
 }
 
 void Paper::new_page() {
@@ -130,11 +131,11 @@ void Paper::need(double height) {
 
 void Paper::write_foot() {
   const PaperFont font(9);
-  const QColor& colour = light_colours().muted_text;
+  const QColor& colour = style::light_colours().muted_text;
   const QString number = QString::number(page_);
   const double room_for_title = width_ - font.width(number) - 24;
   const double y = height_ + foot_height - font.line_height();
-  draw_line(0, y - 5, width_, light_colours().hairline);
+  draw_line(0, y - 5, width_, style::light_colours().hairline);
   draw_text(0, y, font.lines(title_, room_for_title).constFirst(), font, colour);
   draw_text(width_ - font.width(number), y, number, font, colour);
 }
@@ -161,4 +162,4 @@ void Paper::write(const QString& text, const PaperFont& font, const QColor& colo
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::report

@@ -11,7 +11,7 @@
 #include "core/base/result.h"
 #include "ui/charts/painter_canvas.h"
 
-namespace kernelscape {
+namespace kernelscape::report {
 
 /**
  * Number of paper units per logical pixel (1/96 inch); chosen so that glyphs are not aligned to whole pixels.
@@ -42,13 +42,13 @@ class PaperFont {
 };
 
 /** Canvas for charts on paper: vectors throughout, and text metrics of the paper. */
-class PaperCanvas : public PainterCanvas {
+class PaperCanvas : public charts::PainterCanvas {
  public:
   /** @param painter its scale must be `paper_units` times any other scale */
-  explicit PaperCanvas(QPainter& painter) : PainterCanvas(painter), painter_(painter) {}
+  explicit PaperCanvas(QPainter& painter) : charts::PainterCanvas(painter), painter_(painter) {}
 
-  void dots(std::span<const QPointF> centres, double radius, const Ink& ink) override;
-  void text(QPointF position, const QString& text, const TextStyle& style) override;
+  void dots(std::span<const QPointF> centres, double radius, const charts::Ink& ink) override;
+  void text(QPointF position, const QString& text, const charts::TextStyle& style) override;
   double pixel_ratio() const override { return 4; }
 
  private:
@@ -120,4 +120,4 @@ class Paper {
   int page_ = 1;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::report

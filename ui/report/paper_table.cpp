@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace kernelscape {
+namespace kernelscape::report {
 namespace {
 
 constexpr double gap = 12;
@@ -15,7 +15,7 @@ constexpr qsizetype looked_at = 400;
 
 class TableWriter {
  public:
-  TableWriter(Paper& paper, const ReportTable& table, double font_pixels)
+  TableWriter(Paper& paper, const Table& table, double font_pixels)
       : paper_(paper),
         table_(table),
         text_(font_pixels),
@@ -105,7 +105,7 @@ class TableWriter {
   }
 
   void write_head() {
-    write_lines(title_lines(), light_colours().muted_text, 0, max_lines(title_lines()), false);
+    write_lines(title_lines(), style::light_colours().muted_text, 0, max_lines(title_lines()), false);
     end_row();
   }
 
@@ -113,7 +113,7 @@ class TableWriter {
     paper_.advance(cell_padding);
     const double width = std::accumulate(widths_.begin(), widths_.end(), 0.0);
     paper_.draw_line(0, paper_.y(), width + gap * static_cast<double>(widths_.size() - 1),
-                     light_colours().hairline);
+                     style::light_colours().hairline);
     paper_.advance(cell_padding);
   }
 
@@ -131,7 +131,7 @@ class TableWriter {
       const auto fitting =
           std::max<qsizetype>(1, static_cast<qsizetype>((paper_.room() - 2 * cell_padding) / line_height));
       const qsizetype last = std::min(all, first + fitting);
-      write_lines(cells, light_colours().text, first, last, true);
+      write_lines(cells, style::light_colours().text, first, last, true);
       first = last;
       if (first < all) next_page();
     }
@@ -163,7 +163,7 @@ class TableWriter {
   }
 
   Paper& paper_;
-  const ReportTable& table_;
+  const Table& table_;
   PaperFont text_;
   PaperFont code_;
   std::vector<double> widths_;
@@ -172,11 +172,11 @@ class TableWriter {
 
 }  // namespace
 
-void write_table(Paper& paper, const ReportTable& table) {
+void write_table(Paper& paper, const Table& table) {
   if (table.columns.empty()) return;
   double pixels = widest_font;
   while (pixels > narrowest_font && !TableWriter(paper, table, pixels).fits()) pixels -= 1;
   TableWriter(paper, table, pixels).write();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::report

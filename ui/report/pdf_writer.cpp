@@ -3,10 +3,10 @@
 
 #include "ui/report/paper.h"
 #include "ui/report/paper_table.h"
-#include "ui/report/report_writers.h"
+#include "ui/report/writers.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::report {
 namespace {
 
 constexpr double text_pixels = 11.5;
@@ -23,24 +23,24 @@ QStringList printable_row(const QStringList& row) {
 }
 
 /** Returns the table with texts that are safe to print. */
-ReportTable printable_table(const ReportTable& table) {
-  ReportTable shown{printable_text(table.caption), table.columns, {}};
-  for (ReportColumn& column : shown.columns) column.title = printable_text(column.title);
+Table printable_table(const Table& table) {
+  Table shown{printable_text(table.caption), table.columns, {}};
+  for (Column& column : shown.columns) column.title = printable_text(column.title);
   for (const QStringList& row : table.rows) shown.rows.push_back(printable_row(row));
   return shown;
 }
 
 class PdfBlocks {
  public:
-  PdfBlocks(Paper& paper, const ReportDocument& document) : paper_(paper) {
+  PdfBlocks(Paper& paper, const Document& document) : paper_(paper) {
     paper_.write(printable_text(document.title), PaperFont(20, true), theme_.text);
     if (!document.subtitle.isEmpty())
       paper_.write(printable_text(document.subtitle), PaperFont(small_pixels), theme_.muted_text);
-    const std::vector<ReportBlock>& blocks = document.blocks;
+    const std::vector<Block>& blocks = document.blocks;
     for (std::size_t index = 0; index < blocks.size(); ++index) {
       // A heading stays together with the beginning of its section.
-      if (std::holds_alternative<ReportHeading>(blocks[index])) paper_.need(height_from(blocks, index));
-      const auto* figure = std::get_if<Figure>(&blocks[index]);
+      if (std::holds_alternative<Heading>(blocks[index])) paper_.need(height_from(blocks, index));
+      const auto* figure = std::get_if<figures::Figure>(&blocks[index]);
       if (figure == nullptr || !is_half_wide(*figure)) end_half();
       std::visit([this](const auto& content) { write(content); }, blocks[index]);
     }
@@ -48,18 +48,18 @@ class PdfBlocks {
   }
 
  private:
-  double height_from(const std::vector<ReportBlock>& blocks, std::size_t index) const {
+  double height_from(const std::vector<Block>& blocks, std::size_t index) const {
     double height = 0;
     for (; index < blocks.size(); ++index) {
-      if (const auto* figure = std::get_if<Figure>(&blocks[index]))
+      if (const auto* figure = std::get_if<figures::Figure>(&blocks[index]))
         return height + figure->size.height() * scale_of(*figure);
-      if (!std::holds_alternative<ReportHeading>(blocks[index])) break;
+      if (!std::holds_alternative<Heading>(blocks[index])) break;
       height += section_gap + 24;
     }
     return height + 80;
   }
 
-  double scale_of(const Figure& figure) const {
+  double scale_of(const figures::Figure& figure) const {
     const double room = is_half_wide(figure) ? half_width() : paper_.width();
     return std::min({1.0, room / figure.size.width(), paper_.height() / figure.size.height()});
   }
@@ -72,8 +72,8 @@ class PdfBlocks {
     half_height_ = 0;
   }
 
-  void draw_figure(const Figure& figure, double x, double scale) {
-    const std::unique_ptr<Chart> chart = figure.make();
+  void draw_figure(const figures::Figure& figure, double x, double scale) {
+    const std::unique_ptr<charts::Chart> chart = figure.make();
     chart->resize(figure.size);
     paper_.draw(x, scale, [&](QPainter& painter) {
       PaperCanvas canvas(painter);
@@ -82,7 +82,7 @@ class PdfBlocks {
   }
 
   /** Draws a figure at the left, or at the right of the previous one. */
-  void write_half(const Figure& figure) {
+  void write_half(const figures::Figure& figure) {
     const double scale = scale_of(figure);
     const double height = figure.size.height() * scale;
     if (half_height_ > 0) {
@@ -96,7 +96,7 @@ class PdfBlocks {
     half_height_ = height;
   }
 
-  void write(const ReportHeading& heading) {
+  void write(const Heading& heading) {
     const bool section = heading.level <= 2;
     paper_.skip(section ? section_gap : section_gap / 2);
     if (section && !paper_.at_top()) {
@@ -107,12 +107,12 @@ class PdfBlocks {
     paper_.advance(3);
   }
 
-  void write(const ReportParagraph& paragraph) {
-    const bool muted = paragraph.tone == ReportTone::Muted;
+  void write(const Paragraph& paragraph) {
+    const bool muted = paragraph.tone == Tone::Muted;
     const PaperFont font(muted ? small_pixels : text_pixels);
     const QString text = printable_text(paragraph.text);
     paper_.skip(block_gap / 2);
-    if (paragraph.tone == ReportTone::Notice) {
+    if (paragraph.tone == Tone::Notice) {
       constexpr double indent = 12;
       const auto lines = static_cast<double>(font.lines(text, paper_.width() - indent).size());
       paper_.need(std::min(paper_.height(), lines * font.line_height()));
@@ -124,7 +124,7 @@ class PdfBlocks {
     paper_.advance(block_gap / 2);
   }
 
-  void write(const ReportHeadline& headline) {
+  void write(const Headline& headline) {
     paper_.skip(block_gap);
     paper_.need(90);
     paper_.write(printable_text(headline.number), PaperFont(26, true), theme_.accent);
@@ -135,7 +135,7 @@ class PdfBlocks {
     paper_.advance(block_gap);
   }
 
-  void write(const ReportFacts& facts) {
+  void write(const Facts& facts) {
     const PaperFont font(small_pixels);
     double names = 0;
     for (const auto& [name, value] : facts.facts) names = std::max(names, font.width(printable_text(name)));
@@ -153,8 +153,8 @@ class PdfBlocks {
     paper_.advance(block_gap);
   }
 
-  void write(const ReportTable& table) {
-    const ReportTable shown = printable_table(table);
+  void write(const Table& table) {
+    const Table shown = printable_table(table);
     paper_.skip(block_gap / 2);
     if (!shown.caption.isEmpty()) {
       paper_.need(80);
@@ -165,7 +165,7 @@ class PdfBlocks {
     paper_.advance(block_gap);
   }
 
-  void write(const Figure& figure) {
+  void write(const figures::Figure& figure) {
     if (is_half_wide(figure)) return write_half(figure);
     const double scale = scale_of(figure);
     const PaperFont font(small_pixels);
@@ -183,7 +183,7 @@ class PdfBlocks {
     paper_.advance(block_gap);
   }
 
-  void write(const ReportCode& code) {
+  void write(const Code& code) {
     paper_.skip(block_gap / 2);
     QStringList lines = printable_text(code.text).split(u'\n');
     const qsizetype left_out = lines.size() - max_code_lines;
@@ -197,14 +197,14 @@ class PdfBlocks {
   }
 
   Paper& paper_;
-  const Colours& theme_ = light_colours();
+  const style::Colours& theme_ = style::light_colours();
   double half_height_ = 0;  ///< height of a left figure that waits for a right one; 0: none
 };
 
 }  // namespace
 
-Result<QByteArray> to_pdf(const ReportDocument& document) {
-  const ColoursScope scope(light_colours());
+Result<QByteArray> to_pdf(const Document& document) {
+  const style::ColoursScope scope(style::light_colours());
   QByteArray bytes;
   QBuffer buffer(&bytes);
   buffer.open(QIODevice::WriteOnly);
@@ -219,4 +219,4 @@ Result<QByteArray> to_pdf(const ReportDocument& document) {
   return bytes;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::report

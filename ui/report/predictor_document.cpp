@@ -4,18 +4,18 @@
 #include "ui/report/report.h"
 #include "ui/report/reported_session.h"
 
-namespace kernelscape {
+namespace kernelscape::report {
 namespace {
 
-QString shown_text(const TaskOutcomeModel& model, int row, int column) {
+QString shown_text(const models::TaskOutcomeModel& model, int row, int column) {
   return printable_text(model.data(model.index(row, column)).toString());
 }
 
 /** Returns the table of outcomes with the columns of the window's table. */
-ReportTable outcome_table(const ShownPredictors& predictors) {
-  TaskOutcomeModel model;
+Table outcome_table(const figures::ShownPredictors& predictors) {
+  models::TaskOutcomeModel model;
   model.set_predictors(predictors.predictors);
-  ReportTable table;
+  Table table;
   table.caption = QStringLiteral("Held-out tasks");
   for (int column = 0; column < model.columnCount(); ++column)
     table.columns.push_back(
@@ -30,26 +30,26 @@ ReportTable outcome_table(const ShownPredictors& predictors) {
 
 }  // namespace
 
-ReportDocument predictors_report_document(const std::shared_ptr<const ShownPredictors>& predictors) {
+Document predictors_report_document(const std::shared_ptr<const figures::ShownPredictors>& predictors) {
   QStringList titles;
-  for (const KnownPredictor& predictor : predictors->predictors)
-    titles.append(printable_text(predictor_title(predictor)));
-  ReportDocument document{
+  for (const study::KnownPredictor& predictor : predictors->predictors)
+    titles.append(printable_text(models::predictor_title(predictor)));
+  Document document{
       titles.join(QStringLiteral(" and ")),
       QStringLiteral("template %1").arg(report_string(predictors->predictors.front().template_name)),
       {}};
-  append_figures(document.blocks, QStringLiteral("Training and accuracy"), ReportPart::Predictor,
-                 {.predictors = predictors}, uncontrolled_job());
-  if (ReportTable table = outcome_table(*predictors); !table.rows.empty())
+  append_figures(document.blocks, QStringLiteral("Training and accuracy"), figures::ReportPart::Predictor,
+                 {.predictors = predictors}, figures::uncontrolled_job());
+  if (Table table = outcome_table(*predictors); !table.rows.empty())
     document.blocks.emplace_back(std::move(table));
-  for (const KnownPredictor& predictor : predictors->predictors) {
-    document.blocks.emplace_back(ReportHeading{2, printable_text(predictor_title(predictor))});
-    ReportFacts facts;
-    for (const auto& [name, value] : predictor_facts(predictor))
+  for (const study::KnownPredictor& predictor : predictors->predictors) {
+    document.blocks.emplace_back(Heading{2, printable_text(models::predictor_title(predictor))});
+    Facts facts;
+    for (const auto& [name, value] : models::predictor_facts(predictor))
       facts.facts.emplace_back(name, printable_text(value));
     document.blocks.emplace_back(std::move(facts));
   }
   return document;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::report

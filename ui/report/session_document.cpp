@@ -11,22 +11,24 @@
 #include "ui/report/reported_session.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::report {
 namespace {
 
-ReportBlocks session_blocks(const ReportedSession& session, const JobControl& control) {
-  const FigureSource source{.session = session.source, .shown = session.shown, .database = session.database};
-  ReportBlocks blocks;
+Blocks session_blocks(const ReportedSession& session, const workspace::JobControl& control) {
+  const figures::Source source{
+      .session = session.source, .shown = session.shown, .database = session.database};
+  Blocks blocks;
   append_answer(blocks, session);
-  if (session.source->record().kind != SessionKind::Recorded)
-    append_figures(blocks, QStringLiteral("Progress"), ReportPart::Course, source, control);
-  append_figures(blocks, QStringLiteral("What the tuner reported"), ReportPart::Model, source, control);
+  if (session.source->record().kind != store::SessionKind::Recorded)
+    append_figures(blocks, QStringLiteral("Progress"), figures::ReportPart::Course, source, control);
+  append_figures(blocks, QStringLiteral("What the tuner reported"), figures::ReportPart::Model, source,
+                 control);
   if (session.source->trials.size() > 0)
-    append_figures(blocks, QStringLiteral("Failures and time breakdown"), ReportPart::Outcomes, source,
-                   control);
+    append_figures(blocks, QStringLiteral("Failures and time breakdown"), figures::ReportPart::Outcomes,
+                   source, control);
   append_failures(blocks, session);
   append_resources(blocks, session);
-  append_figures(blocks, QStringLiteral("Compute or memory"), ReportPart::Machine, source, control);
+  append_figures(blocks, QStringLiteral("Compute or memory"), figures::ReportPart::Machine, source, control);
   append_best_trials(blocks, session);
   append_space_charts(blocks, source, control);
   append_setup(blocks, session);
@@ -35,27 +37,27 @@ ReportBlocks session_blocks(const ReportedSession& session, const JobControl& co
 }
 
 /** Returns "confirmed, disturbed"; the disturbances are listed below the number of the session. */
-QString trust_and_disturbance(const SourceData& source) {
-  const QString trust = trust_text(source.record(), source.headline.confirmed);
-  return std::ranges::any_of(source.notices, disturbs) ? trust + QStringLiteral(", disturbed") : trust;
+QString trust_and_disturbance(const workspace::SourceData& source) {
+  const QString trust = models::trust_text(source.record(), source.headline);
+  return std::ranges::any_of(source.notices, trial::disturbs) ? trust + QStringLiteral(", disturbed") : trust;
 }
 
-QStringList overview_row(const SourceData& source) {
+QStringList overview_row(const workspace::SourceData& source) {
   const double best = source.headline.value.seconds;
-  const Quartiles vendor = quartiles(source.baselines.vendor.samples_seconds);
   return {QString::number(source.id()),
           reported_title(source),
           report_string(source.record().task_name),
-          session_tuner_text(source.record()),
-          format_count(source.trials.size()),
-          format_duration(source.status.session_seconds),
-          speed_or_time_text(source, best),
-          source.headline.trial < 0 ? no_number() : trust_and_disturbance(source),
-          vendor.median > 0 && best > 0 ? format_percent(vendor.median / best) : no_number()};
+          models::session_tuner_text(source.record()),
+          style::format_count(source.trials.size()),
+          style::format_duration(source.status.session_seconds),
+          models::speed_or_time_text(source, best),
+          source.headline.trial < 0 ? style::no_number() : trust_and_disturbance(source),
+          source.compared.vendor.share > 0 ? style::format_percent(source.compared.vendor.share)
+                                           : style::no_number()};
 }
 
-ReportTable overview_table() {
-  ReportTable table;
+Table overview_table() {
+  Table table;
   table.columns = {{QStringLiteral("session"), true},  {QStringLiteral("name")},
                    {QStringLiteral("task")},           {QStringLiteral("tuner")},
                    {QStringLiteral("trials"), true},   {QStringLiteral("time"), true},
@@ -65,28 +67,28 @@ ReportTable overview_table() {
 }
 
 /** Appends the parts of a session's report below its own heading. */
-void append_below(ReportBlocks& blocks, const SourceData& source, ReportBlocks parts) {
+void append_below(Blocks& blocks, const workspace::SourceData& source, Blocks parts) {
   blocks.emplace_back(
-      ReportHeading{2, QStringLiteral("%1 · %2").arg(QString::number(source.id()), reported_title(source))});
-  blocks.emplace_back(ReportParagraph{reported_subtitle(source), ReportTone::Muted});
-  for (ReportBlock& part : parts) {
-    if (auto* heading = std::get_if<ReportHeading>(&part)) ++heading->level;
+      Heading{2, QStringLiteral("%1 · %2").arg(QString::number(source.id()), reported_title(source))});
+  blocks.emplace_back(Paragraph{reported_subtitle(source), Tone::Muted});
+  for (Block& part : parts) {
+    if (auto* heading = std::get_if<Heading>(&part)) ++heading->level;
     blocks.push_back(std::move(part));
   }
 }
 
 /** Returns the error of a session that can't be read, with the session's name if the name can be read. */
-Error left_out_error(const Store& store, SessionId id, const Error& reason) {
-  const Result<SessionSummary> session = store.session(id);
+Error left_out_error(const store::Store& store, store::SessionId id, const Error& reason) {
+  const Result<store::SessionSummary> session = store.session(id);
   const std::string name = session ? session->record.name : std::string();
-  return {reason.code, left_out_text({id, name, reason.message}), reason.hint};
+  return {reason.code, session::left_out_text({id, name, reason.message}), reason.hint};
 }
 
 Error nothing_readable(const std::vector<Error>& left_out) {
   std::vector<std::string> messages;
   for (const Error& error : left_out) messages.push_back(error.message);
   return {left_out.front().code,
-          fmt::format("none of the {} sessions can be read: {}", left_out.size(), join(messages, "; ")),
+          fmt::format("none of the {} sessions can be read: {}", left_out.size(), base::join(messages, "; ")),
           left_out.front().hint};
 }
 
@@ -98,19 +100,20 @@ QString sessions_title(std::size_t read, std::size_t left_out) {
 
 }  // namespace
 
-Result<ReportDocument> session_report_document(const Store& store, SessionId id, const JobControl& control) {
+Result<Document> session_report_document(const store::Store& store, store::SessionId id,
+                                         const workspace::JobControl& control) {
   const ReportedSession session = TRY(read_reported_session(store, id, control));
-  return ReportDocument{reported_title(*session.source), reported_subtitle(*session.source),
-                        session_blocks(session, control)};
+  return Document{reported_title(*session.source), reported_subtitle(*session.source),
+                  session_blocks(session, control)};
 }
 
-Result<ReportDocument> sessions_report_document(const Store& store, std::span<const SessionId> ids,
-                                                const JobControl& control, std::vector<Error> left_out) {
+Result<Document> sessions_report_document(const store::Store& store, std::span<const store::SessionId> ids,
+                                          const workspace::JobControl& control, std::vector<Error> left_out) {
   if (ids.size() == 1 && left_out.empty()) return session_report_document(store, ids.front(), control);
-  ReportTable overview = overview_table();
-  std::vector<Source> sources;
-  ReportBlocks sections;
-  for (const SessionId id : ids) {
+  Table overview = overview_table();
+  std::vector<workspace::Source> sources;
+  Blocks sections;
+  for (const store::SessionId id : ids) {
     const Result<ReportedSession> session = read_reported_session(store, id, control);
     if (!session) {
       if (!control.proceed()) return std::unexpected(session.error());
@@ -122,15 +125,15 @@ Result<ReportDocument> sessions_report_document(const Store& store, std::span<co
     append_below(sections, *session->source, session_blocks(*session, control));
   }
   if (overview.rows.empty()) return std::unexpected(nothing_readable(left_out));
-  ReportDocument document{sessions_title(overview.rows.size(), left_out.size()), {}, {}};
+  Document document{sessions_title(overview.rows.size(), left_out.size()), {}, {}};
   for (const Error& error : left_out)
-    document.blocks.emplace_back(ReportParagraph{report_string(error.message), ReportTone::Notice});
+    document.blocks.emplace_back(Paragraph{report_string(error.message), Tone::Notice});
   document.left_out = std::move(left_out);
   document.blocks.emplace_back(std::move(overview));
-  if (const QString notice = vendor_difference_text(sources); !notice.isEmpty())
-    document.blocks.emplace_back(ReportParagraph{printable_text(notice), ReportTone::Notice});
-  for (ReportBlock& block : sections) document.blocks.push_back(std::move(block));
+  if (const QString notice = figures::vendor_difference_text(sources); !notice.isEmpty())
+    document.blocks.emplace_back(Paragraph{printable_text(notice), Tone::Notice});
+  for (Block& block : sections) document.blocks.push_back(std::move(block));
   return document;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::report

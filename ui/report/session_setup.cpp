@@ -12,7 +12,7 @@
 #include "ui/report/reported_session.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::report {
 namespace {
 
 /** Writes the numbers of a list in rows: hundreds of samples, one per line, would fill pages. */
@@ -34,25 +34,25 @@ QString with_numbers_in_rows(const QString& json) {
   return rows.join(u'\n');
 }
 
-using Facts = std::vector<std::pair<QString, QString>>;
+using FactRows = std::vector<std::pair<QString, QString>>;
 
-QString json_text(const Json& value) {
-  return report_string(value.is_string() ? value.get<std::string>() : to_text(value));
+QString json_text(const space::Json& value) {
+  return report_string(value.is_string() ? value.get<std::string>() : space::to_text(value));
 }
 
-void add_target(Facts& facts, const SourceData& source) {
-  const SessionRecord& record = source.record();
+void add_target(FactRows& facts, const workspace::SourceData& source) {
+  const store::SessionRecord& record = source.record();
   facts.emplace_back(QStringLiteral("Target"), report_string(record.target_name));
   if (!source.origin->target) return;
-  const TargetDescription& target = *source.origin->target;
+  const schedule::TargetDescription& target = *source.origin->target;
   QStringList device{report_string(target.device), report_string(target.instructions())};
   device.removeAll(QString());
   if (target.cores > 1) device << QStringLiteral("%1 cores").arg(target.cores);
   if (target.l1_bytes > 0)
     device << QStringLiteral("caches %1, %2, %3")
-                  .arg(format_bytes(static_cast<double>(target.l1_bytes)),
-                       format_bytes(static_cast<double>(target.l2_bytes)),
-                       format_bytes(static_cast<double>(target.l3_bytes)));
+                  .arg(style::format_bytes(static_cast<double>(target.l1_bytes)),
+                       style::format_bytes(static_cast<double>(target.l2_bytes)),
+                       style::format_bytes(static_cast<double>(target.l3_bytes)));
   if (!device.isEmpty()) facts.emplace_back(QStringLiteral("Device"), device.join(QStringLiteral(", ")));
   if (!target.compiler_version.empty())
     facts.emplace_back(QStringLiteral("Compiler"), report_string(target.compiler_version));
@@ -61,10 +61,10 @@ void add_target(Facts& facts, const SourceData& source) {
   if (!flags.isEmpty()) facts.emplace_back(QStringLiteral("Flags"), flags.join(QLatin1Char(' ')));
 }
 
-void add_recording(Facts& facts, const ReportedSession& session) {
+void add_recording(FactRows& facts, const ReportedSession& session) {
   if (!session.recording) return;
-  const Recording& recording = *session.recording;
-  const RecordingHeader& header = recording.header();
+  const trial::Recording& recording = *session.recording;
+  const trial::RecordingHeader& header = recording.header();
   facts.emplace_back(QStringLiteral("Recorded space"), report_string(header.name));
   facts.emplace_back(QStringLiteral("Origin"), report_string(header.origin));
   facts.emplace_back(QStringLiteral("Recorded"),
@@ -72,7 +72,7 @@ void add_recording(Facts& facts, const ReportedSession& session) {
                          .arg(report_string(header.created_utc), report_string(header.program_version)));
   facts.emplace_back(
       QStringLiteral("Configurations"),
-      QStringLiteral("%1%2").arg(format_count(recording.size()),
+      QStringLiteral("%1%2").arg(style::format_count(recording.size()),
                                  recording.complete()
                                      ? QStringLiteral(", the whole space: the best one is the optimum")
                                      : QStringLiteral(" recorded")));
@@ -80,25 +80,26 @@ void add_recording(Facts& facts, const ReportedSession& session) {
                      QStringLiteral("%1").arg(recording.hash(), 16, 16, QLatin1Char('0')));
 }
 
-void add_run(Facts& facts, const SourceData& source) {
-  const SessionRecord& record = source.record();
-  const bool tuned = record.kind == SessionKind::Measured || record.kind == SessionKind::Replayed;
-  facts.emplace_back(QStringLiteral("Kind"), report_string(to_string(record.kind)));
-  if (record.kind == SessionKind::Imported && !record.origin.empty())
+void add_run(FactRows& facts, const workspace::SourceData& source) {
+  const store::SessionRecord& record = source.record();
+  const bool tuned =
+      record.kind == store::SessionKind::Measured || record.kind == store::SessionKind::Replayed;
+  facts.emplace_back(QStringLiteral("Kind"), report_string(store::to_string(record.kind)));
+  if (record.kind == store::SessionKind::Imported && !record.origin.empty())
     facts.emplace_back(QStringLiteral("Imported from"), report_string(record.origin));
   if (tuned) {
     facts.emplace_back(QStringLiteral("Tuner"),
                        QStringLiteral("%1, batches of %2")
-                           .arg(report_string(record.tuner), format_count(record.batch_size)));
+                           .arg(report_string(record.tuner), style::format_count(record.batch_size)));
     facts.emplace_back(QStringLiteral("Seed"), QString::number(record.seed));
     facts.emplace_back(QStringLiteral("Budget"), budget_text(source.budget.budget));
   }
   facts.emplace_back(QStringLiteral("Measuring"), flat_json_text(record.options_json));
-  const Json history = parse_json(record.history_json);
+  const space::Json history = space::parse_json(record.history_json);
   if (history.is_array() && !history.empty())
     facts.emplace_back(QStringLiteral("Warm start"), json_text(history));
-  facts.emplace_back(QStringLiteral("Trials"), format_count(source.trials.size()));
-  facts.emplace_back(QStringLiteral("Session time"), format_duration(source.status.session_seconds));
+  facts.emplace_back(QStringLiteral("Trials"), style::format_count(source.trials.size()));
+  facts.emplace_back(QStringLiteral("Session time"), style::format_duration(source.status.session_seconds));
   facts.emplace_back(QStringLiteral("Program"),
                      QStringLiteral("Kernelscape %1").arg(report_string(record.program_version)));
   facts.emplace_back(QStringLiteral("Created"), report_string(record.created_utc));
@@ -107,20 +108,20 @@ void add_run(Facts& facts, const SourceData& source) {
 /**
  * Adds the facts of a user's own kernel: flags in addition to the target's, and the reference of its outputs.
  */
-void add_project(Facts& facts, const SourceData& source) {
-  const SessionRecord& record = source.record();
+void add_project(FactRows& facts, const workspace::SourceData& source) {
+  const store::SessionRecord& record = source.record();
   if (record.project_hash.empty()) return;
   facts.emplace_back(QStringLiteral("Project"),
                      QStringLiteral("%1, content SHA-256 %2")
                          .arg(report_string(record.task_name), report_string(record.project_hash)));
-  const auto* family = dynamic_cast<const ProjectFamily*>(source.origin->project_family.get());
+  const auto* family = dynamic_cast<const kernel::ProjectFamily*>(source.origin->project_family.get());
   if (family == nullptr) return;
-  const KernelProject& project = family->project();
+  const project::KernelProject& project = family->project();
   facts.emplace_back(QStringLiteral("Source"), QStringLiteral("%1 of %2")
-                                                   .arg(report_string(one_line(project.kernel_name)),
-                                                        report_string(one_line(project.source_name))));
+                                                   .arg(report_string(base::one_line(project.kernel_name)),
+                                                        report_string(base::one_line(project.source_name))));
   if (!project.flags.empty())
-    facts.emplace_back(QStringLiteral("Additional flags"), report_string(join(project.flags, " ")));
+    facts.emplace_back(QStringLiteral("Additional flags"), report_string(base::join(project.flags, " ")));
   if (source.answer_unknown())
     facts.emplace_back(
         QStringLiteral("Checked against"),
@@ -128,16 +129,17 @@ void add_project(Facts& facts, const SourceData& source) {
             "the outputs of the first valid configuration; it is not known whether these are correct"));
 }
 
-Facts setup_facts(const ReportedSession& session) {
-  const SourceData& source = *session.source;
-  const SessionRecord& record = source.record();
-  Facts facts{{QStringLiteral("Session"),
-               QStringLiteral("%1 %2").arg(QString::number(record.id), report_string(record.name))},
-              {QStringLiteral("Task"), report_string(record.task_name)}};
+FactRows setup_facts(const ReportedSession& session) {
+  const workspace::SourceData& source = *session.source;
+  const store::SessionRecord& record = source.record();
+  FactRows facts{{QStringLiteral("Session"),
+                  QStringLiteral("%1 %2").arg(QString::number(record.id), report_string(record.name))},
+                 {QStringLiteral("Task"), report_string(record.task_name)}};
   if (source.task().text != record.task_name)
     facts.emplace_back(QStringLiteral("Shape"), report_string(source.task().text));
   if (source.flops() > 0)
-    facts.emplace_back(QStringLiteral("Operations"), format_quantity(source.flops(), QStringLiteral("FLOP")));
+    facts.emplace_back(QStringLiteral("Operations"),
+                       style::format_quantity(source.flops(), QStringLiteral("FLOP")));
   add_target(facts, source);
   add_project(facts, source);
   if (!record.template_name.empty())
@@ -149,48 +151,51 @@ Facts setup_facts(const ReportedSession& session) {
   return facts;
 }
 
-void append_settings(ReportBlocks& blocks, const SessionRecord& record) {
-  const Json settings = parse_json(record.settings_json);
+void append_settings(Blocks& blocks, const store::SessionRecord& record) {
+  const space::Json settings = space::parse_json(record.settings_json);
   if (!settings.is_object() || settings.empty()) return;
-  const Result<const TunerDeclaration*> tuner = find_tuner(record.tuner);
-  ReportTable table;
+  const Result<const tuner::Declaration*> tuner = tuner::find_tuner(record.tuner);
+  Table table;
   table.caption = QStringLiteral("Settings of %1").arg(report_string(record.tuner));
   table.columns = {{QStringLiteral("setting")},
                    {QStringLiteral("value"), true},
                    {QStringLiteral("default"), true},
                    {QStringLiteral("description")}};
   for (const auto& [name, value] : settings.items()) {
-    QStringList row{report_string(name), json_text(value), no_number(), QString()};
+    QStringList row{report_string(name), json_text(value), style::no_number(), QString()};
     if (tuner)
-      for (const HyperparameterDeclaration& declared : (*tuner)->hyperparameters)
+      for (const tuner::HyperparameterDeclaration& declared : (*tuner)->hyperparameters)
         if (declared.name == name)
-          row = {row[0], row[1], report_string(to_string(declared.default_value)),
+          row = {row[0], row[1], report_string(space::to_string(declared.default_value)),
                  report_string(declared.documentation)};
     table.rows.push_back(row);
   }
   blocks.emplace_back(std::move(table));
 }
 
-void append_knobs(ReportBlocks& blocks, const ReportedSession& session) {
-  const SourceData& source = *session.source;
-  const SearchSpace& space = source.space();
-  ReportTable table;
-  const QString members = source.origin->members
-                              ? QStringLiteral("%1 feasible")
-                                    .arg(report_string(with_thousands(to_string(*source.origin->members))))
-                              : QStringLiteral("number of feasible configurations not known");
+void append_knobs(Blocks& blocks, const ReportedSession& session) {
+  const workspace::SourceData& source = *session.source;
+  const space::SearchSpace& space = source.space();
+  Table table;
+  const QString members =
+      source.origin->members
+          ? QStringLiteral("%1 feasible")
+                .arg(report_string(base::with_thousands(base::to_string(*source.origin->members))))
+          : QStringLiteral("number of feasible configurations not known");
   table.caption = QStringLiteral("Search space: %1 configurations, %2")
-                      .arg(report_string(with_thousands(to_string(space.size()))), members);
+                      .arg(report_string(base::with_thousands(base::to_string(space.size()))), members);
   table.columns = {{QStringLiteral("knob")},
                    {QStringLiteral("kind")},
                    {QStringLiteral("values"), true},
                    {QStringLiteral("best"), false, true}};
   const std::int64_t best = source.headline.row;
   for (std::size_t index = 0; index < space.knobs().size(); ++index) {
-    const Knob& knob = space.knobs()[index];
-    table.rows.push_back(
-        {report_string(knob.name()), report_string(to_string(knob.kind())), format_count(knob.count()),
-         best == no_row ? no_number() : report_string(knob.describe(source.trials.knob_index(best, index)))});
+    const space::Knob& knob = space.knobs()[index];
+    table.rows.push_back({report_string(knob.name()), report_string(space::to_string(knob.kind())),
+                          style::format_count(knob.count()),
+                          best == analysis::no_row
+                              ? style::no_number()
+                              : report_string(knob.describe(source.trials.knob_index(best, index)))});
   }
   blocks.emplace_back(std::move(table));
 }
@@ -204,49 +209,49 @@ QString interruption_text(const std::string& kind) {
   return report_string(kind);
 }
 
-void append_interruptions(ReportBlocks& blocks, const SourceData& source) {
+void append_interruptions(Blocks& blocks, const workspace::SourceData& source) {
   if (source.interruptions.empty()) return;
-  ReportTable table;
+  Table table;
   table.caption = QStringLiteral("Pauses and interruptions");
   table.columns = {{QStringLiteral("at session time"), true}, {QStringLiteral("event")}};
-  const auto is_done = [](const SessionInterruption& one) { return one.kind == "done"; };
+  const auto is_done = [](const store::SessionInterruption& one) { return one.kind == "done"; };
   const auto went_on = std::ranges::count_if(source.interruptions, is_done);
   std::int64_t reported = 0;
-  for (const SessionInterruption& interruption : source.interruptions) {
+  for (const store::SessionInterruption& interruption : source.interruptions) {
     // A layer of a network is resumed once per round: only the last resumption is listed.
     if (is_done(interruption) && ++reported < went_on) continue;
     const bool many = is_done(interruption) && went_on > 1;
-    table.rows.push_back({format_duration(interruption.at_session_seconds),
+    table.rows.push_back({style::format_duration(interruption.at_session_seconds),
                           many ? QStringLiteral("the last of %1 times at which it was done, and resumed")
-                                     .arg(format_count(went_on))
+                                     .arg(style::format_count(went_on))
                                : interruption_text(interruption.kind)});
   }
   blocks.emplace_back(std::move(table));
 }
 
 /** Appends the warnings of the session that do not affect its numbers. */
-void append_notices(ReportBlocks& blocks, const SourceData& source) {
-  ReportTable table;
+void append_notices(Blocks& blocks, const workspace::SourceData& source) {
+  Table table;
   table.caption = QStringLiteral("Warnings");
   table.columns = {{QStringLiteral("at session time"), true}, {QStringLiteral("event")}};
-  for (const SessionNotice& notice : source.notices)
-    if (!disturbs(notice))
-      table.rows.push_back({format_duration(notice.session_seconds), report_string(notice.text)});
+  for (const trial::SessionNotice& notice : source.notices)
+    if (!trial::disturbs(notice))
+      table.rows.push_back({style::format_duration(notice.session_seconds), report_string(notice.text)});
   if (!table.rows.empty()) blocks.emplace_back(std::move(table));
 }
 
-void append_note(ReportBlocks& blocks, const SessionAnnotation& annotation) {
+void append_note(Blocks& blocks, const store::SessionAnnotation& annotation) {
   QStringList tags;
   for (const std::string& tag : annotation.tags) tags << report_string(tag);
   if (!tags.isEmpty())
-    blocks.emplace_back(ReportParagraph{QStringLiteral("Tags: %1").arg(tags.join(QStringLiteral(", ")))});
-  if (!annotation.note.empty()) blocks.emplace_back(ReportParagraph{report_string(annotation.note)});
+    blocks.emplace_back(Paragraph{QStringLiteral("Tags: %1").arg(tags.join(QStringLiteral(", ")))});
+  if (!annotation.note.empty()) blocks.emplace_back(Paragraph{report_string(annotation.note)});
 }
 
 }  // namespace
 
 QString flat_json_text(const std::string& json) {
-  const Json object = parse_json(json);
+  const space::Json object = space::parse_json(json);
   if (!object.is_object()) return report_string(json);
   QStringList parts;
   for (const auto& [key, value] : object.items())
@@ -255,79 +260,80 @@ QString flat_json_text(const std::string& json) {
   return parts.join(QStringLiteral(", "));
 }
 
-QString budget_text(const Budget& budget) {
+QString budget_text(const trial::Budget& budget) {
   QStringList parts;
   const auto trials = [](std::int64_t count) {
-    return count == 1 ? QStringLiteral("1 trial") : QStringLiteral("%1 trials").arg(format_count(count));
+    return count == 1 ? QStringLiteral("1 trial")
+                      : QStringLiteral("%1 trials").arg(style::format_count(count));
   };
   if (budget.trials > 0) parts << trials(budget.trials);
-  if (budget.minutes > 0) parts << QStringLiteral("%1 min").arg(format_number(budget.minutes));
+  if (budget.minutes > 0) parts << QStringLiteral("%1 min").arg(style::format_number(budget.minutes));
   if (budget.target_gflops > 0)
-    parts << QStringLiteral("up to %1 GFLOPS").arg(format_number(budget.target_gflops));
+    parts << QStringLiteral("up to %1 GFLOPS").arg(style::format_number(budget.target_gflops));
   if (budget.patience > 0) parts << QStringLiteral("%1 without improvement").arg(trials(budget.patience));
   return parts.isEmpty() ? QStringLiteral("not limited") : parts.join(QStringLiteral(", "));
 }
 
-void append_failures(ReportBlocks& blocks, const ReportedSession& session) {
-  const FrequentMessages& messages = session.messages;
+void append_failures(Blocks& blocks, const ReportedSession& session) {
+  const figures::FrequentMessages& messages = session.messages;
   if (messages.messages.empty()) return;
-  ReportTable table;
+  Table table;
   table.caption = messages.distinct > messages.messages.size()
                       ? QStringLiteral("The %1 most frequent of %2 different messages")
-                            .arg(format_count(std::ssize(messages.messages)),
-                                 format_count(static_cast<std::int64_t>(messages.distinct)))
+                            .arg(style::format_count(std::ssize(messages.messages)),
+                                 style::format_count(static_cast<std::int64_t>(messages.distinct)))
                       : QStringLiteral("Messages of failed trials, the most frequent first");
   table.columns = {{QStringLiteral("trials"), true},
                    {QStringLiteral("first"), true},
                    {QStringLiteral("category")},
                    {QStringLiteral("message"), false, true}};
-  for (const FrequentMessage& message : messages.messages)
-    table.rows.push_back({format_count(message.count), format_count(message.first_trial),
-                          report_string(to_string(message.category)), report_string(message.text)});
+  for (const figures::FrequentMessage& message : messages.messages)
+    table.rows.push_back({style::format_count(message.count), style::format_count(message.first_trial),
+                          report_string(trial::to_string(message.category)), report_string(message.text)});
   blocks.emplace_back(std::move(table));
 }
 
-void append_setup(ReportBlocks& blocks, const ReportedSession& session) {
-  const SourceData& source = *session.source;
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("Set-up")});
+void append_setup(Blocks& blocks, const ReportedSession& session) {
+  const workspace::SourceData& source = *session.source;
+  blocks.emplace_back(Heading{2, QStringLiteral("Set-up")});
   append_note(blocks, source.annotation);
-  blocks.emplace_back(ReportFacts{setup_facts(session)});
-  const SessionKind kind = source.record().kind;
-  if (kind == SessionKind::Measured || kind == SessionKind::Replayed)
+  blocks.emplace_back(Facts{setup_facts(session)});
+  const store::SessionKind kind = source.record().kind;
+  if (kind == store::SessionKind::Measured || kind == store::SessionKind::Replayed)
     append_settings(blocks, source.record());
   append_knobs(blocks, session);
   append_interruptions(blocks, source);
   append_notices(blocks, source);
 }
 
-void append_reproduction(ReportBlocks& blocks, const ReportedSession& session) {
-  const SessionRecord& record = session.source->record();
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("Reproduce")});
-  if (record.kind == SessionKind::Measured || record.kind == SessionKind::Replayed) {
-    if (const Result<TuningRequest> request = request_of(record)) {
-      blocks.emplace_back(ReportCode{report_string(command_line_of(*request))});
+void append_reproduction(Blocks& blocks, const ReportedSession& session) {
+  const store::SessionRecord& record = session.source->record();
+  blocks.emplace_back(Heading{2, QStringLiteral("Reproduce")});
+  if (record.kind == store::SessionKind::Measured || record.kind == store::SessionKind::Replayed) {
+    if (const Result<session::TuningRequest> request = session::request_of(record)) {
+      blocks.emplace_back(Code{report_string(session::command_line_of(*request))});
       if (!record.project_hash.empty())
-        blocks.emplace_back(ReportParagraph{
+        blocks.emplace_back(Paragraph{
             QStringLiteral("The project is read from this session in its database; on another machine, name "
                            "the project file in the command. The project must be trusted there."),
-            ReportTone::Muted});
-      blocks.emplace_back(ReportParagraph{
+            Tone::Muted});
+      blocks.emplace_back(Paragraph{
           QStringLiteral(
               "With version %1 of the program, the same seed and the same measurements give the same "
               "proposals. Times on another machine differ, and so do the proposals based on them.")
               .arg(report_string(record.program_version)),
-          ReportTone::Muted});
+          Tone::Muted});
     } else {
-      blocks.emplace_back(ReportParagraph{QStringLiteral("No command reproduces this session: %1")
-                                              .arg(report_string(describe(request.error())))});
+      blocks.emplace_back(Paragraph{QStringLiteral("No command reproduces this session: %1")
+                                        .arg(report_string(describe(request.error())))});
     }
   } else {
     blocks.emplace_back(
-        ReportParagraph{QStringLiteral("Its trials were not measured here: see its origin under Set-up.")});
+        Paragraph{QStringLiteral("Its trials were not measured here: see its origin under Set-up.")});
   }
   if (!session.best) return;
-  blocks.emplace_back(ReportHeading{3, QStringLiteral("Best configuration as JSON")});
-  blocks.emplace_back(ReportCode{with_numbers_in_rows(report_string(configuration_json(*session.best)))});
+  blocks.emplace_back(Heading{3, QStringLiteral("Best configuration as JSON")});
+  blocks.emplace_back(Code{with_numbers_in_rows(report_string(exchange::configuration_json(*session.best)))});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::report

@@ -8,41 +8,46 @@
 #include "ui/report/reported_session.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::report {
 namespace {
 
-bool optima_known(const ComparedRuns& runs) {
-  return std::ranges::all_of(runs.tasks, &ComparedTask::optimum_known);
+bool optima_known(const analysis::ComparedRuns& runs) {
+  return std::ranges::all_of(runs.tasks, &analysis::ComparedTask::optimum_known);
 }
 
-QString arm_name(const ComparedRuns& runs, std::size_t arm) { return report_string(runs.arms[arm].name); }
+QString arm_name(const analysis::ComparedRuns& runs, std::size_t arm) {
+  return report_string(runs.arms[arm].name);
+}
 
 /** A column of the Compare view's table, with its title in the report. */
 struct WrittenColumn {
   QString title;
-  ComparisonModel::Column column;
-  CompareAxis axis = CompareAxis::Seconds;
+  models::ComparisonModel::Column column;
+  analysis::CompareAxis axis = analysis::CompareAxis::Seconds;
 };
 
 std::vector<WrittenColumn> quality_columns(bool known) {
-  return {{QStringLiteral("runs"), ComparisonModel::RunsColumn},
-          {known ? QStringLiteral("% of optimum") : QStringLiteral("% of best found"),
-           ComparisonModel::ShareColumn},
-          {QStringLiteral("to 90 %"), ComparisonModel::Goal90Column},
-          {QStringLiteral("to 95 %"), ComparisonModel::Goal95Column},
-          {QStringLiteral("to 99 %"), ComparisonModel::Goal99Column},
-          {QStringLiteral("area, time"), ComparisonModel::AreaColumn},
-          {QStringLiteral("to 95 %, trials"), ComparisonModel::Goal95Column, CompareAxis::Trials},
-          {QStringLiteral("area, trials"), ComparisonModel::AreaColumn, CompareAxis::Trials},
-          {QStringLiteral("score"), ComparisonModel::ScoreColumn},
-          {QStringLiteral("random phase"), ComparisonModel::RandomColumn}};
+  return {
+      {QStringLiteral("runs"), models::ComparisonModel::RunsColumn},
+      {known ? QStringLiteral("% of optimum") : QStringLiteral("% of best found"),
+       models::ComparisonModel::ShareColumn},
+      {QStringLiteral("to 90 %"), models::ComparisonModel::Goal90Column},
+      {QStringLiteral("to 95 %"), models::ComparisonModel::Goal95Column},
+      {QStringLiteral("to 99 %"), models::ComparisonModel::Goal99Column},
+      {QStringLiteral("area, time"), models::ComparisonModel::AreaColumn},
+      {QStringLiteral("to 95 %, trials"), models::ComparisonModel::Goal95Column,
+       analysis::CompareAxis::Trials},
+      {QStringLiteral("area, trials"), models::ComparisonModel::AreaColumn, analysis::CompareAxis::Trials},
+      {QStringLiteral("score"), models::ComparisonModel::ScoreColumn},
+      {QStringLiteral("random phase"), models::ComparisonModel::RandomColumn}};
 }
 
 /** Returns the rows over all tasks, or the rows within each task, judged by a measure. */
-JudgedRows judged_rows_of(const ReportedStudy& study, const ComparisonTable& compared, bool within_tasks,
-                          const ComparedMeasure& measure, CompareAxis axis) {
-  JudgedRows rows = judged_rows(study.compared, compared, measure, axis);
-  rows.erase_if([&](const ComparisonRow& row) { return row.task.has_value() != within_tasks; });
+models::JudgedRows judged_rows_of(const ReportedStudy& study, const analysis::ComparisonTable& compared,
+                                  bool within_tasks, const analysis::ComparedMeasure& measure,
+                                  analysis::CompareAxis axis) {
+  models::JudgedRows rows = models::judged_rows(study.compared, compared, measure, axis);
+  rows.erase_if([&](const analysis::ComparisonRow& row) { return row.task.has_value() != within_tasks; });
   return rows;
 }
 
@@ -50,19 +55,19 @@ JudgedRows judged_rows_of(const ReportedStudy& study, const ComparisonTable& com
  * Returns rows in the format of the Compare view. Cells with intervals may be broken into lines, so they are
  * not right-aligned numbers.
  */
-ReportTable comparison_rows(const ReportedStudy& study, const ComparisonTable& compared, bool within_tasks,
-                            const std::vector<WrittenColumn>& columns) {
-  ComparisonModel by_seconds;
-  ComparisonModel by_trials;
-  by_seconds.set_rows(judged_rows_of(study, compared, within_tasks, {}, CompareAxis::Seconds));
-  by_trials.set_rows(judged_rows_of(study, compared, within_tasks, {}, CompareAxis::Trials));
-  ReportTable table;
+Table comparison_rows(const ReportedStudy& study, const analysis::ComparisonTable& compared,
+                      bool within_tasks, const std::vector<WrittenColumn>& columns) {
+  models::ComparisonModel by_seconds;
+  models::ComparisonModel by_trials;
+  by_seconds.set_rows(judged_rows_of(study, compared, within_tasks, {}, analysis::CompareAxis::Seconds));
+  by_trials.set_rows(judged_rows_of(study, compared, within_tasks, {}, analysis::CompareAxis::Trials));
+  Table table;
   for (const WrittenColumn& column : columns)
-    table.columns.push_back({column.title, column.column == ComparisonModel::RunsColumn});
+    table.columns.push_back({column.title, column.column == models::ComparisonModel::RunsColumn});
   for (int row = 0; row < by_seconds.rowCount(); ++row) {
     QStringList& cells = table.rows.emplace_back();
     for (const WrittenColumn& column : columns)
-      cells << (column.axis == CompareAxis::Seconds ? by_seconds : by_trials)
+      cells << (column.axis == analysis::CompareAxis::Seconds ? by_seconds : by_trials)
                    .index(row, column.column)
                    .data()
                    .toString();
@@ -71,20 +76,21 @@ ReportTable comparison_rows(const ReportedStudy& study, const ComparisonTable& c
 }
 
 /** Tests within tasks are many: they are limited to final performance, score, and time to 95 %. */
-std::vector<ComparedMeasure> tested_measures(bool within_tasks) {
-  if (!within_tasks) return compared_measures();
-  return {{CompareBy::FinalPerformance},
-          {CompareBy::Score},
-          {CompareBy::SecondsToGoal},
-          {CompareBy::TrialsToGoal}};
+std::vector<analysis::ComparedMeasure> tested_measures(bool within_tasks) {
+  if (!within_tasks) return analysis::compared_measures();
+  return {{analysis::CompareBy::FinalPerformance},
+          {analysis::CompareBy::Score},
+          {analysis::CompareBy::SecondsToGoal},
+          {analysis::CompareBy::TrialsToGoal}};
 }
 
 /**
  * Returns every test against the baseline with its interval, effect and verdict, and the reason if a test is
  * not possible. A score that no task has is left out.
  */
-ReportTable verdict_table(const ReportedStudy& study, const ComparisonTable& compared, bool within_tasks) {
-  ReportTable table;
+Table verdict_table(const ReportedStudy& study, const analysis::ComparisonTable& compared,
+                    bool within_tasks) {
+  Table table;
   if (within_tasks) table.columns.push_back({QStringLiteral("task")});
   table.columns.insert(
       table.columns.end(),
@@ -95,61 +101,63 @@ ReportTable verdict_table(const ReportedStudy& study, const ComparisonTable& com
        {QStringLiteral("p"), true},
        {within_tasks && !compared.paired_starts ? QStringLiteral("A12") : QStringLiteral("effect"), true},
        {QStringLiteral("verdict")}});
-  for (const ComparedMeasure& measure : tested_measures(within_tasks)) {
-    const JudgedRows rows = judged_rows_of(study, compared, within_tasks, measure, CompareAxis::Seconds);
-    ComparisonModel model;
+  for (const analysis::ComparedMeasure& measure : tested_measures(within_tasks)) {
+    const models::JudgedRows rows =
+        judged_rows_of(study, compared, within_tasks, measure, analysis::CompareAxis::Seconds);
+    models::ComparisonModel model;
     model.set_rows(rows);
     for (int place = 0; place < model.rowCount(); ++place) {
-      const ComparisonRow& row = model.row(place);
-      const bool scored = measure.by != CompareBy::Score || std::isfinite(row.score);
+      const analysis::ComparisonRow& row = model.row(place);
+      const bool scored = measure.by != analysis::CompareBy::Score || std::isfinite(row.score);
       if (row.arm == compared.baseline || !scored) continue;
       const auto cell = [&](int column) { return model.index(place, column).data().toString(); };
       QStringList& cells = table.rows.emplace_back();
-      if (within_tasks) cells << cell(ComparisonModel::TaskColumn);
-      cells << cell(ComparisonModel::ArmColumn) << measure_text(measure) << judged_number_text(row, measure)
-            << cell(ComparisonModel::DifferenceColumn) << cell(ComparisonModel::PColumn)
-            << cell(ComparisonModel::EffectColumn) << cell(ComparisonModel::VerdictColumn);
+      if (within_tasks) cells << cell(models::ComparisonModel::TaskColumn);
+      cells << cell(models::ComparisonModel::ArmColumn) << models::measure_text(measure)
+            << models::judged_number_text(row, measure) << cell(models::ComparisonModel::DifferenceColumn)
+            << cell(models::ComparisonModel::PColumn) << cell(models::ComparisonModel::EffectColumn)
+            << cell(models::ComparisonModel::VerdictColumn);
     }
   }
   return table;
 }
 
-ReportTable overall_table(const ReportedStudy& study, const ComparisonTable& compared) {
+Table overall_table(const ReportedStudy& study, const analysis::ComparisonTable& compared) {
   std::vector<WrittenColumn> columns = quality_columns(optima_known(*study.compared));
-  columns.insert(columns.begin(), {QStringLiteral("tuner"), ComparisonModel::ArmColumn});
-  ReportTable table = comparison_rows(study, compared, false, columns);
+  columns.insert(columns.begin(), {QStringLiteral("tuner"), models::ComparisonModel::ArmColumn});
+  Table table = comparison_rows(study, compared, false, columns);
   table.caption = QStringLiteral("Over all tasks");
   return table;
 }
 
-ReportTable task_table(const ReportedStudy& study, const ComparisonTable& compared) {
+Table task_table(const ReportedStudy& study, const analysis::ComparisonTable& compared) {
   std::vector<WrittenColumn> columns = quality_columns(optima_known(*study.compared));
-  columns.insert(columns.begin(), {{QStringLiteral("task"), ComparisonModel::TaskColumn},
-                                   {QStringLiteral("tuner"), ComparisonModel::ArmColumn},
-                                   {QStringLiteral("mean best"), ComparisonModel::FinalColumn}});
-  ReportTable table = comparison_rows(study, compared, true, columns);
+  columns.insert(columns.begin(), {{QStringLiteral("task"), models::ComparisonModel::TaskColumn},
+                                   {QStringLiteral("tuner"), models::ComparisonModel::ArmColumn},
+                                   {QStringLiteral("mean best"), models::ComparisonModel::FinalColumn}});
+  Table table = comparison_rows(study, compared, true, columns);
   table.caption = QStringLiteral("Within each task");
   return table;
 }
 
 /** Appends the verdicts over all tasks, and the reasons that prevent verdicts. */
-void append_verdicts(std::vector<ReportBlock>& blocks, const ReportedStudy& study,
-                     const ComparisonTable& compared) {
+void append_verdicts(std::vector<Block>& blocks, const ReportedStudy& study,
+                     const analysis::ComparisonTable& compared) {
   // For a single task, the tests are those within the task.
-  ReportTable verdicts =
-      study.compared->tasks.size() > 1 ? verdict_table(study, compared, false) : ReportTable();
-  const std::vector<std::string> hindrances = blocking_reason(*study.compared, compared);
+  Table verdicts = study.compared->tasks.size() > 1 ? verdict_table(study, compared, false) : Table();
+  const std::vector<std::string> hindrances = analysis::blocking_reason(*study.compared, compared);
   if (verdicts.rows.empty() && hindrances.empty()) return;
-  blocks.emplace_back(ReportHeading{3, QStringLiteral("Verdicts")});
+  blocks.emplace_back(Heading{3, QStringLiteral("Verdicts")});
   for (const std::string& hindrance : hindrances)
-    blocks.emplace_back(ReportParagraph{report_string(hindrance), ReportTone::Notice});
+    blocks.emplace_back(Paragraph{report_string(hindrance), Tone::Notice});
   if (verdicts.rows.empty()) return;
   verdicts.caption =
       QStringLiteral("Over all tasks, against %1").arg(arm_name(*study.compared, study.baseline));
   blocks.emplace_back(std::move(verdicts));
 }
 
-void append_how_to_read(std::vector<ReportBlock>& blocks, const ComparedRuns& runs, std::size_t baseline) {
+void append_how_to_read(std::vector<Block>& blocks, const analysis::ComparedRuns& runs,
+                        std::size_t baseline) {
   QString text =
       optima_known(runs)
           ? QStringLiteral(
@@ -180,38 +188,38 @@ void append_how_to_read(std::vector<ReportBlock>& blocks, const ComparedRuns& ru
           "tuner is better on all of them and -1 if it is worse. \"Underpowered\" means that no outcome "
           "could pass the correction: more repeats are needed. \"Not decided\" does not mean that there is "
           "no difference. Failed and unfinished runs are excluded from all numbers of the tables.")
-          .arg(arm_name(runs, baseline), format_number(significance_level));
-  blocks.emplace_back(ReportHeading{3, QStringLiteral("How to read the tables")});
-  blocks.emplace_back(ReportParagraph{text, ReportTone::Muted});
+          .arg(arm_name(runs, baseline), style::format_number(analysis::significance_level));
+  blocks.emplace_back(Heading{3, QStringLiteral("How to read the tables")});
+  blocks.emplace_back(Paragraph{text, Tone::Muted});
 }
 
 }  // namespace
 
-void append_comparison(std::vector<ReportBlock>& blocks, const ReportedStudy& study,
-                       const JobControl& control) {
-  const ComparedRuns& runs = *study.compared;
+void append_comparison(std::vector<Block>& blocks, const ReportedStudy& study,
+                       const workspace::JobControl& control) {
+  const analysis::ComparedRuns& runs = *study.compared;
   if (runs.runs.empty()) {
-    blocks.emplace_back(ReportParagraph{QStringLiteral("No run has begun: there is nothing to compare yet."),
-                                        ReportTone::Notice});
+    blocks.emplace_back(
+        Paragraph{QStringLiteral("No run has begun: there is nothing to compare yet."), Tone::Notice});
     return;
   }
-  const ComparisonTable compared = comparison_table(runs, study.baseline);
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("Results")});
+  const analysis::ComparisonTable compared = analysis::comparison_table(runs, study.baseline);
+  blocks.emplace_back(Heading{2, QStringLiteral("Results")});
   blocks.emplace_back(overall_table(study, compared));
   append_verdicts(blocks, study, compared);
-  const FigureSource source{.runs = study.compared, .choice = {.baseline = study.baseline}};
-  append_figures(blocks, {}, ReportPart::Comparison, source, control);
-  append_figures(blocks, QStringLiteral("Over tasks"), ReportPart::OverTasks, source, control);
+  const figures::Source source{.runs = study.compared, .choice = {.baseline = study.baseline}};
+  append_figures(blocks, {}, figures::ReportPart::Comparison, source, control);
+  append_figures(blocks, QStringLiteral("Over tasks"), figures::ReportPart::OverTasks, source, control);
   if (runs.tasks.size() > 1 &&
-      append_figures(blocks, QStringLiteral("Per task"), ReportPart::Tasks, source, control))
-    blocks.emplace_back(ReportParagraph{QStringLiteral("As in NoSE, figure 8."), ReportTone::Muted});
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("Statistical tests")});
+      append_figures(blocks, QStringLiteral("Per task"), figures::ReportPart::Tasks, source, control))
+    blocks.emplace_back(Paragraph{QStringLiteral("As in NoSE, figure 8."), Tone::Muted});
+  blocks.emplace_back(Heading{2, QStringLiteral("Statistical tests")});
   blocks.emplace_back(task_table(study, compared));
-  if (ReportTable tests = verdict_table(study, compared, true); !tests.rows.empty()) {
+  if (Table tests = verdict_table(study, compared, true); !tests.rows.empty()) {
     tests.caption = QStringLiteral("Tests within each task, against %1").arg(arm_name(runs, study.baseline));
     blocks.emplace_back(std::move(tests));
   }
   append_how_to_read(blocks, runs, study.baseline);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::report

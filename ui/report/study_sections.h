@@ -5,22 +5,22 @@
 
 #include "core/analysis/comparison/compared_runs.h"
 #include "core/study/study.h"
-#include "ui/report/report_document.h"
+#include "ui/report/document.h"
 #include "ui/workspace/jobs.h"
 
-namespace kernelscape {
+namespace kernelscape::report {
 
 /** The data of a study that its report needs, read once. */
 struct ReportedStudy {
-  StudySummary summary;
-  StudyDefinition definition;
-  std::vector<StudyRun> runs;
-  std::shared_ptr<const ComparedRuns> compared;
+  store::StudySummary summary;
+  study::Definition definition;
+  std::vector<store::StudyRun> runs;
+  std::shared_ptr<const analysis::ComparedRuns> compared;
   std::size_t baseline = 0;
 };
 
 /** Appends tables of the results, an explanation of how to read them, and NoSE's figures 5 to 8. */
-void append_comparison(std::vector<ReportBlock>& blocks, const ReportedStudy& study,
-                       const JobControl& control);
+void append_comparison(std::vector<Block>& blocks, const ReportedStudy& study,
+                       const workspace::JobControl& control);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::report

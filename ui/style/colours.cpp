@@ -1,14 +1,14 @@
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::style {
 namespace {
 
 /**
  * Returns the styles of the categories for these colours. Letters and hatches are the same in both variants;
  * so are the dashes of the arms.
  */
-std::array<CategoryStyle, error_category_count> categories_in(
-    const std::array<QRgb, error_category_count>& of) {
+std::array<CategoryStyle, trial::error_category_count> categories_in(
+    const std::array<QRgb, trial::error_category_count>& of) {
   return {CategoryStyle{QColor(of[0]), 'V', Hatch::Solid},
           CategoryStyle{QColor(of[1]), 'I', Hatch::Dots},
           CategoryStyle{QColor(of[2]), 'H', Hatch::Diagonal},
@@ -108,4 +108,4 @@ const Colours& dark_colours() {
   return instance;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::style

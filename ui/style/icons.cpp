@@ -16,7 +16,7 @@
  */
 static void register_resources() { Q_INIT_RESOURCE(resources); }
 
-namespace kernelscape {
+namespace kernelscape::style {
 namespace {
 
 void require_resources() {
@@ -104,4 +104,4 @@ QIcon application_icon() {
   return QIcon(QStringLiteral(":/kernelscape.svg"));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::style

@@ -3,7 +3,7 @@
 #include <QIcon>
 #include <QStringList>
 
-namespace kernelscape {
+namespace kernelscape::style {
 
 /**
  * Returns the icon ":/icons/NAME.svg" in the theme's text colour, repainted when the theme changes. Returns
@@ -17,4 +17,4 @@ QStringList icon_names();
 /** Returns the application's icon, in its own colours. */
 QIcon application_icon();
 
-}  // namespace kernelscape
+}  // namespace kernelscape::style

@@ -6,7 +6,7 @@
 #include <QPointer>
 #include <QStringList>
 
-namespace kernelscape {
+namespace kernelscape::style {
 namespace {
 
 /**
@@ -45,4 +45,4 @@ QString tip_lines(const QString& paragraph) {
   return lines.join(QLatin1Char('\n'));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::style

@@ -4,7 +4,7 @@
 
 class QApplication;
 
-namespace kernelscape {
+namespace kernelscape::style {
 
 /**
  * Makes all labels show their texts as plain text, including those of tool tips, message boxes and other
@@ -19,4 +19,4 @@ void keep_texts_plain(QApplication& application);
  */
 QString tip_lines(const QString& paragraph);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::style

@@ -13,7 +13,7 @@
 #include <optional>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::style {
 namespace {
 
 /** The platform's palette and font from before the first change, and the user's choices. */
@@ -182,4 +182,4 @@ double contrast_ratio(const QColor& first, const QColor& second) {
   return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::style

@@ -9,7 +9,7 @@
 
 class QApplication;
 
-namespace kernelscape {
+namespace kernelscape::style {
 
 /** The grid of the layout: distances between widgets, and their sizes, are multiples of it. */
 inline constexpr int grid_pixels = 8;
@@ -77,14 +77,14 @@ struct Colours {
   QColor marked;  ///< selected points of a chart
   QColor focus_ring;
   QColor warning;
-  std::array<CategoryStyle, error_category_count> categories;
+  std::array<CategoryStyle, trial::error_category_count> categories;
   std::array<ArmStyle, arm_style_count> arms;
   ArmStyle other_arm;  ///< style of arms after the eighth
   SyntaxColours syntax;
   PhaseColours phases;
 
   /** Returns colour, letter and hatch of a category. */
-  const CategoryStyle& of(ErrorCategory category) const {
+  const CategoryStyle& of(trial::ErrorCategory category) const {
     return categories[static_cast<std::size_t>(category)];
   }
   /** Returns the style of an arm by its position in its study; grey from the ninth arm on. */
@@ -144,4 +144,4 @@ QColor diverging(double t);
 /** Returns the contrast ratio of two colours by WCAG 2, in [1, 21]. */
 double contrast_ratio(const QColor& first, const QColor& second);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::style

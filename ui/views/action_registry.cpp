@@ -5,7 +5,7 @@
 
 #include "ui/style/icons.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 QAction* ActionRegistry::add(const ActionDeclaration& declaration, std::function<void()> triggered) {
   if (find(declaration.id) != nullptr)
@@ -17,7 +17,7 @@ QAction* ActionRegistry::add(const ActionDeclaration& declaration, std::function
   action->setShortcut(declaration.shortcut);
   action->setToolTip(declaration.help.isEmpty() ? declaration.text : declaration.help);
   action->setStatusTip(declaration.help);
-  if (!declaration.icon.isEmpty()) action->setIcon(icon(declaration.icon));
+  if (!declaration.icon.isEmpty()) action->setIcon(style::icon(declaration.icon));
   if (declaration.scope != nullptr) {
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     declaration.scope->addAction(action);
@@ -67,4 +67,4 @@ QHash<QString, QKeySequence> ActionRegistry::changed_shortcuts() const {
   return changed;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

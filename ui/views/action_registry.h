@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /**
  * Declares one action. The menu, the palette, the shortcut overview and the settings are built from the
@@ -69,4 +69,4 @@ class ActionRegistry : public QObject {
   std::vector<Entry> entries_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

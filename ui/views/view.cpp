@@ -11,7 +11,7 @@
 #include "ui/widgets/scrolled_content.h"
 #include "ui/workspace/source.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 /** The contents of a dock with a preferred size, which is the dock's initial size. */
@@ -40,9 +40,9 @@ View::View(ViewContext context, const QString& name, QString icon_name, int layo
 }
 
 QString View::provenance() const {
-  const Source& source = context_.workspace.source();
+  const workspace::Source& source = context_.workspace.source();
   if (!source) return {};
-  const SessionRecord& record = source->record();
+  const store::SessionRecord& record = source->record();
   QStringList parts{QString::fromStdString(record.task_name), QString::fromStdString(record.target_name)};
   if (source->origin->target) parts.append(QString::fromStdString(source->origin->target->device));
   // The recording or log that the session was replayed or read from.
@@ -127,7 +127,7 @@ void View::restore_sizes() {
 }
 
 bool View::has_room() const {
-  const QSizeF needed = QSizeF(roomy_size_) * text_scale();
+  const QSizeF needed = QSizeF(roomy_size_) * style::text_scale();
   return roomy_size_.isEmpty() || (width() >= needed.width() && height() >= needed.height());
 }
 
@@ -180,7 +180,7 @@ void View::show_dock(QDockWidget& dock) {
   dock.raise();
 }
 
-void View::set_content(QWidget* content) { setCentralWidget(new ScrolledContent(content)); }
+void View::set_content(QWidget* content) { setCentralWidget(new widgets::ScrolledContent(content)); }
 
 QDockWidget* View::add_dock(const QString& title, QWidget* content, Qt::DockWidgetArea area,
                             QSize preferred) {
@@ -231,4 +231,4 @@ void View::showEvent(QShowEvent* event) {
   for (QDockWidget* dock : std::exchange(hidden_floating_, {})) dock->show();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

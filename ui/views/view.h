@@ -12,14 +12,19 @@ class QDockWidget;
 
 Q_MOC_INCLUDE("core/session/preparation.h")
 
-namespace kernelscape {
-
+namespace kernelscape::figures {
 struct ShownPredictors;
+}  // namespace kernelscape::figures
+
+namespace kernelscape::session {
 struct TuningRequest;
+}  // namespace kernelscape::session
+
+namespace kernelscape::views {
 
 /** The objects that a view shares with the window; they live as long as the window. */
 struct ViewContext {
-  Workspace& workspace;
+  workspace::Workspace& workspace;
   ActionRegistry& actions;
 };
 
@@ -27,7 +32,7 @@ struct ViewContext {
  * A view of the window: Tune, Explore, Library, ... It has its own dock area, whose layout is stored with a
  * version and can be reset. A view listens to the workspace; it does not know other views.
  */
-class View : public QMainWindow, public ChartPlace {
+class View : public QMainWindow, public charts::Place {
   Q_OBJECT
 
  public:
@@ -72,7 +77,7 @@ class View : public QMainWindow, public ChartPlace {
   /** Emitted to show another view, by name: "Explore". */
   void view_requested(const QString& name);
   /** Emitted to fill the Tune form with this request (duplicate as new run, measure again). */
-  void run_requested(const kernelscape::TuningRequest& request);
+  void run_requested(const kernelscape::session::TuningRequest& request);
   /** Emitted to set the target of the Tune form and keep its other settings. */
   void target_requested(const QString& target);
   /** Emitted to show a page of the manual: "core/fleet/README.md". */
@@ -82,7 +87,8 @@ class View : public QMainWindow, public ChartPlace {
   /** Emitted to write the report of a study. */
   void report_requested(qint64 study);
   /** Emitted to write the report of a predictor, or of two side by side. */
-  void predictors_report_requested(const std::shared_ptr<const kernelscape::ShownPredictors>& predictors);
+  void predictors_report_requested(
+      const std::shared_ptr<const kernelscape::figures::ShownPredictors>& predictors);
   /** Emitted with a message for the notice bar. */
   void notified(const QString& text);
 
@@ -114,8 +120,8 @@ class View : public QMainWindow, public ChartPlace {
   void hideEvent(QHideEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
-  Workspace& workspace() { return context_.workspace; }   ///< lives as long as the window
-  ActionRegistry& actions() { return context_.actions; }  ///< the actions of the whole window
+  workspace::Workspace& workspace() { return context_.workspace; }  ///< lives as long as the window
+  ActionRegistry& actions() { return context_.actions; }            ///< the actions of the whole window
 
  private:
   QList<QDockWidget*> own_docks() const;
@@ -142,4 +148,4 @@ class View : public QMainWindow, public ChartPlace {
   QList<QDockWidget*> hidden_floating_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

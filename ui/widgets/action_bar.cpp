@@ -8,7 +8,7 @@
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 ActionBar::ActionBar(const QString& name, QWidget* parent)
     : QWidget(parent), text_(new QLabel(this)), action_(new QToolButton(this)) {
@@ -16,13 +16,14 @@ ActionBar::ActionBar(const QString& name, QWidget* parent)
   text_->setTextFormat(Qt::PlainText);
   action_->setToolButtonStyle(Qt::ToolButtonTextOnly);
   auto* close = new QToolButton(this);
-  close->setIcon(icon(QStringLiteral("close")));
+  close->setIcon(style::icon(QStringLiteral("close")));
   close->setAutoRaise(true);
   close->setAccessibleName(tr("Close"));
   close->setToolTip(tr("Close"));
   auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(grid_pixels, grid_pixels / 2, grid_pixels / 2, grid_pixels / 2);
-  layout->setSpacing(grid_pixels);
+  layout->setContentsMargins(style::grid_pixels, style::grid_pixels / 2, style::grid_pixels / 2,
+                             style::grid_pixels / 2);
+  layout->setSpacing(style::grid_pixels);
   layout->addWidget(text_, 1);
   layout->addWidget(action_);
   layout->addWidget(close);
@@ -43,8 +44,8 @@ QString ActionBar::text() const { return text_->text(); }
 
 void ActionBar::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  painter.fillRect(rect(), colours().surface);
-  painter.fillRect(QRect(0, 0, width(), 1), colours().hairline);
+  painter.fillRect(rect(), style::colours().surface);
+  painter.fillRect(QRect(0, 0, width(), 1), style::colours().hairline);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -5,7 +5,7 @@
 class QLabel;
 class QToolButton;
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 /** A line below a table that reports the latest action and offers one follow-up action. */
 class ActionBar : public QWidget {
@@ -32,4 +32,4 @@ class ActionBar : public QWidget {
   QToolButton* action_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

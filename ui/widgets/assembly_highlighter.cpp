@@ -3,7 +3,7 @@
 #include "ui/style/theme.h"
 #include "ui/widgets/highlighting.h"
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 namespace {
 
 bool in_symbol(QChar character) {
@@ -19,7 +19,7 @@ qsizetype end_of_symbol(const QString& text, qsizetype start) {
 }  // namespace
 
 void AssemblyHighlighter::highlightBlock(const QString& text) {
-  const SyntaxColours& syntax = colours().syntax;
+  const style::SyntaxColours& syntax = style::colours().syntax;
   const auto colour = [&](qsizetype from, qsizetype to, const QColor& of) {
     setFormat(static_cast<int>(from), static_cast<int>(to - from), of);
   };
@@ -55,4 +55,4 @@ void AssemblyHighlighter::highlightBlock(const QString& text) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

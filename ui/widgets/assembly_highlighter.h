@@ -2,7 +2,7 @@
 
 #include <QSyntaxHighlighter>
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 /** Colours assembly as GCC and clang write it: directives, labels, instructions, registers, numbers. */
 class AssemblyHighlighter : public QSyntaxHighlighter {
@@ -15,4 +15,4 @@ class AssemblyHighlighter : public QSyntaxHighlighter {
   void highlightBlock(const QString& text) override;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

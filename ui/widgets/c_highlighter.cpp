@@ -5,7 +5,7 @@
 #include "ui/style/theme.h"
 #include "ui/widgets/highlighting.h"
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 namespace {
 
 enum BlockState { Plain = 0, InComment = 1 };
@@ -21,7 +21,7 @@ const QSet<QString>& c_keywords() {
 }
 
 /** Returns the keywords that a dialect adds to C, including the variables that the hardware sets. */
-const QSet<QString>& own_keywords(Dialect dialect) {
+const QSet<QString>& own_keywords(codegen::Dialect dialect) {
   static const QSet<QString> none;
   static const QSet<QString> cuda = {
       "__global__",      "__device__",   "__host__",  "__shared__", "__constant__", "__launch_bounds__",
@@ -42,11 +42,11 @@ const QSet<QString>& own_keywords(Dialect dialect) {
                                        "__write_only",
                                        "reqd_work_group_size"};
   switch (dialect) {
-    case Dialect::C:
+    case codegen::Dialect::C:
       return none;
-    case Dialect::Cuda:
+    case codegen::Dialect::Cuda:
       return cuda;
-    case Dialect::OpenCl:
+    case codegen::Dialect::OpenCl:
       return opencl;
   }
   return none;
@@ -82,13 +82,13 @@ bool is_type(const QString& word) {
 qsizetype CHighlighter::highlight_comment(const QString& text, qsizetype start, qsizetype search_from) {
   const qsizetype close = text.indexOf(QLatin1String("*/"), search_from);
   const qsizetype end = close < 0 ? text.size() : close + 2;
-  setFormat(static_cast<int>(start), static_cast<int>(end - start), colours().syntax.comment);
+  setFormat(static_cast<int>(start), static_cast<int>(end - start), style::colours().syntax.comment);
   if (close < 0) setCurrentBlockState(InComment);
   return end;
 }
 
 qsizetype CHighlighter::highlight_word(const QString& text, qsizetype start) {
-  const SyntaxColours& syntax = colours().syntax;
+  const style::SyntaxColours& syntax = style::colours().syntax;
   const qsizetype end = end_of_word(text, start);
   const QString word = text.mid(start, end - start);
   qsizetype next = end;
@@ -112,7 +112,7 @@ bool CHighlighter::starts_in_comment() const {
 }
 
 void CHighlighter::highlightBlock(const QString& text) {
-  const SyntaxColours& syntax = colours().syntax;
+  const style::SyntaxColours& syntax = style::colours().syntax;
   const auto colour = [&](qsizetype from, qsizetype to, const QColor& of) {
     setFormat(static_cast<int>(from), static_cast<int>(to - from), of);
   };
@@ -146,4 +146,4 @@ void CHighlighter::highlightBlock(const QString& text) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -6,7 +6,7 @@
 
 #include "core/codegen/kernel_source.h"
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 /** Colours C, CUDA C++ or OpenCL C as the emitters write them. */
 class CHighlighter : public QSyntaxHighlighter {
@@ -19,7 +19,7 @@ class CHighlighter : public QSyntaxHighlighter {
    * Sets the dialect, since dialects have different keywords: "local" is a keyword of OpenCL C and an
    * identifier elsewhere.
    */
-  void set_dialect(Dialect dialect) { dialect_ = dialect; }
+  void set_dialect(codegen::Dialect dialect) { dialect_ = dialect; }
 
   /**
    * Sets which lines start inside a comment, for text that is not one contiguous source. Empty: each line
@@ -36,8 +36,8 @@ class CHighlighter : public QSyntaxHighlighter {
   qsizetype highlight_word(const QString& text, qsizetype start);
   bool starts_in_comment() const;
 
-  Dialect dialect_ = Dialect::C;
+  codegen::Dialect dialect_ = codegen::Dialect::C;
   std::vector<bool> comment_lines_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -6,9 +6,9 @@
 
 class QPainter;
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 /** Paints an error category's colour with its hatch, as in the charts. */
-void paint_category_swatch(QPainter& painter, const QRectF& area, ErrorCategory category);
+void paint_category_swatch(QPainter& painter, const QRectF& area, trial::ErrorCategory category);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

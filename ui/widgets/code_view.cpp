@@ -17,7 +17,7 @@
 #include "ui/widgets/assembly_highlighter.h"
 #include "ui/widgets/c_highlighter.h"
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 namespace {
 
 constexpr int margin_padding = 8;
@@ -39,10 +39,10 @@ class Margin : public QWidget {
 };
 
 QColor tint_of(LineMark mark) {
-  QColor tint = mark == LineMark::Added                                ? colours().accent
-                : mark == LineMark::Removed                            ? colours().warning
-                : mark == LineMark::Warning || mark == LineMark::Error ? colours().warning
-                                                                       : colours().muted_text;
+  QColor tint = mark == LineMark::Added                                ? style::colours().accent
+                : mark == LineMark::Removed                            ? style::colours().warning
+                : mark == LineMark::Warning || mark == LineMark::Error ? style::colours().warning
+                                                                       : style::colours().muted_text;
   tint.setAlphaF(mark == LineMark::Folded ? 0.10F : 0.18F);
   return tint;
 }
@@ -86,7 +86,7 @@ CodeView::CodeView(CodeLanguage language, QWidget* parent) : QPlainTextEdit(pare
   apply_theme();
 }
 
-void CodeView::set_dialect(Dialect dialect) {
+void CodeView::set_dialect(codegen::Dialect dialect) {
   if (c_highlighter_) c_highlighter_->set_dialect(dialect);
 }
 
@@ -183,7 +183,7 @@ bool CodeView::find_next(const QString& text, bool backward) {
 }
 
 void CodeView::apply_theme() {
-  setFont(fixed_font_of(TextSize::Small));
+  setFont(style::fixed_font_of(style::TextSize::Small));
   setTabStopDistance(fontMetrics().horizontalAdvance(QLatin1Char(' ')) * tab_spaces);
   if (highlighter_) highlighter_->rehighlight();
   apply_marks();
@@ -199,7 +199,7 @@ void CodeView::apply_marks() {
     selection.cursor = QTextCursor(block);
     selection.format.setBackground(tint_of(marks_[line]));
     selection.format.setProperty(QTextFormat::FullWidthSelection, true);
-    if (marks_[line] == LineMark::Folded) selection.format.setForeground(colours().muted_text);
+    if (marks_[line] == LineMark::Folded) selection.format.setForeground(style::colours().muted_text);
     selections.append(selection);
   }
   setExtraSelections(selections);
@@ -231,9 +231,9 @@ void CodeView::place_margin() {
 
 void CodeView::paint_margin(QWidget& margin, const QRect& area) {
   QPainter painter(&margin);
-  painter.fillRect(area, colours().window);
+  painter.fillRect(area, style::colours().window);
   painter.setFont(font());
-  painter.setPen(colours().muted_text);
+  painter.setPen(style::colours().muted_text);
   QTextBlock block = firstVisibleBlock();
   while (block.isValid()) {
     const QRectF place = blockBoundingGeometry(block).translated(contentOffset());
@@ -241,8 +241,9 @@ void CodeView::paint_margin(QWidget& margin, const QRect& area) {
     const QRectF line(margin_padding, place.top(), margin.width() - 2 * margin_padding, place.height());
     if (std::ranges::binary_search(linked_, block.blockNumber()))
       painter.fillRect(QRectF(margin.width() - link_bar_width, place.top(), link_bar_width, place.height()),
-                       colours().marked);
-    painter.setPen(notes_.contains(block.blockNumber()) ? colours().warning : colours().muted_text);
+                       style::colours().marked);
+    painter.setPen(notes_.contains(block.blockNumber()) ? style::colours().warning
+                                                        : style::colours().muted_text);
     painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, label_of(block.blockNumber()));
     block = block.next();
   }
@@ -267,7 +268,7 @@ void CodeView::paint_notes(const QRect& area) {
   QFont slanted = font();
   slanted.setItalic(true);
   painter.setFont(slanted);
-  painter.setPen(colours().warning);
+  painter.setPen(style::colours().warning);
   const qreal gap = 2 * fontMetrics().horizontalAdvance(QLatin1Char('m'));
   for (auto note = notes_.lower_bound(firstVisibleBlock().blockNumber()); note != notes_.end(); ++note) {
     const QTextBlock block = document()->findBlockByNumber(note->first);
@@ -286,8 +287,8 @@ void CodeView::paint_notes(const QRect& area) {
 }
 
 void CodeView::paintEvent(QPaintEvent* event) {
-  tint_lines(hinted_, faint(colours().muted_text, hint_tint), event->rect());
-  tint_lines(linked_, faint(colours().marked, link_tint), event->rect());
+  tint_lines(hinted_, faint(style::colours().muted_text, hint_tint), event->rect());
+  tint_lines(linked_, faint(style::colours().marked, link_tint), event->rect());
   QPlainTextEdit::paintEvent(event);
   paint_notes(event->rect());
 }
@@ -346,4 +347,4 @@ bool CodeView::event(QEvent* event) {
   return handled;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

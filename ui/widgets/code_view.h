@@ -9,7 +9,7 @@
 
 class QSyntaxHighlighter;
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 class CHighlighter;
 
@@ -39,7 +39,7 @@ class CodeView : public QPlainTextEdit {
   explicit CodeView(CodeLanguage language, QWidget* parent = nullptr);
 
   /** Sets the dialect of C, which determines its keywords. Call it before the code is set. */
-  void set_dialect(Dialect dialect);
+  void set_dialect(codegen::Dialect dialect);
   /** Replaces the text and shows line numbers without marks. */
   void set_code(const QString& code);
   /** Replaces text, labels and marks. */
@@ -119,4 +119,4 @@ class CodeView : public QPlainTextEdit {
   bool silent_ = false;  ///< true while the program moves the caret
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

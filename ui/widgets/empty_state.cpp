@@ -6,12 +6,12 @@
 #include "ui/style/theme.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 EmptyState::EmptyState(QWidget* parent)
     : QWidget(parent),
-      headline_(new ThemedLabel(TextSize::Large, &Colours::text)),
-      text_(new ThemedLabel(TextSize::Normal, &Colours::muted_text)),
+      headline_(new ThemedLabel(style::TextSize::Large, &style::Colours::text)),
+      text_(new ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text)),
       action_(new QPushButton) {
   for (ThemedLabel* label : {headline_, text_}) {
     label->setAlignment(Qt::AlignCenter);
@@ -19,12 +19,13 @@ EmptyState::EmptyState(QWidget* parent)
     label->setTextFormat(Qt::PlainText);
   }
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(4 * grid_pixels, 4 * grid_pixels, 4 * grid_pixels, 4 * grid_pixels);
-  layout->setSpacing(grid_pixels);
+  layout->setContentsMargins(4 * style::grid_pixels, 4 * style::grid_pixels, 4 * style::grid_pixels,
+                             4 * style::grid_pixels);
+  layout->setSpacing(style::grid_pixels);
   layout->addStretch(2);
   layout->addWidget(headline_);
   layout->addWidget(text_);
-  layout->addSpacing(grid_pixels);
+  layout->addSpacing(style::grid_pixels);
   layout->addWidget(action_, 0, Qt::AlignHCenter);
   layout->addStretch(3);
   connect(action_, &QPushButton::clicked, this, &EmptyState::action_triggered);
@@ -40,4 +41,4 @@ void EmptyState::set_text(const QString& headline, const QString& text, const QS
 
 QString EmptyState::headline() const { return headline_->text(); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -4,7 +4,7 @@
 
 class QPushButton;
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 class ThemedLabel;
 
@@ -30,4 +30,4 @@ class EmptyState : public QWidget {
   QPushButton* action_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -7,7 +7,7 @@
 
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 namespace {
 
 constexpr int arrow_width = 8;
@@ -20,7 +20,8 @@ class PaddedDelegate : public QStyledItemDelegate {
   using QStyledItemDelegate::QStyledItemDelegate;
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    if ((option.state & QStyle::State_Selected) != 0) painter->fillRect(option.rect, colours().selection);
+    if ((option.state & QStyle::State_Selected) != 0)
+      painter->fillRect(option.rect, style::colours().selection);
     QStyleOptionViewItem inner = option;
     inner.rect.adjust(style_margin, 0, -style_margin, 0);
     QStyledItemDelegate::paint(painter, inner, index);
@@ -55,7 +56,7 @@ QSize FlatHeader::sectionSizeFromContents(int section) const {
 }
 
 void FlatHeader::paintSection(QPainter* painter, const QRect& area, int section) const {
-  const Colours& theme = colours();
+  const style::Colours& theme = style::colours();
   painter->fillRect(area, theme.window);
   painter->setPen(theme.hairline);
   painter->drawLine(area.bottomLeft(), area.bottomRight());
@@ -96,4 +97,4 @@ void make_flat(QTableView& table) {
   table.verticalHeader()->hide();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

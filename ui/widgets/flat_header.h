@@ -4,7 +4,7 @@
 
 class QTableView;
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 /**
  * A header with column titles over a hairline, with the padding of the cells, and a small arrow for the sort
@@ -27,4 +27,4 @@ class FlatHeader : public QHeaderView {
 /** Gives a small table a FlatHeader, padded cells without a grid, and no row titles. */
 void make_flat(QTableView& table);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

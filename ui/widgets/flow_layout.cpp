@@ -3,7 +3,7 @@
 #include <QWidget>
 #include <algorithm>
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 namespace {
 
 int height_of(const QLayoutItem& item) {
@@ -95,4 +95,4 @@ int FlowLayout::arrange(const QRect& rectangle, bool place) const {
   return y + line_height - rectangle.y();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -4,7 +4,7 @@
 #include <QList>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 /**
  * A layout that arranges items in lines, like words of a text, vertically centred; the last item takes the
@@ -43,4 +43,4 @@ class FlowLayout : public QLayout {
   QList<QLayoutItem*> items_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

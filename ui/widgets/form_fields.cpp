@@ -5,7 +5,7 @@
 
 #include "ui/widgets/wrapped_label.h"
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 namespace {
 
@@ -50,8 +50,8 @@ QDoubleSpinBox* make_amount(QWidget* parent, const QString& name, double maximum
   return box;
 }
 
-QLabel* make_note(QWidget* parent, QColor Colours::* colour) {
-  auto* label = new WrappedLabel(TextSize::Small, colour, parent);
+QLabel* make_note(QWidget* parent, QColor style::Colours::* colour) {
+  auto* label = new WrappedLabel(style::TextSize::Small, colour, parent);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   return label;
 }
@@ -61,4 +61,4 @@ void allow_field(QWidget& field, const QString& obstacle) {
   field.setToolTip(obstacle);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -9,7 +9,7 @@ class QLabel;
 class QSpinBox;
 class QWidget;
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 inline constexpr int max_count = 1'000'000'000;
 
@@ -24,7 +24,7 @@ QDoubleSpinBox* make_amount(QWidget* parent, const QString& name, double maximum
                             const QString& unit, const QString& zero = {});
 
 /** Makes a small text between the fields, which wraps and can be copied. */
-QLabel* make_note(QWidget* parent, QColor Colours::* colour = &Colours::text);
+QLabel* make_note(QWidget* parent, QColor style::Colours::* colour = &style::Colours::text);
 
 /**
  * Enables or disables a field; the tooltip of a disabled field says why. @param obstacle the reason; empty:
@@ -32,4 +32,4 @@ QLabel* make_note(QWidget* parent, QColor Colours::* colour = &Colours::text);
  */
 void allow_field(QWidget& field, const QString& obstacle);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -4,7 +4,7 @@
 #include <QScrollBar>
 #include <algorithm>
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 FormScrollArea::FormScrollArea(int min_width, QWidget* parent) : QScrollArea(parent), min_width_(min_width) {
   setWidgetResizable(true);
@@ -24,4 +24,4 @@ bool FormScrollArea::eventFilter(QObject* watched, QEvent* event) {
   return handled;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -2,7 +2,7 @@
 
 #include <QScrollArea>
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 /**
  * A scroll area that scrolls only vertically: its widget is never narrower than its contents, whatever the
@@ -23,4 +23,4 @@ class FormScrollArea : public QScrollArea {
   int min_width_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

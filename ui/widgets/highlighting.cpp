@@ -1,6 +1,6 @@
 #include "ui/widgets/highlighting.h"
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 bool starts_word(QChar character) { return character.isLetter() || character == QLatin1Char('_'); }
 
@@ -54,4 +54,4 @@ bool ends_in_comment(QStringView line, bool inside) {
   return inside;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -3,7 +3,7 @@
 #include <QString>
 #include <QStringView>
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 /** Returns true for a letter or underscore. */
 bool starts_word(QChar character);
@@ -29,4 +29,4 @@ qsizetype end_of_string(const QString& text, qsizetype start);
  */
 bool ends_in_comment(QStringView line, bool inside);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -10,13 +10,13 @@
 #include "core/tuner/declaration.h"
 #include "ui/widgets/wrapped_label.h"
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 namespace {
 
 constexpr int row_spacing = 4;
 constexpr int min_field_width = 72;
 
-QString range_text(const HyperparameterDeclaration& declaration) {
+QString range_text(const tuner::HyperparameterDeclaration& declaration) {
   const auto number = [](double value) { return QString::number(value, 'g', 6); };
   if (declaration.minimum && declaration.maximum)
     return HyperparameterForm::tr("%1 to %2").arg(number(*declaration.minimum), number(*declaration.maximum));
@@ -25,12 +25,12 @@ QString range_text(const HyperparameterDeclaration& declaration) {
   return {};
 }
 
-QString help_text(const HyperparameterDeclaration& declaration) {
+QString help_text(const tuner::HyperparameterDeclaration& declaration) {
   QStringList lines{QString::fromStdString(declaration.documentation)};
   if (const QString range = range_text(declaration); !range.isEmpty())
     lines << HyperparameterForm::tr("Range: %1 %2").arg(range, QString::fromStdString(declaration.unit));
   lines << HyperparameterForm::tr("Default: %1")
-               .arg(QString::fromStdString(to_string(declaration.default_value)));
+               .arg(QString::fromStdString(space::to_string(declaration.default_value)));
   lines << HyperparameterForm::tr("Source: %1").arg(QString::fromStdString(declaration.source));
   return lines.join(QLatin1Char('\n'));
 }
@@ -42,13 +42,13 @@ HyperparameterForm::HyperparameterForm(QWidget* parent) : QWidget(parent) {
   column->setContentsMargins(0, 0, 0, 0);
 }
 
-void HyperparameterForm::set_tuner(const TunerDeclaration& tuner) {
+void HyperparameterForm::set_tuner(const tuner::Declaration& tuner) {
   const std::string owner = "tuner " + tuner.name;
   if (owner != owner_) set_declarations(owner, tuner.hyperparameters);
 }
 
 void HyperparameterForm::set_declarations(const std::string& owner,
-                                          std::span<const HyperparameterDeclaration> declarations) {
+                                          std::span<const tuner::HyperparameterDeclaration> declarations) {
   owner_ = owner;
   delete rows_;
   fields_.clear();
@@ -56,15 +56,15 @@ void HyperparameterForm::set_declarations(const std::string& owner,
   auto* column = new QVBoxLayout(rows_);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(row_spacing);
-  for (const HyperparameterDeclaration& declaration : declarations) add_row(declaration, *column);
+  for (const tuner::HyperparameterDeclaration& declaration : declarations) add_row(declaration, *column);
   layout()->addWidget(rows_);
   emit changed();
 }
 
 /** Adds a row in which name and field share the available width; a long name wraps. */
-void HyperparameterForm::add_row(const HyperparameterDeclaration& declaration, QVBoxLayout& column) {
+void HyperparameterForm::add_row(const tuner::HyperparameterDeclaration& declaration, QVBoxLayout& column) {
   Field field{declaration, make_editor(declaration),
-              new WrappedLabel(TextSize::Small, &Colours::warning, rows_)};
+              new WrappedLabel(style::TextSize::Small, &style::Colours::warning, rows_)};
   field.editor->setMinimumWidth(min_field_width);
   field.editor->setToolTip(help_text(declaration));
   field.editor->setAccessibleName(QString::fromStdString(declaration.name));
@@ -73,7 +73,7 @@ void HyperparameterForm::add_row(const HyperparameterDeclaration& declaration, Q
   const QString unit = QString::fromStdString(declaration.unit);
   QString name = QString::fromStdString(declaration.name).replace(QLatin1Char('_'), QLatin1Char(' '));
   if (!unit.isEmpty()) name += QStringLiteral(" (%1)").arg(unit);
-  auto* label = new WrappedLabel(TextSize::Normal, &Colours::text, rows_);
+  auto* label = new WrappedLabel(style::TextSize::Normal, &style::Colours::text, rows_);
   label->setText(name);
   label->setToolTip(field.editor->toolTip());
   label->setBuddy(field.editor);
@@ -86,12 +86,12 @@ void HyperparameterForm::add_row(const HyperparameterDeclaration& declaration, Q
   fields_.push_back(field);
 }
 
-QWidget* HyperparameterForm::make_editor(const HyperparameterDeclaration& declaration) {
+QWidget* HyperparameterForm::make_editor(const tuner::HyperparameterDeclaration& declaration) {
   if (!declaration.choices.empty()) {
     auto* box = new QComboBox(rows_);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     for (const std::string& choice : declaration.choices) box->addItem(QString::fromStdString(choice));
-    box->setCurrentText(QString::fromStdString(to_string(declaration.default_value)));
+    box->setCurrentText(QString::fromStdString(space::to_string(declaration.default_value)));
     connect(box, &QComboBox::currentIndexChanged, this, &HyperparameterForm::judge);
     return box;
   }
@@ -101,7 +101,7 @@ QWidget* HyperparameterForm::make_editor(const HyperparameterDeclaration& declar
     connect(box, &QCheckBox::toggled, this, &HyperparameterForm::judge);
     return box;
   }
-  auto* line = new QLineEdit(QString::fromStdString(to_string(declaration.default_value)), rows_);
+  auto* line = new QLineEdit(QString::fromStdString(space::to_string(declaration.default_value)), rows_);
   connect(line, &QLineEdit::textChanged, this, &HyperparameterForm::judge);
   return line;
 }
@@ -126,7 +126,7 @@ std::map<std::string, std::string> HyperparameterForm::settings() const {
   std::map<std::string, std::string> settings;
   for (const Field& field : fields_) {
     const std::string text = text_of(field);
-    if (text != to_string(field.declaration.default_value)) settings[field.declaration.name] = text;
+    if (text != space::to_string(field.declaration.default_value)) settings[field.declaration.name] = text;
   }
   return settings;
 }
@@ -134,25 +134,26 @@ std::map<std::string, std::string> HyperparameterForm::settings() const {
 void HyperparameterForm::set_settings(const std::map<std::string, std::string>& settings) {
   for (Field& field : fields_) {
     const auto found = settings.find(field.declaration.name);
-    set_text(field, found != settings.end() ? found->second : to_string(field.declaration.default_value));
+    set_text(field,
+             found != settings.end() ? found->second : space::to_string(field.declaration.default_value));
   }
 }
 
-void HyperparameterForm::set_defaults(const SettingValues& defaults) {
+void HyperparameterForm::set_defaults(const tuner::SettingValues& defaults) {
   for (Field& field : fields_) {
-    SettingValue& known = field.declaration.default_value;
+    tuner::SettingValue& known = field.declaration.default_value;
     const auto found = defaults.find(field.declaration.name);
     if (found == defaults.end() || found->second.index() != known.index()) continue;
-    const bool stood_there = text_of(field) == to_string(known);
+    const bool stood_there = text_of(field) == space::to_string(known);
     known = found->second;
     field.editor->setToolTip(help_text(field.declaration));
-    if (stood_there) set_text(field, to_string(known));
+    if (stood_there) set_text(field, space::to_string(known));
   }
 }
 
 QString HyperparameterForm::error_of(const Field& field) const {
-  const Result<SettingValues> parsed =
-      parse_settings(owner_, std::span(&field.declaration, 1), {{field.declaration.name, text_of(field)}});
+  const Result<tuner::SettingValues> parsed = tuner::parse_settings(
+      owner_, std::span(&field.declaration, 1), {{field.declaration.name, text_of(field)}});
   return parsed ? QString() : QString::fromStdString(parsed.error().message);
 }
 
@@ -173,4 +174,4 @@ void HyperparameterForm::judge() {
   emit changed();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

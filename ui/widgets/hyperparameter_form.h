@@ -11,7 +11,7 @@
 class QLabel;
 class QVBoxLayout;
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 /**
  * A form for the settings of a tuner or of training, made from their declarations: one field for each, with
@@ -24,16 +24,17 @@ class HyperparameterForm : public QWidget {
   explicit HyperparameterForm(QWidget* parent = nullptr);
 
   /** Shows the fields of a tuner, with its defaults. */
-  void set_tuner(const TunerDeclaration& tuner);
+  void set_tuner(const tuner::Declaration& tuner);
   /**
    * Shows fields for declarations, with their defaults. @param owner the owner's name in errors: "tuner gp"
    */
-  void set_declarations(const std::string& owner, std::span<const HyperparameterDeclaration> declarations);
+  void set_declarations(const std::string& owner,
+                        std::span<const tuner::HyperparameterDeclaration> declarations);
   /**
    * Replaces the defaults of the fields; fields that had their default take the new one. Names without a
    * field are ignored.
    */
-  void set_defaults(const SettingValues& defaults);
+  void set_defaults(const tuner::SettingValues& defaults);
 
   /** Returns the values that differ from the defaults, as text. */
   std::map<std::string, std::string> settings() const;
@@ -49,13 +50,13 @@ class HyperparameterForm : public QWidget {
 
  private:
   struct Field {
-    HyperparameterDeclaration declaration;
+    tuner::HyperparameterDeclaration declaration;
     QWidget* editor = nullptr;
     QLabel* error = nullptr;
   };
 
-  void add_row(const HyperparameterDeclaration& declaration, QVBoxLayout& column);
-  QWidget* make_editor(const HyperparameterDeclaration& declaration);
+  void add_row(const tuner::HyperparameterDeclaration& declaration, QVBoxLayout& column);
+  QWidget* make_editor(const tuner::HyperparameterDeclaration& declaration);
   static std::string text_of(const Field& field);
   static void set_text(Field& field, const std::string& text);
   QString error_of(const Field& field) const;
@@ -66,4 +67,4 @@ class HyperparameterForm : public QWidget {
   std::vector<Field> fields_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -12,10 +12,10 @@
 #include "ui/style/theme.h"
 #include "ui/widgets/row_height.h"
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 namespace {
 
-constexpr int usual_widest_column = 30 * grid_pixels;
+constexpr int usual_widest_column = 30 * style::grid_pixels;
 constexpr int rows_looked_at = 50;
 constexpr int refit_milliseconds = 500;
 
@@ -33,7 +33,7 @@ LibraryTable::LibraryTable(const QString& name, QWidget* parent)
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   verticalHeader()->hide();
-  keep_row_height(*this, grid_pixels);
+  keep_row_height(*this, style::grid_pixels);
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setResizeContentsPrecision(rows_looked_at);
@@ -87,7 +87,7 @@ void LibraryTable::fit_columns() {
   for (int column = 0; column < model()->columnCount(); ++column) {
     if (header.sectionResizeMode(column) != QHeaderView::Interactive) continue;
     const int contents = std::max(sizeHintForColumn(column), header.sectionSizeHint(column));
-    const int wanted = std::min(contents + grid_pixels, qRound(widest_column_ * text_scale()));
+    const int wanted = std::min(contents + style::grid_pixels, qRound(widest_column_ * style::text_scale()));
     if (!fitted_ || wanted > columnWidth(column)) setColumnWidth(column, wanted);
   }
   fitted_ = true;
@@ -123,4 +123,4 @@ void LibraryTable::contextMenuEvent(QContextMenuEvent* event) {
   menu->popup(event->globalPos());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

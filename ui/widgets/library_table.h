@@ -3,7 +3,7 @@
 #include <QPersistentModelIndex>
 #include <QTableView>
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 /**
  * A table of rows to select and open. It keeps its scroll position when rows are inserted above; columns grow
@@ -52,4 +52,4 @@ class LibraryTable : public QTableView {
   bool widths_are_the_users_ = false;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

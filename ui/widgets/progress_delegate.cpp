@@ -5,10 +5,10 @@
 
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 namespace {
 
-constexpr int bar_width = 7 * grid_pixels;
+constexpr int bar_width = 7 * style::grid_pixels;
 constexpr int bar_height = 6;
 
 }  // namespace
@@ -21,22 +21,22 @@ void ProgressDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   QStyledItemDelegate::paint(painter, option, index);
   const double share = index.data(share_role_).toDouble();
   if (share < 0) return;
-  const int left = option.rect.left() + grid_pixels;
+  const int left = option.rect.left() + style::grid_pixels;
   if (option.rect.width() <
-      bar_width + 2 * grid_pixels + option.fontMetrics.horizontalAdvance(index.data().toString()))
+      bar_width + 2 * style::grid_pixels + option.fontMetrics.horizontalAdvance(index.data().toString()))
     return;
   const bool selected = (option.state & QStyle::State_Selected) != 0;
   QRect bar(left, option.rect.center().y() - bar_height / 2, bar_width, bar_height);
-  painter->fillRect(bar, selected ? colours().muted_text : colours().hairline);
+  painter->fillRect(bar, selected ? style::colours().muted_text : style::colours().hairline);
   bar.setWidth(static_cast<int>(std::min(share, 1.0) * bar_width));
-  painter->fillRect(bar, selected ? colours().selection_text : colours().accent);
+  painter->fillRect(bar, selected ? style::colours().selection_text : style::colours().accent);
 }
 
 QSize ProgressDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   const QSize text = QStyledItemDelegate::sizeHint(option, index);
   return {std::max(text.width(), option.fontMetrics.horizontalAdvance(QStringLiteral("> 99.9 %"))) +
-              bar_width + 2 * grid_pixels,
+              bar_width + 2 * style::grid_pixels,
           text.height()};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

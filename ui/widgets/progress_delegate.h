@@ -2,7 +2,7 @@
 
 #include <QStyledItemDelegate>
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 /** Paints a share of 0 to 1 as a bar with its text, and other values as text only. */
 class ProgressDelegate : public QStyledItemDelegate {
@@ -19,4 +19,4 @@ class ProgressDelegate : public QStyledItemDelegate {
   int share_role_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -6,11 +6,11 @@
 
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 RequestDialog::RequestDialog(const QString& title, QWidget* parent)
     : QDialog(parent),
-      message_(new ThemedLabel(TextSize::Normal, &Colours::text)),
+      message_(new ThemedLabel(style::TextSize::Normal, &style::Colours::text)),
       seed_(new QLineEdit(QStringLiteral("1"))),
       start_(new QPushButton(tr("Start"))) {
   setWindowTitle(title);
@@ -25,7 +25,7 @@ QLayout* RequestDialog::make_buttons(const QList<QPushButton*>& others) {
   connect(start_, &QPushButton::clicked, this, &RequestDialog::start);
   connect(close_button, &QPushButton::clicked, this, &QDialog::reject);
   auto* line = new QHBoxLayout;
-  line->setSpacing(grid_pixels);
+  line->setSpacing(style::grid_pixels);
   for (QPushButton* button : others) line->addWidget(button);
   line->addStretch(1);
   line->addWidget(close_button);
@@ -37,12 +37,12 @@ QWidget& RequestDialog::message_line() { return *message_; }
 
 QString RequestDialog::message() const { return message_->text(); }
 
-void RequestDialog::notify(const QString& text, QColor Colours::* colour) {
+void RequestDialog::notify(const QString& text, QColor style::Colours::* colour) {
   message_->set_colour(colour);
   message_->setText(text);
 }
 
-void RequestDialog::show_problem(const QString& problem) { notify(problem, &Colours::warning); }
+void RequestDialog::show_problem(const QString& problem) { notify(problem, &style::Colours::warning); }
 
 Result<std::uint64_t> RequestDialog::seed() const {
   bool whole = false;
@@ -67,4 +67,4 @@ void RequestDialog::take_refused(qint64 request, const QString& message) {
   show_problem(message);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -11,7 +11,7 @@ class QLayout;
 class QLineEdit;
 class QPushButton;
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 class ThemedLabel;
 
@@ -54,7 +54,7 @@ class RequestDialog : public QDialog {
   virtual void let_start_again() = 0;
 
   /** Shows a text below the form. */
-  void notify(const QString& text, QColor Colours::* colour = &Colours::text);
+  void notify(const QString& text, QColor style::Colours::* colour = &style::Colours::text);
   /** Shows a text below the form in the warning colour. */
   void show_problem(const QString& problem);
   /** Returns the seed of the form; InvalidArgument: it is not a whole number. */
@@ -77,4 +77,4 @@ class RequestDialog : public QDialog {
   QPushButton* start_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -5,7 +5,7 @@
 #include <QTableView>
 #include <algorithm>
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 namespace {
 
 class RowHeightKeeper : public QObject {
@@ -38,4 +38,4 @@ void keep_row_height(QTableView& table, int padding, int least) {
   new RowHeightKeeper(table, padding, least);  // owned by the table
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -2,7 +2,7 @@
 
 class QTableView;
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 /**
  * Sets the height of rows to a line of the table's text plus `padding` pixels, at least `least`; the height
@@ -10,4 +10,4 @@ namespace kernelscape {
  */
 void keep_row_height(QTableView& table, int padding, int least = 0);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

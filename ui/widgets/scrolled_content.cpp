@@ -6,7 +6,7 @@
 #include <QScrollBar>
 #include <algorithm>
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 ScrolledContent::ScrolledContent(QWidget* content, QWidget* parent) : QScrollArea(parent) {
   setFrameShape(QFrame::NoFrame);
   setFocusPolicy(Qt::NoFocus);
@@ -63,4 +63,4 @@ void ScrolledContent::resizeEvent(QResizeEvent* event) {
   fit();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

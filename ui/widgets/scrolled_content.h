@@ -2,7 +2,7 @@
 
 #include <QScrollArea>
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 /**
  * A scroll area that gives its widget all of its room, and at least what the widget's layout needs. If that
@@ -29,4 +29,4 @@ class ScrolledContent : public QScrollArea {
   void fit();
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

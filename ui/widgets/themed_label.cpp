@@ -6,15 +6,15 @@
 #include <QStyle>
 #include <QToolTip>
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
-ThemedLabel::ThemedLabel(TextSize size, QColor Colours::* colour, QWidget* parent)
+ThemedLabel::ThemedLabel(style::TextSize size, QColor style::Colours::* colour, QWidget* parent)
     : QLabel(parent), size_(size), colour_(colour) {
   setTextFormat(Qt::PlainText);
   apply();
 }
 
-void ThemedLabel::set_colour(QColor Colours::* colour) {
+void ThemedLabel::set_colour(QColor style::Colours::* colour) {
   colour_ = colour;
   apply();
 }
@@ -48,14 +48,14 @@ bool ThemedLabel::event(QEvent* event) {
 }
 
 void ThemedLabel::apply() {
-  QFont font = font_of(size_);
+  QFont font = style::font_of(size_);
   font.setBold(bold_);
   setFont(font);
   // Setting a palette emits a change of palette: set it only if the colour differs.
-  if (palette().color(QPalette::WindowText) == colours().*colour_) return;
+  if (palette().color(QPalette::WindowText) == style::colours().*colour_) return;
   QPalette own;
-  own.setColor(QPalette::WindowText, colours().*colour_);
+  own.setColor(QPalette::WindowText, style::colours().*colour_);
   setPalette(own);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

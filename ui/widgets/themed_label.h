@@ -4,17 +4,17 @@
 
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 /** A label in one of the theme's colours and sizes, which follows changes of theme and text scale. */
 class ThemedLabel : public QLabel {
   Q_OBJECT
 
  public:
-  ThemedLabel(TextSize size, QColor Colours::* colour, QWidget* parent = nullptr);
+  ThemedLabel(style::TextSize size, QColor style::Colours::* colour, QWidget* parent = nullptr);
 
   /** Sets the colour, a member of the theme's colours: `&Colours::accent`. */
-  void set_colour(QColor Colours::* colour);
+  void set_colour(QColor style::Colours::* colour);
   /** Sets whether the text is bold or of normal weight. */
   void set_bold(bool bold);
 
@@ -30,9 +30,9 @@ class ThemedLabel : public QLabel {
  private:
   void apply();
 
-  TextSize size_;
-  QColor Colours::* colour_;
+  style::TextSize size_;
+  QColor style::Colours::* colour_;
   bool bold_ = false;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

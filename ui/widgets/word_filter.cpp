@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 WordFilter::WordFilter(TextOfRow text_of_row, int sort_role, QObject* parent)
     : QSortFilterProxyModel(parent), text_of_row_(std::move(text_of_row)) {
@@ -32,4 +32,4 @@ bool WordFilter::lessThan(const QModelIndex& left, const QModelIndex& right) con
   return sortOrder() == Qt::AscendingOrder ? left.row() < right.row() : left.row() > right.row();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -4,7 +4,7 @@
 #include <QStringList>
 #include <functional>
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 /**
  * A filter that keeps rows that contain every word of a search, in any column and case, sorted by the model's
@@ -32,4 +32,4 @@ class WordFilter : public QSortFilterProxyModel {
   QStringList words_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

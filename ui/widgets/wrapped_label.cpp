@@ -3,9 +3,9 @@
 #include <QResizeEvent>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
-WrappedLabel::WrappedLabel(TextSize size, QColor Colours::* colour, QWidget* parent)
+WrappedLabel::WrappedLabel(style::TextSize size, QColor style::Colours::* colour, QWidget* parent)
     : ThemedLabel(size, colour, parent) {
   setWordWrap(true);
   setMinimumWidth(1);  // a long word must not widen the parent
@@ -26,4 +26,4 @@ void WrappedLabel::resizeEvent(QResizeEvent* event) {
   updateGeometry();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

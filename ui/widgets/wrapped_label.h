@@ -2,7 +2,7 @@
 
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::widgets {
 
 /**
  * A text that wraps and is never cut: its height fits its lines at the current width. Labels of Qt leave that
@@ -12,7 +12,7 @@ class WrappedLabel : public ThemedLabel {
   Q_OBJECT
 
  public:
-  WrappedLabel(TextSize size, QColor Colours::* colour, QWidget* parent = nullptr);
+  WrappedLabel(style::TextSize size, QColor style::Colours::* colour, QWidget* parent = nullptr);
 
   bool hasHeightForWidth() const override { return false; }
   QSize sizeHint() const override;
@@ -28,4 +28,4 @@ class WrappedLabel : public ThemedLabel {
   bool has_width_ = false;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::widgets

@@ -3,11 +3,11 @@
 #include "core/base/media/offered_command.h"
 #include "core/store/store.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 
 std::string database_option(const std::filesystem::path& database) {
-  if (database == Store::default_path()) return {};
-  return option_of_database(database.string());
+  if (database == store::Store::default_path()) return {};
+  return base::option_of_database(database.string());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <string>
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 
 /** Returns " --db FILE" for a command line that is to use this database; empty for the user's own. */
 std::string database_option(const std::filesystem::path& database);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -6,33 +6,33 @@
 #include "core/measure/device_lease.h"
 #include "core/session/targets.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 namespace {
 
 void add_cpu(DeviceSurvey& survey) {
-  Result<TargetDescription> cpu = describe_cpu_target(CompilerNeed::Optional);
+  Result<schedule::TargetDescription> cpu = measure::describe_cpu_target(measure::CompilerNeed::Optional);
   if (cpu) {
     survey.devices.push_back({.target = std::move(*cpu)});
   } else {
-    survey.missing.push_back({TargetKind::Cpu, cpu.error().message, cpu.error().hint});
+    survey.missing.push_back({schedule::TargetKind::Cpu, cpu.error().message, cpu.error().hint});
   }
 }
 
-void add_platform(DeviceSurvey& survey, ProbedPlatform platform) {
-  for (ProbedDevice& device : platform.devices)
+void add_platform(DeviceSurvey& survey, measure::ProbedPlatform platform) {
+  for (measure::ProbedDevice& device : platform.devices)
     survey.devices.push_back({std::move(device.target), device.free_memory_bytes});
   if (platform.devices.empty())
     survey.missing.push_back({platform.kind, std::move(platform.problem), std::move(platform.hint)});
 }
 
 void add_gpus(DeviceSurvey& survey) {
-  Result<std::vector<ProbedPlatform>> platforms = probe_gpu_platforms();
+  Result<std::vector<measure::ProbedPlatform>> platforms = measure::probe_gpu_platforms();
   if (!platforms) {
-    for (const TargetKind kind : {TargetKind::Cuda, TargetKind::OpenCl})
+    for (const schedule::TargetKind kind : {schedule::TargetKind::Cuda, schedule::TargetKind::OpenCl})
       survey.missing.push_back({kind, platforms.error().message, platforms.error().hint});
     return;
   }
-  for (ProbedPlatform& platform : *platforms) add_platform(survey, std::move(platform));
+  for (measure::ProbedPlatform& platform : *platforms) add_platform(survey, std::move(platform));
 }
 
 }  // namespace
@@ -48,7 +48,8 @@ DeviceSurvey find_devices() {
   add_cpu(survey);
   add_gpus(survey);
   for (FoundDevice& device : survey.devices)
-    device.holder = DeviceLease::holder_of(leased_device(device.target)).value_or(std::string());
+    device.holder =
+        measure::DeviceLease::holder_of(session::leased_device(device.target)).value_or(std::string());
   return survey;
 }
 
@@ -73,4 +74,4 @@ void Devices::look_once() {
   if (!survey_) look();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

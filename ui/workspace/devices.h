@@ -11,11 +11,11 @@
 #include "core/schedule/target.h"
 #include "ui/workspace/jobs.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 
 /** A target of this machine. */
 struct FoundDevice {
-  TargetDescription target;
+  schedule::TargetDescription target;
   std::int64_t free_memory_bytes = 0;  ///< 0: not known
   std::string holder = {};             ///< text that names the process that measures on the device now;
                                        ///< empty: it is free
@@ -25,7 +25,7 @@ struct FoundDevice {
 
 /** A platform for which this machine has no working device. */
 struct MissingPlatform {
-  TargetKind kind = TargetKind::Cuda;
+  schedule::TargetKind kind = schedule::TargetKind::Cuda;
   std::string problem;
   std::string hint;
 
@@ -78,4 +78,4 @@ class Devices : public QObject {
   std::shared_ptr<const DeviceSurvey> survey_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

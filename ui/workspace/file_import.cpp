@@ -12,19 +12,19 @@
 #include "ui/workspace/notices.h"
 #include "ui/workspace/session_watch.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 namespace {
 
 /** The result of the import of a file. */
 struct FileOutcome {
   QString path;
-  std::variant<Result<ImportOutcome>, Result<ImportedPredictor>> outcome;
+  std::variant<Result<exchange::ImportOutcome>, Result<study::ImportedPredictor>> outcome;
 };
 using Outcomes = std::vector<FileOutcome>;
 
-Outcomes import_all(const std::filesystem::path& database, const QStringList& paths, ImportAs as) {
+Outcomes import_all(const std::filesystem::path& database, const QStringList& paths, exchange::ImportAs as) {
   Outcomes outcomes;
-  Result<Store> store = Store::open(database);
+  Result<store::Store> store = store::Store::open(database);
   std::vector<std::filesystem::path> files;
   for (const QString& path : paths) {
     const std::filesystem::path file = path.toStdString();
@@ -32,13 +32,13 @@ Outcomes import_all(const std::filesystem::path& database, const QStringList& pa
       files.push_back(file);
       continue;
     }
-    outcomes.push_back({path, store ? import_predictor(*store, file)
-                                    : Result<ImportedPredictor>(std::unexpected(store.error()))});
+    outcomes.push_back({path, store ? study::import_predictor(*store, file)
+                                    : Result<study::ImportedPredictor>(std::unexpected(store.error()))});
   }
-  for (const ImportSource& source : import_sources(files))
-    outcomes.push_back(
-        {QString::fromStdString(source.path.string()),
-         store ? import_file(*store, source, as) : Result<ImportOutcome>(std::unexpected(store.error()))});
+  for (const exchange::ImportSource& source : exchange::import_sources(files))
+    outcomes.push_back({QString::fromStdString(source.path.string()),
+                        store ? exchange::import_file(*store, source, as)
+                              : Result<exchange::ImportOutcome>(std::unexpected(store.error()))});
   return outcomes;
 }
 
@@ -46,8 +46,8 @@ Outcomes import_all(const std::filesystem::path& database, const QStringList& pa
 
 bool is_database_file(const QString& path) {
   // To open and close a database that is in use, such as the window's own, would release SQLite's locks.
-  if (const DatabaseUse use = database_use(path.toStdString()); use != DatabaseUse::None)
-    return use == DatabaseUse::Database;
+  if (const base::DatabaseUse use = base::database_use(path.toStdString()); use != base::DatabaseUse::None)
+    return use == base::DatabaseUse::Database;
   // Reading a pipe would block the window until another program writes into it.
   if (!QFileInfo(path).isFile()) return false;
   QFile file(path);
@@ -60,20 +60,21 @@ bool is_project_file(const QString& path) {
   constexpr qint64 max_bytes = qint64{16} << 20;
   const QFileInfo info(path);
   if (!path.endsWith(QLatin1String(".json")) || !info.isFile()) return false;
-  if (info.size() > max_bytes || database_use(path.toStdString()) != DatabaseUse::None) return false;
+  if (info.size() > max_bytes || base::database_use(path.toStdString()) != base::DatabaseUse::None)
+    return false;
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return false;
   const QByteArray text = file.read(max_bytes);
   // Logs may be long: only a possible log is parsed.
   if (!text.contains("TuningParameters") || !text.contains("KernelSpecification")) return false;
-  return is_project({text.constData(), static_cast<std::size_t>(text.size())});
+  return project::is_project({text.constData(), static_cast<std::size_t>(text.size())});
 }
 
 bool is_network_file(const QString& path) {
   constexpr qint64 head_bytes = 4096;
   if (path.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive)) return true;
   if (!path.endsWith(QLatin1String(".json")) || !QFileInfo(path).isFile()) return false;
-  if (database_use(path.toStdString()) != DatabaseUse::None) return false;
+  if (base::database_use(path.toStdString()) != base::DatabaseUse::None) return false;
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return false;
   const QByteArray head = file.read(head_bytes).trimmed();
@@ -84,7 +85,7 @@ FileImport::FileImport(Workspace& workspace, QObject* parent) : QObject(parent),
   connect(&job_, &JobTracker::busy_changed, this, &FileImport::busy_changed);
 }
 
-void FileImport::start(const QStringList& paths, ImportAs as) {
+void FileImport::start(const QStringList& paths, exchange::ImportAs as) {
   waiting_.push_back({paths, as});
   if (!job_.busy()) serve();
 }
@@ -96,13 +97,13 @@ void FileImport::serve() {
   job_.start([database = workspace_.database(),
               request](const JobControl&) { return import_all(database, request.paths, request.as); },
              [this](const Outcomes& outcomes) {
-               std::vector<ImportedSession> sessions;
+               std::vector<exchange::ImportedSession> sessions;
                for (const FileOutcome& file : outcomes) {
-                 if (const auto* predictor = std::get_if<Result<ImportedPredictor>>(&file.outcome)) {
+                 if (const auto* predictor = std::get_if<Result<study::ImportedPredictor>>(&file.outcome)) {
                    notify_predictor(file.path, *predictor);
                    continue;
                  }
-                 const auto& outcome = std::get<Result<ImportOutcome>>(file.outcome);
+                 const auto& outcome = std::get<Result<exchange::ImportOutcome>>(file.outcome);
                  notify(file.path, outcome);
                  if (outcome)
                    sessions.insert(sessions.end(), outcome->sessions.begin(), outcome->sessions.end());
@@ -114,21 +115,22 @@ void FileImport::serve() {
              });
 }
 
-void FileImport::notify(const QString& path, const Result<ImportOutcome>& outcome) {
+void FileImport::notify(const QString& path, const Result<exchange::ImportOutcome>& outcome) {
   if (!outcome) return workspace_.notices().fail(outcome.error());
   const QString file = QFileInfo(path).fileName();
   std::int64_t trials = 0;
-  for (const ImportedSession& session : outcome->sessions) trials += session.trials;
+  for (const exchange::ImportedSession& session : outcome->sessions) trials += session.trials;
   if (outcome->collection) {
-    workspace_.notices().inform(tr("%1 was imported as collection %2: %3 sessions of %4 tasks, %5 trials")
-                                    .arg(file)
-                                    .arg(outcome->collection->id)
-                                    .arg(QString::fromStdString(count_text(std::ssize(outcome->sessions))),
-                                         QString::fromStdString(count_text(outcome->collection->tasks)),
-                                         QString::fromStdString(count_text(trials))),
-                                tr("The session list shows it as one row, which expands to its sessions."));
+    workspace_.notices().inform(
+        tr("%1 was imported as collection %2: %3 sessions of %4 tasks, %5 trials")
+            .arg(file)
+            .arg(outcome->collection->id)
+            .arg(QString::fromStdString(base::count_text(std::ssize(outcome->sessions))),
+                 QString::fromStdString(base::count_text(outcome->collection->tasks)),
+                 QString::fromStdString(base::count_text(trials))),
+        tr("The session list shows it as one row, which expands to its sessions."));
   }
-  for (const ImportedSession& session : outcome->sessions) {
+  for (const exchange::ImportedSession& session : outcome->sessions) {
     if (outcome->collection) break;
     workspace_.notices().inform(session.existed
                                     ? tr("%1 was already imported: session %2").arg(file).arg(session.session)
@@ -136,13 +138,13 @@ void FileImport::notify(const QString& path, const Result<ImportOutcome>& outcom
                                                            : tr("%1 was imported as session %2, %3 trials"))
                                           .arg(file)
                                           .arg(session.session)
-                                          .arg(QString::fromStdString(count_text(session.trials))));
+                                          .arg(QString::fromStdString(base::count_text(session.trials))));
   }
   for (const std::string& notice : outcome->notices)
     workspace_.notices().warn(file + QStringLiteral(": ") + QString::fromStdString(notice));
 }
 
-void FileImport::notify_predictor(const QString& path, const Result<ImportedPredictor>& outcome) {
+void FileImport::notify_predictor(const QString& path, const Result<study::ImportedPredictor>& outcome) {
   if (!outcome) return workspace_.notices().fail(outcome.error());
   const QString file = QFileInfo(path).fileName();
   workspace_.notices().inform(
@@ -152,4 +154,4 @@ void FileImport::notify_predictor(const QString& path, const Result<ImportedPred
   emit predictor_imported(outcome->id);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -8,7 +8,7 @@
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 
 /**
  * Returns true if the first bytes of the file are those of a database, which is opened instead of imported.
@@ -44,7 +44,7 @@ class FileImport : public QObject {
    * Queues a batch of files, which is imported after the earlier batches. Errors are reported as notices, one
    * per file.
    */
-  void start(const QStringList& paths, ImportAs as = ImportAs::Automatic);
+  void start(const QStringList& paths, exchange::ImportAs as = exchange::ImportAs::Automatic);
   bool busy() const { return job_.busy(); }  ///< files are being read, or are queued
 
  signals:
@@ -54,23 +54,23 @@ class FileImport : public QObject {
    * A batch was imported.
    * @param sessions sessions of the files, in their order, including those that were already in the database
    */
-  void imported(const std::vector<kernelscape::ImportedSession>& sessions);
+  void imported(const std::vector<kernelscape::exchange::ImportedSession>& sessions);
   /** The predictor of a file was imported, or was already in the database; emitted once per predictor. */
   void predictor_imported(qint64 predictor);
 
  private:
   struct Request {
     QStringList paths;
-    ImportAs as{};
+    exchange::ImportAs as{};
   };
 
   void serve();
-  void notify(const QString& path, const Result<ImportOutcome>& outcome);
-  void notify_predictor(const QString& path, const Result<ImportedPredictor>& outcome);
+  void notify(const QString& path, const Result<exchange::ImportOutcome>& outcome);
+  void notify_predictor(const QString& path, const Result<study::ImportedPredictor>& outcome);
 
   Workspace& workspace_;
   std::vector<Request> waiting_;
   JobTracker job_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "core/base/memory.h"
-#include "core/fleet/fleet_secret.h"
 #include "core/fleet/redis_address.h"
 #include "core/fleet/redis_connection.h"
 #include "core/fleet/remembered_secrets.h"
+#include "core/fleet/secret.h"
 #include "ui/workspace/jobs.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 namespace {
 
 constexpr std::chrono::milliseconds fleet_poll_interval{1000};
@@ -23,27 +23,27 @@ constexpr double answer_seconds = 5;
 
 class RedisLink : public FleetLink {
  public:
-  explicit RedisLink(RedisConnection connection) : connection_(std::move(connection)) {}
+  explicit RedisLink(fleet::RedisConnection connection) : connection_(std::move(connection)) {}
 
-  Result<FleetState> read() override { return read_fleet_state(connection_, QueueTimes()); }
-  Status drain(const std::string& worker) override { return ask_to_drain(connection_, worker); }
+  Result<fleet::State> read() override { return fleet::read_fleet_state(connection_, fleet::QueueTimes()); }
+  Status drain(const std::string& worker) override { return fleet::ask_to_drain(connection_, worker); }
 
  private:
-  RedisConnection connection_;
+  fleet::RedisConnection connection_;
 };
 
 /** An invalid address is ignored here; the next reading reports it. */
 void remember_secret(const FleetPlace& place) {
-  if (const auto address = parse_redis_address(place.address))
-    remember_secret_files(*address, {.password_file = place.password_file});
+  if (const auto address = fleet::parse_redis_address(place.address))
+    fleet::remember_secret_files(*address, {.password_file = place.password_file});
 }
 
 }  // namespace
 
 Result<std::unique_ptr<FleetLink>> link_to_redis(const FleetPlace& place) {
-  const RedisAddress address = TRY(parse_redis_address(place.address));
-  const FleetSecret secret = TRY(read_fleet_secret({.password_file = place.password_file}));
-  RedisConnection connection = TRY(RedisConnection::open(
+  const fleet::RedisAddress address = TRY(fleet::parse_redis_address(place.address));
+  const fleet::Secret secret = TRY(fleet::read_fleet_secret({.password_file = place.password_file}));
+  fleet::RedisConnection connection = TRY(fleet::RedisConnection::open(
       address, secret.password,
       {.connect_seconds = connect_seconds, .answer_seconds = answer_seconds, .reconnect_seconds = 0}));
   return std::make_unique<RedisLink>(std::move(connection));
@@ -117,7 +117,7 @@ Service::Pause FleetWatch::look() {
     link_ = std::move(*link);
   }
   for (const std::string& worker : drained) notify_drained(worker, link_->drain(worker));
-  Result<FleetState> state = link_->read();
+  Result<fleet::State> state = link_->read();
   const bool read = state.has_value();
   // The next attempt makes a new connection, since the user may have corrected the password file meanwhile.
   if (!read) link_.reset();
@@ -125,12 +125,12 @@ Service::Pause FleetWatch::look() {
   return read ? fleet_poll_interval : between_fleet_attempts;
 }
 
-void FleetWatch::answer(const FleetPlace& place, Result<FleetState> state) {
-  const auto reported = std::make_shared<Result<FleetState>>(std::move(state));
+void FleetWatch::answer(const FleetPlace& place, Result<fleet::State> state) {
+  const auto reported = std::make_shared<Result<fleet::State>>(std::move(state));
   service_.deliver([this, place, reported] {
     if (place != place_) return;  // another fleet is watched by now
     if (!*reported) return emit failed(reported->error());
-    state_ = std::make_shared<const FleetState>(std::move(**reported));
+    state_ = std::make_shared<const fleet::State>(std::move(**reported));
     emit changed();
   });
 }
@@ -142,4 +142,4 @@ void FleetWatch::notify_drained(const std::string& worker, const Status& status)
   });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

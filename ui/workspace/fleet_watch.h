@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "core/fleet/fleet_state.h"
+#include "core/fleet/state.h"
 #include "ui/workspace/service.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 
 /**
  * Address of a fleet, and the location of its password. Never holds the password itself, since it is stored
@@ -31,7 +31,7 @@ class FleetLink {
  public:
   virtual ~FleetLink() = default;
   /** Returns the current state of the fleet. */
-  virtual Result<FleetState> read() = 0;
+  virtual Result<fleet::State> read() = 0;
   /** Asks a worker to finish its task and leave the fleet. */
   virtual Status drain(const std::string& worker) = 0;
 };
@@ -42,7 +42,7 @@ using FleetLinker = std::function<Result<std::unique_ptr<FleetLink>>(const Fleet
 /** Connects to a Redis server; waits a few seconds for a server that does not answer. */
 Result<std::unique_ptr<FleetLink>> link_to_redis(const FleetPlace& place);
 
-using FleetStatePointer = std::shared_ptr<const FleetState>;
+using FleetStatePointer = std::shared_ptr<const fleet::State>;
 
 /**
  * Reads a fleet in a service thread, at most once a second, never while a kernel is timed, and only while a
@@ -93,7 +93,7 @@ class FleetWatch : public QObject {
 
   void wake();
   Service::Pause look();
-  void answer(const FleetPlace& place, Result<FleetState> state);
+  void answer(const FleetPlace& place, Result<fleet::State> state);
   void notify_drained(const std::string& worker, const Status& status);
 
   FleetLinker linker_;
@@ -109,4 +109,4 @@ class FleetWatch : public QObject {
   Service service_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -6,13 +6,13 @@
 
 #include "core/measure/worker/timing_mark.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 namespace {
 
 constexpr std::chrono::milliseconds ask_again{5};
 
 bool kernel_is_timed() {
-  thread_local const TimingWatch watch;
+  thread_local const measure::TimingWatch watch;
   return watch.timing_now();
 }
 
@@ -66,4 +66,4 @@ void JobTracker::cancel() {
   finish();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

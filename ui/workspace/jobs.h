@@ -13,7 +13,7 @@
 #include "core/base/memory.h"
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 
 /** Number of table rows that a background job processes before it calls proceed(). */
 inline constexpr std::int64_t rows_at_once = 1 << 14;
@@ -78,7 +78,7 @@ class JobTracker : public QObject {
         deliver(self, cancelled, [self, fraction] { emit self->progressed(fraction); });
       });
       std::shared_ptr<Outcome> outcome;
-      const Status worked = guarded("what was asked for", [&]() -> Status {
+      const Status worked = base::guarded("what was asked for", [&]() -> Status {
         outcome = std::make_shared<Outcome>(work(control));
         return {};
       });
@@ -118,4 +118,4 @@ class JobTracker : public QObject {
   std::shared_ptr<std::atomic<bool>> cancelled_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 namespace {
 
 /** Returns a trial's samples from one confirmation, or null if the trial was not part of it. */
 const std::vector<double>* confirmed_samples(const SourceData& source, const std::string& measured_utc,
                                              std::int64_t trial) {
-  for (const Confirmation& confirmation : source.confirmations)
+  for (const trial::Confirmation& confirmation : source.confirmations)
     if (confirmation.trial == trial && confirmation.measured_utc == measured_utc &&
         !confirmation.samples_seconds.empty())
       return &confirmation.samples_seconds;
@@ -23,7 +23,7 @@ void choose_samples(KernelPair& pair) {
   pair.a.samples_seconds = pair.a.details.trial.measurement.samples_seconds;
   pair.b.samples_seconds = pair.b.details.trial.measurement.samples_seconds;
   std::string newest;
-  for (const Confirmation& confirmation : pair.source->confirmations) {
+  for (const trial::Confirmation& confirmation : pair.source->confirmations) {
     const std::string& when = confirmation.measured_utc;
     if (when < newest) continue;
     const auto* a = confirmed_samples(*pair.source, when, pair.a.details.trial.number);
@@ -55,8 +55,9 @@ Result<PairedKernel> read_paired(const std::filesystem::path& database, const So
   return kernel;
 }
 
-ComparedKernel compared(const char* name, const PairedKernel& kernel) {
-  return compared_kernel(name, kernel.samples_seconds, kernel.insight ? &kernel.insight->kernel : nullptr);
+session::ComparedKernel compared(const char* name, const PairedKernel& kernel) {
+  return session::compared_kernel(name, kernel.samples_seconds,
+                                  kernel.insight ? &kernel.insight->kernel : nullptr);
 }
 
 }  // namespace
@@ -65,14 +66,14 @@ void compare_pair(KernelPair& pair) {
   choose_samples(pair);
   pair.knobs.clear();
   std::vector<std::string> names;
-  const std::vector<Knob>& knobs = pair.source->space().knobs();
+  const std::vector<space::Knob>& knobs = pair.source->space().knobs();
   for (std::size_t knob = 0; knob < knobs.size(); ++knob) {
     if (pair.a.details.trial.configuration.indices[knob] == pair.b.details.trial.configuration.indices[knob])
       continue;
     pair.knobs.push_back(knob);
     names.push_back(knobs[knob].name());
   }
-  pair.difference = kernel_difference(compared("A", pair.a), compared("B", pair.b), names);
+  pair.difference = session::kernel_difference(compared("A", pair.a), compared("B", pair.b), names);
 }
 
 Result<KernelPair> kernel_pair(const std::filesystem::path& database, const Source& source,
@@ -86,4 +87,4 @@ Result<KernelPair> kernel_pair(const std::filesystem::path& database, const Sour
   return pair;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

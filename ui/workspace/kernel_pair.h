@@ -10,7 +10,7 @@
 #include "ui/workspace/trial_details.h"
 #include "ui/workspace/trial_insight.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 
 /** One of two trials to compare. */
 struct PairedKernel {
@@ -28,7 +28,7 @@ struct KernelPair {
   /** True if both trials were remeasured together: the samples are from these interleaved measurements. */
   bool interleaved = false;
   std::vector<std::size_t> knobs;  ///< knobs of the space whose values differ
-  KernelDifference difference;
+  session::KernelDifference difference;
 };
 
 /**
@@ -45,4 +45,4 @@ void compare_pair(KernelPair& pair);
 Result<KernelPair> kernel_pair(const std::filesystem::path& database, const Source& source,
                                std::int64_t row_a, std::int64_t row_b, const std::function<bool()>& proceed);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

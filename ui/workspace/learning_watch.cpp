@@ -5,30 +5,31 @@
 #include <utility>
 
 #include "core/base/memory.h"
-#include "core/study/study_execution.h"
+#include "core/study/execution.h"
 #include "ui/workspace/session_watch.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 namespace {
 
 constexpr std::chrono::seconds learning_poll_interval{1};
 
-bool same_data_set(const StudySummary& a, const StudySummary& b) {
+bool same_data_set(const store::StudySummary& a, const store::StudySummary& b) {
   return a.record.id == b.record.id && a.record.name == b.record.name && a.done_runs == b.done_runs &&
          a.failed_runs == b.failed_runs && a.owner == b.owner;
 }
 
-bool same_task(const DataSetTask& a, const DataSetTask& b) {
+bool same_task(const study::DataSetTask& a, const study::DataSetTask& b) {
   return a.session == b.session && a.status.state == b.status.state &&
          a.status.trial_count == b.status.trial_count && a.status.best_seconds == b.status.best_seconds &&
          a.error == b.error;
 }
 
-Result<std::vector<StudySummary>> data_sets_of(const Store& store) {
-  std::vector<StudySummary> studies = TRY(store.studies());
-  std::erase_if(studies,
-                [](const StudySummary& study) { return purpose_of(study.record) != StudyPurpose::DataSet; });
-  for (StudySummary& study : studies)
+Result<std::vector<store::StudySummary>> data_sets_of(const store::Store& store) {
+  std::vector<store::StudySummary> studies = TRY(store.studies());
+  std::erase_if(studies, [](const store::StudySummary& study) {
+    return study::purpose_of(study.record) != study::Purpose::DataSet;
+  });
+  for (store::StudySummary& study : studies)
     if (study.owner && !study.owner->alive()) study.owner.reset();
   return studies;
 }
@@ -51,7 +52,7 @@ void LearningWatch::set_looked_at(const QObject* by, bool looked_at) {
   if (looked_at) service_.wake();
 }
 
-void LearningWatch::watch(std::optional<StudyId> data_set) {
+void LearningWatch::watch(std::optional<store::StudyId> data_set) {
   {
     const std::scoped_lock lock(mutex_);
     wanted_ = data_set;
@@ -71,14 +72,14 @@ void LearningWatch::refresh() {
 }
 
 Service::Pause LearningWatch::look() {
-  std::optional<StudyId> wanted;
+  std::optional<store::StudyId> wanted;
   {
     const std::scoped_lock lock(mutex_);
     if (lookers_.empty()) return {};
     wanted = wanted_;
   }
   Status looked = open_to_watch(store_, database_);
-  if (looked) looked = guarded("reading the predictors", [&] { return look_at(wanted); });
+  if (looked) looked = base::guarded("reading the predictors", [&] { return look_at(wanted); });
   if (looked) {
     notified_error_.clear();
   } else {
@@ -95,7 +96,7 @@ void LearningWatch::report(const Error& error) {
   service_.deliver([this, text] { emit failed(QString::fromStdString(text)); });
 }
 
-Status LearningWatch::look_at(std::optional<StudyId> data_set) {
+Status LearningWatch::look_at(std::optional<store::StudyId> data_set) {
   TRY(look_at_lists());
   if (!data_set) {
     notified_data_set_.reset();
@@ -106,10 +107,10 @@ Status LearningWatch::look_at(std::optional<StudyId> data_set) {
 
 /** A predictor's description is in its file, which is read only if its row has changed, not every second. */
 Status LearningWatch::look_at_lists() {
-  std::vector<StudySummary> data_sets = TRY(data_sets_of(*store_));
+  std::vector<store::StudySummary> data_sets = TRY(data_sets_of(*store_));
   std::vector<PredictorMark> marks;
-  const std::vector<PredictorSummary> stored = TRY(store_->predictors());
-  for (const PredictorSummary& predictor : stored)
+  const std::vector<store::PredictorSummary> stored = TRY(store_->predictors());
+  for (const store::PredictorSummary& predictor : stored)
     marks.push_back({predictor.record.id, predictor.state, predictor.state_reason,
                      predictor.epochs_json.size(), predictor.owner && predictor.owner->alive()});
   const bool asked = [this] {
@@ -121,8 +122,8 @@ Status LearningWatch::look_at_lists() {
     if (asked) service_.deliver([this, lists = notified_lists_] { emit lists_changed(lists); });
     return {};
   }
-  std::vector<KnownPredictor> predictors =
-      same_predictors ? notified_lists_->predictors : TRY(known_predictors(*store_));
+  std::vector<study::KnownPredictor> predictors =
+      same_predictors ? notified_lists_->predictors : TRY(study::known_predictors(*store_));
   notified_lists_ =
       std::make_shared<const LearningLists>(LearningLists{std::move(data_sets), std::move(predictors)});
   notified_marks_ = std::move(marks);
@@ -130,19 +131,20 @@ Status LearningWatch::look_at_lists() {
   return {};
 }
 
-Status LearningWatch::look_at_tasks(StudyId id) {
-  std::vector<DataSetTask> tasks = TRY(data_set_tasks(*store_, id));
+Status LearningWatch::look_at_tasks(store::StudyId id) {
+  std::vector<study::DataSetTask> tasks = TRY(study::data_set_tasks(*store_, id));
   const bool asked = [this] {
     const std::scoped_lock lock(mutex_);
     return std::exchange(tasks_asked_, false);
   }();
   const bool known = notified_data_set_ && notified_data_set_->id == id;
   if (known && !asked && std::ranges::equal(notified_data_set_->tasks, tasks, same_task)) return {};
-  StudyDefinition definition = known ? notified_data_set_->definition : TRY(stored_study(*store_, id));
+  study::Definition definition =
+      known ? notified_data_set_->definition : TRY(study::stored_study(*store_, id));
   notified_data_set_ =
       std::make_shared<const DataSetSnapshot>(DataSetSnapshot{id, std::move(definition), std::move(tasks)});
   service_.deliver([this, snapshot = notified_data_set_] { emit data_set_changed(snapshot); });
   return {};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "core/base/memory.h"
-#include "core/study/study_execution.h"
+#include "core/study/execution.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/session_watch.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 namespace {
 
 using std::chrono::steady_clock;
@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds network_poll_interval{1000};
 /** The pause is a multiple of the reading time, so that reading takes at most a tenth of a core. */
 constexpr int pauses_of_a_look = 10;
 
-bool same_network_study(const StudySummary& a, const StudySummary& b) {
+bool same_network_study(const store::StudySummary& a, const store::StudySummary& b) {
   return a.record.id == b.record.id && a.record.name == b.record.name && a.done_runs == b.done_runs &&
          a.failed_runs == b.failed_runs && a.owner == b.owner;
 }
@@ -27,14 +27,14 @@ bool same_network_study(const StudySummary& a, const StudySummary& b) {
  * Returns the network of a study: the network of a model is stored with the study, others are looked up in
  * the catalogue.
  */
-std::shared_ptr<const WholeNetwork> network_of(const StudyDefinition& study) {
-  Result<WholeNetwork> network = fail(ErrorCode::NotFound, "the catalogue can't be read");
+std::shared_ptr<const task::WholeNetwork> network_of(const study::Definition& study) {
+  Result<task::WholeNetwork> network = fail(ErrorCode::NotFound, "the catalogue can't be read");
   if (!study.network_json.empty()) {
-    network = whole_network_from_json(study.network_json);
-  } else if (const Result<Catalogue> catalogue = Catalogue::load_default()) {
-    network = find_whole_network(*catalogue, study.network);
+    network = task::whole_network_from_json(study.network_json);
+  } else if (const Result<task::Catalogue> catalogue = task::Catalogue::load_default()) {
+    network = task::find_whole_network(*catalogue, study.network);
   }
-  return network ? std::make_shared<const WholeNetwork>(std::move(*network)) : nullptr;
+  return network ? std::make_shared<const task::WholeNetwork>(std::move(*network)) : nullptr;
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ void NetworkWatch::set_active(bool active) {
   wake();
 }
 
-void NetworkWatch::watch(std::optional<StudyId> study) {
+void NetworkWatch::watch(std::optional<store::StudyId> study) {
   {
     const std::scoped_lock lock(mutex_);
     wanted_ = study;
@@ -74,7 +74,7 @@ void NetworkWatch::wake() {
 }
 
 Service::Pause NetworkWatch::look() {
-  std::optional<StudyId> wanted;
+  std::optional<store::StudyId> wanted;
   {
     const std::scoped_lock lock(mutex_);
     if (!active_) return {};
@@ -87,7 +87,7 @@ Service::Pause NetworkWatch::look() {
   if (!proceed()) return {};
   const steady_clock::time_point begin = steady_clock::now();
   Status looked = open_to_watch(store_, database_);
-  if (looked) looked = guarded("reading the networks", [&] { return look_at(wanted); });
+  if (looked) looked = base::guarded("reading the networks", [&] { return look_at(wanted); });
   if (looked) {
     notified_error_.clear();
   } else {
@@ -104,7 +104,7 @@ void NetworkWatch::report(const Error& error) {
   service_.deliver([this, text] { emit failed(QString::fromStdString(text)); });
 }
 
-Status NetworkWatch::look_at(std::optional<StudyId> wanted) {
+Status NetworkWatch::look_at(std::optional<store::StudyId> wanted) {
   TRY(look_at_list());
   if (wanted) return look_at_network(*wanted);
   notified_mark_.reset();
@@ -112,33 +112,35 @@ Status NetworkWatch::look_at(std::optional<StudyId> wanted) {
 }
 
 Status NetworkWatch::look_at_list() {
-  std::vector<StudySummary> studies = TRY(store_->studies());
-  std::erase_if(studies,
-                [](const StudySummary& study) { return purpose_of(study.record) != StudyPurpose::Network; });
-  for (StudySummary& study : studies)
+  std::vector<store::StudySummary> studies = TRY(store_->studies());
+  std::erase_if(studies, [](const store::StudySummary& study) {
+    return study::purpose_of(study.record) != study::Purpose::Network;
+  });
+  for (store::StudySummary& study : studies)
     if (study.owner && !study.owner->alive()) study.owner.reset();
   if (notified_studies_ && std::ranges::equal(*notified_studies_, studies, same_network_study)) return {};
-  notified_studies_ = std::make_shared<const std::vector<StudySummary>>(std::move(studies));
+  notified_studies_ = std::make_shared<const std::vector<store::StudySummary>>(std::move(studies));
   service_.deliver([this, reported = notified_studies_] { emit studies_changed(reported); });
   return {};
 }
 
-Result<NetworkWatch::StudyMark> NetworkWatch::mark_of(StudyId id) const {
+Result<NetworkWatch::StudyMark> NetworkWatch::mark_of(store::StudyId id) const {
   StudyMark mark;
   mark.study = id;
-  const StudySummary summary = TRY(store_->study(id));
+  const store::StudySummary summary = TRY(store_->study(id));
   mark.owned = summary.owner && summary.owner->alive();
-  for (const StudyRun& run : TRY(store_->study_runs(id)))
+  for (const store::StudyRun& run : TRY(store_->study_runs(id)))
     mark.runs.push_back(
         {run.session, run.status.state, run.status.trial_count, run.status.session_seconds, run.error});
   return mark;
 }
 
 /** Reads the complete network only if a layer has changed. */
-Status NetworkWatch::look_at_network(StudyId id) {
+Status NetworkWatch::look_at_network(store::StudyId id) {
   StudyMark mark = TRY(mark_of(id));
   if (notified_mark_ == mark) return {};
-  auto progress = std::make_shared<const NetworkProgress>(TRY(read_network_progress(*store_, id)));
+  auto progress =
+      std::make_shared<const study::NetworkProgress>(TRY(study::read_network_progress(*store_, id)));
   const bool known = notified_ && notified_->progress->study == id;
   auto network = known ? notified_->network : network_of(progress->definition);
   notified_ =
@@ -148,4 +150,4 @@ Status NetworkWatch::look_at_network(StudyId id) {
   return {};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

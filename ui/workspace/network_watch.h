@@ -14,12 +14,13 @@
 #include "ui/workspace/service.h"
 #include "ui/workspace/study_watch.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 
 /** The study of a network at one moment: immutable, shared between threads. */
 struct NetworkSnapshot {
-  NetworkSource progress;                       ///< never null
-  std::shared_ptr<const WholeNetwork> network;  ///< the network of the study; null: it can't be read any more
+  study::NetworkSource progress;  ///< never null
+  std::shared_ptr<const task::WholeNetwork>
+      network;  ///< the network of the study; null: it can't be read any more
 };
 
 using NetworkSnapshotPointer = std::shared_ptr<const NetworkSnapshot>;
@@ -42,7 +43,7 @@ class NetworkWatch : public QObject {
    * Replaces the watched study; its snapshot is reported even if it has not changed.
    * @param study nullopt: only the list is read
    */
-  void watch(std::optional<StudyId> study);
+  void watch(std::optional<store::StudyId> study);
   /** Reads the database at once; to be called after something was written. */
   void refresh() { wake(); }
 
@@ -51,17 +52,17 @@ class NetworkWatch : public QObject {
    * The list of studies changed.
    * @param studies newest first; an owner is set only if its process is alive
    */
-  void studies_changed(kernelscape::StudySummaries studies);
+  void studies_changed(kernelscape::workspace::StudySummaries studies);
   /** Another study is watched, or its layers changed. */
-  void snapshot_changed(kernelscape::NetworkSnapshotPointer snapshot);
+  void snapshot_changed(kernelscape::workspace::NetworkSnapshotPointer snapshot);
   /** The database can't be read; reported once until it can be read, or until another study is watched. */
   void failed(const QString& message);
 
  private:
   /** The properties of a layer's run that show whether it changed. */
   struct RunMark {
-    std::optional<SessionId> session;
-    SessionState state = SessionState::Running;
+    std::optional<store::SessionId> session;
+    store::SessionState state = store::SessionState::Running;
     std::int64_t trials = 0;
     double seconds = 0;
     std::string error;
@@ -70,7 +71,7 @@ class NetworkWatch : public QObject {
   };
   /** The properties of a study that show whether it changed. */
   struct StudyMark {
-    StudyId study = 0;
+    store::StudyId study = 0;
     bool owned = false;
     std::vector<RunMark> runs;
 
@@ -79,10 +80,10 @@ class NetworkWatch : public QObject {
 
   void wake();
   Service::Pause look();
-  Status look_at(std::optional<StudyId> wanted);
+  Status look_at(std::optional<store::StudyId> wanted);
   Status look_at_list();
-  Status look_at_network(StudyId id);
-  Result<StudyMark> mark_of(StudyId id) const;
+  Status look_at_network(store::StudyId id);
+  Result<StudyMark> mark_of(store::StudyId id) const;
   void report(const Error& error);
   /** Returns false if the service has to end; blocks while a kernel is timed on this machine. */
   bool proceed() const;
@@ -90,12 +91,12 @@ class NetworkWatch : public QObject {
   std::filesystem::path database_;
   std::shared_ptr<std::atomic<bool>> shutting_down_ = std::make_shared<std::atomic<bool>>(false);
   std::mutex mutex_;
-  std::optional<StudyId> wanted_;
+  std::optional<store::StudyId> wanted_;
   bool asked_ = false;  ///< the watched study is to be reported even if unchanged
   bool active_ = false;
 
   // Used by the service's thread only.
-  std::optional<Store> store_;
+  std::optional<store::Store> store_;
   StudySummaries notified_studies_;
   std::optional<StudyMark> notified_mark_;
   NetworkSnapshotPointer notified_;
@@ -103,6 +104,6 @@ class NetworkWatch : public QObject {
   Service service_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace
 
-Q_DECLARE_METATYPE(kernelscape::NetworkSnapshotPointer)
+Q_DECLARE_METATYPE(kernelscape::workspace::NetworkSnapshotPointer)

@@ -7,7 +7,7 @@
 #include "core/base/output_file.h"
 #include "core/project/new_project.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 namespace {
 
 constexpr int max_new_projects = 1000;
@@ -34,10 +34,11 @@ Result<std::filesystem::path> make_free_folder(const std::filesystem::path& pare
 
 Result<std::filesystem::path> write_new_project(const std::filesystem::path& parent) {
   const std::filesystem::path folder = TRY(make_free_folder(parent));
-  const std::vector<NewProjectFile> files = TRY(new_project(folder.filename().string(), "c"));
-  for (const NewProjectFile& file : files)
-    TRY(write_output({.path = folder / file.name, .kind = {.name = "project of a kernel"}}, file.text));
+  const std::vector<project::NewProjectFile> files =
+      TRY(project::new_project(folder.filename().string(), "c"));
+  for (const project::NewProjectFile& file : files)
+    TRY(base::write_output({.path = folder / file.name, .kind = {.name = "project of a kernel"}}, file.text));
   return folder / files.front().name;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -4,7 +4,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 
 /**
  * Writes an example project with a kernel in C into a new folder, named "my-kernel" or the next free name.
@@ -13,4 +13,4 @@ namespace kernelscape {
  */
 Result<std::filesystem::path> write_new_project(const std::filesystem::path& parent);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 namespace {
 
 constexpr std::size_t max_notices = 1000;
@@ -39,4 +39,4 @@ void Notices::add(Notice notice) {
   emit changed(static_cast<int>(notices_.size()) - 1);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -7,7 +7,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 
 /** A message for the user. Repetitions of a message are one notice with a counter. */
 struct Notice {
@@ -67,4 +67,4 @@ class Notices : public QObject {
   std::vector<Notice> notices_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -7,10 +7,11 @@
 #include <utility>
 
 #include "core/base/memory.h"
+#include "core/exchange/stored_best.h"
 #include "core/project/trust.h"
 #include "core/session/project_preparation.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 namespace {
 
 constexpr double seconds_per_minute = 60;
@@ -30,18 +31,19 @@ double seconds_left(const RunView& view) {
 }
 
 /** Returns the name of the task, or "stencil" for a project file of that name. */
-std::string shown_task(const TuningRequest& request) {
+std::string shown_task(const session::TuningRequest& request) {
   const bool of_file = request.task.ends_with(".json");
   return of_file ? std::filesystem::path(request.task).stem().string() : request.task;
 }
 
 /** Returns the project of a run, or null if the run has no project or it can't be read. */
-std::shared_ptr<const KernelProject> project_of(const Store& store, const TuningRequest& request,
-                                                std::optional<SessionId> resumed) {
-  if (!resumed) return requested_project(request, store).value_or(nullptr);
+std::shared_ptr<const project::KernelProject> project_of(const store::Store& store,
+                                                         const session::TuningRequest& request,
+                                                         std::optional<store::SessionId> resumed) {
+  if (!resumed) return session::requested_project(request, store).value_or(nullptr);
   const auto session = store.session(*resumed);
   if (!session || session->record.project_hash.empty()) return nullptr;
-  return stored_project(store, session->record).value_or(nullptr);
+  return session::stored_project(store, session->record).value_or(nullptr);
 }
 
 }  // namespace
@@ -79,21 +81,21 @@ bool has_ended(RunState state) {
 
 struct RunQueue::Run {
   RunView view;  ///< guarded by the queue's mutex
-  TuningRequest request;
-  std::optional<SessionId> resumed;
-  std::optional<Budget> raised;
-  StopRequest stop;
+  session::TuningRequest request;
+  std::optional<store::SessionId> resumed;
+  std::optional<trial::Budget> raised;
+  session::StopRequest stop;
   bool pause_wanted = false;
   std::int64_t begin_trials = -1;
   double begin_seconds = 0;
 };
 
 /** Writes the events of the session into the run's view; called on the session's thread. */
-class RunQueue::Observer final : public SessionObserver {
+class RunQueue::Observer final : public session::Observer {
  public:
   Observer(RunQueue& queue, Run& run) : queue_(queue), run_(run) {}
 
-  void started(SessionId id, const SessionRecord&) override {
+  void started(store::SessionId id, const store::SessionRecord&) override {
     {
       const std::scoped_lock lock(queue_.mutex_);
       run_.view.session = id;
@@ -103,24 +105,26 @@ class RunQueue::Observer final : public SessionObserver {
     queue_.service_.deliver([queue = &queue_, run, id] { emit queue->session_started(run, id); });
     queue_.service_.announce();
   }
-  void phase_changed(SessionPhase phase, const SessionStatus& status) override {
+  void phase_changed(session::Phase phase, const store::SessionStatus& status) override {
     update([&](RunView& view) {
       view.phase = phase;
       view.status = status;
     });
   }
-  void trial_finished(const Trial&, const SessionStatus& status) override { set_status(status); }
-  void progress(const BatchProgress& batch, const SessionStatus& status) override {
+  void trial_finished(const trial::Trial&, const store::SessionStatus& status) override {
+    set_status(status);
+  }
+  void progress(const measure::BatchProgress& batch, const store::SessionStatus& status) override {
     {
       const std::scoped_lock lock(queue_.mutex_);
       run_.view.batch = batch;
     }
     set_status(status);
   }
-  void message(const SessionMessage& message) override {
+  void message(const session::Message& message) override {
     update([&](RunView& view) {
       view.messages.push_back(message);
-      if (view.state == RunState::Preparing && message.kind == MessageKind::Waiting)
+      if (view.state == RunState::Preparing && message.kind == session::MessageKind::Waiting)
         view.state = RunState::Waiting;
     });
   }
@@ -130,7 +134,7 @@ class RunQueue::Observer final : public SessionObserver {
    * Notifies the window only occasionally: the view is always current, and the final state is reported when
    * the run ends.
    */
-  void set_status(const SessionStatus& status) {
+  void set_status(const store::SessionStatus& status) {
     const auto now = std::chrono::steady_clock::now();
     const bool reported = now - last_notified_ < progress_interval;
     if (!reported) last_notified_ = now;
@@ -166,7 +170,15 @@ class RunQueue::Observer final : public SessionObserver {
   std::chrono::steady_clock::time_point last_notified_;
 };
 
-RunQueue::RunQueue(std::filesystem::path database, SessionRunner runner, QObject* parent)
+namespace {
+
+Result<analysis::BestResult> best_of_session(const store::Store& store, store::SessionId id) {
+  return exchange::read_best(store, TRY(store.session(id)));
+}
+
+}  // namespace
+
+RunQueue::RunQueue(std::filesystem::path database, session::Runner runner, QObject* parent)
     : QObject(parent),
       database_(std::move(database)),
       runner_(std::move(runner)),
@@ -176,7 +188,7 @@ RunQueue::RunQueue(std::filesystem::path database, SessionRunner runner, QObject
 
 RunQueue::~RunQueue() { pause_all(); }
 
-RunId RunQueue::start(const TuningRequest& request) {
+RunId RunQueue::start(const session::TuningRequest& request) {
   auto run = std::make_unique<Run>();
   run->request = request;
   run->view.title =
@@ -185,7 +197,7 @@ RunId RunQueue::start(const TuningRequest& request) {
   return add(std::move(run));
 }
 
-RunId RunQueue::resume(SessionId session, std::optional<Budget> budget) {
+RunId RunQueue::resume(store::SessionId session, std::optional<trial::Budget> budget) {
   auto run = std::make_unique<Run>();
   run->resumed = session;
   run->raised = budget;
@@ -328,7 +340,7 @@ Service::Pause RunQueue::run_next() {
     queue_.pop_front();
     run = find(*active_);
   }
-  const Status executed = guarded("the session", [&]() -> Status {
+  const Status executed = base::guarded("the session", [&]() -> Status {
     execute(*run);
     return {};
   });
@@ -342,9 +354,9 @@ Service::Pause RunQueue::run_next() {
   return std::chrono::milliseconds(0);
 }
 
-Result<PreparedTuning> RunQueue::prepare(const Run& run, Store& store) const {
-  if (!run.resumed) return prepare_tuning(run.request, store);
-  Result<PreparedTuning> prepared = prepare_resume(store, *run.resumed);
+Result<session::PreparedTuning> RunQueue::prepare(const Run& run, store::Store& store) const {
+  if (!run.resumed) return session::prepare_tuning(run.request, store);
+  Result<session::PreparedTuning> prepared = session::prepare_resume(store, *run.resumed);
   if (prepared && run.raised) prepared->setup.budget = *run.raised;
   return prepared;
 }
@@ -358,10 +370,10 @@ void RunQueue::fail_run(Run& run, Error error) {
 }
 
 /** Refuses a run; if only trust is missing, the window asks the user. */
-void RunQueue::refuse_run(const Store& store, Run& run, const Error& error) {
+void RunQueue::refuse_run(const store::Store& store, Run& run, const Error& error) {
   if (error.code == ErrorCode::Refused) {
     auto project = project_of(store, run.request, run.resumed);
-    if (project != nullptr && !is_trusted(content_hash(*project))) {
+    if (project != nullptr && !project::is_trusted(project::content_hash(*project))) {
       const std::scoped_lock lock(mutex_);
       run.view.untrusted = std::move(project);
     }
@@ -371,23 +383,26 @@ void RunQueue::refuse_run(const Store& store, Run& run, const Error& error) {
 
 void RunQueue::execute(Run& run) {
   set_state(run, RunState::Preparing);
-  Result<Store> store = Store::open(database_);
+  Result<store::Store> store = store::Store::open(database_);
   if (!store) return fail_run(run, store.error());
-  const Result<PreparedTuning> prepared = prepare(run, *store);
+  const Result<session::PreparedTuning> prepared = prepare(run, *store);
   if (!prepared) return refuse_run(*store, run, prepared.error());
   {
     const std::scoped_lock lock(mutex_);
-    const SessionSetup& setup = prepared->setup;
+    const session::Setup& setup = prepared->setup;
     run.view.budget = setup.budget;
     if (run.resumed || (setup.project != nullptr && setup.name.empty()))
       run.view.title = setup.name.empty() ? fmt::format("{} {}", setup.task.name, setup.tuner) : setup.name;
   }
   Observer observer(*this, run);
-  const Result<SessionOutcome> outcome = runner_(*store, *prepared, run.resumed, observer, run.stop);
+  const Result<session::Outcome> outcome = runner_(*store, *prepared, run.resumed, observer, run.stop);
   const bool interrupted = outcome ? outcome->interrupted : run.stop.level() > 0;
   if (outcome) {
+    // What cannot be read is reported when the session is shown.
+    const analysis::BestResult best = best_of_session(*store, outcome->id).value_or(analysis::BestResult());
     const std::scoped_lock lock(mutex_);
     run.view.status = outcome->status;
+    run.view.best = best;
   }
   if (interrupted) return set_state(run, run.pause_wanted ? RunState::Paused : RunState::Stopped);
   if (!outcome) return fail_run(run, outcome.error());
@@ -402,4 +417,4 @@ void RunQueue::set_state(Run& run, RunState state) {
   service_.announce();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -8,13 +8,16 @@
 #include <optional>
 #include <vector>
 
+#include "core/analysis/best_result.h"
 #include "core/session/local_run.h"
 #include "core/session/preparation.h"
 #include "ui/workspace/service.h"
 
-namespace kernelscape {
-
+namespace kernelscape::project {
 struct KernelProject;
+}  // namespace kernelscape::project
+
+namespace kernelscape::workspace {
 
 /** State of a run in the queue. */
 enum class RunState : std::uint8_t {
@@ -44,21 +47,22 @@ using RunId = std::int64_t;
 struct RunView {
   RunId id = 0;
   RunState state = RunState::Queued;
-  std::string title;                 ///< "resnet18/C6 nose"
-  std::optional<SessionId> session;  ///< set once the session exists
-  SessionPhase phase = SessionPhase::Searching;
-  BatchProgress batch;
-  SessionStatus status;
-  Budget budget;
-  std::vector<SessionMessage> messages;  ///< messages of the engine, in order
-  std::optional<Error> error;            ///< set if the run failed
+  std::string title;                        ///< "resnet18/C6 nose"
+  std::optional<store::SessionId> session;  ///< set once the session exists
+  session::Phase phase = session::Phase::Searching;
+  measure::BatchProgress batch;
+  store::SessionStatus status;
+  trial::Budget budget;
+  std::vector<session::Message> messages;  ///< messages of the engine, in order
+  std::optional<Error> error;              ///< set if the run failed
   /**
    * Set if the run failed because the user does not trust the contents of this project yet: nothing was run.
    * After the user has trusted it, `again` can repeat the run.
    */
-  std::shared_ptr<const KernelProject> untrusted = {};
-  double trials_per_second = 0;  ///< of this run only
-  double seconds_left = -1;      ///< -1: not known
+  std::shared_ptr<const project::KernelProject> untrusted = {};
+  analysis::BestResult best = {};  ///< of its session, after the run has ended; see best_result()
+  double trials_per_second = 0;    ///< of this run only
+  double seconds_left = -1;        ///< -1: not known
 };
 
 /**
@@ -69,15 +73,15 @@ class RunQueue : public QObject {
   Q_OBJECT
 
  public:
-  explicit RunQueue(std::filesystem::path database, SessionRunner runner = run_on_this_machine,
+  explicit RunQueue(std::filesystem::path database, session::Runner runner = session::run_on_this_machine,
                     QObject* parent = nullptr);
   /** Pauses the active run and waits until it has ended. */
   ~RunQueue() override;
 
   /** Queues a new session. Errors in the request are reported later, as the error of the run. */
-  RunId start(const TuningRequest& request);
+  RunId start(const session::TuningRequest& request);
   /** Queues a run that resumes a stored session. @param budget a larger budget; nullopt: the stored budget */
-  RunId resume(SessionId session, std::optional<Budget> budget = std::nullopt);
+  RunId resume(store::SessionId session, std::optional<trial::Budget> budget = std::nullopt);
   /**
    * Queues a new run with the request of an ended run.
    * @return id of the new run; nullopt: there is no run `id`
@@ -112,9 +116,9 @@ class RunQueue : public QObject {
   /** The views of some runs changed; several changes are merged into one signal. */
   void changed();
   /** The session of the run was stored or reopened; it is in the database. */
-  void session_started(kernelscape::RunId run, kernelscape::SessionId session);
+  void session_started(kernelscape::workspace::RunId run, kernelscape::store::SessionId session);
   /** A run was paused, stopped, done or failed: its view does not change any more. */
-  void run_ended(kernelscape::RunId run);
+  void run_ended(kernelscape::workspace::RunId run);
 
  private:
   struct Run;
@@ -125,12 +129,12 @@ class RunQueue : public QObject {
   Service::Pause run_next();
   void execute(Run& run);
   void fail_run(Run& run, Error error);
-  void refuse_run(const Store& store, Run& run, const Error& error);
-  Result<PreparedTuning> prepare(const Run& run, Store& store) const;
+  void refuse_run(const store::Store& store, Run& run, const Error& error);
+  Result<session::PreparedTuning> prepare(const Run& run, store::Store& store) const;
   void set_state(Run& run, RunState state);
 
   std::filesystem::path database_;
-  SessionRunner runner_;
+  session::Runner runner_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Run>> runs_;
   std::deque<RunId> queue_;
@@ -139,6 +143,6 @@ class RunQueue : public QObject {
   Service service_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace
 
-Q_DECLARE_METATYPE(kernelscape::RunView)
+Q_DECLARE_METATYPE(kernelscape::workspace::RunView)

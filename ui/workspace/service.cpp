@@ -2,7 +2,7 @@
 
 #include "core/base/memory.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 namespace {
 
 constexpr std::chrono::milliseconds between_attempts{1000};
@@ -41,7 +41,7 @@ void Service::serve() {
       if (stopping_) return;
       woken_ = false;
     }
-    const Status worked = guarded("the background work", [&]() -> Status {
+    const Status worked = base::guarded("the background work", [&]() -> Status {
       pause = work_();
       return {};
     });
@@ -77,4 +77,4 @@ void Service::announce() {
   });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

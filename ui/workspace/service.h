@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 
 /**
  * A thread that performs a piece of work whenever it is woken, and again after the pause that the work
@@ -61,4 +61,4 @@ class Service : public QObject {
   std::thread thread_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

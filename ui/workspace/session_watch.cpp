@@ -4,34 +4,34 @@
 
 #include "core/base/memory.h"
 #include "core/schedule/target.h"
-#include "core/session/confirmed_trials.h"
-#include "core/task/task_title.h"
+#include "core/session/best.h"
+#include "core/task/title.h"
 #include "core/trial/measure_options.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 namespace {
 
 constexpr std::chrono::milliseconds poll_interval{500};
 constexpr std::size_t max_sparklines = 50;
 constexpr std::int64_t max_sparkline_trials = 20'000;
 
-bool same_status(const SessionStatus& a, const SessionStatus& b) {
+bool same_status(const store::SessionStatus& a, const store::SessionStatus& b) {
   return a.state == b.state && a.state_reason == b.state_reason && a.trial_count == b.trial_count &&
          a.best_trial == b.best_trial && a.best_seconds == b.best_seconds &&
          a.session_seconds == b.session_seconds && a.vendor_json == b.vendor_json;
 }
 
 /** Returns the device of the target, or the name of the target if it names no device. */
-std::string device_of(const SessionRecord& record) {
-  const Result<TargetDescription> target = target_from_json(record.target_json);
+std::string device_of(const store::SessionRecord& record) {
+  const Result<schedule::TargetDescription> target = schedule::target_from_json(record.target_json);
   return target && !target->device.empty() ? target->device : record.target_name;
 }
 
 bool same_source(const SourceData& a, const SourceData& b) {
-  return a.trials.size() == b.trials.size() && a.series.value_count() == b.series.value_count() &&
-         same_status(a.status, b.status) && a.owner == b.owner && a.annotation == b.annotation &&
-         a.confirmations == b.confirmations && a.interruptions == b.interruptions && a.notices == b.notices &&
-         a.budget == b.budget;
+  return a.trials.size() == b.trials.size() && a.speeds == b.speeds &&
+         a.series.value_count() == b.series.value_count() && same_status(a.status, b.status) &&
+         a.owner == b.owner && a.annotation == b.annotation && a.confirmations == b.confirmations &&
+         a.interruptions == b.interruptions && a.notices == b.notices && a.budget == b.budget;
 }
 
 }  // namespace
@@ -40,15 +40,15 @@ bool SessionEntry::operator==(const SessionEntry& other) const {
   return summary.record.id == other.summary.record.id && summary.record.name == other.summary.record.name &&
          summary.record.budget_json == other.summary.record.budget_json &&
          same_status(summary.status, other.summary.status) && summary.owner == other.summary.owner &&
-         summary.annotation == other.summary.annotation && confirmed_seconds == other.confirmed_seconds &&
-         notices == other.notices && improvements.size() == other.improvements.size();
+         summary.annotation == other.summary.annotation && best == other.best && notices == other.notices &&
+         improvements.size() == other.improvements.size();
 }
 
-Status open_to_watch(std::optional<Store>& store, const std::filesystem::path& database) {
+Status open_to_watch(std::optional<store::Store>& store, const std::filesystem::path& database) {
   if (store) return {};
   // Opens for writing first, which creates a database that does not exist yet.
-  Result<Store> opened = Store::open(database);
-  if (!opened) opened = Store::open(database, OpenMode::ReadOnly);
+  Result<store::Store> opened = store::Store::open(database);
+  if (!opened) opened = store::Store::open(database, store::OpenMode::ReadOnly);
   if (!opened) return std::unexpected(opened.error());
   store.emplace(std::move(*opened));
   return {};
@@ -59,7 +59,7 @@ SessionWatch::SessionWatch(std::filesystem::path database, QObject* parent)
   service_.wake();
 }
 
-void SessionWatch::watch(std::set<SessionId> sessions) {
+void SessionWatch::watch(std::set<store::SessionId> sessions) {
   {
     const std::scoped_lock lock(mutex_);
     wanted_ = std::move(sessions);
@@ -70,7 +70,7 @@ void SessionWatch::watch(std::set<SessionId> sessions) {
 Service::Pause SessionWatch::look() {
   if (const Status opened = open_to_watch(store_, database_); !opened) report(opened.error());
   if (store_) {
-    const Status looked = guarded("reading the database", [this]() -> Status {
+    const Status looked = base::guarded("reading the database", [this]() -> Status {
       read();
       return {};
     });
@@ -95,7 +95,7 @@ void SessionWatch::report_unreadable(const Error& error) {
 
 void SessionWatch::read() {
   const bool had_failed = std::exchange(failed_, false);
-  std::set<SessionId> wanted;
+  std::set<store::SessionId> wanted;
   {
     const std::scoped_lock lock(mutex_);
     wanted = wanted_;
@@ -113,14 +113,14 @@ void SessionWatch::read() {
 /**
  * Forgets a session that was deleted, or can't be read; if it is watched again, the reading is tried again.
  */
-void SessionWatch::forget(SessionId id) {
+void SessionWatch::forget(store::SessionId id) {
   readers_.erase(id);
   const std::scoped_lock lock(mutex_);
   wanted_.erase(id);
 }
 
-SessionEntry SessionWatch::make_entry(const SessionSummary& session, std::size_t rank) {
-  SessionEntry entry{.summary = session, .improvements = {}, .confirmed_seconds = {}};
+SessionEntry SessionWatch::make_entry(const store::SessionSummary& session, std::size_t rank) {
+  SessionEntry entry{.summary = session, .improvements = {}};
   const auto known = entries_.find(session.record.id);
   const bool unchanged =
       known != entries_.end() && known->second.summary.status.trial_count == session.status.trial_count;
@@ -129,47 +129,53 @@ SessionEntry SessionWatch::make_entry(const SessionSummary& session, std::size_t
     entry.shape = known->second.shape;
     entry.build_only = known->second.build_only;
   } else {
-    if (const Result<Task> task = task_from_json(session.record.task_json)) {
+    if (const Result<task::Task> task = task::task_from_json(session.record.task_json)) {
       entry.flops = task->flops();
-      entry.shape = shape_text(*task);
+      entry.shape = task::shape_text(*task);
     }
-    if (const Result<MeasureOptions> options = stored_measure_options(session.record.options_json))
+    if (const Result<trial::MeasureOptions> options =
+            trial::stored_measure_options(session.record.options_json))
       entry.build_only = options->build_only;
   }
   if (unchanged) {
     entry.improvements = known->second.improvements;
   } else if (rank < max_sparklines && session.status.trial_count <= max_sparkline_trials) {
     if (const auto rows = store_->rows(session.record.id)) {
-      TrialTable table(rows->empty() ? 0 : rows->front().configuration.indices.size());
-      for (const Store::ArrivedRow& row : *rows) table.append(row, row.configuration);
-      entry.improvements = best_so_far(table.snapshot());
+      trial::Table table(rows->empty() ? 0 : rows->front().configuration.indices.size());
+      for (const store::Store::ArrivedRow& row : *rows) table.append(row, row.configuration);
+      entry.improvements = analysis::best_so_far(table.snapshot());
     }
   }
   const bool same_state = unchanged && known->second.summary.status.state == session.status.state &&
                           known->second.summary.status.vendor_json == session.status.vendor_json;
   // A session may add notices before its first trial, and while its state does not change.
-  const bool silent = same_state && session.status.state != SessionState::Running;
+  const bool silent = same_state && session.status.state != store::SessionState::Running;
   if (silent) {
     entry.notices = known->second.notices;
   } else if (auto notices = store_->notices(session.record.id)) {
     entry.notices = std::move(*notices);
   }
   if (same_state) {
-    entry.confirmed_seconds = known->second.confirmed_seconds;
-    entry.confirmed_trial = known->second.confirmed_trial;
-  } else if (const auto confirmations = store_->confirmations(session.record.id)) {
-    const std::vector<ConfirmedTrial> confirmed = last_confirmed(*confirmations);
-    if (const ConfirmedTrial* trial = confirmed_best(confirmed, session.status.best_trial)) {
-      entry.confirmed_seconds = trial->seconds;
-      entry.confirmed_trial = trial->trial;
-    }
+    entry.best = known->second.best;
+    entry.vendor = known->second.vendor;
+  } else if (auto best = exchange::read_best(*store_, session)) {
+    entry.best = std::move(*best);
+  } else {  // what cannot be read is reported when the session is opened
+    const store::SessionStatus& status = session.status;
+    entry.best = analysis::best_result(
+        {.measured = {.trial = status.best_trial,
+                      .value = analysis::median_value({.median = status.best_seconds})}});
+  }
+  if (!same_state && !entry.best.confirmed_utc.empty()) {
+    if (auto compared = session::read_comparisons(*store_, session, entry.best))
+      entry.vendor = std::move(compared->vendor);
   }
   return entry;
 }
 
 void SessionWatch::look_at_list() {
   std::vector<Error> unreadable;
-  const Result<std::vector<SessionSummary>> sessions = store_->session_list(&unreadable);
+  const Result<std::vector<store::SessionSummary>> sessions = store_->session_list(&unreadable);
   if (!sessions) return report(sessions.error());
   for (const Error& error : unreadable) report_unreadable(error);
   auto entries = std::make_shared<std::vector<SessionEntry>>();
@@ -184,10 +190,10 @@ void SessionWatch::look_at_list() {
 }
 
 void SessionWatch::look_at_collections(const std::vector<SessionEntry>& entries) {
-  const Result<std::vector<CollectionSummary>> found = store_->collections();
+  const Result<std::vector<store::CollectionSummary>> found = store_->collections();
   if (!found) return report(found.error());
   auto collections = std::make_shared<std::vector<SessionCollection>>();
-  for (const CollectionSummary& summary : *found) {
+  for (const store::CollectionSummary& summary : *found) {
     const auto first = std::ranges::find_if(
         entries, [&](const SessionEntry& entry) { return entry.summary.study == summary.id; });
     SessionCollection& collection =
@@ -202,10 +208,10 @@ void SessionWatch::look_at_collections(const std::vector<SessionEntry>& entries)
   service_.deliver([this, collections = notified_collections_] { emit collections_changed(collections); });
 }
 
-void SessionWatch::look_at_sources(const std::set<SessionId>& wanted) {
+void SessionWatch::look_at_sources(const std::set<store::SessionId>& wanted) {
   std::erase_if(readers_, [&](const auto& reader) { return !wanted.contains(reader.first); });
   std::erase_if(notified_, [&](const auto& reported) { return !wanted.contains(reported.first); });
-  for (const SessionId id : wanted) {
+  for (const store::SessionId id : wanted) {
     SourceReader& reader = readers_.try_emplace(id, *store_, id).first->second;
     Result<Source> source = reader.read();
     if (!source) {
@@ -225,4 +231,4 @@ void SessionWatch::look_at_sources(const std::set<SessionId>& wanted) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -3,86 +3,85 @@
 #include <fmt/format.h>
 
 #include "core/base/numbers.h"
-#include "core/fleet/fleet_target.h"
-#include "core/session/confirmed_trials.h"
-#include "core/session/session_kernels.h"
+#include "core/fleet/target.h"
+#include "core/session/kernels.h"
+#include "core/store/stored_speeds.h"
 #include "core/trial/measure_options.h"
 #include "core/tuner/tuner.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 namespace {
 
 constexpr double bytes_per_gigabyte = 1e9;
 constexpr double percent = 100;
 
 /** Returns how a session's trials were chosen, as text. */
-std::string choice_text(const SessionRecord& record) {
-  switch (sampling_of(record.tuner)) {
-    case Sampling::Uniform:
+std::string choice_text(const store::SessionRecord& record) {
+  switch (tuner::sampling_of(record.tuner)) {
+    case tuner::Sampling::Uniform:
       return "chosen at random";
-    case Sampling::InOrder:
+    case tuner::Sampling::InOrder:
       return "the first in index order, not at random";
-    case Sampling::Guided:
+    case tuner::Sampling::Guided:
       break;
   }
   if (record.tuner.empty()) return "chosen by an unknown tuner, not at random";
   return fmt::format("chosen by {}, not at random", record.tuner);
 }
 
-std::int64_t row_of_trial(const TrialSnapshot& trials, std::int64_t number) {
-  // Trials arrive almost in the order of their numbers: the search begins near the expected position.
-  const std::int64_t size = trials.size();
-  for (std::int64_t distance = 0; distance < size; ++distance) {
-    const std::int64_t before = number - distance;
-    const std::int64_t after = number + distance;
-    if (before >= 0 && before < size && trials.row(before).number == number) return before;
-    if (after >= 0 && after < size && trials.row(after).number == number) return after;
-  }
-  return no_row;
-}
-
 }  // namespace
 
 bool SourceData::complete() const {
-  return origin->members && static_cast<uint128>(trials.size()) == *origin->members;
+  return origin->members && static_cast<base::uint128>(trials.size()) == *origin->members;
 }
 
 bool SourceData::represents_space() const {
-  return complete() || origin->record.kind == SessionKind::Recorded ||
-         sampling_of(origin->record.tuner) == Sampling::Uniform;
+  return complete() || origin->record.kind == store::SessionKind::Recorded ||
+         tuner::sampling_of(origin->record.tuner) == tuner::Sampling::Uniform;
 }
 
 bool SourceData::answer_unknown() const {
-  const ProgramData* data = origin->project_family ? origin->project_family->data() : nullptr;
-  return data != nullptr && data->answer.kind == AnswerKind::FirstValid;
+  const project::ProgramData* data = origin->project_family ? origin->project_family->data() : nullptr;
+  return data != nullptr && data->answer.kind == project::AnswerKind::FirstValid;
 }
 
 double SourceData::bytes() const {
-  const auto* generic = std::get_if<GenericProblem>(&origin->task.definition);
+  const auto* generic = std::get_if<task::GenericProblem>(&origin->task.definition);
   return generic != nullptr ? generic->bytes : 0;
 }
 
 std::string SourceData::coverage_text() const {
-  const std::string made = count_text(trials.size());
-  const uint128 all = origin->members.value_or(origin->space.size());
-  const std::string of = with_thousands(to_string(all));
+  const std::string slow = speeds ? trial::slow_share_text(*speeds) : std::string();
+  const std::string mark = slow.empty() ? slow : "; " + slow;
+  const std::string made = base::count_text(trials.size());
+  const base::uint128 all = origin->members.value_or(origin->space.size());
+  const std::string of = base::with_thousands(base::to_string(all));
   if (complete()) {
     // For a recorded space that lists its configurations, the size of the whole space is unknown.
     const bool listed = origin->space.explicit_members() != nullptr;
-    return fmt::format("all {} {}configurations", of, listed ? "recorded " : "");
+    return fmt::format("all {} {}configurations{}", of, listed ? "recorded " : "", mark);
   }
   const double share = static_cast<double>(trials.size()) / static_cast<double>(all) * percent;
   const std::string percentage = share < 0.01 ? "< 0.01 %" : fmt::format("{:.2g} %", share);
-  return fmt::format("{} of {}{} configurations ({}), {}", made, origin->members ? "" : "at most ", of,
-                     percentage, choice_text(origin->record));
+  return fmt::format("{} of {}{} configurations ({}), {}{}", made, origin->members ? "" : "at most ", of,
+                     percentage, choice_text(origin->record), mark);
 }
 
 std::vector<double> SourceData::paused_seconds() const {
   std::vector<double> seconds;
-  for (const SessionInterruption& interruption : interruptions)
+  for (const store::SessionInterruption& interruption : interruptions)
     if (interruption.kind != "done") seconds.push_back(interruption.at_session_seconds);
   return seconds;
 }
+
+namespace {
+
+analysis::TrialColumns columns_of(const SourceOrigin& origin) {
+  return {origin.space,   origin.task.flops(),   origin.has_resources,
+          origin.workers, origin.own_objectives, origin.with_probes};
+}
+
+}  // namespace
 
 double speed_of(const SourceData& source, double seconds) {
   if (seconds <= 0) return 0;
@@ -98,41 +97,63 @@ Status SourceReader::read_workers() {
   std::vector<std::string> workers = TRY(store_.workers(id_));
   if (workers.size() == origin_->workers->size()) return {};
   SourceOrigin origin = *origin_;
-  origin.columns =
-      TrialColumns(origin.space, origin.task.flops(), origin.has_resources, workers, origin.own_objectives);
   origin.workers = std::move(workers);
+  origin.columns = columns_of(origin);
   origin_ = std::make_shared<const SourceOrigin>(std::move(origin));
   return {};
 }
 
-Status SourceReader::read_origin(const SessionSummary& session) {
-  Task task = TRY(task_from_json(session.record.task_json));
-  SearchSpace space = TRY(space_from_json(session.record.space_json));
+/** Reads the speeds again if the usual times were stored or changed; a new session stores them late. */
+void SourceReader::follow_usual_probe(const store::SessionRecord& record) {
+  if (speeds_ && record.usual_probe == usual_probe_) return;
+  usual_probe_ = record.usual_probe;
+  speeds_.emplace(store::speed_reader_of(record));
+  const trial::Snapshot trials = table_->snapshot();
+  for (std::int64_t row = 0; row < trials.size(); ++row) speeds_->add(trials.row(row));
+}
+
+/** Called after the first reading of the machine's speed; the other columns keep their positions. */
+void SourceReader::add_probe_columns() {
+  SourceOrigin origin = *origin_;
+  origin.with_probes = true;
+  origin.columns = columns_of(origin);
+  origin_ = std::make_shared<const SourceOrigin>(std::move(origin));
+}
+
+Status SourceReader::read_origin(const store::SessionSummary& session) {
+  task::Task task = TRY(task::task_from_json(session.record.task_json));
+  space::SearchSpace space = TRY(space::space_from_json(session.record.space_json));
   const double flops = task.flops();
   const bool has_resources = TRY(store_.has_resources(id_));
   const bool own_objectives = TRY(store_.has_own_objectives(id_));
+  const bool with_probes = TRY(store_.has_probes(id_));
   std::optional<std::vector<std::string>> workers = TRY(store_.workers(id_));
-  if (workers->empty() && !is_fleet_target(session.record.target_name)) workers.reset();
-  SourceOrigin origin{.record = session.record,
-                      .task = std::move(task),
-                      .space = space,
-                      .columns = TrialColumns(space, flops, has_resources, workers, own_objectives),
-                      .target = {},
-                      .members = {},
-                      .has_resources = has_resources,
-                      .own_objectives = own_objectives,
-                      .workers = std::move(workers)};
-  if (Result<TargetDescription> target = target_from_json(session.record.target_json); target)
+  if (workers->empty() && !fleet::is_fleet_target(session.record.target_name)) workers.reset();
+  SourceOrigin origin{
+      .record = session.record,
+      .task = std::move(task),
+      .space = space,
+      .columns = analysis::TrialColumns(space, flops, has_resources, workers, own_objectives, with_probes),
+      .target = {},
+      .members = {},
+      .has_resources = has_resources,
+      .own_objectives = own_objectives,
+      .with_probes = with_probes,
+      .workers = std::move(workers)};
+  if (Result<schedule::TargetDescription> target = schedule::target_from_json(session.record.target_json);
+      target)
     origin.target = std::move(*target);
   origin.members = space.member_count();
-  if (const Result<MeasureOptions> options = stored_measure_options(session.record.options_json)) {
+  if (const Result<trial::MeasureOptions> options =
+          trial::stored_measure_options(session.record.options_json)) {
     origin.min_sample_seconds = options->min_sample_seconds();
     origin.calls_per_sample = options->calls_per_sample;
     origin.build_only = options->build_only;
   }
   // Errors in reading the project are reported when a kernel is requested.
   if (!session.record.project_hash.empty()) {
-    if (auto family = family_of_session(store_, session.record)) origin.project_family = std::move(*family);
+    if (auto family = session::family_of_session(store_, session.record))
+      origin.project_family = std::move(*family);
   }
   origin_ = std::make_shared<const SourceOrigin>(std::move(origin));
   table_.emplace(space.knobs().size());
@@ -144,17 +165,18 @@ Status SourceReader::append_rows() {
   std::int64_t index = table_->size();
   const std::size_t knobs = table_->snapshot().knob_count();
   bool fits = true;
-  TRY(store_.visit_rows(id_, index, [&](const Store::ArrivedRow& row) {
+  TRY(store_.visit_rows(id_, index, [&](const store::Store::ArrivedRow& row) {
     fits = fits && row.configuration.indices.size() == knobs;
     if (!fits) return;
     errors_.categories[static_cast<std::size_t>(row.category)] += {1, row.build_seconds, row.run_seconds};
-    add_saved(saved_, row, origin_->min_sample_seconds, origin_->calls_per_sample);
-    const bool valid = row.category == ErrorCategory::NoError && row.sample_count > 0;
+    analysis::add_saved(saved_, row, origin_->min_sample_seconds, origin_->calls_per_sample);
+    const bool valid = row.category == trial::ErrorCategory::NoError && row.sample_count > 0;
     if (valid && (best == 0 || row.median_seconds < best)) {
       best = row.median_seconds;
       improvements_.push_back({index, row.number, row.finished_seconds, row.median_seconds});
     }
     table_->append(row, row.configuration);
+    speeds_->add(row);
     ++index;
   }));
   if (fits) return {};
@@ -163,48 +185,57 @@ Status SourceReader::append_rows() {
 }
 
 Status SourceReader::append_series() {
-  return store_.visit_series(id_, series_end_, [&](const StoredSeries& value) {
+  return store_.visit_series(id_, series_end_, [&](const store::StoredSeries& value) {
     series_.set(value.trial, value.series, value.value);
     series_end_ = value.trial + 1;
   });
 }
 
-Headline SourceReader::make_headline(const SessionStatus& status,
-                                     const std::vector<Confirmation>& confirmations) const {
-  Headline headline;
-  if (improvements_.empty()) return headline;
-  const TrialSnapshot trials = table_->snapshot();
-  const std::vector<ConfirmedTrial> confirmed = last_confirmed(confirmations);
-  if (const ConfirmedTrial* trial = confirmed_best(confirmed, status.best_trial))
-    return {row_of_trial(trials, trial->trial), trial->trial, median_value(trial->seconds), true};
-  const ImprovementPoint& best = improvements_.back();
-  return {best.row, best.number, trial_value(trials.row(best.row)), false};
+analysis::BestResult SourceReader::make_headline(const SourceData& data) const {
+  if (improvements_.empty()) return {};
+  analysis::BestInput input{.confirmations = data.confirmations,
+                            .speeds = data.baselines.confirmation_speeds,
+                            .usual = data.speeds ? data.speeds->usual : usual_probe_};
+  if (data.slow_phases().empty()) {
+    const analysis::ImprovementPoint& best = improvements_.back();
+    input.measured = {
+        .trial = best.number, .row = best.row, .value = analysis::trial_value(data.trials.row(best.row))};
+  } else {
+    input.measured = analysis::best_measured(data.trials);
+  }
+  analysis::BestResult headline = analysis::best_result(input);
+  if (headline.row == analysis::no_row) headline.row = analysis::row_of_trial(data.trials, headline.trial);
+  return headline;
 }
 
 Result<Source> SourceReader::read() {
   // The status is read first, so that trials that arrive meanwhile are more than its count, never fewer.
-  SessionSummary session = TRY(store_.session(id_));
+  store::SessionSummary session = TRY(store_.session(id_));
   if (!origin_) TRY(read_origin(session));
+  follow_usual_probe(session.record);
   TRY(append_rows());
   TRY(read_workers());
   TRY(append_series());
   auto data = std::make_shared<SourceData>();
+  data->speeds = speeds_->speeds();
+  if (data->speeds && !origin_->with_probes) add_probe_columns();
   data->origin = origin_;
   data->annotation = std::move(session.annotation);
   data->owner = std::move(session.owner);
-  data->trials = table_->snapshot();
+  data->trials = trial::with_speeds(table_->snapshot(), data->speeds);
   data->improvements = improvements_;
   data->errors = errors_;
   data->saved = saved_;
   data->series = series_.snapshot();
-  data->budget = TRY(budget_plan_from_json(session.record.budget_json));
+  data->budget = TRY(trial::budget_plan_from_json(session.record.budget_json));
   data->confirmations = TRY(store_.confirmations(id_));
-  data->baselines = TRY(baselines_from_json(session.status.vendor_json));
+  data->baselines = TRY(trial::baselines_from_json(session.status.vendor_json));
   data->interruptions = TRY(store_.interruptions(id_));
   data->notices = TRY(store_.notices(id_));
-  data->headline = make_headline(session.status, data->confirmations);
+  data->headline = make_headline(*data);
+  data->compared = session::compare_best(data->headline, data->confirmations, data->baselines, origin_->task);
   data->status = std::move(session.status);
   return Source(std::move(data));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,46 +12,43 @@
 #include "core/analysis/series_table.h"
 #include "core/analysis/time_split.h"
 #include "core/analysis/trial_value.h"
-#include "core/kernel/kernel_family.h"
+#include "core/kernel/family.h"
 #include "core/schedule/target.h"
+#include "core/session/best.h"
 #include "core/store/store.h"
 #include "core/task/task.h"
 #include "core/trial/baselines.h"
 #include "core/trial/budget.h"
+#include "core/trial/session_speeds.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 
-/** The properties of a session that never change, except for additional workers. */
+/**
+ * The properties of a session that never change, except for additional workers and the first reading of the
+ * machine's speed.
+ */
 struct SourceOrigin {
-  SessionRecord record;
-  Task task;
-  SearchSpace space;
-  TrialColumns columns;
-  std::optional<TargetDescription> target;
-  std::optional<uint128> members;  ///< number of feasible configurations of the space, if they can be
-                                   ///< counted
-  double min_sample_seconds = 0;   ///< minimum duration of a sample of a trial; 0: not known
-  int calls_per_sample = 0;        ///< number of calls per sample of a trial; 0: as many as last
-                                   ///< `min_sample_seconds`
-  bool has_resources = false;      ///< GPU kernels: their resource usage is known, or will be
-  bool own_objectives = false;     ///< see Store::has_own_objectives()
-  bool build_only = false;         ///< true if its kernels were never run: valid trials have no samples
+  store::SessionRecord record;
+  task::Task task;
+  space::SearchSpace space;
+  analysis::TrialColumns columns;
+  std::optional<schedule::TargetDescription> target;
+  std::optional<base::uint128> members;  ///< number of feasible configurations of the space, if they can be
+                                         ///< counted
+  double min_sample_seconds = 0;         ///< minimum duration of a sample of a trial; 0: not known
+  int calls_per_sample = 0;              ///< number of calls per sample of a trial; 0: as many as last
+                                         ///< `min_sample_seconds`
+  bool has_resources = false;            ///< GPU kernels: their resource usage is known, or will be
+  bool own_objectives = false;           ///< see Store::has_own_objectives()
+  bool with_probes = false;              ///< see Store::has_probes()
+  bool build_only = false;               ///< true if its kernels were never run: valid trials have no samples
   /** Labels of a fleet's workers that have measured trials so far; nullopt: this machine measures. */
   std::optional<std::vector<std::string>> workers = {};
   /**
    * Family of a user's own kernel, read once because its project may hold much data. Null: the kernel is from
    * a template, or the project can't be read.
    */
-  std::shared_ptr<const KernelFamily> project_family = {};
-};
-
-/** The best result of a session. */
-struct Headline {
-  std::int64_t row = no_row;  ///< row of the best trial in the snapshot; no_row: no trial is valid
-  std::int64_t trial = -1;    ///< id of the best trial
-  TrialValue value;
-  bool confirmed = false;  ///< true if the trial was remeasured, interleaved with others; else the value is
-                           ///< from the trial's first samples
+  std::shared_ptr<const kernel::Family> project_family = {};
 };
 
 /**
@@ -59,28 +57,32 @@ struct Headline {
  */
 struct SourceData {
   std::shared_ptr<const SourceOrigin> origin;
-  SessionStatus status;
-  SessionAnnotation annotation;
-  std::optional<Owner> owner;
-  BudgetPlan budget;
-  TrialSnapshot trials;
-  std::vector<ImprovementPoint> improvements;
-  ErrorBreakdown errors;
-  SavedSamples saved;     ///< samples that an adaptive evaluator did not need
-  SeriesSnapshot series;  ///< values that the tuner reported; the values of a batch come after its trials
-  std::vector<Confirmation> confirmations;
-  Baselines baselines;
-  std::vector<SessionInterruption> interruptions;
-  std::vector<SessionNotice> notices;  ///< notices of the session, such as disturbances, as stored
-  Headline headline;
+  store::SessionStatus status;
+  store::SessionAnnotation annotation;
+  std::optional<store::Owner> owner;
+  trial::BudgetPlan budget;
+  trial::Snapshot trials;  ///< with the machine's speed of each row, if it was read
+  /** Slow phases and the machine's speed by row; null: no trial has a reading. */
+  std::shared_ptr<const trial::SessionSpeeds> speeds;
+  std::vector<analysis::ImprovementPoint> improvements;
+  analysis::ErrorBreakdown errors;
+  analysis::SavedSamples saved;  ///< samples that an adaptive evaluator did not need
+  analysis::SeriesSnapshot
+      series;  ///< values that the tuner reported; the values of a batch come after its trials
+  std::vector<trial::Confirmation> confirmations;
+  trial::Baselines baselines;
+  std::vector<store::SessionInterruption> interruptions;
+  std::vector<trial::SessionNotice> notices;  ///< notices of the session, such as disturbances, as stored
+  analysis::BestResult headline;              ///< the best result, with its row
+  session::BestComparisons compared;  ///< of the headline with the vendor's library and the machine's limit
 
-  SessionId id() const { return origin->record.id; }  ///< id in the session's database
+  store::SessionId id() const { return origin->record.id; }  ///< id in the session's database
   /** Returns the request of the session, with the program and the machine that ran it. */
-  const SessionRecord& record() const { return origin->record; }
-  const Task& task() const { return origin->task; }           ///< an operator with its shapes
-  const SearchSpace& space() const { return origin->space; }  ///< as stored; trials are its members
+  const store::SessionRecord& record() const { return origin->record; }
+  const task::Task& task() const { return origin->task; }            ///< an operator with its shapes
+  const space::SearchSpace& space() const { return origin->space; }  ///< as stored; trials are its members
   /** Returns the columns of the trial table: knobs, derived values, results. */
-  const TrialColumns& columns() const { return origin->columns; }
+  const analysis::TrialColumns& columns() const { return origin->columns; }
   double flops() const { return origin->task.flops(); }  ///< FLOPs of one call; 0: not known
   /** Returns true if some trials are not ranked by the median of their samples. */
   bool own_objectives() const { return origin->own_objectives; }
@@ -97,12 +99,16 @@ struct SourceData {
   double bytes() const;
   /** Returns true for GPU kernels whose resource usage is known, or will be. */
   bool has_resources() const { return origin->has_resources; }
+  /** Returns the times in which the machine was slower than usual, in order. */
+  std::span<const trial::SlowPhase> slow_phases() const {
+    return speeds ? std::span<const trial::SlowPhase>(speeds->phases) : std::span<const trial::SlowPhase>();
+  }
   /** Returns true if the database says that the session runs, even if the process that ran it has died. */
-  bool running() const { return status.state == SessionState::Running; }
+  bool running() const { return status.state == store::SessionState::Running; }
   /** Returns true if this process runs the session, so that the window can pause and stop it. */
-  bool ours() const { return owner && *owner == Owner::this_process(); }
+  bool ours() const { return owner && *owner == store::Owner::this_process(); }
   /** Returns the seconds of the session by phase, including those that an adaptive evaluator saved. */
-  TimeSplit time() const {
+  analysis::TimeSplit time() const {
     return {
         status.session_seconds,     status.search_seconds, status.build_seconds, status.run_seconds, saved,
         origin->workers.has_value()};
@@ -121,7 +127,7 @@ struct SourceData {
   std::vector<double> paused_seconds() const;
   /**
    * Returns the coverage of the space: "312 of 184,320 configurations (0.17 %), chosen by nose, not at
-   * random".
+   * random", followed by a mark if the machine was slower than usual for some of the trials.
    */
   std::string coverage_text() const;
 };
@@ -134,27 +140,31 @@ double speed_of(const SourceData& source, double seconds);
 /** Reads a session from its database repeatedly; each time only the new data. Must be used by one thread. */
 class SourceReader {
  public:
-  SourceReader(const Store& store, SessionId id) : store_(store), id_(id) {}
+  SourceReader(const store::Store& store, store::SessionId id) : store_(store), id_(id) {}
 
   /** Returns a snapshot of the current session. */
   Result<Source> read();
 
  private:
-  Status read_origin(const SessionSummary& session);
+  Status read_origin(const store::SessionSummary& session);
   Status append_rows();
   Status read_workers();
+  void follow_usual_probe(const store::SessionRecord& record);
+  void add_probe_columns();
   Status append_series();
-  Headline make_headline(const SessionStatus& status, const std::vector<Confirmation>& confirmations) const;
+  analysis::BestResult make_headline(const SourceData& data) const;
 
-  const Store& store_;
-  SessionId id_;
+  const store::Store& store_;
+  store::SessionId id_;
   std::shared_ptr<const SourceOrigin> origin_;
-  std::optional<TrialTable> table_;
-  std::vector<ImprovementPoint> improvements_;
-  ErrorBreakdown errors_;
-  SavedSamples saved_;
-  SeriesTable series_;
+  std::optional<trial::Table> table_;
+  std::vector<analysis::ImprovementPoint> improvements_;
+  analysis::ErrorBreakdown errors_;
+  analysis::SavedSamples saved_;
+  std::optional<trial::SessionSpeedReader> speeds_;
+  trial::ProbeSeconds usual_probe_;
+  analysis::SeriesTable series_;
   std::int64_t series_end_ = 0;  ///< one past the last trial whose values were read
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

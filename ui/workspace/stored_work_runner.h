@@ -14,7 +14,7 @@
 #include "core/session/stop_request.h"
 #include "ui/workspace/service.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 
 /** Signals of a StoredWorkRunner, emitted on the window's thread. */
 class StoredWork : public QObject {
@@ -102,7 +102,7 @@ class StoredWorkRunner : public StoredWork {
   /** Checks and stores new work; called on the service's thread. */
   using Create = std::function<Result<Id>()>;
   /** Runs stored work; called on the service's thread, during the lifetime of this base class. */
-  using Execute = std::function<Status(Id, const StopRequest&)>;
+  using Execute = std::function<Status(Id, const session::StopRequest&)>;
 
   /** @param name of a piece of work in messages: "study" */
   StoredWorkRunner(std::string name, Execute execute, QObject* parent)
@@ -153,16 +153,16 @@ class StoredWorkRunner : public StoredWork {
       if (queue_.empty()) return {};
       task = std::move(queue_.front());
       queue_.pop_front();
-      stop_ = std::make_unique<StopRequest>();
+      stop_ = std::make_unique<session::StopRequest>();
       if (task.stored) show(*task.stored);
     }
     service_.announce();
     const Result<Id> id =
-        task.stored ? Result<Id>(*task.stored) : guarded("making the " + name_, task.create);
+        task.stored ? Result<Id>(*task.stored) : base::guarded("making the " + name_, task.create);
     if (id && !task.stored)
       service_.deliver([this, request = task.request, id = *id] { emit created(request, id); });
     const Status outcome =
-        id ? guarded("the " + name_, [&] { return execute(*id); }) : std::unexpected(id.error());
+        id ? base::guarded("the " + name_, [&] { return execute(*id); }) : std::unexpected(id.error());
     {
       const std::scoped_lock lock(mutex_);
       active_.reset();
@@ -202,8 +202,9 @@ class StoredWorkRunner : public StoredWork {
   std::deque<Task> queue_;
   std::int64_t next_request_ = 1;
   std::optional<View> active_;
-  std::unique_ptr<StopRequest> stop_;  ///< stop request of the active work, or of the work being looked up
+  std::unique_ptr<session::StopRequest>
+      stop_;  ///< stop request of the active work, or of the work being looked up
   Service service_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

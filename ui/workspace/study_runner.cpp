@@ -2,22 +2,22 @@
 
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 namespace {
 
-Result<StudyId> store_study(const std::filesystem::path& database, const StudyDefinition& study) {
-  Store store = TRY(Store::open(database));
-  return create_study(store, study);
+Result<store::StudyId> store_study(const std::filesystem::path& database, const study::Definition& study) {
+  store::Store store = TRY(store::Store::open(database));
+  return study::create_study(store, study);
 }
 
 }  // namespace
 
 /** Writes the events of the study into its view; called on the threads of its sessions. */
-class StudyRunner::Observer final : public StudyObserver {
+class StudyRunner::Observer final : public study::Observer {
  public:
   explicit Observer(StudyRunner& runner) : runner_(runner) {}
 
-  void progress(const StudyProgress& progress) override {
+  void progress(const study::Progress& progress) override {
     runner_.update([&](StudyRunView& view) { view.progress = progress; });
   }
 
@@ -25,30 +25,30 @@ class StudyRunner::Observer final : public StudyObserver {
   StudyRunner& runner_;
 };
 
-StudyRunner::StudyRunner(const std::filesystem::path& database, SessionRunner runner,
-                         PassMeasurer measure_pass, QObject* parent)
+StudyRunner::StudyRunner(const std::filesystem::path& database, session::Runner runner,
+                         study::PassMeasurer measure_pass, QObject* parent)
     : StoredWorkRunner(
           "study",
           [this, database, runner = std::move(runner), measure_pass = std::move(measure_pass)](
-              StudyId id, const StopRequest& stop) -> Status {
+              store::StudyId id, const session::StopRequest& stop) -> Status {
             Observer observer(*this);
-            StudyOptions options;
+            study::Options options;
             options.runner = runner;
             options.measure_pass = measure_pass;
-            const Result<StudyOutcome> outcome = run_study(database, id, options, observer, stop);
+            const Result<study::Outcome> outcome = study::run_study(database, id, options, observer, stop);
             return outcome ? Status() : std::unexpected(outcome.error());
           },
           parent),
       database_(database) {}
 
-StudyRequestId StudyRunner::start(StudyDefinition study) {
+StudyRequestId StudyRunner::start(study::Definition study) {
   return start_new([database = database_, study = std::move(study)] { return store_study(database, study); });
 }
 
 StudyRequestId StudyRunner::start_file(const std::filesystem::path& file) {
-  return start_new([database = database_, file]() -> Result<StudyId> {
-    return store_study(database, TRY(load_study(file)));
+  return start_new([database = database_, file]() -> Result<store::StudyId> {
+    return store_study(database, TRY(study::load_study(file)));
   });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -2,15 +2,15 @@
 
 #include <filesystem>
 
-#include "core/study/study_execution.h"
+#include "core/study/execution.h"
 #include "ui/workspace/stored_work_runner.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 
 /** State of a study that this window runs. */
 struct StudyRunView {
-  StudyId id = 0;
-  StudyProgress progress = {};
+  store::StudyId id = 0;
+  study::Progress progress = {};
   bool stopping = false;
 };
 
@@ -23,11 +23,12 @@ class StudyRunner final : public StoredWorkRunner<StudyRunView> {
    * @param measure_pass measures the forward passes of networks; empty: studies of networks end without this
    * measurement
    */
-  explicit StudyRunner(const std::filesystem::path& database, SessionRunner runner = run_on_this_machine,
-                       PassMeasurer measure_pass = {}, QObject* parent = nullptr);
+  explicit StudyRunner(const std::filesystem::path& database,
+                       session::Runner runner = session::run_on_this_machine,
+                       study::PassMeasurer measure_pass = {}, QObject* parent = nullptr);
 
   /** Checks a new study, stores and runs it; the signal `created` or `refused` follows. */
-  StudyRequestId start(StudyDefinition study);
+  StudyRequestId start(study::Definition study);
   /** Starts a study from a file; an error in reading the file is reported by `refused` too. */
   StudyRequestId start_file(const std::filesystem::path& file);
 
@@ -37,4 +38,4 @@ class StudyRunner final : public StoredWorkRunner<StudyRunView> {
   std::filesystem::path database_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

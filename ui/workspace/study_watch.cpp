@@ -4,15 +4,15 @@
 #include <chrono>
 
 #include "core/base/memory.h"
-#include "core/study/study_execution.h"
+#include "core/study/execution.h"
 #include "ui/workspace/session_watch.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 namespace {
 
 constexpr std::chrono::seconds study_poll_interval{1};
 
-bool same_study(const StudySummary& a, const StudySummary& b) {
+bool same_study(const store::StudySummary& a, const store::StudySummary& b) {
   return a.record.id == b.record.id && a.record.name == b.record.name && a.done_runs == b.done_runs &&
          a.failed_runs == b.failed_runs && a.owner == b.owner && a.annotation == b.annotation;
 }
@@ -57,7 +57,7 @@ Service::Pause StudyWatch::look() {
   }
   if (const Status opened = open_to_watch(store_, database_); !opened) report(opened.error());
   if (store_) {
-    const Status looked = guarded("reading the database", [&]() -> Status {
+    const Status looked = base::guarded("reading the database", [&]() -> Status {
       look_at(wanted);
       return {};
     });
@@ -95,14 +95,15 @@ void StudyWatch::look_at(const CompareSource& wanted) {
 }
 
 void StudyWatch::look_at_list() {
-  Result<std::vector<StudySummary>> studies = store_->studies();
+  Result<std::vector<store::StudySummary>> studies = store_->studies();
   if (!studies) return report(studies.error());
   // An imported collection is not a comparison of tuners; its sessions can be compared from the Library view.
-  std::erase_if(*studies, [](const StudySummary& study) { return is_collection(study.record); });
-  for (StudySummary& study : *studies)
+  std::erase_if(*studies,
+                [](const store::StudySummary& study) { return store::is_collection(study.record); });
+  for (store::StudySummary& study : *studies)
     if (study.owner && !study.owner->alive()) study.owner.reset();
   if (notified_studies_ && std::ranges::equal(*notified_studies_, *studies, same_study)) return;
-  notified_studies_ = std::make_shared<const std::vector<StudySummary>>(*studies);
+  notified_studies_ = std::make_shared<const std::vector<store::StudySummary>>(*studies);
   service_.deliver([this, studies = notified_studies_] { emit studies_changed(studies); });
 }
 
@@ -110,17 +111,17 @@ Status StudyWatch::look_at_runs(const CompareSource& wanted) {
   if (!reader_) {
     baseline_ = 0;
     if (wanted.study) {
-      const StudyDefinition definition = TRY(stored_study(*store_, *wanted.study));
-      baseline_ = baseline_arm(definition);
-      reader_ = std::make_unique<ComparisonReader>(*store_, *wanted.study);
+      const study::Definition definition = TRY(study::stored_study(*store_, *wanted.study));
+      baseline_ = study::baseline_arm(definition);
+      reader_ = std::make_unique<study::ComparisonReader>(*store_, *wanted.study);
     } else {
-      reader_ = std::make_unique<ComparisonReader>(*store_, wanted.sessions);
+      reader_ = std::make_unique<study::ComparisonReader>(*store_, wanted.sessions);
     }
     reader_->read_member_shares();
   }
-  const std::shared_ptr<const ComparedRuns> runs = TRY(reader_->read());
+  const std::shared_ptr<const analysis::ComparedRuns> runs = TRY(reader_->read());
   std::vector<RunMark> marks;
-  for (const ComparedRun& run : runs->runs)
+  for (const analysis::ComparedRun& run : runs->runs)
     marks.push_back({run.session, run.curve.end_trials, run.curve.end_seconds, run.member_share.values.size(),
                      run.finished, run.error});
   if (notified_runs_ == marks) return {};
@@ -130,4 +131,4 @@ Status StudyWatch::look_at_runs(const CompareSource& wanted) {
   return {};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

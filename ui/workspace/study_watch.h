@@ -10,12 +10,12 @@
 #include "core/study/comparison_reader.h"
 #include "ui/workspace/service.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 
 /** The subject of a comparison: a study, or sessions that a user chose; empty if neither is set. */
 struct CompareSource {
-  std::optional<StudyId> study;
-  std::vector<SessionId> sessions;
+  std::optional<store::StudyId> study;
+  std::vector<store::SessionId> sessions;
 
   bool empty() const { return !study && sessions.empty(); }  ///< nothing is compared
   bool operator==(const CompareSource&) const = default;
@@ -24,12 +24,12 @@ struct CompareSource {
 /** Snapshot of a comparison: immutable, shared between threads. */
 struct StudySnapshot {
   CompareSource source;
-  std::shared_ptr<const ComparedRuns> runs;  ///< never null
-  std::size_t baseline = 0;                  ///< baseline that the study names
+  std::shared_ptr<const analysis::ComparedRuns> runs;  ///< never null
+  std::size_t baseline = 0;                            ///< baseline that the study names
 };
 
 using StudySnapshotPointer = std::shared_ptr<const StudySnapshot>;
-using StudySummaries = std::shared_ptr<const std::vector<StudySummary>>;
+using StudySummaries = std::shared_ptr<const std::vector<store::StudySummary>>;
 
 /**
  * Reads studies from the database in a service thread, at most once a second and only while a view shows
@@ -53,9 +53,9 @@ class StudyWatch : public QObject {
    * The list of studies changed.
    * @param studies newest first; an owner is set only if its process is alive
    */
-  void studies_changed(kernelscape::StudySummaries studies);
+  void studies_changed(kernelscape::workspace::StudySummaries studies);
   /** The subject of the comparison changed, or its runs did. */
-  void snapshot_changed(kernelscape::StudySnapshotPointer snapshot);
+  void snapshot_changed(kernelscape::workspace::StudySnapshotPointer snapshot);
   /** The database can't be read; reported once until it can be read, or until the subject changes. */
   void failed(const QString& message);
 
@@ -85,8 +85,8 @@ class StudyWatch : public QObject {
   bool active_ = false;
 
   // Used by the service's thread only.
-  std::optional<Store> store_;
-  std::unique_ptr<ComparisonReader> reader_;
+  std::optional<store::Store> store_;
+  std::unique_ptr<study::ComparisonReader> reader_;
   CompareSource read_;
   std::size_t baseline_ = 0;
   std::optional<std::vector<RunMark>> notified_runs_;
@@ -95,7 +95,7 @@ class StudyWatch : public QObject {
   Service service_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace
 
-Q_DECLARE_METATYPE(kernelscape::StudySummaries)
-Q_DECLARE_METATYPE(kernelscape::StudySnapshotPointer)
+Q_DECLARE_METATYPE(kernelscape::workspace::StudySummaries)
+Q_DECLARE_METATYPE(kernelscape::workspace::StudySnapshotPointer)

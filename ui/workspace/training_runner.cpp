@@ -4,14 +4,14 @@
 
 #include "core/measure/worker/timing_mark.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 namespace {
 
 constexpr std::chrono::milliseconds until_timing_is_looked_at_again{5};
 
 /** Computing threads would falsify the timing of a kernel. */
-void wait_while_a_kernel_is_timed(const StopRequest& stop) {
-  const TimingWatch watch;
+void wait_while_a_kernel_is_timed(const session::StopRequest& stop) {
+  const measure::TimingWatch watch;
   while (stop.level() == 0 && watch.timing_now())
     std::this_thread::sleep_for(until_timing_is_looked_at_again);
 }
@@ -19,9 +19,9 @@ void wait_while_a_kernel_is_timed(const StopRequest& stop) {
 }  // namespace
 
 /** Writes the events of the training into its view; called on the service's thread. */
-class TrainingRunner::Observer final : public TrainingObserver {
+class TrainingRunner::Observer final : public study::TrainingObserver {
  public:
-  Observer(TrainingRunner& runner, const StopRequest& stop) : runner_(runner), stop_(stop) {}
+  Observer(TrainingRunner& runner, const session::StopRequest& stop) : runner_(runner), stop_(stop) {}
 
   void phase(std::string_view phase) override {
     runner_.update([&](TrainingView& view) {
@@ -29,7 +29,7 @@ class TrainingRunner::Observer final : public TrainingObserver {
     });
   }
 
-  void begun(const TrainingFacts& facts) override {
+  void begun(const study::TrainingFacts& facts) override {
     runner_.update([&](TrainingView& view) {
       view.phase.clear();
       view.epochs = facts.epochs;
@@ -38,7 +38,7 @@ class TrainingRunner::Observer final : public TrainingObserver {
     wait_while_a_kernel_is_timed(stop_);
   }
 
-  void epoch(const TrainingEpoch& epoch, std::int64_t max_epochs, double seconds_left) override {
+  void epoch(const predictor::TrainingEpoch& epoch, std::int64_t max_epochs, double seconds_left) override {
     runner_.update([&](TrainingView& view) {
       view.phase.clear();
       view.epochs.push_back(epoch);
@@ -50,25 +50,25 @@ class TrainingRunner::Observer final : public TrainingObserver {
 
  private:
   TrainingRunner& runner_;
-  const StopRequest& stop_;
+  const session::StopRequest& stop_;
 };
 
 TrainingRunner::TrainingRunner(const std::filesystem::path& database, QObject* parent)
     : StoredWorkRunner(
           "training",
-          [this, database](PredictorId id, const StopRequest& stop) -> Status {
+          [this, database](store::PredictorId id, const session::StopRequest& stop) -> Status {
             Observer observer(*this, stop);
-            const Result<TrainingEnd> outcome = run_training(database, id, observer, stop);
+            const Result<study::TrainingEnd> outcome = study::run_training(database, id, observer, stop);
             return outcome ? Status() : std::unexpected(outcome.error());
           },
           parent),
       database_(database) {}
 
-TrainingRequestId TrainingRunner::start(TrainingRequest training) {
-  return start_new([database = database_, training = std::move(training)]() -> Result<PredictorId> {
-    Store store = TRY(Store::open(database));
-    return create_training(store, training);
+TrainingRequestId TrainingRunner::start(study::TrainingRequest training) {
+  return start_new([database = database_, training = std::move(training)]() -> Result<store::PredictorId> {
+    store::Store store = TRY(store::Store::open(database));
+    return study::create_training(store, training);
   });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -6,16 +6,16 @@
 #include "core/study/training_run.h"
 #include "ui/workspace/stored_work_runner.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 
 /** State of a training that this window runs. */
 struct TrainingView {
-  PredictorId id = 0;
+  store::PredictorId id = 0;
   QString phase = {};  ///< the step in progress outside the epochs: "reading the data set"; empty: epochs are
                        ///< in progress
-  std::vector<TrainingEpoch> epochs = {};  ///< completed epochs, including those of earlier runs
-  std::int64_t max_epochs = 0;             ///< early stopping may end the training before; 0: not known yet
-  double seconds_left = -1;                ///< upper bound; -1: not known
+  std::vector<predictor::TrainingEpoch> epochs = {};  ///< completed epochs, including those of earlier runs
+  std::int64_t max_epochs = 0;  ///< early stopping may end the training before; 0: not known yet
+  double seconds_left = -1;     ///< upper bound; -1: not known
   bool stopping = false;
 };
 
@@ -31,7 +31,7 @@ class TrainingRunner final : public StoredWorkRunner<TrainingView> {
   explicit TrainingRunner(const std::filesystem::path& database, QObject* parent = nullptr);
 
   /** Checks a new training, stores and runs it; the signal `created` or `refused` follows. */
-  TrainingRequestId start(TrainingRequest training);
+  TrainingRequestId start(study::TrainingRequest training);
 
  private:
   class Observer;
@@ -39,4 +39,4 @@ class TrainingRunner final : public StoredWorkRunner<TrainingView> {
   std::filesystem::path database_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -7,15 +7,16 @@
 #include "core/trial/counter_reading.h"
 #include "ui/workspace/source.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 
 /**
  * Explains the speed of a trial's kernel: analysis of its machine code, and hardware counters if the user has
  * requested them.
  */
 struct TrialInsight {
-  KernelInsight kernel;
-  std::optional<CounterReading> counters;  ///< counters of the trial, as stored; nullopt: never counted
+  measure::KernelInsight kernel;
+  std::optional<trial::CounterReading>
+      counters;  ///< counters of the trial, as stored; nullopt: never counted
 };
 
 /**
@@ -25,6 +26,6 @@ struct TrialInsight {
  * treated as missing.
  */
 Result<TrialInsight> trial_insight(const std::filesystem::path& database, const SourceData& source,
-                                   const Trial& trial);
+                                   const trial::Trial& trial);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

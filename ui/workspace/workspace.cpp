@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "core/analysis/filter/filter.h"
 #include "ui/workspace/devices.h"
@@ -17,30 +18,31 @@
 #include "ui/workspace/study_watch.h"
 #include "ui/workspace/training_runner.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace {
 namespace {
 
 /** Returns true if the user named a database that does not exist. */
 bool is_new(const std::filesystem::path& database) {
   std::error_code unknown;
-  return database != Store::default_path() &&
+  return database != store::Store::default_path() &&
          std::filesystem::status(database, unknown).type() == std::filesystem::file_type::not_found;
 }
 
 }  // namespace
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): two parts keep a copy
-Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
+Workspace::Workspace(std::filesystem::path database, session::Runner runner,
                      std::function<DeviceSurvey()> finder, FleetLinker linker, QObject* parent)
     : QObject(parent),
       database_(std::move(database)),
       is_new_(is_new(database_)),
       notices_(std::make_unique<Notices>()),
       devices_(std::make_unique<Devices>(finder ? std::move(finder) : find_devices)),
-      queue_(std::make_unique<RunQueue>(database_, runner ? runner : run_on_this_machine)),
+      queue_(std::make_unique<RunQueue>(database_, runner ? runner : session::run_on_this_machine)),
       watch_(std::make_unique<SessionWatch>(database_)),
-      study_runner_(std::make_unique<StudyRunner>(database_, runner ? runner : run_on_this_machine,
-                                                  runner ? PassMeasurer() : pass_on_this_machine)),
+      study_runner_(
+          std::make_unique<StudyRunner>(database_, runner ? runner : session::run_on_this_machine,
+                                        runner ? study::PassMeasurer() : study::pass_on_this_machine)),
       study_watch_(std::make_unique<StudyWatch>(database_)),
       network_watch_(std::make_unique<NetworkWatch>(database_)),
       fleet_watch_(std::make_unique<FleetWatch>(std::move(linker))),
@@ -48,7 +50,7 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
       learning_watch_(std::make_unique<LearningWatch>(database_)),
       sessions_(std::make_shared<const std::vector<SessionEntry>>()),
       collections_(std::make_shared<const std::vector<SessionCollection>>()),
-      current_row_(no_row) {
+      current_row_(analysis::no_row) {
   connect(&JobTracker::failures(), &JobFailures::failed, this,
           [this](const Error& error) { notices_->fail(error); });
   connect(watch_.get(), &SessionWatch::sessions_changed, this, [this](const SessionEntries& entries) {
@@ -64,7 +66,7 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
             if (list_read_) emit sessions_changed();
           });
   connect(watch_.get(), &SessionWatch::source_changed, this, &Workspace::receive);
-  connect(watch_.get(), &SessionWatch::given_up, this, [this](SessionId id) {
+  connect(watch_.get(), &SessionWatch::given_up, this, [this](store::SessionId id) {
     if (opened_ == id && !source_) close_source();
   });
   connect(watch_.get(), &SessionWatch::failed, this, [this](const Error& error) { notices_->fail(error); });
@@ -94,16 +96,16 @@ void Workspace::notify_once_made() {
                    tr("If you meant another database, open it from the File menu."));
 }
 
-void Workspace::open_session(SessionId id) { open(id); }
+void Workspace::open_session(store::SessionId id) { open(id); }
 
 void Workspace::close_source() { open(std::nullopt); }
 
-void Workspace::open(std::optional<SessionId> id) {
+void Workspace::open(std::optional<store::SessionId> id) {
   if (opened_ == id) return;
   opened_ = id;
   source_.reset();
-  current_row_ = no_row;
-  selection_ = RowSet();
+  current_row_ = analysis::no_row;
+  selection_ = analysis::RowSet();
   filters_.clear();
   draft_.clear();
   filter_.reset();
@@ -112,10 +114,10 @@ void Workspace::open(std::optional<SessionId> id) {
   emit source_changed();
   emit filters_changed();
   emit selection_changed();
-  emit current_row_changed(no_row);
+  emit current_row_changed(analysis::no_row);
 }
 
-void Workspace::set_pinned(const std::set<SessionId>& sessions) {
+void Workspace::set_pinned(const std::set<store::SessionId>& sessions) {
   if (pinned_ == sessions) return;
   pinned_ = sessions;
   std::erase_if(pinned_sources_, [&](const auto& entry) { return !sessions.contains(entry.first); });
@@ -130,7 +132,7 @@ std::vector<Source> Workspace::pinned_sources() const {
 }
 
 void Workspace::watch_wanted() {
-  std::set<SessionId> wanted = pinned_;
+  std::set<store::SessionId> wanted = pinned_;
   if (opened_) wanted.insert(*opened_);
   watch_->watch(std::move(wanted));
 }
@@ -144,34 +146,35 @@ void Workspace::receive(const Source& source) {
   const bool first = source_ == nullptr;
   // The session was deleted in a window that was killed before it emptied its trash.
   if (first && source->annotation.trashed) return close_source();
-  source_ = source;
-  if (filter_) apply_filters();
+  const Source before = std::exchange(source_, source);
+  const bool moved = follow_source(before.get());
   if (first) {
     emit source_changed();
   } else {
     emit source_updated();
   }
+  if (moved) emit filters_changed();
 }
 
 void Workspace::set_current_row(std::int64_t row) {
   const std::int64_t size = source_ ? source_->trials.size() : 0;
-  const std::int64_t known = row >= 0 && row < size ? row : no_row;
+  const std::int64_t known = row >= 0 && row < size ? row : analysis::no_row;
   if (known == current_row_) return;
   current_row_ = known;
   emit current_row_changed(known);
 }
 
-void Workspace::set_selection(RowSet selection) {
+void Workspace::set_selection(analysis::RowSet selection) {
   selection_ = std::move(selection);
   emit selection_changed();
 }
 
-std::expected<void, FilterError> Workspace::set_filters(const QStringList& filters) {
+std::expected<void, analysis::FilterError> Workspace::set_filters(const QStringList& filters) {
   return hold(filters, filters.isEmpty() ? QString() : draft_);
 }
 
-std::expected<void, FilterError> Workspace::set_draft_filter(const QString& filter) {
-  return filter == draft_ ? std::expected<void, FilterError>() : hold(filters_, filter);
+std::expected<void, analysis::FilterError> Workspace::set_draft_filter(const QString& filter) {
+  return filter == draft_ ? std::expected<void, analysis::FilterError>() : hold(filters_, filter);
 }
 
 QStringList Workspace::active_filters() const {
@@ -179,20 +182,21 @@ QStringList Workspace::active_filters() const {
 }
 
 /** An invalid filter changes nothing. */
-std::expected<void, FilterError> Workspace::hold(const QStringList& filters, const QString& draft) {
+std::expected<void, analysis::FilterError> Workspace::hold(const QStringList& filters, const QString& draft) {
   QStringList wanted = filters;
   if (!draft.isEmpty()) wanted.append(draft);
   if (!source_ && !wanted.isEmpty())
-    return std::unexpected(
-        FilterError{"No session is open, so there is nothing to filter", "Open a session first", 0, 0});
-  std::unique_ptr<const Filter> all;
+    return std::unexpected(analysis::FilterError{"No session is open, so there is nothing to filter",
+                                                 "Open a session first", 0, 0});
+  std::unique_ptr<const analysis::Filter> all;
   if (!wanted.isEmpty()) {
     std::vector<std::string> texts;
     for (const QString& text : wanted) {
       texts.push_back(text.toStdString());
-      TRY(Filter::parse(texts.back(), source_->columns()));
+      TRY(analysis::Filter::parse(texts.back(), source_->columns()));
     }
-    all = std::make_unique<const Filter>(*Filter::parse(conjunction(texts), source_->columns()));
+    all = std::make_unique<const analysis::Filter>(
+        *analysis::Filter::parse(analysis::conjunction(texts), source_->columns()));
   }
   filters_ = filters;
   draft_ = draft;
@@ -203,7 +207,7 @@ std::expected<void, FilterError> Workspace::hold(const QStringList& filters, con
   return {};
 }
 
-std::expected<void, FilterError> Workspace::add_filter(const QString& filter) {
+std::expected<void, analysis::FilterError> Workspace::add_filter(const QString& filter) {
   if (filters_.contains(filter)) return {};
   return set_filters(filters_ + QStringList{filter});
 }
@@ -218,6 +222,22 @@ void Workspace::apply_filters() {
   filter_->extend(source_->trials, source_->columns(), *filtered_, filtered_->size());
 }
 
+/**
+ * Evaluates the filters after the source changed. Returns true if other rows than before pass, besides new
+ * ones: a later reading of the machine's speed can change earlier rows.
+ */
+bool Workspace::follow_source(const SourceData* before) {
+  if (!filter_) return false;
+  const bool again = before != nullptr &&
+                     trial::earlier_rows_changed(before->speeds.get(), source_->speeds.get()) && filtered_;
+  const std::optional<analysis::RowSet> earlier =
+      again ? std::exchange(filtered_, std::nullopt) : std::nullopt;
+  apply_filters();
+  for (std::int64_t row = 0; earlier && row < earlier->size(); ++row)
+    if (earlier->test(row) != filtered_->test(row)) return true;
+  return false;
+}
+
 std::vector<std::int64_t> Workspace::shown_rows() const {
   if (filtered_) return filtered_->rows();
   std::vector<std::int64_t> rows(source_ ? static_cast<std::size_t>(source_->trials.size()) : 0);
@@ -225,12 +245,13 @@ std::vector<std::int64_t> Workspace::shown_rows() const {
   return rows;
 }
 
-bool Workspace::write(const std::function<Status(Store&)>& action) {
-  Result<Store> store = Store::open(database_, OpenMode::ReadWrite, {std::chrono::milliseconds(500)});
+bool Workspace::write(const std::function<Status(store::Store&)>& action) {
+  Result<store::Store> store =
+      store::Store::open(database_, store::OpenMode::ReadWrite, {std::chrono::milliseconds(500)});
   const Status written = store ? action(*store) : Status(std::unexpected(store.error()));
   if (!written) notices_->fail(written.error());
   watch_->refresh();
   return written.has_value();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

@@ -19,10 +19,14 @@
 
 Q_MOC_INCLUDE("ui/workspace/study_watch.h")
 
-namespace kernelscape {
+namespace kernelscape::analysis {
+class Filter;
+struct FilterError;
+}  // namespace kernelscape::analysis
+
+namespace kernelscape::workspace {
 
 class Devices;
-class Filter;
 class FleetLink;
 class FleetWatch;
 class LearningWatch;
@@ -35,7 +39,6 @@ class StudyWatch;
 class TrainingRunner;
 struct CompareSource;
 struct DeviceSurvey;
-struct FilterError;
 struct FleetPlace;
 struct SessionCollection;
 struct SessionEntry;
@@ -61,7 +64,7 @@ class Workspace : public QObject {
    * @param finder finds the devices; empty: find_devices()
    * @param linker connects to a fleet; empty: link_to_redis()
    */
-  explicit Workspace(std::filesystem::path database, SessionRunner runner = {},
+  explicit Workspace(std::filesystem::path database, session::Runner runner = {},
                      std::function<DeviceSurvey()> finder = {},
                      std::function<Result<std::unique_ptr<FleetLink>>(const FleetPlace&)> linker = {},
                      QObject* parent = nullptr);
@@ -90,7 +93,7 @@ class Workspace : public QObject {
    * Makes a session the current source; source_changed is emitted when its snapshot arrives. A session that
    * does not exist, or can't be read, is closed again.
    */
-  void open_session(SessionId id);
+  void open_session(store::SessionId id);
   /**
    * Closes the current session, and clears filters, selection and current trial. `source_changed` follows.
    */
@@ -98,7 +101,7 @@ class Workspace : public QObject {
   /** Returns the current source; null if no session is open, or it is not read yet. */
   const Source& source() const { return source_; }
   /** Returns the opened session, even before its first snapshot; nullopt if none is open. */
-  std::optional<SessionId> opened() const { return opened_; }
+  std::optional<store::SessionId> opened() const { return opened_; }
 
   /** Requests the comparison of a study, or of chosen sessions: the Compare view handles the signal. */
   void compare(const CompareSource& source) { emit comparison_requested(source); }
@@ -107,14 +110,14 @@ class Workspace : public QObject {
   void open_predictor(const QString& key) { emit predictor_requested(key); }
 
   /** Requests that the study of a network be shown: the Network view handles the signal. */
-  void open_network(StudyId id) { emit network_requested(id); }
+  void open_network(store::StudyId id) { emit network_requested(id); }
 
   /** Requests that a data set be shown: the Learn view handles the signal. */
-  void open_data_set(StudyId id) { emit data_set_requested(id); }
+  void open_data_set(store::StudyId id) { emit data_set_requested(id); }
 
   /** Sets the finished sessions whose curves are drawn behind the current one's. */
-  void set_pinned(const std::set<SessionId>& sessions);
-  const std::set<SessionId>& pinned() const {
+  void set_pinned(const std::set<store::SessionId>& sessions);
+  const std::set<store::SessionId>& pinned() const {
     return pinned_;
   }  ///< as set, including sessions that were not
      ///< read yet
@@ -130,28 +133,28 @@ class Workspace : public QObject {
    * Returns the selected rows. The set has the size of the current source, or is smaller while new trials
    * arrive.
    */
-  const RowSet& selection() const { return selection_; }
+  const analysis::RowSet& selection() const { return selection_; }
   /** Replaces the selected rows; `selection_changed` is emitted at once. */
-  void set_selection(RowSet selection);
+  void set_selection(analysis::RowSet selection);
 
   /**
    * Sets the filter expressions; shown trials satisfy all of them. An invalid expression is refused, and
    * nothing changes.
    */
-  std::expected<void, FilterError> set_filters(const QStringList& filters);
+  std::expected<void, analysis::FilterError> set_filters(const QStringList& filters);
   /** Adds a filter chip after the others; does nothing if the filter already exists. */
-  std::expected<void, FilterError> add_filter(const QString& filter);
+  std::expected<void, analysis::FilterError> add_filter(const QString& filter);
   const QStringList& filters() const { return filters_; }  ///< as the user wrote them
   /**
    * Sets the filter that the user is typing, which applies in addition to the chips. An invalid filter is
    * refused, and the previous one stays; empty: none. set_filters({}) also removes the draft.
    */
-  std::expected<void, FilterError> set_draft_filter(const QString& filter);
+  std::expected<void, analysis::FilterError> set_draft_filter(const QString& filter);
   const QString& draft_filter() const { return draft_; }  ///< empty: none
   /** Returns all filters that apply: the chips and the draft. */
   QStringList active_filters() const;
   /** Returns the rows that pass all active filters; nullopt if there is no filter, so that all rows pass. */
-  const std::optional<RowSet>& filtered() const { return filtered_; }
+  const std::optional<analysis::RowSet>& filtered() const { return filtered_; }
   /** Returns the rows that pass all active filters, ascending. */
   std::vector<std::int64_t> shown_rows() const;
 
@@ -159,7 +162,7 @@ class Workspace : public QObject {
    * Calls a function on the store at once, such as to rename, annotate or tag; adds a notice if it fails.
    * @return false if it failed
    */
-  bool write(const std::function<Status(Store&)>& action);
+  bool write(const std::function<Status(store::Store&)>& action);
 
  signals:
   /** The list of sessions or of collections has changed. */
@@ -173,7 +176,7 @@ class Workspace : public QObject {
   /** The selected rows were replaced, or cleared with the source. */
   void selection_changed();
   /** A comparison is requested; handled by the Compare view. */
-  void comparison_requested(const kernelscape::CompareSource& source);
+  void comparison_requested(const kernelscape::workspace::CompareSource& source);
   /** A data set is to be shown; handled by the Learn view. */
   void data_set_requested(qint64 study);
   /** The study of a network is to be shown; handled by the Network view. */
@@ -184,11 +187,12 @@ class Workspace : public QObject {
 
  private:
   void notify_once_made();
-  void open(std::optional<SessionId> id);
+  void open(std::optional<store::SessionId> id);
   void receive(const Source& source);
   void watch_wanted();
-  std::expected<void, FilterError> hold(const QStringList& filters, const QString& draft);
+  std::expected<void, analysis::FilterError> hold(const QStringList& filters, const QString& draft);
   void apply_filters();
+  bool follow_source(const SourceData* before);
 
   std::filesystem::path database_;
   bool is_new_;  ///< the database did not exist, and the user was not notified yet
@@ -205,16 +209,16 @@ class Workspace : public QObject {
   SessionEntries sessions_;
   SessionCollections collections_;
   bool list_read_ = false;  ///< the list of sessions was read at least once
-  std::optional<SessionId> opened_;
+  std::optional<store::SessionId> opened_;
   Source source_;
-  std::set<SessionId> pinned_;
-  std::map<SessionId, Source> pinned_sources_;
+  std::set<store::SessionId> pinned_;
+  std::map<store::SessionId, Source> pinned_sources_;
   std::int64_t current_row_;
-  RowSet selection_;
+  analysis::RowSet selection_;
   QStringList filters_;
   QString draft_;
-  std::unique_ptr<const Filter> filter_;  ///< all filters combined
-  std::optional<RowSet> filtered_;
+  std::unique_ptr<const analysis::Filter> filter_;  ///< all filters combined
+  std::optional<analysis::RowSet> filtered_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::workspace

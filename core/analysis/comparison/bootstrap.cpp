@@ -7,7 +7,7 @@
 
 #include "core/base/random.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 double value_in_order(std::vector<double>& values, std::size_t position) {
@@ -61,7 +61,7 @@ std::optional<ConfidenceInterval> percentile_interval(std::vector<double> values
 Resamples::Resamples(const BootstrapOptions& options, std::uint64_t stream, std::size_t size) : size_(size) {
   if (size == 0) return;
   constexpr std::uint64_t apart = 0x9e3779b97f4a7c15;  // makes streams of similar seeds differ
-  Random random(options.seed + apart * (stream + 1));
+  base::Random random(options.seed + apart * (stream + 1));
   positions_.resize(options.resamples * size);
   for (std::uint32_t& position : positions_) position = static_cast<std::uint32_t>(random.below(size));
 }
@@ -92,4 +92,4 @@ double median_with_infinities(std::span<double> values) {
   return (*std::max_element(values.begin(), middle) + *middle) / 2;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -8,7 +8,7 @@
 
 #include "core/analysis/comparison/intervals.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** Options of intervals by resampling. The same options and numbers give the same intervals. */
 struct BootstrapOptions {
@@ -73,4 +73,4 @@ std::optional<ConfidenceInterval> bootstrap_median_interval(std::span<const doub
  */
 double median_with_infinities(std::span<double> values);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

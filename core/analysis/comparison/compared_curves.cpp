@@ -9,7 +9,7 @@
 #include "core/analysis/comparison/curve_values.h"
 #include "core/base/quantile.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 double end_of(const BestCurve& curve, CompareAxis axis) {
@@ -39,9 +39,9 @@ void spread(const std::vector<CurveValues>& samples, AggregatedCurve& curve) {
     for (std::size_t sample = 0; sample < samples.size(); ++sample) column[sample] = samples[sample][i];
     std::ranges::sort(column);
     curve.standard_error.push_back(standard_error(column));
-    curve.first_quartile.push_back(sorted_quantile(column, 0.25));
-    curve.median.push_back(sorted_quantile(column, 0.5));
-    curve.third_quartile.push_back(sorted_quantile(column, 0.75));
+    curve.first_quartile.push_back(base::sorted_quantile(column, 0.25));
+    curve.median.push_back(base::sorted_quantile(column, 0.5));
+    curve.third_quartile.push_back(base::sorted_quantile(column, 0.75));
   }
 }
 
@@ -117,4 +117,4 @@ bool improves_early(const ComparedRuns& runs, CompareAxis axis) {
   return !reached.empty() && static_cast<double>(early) >= max_runs * static_cast<double>(reached.size());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -4,7 +4,7 @@
 
 #include "core/analysis/comparison/compared_runs.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** The runs that a curve represents. */
 struct CurveSelection {
@@ -74,4 +74,4 @@ AggregatedCurve aggregate_curve(const ComparedRuns& runs, const CurveSelection& 
  */
 bool improves_early(const ComparedRuns& runs, CompareAxis axis);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

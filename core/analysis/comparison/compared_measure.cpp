@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 std::vector<ComparedMeasure> compared_measures() {
   std::vector<ComparedMeasure> measures{{CompareBy::FinalPerformance}, {CompareBy::Score}};
@@ -29,4 +29,4 @@ bool less_is_better(const ComparedMeasure& measure) {
   return measure.by == CompareBy::SecondsToGoal || measure.by == CompareBy::TrialsToGoal;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** Shares of the optimum for which the time of each run is determined. */
 inline constexpr std::array goal_shares{0.90, 0.95, 0.99};
@@ -36,4 +36,4 @@ std::string measure_name(const ComparedMeasure& measure);
 /** Returns true for seconds and trials. */
 bool less_is_better(const ComparedMeasure& measure);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

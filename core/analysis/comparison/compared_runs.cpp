@@ -6,7 +6,7 @@
 
 #include "core/analysis/curve.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 double value_at(std::span<const double> steps, std::span<const double> values, double x) {
@@ -19,7 +19,7 @@ double value_at(std::span<const double> steps, std::span<const double> values, d
 double BestCurve::at_seconds(double x) const { return value_at(seconds, performance, x); }
 double BestCurve::at_trials(double x) const { return value_at(trials, performance, x); }
 
-BestCurve best_curve(const TrialSnapshot& trials, double flops, double end_seconds,
+BestCurve best_curve(const trial::Snapshot& trials, double flops, double end_seconds,
                      std::span<const double> true_seconds) {
   constexpr double flops_per_gigaflop = 1e9;
   const double calls = flops > 0 ? flops / flops_per_gigaflop : 1;
@@ -41,14 +41,14 @@ BestCurve best_curve(const TrialSnapshot& trials, double flops, double end_secon
   return curve;
 }
 
-ReportedCurve reported_curve(const TrialSnapshot& trials, const std::vector<ReportedValue>& values) {
+ReportedCurve reported_curve(const trial::Snapshot& trials, const std::vector<ReportedValue>& values) {
   ReportedCurve curve;
   if (values.empty()) return curve;
   std::unordered_map<std::int64_t, double> of_trial;
   for (const ReportedValue& reported : values) of_trial[reported.trial] = reported.value;
   double latest = 0;
   for (std::int64_t index = 0; index < trials.size(); ++index) {
-    const TrialRow trial = trials.row(index);
+    const trial::Row trial = trials.row(index);
     // The trials of a batch may be stored in another order than they finished.
     latest = std::max(latest, trial.finished_seconds);
     const auto found = of_trial.find(trial.number);
@@ -61,4 +61,4 @@ ReportedCurve reported_curve(const TrialSnapshot& trials, const std::vector<Repo
   return curve;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -9,7 +9,7 @@
 #include "core/analysis/error_breakdown.h"
 #include "core/analysis/time_split.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * Best performance so far as a step function: change points only, from the first valid trial on. It rises,
@@ -40,7 +40,7 @@ struct BestCurve {
  * @param true_seconds by row, the recorded time of a trial that was chosen by fewer samples; empty: its
  * median
  */
-BestCurve best_curve(const TrialSnapshot& trials, double flops, double end_seconds,
+BestCurve best_curve(const trial::Snapshot& trials, double flops, double end_seconds,
                      std::span<const double> true_seconds = {});
 
 /**
@@ -67,7 +67,7 @@ struct ReportedValue {
  * @param trials in order of arrival; the times of steps never decrease
  * @param values values of trials that do not exist are ignored
  */
-ReportedCurve reported_curve(const TrialSnapshot& trials, const std::vector<ReportedValue>& values);
+ReportedCurve reported_curve(const trial::Snapshot& trials, const std::vector<ReportedValue>& values);
 
 /** The x axis of a curve. */
 enum class CompareAxis : std::uint8_t { Seconds, Trials };
@@ -135,4 +135,4 @@ struct ComparedRuns {
   bool paired_starts = false;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -9,7 +9,7 @@
 #include "core/analysis/comparison/row_tests.h"
 #include "core/analysis/comparison/run_numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
@@ -191,4 +191,4 @@ const std::optional<ConfidenceInterval>& row_interval(const ComparisonRow& row,
   return row.goals.at(measure.goal).trials_interval;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -11,7 +11,7 @@
 #include "core/analysis/comparison/compared_runs.h"
 #include "core/analysis/comparison/intervals.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** The significance level of the tests: the accepted probability of a false positive. */
 constexpr double significance_level = 0.05;
@@ -207,4 +207,4 @@ double row_number(const ComparisonRow& row, const ComparedMeasure& measure);
 const std::optional<ConfidenceInterval>& row_interval(const ComparisonRow& row,
                                                       const ComparedMeasure& measure);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -10,7 +10,7 @@
 #include "core/analysis/comparison/curve_values.h"
 #include "core/analysis/comparison/run_draws.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 /** Values at each x of all resamples. */
@@ -155,4 +155,4 @@ CurveBands curve_bands(const ComparedRuns& runs, const CurveSelection& selection
   return bands;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

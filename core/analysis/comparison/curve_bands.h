@@ -5,7 +5,7 @@
 #include "core/analysis/comparison/bootstrap.h"
 #include "core/analysis/comparison/compared_curves.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * Pointwise 95 % intervals of an aggregated curve; all as long as its x, or empty if it has no interval:
@@ -28,4 +28,4 @@ CurveBands curve_bands(const ComparedRuns& runs, const CurveSelection& selection
                        CompareY y, const std::vector<double>& grid, std::size_t baseline = 0,
                        const BootstrapOptions& options = {.resamples = 500});
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -4,7 +4,7 @@
 #include <limits>
 #include <map>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 bool seconds_of(CompareAxis axis) { return axis == CompareAxis::Seconds; }
@@ -118,4 +118,4 @@ std::vector<CurveValues> curve_samples(const std::vector<TaskCurves>& tasks) {
   return samples;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

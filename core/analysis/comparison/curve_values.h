@@ -6,7 +6,7 @@
 
 #include "core/analysis/comparison/compared_curves.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 using CurveValues = std::vector<double>;  ///< at each x of a grid
 
@@ -44,4 +44,4 @@ std::vector<TaskCurves> selected_curves(const ComparedRuns& runs, const CurveSel
  */
 std::vector<CurveValues> curve_samples(const std::vector<TaskCurves>& tasks);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

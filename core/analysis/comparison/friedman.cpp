@@ -8,7 +8,7 @@
 
 #include "core/analysis/comparison/tail_probabilities.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 /** Ranks of a block from 1, the best; equal values have their mean rank. */
@@ -143,4 +143,4 @@ std::optional<TaskRanking> rank_over_tasks(const ComparisonTable& table, const C
   return ranking;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -7,7 +7,7 @@
 
 #include "core/analysis/comparison/comparison_table.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * Friedman's test of the hypothesis that all arms rank equally on the blocks (tasks). Source: Demsar,
@@ -74,4 +74,4 @@ struct TaskRanking {
  */
 std::optional<TaskRanking> rank_over_tasks(const ComparisonTable& table, const ComparedMeasure& measure);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

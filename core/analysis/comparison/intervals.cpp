@@ -4,7 +4,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr double normal_quantile_95 = 1.959963984540054;
@@ -40,4 +40,4 @@ ConfidenceInterval wilson_interval_95(std::int64_t successes, std::int64_t trial
           successes == trials ? 1 : std::min(1.0, centre + half_width)};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

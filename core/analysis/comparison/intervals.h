@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 struct ConfidenceInterval {
   double low = 0;
@@ -27,4 +27,4 @@ std::optional<ConfidenceInterval> mean_interval_95(std::span<const double> sampl
 /** Returns the 95 % confidence interval of a share by Wilson's score (1927), or [0, 1] without trials. */
 ConfidenceInterval wilson_interval_95(std::int64_t successes, std::int64_t trials);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

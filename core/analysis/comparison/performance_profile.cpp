@@ -8,7 +8,7 @@
 #include "core/analysis/comparison/run_draws.h"
 #include "core/analysis/comparison/run_numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr double beyond = std::numeric_limits<double>::infinity();
@@ -219,4 +219,4 @@ PerformanceProfile performance_profile(const ComparedRuns& runs, const ComparedM
   return profile;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

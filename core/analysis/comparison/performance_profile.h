@@ -7,7 +7,7 @@
 #include "core/analysis/comparison/compared_measure.h"
 #include "core/analysis/comparison/compared_runs.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** Pointwise 95 % intervals of a profile's shares, at some of its steps. */
 struct ProfileBand {
@@ -50,4 +50,4 @@ struct PerformanceProfile {
 PerformanceProfile performance_profile(const ComparedRuns& runs, const ComparedMeasure& measure,
                                        const BootstrapOptions& bootstrap = {.resamples = 0});
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr double no_share = std::numeric_limits<double>::quiet_NaN();
@@ -55,7 +55,7 @@ CategoryShares category_shares(const ComparedRuns& runs, std::size_t arm) {
   const auto part = [](double some, double all) { return all > 0 ? some / all : no_share; };
   const auto trials_of = [](const CategoryTotals& totals) { return static_cast<double>(totals.trials); };
   CategoryShares shares;
-  for (std::size_t i = 0; i < error_category_count; ++i) {
+  for (std::size_t i = 0; i < trial::error_category_count; ++i) {
     shares.trials[i] = mean_over_tasks(runs, arm, [&](const ComparedRun& run) {
       return part(trials_of(run.errors.categories[i]), trials_of(run.errors.all()));
     });
@@ -70,4 +70,4 @@ CategoryShares category_shares(const ComparedRuns& runs, std::size_t arm) {
   return shares;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -4,7 +4,7 @@
 
 #include "core/analysis/comparison/compared_runs.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * Phase times of an arm as means per run (NoSE, Figure 6), with equal weight for each task: a time breakdown.
@@ -24,12 +24,12 @@ PhaseTimes phase_times(const ComparedRuns& runs, std::size_t arm);
  * with equal weight for each task. Runs without trials (without build and run time) have no shares.
  */
 struct CategoryShares {
-  std::array<double, error_category_count> trials{};        ///< share of trials, sums to 1 (0 without any)
-  std::array<double, error_category_count> work_seconds{};  ///< share of build and run time
+  std::array<double, trial::error_category_count> trials{};  ///< share of trials, sums to 1 (0 without any)
+  std::array<double, trial::error_category_count> work_seconds{};  ///< share of build and run time
   double trials_per_run = 0;
   double work_seconds_per_run = 0;
 };
 /** Returns the category shares of an arm. @param arm position in runs.arms */
 CategoryShares category_shares(const ComparedRuns& runs, std::size_t arm);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

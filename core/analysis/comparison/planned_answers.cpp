@@ -13,7 +13,7 @@
 #include "core/analysis/comparison/random_search.h"
 #include "core/analysis/comparison/statistical_tests.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 using Answers = std::vector<PlannedAnswer>;
@@ -357,4 +357,4 @@ std::vector<std::string> testability(const PlannedComparison& planned) {
   return words;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

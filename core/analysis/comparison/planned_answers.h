@@ -8,7 +8,7 @@
 
 #include "core/analysis/comparison/compared_runs.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** An arm of a study that has not run. */
 struct PlannedArm {
@@ -76,4 +76,4 @@ std::vector<PlannedAnswer> planned_answers(const PlannedComparison& planned);
 /** Returns the texts of planned_answers(). */
 std::vector<std::string> testability(const PlannedComparison& planned);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -7,7 +7,7 @@
 #include "core/base/quantile.h"
 #include "core/trial/measurement.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr double rounding = 1e-12;  ///< rounding error of a performance
@@ -80,7 +80,7 @@ double RandomSearchExpectation::optimum() const { return sorted_.empty() ? 0 : s
 
 double RandomSearchExpectation::median_valid() const {
   const auto failures = std::ranges::lower_bound(sorted_, 0.0, std::greater{});
-  return quantile({sorted_.begin(), failures}, 0.5);
+  return base::quantile({sorted_.begin(), failures}, 0.5);
 }
 
 std::vector<ScorePoint> score_points(const RandomSearchExpectation& search) {
@@ -100,4 +100,4 @@ std::vector<ScorePoint> score_points(const RandomSearchExpectation& search) {
   return points;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

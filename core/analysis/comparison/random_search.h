@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * The exact expectation of a random search without replacement, computed from all members. The best of n
@@ -52,4 +52,4 @@ struct ScorePoint {
  */
 std::vector<ScorePoint> score_points(const RandomSearchExpectation& search);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 using Pair = std::pair<double, double>;
@@ -72,4 +72,4 @@ std::optional<double> kendall_tau_b(std::span<const double> a, std::span<const d
          std::sqrt(static_cast<double>(all - ties_a) * static_cast<double>(all - ties_b));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

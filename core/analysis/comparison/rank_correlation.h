@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * Returns Kendall's tau-b of pairs (1945), which corrects for ties, in O(n log n) (Knight 1966). Returns
@@ -12,4 +12,4 @@ namespace kernelscape {
  */
 std::optional<double> kendall_tau_b(std::span<const double> a, std::span<const double> b);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

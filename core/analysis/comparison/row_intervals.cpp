@@ -10,7 +10,7 @@
 
 #include "core/analysis/comparison/run_draws.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr std::size_t goal_count = goal_shares.size();
@@ -327,4 +327,4 @@ void fill_intervals(const NumberedRuns& runs, std::size_t baseline, const Bootst
   for (ComparisonRow& row : over_tasks) filler.fill_row_over_tasks(row);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -6,7 +6,7 @@
 #include "core/analysis/comparison/comparison_table.h"
 #include "core/analysis/comparison/run_numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * Computes the intervals of all numbers of the rows, and the ratios to the baseline. Every arm's runs on a
@@ -17,4 +17,4 @@ namespace kernelscape {
 void fill_intervals(const NumberedRuns& runs, std::size_t baseline, const BootstrapOptions& options,
                     std::span<ComparisonRow> by_task, std::span<ComparisonRow> over_tasks);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

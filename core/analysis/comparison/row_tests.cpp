@@ -7,7 +7,7 @@
 
 #include "core/analysis/comparison/statistical_tests.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 /** The member of a row that stores a measure's test. */
@@ -196,4 +196,4 @@ const std::optional<TasksTest>& row_tasks_test(const ComparisonRow& row, const C
   return tasks_test_place(row, measure);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -6,7 +6,7 @@
 #include "core/analysis/comparison/comparison_table.h"
 #include "core/analysis/comparison/run_numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * Tests each arm against the baseline within each task, on every measure, and corrects over all tests. Runs
@@ -27,4 +27,4 @@ std::size_t fill_tests_over_tasks(const NumberedRuns& runs, std::size_t baseline
                                   std::span<const ComparisonRow> by_task,
                                   std::span<ComparisonRow> over_tasks);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

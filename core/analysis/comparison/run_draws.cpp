@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 std::vector<int> repeats_of(const RunCell& cell) {
@@ -55,4 +55,4 @@ RunDraws draws_of_cell(const NumberedRuns& runs, std::size_t arm, std::size_t ta
                   repeats_of(runs.cell(arm, task)), paired_repeats(runs, task));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -8,7 +8,7 @@
 #include "core/analysis/comparison/bootstrap.h"
 #include "core/analysis/comparison/run_numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** The arm and task whose runs are drawn, which select the stream of random numbers. */
 struct DrawnCell {
@@ -47,4 +47,4 @@ class RunDraws {
 RunDraws draws_of_cell(const NumberedRuns& runs, std::size_t arm, std::size_t task,
                        const BootstrapOptions& options);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

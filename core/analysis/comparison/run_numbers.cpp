@@ -7,7 +7,7 @@
 
 #include "core/analysis/comparison/random_search.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr double never_reached = std::numeric_limits<double>::infinity();
@@ -148,4 +148,4 @@ NumberedRuns numbered_runs(const ComparedRuns& runs) {
   return numbered;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -7,7 +7,7 @@
 #include "core/analysis/comparison/compared_measure.h"
 #include "core/analysis/comparison/compared_runs.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** The numbers of a finished run, computed once, so that tests and resamples need no curves. */
 struct RunNumbers {
@@ -60,4 +60,4 @@ struct NumberedRuns {
 
 NumberedRuns numbered_runs(const ComparedRuns& runs);  ///< numbers of finished runs that have not failed
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

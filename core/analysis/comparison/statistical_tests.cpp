@@ -5,7 +5,7 @@
 #include <numbers>
 #include <numeric>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr std::size_t max_exact_pairs = 900;
@@ -169,4 +169,4 @@ std::vector<double> holm_correction(std::span<const double> p) {
   return corrected;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * Returns p of the two-sided Mann-Whitney U test: twice the smaller tail, at most 1. Exact (by counting the
@@ -43,4 +43,4 @@ double rank_biserial_correlation(std::span<const double> differences);
 /** Returns p-values with Holm's step-down correction (1979), in the order given; never above 1. */
 std::vector<double> holm_correction(std::span<const double> p);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -4,7 +4,7 @@
 #include <boost/math/distributions/fisher_f.hpp>
 #include <cmath>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 /** Returns P(X > x) of a distribution of positive numbers, whose own function throws at infinity. */
@@ -24,4 +24,4 @@ double f_tail(double x, double numerator_degrees, double denominator_degrees) {
   return upper_tail_of(boost::math::fisher_f(numerator_degrees, denominator_degrees), x);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * Returns P(X > x) of a chi-square distribution, or 1 if x is not above 0. @param degrees_of_freedom above 0
@@ -12,4 +12,4 @@ double chi_square_tail(double x, double degrees_of_freedom);
  */
 double f_tail(double x, double numerator_degrees, double denominator_degrees);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

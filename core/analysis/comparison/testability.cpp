@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 /** Adds "99 % of the optimum is within the noise and not available on a, b". */
@@ -108,4 +108,4 @@ std::vector<std::string> blocking_reason(const ComparedRuns& runs, const Compari
   return sentences;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

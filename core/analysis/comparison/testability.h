@@ -8,7 +8,7 @@
 #include "core/analysis/comparison/comparison_table.h"
 #include "core/analysis/comparison/planned_answers.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** The result of comparing an arm with the baseline. */
 enum class Decision : std::uint8_t {
@@ -54,4 +54,4 @@ std::vector<std::size_t> tasks_with_equal_finals(const ComparedRuns& runs, const
 /** Returns the reasons that prevent all or some of the verdicts, as sentences, each once. */
 std::vector<std::string> blocking_reason(const ComparedRuns& runs, const ComparisonTable& table);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -7,7 +7,7 @@
 #include "core/analysis/comparison/statistical_tests.h"
 #include "core/analysis/comparison/testability.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 /** A row of an arm with that of the baseline. */
@@ -177,4 +177,4 @@ Verdict verdict_of(const ComparedRuns& runs, const ComparisonTable& table, const
   return row.task ? verdict_within_task(rows) : verdict_over_tasks(rows);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

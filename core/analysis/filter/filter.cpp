@@ -4,7 +4,7 @@
 #include "core/analysis/filter/filter_parser.h"
 #include "core/analysis/filter/filter_text.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 Filter::Filter(FilterNode root, const TrialColumns& columns)
     : root_(std::make_shared<const FilterNode>(std::move(root))), text_(filter_text(*root_, columns)) {}
@@ -14,16 +14,16 @@ std::expected<Filter, FilterError> Filter::parse(std::string_view text, const Tr
   return Filter(std::move(root), columns);
 }
 
-RowSet Filter::evaluate(const TrialSnapshot& trials, const TrialColumns& columns) const {
+RowSet Filter::evaluate(const trial::Snapshot& trials, const TrialColumns& columns) const {
   RowSet rows;
   extend(trials, columns, rows, 0);
   return rows;
 }
 
-void Filter::extend(const TrialSnapshot& trials, const TrialColumns& columns, RowSet& rows,
+void Filter::extend(const trial::Snapshot& trials, const TrialColumns& columns, RowSet& rows,
                     std::int64_t first_new) const {
   rows.grow(trials.size());
   FilterEvaluation(*root_, trials, columns).fill(rows, first_new);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -13,7 +13,7 @@
 #include "core/analysis/columns.h"
 #include "core/analysis/filter/row_set.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 struct FilterNode;
 
@@ -60,10 +60,10 @@ class Filter {
   static std::expected<Filter, FilterError> parse(std::string_view text, const TrialColumns& columns);
 
   /** Returns the trials that pass the filter. @param columns those with which it was parsed, or equal ones */
-  RowSet evaluate(const TrialSnapshot& trials, const TrialColumns& columns) const;
+  RowSet evaluate(const trial::Snapshot& trials, const TrialColumns& columns) const;
 
   /** Extends `rows`, the result for the first `first_new` trials, to all of `trials`: O(new). */
-  void extend(const TrialSnapshot& trials, const TrialColumns& columns, RowSet& rows,
+  void extend(const trial::Snapshot& trials, const TrialColumns& columns, RowSet& rows,
               std::int64_t first_new) const;
 
   /**
@@ -103,4 +103,4 @@ std::string filter_range(const Column& column, double low, double high,
 /** Returns the conjunction of these filters; empty ones are left out. */
 std::string conjunction(std::span<const std::string> filters);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -11,7 +11,7 @@
 #include "core/analysis/filter/filter_text.h"
 #include "core/analysis/filter/filter_units.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr std::size_t max_offered = 100;
@@ -149,4 +149,4 @@ std::vector<Completion> completions(std::string_view text, std::size_t cursor, c
   return std::move(offers).ranked();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -8,7 +8,7 @@
 
 #include "core/analysis/columns.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 enum class CompletionKind : std::uint8_t { Column, Word, Operator, Value, Unit };
 
@@ -31,4 +31,4 @@ struct Completion {
  */
 std::vector<Completion> completions(std::string_view text, std::size_t cursor, const TrialColumns& columns);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

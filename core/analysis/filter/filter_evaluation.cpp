@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr std::int64_t words_per_block = 64;
@@ -93,7 +93,7 @@ void fill_words(std::size_t count, std::span<std::uint64_t> words, const Decide&
 
 }  // namespace
 
-FilterEvaluation::FilterEvaluation(const FilterNode& root, const TrialSnapshot& trials,
+FilterEvaluation::FilterEvaluation(const FilterNode& root, const trial::Snapshot& trials,
                                    const TrialColumns& columns)
     : trials_(trials), columns_(columns), root_(prepare(root)) {}
 
@@ -201,4 +201,4 @@ void FilterEvaluation::run_columns(const ColumnTest& test, std::int64_t first, s
   });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

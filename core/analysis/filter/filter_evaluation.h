@@ -7,9 +7,9 @@
 
 #include "core/analysis/filter/filter_tree.h"
 #include "core/analysis/filter/row_set.h"
-#include "core/trial/trial_table.h"
+#include "core/trial/table.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * Evaluates a filter block by block, with one bit per trial. A condition on a knob's value is evaluated once
@@ -17,7 +17,7 @@ namespace kernelscape {
  */
 class FilterEvaluation {
  public:
-  FilterEvaluation(const FilterNode& root, const TrialSnapshot& trials, const TrialColumns& columns);
+  FilterEvaluation(const FilterNode& root, const trial::Snapshot& trials, const TrialColumns& columns);
 
   /**
    * Evaluates the rows from `first` on; `rows` covers all trials. Earlier rows in the same word are evaluated
@@ -52,9 +52,9 @@ class FilterEvaluation {
   void run_columns(const ColumnTest& test, std::int64_t first, std::int64_t last, Words words) const;
   bool decide_index(Leaf& leaf, std::uint32_t index) const;
 
-  const TrialSnapshot& trials_;
+  const trial::Snapshot& trials_;
   const TrialColumns& columns_;
   Step root_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

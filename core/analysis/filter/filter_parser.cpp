@@ -8,7 +8,7 @@
 #include "core/analysis/filter/filter_text.h"
 #include "core/analysis/filter/filter_units.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr int deepest = 64;
@@ -130,7 +130,7 @@ FilterParser::Node FilterParser::condition() {
     const bool valid = equal_ignoring_case(peek().text, "valid");
     ++here_;
     return FilterNode{
-        ValueTest{.column = *columns_.find(Measured::Error),
+        ValueTest{.column = *columns_.find(trial::Measured::Error),
                   .comparison = valid ? ComparisonOperator::Equal : ComparisonOperator::NotEqual}};
   }
   return column_condition();
@@ -140,7 +140,7 @@ FilterParser::Node FilterParser::flipped_condition() {
   const std::size_t start = here_++;
   accept(TokenKind::Name);  // a unit
   const std::size_t middle = here_;
-  const Operator by = TRY(comparison_operator(*columns_.find(Measured::Trial)));
+  const Operator by = TRY(comparison_operator(*columns_.find(trial::Measured::Trial)));
   if (peek().kind != TokenKind::Name) {
     expectation_.column = at_end();
     return unexpected_token("a column", "compare with a column, as in 2 < ms");
@@ -259,4 +259,4 @@ FilterParser::Parsed<ValueInterval> FilterParser::interval(std::size_t position)
   return refuse(whole, "this range is empty: it starts above its end", "write the smaller end first");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -8,7 +8,7 @@
 #include "core/analysis/filter/filter_tokens.h"
 #include "core/analysis/filter/filter_tree.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** The elements that may follow the last token, for completion. */
 struct FilterExpectation {
@@ -86,4 +86,4 @@ class FilterParser {
   int depth_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

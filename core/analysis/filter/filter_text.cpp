@@ -11,7 +11,7 @@
 #include "core/analysis/filter/filter_tokens.h"
 #include "core/base/text.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 std::string in_quotes(std::string_view text, char quote) {
@@ -66,7 +66,8 @@ std::string membership_text(const Column& column, bool negated, std::span<const 
     if (item.low != item.high) text += ".." + value_text(column, item.high);
     texts.push_back(std::move(text));
   }
-  return fmt::format("{} {}in ({})", filter_name(column.name), negated ? "not " : "", join(texts, ", "));
+  return fmt::format("{} {}in ({})", filter_name(column.name), negated ? "not " : "",
+                     base::join(texts, ", "));
 }
 
 /** Writes the right side of a comparison, where a bare word is a label before it is a column. */
@@ -95,7 +96,7 @@ struct Writer {
     std::vector<std::string> texts;
     for (const FilterNode& node : junction.parts) texts.push_back(part(node, junction.kind));
     if (junction.kind == Junction::Kind::None) return "not " + texts.front();
-    return join(texts, junction.kind == Junction::Kind::All ? " and " : " or ");
+    return base::join(texts, junction.kind == Junction::Kind::All ? " and " : " or ");
   }
 
   /** Adds no parentheses that the original text did not have, since their depth is limited. */
@@ -191,7 +192,7 @@ std::string filter_range(const Column& column, double low, double high, RangeEnd
   std::vector<std::string> ends;
   if (low > -infinity) ends.push_back(comparison_text(column, ComparisonOperator::GreaterOrEqual, low));
   if (high < infinity) ends.push_back(comparison_text(column, upper, high));
-  return ends.empty() ? with_itself(column, "=") : join(ends, " and ");
+  return ends.empty() ? with_itself(column, "=") : base::join(ends, " and ");
 }
 
 std::string conjunction(std::span<const std::string> filters) {
@@ -203,7 +204,7 @@ std::string conjunction(std::span<const std::string> filters) {
         std::ranges::any_of(tokens, [](const FilterToken& token) { return token.kind == TokenKind::Or; });
     parts.push_back(alternatives ? "(" + filter + ")" : filter);
   }
-  return join(parts, " and ");
+  return base::join(parts, " and ");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

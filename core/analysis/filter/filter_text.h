@@ -5,7 +5,7 @@
 
 #include "core/analysis/filter/filter_tree.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** Returns a column's name as written in filters: in `...` if it is not a plain word. */
 std::string filter_name(std::string_view column_name);
@@ -21,4 +21,4 @@ std::string_view symbol_of(ComparisonOperator comparison);
 /** Returns the canonical text of a tree. Parsing it gives a filter that passes the same trials. */
 std::string filter_text(const FilterNode& node, const TrialColumns& columns);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

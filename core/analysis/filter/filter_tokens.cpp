@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -193,4 +193,4 @@ bool is_reserved(std::string_view name) {
   return equal_ignoring_case(name, "valid") || equal_ignoring_case(name, "invalid");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 enum class TokenKind : std::uint8_t {
   Name,    ///< a column, label or unit: gflops, tile_oc[3], `odd name`
@@ -48,4 +48,4 @@ bool equal_ignoring_case(std::string_view a, std::string_view b);
 /** Returns true if this unquoted name is `valid` or `invalid`. */
 bool is_reserved(std::string_view name);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -1,6 +1,6 @@
 #include "core/analysis/filter/filter_tree.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 bool has_numbered_labels(const Column& column) { return is_error(column) || is_truth(column); }
 
@@ -9,6 +9,6 @@ bool is_truth(const Column& column) {
   return column.kind == ColumnKind::Label && column.labels == truths;
 }
 
-bool is_error(const Column& column) { return column.measured == Measured::Error; }
+bool is_error(const Column& column) { return column.measured == trial::Measured::Error; }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -7,7 +7,7 @@
 
 #include "core/analysis/columns.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 struct FilterNode;
 
@@ -67,4 +67,4 @@ bool is_truth(const Column& column);
 /** Returns true if the column has the error categories. */
 bool is_error(const Column& column);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -3,7 +3,7 @@
 #include <array>
 #include <span>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 enum class Quantity : std::uint8_t { Time, Speed, Size, Share };
@@ -83,4 +83,4 @@ std::optional<double> column_factor(const Column& from, const Column& to) {
   return convert(1, *first, *second);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

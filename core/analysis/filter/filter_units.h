@@ -7,7 +7,7 @@
 
 #include "core/analysis/columns.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** Returns the units in which a number of this column can be written; empty if it has no unit. */
 std::vector<std::string> accepted_units(const Column& column);
@@ -21,4 +21,4 @@ std::optional<double> convert_to_column(double number, std::string_view unit, co
  */
 std::optional<double> column_factor(const Column& from, const Column& to);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -7,7 +7,7 @@
 #include "core/analysis/filter/filter_units.h"
 #include "core/base/text.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 // Suggestions compare letter by letter.
@@ -15,7 +15,7 @@ constexpr std::size_t max_searched_labels = 1000;
 constexpr std::size_t max_searched_letters = 100;
 
 std::string suggest_name(const std::string& wrong, std::span<const std::string> known) {
-  return suggest(std::string_view(wrong).substr(0, max_searched_letters), known);
+  return base::suggest(std::string_view(wrong).substr(0, max_searched_letters), known);
 }
 
 std::string suggest_label(const std::string& wrong, const Column& column) {
@@ -109,7 +109,7 @@ FilterParser::Parsed<double> FilterParser::label(std::size_t position) {
       return written.number + 0.0;
     return refuse(written, fmt::format("{} is not a value of {}", written.text, compared.name),
                   fmt::format("0 to {}, or: {}", compared.labels.size() - 1,
-                              join(compared.labels.first(compared.labels.size()), ", ")));
+                              base::join(compared.labels.first(compared.labels.size()), ", ")));
   }
   return refuse(written, fmt::format("\"{}\" is not a value of {}", written.text, compared.name),
                 suggest_label(written.text, compared));
@@ -125,7 +125,7 @@ FilterParser::Parsed<std::string> FilterParser::tuple(std::size_t position) {
                               "write the whole value, as in [4, 1, 8, 2]");
     elements.push_back(tokens_[here_++].text);
   } while (accept(TokenKind::Comma));
-  if (accept(TokenKind::CloseTuple)) return fmt::format("[{}]", join(elements, ", "));
+  if (accept(TokenKind::CloseTuple)) return fmt::format("[{}]", base::join(elements, ", "));
   if (at_end()) return refuse(open, "this [ is not closed", "write ] after the last element");
   return unexpected_token("\",\" or \"]\"", "write the whole value, as in [4, 1, 8, 2]");
 }
@@ -160,11 +160,11 @@ FilterParser::Parsed<double> FilterParser::in_column_unit(const Amount& amount, 
   const std::optional<double> converted = convert_to_column(amount.number, amount.unit.text, compared);
   if (!converted)
     return refuse(amount.unit, fmt::format("\"{}\" is not a unit of {}", amount.unit.text, compared.name),
-                  fmt::format("use {}", join(units, ", ")));
+                  fmt::format("use {}", base::join(units, ", ")));
   if (std::isfinite(*converted)) return *converted;
   return refuse(amount.written,
                 fmt::format("{} {} is too large a number", amount.written.text, amount.unit.text),
                 "use a smaller number");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

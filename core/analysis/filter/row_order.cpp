@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 struct Entry {
@@ -31,7 +31,7 @@ std::uint64_t key_of(double value, bool ascending) {
 
 bool may_proceed(const std::function<bool()>& proceed) { return !proceed || proceed(); }
 
-std::optional<std::vector<Entry>> entries_of(const TrialSnapshot& trials, const TrialColumns& columns,
+std::optional<std::vector<Entry>> entries_of(const trial::Snapshot& trials, const TrialColumns& columns,
                                              const RowOrder& by, std::int64_t first, const RowSet* rows,
                                              const std::function<bool()>& proceed) {
   std::vector<Entry> entries;
@@ -80,7 +80,7 @@ bool sort_entries(std::vector<Entry>& entries, const std::function<bool()>& proc
 
 }  // namespace
 
-std::optional<std::vector<std::uint32_t>> sorted_rows(const TrialSnapshot& trials,
+std::optional<std::vector<std::uint32_t>> sorted_rows(const trial::Snapshot& trials,
                                                       const TrialColumns& columns, const RowOrder& by,
                                                       const RowSet* rows,
                                                       const std::function<bool()>& proceed) {
@@ -91,8 +91,9 @@ std::optional<std::vector<std::uint32_t>> sorted_rows(const TrialSnapshot& trial
   return order;
 }
 
-void extend_order(std::vector<std::uint32_t>& order, const TrialSnapshot& trials, const TrialColumns& columns,
-                  const RowOrder& by, std::int64_t first_new, const RowSet* rows) {
+void extend_order(std::vector<std::uint32_t>& order, const trial::Snapshot& trials,
+                  const TrialColumns& columns, const RowOrder& by, std::int64_t first_new,
+                  const RowSet* rows) {
   std::vector<Entry> arrived = *entries_of(trials, columns, by, first_new, rows, {});
   std::ranges::stable_sort(arrived, {}, &Entry::key);
   // Merges from the end, so that each old row moves once, in place. An old row stays before a new one with
@@ -113,4 +114,4 @@ void extend_order(std::vector<std::uint32_t>& order, const TrialSnapshot& trials
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -8,7 +8,7 @@
 #include "core/analysis/columns.h"
 #include "core/analysis/filter/row_set.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * The column by which a table is sorted. In both directions, equal values keep the order of rows, and missing
@@ -29,7 +29,7 @@ struct RowOrder {
  * @param proceed called some hundred times a second; false cancels the sort; empty: never
  * @return nullopt if `proceed` cancelled it
  */
-std::optional<std::vector<std::uint32_t>> sorted_rows(const TrialSnapshot& trials,
+std::optional<std::vector<std::uint32_t>> sorted_rows(const trial::Snapshot& trials,
                                                       const TrialColumns& columns, const RowOrder& by,
                                                       const RowSet* rows = nullptr,
                                                       const std::function<bool()>& proceed = {});
@@ -40,7 +40,8 @@ std::optional<std::vector<std::uint32_t>> sorted_rows(const TrialSnapshot& trial
  * @param order of `sorted_rows` for the first `first_new` trials
  * @param rows as for `sorted_rows`
  */
-void extend_order(std::vector<std::uint32_t>& order, const TrialSnapshot& trials, const TrialColumns& columns,
-                  const RowOrder& by, std::int64_t first_new, const RowSet* rows = nullptr);
+void extend_order(std::vector<std::uint32_t>& order, const trial::Snapshot& trials,
+                  const TrialColumns& columns, const RowOrder& by, std::int64_t first_new,
+                  const RowSet* rows = nullptr);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

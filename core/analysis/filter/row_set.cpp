@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 std::size_t words_for(std::int64_t size) {
@@ -90,4 +90,4 @@ void RowSet::require_same_size(const RowSet& other) const {
   if (size_ != other.size_) throw std::invalid_argument("row sets of two sizes");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * A set of rows of a trial table, such as those a filter passes or the user selected: one bit for each row in
@@ -70,4 +70,4 @@ class RowSet {
   std::int64_t size_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * The prediction of a Gaussian process for a cell of a heat map, whether measured or not: means over random
@@ -18,4 +18,4 @@ struct BelievedCell {
   bool operator==(const BelievedCell&) const = default;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -11,7 +11,7 @@
 #include "core/space/member_walk.h"
 #include "core/trial/observed_row.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr std::int64_t rows_between_questions = 4096;
@@ -22,7 +22,7 @@ std::unexpected<Error> given_up() {
 }
 
 /** Returns all rows, or a seeded sample of them, ascending. */
-std::vector<std::int64_t> rows_to_observe(std::int64_t count, std::size_t most, Random random) {
+std::vector<std::int64_t> rows_to_observe(std::int64_t count, std::size_t most, base::Random random) {
   std::vector<std::int64_t> rows(static_cast<std::size_t>(count));
   std::iota(rows.begin(), rows.end(), 0);
   if (rows.size() <= most) return rows;
@@ -33,27 +33,29 @@ std::vector<std::int64_t> rows_to_observe(std::int64_t count, std::size_t most, 
 }
 
 /** Returns nullopt for a kernel that was only built, which has no speed. */
-std::optional<GridObservation> observe(const GridCoordinates& coordinates, const TrialSnapshot& trials,
-                                       std::int64_t number, double flops) {
-  const TrialRow row = trials.row(number);
-  if (row.category == ErrorCategory::NoError && !(row.median_seconds > 0)) return std::nullopt;
-  const Observation observed = observe_row(row, trials.configuration(number), flops);
-  return GridObservation{coordinates.of(observed.configuration), observed.fitness,
-                         observed.category == ErrorCategory::NoError, observed.spread};
+std::optional<surrogate::GridObservation> observe(const space::GridCoordinates& coordinates,
+                                                  const trial::Snapshot& trials, std::int64_t number,
+                                                  double flops) {
+  const trial::Row row = trials.row(number);
+  if (row.category == trial::ErrorCategory::NoError && !(row.median_seconds > 0)) return std::nullopt;
+  const trial::Observation observed = trial::observe_row(row, trials.configuration(number), flops);
+  return surrogate::GridObservation{coordinates.of(observed.configuration), observed.fitness,
+                                    observed.category == trial::ErrorCategory::NoError, observed.spread};
 }
 
-std::int64_t valid_trials(const TrialSnapshot& trials) {
+std::int64_t valid_trials(const trial::Snapshot& trials) {
   std::int64_t valid = 0;
   for (std::int64_t number = 0; number < trials.size(); ++number) {
-    const TrialRow row = trials.row(number);
-    if (row.category == ErrorCategory::NoError && row.median_seconds > 0) ++valid;
+    const trial::Row row = trials.row(number);
+    if (row.category == trial::ErrorCategory::NoError && row.median_seconds > 0) ++valid;
   }
   return valid;
 }
 
-Status learn(SpaceModel& model, const GridCoordinates& coordinates, const TrialSnapshot& trials, double flops,
-             const BeliefOptions& options, const std::function<bool()>& keep_going) {
-  const Random random = Random(options.seed).fork("trials");
+Status learn(surrogate::SpaceModel& model, const space::GridCoordinates& coordinates,
+             const trial::Snapshot& trials, double flops, const BeliefOptions& options,
+             const std::function<bool()>& keep_going) {
+  const base::Random random = base::Random(options.seed).fork("trials");
   for (const std::int64_t row : rows_to_observe(trials.size(), options.max_trials, random)) {
     if (row % rows_between_questions == 0 && !keep_going()) return given_up();
     if (auto observation = observe(coordinates, trials, row, flops)) model.observe(std::move(*observation));
@@ -68,24 +70,24 @@ Status learn(SpaceModel& model, const GridCoordinates& coordinates, const TrialS
 }
 
 /** Uses trials as members of cells in which none was found. */
-void fill_with_trials(std::vector<std::vector<Configuration>>& members, const TrialSnapshot& trials,
+void fill_with_trials(std::vector<std::vector<space::Configuration>>& members, const trial::Snapshot& trials,
                       const CellAxis& x, const CellAxis& y, std::size_t most) {
   std::vector<bool> empty;
-  for (const std::vector<Configuration>& of_cell : members) empty.push_back(of_cell.empty());
+  for (const std::vector<space::Configuration>& of_cell : members) empty.push_back(of_cell.empty());
   for (std::int64_t row = 0; row < trials.size(); ++row) {
-    const Configuration configuration = trials.configuration(row);
+    const space::Configuration configuration = trials.configuration(row);
     const std::optional<std::size_t> cell = cell_of(x, y, configuration);
     if (cell && empty[*cell] && members[*cell].size() < most) members[*cell].push_back(configuration);
   }
 }
 
-BelievedCell believe(const SpaceModel& model, const GridCoordinates& coordinates,
-                     const std::vector<Configuration>& members, double flops) {
+BelievedCell believe(const surrogate::SpaceModel& model, const space::GridCoordinates& coordinates,
+                     const std::vector<space::Configuration>& members, double flops) {
   BelievedCell cell;
   double feasibility = 0;
-  for (const Configuration& member : members) {
+  for (const space::Configuration& member : members) {
     constexpr double ms_per_second = 1e3;
-    const Belief belief = model.predict(coordinates.of(member));
+    const surrogate::Belief belief = model.predict(coordinates.of(member));
     const double performance = flops > 0 ? belief.fitness : ms_per_second / belief.fitness;
     const double relative_deviation = belief.deviation / belief.fitness;
     const auto count = static_cast<double>(++cell.members);
@@ -99,29 +101,29 @@ BelievedCell believe(const SpaceModel& model, const GridCoordinates& coordinates
 
 }  // namespace
 
-Result<BelievedCells> believed_cells(const SearchSpace& space, const TrialSnapshot& trials, double flops,
-                                     const CellAxis& x, const CellAxis& y, const BeliefOptions& options,
-                                     const Proceed& proceed) {
+Result<BelievedCells> believed_cells(const space::SearchSpace& space, const trial::Snapshot& trials,
+                                     double flops, const CellAxis& x, const CellAxis& y,
+                                     const BeliefOptions& options, const surrogate::Proceed& proceed) {
   double done = 0;
   const std::function<bool()> keep_going = [&] { return !proceed || proceed(done); };
-  const Random random(options.seed);
+  const base::Random random(options.seed);
   // Levels without members would distort the distances between the others.
-  const auto walked = listed_members(space, options.max_listed);
-  const std::vector<Configuration>* listed = walked ? &*walked : space.explicit_members();
-  const GridCoordinates coordinates(space, listed);
-  SpaceModel model(coordinates.columns(), options.model, random.fork("fit"));
+  const auto walked = space::listed_members(space, options.max_listed);
+  const std::vector<space::Configuration>* listed = walked ? &*walked : space.explicit_members();
+  const space::GridCoordinates coordinates(space, listed);
+  surrogate::SpaceModel model(coordinates.columns(), options.model, random.fork("fit"));
   TRY(learn(model, coordinates, trials, flops, options, keep_going));
 
   const std::size_t cells = x.bins * y.bins;
   const std::size_t share = options.members / std::max<std::size_t>(cells, 1);
   const std::size_t most = std::min(options.members_per_cell, std::max(share, min_per_cell));
-  const Random draws = random.fork("members");
+  const base::Random draws = random.fork("members");
   auto members = listed != nullptr ? listed_cell_members(*listed, x, y, most, draws, keep_going)
                                    : drawn_cell_members(space, x, y, most, draws, keep_going);
   fill_with_trials(members, trials, x, y, most);
   BelievedCells believed{.cells = {}, .valid = valid_trials(trials)};
   believed.learnt_from = static_cast<std::int64_t>(model.performance().size());
-  for (const std::vector<Configuration>& of_cell : members) {
+  for (const std::vector<space::Configuration>& of_cell : members) {
     if (!keep_going()) return given_up();
     believed.cells.push_back(believe(model, coordinates, of_cell, flops));
     done = static_cast<double>(believed.cells.size()) / static_cast<double>(cells);
@@ -129,4 +131,4 @@ Result<BelievedCells> believed_cells(const SearchSpace& space, const TrialSnapsh
   return believed;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

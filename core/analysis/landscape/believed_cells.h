@@ -7,9 +7,9 @@
 #include "core/analysis/landscape/cell_members.h"
 #include "core/surrogate/random_forest.h"
 #include "core/surrogate/space_model.h"
-#include "core/trial/trial_table.h"
+#include "core/trial/table.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** The predictions for all cells of a heat map. */
 struct BelievedCells {
@@ -28,7 +28,7 @@ struct BeliefOptions {
   /** Maximum size of a space that is listed; members of a larger space are drawn. */
   std::size_t max_listed = 100'000;
   std::size_t max_trials = 100'000;  ///< maximum number of trials used: a seeded sample if there are more
-  SpaceModelOptions model = {};
+  surrogate::SpaceModelOptions model = {};
   std::uint64_t seed = 1;
 };
 
@@ -39,8 +39,8 @@ struct BeliefOptions {
  * @param flops of the task; 0: unknown
  * @param x, y axes of knobs, possibly of the same one
  */
-Result<BelievedCells> believed_cells(const SearchSpace& space, const TrialSnapshot& trials, double flops,
-                                     const CellAxis& x, const CellAxis& y, const BeliefOptions& options,
-                                     const Proceed& proceed = {});
+Result<BelievedCells> believed_cells(const space::SearchSpace& space, const trial::Snapshot& trials,
+                                     double flops, const CellAxis& x, const CellAxis& y,
+                                     const BeliefOptions& options, const surrogate::Proceed& proceed = {});
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr std::size_t members_between_questions = 4096;
@@ -34,10 +34,10 @@ std::vector<AllowedValues> allowed_in_cell(const CellAxis& x, const CellAxis& y,
   return {std::move(along), std::move(up)};
 }
 
-Configuration draw_in_cell(const SearchSpace& space, const std::vector<AllowedValues>& allowed,
-                           Random& random) {
-  Configuration drawn;
-  for (const Knob& knob : space.knobs())
+space::Configuration draw_in_cell(const space::SearchSpace& space, const std::vector<AllowedValues>& allowed,
+                                  base::Random& random) {
+  space::Configuration drawn;
+  for (const space::Knob& knob : space.knobs())
     drawn.indices.push_back(static_cast<std::uint32_t>(random.below(knob.count())));
   for (const AllowedValues& values : allowed)
     drawn.indices[values.knob] = values.indices[random.below(values.indices.size())];
@@ -48,30 +48,31 @@ Configuration draw_in_cell(const SearchSpace& space, const std::vector<AllowedVa
  * Returns a space of the cell's configurations, or nullopt if constraints, which refer to texts and reals by
  * position, would change their meaning.
  */
-std::optional<SearchSpace> cell_space(const SearchSpace& space, const std::vector<AllowedValues>& allowed) {
+std::optional<space::SearchSpace> cell_space(const space::SearchSpace& space,
+                                             const std::vector<AllowedValues>& allowed) {
   if (space.explicit_members() != nullptr) return std::nullopt;
-  std::vector<Knob> knobs = space.knobs();
+  std::vector<space::Knob> knobs = space.knobs();
   for (const AllowedValues& values : allowed) {
-    Result<Knob> restricted = knobs[values.knob].restricted(values.indices);
+    Result<space::Knob> restricted = knobs[values.knob].restricted(values.indices);
     if (!restricted) return std::nullopt;
     for (std::uint32_t place = 0; place < restricted->count(); ++place)
       if (!std::ranges::equal(restricted->row(place), knobs[values.knob].row(values.indices[place])))
         return std::nullopt;
     knobs[values.knob] = std::move(*restricted);
   }
-  Result<SearchSpace> made = SearchSpace::make(std::move(knobs), space.constraints());
+  Result<space::SearchSpace> made = space::SearchSpace::make(std::move(knobs), space.constraints());
   return made ? std::optional(std::move(*made)) : std::nullopt;
 }
 
-void add_new(std::vector<Configuration>& members, Configuration member) {
+void add_new(std::vector<space::Configuration>& members, space::Configuration member) {
   if (std::ranges::find(members, member) == members.end()) members.push_back(std::move(member));
 }
 
-void add_solved(std::vector<Configuration>& members, const SearchSpace& space,
-                const std::vector<AllowedValues>& allowed, std::size_t most, Random& random) {
-  const std::optional<SearchSpace> cell = cell_space(space, allowed);
+void add_solved(std::vector<space::Configuration>& members, const space::SearchSpace& space,
+                const std::vector<AllowedValues>& allowed, std::size_t most, base::Random& random) {
+  const std::optional<space::SearchSpace> cell = cell_space(space, allowed);
   for (std::size_t count = 0; cell && count < most; ++count) {
-    std::optional<Configuration> member = cell->random_member(random);
+    std::optional<space::Configuration> member = cell->random_member(random);
     if (!member) return;
     for (const AllowedValues& values : allowed)
       member->indices[values.knob] = values.indices[member->indices[values.knob]];
@@ -79,13 +80,14 @@ void add_solved(std::vector<Configuration>& members, const SearchSpace& space,
   }
 }
 
-std::vector<Configuration> draw_members(const SearchSpace& space, const std::vector<AllowedValues>& allowed,
-                                        std::size_t most, Random& random) {
-  std::vector<Configuration> members;
+std::vector<space::Configuration> draw_members(const space::SearchSpace& space,
+                                               const std::vector<AllowedValues>& allowed, std::size_t most,
+                                               base::Random& random) {
+  std::vector<space::Configuration> members;
   const bool reachable = std::ranges::none_of(allowed, [](const auto& a) { return a.indices.empty(); });
   if (!reachable) return members;
   for (std::size_t draw = 0; draw < draws_per_member * most && members.size() < most; ++draw) {
-    Configuration drawn = draw_in_cell(space, allowed, random);
+    space::Configuration drawn = draw_in_cell(space, allowed, random);
     if (space.contains(drawn)) add_new(members, std::move(drawn));
   }
   const std::size_t few = std::min(most, max_solved);
@@ -96,7 +98,7 @@ std::vector<Configuration> draw_members(const SearchSpace& space, const std::vec
 
 }  // namespace
 
-CellAxis cell_axis(const SearchSpace& space, const TrialColumns& columns, std::size_t column,
+CellAxis cell_axis(const space::SearchSpace& space, const TrialColumns& columns, std::size_t column,
                    const ValueBins& bins) {
   CellAxis axis{columns.columns()[column].knob.value(), bins.count(), {}};
   const std::uint32_t count = space.knobs()[axis.knob].count();
@@ -110,24 +112,24 @@ CellAxis cell_axis(const SearchSpace& space, const TrialColumns& columns, std::s
   return axis;
 }
 
-std::optional<std::size_t> cell_of(const CellAxis& x, const CellAxis& y, const Configuration& configuration) {
+std::optional<std::size_t> cell_of(const CellAxis& x, const CellAxis& y,
+                                   const space::Configuration& configuration) {
   const std::int32_t x_bin = x.bin_of_index[configuration.indices[x.knob]];
   const std::int32_t y_bin = y.bin_of_index[configuration.indices[y.knob]];
   if (x_bin == ValueBins::no_bin || y_bin == ValueBins::no_bin) return std::nullopt;
   return static_cast<std::size_t>(y_bin) * x.bins + static_cast<std::size_t>(x_bin);
 }
 
-std::vector<std::vector<Configuration>> listed_cell_members(const std::vector<Configuration>& members,
-                                                            const CellAxis& x, const CellAxis& y,
-                                                            std::size_t most, Random random,
-                                                            const std::function<bool()>& keep_going) {
-  std::vector<std::vector<Configuration>> cells(x.bins * y.bins);
+std::vector<std::vector<space::Configuration>> listed_cell_members(
+    const std::vector<space::Configuration>& members, const CellAxis& x, const CellAxis& y, std::size_t most,
+    base::Random random, const std::function<bool()>& keep_going) {
+  std::vector<std::vector<space::Configuration>> cells(x.bins * y.bins);
   std::vector<std::uint64_t> seen(cells.size(), 0);
   for (std::size_t number = 0; number < members.size(); ++number) {
     if (number % members_between_questions == 0 && !keep_going()) return cells;
     const std::optional<std::size_t> cell = cell_of(x, y, members[number]);
     if (!cell) continue;
-    std::vector<Configuration>& kept = cells[*cell];
+    std::vector<space::Configuration>& kept = cells[*cell];
     // Reservoir sampling: each of the members seen is kept with the same probability.
     const std::uint64_t place = random.below(++seen[*cell]);
     if (kept.size() < most) {
@@ -139,10 +141,11 @@ std::vector<std::vector<Configuration>> listed_cell_members(const std::vector<Co
   return cells;
 }
 
-std::vector<std::vector<Configuration>> drawn_cell_members(const SearchSpace& space, const CellAxis& x,
-                                                           const CellAxis& y, std::size_t most, Random random,
-                                                           const std::function<bool()>& keep_going) {
-  std::vector<std::vector<Configuration>> cells(x.bins * y.bins);
+std::vector<std::vector<space::Configuration>> drawn_cell_members(const space::SearchSpace& space,
+                                                                  const CellAxis& x, const CellAxis& y,
+                                                                  std::size_t most, base::Random random,
+                                                                  const std::function<bool()>& keep_going) {
+  std::vector<std::vector<space::Configuration>> cells(x.bins * y.bins);
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
     if (!keep_going()) return cells;
     cells[cell] = draw_members(space, allowed_in_cell(x, y, cell % x.bins, cell / x.bins), most, random);
@@ -150,4 +153,4 @@ std::vector<std::vector<Configuration>> drawn_cell_members(const SearchSpace& sp
   return cells;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

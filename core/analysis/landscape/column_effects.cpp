@@ -4,7 +4,7 @@
 
 #include "core/analysis/landscape/value_bins.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 ColumnEffect column_effect(std::span<const double> values, const PerformanceColumn& performance,
                            std::span<const std::int64_t> rows, std::size_t most) {
@@ -37,4 +37,4 @@ ColumnEffect column_effect(std::span<const double> values, const PerformanceColu
   return effect;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

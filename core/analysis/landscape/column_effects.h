@@ -9,7 +9,7 @@
 #include "core/analysis/landscape/performance_column.h"
 #include "core/analysis/order_statistics.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** The rows that share a value of a column, or a range of values. */
 struct EffectGroup {
@@ -40,4 +40,4 @@ struct ColumnEffect {
 ColumnEffect column_effect(std::span<const double> values, const PerformanceColumn& performance,
                            std::span<const std::int64_t> rows, std::size_t most = 64);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

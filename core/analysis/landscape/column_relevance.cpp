@@ -6,7 +6,7 @@
 
 #include "core/trial/series.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 /** Returns the knob of a column: "tile_oc[3]" and "order[ic]" are columns of "tile_oc" and "order". */
@@ -22,14 +22,15 @@ void share_knobs(std::vector<ColumnRelevance>& columns) {
 
 }  // namespace
 
-double relevance_of(double lengthscale, const KernelShape& kernel) {
-  return (1 - kernel.damping) * (1 - correlation_at(kernel.correlation, 1 / lengthscale));
+double relevance_of(double lengthscale, const surrogate::KernelShape& kernel) {
+  return (1 - kernel.damping) * (1 - surrogate::correlation_at(kernel.correlation, 1 / lengthscale));
 }
 
-std::vector<ColumnRelevance> column_relevance(const SeriesSnapshot& series, const KernelShape& kernel) {
+std::vector<ColumnRelevance> column_relevance(const SeriesSnapshot& series,
+                                              const surrogate::KernelShape& kernel) {
   std::vector<ColumnRelevance> columns;
   for (const SeriesColumn& values : series.columns()) {
-    const auto column = member_of_family(lengthscale_series, values.name());
+    const auto column = trial::member_of_family(trial::lengthscale_series, values.name());
     const double lengthscale = values.at(values.end() - 1);
     if (!column || !std::isfinite(lengthscale) || lengthscale <= 0) continue;
     columns.push_back({*column, knob_of(*column), lengthscale, relevance_of(lengthscale, kernel)});
@@ -43,8 +44,8 @@ std::vector<ColumnRelevance> column_relevance(const SeriesSnapshot& series, cons
 std::int64_t latest_lengthscales(const SeriesSnapshot& series) {
   std::int64_t end = 0;
   for (const SeriesColumn& values : series.columns())
-    if (member_of_family(lengthscale_series, values.name())) end = std::max(end, values.end());
+    if (trial::member_of_family(trial::lengthscale_series, values.name())) end = std::max(end, values.end());
   return end - 1;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

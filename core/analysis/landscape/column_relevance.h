@@ -7,7 +7,7 @@
 #include "core/analysis/series_table.h"
 #include "core/surrogate/product_kernel.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** The relevance of a column of the space according to a Gaussian process. */
 struct ColumnRelevance {
@@ -30,16 +30,17 @@ struct ColumnRelevance {
  * increases as the lengthscale decreases.
  * @param lengthscale positive, in units of the column's range
  */
-double relevance_of(double lengthscale, const KernelShape& kernel = {});
+double relevance_of(double lengthscale, const surrogate::KernelShape& kernel = {});
 
 /**
  * Returns the columns for which a session's tuner reported lengthscales, by the latest value of each; the
  * most relevant first, columns with equal lengthscales by name. Leaves out values that are not lengthscales
  * (not positive, infinite).
  */
-std::vector<ColumnRelevance> column_relevance(const SeriesSnapshot& series, const KernelShape& kernel = {});
+std::vector<ColumnRelevance> column_relevance(const SeriesSnapshot& series,
+                                              const surrogate::KernelShape& kernel = {});
 
 /** Returns the latest trial for which a lengthscale was reported, or -1 if none was. */
 std::int64_t latest_lengthscales(const SeriesSnapshot& series);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

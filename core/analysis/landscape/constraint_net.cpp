@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 /** Adds elements by knob and position, and in between the knobs without elements. */
-void add_rim(std::size_t knob_count, const ConstraintSystem& system, ConstraintNet& net) {
-  std::vector<VariableId> elements;
-  for (VariableId id = 0; id < system.variables().size(); ++id)
+void add_rim(std::size_t knob_count, const space::ConstraintSystem& system, ConstraintNet& net) {
+  std::vector<space::VariableId> elements;
+  for (space::VariableId id = 0; id < system.variables().size(); ++id)
     if (system.variables()[id].element) elements.push_back(id);
-  std::ranges::stable_sort(elements, {}, [&](VariableId id) {
-    const KnobElement& element = *system.variables()[id].element;
+  std::ranges::stable_sort(elements, {}, [&](space::VariableId id) {
+    const space::KnobElement& element = *system.variables()[id].element;
     return std::pair(element.knob, element.position);
   });
   auto next = elements.begin();
@@ -26,17 +26,17 @@ void add_rim(std::size_t knob_count, const ConstraintSystem& system, ConstraintN
   net.rim = net.nodes.size();
 }
 
-void add_inside(const ConstraintSystem& system, std::size_t none, ConstraintNet& net) {
+void add_inside(const space::ConstraintSystem& system, std::size_t none, ConstraintNet& net) {
   for (std::size_t constraint = 0; constraint < system.constraints().size(); ++constraint) {
     ConstraintNode node{.constraint = constraint};
     if (system.defines(constraint)) {
-      node.variable = left_side(system.constraints()[constraint]);
+      node.variable = space::left_side(system.constraints()[constraint]);
       net.of_variable[*node.variable] = net.nodes.size();
     }
     net.of_constraint.push_back(net.nodes.size());
     net.nodes.push_back(std::move(node));
   }
-  for (VariableId id = 0; id < system.variables().size(); ++id) {
+  for (space::VariableId id = 0; id < system.variables().size(); ++id) {
     if (net.of_variable[id] != none || system.variables()[id].constant) continue;
     net.of_variable[id] = net.nodes.size();
     net.nodes.push_back({.variable = id});
@@ -59,7 +59,7 @@ std::vector<std::pair<std::size_t, std::size_t>> ConstraintNet::edges() const {
   return all;
 }
 
-ConstraintNet make_constraint_net(std::size_t knob_count, const ConstraintSystem& system) {
+ConstraintNet make_constraint_net(std::size_t knob_count, const space::ConstraintSystem& system) {
   constexpr std::size_t none = SIZE_MAX;
   ConstraintNet net;
   net.of_variable.assign(system.variables().size(), none);
@@ -67,9 +67,9 @@ ConstraintNet make_constraint_net(std::size_t knob_count, const ConstraintSystem
   add_inside(system, none, net);
   for (std::size_t& node : net.of_variable) node = std::min(node, net.nodes.size());
   for (std::size_t constraint = 0; constraint < system.constraints().size(); ++constraint) {
-    std::vector<VariableId> named = operands(system.constraints()[constraint]);
-    if (const auto left = left_side(system.constraints()[constraint])) named.push_back(*left);
-    for (const VariableId id : named)
+    std::vector<space::VariableId> named = space::operands(system.constraints()[constraint]);
+    if (const auto left = space::left_side(system.constraints()[constraint])) named.push_back(*left);
+    for (const space::VariableId id : named)
       if (net.of_variable[id] < net.nodes.size())
         join_nodes(net, net.of_constraint[constraint], net.of_variable[id]);
   }
@@ -81,4 +81,4 @@ ConstraintNet make_constraint_net(std::size_t knob_count, const ConstraintSystem
   return net;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -8,7 +8,7 @@
 
 #include "core/space/constraint.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * A node in the drawing of a constraint system: an element of a knob, a knob that no variable names, a
@@ -16,10 +16,10 @@ namespace kernelscape {
  * have no node, since they are part of their constraints.
  */
 struct ConstraintNode {
-  std::optional<VariableId> variable = {};     ///< an element of a knob, or a derived variable
-  std::optional<std::size_t> constraint = {};  ///< the variable's definition, or the check
-  std::optional<std::uint32_t> knob = {};      ///< the knob of an element, or the knob that no variable names
-  std::vector<std::size_t> neighbours = {};    ///< positions of nodes, ascending, each once
+  std::optional<space::VariableId> variable = {};  ///< an element of a knob, or a derived variable
+  std::optional<std::size_t> constraint = {};      ///< the variable's definition, or the check
+  std::optional<std::uint32_t> knob = {};    ///< the knob of an element, or the knob that no variable names
+  std::vector<std::size_t> neighbours = {};  ///< positions of nodes, ascending, each once
 
   bool operator==(const ConstraintNode&) const = default;
 };
@@ -41,6 +41,6 @@ struct ConstraintNet {
 };
 
 /** Builds the graph of a constraint system. @param system valid over this number of knobs */
-ConstraintNet make_constraint_net(std::size_t knob_count, const ConstraintSystem& system);
+ConstraintNet make_constraint_net(std::size_t knob_count, const space::ConstraintSystem& system);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

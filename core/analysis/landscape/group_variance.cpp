@@ -5,7 +5,7 @@
 #include "core/analysis/landscape/variance_decomposition.h"
 #include "core/surrogate/worker_threads.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr std::size_t max_cells = 1U << 22;  ///< of a table of all pairs of groups: 64 MiB
@@ -65,7 +65,7 @@ double pair_variance(std::span<const double> numbers, const GroupedNumbers& data
 }  // namespace
 
 std::optional<VarianceShares> decompose_variance(const GroupedNumbers& data, int threads,
-                                                 const Proceed& proceed) {
+                                                 const surrogate::Proceed& proceed) {
   const std::size_t factors = data.groups.size();
   VarianceShares shares{std::vector<double>(factors), std::vector<double>(factors * factors)};
   std::vector<double> centred(data.numbers.begin(), data.numbers.end());
@@ -82,7 +82,7 @@ std::optional<VarianceShares> decompose_variance(const GroupedNumbers& data, int
   for (std::size_t i = 0; i < shares.pairs.size(); ++i)
     if (i / factors < i % factors) pairs.push_back(i);
   std::atomic<std::size_t> finished{0};
-  const bool complete = run_parallel(pairs.size(), threads, [&](std::size_t number) {
+  const bool complete = surrogate::run_parallel(pairs.size(), threads, [&](std::size_t number) {
     if (proceed && !proceed(static_cast<double>(finished) / static_cast<double>(pairs.size()))) return false;
     const std::size_t first = pairs[number] / factors;
     const std::size_t second = pairs[number] % factors;
@@ -95,4 +95,4 @@ std::optional<VarianceShares> decompose_variance(const GroupedNumbers& data, int
   return shares;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -1,6 +1,6 @@
 #include "core/analysis/landscape/heat_map.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 HeatCellState HeatCell::state() const {
   constexpr std::int64_t enough = 5;
@@ -35,4 +35,4 @@ HeatMap heat_map(std::span<const double> x_values, std::span<const double> y_val
   return map;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -8,7 +8,7 @@
 #include "core/analysis/landscape/performance_column.h"
 #include "core/analysis/landscape/value_bins.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** How much data a cell has. */
 enum class HeatCellState : std::uint8_t {
@@ -54,4 +54,4 @@ struct HeatMap {
 HeatMap heat_map(std::span<const double> x_values, std::span<const double> y_values,
                  const PerformanceColumn& performance, std::span<const std::int64_t> rows);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

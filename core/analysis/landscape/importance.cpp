@@ -11,7 +11,7 @@
 #include "core/analysis/landscape/value_bins.h"
 #include "core/analysis/landscape/variance_decomposition.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr std::size_t max_ranges =
@@ -54,7 +54,7 @@ Status check_columns(std::span<const KnobColumn> columns, std::span<const std::i
 Lesson sampled(const Lesson& lesson, std::size_t most, std::uint64_t seed) {
   const std::size_t count = lesson.rows.size();
   if (count <= most) return lesson;
-  Random random = Random(seed).fork("importance sample");
+  base::Random random = base::Random(seed).fork("importance sample");
   Lesson sample;
   for (std::size_t i = 0; i < count && sample.rows.size() < most; ++i) {
     if (random.below(count - i) >= most - sample.rows.size()) continue;
@@ -94,7 +94,7 @@ std::vector<float> ranked_features(std::span<const KnobColumn> columns, std::spa
  * many.
  */
 VarianceFactor observed_factor(std::span<const KnobColumn> columns, std::size_t knob,
-                               std::span<const float> features, Random random) {
+                               std::span<const float> features, base::Random random) {
   VarianceFactor factor;
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (columns[c].knob == knob) factor.columns.push_back(c);
@@ -116,21 +116,21 @@ VarianceFactor observed_factor(std::span<const KnobColumn> columns, std::size_t 
 }
 
 Result<Importance> by_forest(const Lesson& lesson, std::span<const KnobColumn> columns,
-                             const ImportanceOptions& options, const Proceed& proceed) {
+                             const ImportanceOptions& options, const surrogate::Proceed& proceed) {
   const Lesson sample = sampled(lesson, options.sample, options.seed);
   const std::vector<float> features = ranked_features(columns, sample.rows);
-  const ForestOptions forest_options{.trees = options.trees,
-                                     .minimum_leaf = importance_minimum_leaf(sample.rows.size()),
-                                     .features_per_split = options.features_per_split,
-                                     .seed = options.seed,
-                                     .threads = options.threads};
-  const auto forest =
-      TRY(RandomForest::train({features, columns.size(), sample.targets}, forest_options,
-                              [&](double done) { return !proceed || proceed(forest_work * done); }));
+  const surrogate::ForestOptions forest_options{.trees = options.trees,
+                                                .minimum_leaf = importance_minimum_leaf(sample.rows.size()),
+                                                .features_per_split = options.features_per_split,
+                                                .seed = options.seed,
+                                                .threads = options.threads};
+  const auto forest = TRY(
+      surrogate::RandomForest::train({features, columns.size(), sample.targets}, forest_options,
+                                     [&](double done) { return !proceed || proceed(forest_work * done); }));
   std::vector<VarianceFactor> factors;
   for (std::size_t knob = 0; knob < knob_count(columns); ++knob)
     factors.push_back(
-        observed_factor(columns, knob, features, Random(options.seed).fork("importance values")));
+        observed_factor(columns, knob, features, base::Random(options.seed).fork("importance values")));
   const auto shares = decompose_variance(forest, factors, options.threads, [&](double done) {
     return !proceed || proceed(forest_work + (1 - forest_work) * done);
   });
@@ -163,7 +163,7 @@ void add_groups(std::span<const KnobColumn> columns, std::size_t knob, std::span
 }
 
 Result<Importance> by_groups(const Lesson& lesson, std::span<const KnobColumn> columns,
-                             const ImportanceOptions& options, const Proceed& proceed) {
+                             const ImportanceOptions& options, const surrogate::Proceed& proceed) {
   GroupedNumbers data{.numbers = lesson.targets, .groups = {}, .group_counts = {}};
   for (std::size_t knob = 0; knob < knob_count(columns); ++knob) {
     if (proceed && !proceed(0)) return stopped();
@@ -179,7 +179,7 @@ Result<Importance> by_groups(const Lesson& lesson, std::span<const KnobColumn> c
 }
 
 Result<Importance> importance_of(const Lesson& lesson, std::span<const KnobColumn> columns,
-                                 const ImportanceOptions& options, const Proceed& proceed) {
+                                 const ImportanceOptions& options, const surrogate::Proceed& proceed) {
   TRY(check_columns(columns, lesson.rows));
   auto importance = options.complete ? by_groups(lesson, columns, options, proceed)
                                      : by_forest(lesson, columns, options, proceed);
@@ -201,7 +201,8 @@ std::size_t importance_minimum_leaf(std::size_t sample) {
 Result<Importance> performance_importance(std::span<const KnobColumn> columns,
                                           const PerformanceColumn& performance,
                                           std::span<const std::int64_t> rows,
-                                          const ImportanceOptions& options, const Proceed& proceed) {
+                                          const ImportanceOptions& options,
+                                          const surrogate::Proceed& proceed) {
   Lesson lesson;
   for (const std::int64_t row : rows) {
     if (!performance.valid(row)) continue;
@@ -225,7 +226,7 @@ Result<Importance> performance_importance(std::span<const KnobColumn> columns,
 Result<Importance> validity_importance(std::span<const KnobColumn> columns,
                                        const PerformanceColumn& performance,
                                        std::span<const std::int64_t> rows, const ImportanceOptions& options,
-                                       const Proceed& proceed) {
+                                       const surrogate::Proceed& proceed) {
   Lesson lesson;
   for (const std::int64_t row : rows) {
     lesson.rows.push_back(row);
@@ -244,4 +245,4 @@ Result<Importance> validity_importance(std::span<const KnobColumn> columns,
   return importance_of(lesson, columns, options, proceed);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

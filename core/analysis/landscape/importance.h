@@ -10,7 +10,7 @@
 #include "core/base/result.h"
 #include "core/surrogate/random_forest.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** One ordinal column of a knob: a factor, an item's position, or the value. Must be finite for every row. */
 struct KnobColumn {
@@ -75,12 +75,13 @@ std::size_t importance_minimum_leaf(std::size_t sample);
 Result<Importance> performance_importance(std::span<const KnobColumn> columns,
                                           const PerformanceColumn& performance,
                                           std::span<const std::int64_t> rows,
-                                          const ImportanceOptions& options, const Proceed& proceed = {});
+                                          const ImportanceOptions& options,
+                                          const surrogate::Proceed& proceed = {});
 
 /** Computes the importance of the knobs for validity, with 1 (valid) and 0 instead of the performance. */
 Result<Importance> validity_importance(std::span<const KnobColumn> columns,
                                        const PerformanceColumn& performance,
                                        std::span<const std::int64_t> rows, const ImportanceOptions& options,
-                                       const Proceed& proceed = {});
+                                       const surrogate::Proceed& proceed = {});
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

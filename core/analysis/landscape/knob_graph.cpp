@@ -9,7 +9,7 @@
 
 #include "core/space/factorization.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr int ordering_sweeps = 12;
@@ -22,12 +22,12 @@ double exponent(std::int64_t number, std::int64_t prime) {
   return times;
 }
 
-KnobLayout layout_of(const Knob& knob) {
-  if (knob.kind() == KnobKind::Ordinal) return KnobLayout::Line;
-  if (knob.kind() == KnobKind::Categorical) return KnobLayout::Circle;
-  if (knob.kind() == KnobKind::Permutation)
+KnobLayout layout_of(const space::Knob& knob) {
+  if (knob.kind() == space::KnobKind::Ordinal) return KnobLayout::Line;
+  if (knob.kind() == space::KnobKind::Categorical) return KnobLayout::Circle;
+  if (knob.kind() == space::KnobKind::Permutation)
     return knob.element_count() == 3 ? KnobLayout::Barycentric : KnobLayout::Rings;
-  const std::size_t primes = distinct_primes(knob.product()).size();
+  const std::size_t primes = space::distinct_primes(knob.product()).size();
   if (knob.element_count() == 2 && primes == 1) return KnobLayout::Line;
   if (knob.element_count() == 2 && primes == 2) return KnobLayout::Grid;
   if (knob.element_count() == 3 && primes == 1) return KnobLayout::Barycentric;
@@ -75,10 +75,10 @@ void list_edges(const KnobTopology& topology, KnobGraph& graph) {
  * Uses three coordinates with a constant sum: the first one is largest at the top, the second left, the third
  * right.
  */
-void place_barycentric(const Knob& knob, KnobGraph& graph) {
+void place_barycentric(const space::Knob& knob, KnobGraph& graph) {
   const double row_height = std::numbers::sqrt3 / 2;
-  const bool permutation = knob.kind() == KnobKind::Permutation;
-  const std::int64_t prime = permutation ? 0 : distinct_primes(knob.product())[0];
+  const bool permutation = knob.kind() == space::KnobKind::Permutation;
+  const std::int64_t prime = permutation ? 0 : space::distinct_primes(knob.product())[0];
   for (KnobNode& node : graph.nodes) {
     const auto coordinate = [&](int position) {
       const std::int64_t element = knob.element(node.value, position);
@@ -89,15 +89,15 @@ void place_barycentric(const Knob& knob, KnobGraph& graph) {
   }
 }
 
-void place_line(const Knob& knob, KnobGraph& graph) {
-  const bool ordinal = knob.kind() == KnobKind::Ordinal;
-  const std::int64_t prime = ordinal ? 0 : distinct_primes(knob.product())[0];
+void place_line(const space::Knob& knob, KnobGraph& graph) {
+  const bool ordinal = knob.kind() == space::KnobKind::Ordinal;
+  const std::int64_t prime = ordinal ? 0 : space::distinct_primes(knob.product())[0];
   for (KnobNode& node : graph.nodes)
     node.x = ordinal ? static_cast<double>(node.value) : exponent(knob.element(node.value, 1), prime);
 }
 
-void place_grid(const Knob& knob, KnobGraph& graph) {
-  const std::vector<std::int64_t> primes = distinct_primes(knob.product());
+void place_grid(const space::Knob& knob, KnobGraph& graph) {
+  const std::vector<std::int64_t> primes = space::distinct_primes(knob.product());
   for (KnobNode& node : graph.nodes) {
     node.x = exponent(knob.element(node.value, 1), primes[0]);
     node.y = exponent(knob.element(node.value, 1), primes[1]);
@@ -234,7 +234,7 @@ std::vector<std::size_t> KnobGraph::neighbours(std::size_t node) const {
   return near;
 }
 
-KnobGraph make_knob_graph(const Knob& knob, const KnobTopology& topology, std::uint32_t start,
+KnobGraph make_knob_graph(const space::Knob& knob, const KnobTopology& topology, std::uint32_t start,
                           std::size_t max_values) {
   KnobGraph graph;
   graph.layout = layout_of(knob);
@@ -281,4 +281,4 @@ std::vector<DistanceMass> mass_by_distance(const std::vector<std::uint32_t>& dis
   return ascending;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

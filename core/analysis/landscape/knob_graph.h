@@ -6,7 +6,7 @@
 
 #include "core/analysis/landscape/random_walk.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** The layout of a knob's values. */
 enum class KnobLayout : std::uint8_t {
@@ -53,7 +53,7 @@ struct KnobGraph {
  * the mean direction of their neighbours, so that few edges cross. The layout is deterministic.
  * @param topology of the knob @param start one of its values
  */
-KnobGraph make_knob_graph(const Knob& knob, const KnobTopology& topology, std::uint32_t start,
+KnobGraph make_knob_graph(const space::Knob& knob, const KnobTopology& topology, std::uint32_t start,
                           std::size_t max_values = max_graph_values);
 
 /** The values at one number of moves from the start. */
@@ -73,4 +73,4 @@ std::vector<DistanceMass> mass_by_distance(const std::vector<std::uint32_t>& dis
                                            const std::vector<double>& probabilities,
                                            const std::vector<char>& members);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 /**
@@ -23,13 +23,13 @@ std::pair<std::size_t, std::size_t> changed_positions(std::span<const std::int64
 
 }  // namespace
 
-std::string move_text(const Knob& knob, std::uint32_t from, std::uint32_t to) {
-  if (knob.kind() == KnobKind::Categorical) return "other value";
-  if (knob.kind() == KnobKind::Ordinal) return to > from ? "next value" : "previous value";
-  const KnobRow before = knob.row(from);
-  const KnobRow after = knob.row(to);
+std::string move_text(const space::Knob& knob, std::uint32_t from, std::uint32_t to) {
+  if (knob.kind() == space::KnobKind::Categorical) return "other value";
+  if (knob.kind() == space::KnobKind::Ordinal) return to > from ? "next value" : "previous value";
+  const space::KnobRow before = knob.row(from);
+  const space::KnobRow after = knob.row(to);
   const auto [giver, taker] = changed_positions(before, after);
-  if (knob.kind() == KnobKind::Factorization)
+  if (knob.kind() == space::KnobKind::Factorization)
     return fmt::format("prime {} from {}[{}] to {}[{}]", before[giver] / after[giver], knob.name(), giver,
                        knob.name(), taker);
   const auto [first, second] = std::minmax(giver, taker);
@@ -37,10 +37,11 @@ std::string move_text(const Knob& knob, std::uint32_t from, std::uint32_t to) {
                      knob.items()[static_cast<std::size_t>(before[second])]);
 }
 
-std::vector<NeighbourMove> neighbour_moves(const SearchSpace& space, const Configuration& configuration,
+std::vector<NeighbourMove> neighbour_moves(const space::SearchSpace& space,
+                                           const space::Configuration& configuration,
                                            const FindRow& find_row) {
   std::vector<NeighbourMove> moves;
-  Configuration moved = configuration;
+  space::Configuration moved = configuration;
   for (std::size_t knob = 0; knob < space.knobs().size(); ++knob) {
     const std::uint32_t from = configuration.indices[knob];
     for (const std::uint32_t to : space.knobs()[knob].neighbours(from)) {
@@ -54,4 +55,4 @@ std::vector<NeighbourMove> neighbour_moves(const SearchSpace& space, const Confi
   return moves;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr std::size_t chunk_rows = 1024;
@@ -78,4 +78,4 @@ ParallelCoordinates parallel_coordinates(std::span<const ParallelColumn> columns
   return found;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

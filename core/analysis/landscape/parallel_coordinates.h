@@ -8,7 +8,7 @@
 #include "core/analysis/landscape/performance_column.h"
 #include "core/analysis/landscape/value_bins.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** A column of the table as an axis. */
 struct ParallelColumn {
@@ -59,4 +59,4 @@ ParallelCoordinates parallel_coordinates(std::span<const ParallelColumn> columns
                                          std::span<const std::int64_t> rows,
                                          std::span<const std::int64_t> highlighted);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

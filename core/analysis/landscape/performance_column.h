@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** The performance of each row of a table; NaN for a failed trial. */
 struct PerformanceColumn {
@@ -19,4 +19,4 @@ struct PerformanceColumn {
   bool better(double a, double b) const { return higher_is_better ? a > b : a < b; }
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

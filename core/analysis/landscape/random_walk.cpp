@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 constexpr double min_mass = 1e-12;
@@ -12,8 +12,8 @@ std::unexpected<Error> refuse(const std::string& reason, std::string hint) {
 }
 
 Status check_walk(const std::string& name, std::uint32_t count, std::uint32_t start, double q) {
-  if (!(q >= 0 && q <= max_walk_rate))
-    return refuse(fmt::format("the mutation rate {} is not between 0 and {}", q, max_walk_rate),
+  if (!(q >= 0 && q <= space::max_walk_rate))
+    return refuse(fmt::format("the mutation rate {} is not between 0 and {}", q, space::max_walk_rate),
                   "the paper uses 0.5");
   if (start >= count)
     return refuse(fmt::format("knob \"{}\" has {} values, so there is no value {}", name, count, start),
@@ -36,11 +36,11 @@ std::vector<double> complete_graph_distribution(std::uint32_t count, std::uint32
 
 }  // namespace
 
-Result<KnobTopology> KnobTopology::make(const Knob& knob) {
+Result<KnobTopology> KnobTopology::make(const space::Knob& knob) {
   KnobTopology topology;
   topology.name_ = knob.name();
   topology.count_ = knob.count();
-  topology.complete_ = knob.kind() == KnobKind::Categorical;
+  topology.complete_ = knob.kind() == space::KnobKind::Categorical;
   if (topology.complete_) return topology;
   if (knob.count() > max_walk_values)
     return refuse(fmt::format("knob \"{}\" has {} values, over the limit of {}", knob.name(), knob.count(),
@@ -113,15 +113,15 @@ Result<std::vector<double>> KnobTopology::walk_from(std::uint32_t start, double 
   return stopped;
 }
 
-Result<std::vector<double>> walk_distribution(const Knob& knob, std::uint32_t start, double q) {
+Result<std::vector<double>> walk_distribution(const space::Knob& knob, std::uint32_t start, double q) {
   // Checked before the lists are built, which takes longer.
   TRY(check_walk(knob.name(), knob.count(), start, q));
   const KnobTopology topology = TRY(KnobTopology::make(knob));
   return topology.walk_from(start, q);
 }
 
-Result<MutationDistribution> MutationDistribution::make(const SearchSpace& space, const Configuration& start,
-                                                        double q) {
+Result<MutationDistribution> MutationDistribution::make(const space::SearchSpace& space,
+                                                        const space::Configuration& start, double q) {
   if (start.indices.size() != space.knobs().size())
     return refuse(fmt::format("the configuration has {} values, but the space has {} knobs",
                               start.indices.size(), space.knobs().size()),
@@ -132,11 +132,11 @@ Result<MutationDistribution> MutationDistribution::make(const SearchSpace& space
   return mutation;
 }
 
-double MutationDistribution::probability(const Configuration& configuration) const {
+double MutationDistribution::probability(const space::Configuration& configuration) const {
   double product = 1;
   for (std::size_t knob = 0; knob < knobs_.size(); ++knob)
     product *= knobs_[knob][configuration.indices[knob]];
   return product;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -10,7 +10,7 @@
 #include "core/space/search_space.h"
 #include "core/space/topology.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** Maximum number of values of a knob that is not categorical: more would take seconds. */
 constexpr std::uint32_t max_walk_values = 20'000;
@@ -25,7 +25,7 @@ constexpr std::uint32_t max_walk_values = 20'000;
  * categorical.
  * @return probability of each value; they add up to 1
  */
-Result<std::vector<double>> walk_distribution(const Knob& knob, std::uint32_t start, double q);
+Result<std::vector<double>> walk_distribution(const space::Knob& knob, std::uint32_t start, double q);
 
 /** The distance of a value that no moves reach. */
 constexpr std::uint32_t no_distance = UINT32_MAX;
@@ -40,7 +40,7 @@ using KeepGoing = std::function<bool()>;
 class KnobTopology {
  public:
   /** Creates the topology. Returns an error for a knob with over 20,000 values that is not categorical. */
-  static Result<KnobTopology> make(const Knob& knob);
+  static Result<KnobTopology> make(const space::Knob& knob);
 
   std::uint32_t count() const { return count_; }  ///< values of the knob
   /** Returns true if all values are neighbours of each other. */
@@ -81,10 +81,11 @@ class MutationDistribution {
    * Computes the distribution. Returns the errors of walk_distribution, and an error for a configuration that
    * does not fit the space.
    */
-  static Result<MutationDistribution> make(const SearchSpace& space, const Configuration& start, double q);
+  static Result<MutationDistribution> make(const space::SearchSpace& space, const space::Configuration& start,
+                                           double q);
 
   /** Returns the product over the knobs. The probability of the start itself is that of no change. */
-  double probability(const Configuration& configuration) const;
+  double probability(const space::Configuration& configuration) const;
   /** Returns per knob the probability of each of its values, as `walk_distribution` does. */
   const std::vector<std::vector<double>>& knobs() const { return knobs_; }
 
@@ -92,4 +93,4 @@ class MutationDistribution {
   std::vector<std::vector<double>> knobs_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

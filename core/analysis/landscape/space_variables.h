@@ -13,7 +13,7 @@
 #include "core/space/csp.h"
 #include "core/space/search_space.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** An LE constraint on one of two variables, or between them. */
 struct VariableBound {
@@ -32,49 +32,49 @@ class SpaceVariables {
    * @param limits constraints over the knobs of the space for the members that a target supports; nullopt:
    * not known
    */
-  explicit SpaceVariables(SearchSpace space, std::optional<ConstraintSystem> limits = {});
+  explicit SpaceVariables(space::SearchSpace space, std::optional<space::ConstraintSystem> limits = {});
 
-  const SearchSpace& space() const { return space_; }         ///< the space without the limits
-  const ConstraintSystem& system() const { return system_; }  ///< variables of space and limits
-  bool has_limits() const { return limits_.has_value(); }     ///< true if some members may exceed the limits
-  bool within_limits(const Configuration& configuration) const;  ///< true without limits
+  const space::SearchSpace& space() const { return space_; }         ///< the space without the limits
+  const space::ConstraintSystem& system() const { return system_; }  ///< variables of space and limits
+  bool has_limits() const { return limits_.has_value(); }  ///< true if some members may exceed the limits
+  bool within_limits(const space::Configuration& configuration) const;  ///< true without limits
 
   /**
    * Returns all variables except constants, in the order of the system. Of equal variables that the limits
    * declare again, only the first.
    */
-  const std::vector<VariableId>& offered() const { return offered_; }
+  const std::vector<space::VariableId>& offered() const { return offered_; }
   /**
    * Returns the default pair: among the derived variables that an LE constraint bounds, the two that depend
    * on the most elements; if there are no two, the last two elements of the knob with the most values.
    * Returns nullopt if there are no two variables.
    */
-  std::optional<std::pair<VariableId, VariableId>> first_pair() const;
+  std::optional<std::pair<space::VariableId, space::VariableId>> first_pair() const;
   /** Returns the bounds in the order of the constraints, each once. */
-  std::vector<VariableBound> bounds(VariableId x, VariableId y) const;
+  std::vector<VariableBound> bounds(space::VariableId x, space::VariableId y) const;
 
   /**
    * Computes the value of each variable, by its VariableId. @param values as many as the system has variables
    */
-  void compute(const Configuration& configuration, std::span<std::int64_t> values) const;
+  void compute(const space::Configuration& configuration, std::span<std::int64_t> values) const;
 
  private:
-  bool same(VariableId first, VariableId second) const;
-  std::vector<VariableId> bounded_derived() const;
-  std::vector<VariableId> first_elements() const;
+  bool same(space::VariableId first, space::VariableId second) const;
+  std::vector<space::VariableId> bounded_derived() const;
+  std::vector<space::VariableId> first_elements() const;
 
-  SearchSpace space_;
-  ConstraintSystem system_;
-  CompiledVariables values_;
-  std::optional<CompiledConstraints> limits_;
-  std::vector<VariableId> offered_;
+  space::SearchSpace space_;
+  space::ConstraintSystem system_;
+  space::CompiledVariables values_;
+  std::optional<space::CompiledConstraints> limits_;
+  std::vector<space::VariableId> offered_;
 };
 
 /** Members that represent their space: all of them if they can be enumerated, else a random sample. */
 struct RegionMembers {
   bool all = false;
-  bool uniform = true;                     ///< each member is equally likely
-  std::vector<Configuration> sample = {};  ///< empty for all members, which are enumerated instead
+  bool uniform = true;                            ///< each member is equally likely
+  std::vector<space::Configuration> sample = {};  ///< empty for all members, which are enumerated instead
 };
 
 /**
@@ -83,7 +83,7 @@ struct RegionMembers {
  * space whose members must be solved for
  * @param keep_going if it returns false, the function returns early with an undefined result
  */
-RegionMembers region_members(const SearchSpace& space, std::size_t sample, Random random,
+RegionMembers region_members(const space::SearchSpace& space, std::size_t sample, base::Random random,
                              const std::function<bool()>& keep_going);
 
 /** Two values that at least one member has. */
@@ -110,7 +110,7 @@ struct ValidRegion {
  * @param members of the variables' space
  * @param keep_going if it returns false, the function returns early with an undefined result
  */
-ValidRegion valid_region(const SpaceVariables& variables, VariableId x, VariableId y,
+ValidRegion valid_region(const SpaceVariables& variables, space::VariableId x, space::VariableId y,
                          const RegionMembers& members, const std::function<bool()>& keep_going);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

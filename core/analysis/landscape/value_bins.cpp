@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 double value_at(std::span<const double> values, std::int64_t row) {
@@ -118,4 +118,4 @@ std::int32_t ValueBins::find(double value) const {
   return static_cast<std::int32_t>(std::max<std::ptrdiff_t>(above - 1, 0));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

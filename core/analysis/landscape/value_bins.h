@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /**
  * The values of a column as a few bins in ascending order: one bin per distinct value if there are few, else
@@ -66,4 +66,4 @@ class ValueBins {
   int shift_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -8,7 +8,7 @@
 
 #include "core/surrogate/worker_threads.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 namespace {
 
 /** Returns the mean square after subtracting the means of each row and column if there are several. */
@@ -33,7 +33,7 @@ double mean_square_centred(std::vector<double> values, std::size_t rows, std::si
  */
 class TreeVariance {
  public:
-  TreeVariance(const RegressionTree& tree, std::span<const VarianceFactor> factors)
+  TreeVariance(const surrogate::RegressionTree& tree, std::span<const VarianceFactor> factors)
       : tree_(tree),
         factors_(factors),
         boxes_(factors.size()),
@@ -143,7 +143,7 @@ class TreeVariance {
   }
 
   void visit(std::size_t number, double volume) {
-    const TreeNode& node = tree_.nodes()[number];
+    const surrogate::TreeNode& node = tree_.nodes()[number];
     if (node.is_leaf()) {
       leaves_.push_back({node.value - offset_, volume});
       leaf_boxes_.insert(leaf_boxes_.end(), box_.begin(), box_.end());
@@ -169,7 +169,7 @@ class TreeVariance {
     box_[place.factor] = before;
   }
 
-  const RegressionTree& tree_;
+  const surrogate::RegressionTree& tree_;
   std::span<const VarianceFactor> factors_;
   std::vector<Place> places_;  ///< by column
   /** Per factor: sets of values; number 0 is all of them. */
@@ -182,7 +182,7 @@ class TreeVariance {
 };
 
 /** Returns the shares of one tree, or nullopt for a constant tree. */
-std::optional<VarianceShares> tree_shares(const RegressionTree& tree,
+std::optional<VarianceShares> tree_shares(const surrogate::RegressionTree& tree,
                                           std::span<const VarianceFactor> factors) {
   if (tree.nodes().size() == 1) return std::nullopt;
   const std::size_t count = factors.size();
@@ -200,13 +200,13 @@ std::optional<VarianceShares> tree_shares(const RegressionTree& tree,
 
 }  // namespace
 
-std::optional<VarianceShares> decompose_variance(const RandomForest& forest,
+std::optional<VarianceShares> decompose_variance(const surrogate::RandomForest& forest,
                                                  std::span<const VarianceFactor> factors, int threads,
-                                                 const Proceed& proceed) {
+                                                 const surrogate::Proceed& proceed) {
   const std::size_t trees = forest.trees().size();
   std::vector<std::optional<VarianceShares>> shares(trees);
   std::atomic<std::size_t> finished{0};
-  const bool complete = run_parallel(trees, threads, [&](std::size_t tree) {
+  const bool complete = surrogate::run_parallel(trees, threads, [&](std::size_t tree) {
     if (proceed && !proceed(static_cast<double>(finished) / static_cast<double>(trees))) return false;
     shares[tree] = tree_shares(forest.trees()[tree], factors);
     ++finished;
@@ -225,4 +225,4 @@ std::optional<VarianceShares> decompose_variance(const RandomForest& forest,
   return mean;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

@@ -8,7 +8,7 @@
 
 #include "core/surrogate/random_forest.h"
 
-namespace kernelscape {
+namespace kernelscape::analysis {
 
 /** Shares of a variance, 0 to 1: of single factors, and of the interactions of pairs of factors. */
 struct VarianceShares {
@@ -37,9 +37,9 @@ struct VarianceFactor {
  * @param factors must contain every column of the forest
  * @return nullopt if `proceed` cancelled it
  */
-std::optional<VarianceShares> decompose_variance(const RandomForest& forest,
+std::optional<VarianceShares> decompose_variance(const surrogate::RandomForest& forest,
                                                  std::span<const VarianceFactor> factors, int threads,
-                                                 const Proceed& proceed);
+                                                 const surrogate::Proceed& proceed);
 
 /** Numbers, with the group of each number for every factor. */
 struct GroupedNumbers {
@@ -55,6 +55,6 @@ struct GroupedNumbers {
  * @return nullopt if `proceed` cancelled it
  */
 std::optional<VarianceShares> decompose_variance(const GroupedNumbers& data, int threads,
-                                                 const Proceed& proceed);
+                                                 const surrogate::Proceed& proceed);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::analysis

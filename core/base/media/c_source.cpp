@@ -4,7 +4,7 @@
 
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 bool is_c_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -49,4 +49,4 @@ CSourceText CSource::name(std::string_view text) {
   return CSourceText::of_safe(std::move(name));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

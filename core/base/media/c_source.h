@@ -4,7 +4,7 @@
 
 #include "core/base/written.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /** Source code in C and its dialects. A text can only appear as a comment, a string or a name. */
 struct CSource {
@@ -26,4 +26,4 @@ struct CSource {
 
 using CSourceText = Written<CSource>;
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -5,7 +5,7 @@
 #include "core/base/utf8.h"
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 /** Between brackets that match, or that don't, CMake sees no end of an element. */
@@ -55,4 +55,4 @@ CMakeText CMakeScript::name(std::string_view text) {
   return CMakeText::of_safe(name.empty() ? "_" : std::move(name));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -5,7 +5,7 @@
 
 #include "core/base/written.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /** A script of CMake 3.1 or newer. */
 struct CMakeScript {
@@ -25,4 +25,4 @@ struct CMakeScript {
 
 using CMakeText = Written<CMakeScript>;
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 constexpr std::array<std::string_view, 8> formula_marks = {
@@ -110,4 +110,4 @@ TsvText Tsv::row(std::span<const std::string> cells) {
   return TsvText::of_safe(row + '\n');
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

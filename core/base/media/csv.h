@@ -6,7 +6,7 @@
 
 #include "core/base/written.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /** How to write a text that a spreadsheet would evaluate as a formula. */
 enum class CsvFormulas {
@@ -49,4 +49,4 @@ struct Tsv {
 
 using TsvText = Written<Tsv>;
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

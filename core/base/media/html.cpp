@@ -2,7 +2,7 @@
 
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 std::string Html::escaped(std::string_view text) {
   std::string safe;
@@ -32,4 +32,4 @@ std::string Html::escaped(std::string_view text) {
 
 HtmlText Html::text(std::string_view text) { return HtmlText::of_safe(escaped(text)); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -5,7 +5,7 @@
 
 #include "core/base/written.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /** HTML and SVG: the text of elements and the values of attributes in double quotes. */
 struct Html {
@@ -18,4 +18,4 @@ struct Html {
 
 using HtmlText = Written<Html>;
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

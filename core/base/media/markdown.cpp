@@ -6,7 +6,7 @@
 
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 constexpr std::string_view always_markup = "\\`*[]<>&|~!#$@{}";
@@ -103,4 +103,4 @@ MarkdownText Markdown::block_lines(std::string_view text, std::size_t indent) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -5,7 +5,7 @@
 
 #include "core/base/written.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /** Markdown as GitHub reads it (CommonMark with tables and links of bare addresses). */
 struct Markdown {
@@ -36,4 +36,4 @@ struct Markdown {
 
 using MarkdownText = Written<Markdown>;
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

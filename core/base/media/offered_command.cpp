@@ -2,7 +2,7 @@
 
 #include "core/base/media/shell_script.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 constexpr std::string_view opening = "`kernelscape ";
@@ -59,4 +59,4 @@ std::string complete_commands(std::string_view text, const ProgramCall& call) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

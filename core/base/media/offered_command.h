@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /**
  * How this program was called: used to complete the commands that messages suggest, so that they work when
@@ -28,4 +28,4 @@ std::string option_of_database(const std::string& database);
  */
 std::string complete_commands(std::string_view text, const ProgramCall& call);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

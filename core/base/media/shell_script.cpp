@@ -7,7 +7,7 @@
 #include "core/base/utf8.h"
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 namespace {
 
 bool is_plain(char c) {
@@ -63,4 +63,4 @@ std::string ShellScript::escaped(std::string_view text) {
 
 ShellText ShellScript::word(std::string_view text) { return ShellText::of_safe(escaped(text)); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -5,7 +5,7 @@
 
 #include "core/base/written.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /** A command line for a POSIX shell, to be copied into a terminal. */
 struct ShellScript {
@@ -22,4 +22,4 @@ struct ShellScript {
 
 using ShellText = Written<ShellScript>;
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -2,7 +2,7 @@
 
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 std::string Terminal::escaped(std::string_view text) { return visible_text(text); }
 
@@ -21,4 +21,4 @@ TerminalText Terminal::lines(std::string_view text) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

@@ -6,7 +6,7 @@
 
 #include "core/base/written.h"
 
-namespace kernelscape {
+namespace kernelscape::base {
 
 /** Printed output: texts contain no control characters, line ends and tabs included. */
 struct Terminal {
@@ -28,4 +28,4 @@ struct Terminal {
 
 using TerminalText = Written<Terminal>;
 
-}  // namespace kernelscape
+}  // namespace kernelscape::base

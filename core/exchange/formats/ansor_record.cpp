@@ -13,7 +13,7 @@
 #include "core/exchange/validation_values.h"
 #include "core/space/knob_json.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 /** Ansor's annotations of a loop, by number. */
@@ -33,11 +33,11 @@ std::unexpected<Error> wrong_line(std::string message) {
 /** Converts the steps of one record to choices. */
 class StepReader {
  public:
-  Status take(const Json& step) {
+  Status take(const space::Json& step) {
     if (!step.is_array() || step.empty() || !step[0].is_string())
       return wrong_line(fmt::format("its step {} has no name", shown_json(step)));
-    if (trial_.choices.size() + trial_.background.size() == max_space_knobs)
-      return wrong_line(fmt::format("it has more than {} choices", max_space_knobs));
+    if (trial_.choices.size() + trial_.background.size() == space::max_space_knobs)
+      return wrong_line(fmt::format("it has more than {} choices", space::max_space_knobs));
     const auto& kind = step[0].get_ref<const std::string&>();
     if (kind == "SP") return take_split(step);
     if (kind == "AN") return take_annotation(step);
@@ -51,26 +51,26 @@ class StepReader {
   VaryingTrial finish() {
     number_names(trial_.choices);
     number_names(trial_.background);
-    trial_.structure = to_text(structure_);
+    trial_.structure = space::to_text(structure_);
     return std::move(trial_);
   }
 
  private:
   /** Returns the step's integer at a position. */
-  static Result<std::int64_t> number(const Json& step, std::size_t position) {
+  static Result<std::int64_t> number(const space::Json& step, std::size_t position) {
     const std::optional<std::int64_t> found =
-        position < step.size() ? integer_of(step[position]) : std::nullopt;
+        position < step.size() ? space::integer_of(step[position]) : std::nullopt;
     if (!found || *found < 0)
       return wrong_line(fmt::format("its step {} has no number at position {}", shown_json(step), position));
     return *found;
   }
 
-  static Result<std::vector<std::int64_t>> list(const Json& step, std::size_t position) {
+  static Result<std::vector<std::int64_t>> list(const space::Json& step, std::size_t position) {
     if (position >= step.size() || !step[position].is_array())
       return wrong_line(fmt::format("its step {} has no list at position {}", shown_json(step), position));
     std::vector<std::int64_t> numbers;
-    for (const Json& item : step[position]) {
-      const std::optional<std::int64_t> found = integer_of(item);
+    for (const space::Json& item : step[position]) {
+      const std::optional<std::int64_t> found = space::integer_of(item);
       if (!found || *found < 0)
         return wrong_line(fmt::format("its step {} has {} in its list", shown_json(step), shown_json(item)));
       numbers.push_back(*found);
@@ -85,7 +85,7 @@ class StepReader {
   /**
    * Reads [SP, stage, loop, extent, lengths, inner to outer]: the missing outermost length is the remainder.
    */
-  Status take_split(const Json& step) {
+  Status take_split(const space::Json& step) {
     const std::int64_t stage = TRY(number(step, 1));
     const std::int64_t loop = TRY(number(step, 2));
     const std::int64_t extent = step.size() > 3 && step[3].is_null() ? 0 : TRY(number(step, 3));
@@ -109,7 +109,7 @@ class StepReader {
     return {};
   }
 
-  Status take_annotation(const Json& step) {
+  Status take_annotation(const space::Json& step) {
     const std::int64_t stage = TRY(number(step, 1));
     const std::int64_t loop = TRY(number(step, 2));
     const auto kind = static_cast<std::size_t>(TRY(number(step, 3)));
@@ -120,7 +120,7 @@ class StepReader {
   }
 
   /** Reads a fusion of consecutive loops, whose number is the choice. */
-  Status take_fuse(const Json& step) {
+  Status take_fuse(const space::Json& step) {
     const std::int64_t stage = TRY(number(step, 1));
     const std::vector<std::int64_t> loops = TRY(list(step, 2));
     for (std::size_t i = 0; i < loops.size(); ++i)
@@ -133,7 +133,7 @@ class StepReader {
     return {};
   }
 
-  Status take_pragma(const Json& step) {
+  Status take_pragma(const space::Json& step) {
     const std::int64_t stage = TRY(number(step, 1));
     const std::int64_t loop = TRY(number(step, 2));
     if (step.size() < 4 || !step[3].is_string())
@@ -141,9 +141,10 @@ class StepReader {
     const auto& text = step[3].get_ref<const std::string&>();
     const std::size_t divider = text.find(pragma_divider);
     const std::string pragma = knob_name_of(text.substr(0, divider));
-    KnobValue value = text;
+    space::KnobValue value = text;
     if (divider != std::string::npos)
-      if (const std::optional<std::int64_t> steps = integer_of(parse_json(text.substr(divider + 1))))
+      if (const std::optional<std::int64_t> steps =
+              space::integer_of(space::parse_json(text.substr(divider + 1))))
         value = *steps;
     trial_.choices.push_back(plain_choice(name_of(pragma, stage, loop), std::move(value)));
     structure_.push_back({"PR", stage, loop, pragma});
@@ -151,7 +152,7 @@ class StepReader {
   }
 
   /** Reads where a stage is computed: at a loop of another stage, inlined, or separately. */
-  Status take_place(const Json& step, std::string_view kind) {
+  Status take_place(const space::Json& step, std::string_view kind) {
     const std::int64_t stage = TRY(number(step, 1));
     std::string place = kind == "CI" ? "inlined" : "root";
     if (kind == "CA") {
@@ -164,10 +165,10 @@ class StepReader {
   }
 
   VaryingTrial trial_;
-  Json structure_ = Json::array();
+  space::Json structure_ = space::Json::array();
 };
 
-Status read_input_of(const Json& input, AnsorRecord& record) {
+Status read_input_of(const space::Json& input, AnsorRecord& record) {
   const bool formed = input.is_array() && input.size() >= 2 && input[0].is_array() && input[1].is_array() &&
                       input[0].size() >= 2 && input[0][0].is_string() && input[0][1].is_string();
   if (!formed) return wrong_line(R"(its "i" is not [[workload, target, ...], [stages, steps]])");
@@ -177,25 +178,25 @@ Status read_input_of(const Json& input, AnsorRecord& record) {
     return wrong_line("its workload is empty, too long, or has control characters");
   if (!is_clean_text(record.target, note_limits))
     return wrong_line("its target is too long, or has control characters");
-  const Json& state = input[1];
+  const space::Json& state = input[1];
   if (state.size() < 2 || !state[1].is_array()) return wrong_line("its state has no list of steps");
   StepReader steps;
-  for (const Json& step : state[1]) TRY(steps.take(step));
+  for (const space::Json& step : state[1]) TRY(steps.take(step));
   record.trial = steps.finish();
   return {};
 }
 
-Result<double> duration_of(const Json& json, std::string_view what) {
+Result<double> duration_of(const space::Json& json, std::string_view what) {
   const double seconds = json.is_number() ? json.get<double>() : std::nan("");
   if (!(seconds >= 0) || !std::isfinite(seconds))
     return wrong_line(fmt::format("its {} {} is not a number of seconds", what, shown_json(json)));
   return seconds;
 }
 
-Status read_costs(const Json& costs, Measurement& measurement) {
+Status read_costs(const space::Json& costs, trial::Measurement& measurement) {
   // The log has 10^10 s instead of a time for failures.
   if (!measurement.valid()) return {};
-  for (const Json& cost : costs) measurement.samples_seconds.push_back(TRY(duration_of(cost, "cost")));
+  for (const space::Json& cost : costs) measurement.samples_seconds.push_back(TRY(duration_of(cost, "cost")));
   std::vector<double>& samples = measurement.samples_seconds;
   if (samples.empty()) return wrong_line("it has neither costs nor an error");
   if (const auto wrong = impossible_sample(samples, 0))
@@ -206,10 +207,10 @@ Status read_costs(const Json& costs, Measurement& measurement) {
   return {};
 }
 
-Status read_result_of(const Json& result, AnsorRecord& record) {
+Status read_result_of(const space::Json& result, AnsorRecord& record) {
   if (!result.is_array() || result.size() < 4 || !result[0].is_array())
     return wrong_line(R"(its "r" is not [costs, error number, all cost, timestamp])");
-  const std::optional<std::int64_t> category = integer_of(result[1]);
+  const std::optional<std::int64_t> category = space::integer_of(result[1]);
   if (!category || *category < 0)
     return wrong_line(fmt::format("its error number {} is not 0 to 8", shown_json(result[1])));
   set_error(*category, record.measurement.category, record.measurement.message);
@@ -223,15 +224,15 @@ Status read_result_of(const Json& result, AnsorRecord& record) {
 }  // namespace
 
 Result<AnsorRecord> ansor_record(const nlohmann::json& line) {
-  const Json* input = member_of(line, "i");
-  const Json* result = member_of(line, "r");
+  const space::Json* input = space::member_of(line, "i");
+  const space::Json* result = space::member_of(line, "r");
   if (!input || !result) return wrong_line(R"(it has no "i" or no "r")");
   AnsorRecord record;
-  if (const Json* version = member_of(line, "v"); version && version->is_string())
-    record.version = one_line(version->get<std::string>());
+  if (const space::Json* version = space::member_of(line, "v"); version && version->is_string())
+    record.version = base::one_line(version->get<std::string>());
   TRY(read_input_of(*input, record));
   TRY(read_result_of(*result, record));
   return record;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -8,7 +8,7 @@
 #include "core/exchange/formats/varying_knobs.h"
 #include "core/trial/measurement.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /** The content of a line of Ansor's log for one trial. */
 struct AnsorRecord {
@@ -16,8 +16,8 @@ struct AnsorRecord {
   std::string target;    ///< "cuda -keys=cuda,gpu -arch=sm_75 ..."
   std::string version;   ///< version of the log: "v0.6"
   VaryingTrial trial{};
-  Measurement measurement{};     ///< without a message, because Ansor logs none
-  double timestamp_seconds = 0;  ///< Unix time
+  trial::Measurement measurement{};  ///< without a message, because Ansor logs none
+  double timestamp_seconds = 0;      ///< Unix time
 };
 
 /**
@@ -31,4 +31,4 @@ struct AnsorRecord {
  */
 Result<AnsorRecord> ansor_record(const nlohmann::json& line);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

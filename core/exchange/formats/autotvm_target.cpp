@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "core/exchange/formats/autotvm_task.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 /** Instruction sets by LLVM's names of processors. */
@@ -34,15 +34,15 @@ std::string option(const std::vector<std::string>& words, std::string_view name)
 }
 
 /** Maps AutoTVM's kinds of targets to the closest kinds of this program. */
-TargetDescription target_of_kind(const std::string& kind) {
+schedule::TargetDescription target_of_kind(const std::string& kind) {
   if (kind == "cuda" || kind == "nvptx") {
-    TargetDescription target = default_cuda_target();
+    schedule::TargetDescription target = schedule::default_cuda_target();
     target.isa.clear();
     return target;
   }
   if (kind == "llvm" || kind == "c") return {};
-  TargetDescription target = default_cuda_target();
-  target.kind = TargetKind::OpenCl;
+  schedule::TargetDescription target = schedule::default_cuda_target();
+  target.kind = schedule::TargetKind::OpenCl;
   target.name = kind.empty() ? "opencl" : kind;
   target.isa.clear();
   return target;
@@ -56,14 +56,14 @@ std::string word_of(std::string text) {
 
 }  // namespace
 
-TargetDescription autotvm_target(std::string_view text, std::string_view tvm_version) {
-  std::vector<std::string> words = split_text(text, ' ');
+schedule::TargetDescription autotvm_target(std::string_view text, std::string_view tvm_version) {
+  std::vector<std::string> words = base::split_text(text, ' ');
   std::erase(words, std::string());
   const std::string kind = words.empty() ? std::string() : words.front();
-  TargetDescription target = target_of_kind(kind);
+  schedule::TargetDescription target = target_of_kind(kind);
   const std::string processor = option(words, "mcpu");
   const auto known = std::ranges::find(processors, processor, &Processor::name);
-  if (target.kind == TargetKind::Cpu && known != processors.end()) {
+  if (target.kind == schedule::TargetKind::Cpu && known != processors.end()) {
     target.isa = known->isa;
     target.vector_bits = known->vector_bits;
   }
@@ -77,14 +77,14 @@ TargetDescription autotvm_target(std::string_view text, std::string_view tvm_ver
   return target;
 }
 
-std::string autotvm_target_text(const TargetDescription& target) {
+std::string autotvm_target_text(const schedule::TargetDescription& target) {
   const std::string model = word_of(target.device);
-  if (target.kind == TargetKind::Cpu) {
+  if (target.kind == schedule::TargetKind::Cpu) {
     const auto known = std::ranges::find(processors, target.isa, &Processor::isa);
     const std::string processor = known == processors.end() ? "" : fmt::format(" -mcpu={}", known->name);
     return fmt::format("llvm -model={}{}", model, processor);
   }
-  return fmt::format("{} -model={}", to_string(target.kind), model);
+  return fmt::format("{} -model={}", schedule::to_string(target.kind), model);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

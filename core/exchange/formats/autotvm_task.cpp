@@ -9,7 +9,7 @@
 #include "core/base/visible_text.h"
 #include "core/space/knob_json.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 enum class Operator : std::uint8_t { Convolution, Depthwise, Dense };
@@ -50,36 +50,38 @@ struct Tensor {
 };
 
 /** Reads ["TENSOR", [1, 64, 56, 56], "float32"]. */
-Result<Tensor> tensor_of(const Json& json) {
+Result<Tensor> tensor_of(const space::Json& json) {
   const bool formed =
       json.is_array() && json.size() == 3 && json[0] == "TENSOR" && json[1].is_array() && json[2].is_string();
   if (!formed) return no_such("an argument is not a tensor");
   Tensor tensor{.shape = {}, .type = json[2].get<std::string>()};
-  for (const Json& item : json[1]) {
-    const auto extent = integer_of(item);
-    if (!extent || *extent < 1 || *extent >= count_limit) return no_such("a tensor has an impossible shape");
+  for (const space::Json& item : json[1]) {
+    const auto extent = space::integer_of(item);
+    if (!extent || *extent < 1 || *extent >= task::count_limit)
+      return no_such("a tensor has an impossible shape");
     tensor.shape.push_back(*extent);
   }
   return tensor;
 }
 
-Result<OperandTypes> types_of(const Tensor& data, const Tensor& weight, const std::string& output) {
+Result<task::OperandTypes> types_of(const Tensor& data, const Tensor& weight, const std::string& output) {
   const auto is = [&](std::string_view in, std::string_view out) {
     return data.type == in && weight.type == in && output == out;
   };
-  if (is("float32", "float32")) return parse_operand_types("f32");
-  if (is("float64", "float64")) return parse_operand_types("f64");
-  if (is("float16", "float32")) return parse_operand_types("f16");
-  if (data.type == "uint8" && weight.type == "int8" && output == "int32") return parse_operand_types("i8");
+  if (is("float32", "float32")) return task::parse_operand_types("f32");
+  if (is("float64", "float64")) return task::parse_operand_types("f64");
+  if (is("float16", "float32")) return task::parse_operand_types("f16");
+  if (data.type == "uint8" && weight.type == "int8" && output == "int32")
+    return task::parse_operand_types("i8");
   return no_such(fmt::format("{} by {} into {} is not a supported type", data.type, weight.type, output));
 }
 
 /** Reads one number for both dimensions, or one for each. */
-Result<std::vector<std::int64_t>> pair_of(const Json& json) {
+Result<std::vector<std::int64_t>> pair_of(const space::Json& json) {
   std::vector<std::int64_t> numbers;
-  for (const Json& item : json.is_array() ? json : Json::array({json})) {
-    const auto number = integer_of(item);
-    if (!number || *number < 0 || *number >= count_limit)
+  for (const space::Json& item : json.is_array() ? json : space::Json::array({json})) {
+    const auto number = space::integer_of(item);
+    if (!number || *number < 0 || *number >= task::count_limit)
       return no_such("an attribute is not a whole number");
     numbers.push_back(*number);
   }
@@ -89,7 +91,7 @@ Result<std::vector<std::int64_t>> pair_of(const Json& json) {
 }
 
 /** Reads the padding: top, left, bottom, right if opposite sides differ. */
-Status read_padding(const Json& json, Convolution& convolution) {
+Status read_padding(const space::Json& json, task::Convolution& convolution) {
   if (!json.is_array() || json.size() != 4) {
     convolution.padding = TRY(pair_of(json));
     return {};
@@ -102,7 +104,7 @@ Status read_padding(const Json& json, Convolution& convolution) {
 
 /** Multiplies an extent by that of its blocks; both are below count_limit. */
 Status unblock(std::int64_t& extent, std::int64_t block) {
-  if (extent > (count_limit - 1) / block) return no_such("a tensor has an impossible shape");
+  if (extent > (task::count_limit - 1) / block) return no_such("a tensor has an impossible shape");
   extent *= block;
   return {};
 }
@@ -125,16 +127,16 @@ Status unblock(Tensor& data, Tensor& weight) {
 /**
  * Reads the arguments after the padding: dilation, if the version has it, then layouts and the output's type.
  */
-Status read_rest(const Json& args, Convolution& convolution, std::string& output_type) {
+Status read_rest(const space::Json& args, task::Convolution& convolution, std::string& output_type) {
   for (std::size_t i = 4; i < args.size(); ++i) {
-    const Json& argument = args[i];
+    const space::Json& argument = args[i];
     if (i == 4 && (argument.is_array() || argument.is_number())) {
       convolution.dilation = TRY(pair_of(argument));
     } else if (argument.is_string()) {
       const auto text = argument.get<std::string>();
       if (text.starts_with("NCHW")) continue;
       if (!text.starts_with("float") && !text.starts_with("int") && !text.starts_with("uint"))
-        return no_such(fmt::format("its layout {} is not NCHW", one_line(text)));
+        return no_such(fmt::format("its layout {} is not NCHW", base::one_line(text)));
       output_type = text;
     } else if (!argument.is_null()) {
       return no_such(fmt::format("argument {} is unknown", i));
@@ -143,20 +145,20 @@ Status read_rest(const Json& args, Convolution& convolution, std::string& output
   return {};
 }
 
-Result<Task> convolution_of(const Json& args, bool depthwise) {
+Result<task::Task> convolution_of(const space::Json& args, bool depthwise) {
   if (args.size() < 4) return no_such("a convolution has at least 4 arguments");
   auto data = TRY(tensor_of(args[0]));
   auto weight = TRY(tensor_of(args[1]));
   TRY(unblock(data, weight));
   const auto stride = TRY(pair_of(args[2]));
-  Convolution convolution{.batch = data.shape[0],
-                          .input_channels = data.shape[1],
-                          .output_channels = weight.shape[0],
-                          .input_size = {data.shape[2], data.shape[3]},
-                          .kernel = {weight.shape[2], weight.shape[3]},
-                          .stride = stride,
-                          .padding = {},
-                          .dilation = {1, 1}};
+  task::Convolution convolution{.batch = data.shape[0],
+                                .input_channels = data.shape[1],
+                                .output_channels = weight.shape[0],
+                                .input_size = {data.shape[2], data.shape[3]},
+                                .kernel = {weight.shape[2], weight.shape[3]},
+                                .stride = stride,
+                                .padding = {},
+                                .dilation = {1, 1}};
   TRY(read_padding(args[3], convolution));
   std::string output = data.type;
   TRY(read_rest(args, convolution, output));
@@ -164,46 +166,47 @@ Result<Task> convolution_of(const Json& args, bool depthwise) {
     // The weight is [channels, filters of a channel, height, width].
     if (weight.shape[0] != data.shape[1]) return no_such("its weight and its data have different channels");
     convolution.groups = data.shape[1];
-    if (weight.shape[1] > count_limit / data.shape[1]) return no_such("it has too many filters");
+    if (weight.shape[1] > task::count_limit / data.shape[1]) return no_such("it has too many filters");
     convolution.output_channels = data.shape[1] * weight.shape[1];
   } else if (weight.shape[1] != data.shape[1]) {
     return no_such("its weight and its data have different channels");
   }
   const auto types = TRY(types_of(data, weight, output));
-  return make_convolution_task(convolution, types);
+  return task::make_convolution_task(convolution, types);
 }
 
 /** Reads data [M, K], weight [N, K], a bias, and the output's type. */
-Result<Task> dense_of(const Json& args) {
+Result<task::Task> dense_of(const space::Json& args) {
   if (args.size() < 2) return no_such("dense has at least 2 arguments");
   const auto data = TRY(tensor_of(args[0]));
   const auto weight = TRY(tensor_of(args[1]));
   if (data.shape.size() != 2 || weight.shape.size() != 2 || data.shape[1] != weight.shape[1])
     return no_such("its tensors are not [M, K] and [N, K]");
   std::string output = data.type;
-  for (const Json& argument : args)
+  for (const space::Json& argument : args)
     if (argument.is_string()) output = argument.get<std::string>();
   const auto types = TRY(types_of(data, weight, output));
-  return make_matmul_task({.m = data.shape[0], .n = weight.shape[0], .k = data.shape[1], .transpose_b = true},
-                          types);
+  return task::make_matmul_task(
+      {.m = data.shape[0], .n = weight.shape[0], .k = data.shape[1], .transpose_b = true}, types);
 }
 
 /** Reads a task that this program exported: [task, target]. */
-Result<AutotvmTask> own_task(std::string_view name, const Json& args) {
+Result<AutotvmTask> own_task(std::string_view name, const space::Json& args) {
   if (args.size() != 2) return no_such("it does not have the arguments [task, target]");
-  auto task = TRY(task_from_json(to_text(args[0])));
-  auto target = TRY(target_from_json(to_text(args[1])));
+  auto task = TRY(task::task_from_json(space::to_text(args[0])));
+  auto target = TRY(schedule::target_from_json(space::to_text(args[1])));
   return AutotvmTask{.task = std::move(task),
                      .target = std::move(target),
                      .template_name = std::string(name.substr(own_prefix.size()))};
 }
 
-Result<AutotvmTask> known_task(const AutotvmRecord& record, const Json& args) {
+Result<AutotvmTask> known_task(const AutotvmRecord& record, const space::Json& args) {
   if (record.task.starts_with(own_prefix)) return own_task(record.task, args);
   const auto known = std::ranges::find(known_tasks, record.task, &KnownTask::name);
   if (known == known_tasks.end()) return no_such("this program has no such operator");
-  Task task = TRY(known->kind == Operator::Dense ? dense_of(args)
-                                                 : convolution_of(args, known->kind == Operator::Depthwise));
+  task::Task task =
+      TRY(known->kind == Operator::Dense ? dense_of(args)
+                                         : convolution_of(args, known->kind == Operator::Depthwise));
   AutotvmTask mapped{.task = std::move(task), .target = autotvm_target(record.target, record.tvm_version)};
   // Version 0.1 has one name for several templates and a separate key for the template.
   const bool direct = record.template_key.empty() || record.template_key == "direct";
@@ -215,19 +218,19 @@ Result<AutotvmTask> known_task(const AutotvmRecord& record, const Json& args) {
 }  // namespace
 
 Result<AutotvmTask> autotvm_task(const AutotvmRecord& record) {
-  const Json args = parse_json(record.args_json);
+  const space::Json args = space::parse_json(record.args_json);
   Result<AutotvmTask> known = known_task(record, args);
   if (known) return known;
   std::string problem = record.task + " " + record.args_json;
   if (!record.template_key.empty()) problem += " " + record.template_key;
-  Task task = TRY(make_generic_task({std::move(problem), "time", "s"}, record.task));
+  task::Task task = TRY(task::make_generic_task({std::move(problem), "time", "s"}, record.task));
   return AutotvmTask{.task = std::move(task),
                      .target = autotvm_target(record.target, record.tvm_version),
                      .not_mapped = known.error().message};
 }
 
-std::optional<std::int64_t> split_extent(const Task& task, std::string_view knob) {
-  const auto* convolution = std::get_if<Convolution>(&task.definition);
+std::optional<std::int64_t> split_extent(const task::Task& task, std::string_view knob) {
+  const auto* convolution = std::get_if<task::Convolution>(&task.definition);
   if (!convolution || convolution->output_size().size() != 2) return std::nullopt;
   const auto output = convolution->output_size();
   if (knob == "tile_f" || knob == "tile_oc") return convolution->output_channels;
@@ -239,25 +242,28 @@ std::optional<std::int64_t> split_extent(const Task& task, std::string_view knob
   return std::nullopt;
 }
 
-AutotvmName autotvm_name(const Task& task, const TargetDescription& target, std::string_view template_name,
-                         bool same_template) {
-  const auto* convolution = std::get_if<Convolution>(&task.definition);
+AutotvmName autotvm_name(const task::Task& task, const schedule::TargetDescription& target,
+                         std::string_view template_name, bool same_template) {
+  const auto* convolution = std::get_if<task::Convolution>(&task.definition);
   const bool direct = template_name == "conv2d-direct";
   const bool theirs = convolution && same_template && task.unroll_steps.empty() &&
                       (direct || template_name == "conv2d-nchwc");
   if (!theirs) {
     const std::string_view kind = template_name.empty() ? "generic" : template_name;
-    const Json args{parse_json(task_to_json(task)), parse_json(target_to_json(target))};
-    return {fmt::format("{}{}", own_prefix, kind), to_text(args)};
+    const space::Json args{space::parse_json(task::task_to_json(task)),
+                           space::parse_json(schedule::target_to_json(target))};
+    return {fmt::format("{}{}", own_prefix, kind), space::to_text(args)};
   }
-  const auto tensor = [](const TensorAccess& access) { return Json{"TENSOR", access.shape, "float32"}; };
+  const auto tensor = [](const task::TensorAccess& access) {
+    return space::Json{"TENSOR", access.shape, "float32"};
+  };
   const std::vector<std::int64_t>& pad = convolution->padding;
   const std::vector<std::int64_t>& end = convolution->end_padding();
-  Json args{tensor(task.op->inputs[0]), tensor(task.op->inputs[1]), convolution->stride,
-            Json{pad[0], pad[1], end[0], end[1]}, convolution->dilation};
+  space::Json args{tensor(task.op->inputs[0]), tensor(task.op->inputs[1]), convolution->stride,
+                   space::Json{pad[0], pad[1], end[0], end[1]}, convolution->dilation};
   if (!direct) args.insert(args.end(), {"NCHW", "NCHW"});
   args.push_back("float32");
-  return {direct ? "conv2d_nchw.cuda" : "conv2d_NCHWc.x86", to_text(args)};
+  return {direct ? "conv2d_nchw.cuda" : "conv2d_NCHWc.x86", space::to_text(args)};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -5,7 +5,7 @@
 
 #include "core/exchange/kernels/exported_kernel.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /**
  * Returns a measured configuration as a JSON object with sorted keys:
@@ -26,4 +26,4 @@ nlohmann::json configuration_object(const MeasuredConfiguration& measured);
 /** Returns the object as indented text that ends with a newline. */
 std::string configuration_json(const MeasuredConfiguration& measured);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -12,7 +12,7 @@
 #include "core/schedule/template.h"
 #include "core/space/knob_json.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 constexpr double cost_of_errors = 1e9;
@@ -21,10 +21,12 @@ constexpr double cost_of_errors = 1e9;
  * Returns the template's own space if the template is unchanged since it was tuned: its indices are those of
  * AutoTVM.
  */
-std::optional<SearchSpace> template_space(const ExportedSession& session, const TargetDescription& target) {
-  const SessionRecord& record = session.summary.record;
+std::optional<space::SearchSpace> template_space(const ExportedSession& session,
+                                                 const schedule::TargetDescription& target) {
+  const store::SessionRecord& record = session.summary.record;
   if (record.template_name.empty()) return std::nullopt;
-  const Result<ScheduledKernel> kernel = apply_template(session.task, target, record.template_name);
+  const Result<schedule::ScheduledKernel> kernel =
+      schedule::apply_template(session.task, target, record.template_name);
   if (!kernel || kernel->template_version() != record.template_version) return std::nullopt;
   return kernel->space();
 }
@@ -36,42 +38,42 @@ double unix_seconds(const std::string& utc) {
   return end && *end == '\0' ? static_cast<double>(timegm(&time)) : 0;
 }
 
-Json exported_entity(const Knob& knob, std::uint32_t index) {
-  Json numbers = Json::array();
+space::Json exported_entity(const space::Knob& knob, std::uint32_t index) {
+  space::Json numbers = space::Json::array();
   switch (knob.kind()) {
-    case KnobKind::Factorization:
-    case KnobKind::Permutation:
+    case space::KnobKind::Factorization:
+    case space::KnobKind::Permutation:
       for (const std::int64_t element : knob.row(index)) numbers.push_back(element);
-      return Json::array(
-          {knob.name(), knob.kind() == KnobKind::Permutation ? "re" : "sp", std::move(numbers)});
-    case KnobKind::Ordinal:
-    case KnobKind::Categorical:
+      return space::Json::array(
+          {knob.name(), knob.kind() == space::KnobKind::Permutation ? "re" : "sp", std::move(numbers)});
+    case space::KnobKind::Ordinal:
+    case space::KnobKind::Categorical:
       break;
   }
-  return Json::array({knob.name(), "ot", value_to_json(knob.value(index))});
+  return space::Json::array({knob.name(), "ot", space::value_to_json(knob.value(index))});
 }
 
-Json costs_of(const Measurement& measurement) {
-  if (!measurement.valid()) return Json::array({cost_of_errors});
-  if (measurement.samples_seconds.empty()) return Json::array({measurement.recorded_seconds});
+space::Json costs_of(const trial::Measurement& measurement) {
+  if (!measurement.valid()) return space::Json::array({cost_of_errors});
+  if (measurement.samples_seconds.empty()) return space::Json::array({measurement.recorded_seconds});
   return measurement.samples_seconds;
 }
 
 class LogWriter {
  public:
-  LogWriter(const ExportedSession& session, const TargetDescription& target)
+  LogWriter(const ExportedSession& session, const schedule::TargetDescription& target)
       : session_(session), space_(template_space(session, target)) {
-    const SessionRecord& record = session.summary.record;
+    const store::SessionRecord& record = session.summary.record;
     AutotvmName name = autotvm_name(session.task, target, record.template_name, space_.has_value());
-    input_ = fmt::format("[{}, {}, {}, {{}}]", to_text(Json(autotvm_target_text(target))),
-                         to_text(Json(name.task)), name.args_json);
+    input_ = fmt::format("[{}, {}, {}, {{}}]", space::to_text(space::Json(autotvm_target_text(target))),
+                         space::to_text(space::Json(name.task)), name.args_json);
     began_seconds_ = unix_seconds(record.created_utc);
-    version_ = to_text(Json("kernelscape " + record.program_version));
+    version_ = space::to_text(space::Json("kernelscape " + record.program_version));
   }
 
-  Result<std::string> line(const Trial& trial) {
-    const SearchSpace& own = session_.space;
-    uint128 index = own.index_of(trial.configuration);
+  Result<std::string> line(const trial::Trial& trial) {
+    const space::SearchSpace& own = session_.space;
+    base::uint128 index = own.index_of(trial.configuration);
     if (space_ && space_->knobs() != own.knobs()) {
       const auto there = space_->configuration_from_json(own.configuration_to_json(trial.configuration));
       if (!there)
@@ -81,22 +83,22 @@ class LogWriter {
             "export the session with --format json");
       index = space_->index_of(*there);
     }
-    Json entities = Json::array();
+    space::Json entities = space::Json::array();
     for (std::size_t i = 0; i < own.knobs().size(); ++i)
       entities.push_back(exported_entity(own.knobs()[i], trial.configuration.indices[i]));
-    const Measurement& measurement = trial.measurement;
-    const Json result{costs_of(measurement), static_cast<int>(measurement.category),
-                      measurement.build_seconds + measurement.run_seconds,
-                      began_seconds_ + trial.finished_seconds};
+    const trial::Measurement& measurement = trial.measurement;
+    const space::Json result{costs_of(measurement), static_cast<int>(measurement.category),
+                             measurement.build_seconds + measurement.run_seconds,
+                             began_seconds_ + trial.finished_seconds};
     return fmt::format(
         "{{\"input\": {}, \"config\": {{\"index\": {}, \"code_hash\": null, \"entity\": {}}}, "
         "\"result\": {}, \"version\": 0.2, \"tvm_version\": {}}}\n",
-        input_, to_string(index), to_text(entities), to_text(result), version_);
+        input_, base::to_string(index), space::to_text(entities), space::to_text(result), version_);
   }
 
  private:
   const ExportedSession& session_;
-  std::optional<SearchSpace> space_;
+  std::optional<space::SearchSpace> space_;
   std::string input_;
   std::string version_;
   double began_seconds_ = 0;
@@ -121,12 +123,13 @@ bool is_own_autotvm_log(std::string_view head) {
 
 Status export_autotvm_log(const ExportRequest& request) {
   const ExportedSession session = TRY(read_exported_session(request));
-  const TargetDescription target = TRY(target_from_json(session.summary.record.target_json));
+  const schedule::TargetDescription target =
+      TRY(schedule::target_from_json(session.summary.record.target_json));
   note_left_out(request, session);
   LogWriter writer(session, target);
   return write_text_output(output_of(request), [&](const TextSink& sink) {
     TextPieces text(sink);
-    const Status written = visit_timed_trials(request, session, [&](const Trial& trial) -> Status {
+    const Status written = visit_timed_trials(request, session, [&](const trial::Trial& trial) -> Status {
       const Result<std::string> line = writer.line(trial);
       return line ? text.add(*line) : Status(std::unexpected(line.error()));
     });
@@ -144,4 +147,4 @@ ExportFormat autotvm_export() {
           .write = export_autotvm_log};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

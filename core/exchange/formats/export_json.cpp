@@ -10,7 +10,7 @@
 #include "core/exchange/formats/session_key.h"
 #include "core/exchange/text_output.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 std::string line_of(const nlohmann::ordered_json& json) {
@@ -24,13 +24,13 @@ class SessionWriter {
       : request_(request), session_(session), text_(sink) {}
 
   Status run() {
-    const Store& store = request_.store;
-    const SessionSummary& summary = session_.summary;
+    const store::Store& store = request_.store;
+    const store::SessionSummary& summary = session_.summary;
     TRY(text_.add(fmt::format("{{\"format\": \"{}\", \"format_version\": {}", session_json_format,
                               session_json_version)));
-    SessionRecord record = summary.record;
+    store::SessionRecord record = summary.record;
     if (!record.project_hash.empty()) record.project_json = TRY(store.project_json(request_.session));
-    TRY(add_member("session", *LongJson(session_record_to_json(record, summary.annotation))));
+    TRY(add_member("session", *base::LongJson(session_record_to_json(record, summary.annotation))));
     TRY(add_member("status", session_status_to_json(summary.status)));
     TRY(add_list("confirmations", TRY(store.confirmations(request_.session)), confirmation_to_json));
     TRY(add_list("interruptions", TRY(store.interruptions(request_.session)), interruption_to_json));
@@ -39,7 +39,7 @@ class SessionWriter {
       TRY(add_list("notices", notices, notice_to_json));
     TRY(add_list("series", TRY(store.series(request_.session)), series_to_json));
     TRY(begin_list("trials"));
-    TRY(visit_chosen_trials(request_, session_, [&](const Trial& trial) {
+    TRY(visit_chosen_trials(request_, session_, [&](const trial::Trial& trial) {
       return add_item(trial_to_json(trial, session_.space));
     }));
     TRY(text_.add("\n]}\n"));
@@ -80,7 +80,7 @@ bool is_own_session_json(std::string_view head) {
 
 Status export_session_json(const ExportRequest& request) {
   const ExportedSession session = TRY(read_exported_session(request));
-  if (request.notices && session.summary.record.kind == SessionKind::Recorded)
+  if (request.notices && session.summary.record.kind == store::SessionKind::Recorded)
     request.notices->emplace_back(
         "columns other than times, and the recorded space, are only in --format recorded");
   return write_text_output(output_of(request),
@@ -102,4 +102,4 @@ ExportFormat session_json_export() {
           .write = export_session_json};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -16,7 +16,7 @@
 #include "core/exchange/text_output.h"
 #include "core/schedule/target.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
@@ -42,7 +42,7 @@ class CacheWriter {
         began_seconds_(timestamp_seconds(session.summary.record.created_utc)) {}
 
   Status collect() {
-    return visit_timed_trials(request_, session_, [&](const Trial& trial) -> Status {
+    return visit_timed_trials(request_, session_, [&](const trial::Trial& trial) -> Status {
       std::vector<std::string> key;
       OrderedJson entry = OrderedJson::object();
       const std::vector<OrderedJson> values = parameters_.of(trial.configuration);
@@ -51,7 +51,7 @@ class CacheWriter {
         entry[parameters_.names()[i]] = values[i];
       }
       add_results(trial, entry);
-      const auto [found, is_new] = positions_.try_emplace(join(key, ","), entries_.size());
+      const auto [found, is_new] = positions_.try_emplace(base::join(key, ","), entries_.size());
       if (is_new) {
         entries_.emplace_back(found->first, std::move(entry));
       } else {
@@ -62,9 +62,9 @@ class CacheWriter {
     });
   }
 
-  Result<std::string> text(const TargetDescription& target) const {
+  Result<std::string> text(const schedule::TargetDescription& target) const {
     OrderedJson header;
-    const SessionRecord& record = session_.summary.record;
+    const store::SessionRecord& record = session_.summary.record;
     header["device_name"] = target.device;
     header["kernel_name"] = record.template_name.empty() ? record.task_name : record.template_name;
     header["problem_size"] = session_.task.text;
@@ -78,7 +78,7 @@ class CacheWriter {
     std::string cache;
     for (const auto& [key, entry] : entries_) {
       std::string line = logged_text(entry);
-      checksum.add(Json::parse(line));
+      checksum.add(space::Json::parse(line));
       cache += fmt::format("{}{}: {}", cache.empty() ? "\n" : ",\n", logged_text(OrderedJson(key)), line);
     }
     const std::string own = TRY(session_key_text(request_, session_, checksum.value()));
@@ -92,8 +92,8 @@ class CacheWriter {
   std::size_t repeated() const { return repeated_; }
 
  private:
-  void add_results(const Trial& trial, OrderedJson& entry) const {
-    const Measurement& measurement = trial.measurement;
+  void add_results(const trial::Trial& trial, OrderedJson& entry) const {
+    const trial::Measurement& measurement = trial.measurement;
     if (measurement.valid()) {
       entry["time"] = measurement.ranking_seconds() * milliseconds_per_second;
       OrderedJson times = OrderedJson::array();
@@ -131,13 +131,13 @@ class CacheWriter {
  * Checks the size of permutations: a cache lists every value of a parameter, and all orders of ten items take
  * a quarter of a gigabyte.
  */
-Status check_orders(const SearchSpace& space) {
+Status check_orders(const space::SearchSpace& space) {
   constexpr std::uint32_t max_listed = 1'000'000;
-  for (const Knob& knob : space.knobs())
-    if (knob.kind() == KnobKind::Permutation && knob.count() > max_listed)
+  for (const space::Knob& knob : space.knobs())
+    if (knob.kind() == space::KnobKind::Permutation && knob.count() > max_listed)
       return fail(ErrorCode::Refused,
                   fmt::format("a cache of Kernel Tuner lists all values of a parameter, and {} has {}",
-                              one_line(knob.name()), count_text(knob.count())),
+                              base::one_line(knob.name()), base::count_text(knob.count())),
                   "export it with --format json, csv or t4");
   return {};
 }
@@ -149,7 +149,8 @@ bool is_own_kernel_tuner_cache(std::string_view head) {
 Status export_kernel_tuner_cache(const ExportRequest& request) {
   const ExportedSession session = TRY(read_exported_session(request));
   TRY(check_orders(session.space));
-  const TargetDescription target = TRY(target_from_json(session.summary.record.target_json));
+  const schedule::TargetDescription target =
+      TRY(schedule::target_from_json(session.summary.record.target_json));
   TrialNumbers numbers = TRY(TrialNumbers::of(request, session.summary.record));
   CacheWriter writer(request, session, std::move(numbers));
   TRY(writer.collect());
@@ -173,4 +174,4 @@ ExportFormat kernel_tuner_export() {
           .write = export_kernel_tuner_cache};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

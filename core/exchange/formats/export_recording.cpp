@@ -7,29 +7,29 @@
 #include "core/trial/measure_options.h"
 #include "core/trial/recording.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
-std::string origin_of(const SessionRecord& record) {
-  if (record.kind == SessionKind::Imported)
+std::string origin_of(const store::SessionRecord& record) {
+  if (record.kind == store::SessionKind::Imported)
     return fmt::format("imported from {}", record.origin.empty() ? record.program_version : record.origin);
   return fmt::format("Kernelscape {}, tuner {}", record.program_version, record.tuner);
 }
 
 /** Returns the number of workers that built kernels of a measured session concurrently. */
-Result<int> builders_of(const SessionRecord& record, const TargetDescription& target) {
-  if (record.kind != SessionKind::Measured) return 1;
-  const MeasureOptions options = TRY(stored_measure_options(record.options_json));
+Result<int> builders_of(const store::SessionRecord& record, const schedule::TargetDescription& target) {
+  if (record.kind != store::SessionKind::Measured) return 1;
+  const trial::MeasureOptions options = TRY(trial::stored_measure_options(record.options_json));
   if (options.builders > 0) return options.builders;
   return static_cast<int>(std::max<std::int64_t>(1, target.cores));
 }
 
 /** Returns the header of a measured session from its record. */
-Result<RecordingHeader> measured_header(const Store& store, const ExportedSession& session) {
-  const SessionRecord& record = session.summary.record;
-  const TargetDescription target = TRY(target_from_json(record.target_json));
+Result<trial::RecordingHeader> measured_header(const store::Store& store, const ExportedSession& session) {
+  const store::SessionRecord& record = session.summary.record;
+  const schedule::TargetDescription target = TRY(schedule::target_from_json(record.target_json));
   const int builders = TRY(builders_of(record, target));
-  RecordingHeader header;
+  trial::RecordingHeader header;
   header.name = record.template_name.empty() ? record.task_name
                                              : fmt::format("{} {}", record.task_name, record.template_name);
   header.created_utc = record.created_utc;
@@ -45,15 +45,18 @@ Result<RecordingHeader> measured_header(const Store& store, const ExportedSessio
   header.seed = record.seed;
   header.builders = builders;
   header.pipelined = target.builds_beside_runs();
+  header.usual_probe = record.usual_probe;
+  header.probe_version = record.probe_version;
   if (!record.project_hash.empty()) header.project_json = TRY(store.project_json(record.id));
   return header;
 }
 
-Result<std::shared_ptr<const Recording>> build_recording(const ExportRequest& request,
-                                                         const ExportedSession& session,
-                                                         RecordingHeader header, const SearchSpace& swept) {
-  RecordingBuilder builder(std::move(header), swept);
-  TRY(visit_chosen_trials(request, session, [&](const Trial& trial) {
+Result<std::shared_ptr<const trial::Recording>> build_recording(const ExportRequest& request,
+                                                                const ExportedSession& session,
+                                                                trial::RecordingHeader header,
+                                                                const space::SearchSpace& swept) {
+  trial::RecordingBuilder builder(std::move(header), swept);
+  TRY(visit_chosen_trials(request, session, [&](const trial::Trial& trial) {
     return builder.add(trial.configuration, trial.measurement);
   }));
   if (builder.size() == 0) {
@@ -64,15 +67,15 @@ Result<std::shared_ptr<const Recording>> build_recording(const ExportRequest& re
 }
 
 /** Returns the session's recording, unchanged or filtered, or else a recording of its own trials. */
-Result<std::shared_ptr<const Recording>> recording_of_session(const ExportRequest& request,
-                                                              const ExportedSession& session) {
-  const SessionRecord& record = session.summary.record;
+Result<std::shared_ptr<const trial::Recording>> recording_of_session(const ExportRequest& request,
+                                                                     const ExportedSession& session) {
+  const store::SessionRecord& record = session.summary.record;
   if (record.recording == 0) {
-    RecordingHeader header = TRY(measured_header(request.store, session));
+    trial::RecordingHeader header = TRY(measured_header(request.store, session));
     return build_recording(request, session, std::move(header), session.space);
   }
-  std::shared_ptr<const Recording> source = TRY(request.store.recording(record.recording));
-  if (record.kind == SessionKind::Recorded && request.filter.empty()) return source;
+  std::shared_ptr<const trial::Recording> source = TRY(request.store.recording(record.recording));
+  if (record.kind == store::SessionKind::Recorded && request.filter.empty()) return source;
   return build_recording(request, session, source->header(), source->whole_space());
 }
 
@@ -80,8 +83,8 @@ bool is_own_recording(std::string_view head) { return head.starts_with("KSREC");
 
 Status export_recording(const ExportRequest& request) {
   const ExportedSession session = TRY(read_exported_session(request));
-  const std::shared_ptr<const Recording> recording = TRY(recording_of_session(request, session));
-  return write_output(output_of(request), recording->bytes());
+  const std::shared_ptr<const trial::Recording> recording = TRY(recording_of_session(request, session));
+  return base::write_output(output_of(request), recording->bytes());
 }
 
 }  // namespace
@@ -93,4 +96,4 @@ ExportFormat recording_export() {
           .write = export_recording};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -10,27 +10,27 @@
 #include "core/exchange/formats/session_key.h"
 #include "core/exchange/text_output.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-std::string_view invalidity_of(ErrorCategory category) {
+std::string_view invalidity_of(trial::ErrorCategory category) {
   switch (category) {
-    case ErrorCategory::NoError:
+    case trial::ErrorCategory::NoError:
       return "correct";
-    case ErrorCategory::InstantiationError:
+    case trial::ErrorCategory::InstantiationError:
       return "constraints";
-    case ErrorCategory::CompileHost:
-    case ErrorCategory::CompileDevice:
+    case trial::ErrorCategory::CompileHost:
+    case trial::ErrorCategory::CompileDevice:
       return "compile";
-    case ErrorCategory::WrongAnswer:
+    case trial::ErrorCategory::WrongAnswer:
       return "correctness";
-    case ErrorCategory::BuildTimeout:
-    case ErrorCategory::RunTimeout:
+    case trial::ErrorCategory::BuildTimeout:
+    case trial::ErrorCategory::RunTimeout:
       return "timeout";
-    case ErrorCategory::RuntimeDevice:
-    case ErrorCategory::UnknownError:
+    case trial::ErrorCategory::RuntimeDevice:
+    case trial::ErrorCategory::UnknownError:
       break;
   }
   return "runtime";
@@ -43,9 +43,9 @@ class ResultsWriter {
         numbers_(std::move(numbers)),
         began_seconds_(timestamp_seconds(session.summary.record.created_utc)) {}
 
-  void add(const Trial& trial) {
+  void add(const trial::Trial& trial) {
     const std::string line = result_of(trial).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
-    checksum_.add(Json::parse(line));
+    checksum_.add(space::Json::parse(line));
     results_ += (results_.empty() ? "\n" : ",\n") + line;
   }
 
@@ -60,8 +60,8 @@ class ResultsWriter {
   std::uint32_t checksum() const { return checksum_.value(); }
 
  private:
-  OrderedJson result_of(const Trial& trial) const {
-    const Measurement& measurement = trial.measurement;
+  OrderedJson result_of(const trial::Trial& trial) const {
+    const trial::Measurement& measurement = trial.measurement;
     OrderedJson result;
     result["timestamp"] = timestamp_text(began_seconds_.value_or(0) + trial.finished_seconds);
     OrderedJson configuration = OrderedJson::object();
@@ -110,7 +110,7 @@ Status export_t4_results(const ExportRequest& request) {
   const ExportedSession session = TRY(read_exported_session(request));
   TrialNumbers numbers = TRY(TrialNumbers::of(request, session.summary.record));
   ResultsWriter writer(session, std::move(numbers));
-  TRY(visit_timed_trials(request, session, [&](const Trial& trial) -> Status {
+  TRY(visit_timed_trials(request, session, [&](const trial::Trial& trial) -> Status {
     writer.add(trial);
     return {};
   }));
@@ -129,4 +129,4 @@ ExportFormat t4_export() {
           .write = export_t4_results};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

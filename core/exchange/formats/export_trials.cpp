@@ -7,18 +7,19 @@
 #include "core/exchange/formats/trials_csv.h"
 #include "core/exchange/text_output.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 /** Returns the names of the columns that trials of any space have. */
 std::set<std::string, std::less<>> fixed_csv_columns() {
   std::set<std::string, std::less<>> names{std::string(message_column_name),
                                            std::string(build_log_column_name)};
-  const Result<Knob> knob = Knob::ordinal("knob", {KnobValue(std::int64_t{1})});
-  const Result<SearchSpace> space = knob ? SearchSpace::make({*knob}) : std::unexpected(knob.error());
+  const Result<space::Knob> knob = space::Knob::ordinal("knob", {space::KnobValue(std::int64_t{1})});
+  const Result<space::SearchSpace> space =
+      knob ? space::SearchSpace::make({*knob}) : std::unexpected(knob.error());
   if (!space) return names;
-  const TrialColumns columns(*space, 1, true, std::vector<std::string>(), true);
-  for (const Column& column : columns.columns())
+  const analysis::TrialColumns columns(*space, 1, true, std::vector<std::string>(), true, true);
+  for (const analysis::Column& column : columns.columns())
     if (!column.knob) names.insert(column.name);
   return names;
 }
@@ -33,19 +34,18 @@ bool is_own_trials_csv(std::string_view head) {
   if (end == std::string_view::npos) return false;
   const std::string_view line = head.substr(0, end);
   if (line.starts_with("trial,batch,error,")) return true;
-  return std::ranges::all_of(split_text(line, ','),
+  return std::ranges::all_of(base::split_text(line, ','),
                              [](const std::string& name) { return fixed.contains(name); });
 }
 
 Status export_trials_csv(const ExportRequest& request) {
   const ExportedSession session = TRY(read_exported_session(request));
-  const TrialSnapshot trials = TRY(read_trial_rows(request, session.space));
-  const TrialColumns columns = session.columns();
+  const auto [trials, columns] = TRY(read_trial_rows(request, session));
   const std::vector<std::size_t> chosen = TRY(choose_csv_columns(columns, request.columns));
   const std::vector<std::int64_t> rows = TRY(choose_rows(request, columns, trials));
   const CsvTexts texts{.read_message = [&](std::int64_t id) { return request.store.message(id); },
-                       .formulas = request.raw ? CsvFormulas::Raw : CsvFormulas::Guarded};
-  OutputRequest output = output_of(request);
+                       .formulas = request.raw ? base::CsvFormulas::Raw : base::CsvFormulas::Guarded};
+  base::OutputRequest output = output_of(request);
   output.kind.recognises_own = trials_csv_kind(columns, trials, chosen).recognises_own;
   return write_text_output(output, [&](const TextSink& sink) {
     return write_trials_csv(columns, trials, rows, chosen, texts, sink);
@@ -54,8 +54,8 @@ Status export_trials_csv(const ExportRequest& request) {
 
 }  // namespace
 
-OutputKind trials_csv_kind(const TrialColumns& columns, const TrialSnapshot& trials,
-                           std::span<const std::size_t> chosen) {
+base::OutputKind trials_csv_kind(const analysis::TrialColumns& columns, const trial::Snapshot& trials,
+                                 std::span<const std::size_t> chosen) {
   std::string header;
   const Status written = write_trials_csv(columns, trials, {}, chosen, {}, [&](std::string_view text) {
     header += text;
@@ -75,4 +75,4 @@ ExportFormat trials_csv_export() {
           .write = export_trials_csv};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

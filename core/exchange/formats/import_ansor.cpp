@@ -17,7 +17,7 @@
 #include "core/space/knob_json.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 constexpr std::uint64_t max_ansor_numbers = 1ULL << 21;  // of all knobs in a file: 16 MiB
@@ -35,14 +35,14 @@ struct AnsorTask : VaryingTask {
 /**
  * Converts a function's name, or the hash of its operators, and its arguments: `["conv2d_layer", 1, 7, 7]`.
  */
-Result<Task> task_of_workload(const std::string& workload) {
-  const Json key = parse_json(workload);
+Result<task::Task> task_of_workload(const std::string& workload) {
+  const space::Json key = space::parse_json(workload);
   const bool formed =
       key.is_array() && !key.empty() && key[0].is_string() && !key[0].get<std::string>().empty();
-  if (!formed) return make_generic_task({workload, "time", "s"}, workload);
+  if (!formed) return task::make_generic_task({workload, "time", "s"}, workload);
   const auto name = key[0].get<std::string>();
-  const Json arguments(Json::array_t(key.begin() + 1, key.end()));
-  return make_generic_task({fmt::format("{} {}", name, to_text(arguments)), "time", "s"}, name);
+  const space::Json arguments(space::Json::array_t(key.begin() + 1, key.end()));
+  return task::make_generic_task({fmt::format("{} {}", name, space::to_text(arguments)), "time", "s"}, name);
 }
 
 class AnsorLogReader {
@@ -94,25 +94,25 @@ class AnsorLogReader {
   }
 
   Result<ImportedTrials> part_of(AnsorTask& task) {
-    RecordingHeader header = TRY(header_of(task));
+    trial::RecordingHeader header = TRY(header_of(task));
     const double begin = task.timestamps_seconds.front() - task.measurements.front().run_seconds;
     std::vector<double> finished;
     for (const double timestamp : task.timestamps_seconds)
       finished.push_back(std::max(finished.empty() ? 0.0 : finished.back(), timestamp - begin));
-    ImportedTrials part =
-        TRY(log_.part_of(task, one_line(task.workload, longest_shown_workload), std::move(header), finished));
+    ImportedTrials part = TRY(log_.part_of(task, base::one_line(task.workload, longest_shown_workload),
+                                           std::move(header), finished));
     task = {};
     return part;
   }
 
-  Result<RecordingHeader> header_of(const AnsorTask& logged) const {
-    const Task task = TRY(task_of_workload(logged.workload));
-    const TargetDescription target = autotvm_target(logged.target, {});
+  Result<trial::RecordingHeader> header_of(const AnsorTask& logged) const {
+    const task::Task task = TRY(task_of_workload(logged.workload));
+    const schedule::TargetDescription target = autotvm_target(logged.target, {});
     std::string origin = "log of Ansor " + file_.path().filename().string();
     if (!logged.version.empty()) origin += ", version " + logged.version;
-    RecordingHeader header = logged_header(task, target, std::move(origin));
+    trial::RecordingHeader header = logged_header(task, target, std::move(origin));
     const double began = logged.timestamps_seconds.front();
-    if (began <= last_second_of_9999) header.created_utc = utc_text(static_cast<std::time_t>(began));
+    if (began <= last_second_of_9999) header.created_utc = base::utc_text(static_cast<std::time_t>(began));
     return header;
   }
 
@@ -152,4 +152,4 @@ ImportFormat ansor_import() {
           .read = read_ansor_log};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

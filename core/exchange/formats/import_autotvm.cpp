@@ -20,7 +20,7 @@
 #include "core/space/knob_json.h"
 #include "core/space/table_allowance.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 constexpr std::uint64_t max_table_numbers = 1ULL << 21;  // of all knobs in a file: 16 MiB
@@ -33,8 +33,8 @@ constexpr std::size_t longest_shown_args = 100;
 /** A trial in its group. */
 struct LoggedTrial {
   std::vector<std::uint32_t> choices;  ///< by knob
-  std::optional<uint128> index;
-  Measurement measurement;
+  std::optional<base::uint128> index;
+  trial::Measurement measurement;
   double timestamp_seconds = 0;
   std::size_t line = 0;
 };
@@ -48,8 +48,8 @@ struct LogGroup {
 
 /** A space with the configurations of the trials. */
 struct MappedSpace {
-  SearchSpace space;
-  std::vector<Configuration> configurations;
+  space::SearchSpace space;
+  std::vector<space::Configuration> configurations;
   std::string template_name;
   int template_version = 0;
 };
@@ -59,7 +59,7 @@ bool is_pickle(std::string_view line) {
   return line.front() != '{' && line.front() != '[' && line.contains("\tgA");
 }
 
-bool is_metaschedule(const Json& line) {
+bool is_metaschedule(const space::Json& line) {
   if (!line.is_array() || line.size() != 2) return false;
   return (line[0].is_string() && line[1].is_string()) || (line[0].is_number() && line[1].is_array());
 }
@@ -78,9 +78,9 @@ std::unexpected<Error> pickled() {
 
 Result<AutotvmRecord> read_line(std::string_view line, const ReadingBudget& budget) {
   if (is_pickle(line)) return pickled();
-  const Json json = TRY(parse_import_json(line, budget));
+  const space::Json json = TRY(parse_import_json(line, budget));
   if (is_metaschedule(json)) return other_format("a MetaSchedule database");
-  if (const Json* version = member_of(json, "v"); version && version->is_string())
+  if (const space::Json* version = space::member_of(json, "v"); version && version->is_string())
     return other_format(fmt::format("a log of Ansor, TVM's auto-scheduler ({})", shown_json(*version)));
   return autotvm_record(json);
 }
@@ -94,8 +94,8 @@ std::string group_key(const AutotvmRecord& record) {
   return key;
 }
 
-Measurement measurement_of(AutotvmRecord& record) {
-  Measurement measurement;
+trial::Measurement measurement_of(AutotvmRecord& record) {
+  trial::Measurement measurement;
   measurement.category = record.category;
   measurement.message = std::move(record.message);
   measurement.run_seconds = record.all_cost_seconds;
@@ -111,7 +111,7 @@ class LogGroups {
  public:
   /** Adds a record and counts what is kept against the file's budget. */
   Status add(ImportText& file, AutotvmRecord record, std::size_t line) {
-    Measurement measurement = measurement_of(record);
+    trial::Measurement measurement = measurement_of(record);
     TRY(check_measurement(measurement));
     const auto [found, is_new] = positions_.try_emplace(group_key(record), groups_.size());
     if (is_new) {
@@ -148,8 +148,8 @@ class LogGroups {
   std::vector<LogGroup> groups_;
 };
 
-Configuration configuration_of(const LoggedTrial& trial, const ChoiceIndices& indices) {
-  Configuration configuration;
+space::Configuration configuration_of(const LoggedTrial& trial, const ChoiceIndices& indices) {
+  space::Configuration configuration;
   for (std::size_t knob = 0; knob < indices.size(); ++knob)
     configuration.indices.push_back(indices[knob][trial.choices[knob]]);
   return configuration;
@@ -157,11 +157,11 @@ Configuration configuration_of(const LoggedTrial& trial, const ChoiceIndices& in
 
 /** A trial in a template's space, with its index in the log's order of knobs. */
 struct PlacedTrial {
-  Configuration configuration;
-  uint128 index = 0;
+  space::Configuration configuration;
+  base::uint128 index = 0;
 };
 
-PlacedTrial placed(const LoggedTrial& trial, const SearchSpace& space, const KnobsInSpace& knobs) {
+PlacedTrial placed(const LoggedTrial& trial, const space::SearchSpace& space, const KnobsInSpace& knobs) {
   PlacedTrial placed;
   placed.configuration.indices.resize(knobs.knob_of.size());
   for (std::size_t knob = knobs.knob_of.size(); knob-- > 0;) {
@@ -178,7 +178,8 @@ PlacedTrial placed(const LoggedTrial& trial, const SearchSpace& space, const Kno
  * reveals.
  */
 Result<MappedSpace> template_space(const LogGroup& group, const AutotvmTask& task) {
-  const ScheduledKernel kernel = TRY(apply_template(task.task, task.target, task.template_name));
+  const schedule::ScheduledKernel kernel =
+      TRY(schedule::apply_template(task.task, task.target, task.template_name));
   const KnobsInSpace knobs = TRY(knobs_in_space(kernel.space(), group.knobs));
   MappedSpace mapped{kernel.space(), {}, kernel.template_name(), kernel.template_version()};
   for (const LoggedTrial& trial : group.trials) {
@@ -187,10 +188,10 @@ Result<MappedSpace> template_space(const LogGroup& group, const AutotvmTask& tas
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("the configuration of line {} is not in the template's space", trial.line));
     if (trial.index != here.index) {
-      const std::string there = trial.index ? to_string(*trial.index) : std::string("too large");
+      const std::string there = trial.index ? base::to_string(*trial.index) : std::string("too large");
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("line {} has the index {}, in the template's space it is {}", trial.line, there,
-                              to_string(here.index)));
+                              base::to_string(here.index)));
     }
     mapped.configurations.push_back(std::move(here.configuration));
   }
@@ -202,10 +203,10 @@ Result<MappedSpace> logged_space(const LogGroup& group, const AutotvmTask& task,
   SplitExtent extent_of;
   if (task.plain_loops) extent_of = [&](std::string_view knob) { return split_extent(task.task, knob); };
   KnobsOfChoices logged = TRY(knobs_of_choices(group.knobs, extent_of, max_numbers));
-  std::vector<Configuration> configurations;
+  std::vector<space::Configuration> configurations;
   for (const LoggedTrial& trial : group.trials)
     configurations.push_back(configuration_of(trial, logged.indices));
-  SearchSpace space = TRY(SearchSpace::make_explicit(std::move(logged.knobs), configurations));
+  space::SearchSpace space = TRY(space::SearchSpace::make_explicit(std::move(logged.knobs), configurations));
   return MappedSpace{std::move(space), std::move(configurations), {}, 0};
 }
 
@@ -264,7 +265,7 @@ class LogReader {
     std::string reason = task.not_mapped;
     if (reason.empty() && task.template_name.empty()) reason = "no template has its knobs";
     if (reason.empty()) {
-      const TableAllowance allowance(std::min(numbers_left_, numbers_to_try_));
+      const space::TableAllowance allowance(std::min(numbers_left_, numbers_to_try_));
       Result<MappedSpace> mapped = template_space(group, task);
       numbers_to_try_ -= allowance.taken();
       if (mapped) {
@@ -314,13 +315,14 @@ class LogReader {
     return {};
   }
 
-  RecordingHeader header_of(const LogGroup& group, const AutotvmTask& task, const MappedSpace& mapped) const {
+  trial::RecordingHeader header_of(const LogGroup& group, const AutotvmTask& task,
+                                   const MappedSpace& mapped) const {
     std::string origin = "AutoTVM log " + file_.path().filename().string();
     if (!group.first.tvm_version.empty()) origin += ", TVM " + group.first.tvm_version;
-    RecordingHeader header = logged_header(task.task, task.target, std::move(origin));
+    trial::RecordingHeader header = logged_header(task.task, task.target, std::move(origin));
     const double began = group.trials.front().timestamp_seconds;
     constexpr double last_second = 253'402'300'799;  // of the year 9999
-    if (began <= last_second) header.created_utc = utc_text(static_cast<std::time_t>(began));
+    if (began <= last_second) header.created_utc = base::utc_text(static_cast<std::time_t>(began));
     header.template_name = mapped.template_name;
     header.template_version = mapped.template_version;
     return header;
@@ -372,4 +374,4 @@ ImportFormat autotvm_import() {
           .read = read_autotvm_log};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

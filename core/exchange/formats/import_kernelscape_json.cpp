@@ -15,7 +15,7 @@
 #include "core/task/task.h"
 #include "core/trial/measure_options.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 std::unexpected<Error> in_file(const ImportText& file, std::string_view what, const Error& error) {
@@ -28,20 +28,21 @@ std::unexpected<Error> lacks(const char* member) {
 }
 
 /** Checks the texts of other layers with their own readers, so that everything that is stored can be read. */
-Status check_texts(SessionRecord& record) {
-  const Task task = TRY(task_from_json(record.task_json));
-  record.task_json = task_to_json(task);
-  std::ignore = TRY(target_from_json(record.target_json));
-  std::ignore = TRY(stored_measure_options(record.options_json));
+Status check_texts(store::SessionRecord& record) {
+  const task::Task task = TRY(task::task_from_json(record.task_json));
+  record.task_json = task::task_to_json(task);
+  std::ignore = TRY(schedule::target_from_json(record.target_json));
+  std::ignore = TRY(trial::stored_measure_options(record.options_json));
   return {};
 }
 
 template <typename T>
-Result<std::vector<T>> list_of(const Json& json, const char* member, Result<T> (*from_json)(const Json&)) {
-  const Json* list = member_of(json, member);
+Result<std::vector<T>> list_of(const space::Json& json, const char* member,
+                               Result<T> (*from_json)(const space::Json&)) {
+  const space::Json* list = space::member_of(json, member);
   if (!list || !list->is_array()) return lacks(member);
   std::vector<T> items;
-  for (const Json& item : *list) items.push_back(TRY(from_json(item)));
+  for (const space::Json& item : *list) items.push_back(TRY(from_json(item)));
   return items;
 }
 
@@ -60,16 +61,16 @@ void renumber(std::vector<T>& items, const Positions& positions) {
  * Returns the origin of a session in the exporting database, if it was not measured there: ", there imported
  * from gemm.log".
  */
-std::string origin_there(const SessionRecord& record) {
+std::string origin_there(const store::SessionRecord& record) {
   const std::string& from = record.origin;
-  if (record.kind == SessionKind::Replayed)
+  if (record.kind == store::SessionKind::Replayed)
     return from.empty() ? ", there a replay" : ", there a replay of the recorded space " + from;
   return from.empty() ? std::string() : ", there imported from " + from;
 }
 
-RecordingHeader header_of(const ImportText& file, const ImportedOwnSession& own) {
-  const SessionRecord& record = own.record;
-  RecordingHeader header;
+trial::RecordingHeader header_of(const ImportText& file, const ImportedOwnSession& own) {
+  const store::SessionRecord& record = own.record;
+  trial::RecordingHeader header;
   header.name = record.name;
   header.created_utc = record.created_utc;
   header.program_version = record.program_version;
@@ -83,17 +84,19 @@ RecordingHeader header_of(const ImportText& file, const ImportedOwnSession& own)
   header.vendor_json = own.status.vendor_json;
   header.seed = record.seed;
   header.project_json = record.project_json;
+  header.usual_probe = record.usual_probe;
+  header.probe_version = record.probe_version;
   return header;
 }
 
-Status check_format(const Json& json) {
-  const Json* format = member_of(json, "format");
+Status check_format(const space::Json& json) {
+  const space::Json* format = space::member_of(json, "format");
   if (!format || *format != session_json_format) return lacks("format");
-  const Json* version = member_of(json, "format_version");
-  if (version && integer_of(*version) == session_json_version) return {};
+  const space::Json* version = space::member_of(json, "format_version");
+  if (version && space::integer_of(*version) == session_json_version) return {};
   return fail(ErrorCode::Refused,
               fmt::format("the file has the format version {}, this program knows {}",
-                          version ? to_text(*version) : "unknown", session_json_version),
+                          version ? space::to_text(*version) : "unknown", session_json_version),
               "use the newer Kernelscape that wrote it");
 }
 
@@ -106,20 +109,21 @@ std::vector<StreamedMember> OwnSessionReader::members(const std::vector<std::str
     return longer;
   };
   std::vector<StreamedMember> streamed;
-  streamed.push_back({.path = within("trials"), .visit = [this](const Json& before, JsonEntry entry) {
+  streamed.push_back({.path = within("trials"), .visit = [this](const space::Json& before, JsonEntry entry) {
                         return take_trial(before, std::move(entry));
                       }});
-  streamed.push_back({.path = within("series"),
-                      .visit = [this](const Json&, const JsonEntry& entry) { return take_series(entry); }});
+  streamed.push_back({.path = within("series"), .visit = [this](const space::Json&, const JsonEntry& entry) {
+                        return take_series(entry);
+                      }});
   return streamed;
 }
 
 /** Reads a trial. Trials are kept back if the session's record follows them. */
-Status OwnSessionReader::take_trial(const Json& before, JsonEntry entry) {
+Status OwnSessionReader::take_trial(const space::Json& before, JsonEntry entry) {
   if (entry.error && !error_) error_ = entry.error;
   if (error_) return {};
-  const bool known =
-      member_of(before, "format") && member_of(before, "format_version") && member_of(before, "session");
+  const bool known = space::member_of(before, "format") && space::member_of(before, "format_version") &&
+                     space::member_of(before, "session");
   if (!begun_ && !known) {
     waiting_.push_back(std::move(entry.value));
     return file_.keep(entry.held_bytes);
@@ -135,27 +139,27 @@ Status OwnSessionReader::take_trial(const Json& before, JsonEntry entry) {
 Status OwnSessionReader::take_series(const JsonEntry& entry) {
   if (entry.error && !error_) error_ = entry.error;
   if (error_) return {};
-  Result<StoredSeries> value = series_from_json(*entry.value);
+  Result<store::StoredSeries> value = series_from_json(*entry.value);
   if (!value) {
     error_ = value.error();
     return {};
   }
   own_.series.push_back(std::move(*value));
-  const StoredSeries& kept = own_.series.back();
-  return file_.keep(sizeof(StoredSeries) + kept.series.capacity());
+  const store::StoredSeries& kept = own_.series.back();
+  return file_.keep(sizeof(store::StoredSeries) + kept.series.capacity());
 }
 
-Status OwnSessionReader::begin(const Json& json) {
+Status OwnSessionReader::begin(const space::Json& json) {
   if (begun_) return {};
   begun_ = true;
   TRY(check_format(json));
   TRY(read_session(json));
-  space_ = TRY(space_from_json(own_.record.space_json));
+  space_ = TRY(space::space_from_json(own_.record.space_json));
   return {};
 }
 
-Status OwnSessionReader::read_session(const Json& json) {
-  const Json* session = member_of(json, "session");
+Status OwnSessionReader::read_session(const space::Json& json) {
+  const space::Json* session = space::member_of(json, "session");
   if (!session) return lacks("session");
   StoredRecord stored = TRY(session_record_from_json(*session));
   TRY(check_texts(stored.record));
@@ -164,8 +168,8 @@ Status OwnSessionReader::read_session(const Json& json) {
   return {};
 }
 
-Status OwnSessionReader::add_trial(const Json& json) {
-  Trial trial = TRY(trial_from_json(json, *space_));
+Status OwnSessionReader::add_trial(const space::Json& json) {
+  trial::Trial trial = TRY(trial_from_json(json, *space_));
   if (trial.number <= last_number_)
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("trial {} follows trial {}", trial.number, last_number_),
@@ -181,19 +185,19 @@ Status OwnSessionReader::add_trial(const Json& json) {
 }
 
 /** Reads the parts that refer to trials after the trials. */
-Status OwnSessionReader::finish_parts(const Json& json) {
-  const Json* status = member_of(json, "status");
+Status OwnSessionReader::finish_parts(const space::Json& json) {
+  const space::Json* status = space::member_of(json, "status");
   if (!status) return lacks("status");
   own_.status = TRY(session_status_from_json(*status));
   for (const char* member : {"trials", "series"}) {
-    const Json* list = member_of(json, member);
+    const space::Json* list = space::member_of(json, member);
     if (!list || !list->is_array()) return lacks(member);
   }
-  for (const LongJson<Json>& trial : std::exchange(waiting_, {})) TRY(add_trial(*trial));
+  for (const base::LongJson<space::Json>& trial : std::exchange(waiting_, {})) TRY(add_trial(*trial));
   if (error_) return std::unexpected(*error_);
   own_.confirmations = TRY(list_of(json, "confirmations", confirmation_from_json));
   own_.interruptions = TRY(list_of(json, "interruptions", interruption_from_json));
-  if (member_of(json, "notices")) own_.notices = TRY(list_of(json, "notices", notice_from_json));
+  if (space::member_of(json, "notices")) own_.notices = TRY(list_of(json, "notices", notice_from_json));
   renumber(own_.confirmations, positions_);
   renumber(own_.series, positions_);
   const auto best = positions_.find(own_.status.best_trial);
@@ -202,16 +206,17 @@ Status OwnSessionReader::finish_parts(const Json& json) {
   return {};
 }
 
-Result<ImportedFile> OwnSessionReader::finish(const Json& json) {
+Result<ImportedFile> OwnSessionReader::finish(const space::Json& json) {
   TRY(begin(json));
   if (!space_) return std::unexpected(*error_);
   TRY(finish_parts(json));
   ImportedFile imported{.format = "kernelscape", .path = file_.path()};
-  imported.natural = own_.record.kind == SessionKind::Recorded ? ImportAs::Recorded : ImportAs::Session;
+  imported.natural =
+      own_.record.kind == store::SessionKind::Recorded ? ImportAs::Recorded : ImportAs::Session;
   ImportedTrials part{
       .header = header_of(file_, own_), .space = std::move(*space_), .trials = std::move(trials_)};
   part.tuner = own_.record.tuner;
-  part.closed = own_.status.state == SessionState::Done;
+  part.closed = own_.status.state == store::SessionState::Done;
   part.own = std::move(own_);
   imported.parts.push_back(std::move(part));
   return imported;
@@ -244,4 +249,4 @@ ImportFormat kernelscape_import() {
           .read = read_kernelscape_json};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -20,19 +20,20 @@
 #include "core/space/knob_json.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 struct NamedCategory {
   std::string_view status;
-  ErrorCategory category;
+  trial::ErrorCategory category;
 };
 
-constexpr std::array statuses{NamedCategory{"Ok", ErrorCategory::NoError},
-                              NamedCategory{"ComputationFailed", ErrorCategory::RuntimeDevice},
-                              NamedCategory{"ValidationFailed", ErrorCategory::WrongAnswer},
-                              NamedCategory{"CompilationFailed", ErrorCategory::CompileDevice},
-                              NamedCategory{"DeviceLimitsExceeded", ErrorCategory::InstantiationError}};
+constexpr std::array statuses{
+    NamedCategory{"Ok", trial::ErrorCategory::NoError},
+    NamedCategory{"ComputationFailed", trial::ErrorCategory::RuntimeDevice},
+    NamedCategory{"ValidationFailed", trial::ErrorCategory::WrongAnswer},
+    NamedCategory{"CompilationFailed", trial::ErrorCategory::CompileDevice},
+    NamedCategory{"DeviceLimitsExceeded", trial::ErrorCategory::InstantiationError}};
 
 /** Times of a result that become columns, in seconds. */
 constexpr std::array overheads{"TotalOverhead", "DataMovementOverhead", "ValidationOverhead",
@@ -46,8 +47,8 @@ std::unexpected<Error> wrong_result(std::string message) {
   return fail(ErrorCode::InvalidArgument, std::move(message), "KTT writes its results with saveFormat JSON");
 }
 
-std::string text_of(const Json& object, const char* member) {
-  const Json* found = member_of(object, member);
+std::string text_of(const space::Json& object, const char* member) {
+  const space::Json* found = space::member_of(object, member);
   return found && found->is_string() ? found->get<std::string>() : std::string();
 }
 
@@ -56,18 +57,19 @@ struct KernelResults {
   std::string kernel;
   std::vector<LoggedKnob> knobs;
   std::vector<std::vector<std::uint32_t>> choices;  ///< by trial, by knob
-  std::vector<Measurement> measurements;
+  std::vector<trial::Measurement> measurements;
   std::map<std::string, std::vector<double>> columns;
   std::string first_place;  ///< place of the first result
 };
 
-Result<LoggedChoice> choice_of(const Json& parameter) {
+Result<LoggedChoice> choice_of(const space::Json& parameter) {
   const std::string name = text_of(parameter, "Name");
-  const Json* value = member_of(parameter, "Value");
+  const space::Json* value = space::member_of(parameter, "Value");
   if (name.empty() || !value) return wrong_result("a parameter of its configuration has no Name or no Value");
-  std::optional<KnobValue> known = value_from_json(*value);
+  std::optional<space::KnobValue> known = space::value_from_json(*value);
   if (!known)
-    return wrong_result(fmt::format("its parameter {} has the value {}", one_line(name), shown_json(*value)));
+    return wrong_result(
+        fmt::format("its parameter {} has the value {}", base::one_line(name), shown_json(*value)));
   return LoggedChoice{.knob = name, .value = std::move(*known)};
 }
 
@@ -77,11 +79,11 @@ class KttResultsReader {
 
   Result<ImportedFile> run() {
     const Result<StreamedJson> json = stream_import_json(
-        file_, {{.path = {"Results"}, .visit = [this](const Json& before, JsonEntry entry) {
+        file_, {{.path = {"Results"}, .visit = [this](const space::Json& before, JsonEntry entry) {
                    return take(before, std::move(entry));
                  }}});
     if (!json) return in_file(json.error());
-    const Json* results = member_of(*json->rest, "Results");
+    const space::Json* results = space::member_of(*json->rest, "Results");
     if (!results || !results->is_array() || (kernels_.empty() && waiting_.empty() && skipped_.count() == 0))
       return fail(ErrorCode::InvalidArgument, fmt::format("{} has no Results", file_.path().string()),
                   "KTT writes them as a list of at least one object");
@@ -97,8 +99,8 @@ class KttResultsReader {
   }
 
   /** Adds a result. Results are kept back if the metadata follow them. */
-  Status take(const Json& before, JsonEntry entry) {
-    if (metadata_.is_null() && !member_of(before, "Metadata")) {
+  Status take(const space::Json& before, JsonEntry entry) {
+    if (metadata_.is_null() && !space::member_of(before, "Metadata")) {
       waiting_.push_back(std::move(entry));
       return file_.keep(waiting_.back().held_bytes);
     }
@@ -133,9 +135,9 @@ class KttResultsReader {
     return imported;
   }
 
-  Status read_metadata(const Json& json) {
+  Status read_metadata(const space::Json& json) {
     if (!metadata_.is_null()) return {};
-    if (const Json* metadata = member_of(json, "Metadata")) metadata_ = *metadata;
+    if (const space::Json* metadata = space::member_of(json, "Metadata")) metadata_ = *metadata;
     const Result<double> unit = units_per_second(text_of(metadata_, "TimeUnit"));
     if (!unit)
       return fail(unit.error().code, "the TimeUnit of its Metadata: " + unit.error().message,
@@ -145,8 +147,8 @@ class KttResultsReader {
   }
 
   /** Returns a time in seconds; `otherwise` if the member is missing. */
-  Result<double> seconds(const Json& object, const char* member, double otherwise) const {
-    const Json* found = member_of(object, member);
+  Result<double> seconds(const space::Json& object, const char* member, double otherwise) const {
+    const space::Json* found = space::member_of(object, member);
     if (!found) return otherwise;
     const double value = found->is_number() ? found->get<double>() / units_per_second_ : no_logged_value;
     if (!std::isfinite(value) || value < 0)
@@ -155,12 +157,12 @@ class KttResultsReader {
   }
 
   /** Returns the sums over the kernel functions: computation time, and overhead. */
-  Result<std::pair<double, double>> function_seconds(const Json& result) const {
+  Result<std::pair<double, double>> function_seconds(const space::Json& result) const {
     std::pair<double, double> sums{0, 0};
-    const Json* functions = member_of(result, "ComputationResults");
+    const space::Json* functions = space::member_of(result, "ComputationResults");
     if (!functions) return sums;
     if (!functions->is_array()) return wrong_result("its ComputationResults are not a list");
-    for (const Json& function : *functions) {
+    for (const space::Json& function : *functions) {
       const double duration = TRY(seconds(function, "Duration", 0));
       const double overhead = TRY(seconds(function, "Overhead", 0));
       sums.first += duration;
@@ -169,12 +171,12 @@ class KttResultsReader {
     return sums;
   }
 
-  Result<Measurement> measurement_of(const Json& result) const {
+  Result<trial::Measurement> measurement_of(const space::Json& result) const {
     const std::string status = text_of(result, "Status");
     if (status.empty()) return wrong_result("it has no Status");
     const auto known = std::ranges::find(statuses, status, &NamedCategory::status);
-    Measurement measurement;
-    measurement.category = known == statuses.end() ? ErrorCategory::UnknownError : known->category;
+    trial::Measurement measurement;
+    measurement.category = known == statuses.end() ? trial::ErrorCategory::UnknownError : known->category;
     const Result<std::pair<double, double>> sums = function_seconds(result);
     if (!measurement.valid()) {
       measurement.message = status;
@@ -213,16 +215,16 @@ class KttResultsReader {
     return kernels_[found->second];
   }
 
-  Status add(const Json& result, const std::string& place) {
+  Status add(const space::Json& result, const std::string& place) {
     const std::string name = text_of(result, "KernelName");
     if (name.empty() || !is_clean_text(name, name_limits)) return wrong_result("it has no usable KernelName");
-    const Json* configuration = member_of(result, "Configuration");
+    const space::Json* configuration = space::member_of(result, "Configuration");
     if (!configuration || !configuration->is_array() || configuration->empty())
       return wrong_result("its Configuration is not a list of parameters");
     std::vector<LoggedChoice> choices;
-    for (const Json& parameter : *configuration) choices.push_back(TRY(choice_of(parameter)));
+    for (const space::Json& parameter : *configuration) choices.push_back(TRY(choice_of(parameter)));
     TRY(check_choices(choices));
-    Measurement measurement = TRY(measurement_of(result));
+    trial::Measurement measurement = TRY(measurement_of(result));
     TRY(check_measurement(measurement));
     TRY(check_times(result, measurement.valid()));
     TRY(file_.keep(kept_trial_bytes(measurement, choices.size())));
@@ -240,14 +242,14 @@ class KttResultsReader {
   }
 
   /** Checks the times. Some times of a failed result are not numbers. */
-  Status check_times(const Json& result, bool valid) const {
+  Status check_times(const space::Json& result, bool valid) const {
     for (const char* overhead : overheads)
       if (const Result<double> value = seconds(result, overhead, 0); !value && valid)
         return std::unexpected(value.error());
     return {};
   }
 
-  void add_columns(const Json& result, KernelResults& kernel) {
+  void add_columns(const space::Json& result, KernelResults& kernel) {
     const std::size_t trial = kernel.measurements.size() - 1;
     const auto set = [&](const std::string& name, double value) {
       if (!std::isfinite(value)) return;
@@ -256,32 +258,33 @@ class KttResultsReader {
       column[trial] = std::isnan(column[trial]) ? value : std::max(column[trial], value);
     };
     for (const char* overhead : overheads) {
-      if (!member_of(result, overhead)) continue;
+      if (!space::member_of(result, overhead)) continue;
       const Result<double> value = seconds(result, overhead, 0);
       if (value) set(fmt::format("{} [s]", overhead), *value);
     }
-    const Json* functions = member_of(result, "ComputationResults");
+    const space::Json* functions = space::member_of(result, "ComputationResults");
     if (!functions) return;
-    for (const Json& function : *functions) {
-      profiled_ = profiled_ || member_of(function, "ProfilingData") != nullptr;
-      const Json* compilation = member_of(function, "CompilationData");
+    for (const space::Json& function : *functions) {
+      profiled_ = profiled_ || space::member_of(function, "ProfilingData") != nullptr;
+      const space::Json* compilation = space::member_of(function, "CompilationData");
       for (const char* number : compilation_numbers) {
-        const Json* value = compilation ? member_of(*compilation, number) : nullptr;
+        const space::Json* value = compilation ? space::member_of(*compilation, number) : nullptr;
         if (value && value->is_number()) set(number, value->get<double>());
       }
     }
   }
 
   Result<ImportedTrials> part_of(KernelResults& kernel) {
-    const RecordingHeader header = TRY(header_of(kernel));
+    const trial::RecordingHeader header = TRY(header_of(kernel));
     KnobsOfChoices logged = TRY(knobs_of_choices(kernel.knobs, {}, no_tables_));
-    std::vector<Configuration> configurations;
+    std::vector<space::Configuration> configurations;
     for (const std::vector<std::uint32_t>& choices : kernel.choices) {
-      Configuration& configuration = configurations.emplace_back();
+      space::Configuration& configuration = configurations.emplace_back();
       for (std::size_t knob = 0; knob < choices.size(); ++knob)
         configuration.indices.push_back(logged.indices[knob][choices[knob]]);
     }
-    SearchSpace space = TRY(SearchSpace::make_explicit(std::move(logged.knobs), configurations));
+    space::SearchSpace space =
+        TRY(space::SearchSpace::make_explicit(std::move(logged.knobs), configurations));
     ImportedTrials part{.header = header, .space = std::move(space), .trials = {}};
     double now = 0;
     for (std::size_t i = 0; i < configurations.size(); ++i) {
@@ -297,11 +300,11 @@ class KttResultsReader {
     return part;
   }
 
-  Result<RecordingHeader> header_of(const KernelResults& kernel) const {
-    const Task task = TRY(make_generic_task({kernel.kernel, "time", "s"}, kernel.kernel));
-    TargetDescription target = default_cuda_target();
+  Result<trial::RecordingHeader> header_of(const KernelResults& kernel) const {
+    const task::Task task = TRY(task::make_generic_task({kernel.kernel, "time", "s"}, kernel.kernel));
+    schedule::TargetDescription target = schedule::default_cuda_target();
     if (text_of(metadata_, "ComputeApi") != "CUDA") {
-      target.kind = TargetKind::OpenCl;
+      target.kind = schedule::TargetKind::OpenCl;
       target.name = "opencl";
     }
     target.isa.clear();
@@ -310,14 +313,14 @@ class KttResultsReader {
     std::string origin = "KTT results " + file_.path().filename().string();
     if (const std::string version = text_of(metadata_, "KttVersion"); !version.empty())
       origin += ", KTT " + version;
-    RecordingHeader header = logged_header(task, target, std::move(origin));
+    trial::RecordingHeader header = logged_header(task, target, std::move(origin));
     header.name = kernel.kernel;
     header.created_utc = text_of(metadata_, "Timestamp");
     return header;
   }
 
   ImportText& file_;
-  Json metadata_;
+  space::Json metadata_;
   std::vector<JsonEntry> waiting_;
   double units_per_second_ = 1;
   std::map<std::string, std::size_t> positions_;
@@ -345,4 +348,4 @@ ImportFormat ktt_import() {
           .read = read_ktt_results};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -19,7 +19,7 @@
 #include "core/space/knob_json.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 namespace fs = std::filesystem;
@@ -39,7 +39,7 @@ struct MetaScheduleTask : VaryingTask {
 };
 
 /** Returns the hash of [hash, module in base64]; nullopt for other lines. */
-std::optional<std::string> workload_hash(const Json& line) {
+std::optional<std::string> workload_hash(const space::Json& line) {
   const bool formed = line.is_array() && line.size() == 2 && line[0].is_string() && line[1].is_string();
   if (!formed) return std::nullopt;
   const auto& hash = line[0].get_ref<const std::string&>();
@@ -107,7 +107,7 @@ class MetaScheduleReader {
   }
 
   Status take_line(std::string_view line, std::size_t number) {
-    const Json json = TRY(parse_import_json(line, file_.budget()));
+    const space::Json json = TRY(parse_import_json(line, file_.budget()));
     if (std::optional<std::string> hash = workload_hash(json)) {
       TRY(file_.keep(2 * sizeof(std::string) + hash->size()));
       hashes_.push_back(std::move(*hash));
@@ -161,7 +161,7 @@ class MetaScheduleReader {
     const std::unique_ptr<ImportText> text = TRY(ImportText::open(path, file_.budget()));
     SkippedEntries none(path, "lines");
     TRY(read_log_lines(*text, none, [&](std::string_view line, std::size_t) -> Status {
-      const Json json = TRY(parse_import_json(line, file_.budget()));
+      const space::Json json = TRY(parse_import_json(line, file_.budget()));
       std::optional<std::string> hash = workload_hash(json);
       if (!hash) return fail(ErrorCode::InvalidArgument, "it is not a workload");
       TRY(file_.keep(2 * sizeof(std::string) + hash->size()));
@@ -177,7 +177,7 @@ class MetaScheduleReader {
    * Returns the task "pad_temp+conv2d_nchw+T_relu" with the tensors: hashes distinguish tasks in which these
    * are equal.
    */
-  Result<Task> task_of(const MetaScheduleTask& logged) {
+  Result<task::Task> task_of(const MetaScheduleTask& logged) {
     std::string name;
     for (std::size_t i = 0; i < std::min(logged.blocks.size(), max_named_blocks); ++i)
       name += (i == 0 ? "" : "+") + logged.blocks[i];
@@ -190,24 +190,24 @@ class MetaScheduleReader {
       problem += " hash " + hashes_[logged.workload];
     else
       problem += fmt::format(" workload {}", logged.workload);
-    return make_generic_task({std::move(problem), "time", "s"}, name);
+    return task::make_generic_task({std::move(problem), "time", "s"}, name);
   }
 
   Result<ImportedTrials> part_of(MetaScheduleTask& task) {
-    RecordingHeader header = TRY(header_of(task));
+    trial::RecordingHeader header = TRY(header_of(task));
     std::vector<double> finished;
     double now = 0;
-    for (const Measurement& measurement : task.measurements)
+    for (const trial::Measurement& measurement : task.measurements)
       finished.push_back(now += measurement.run_seconds);
-    const std::string shown = one_line(header.name);
+    const std::string shown = base::one_line(header.name);
     ImportedTrials part = TRY(log_.part_of(task, shown, std::move(header), finished));
     task = {};
     return part;
   }
 
-  Result<RecordingHeader> header_of(const MetaScheduleTask& logged) {
-    const Task task = TRY(task_of(logged));
-    const TargetDescription target = autotvm_target(logged.target, {});
+  Result<trial::RecordingHeader> header_of(const MetaScheduleTask& logged) {
+    const task::Task task = TRY(task_of(logged));
+    const schedule::TargetDescription target = autotvm_target(logged.target, {});
     return logged_header(task, target, "tuning records of MetaSchedule " + file_.path().filename().string());
   }
 
@@ -253,4 +253,4 @@ ImportFormat metaschedule_import() {
           .accompanies = begins_with_workload};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

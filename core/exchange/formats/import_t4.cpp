@@ -20,7 +20,7 @@
 #include "core/task/task.h"
 #include "core/trial/measure_options.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 /** The unit of a file without a unit: Kernel Tuner, which writes most T4 files, uses milliseconds. */
@@ -28,22 +28,22 @@ constexpr double default_per_second = milliseconds_per_second;
 
 struct InvalidityName {
   std::string_view name;
-  ErrorCategory category;
+  trial::ErrorCategory category;
 };
 
-constexpr std::array invalidities{InvalidityName{"correct", ErrorCategory::NoError},
-                                  InvalidityName{"timeout", ErrorCategory::RunTimeout},
-                                  InvalidityName{"compile", ErrorCategory::CompileDevice},
-                                  InvalidityName{"runtime", ErrorCategory::RuntimeDevice},
-                                  InvalidityName{"correctness", ErrorCategory::WrongAnswer},
-                                  InvalidityName{"constraints", ErrorCategory::InstantiationError}};
+constexpr std::array invalidities{InvalidityName{"correct", trial::ErrorCategory::NoError},
+                                  InvalidityName{"timeout", trial::ErrorCategory::RunTimeout},
+                                  InvalidityName{"compile", trial::ErrorCategory::CompileDevice},
+                                  InvalidityName{"runtime", trial::ErrorCategory::RuntimeDevice},
+                                  InvalidityName{"correctness", trial::ErrorCategory::WrongAnswer},
+                                  InvalidityName{"constraints", trial::ErrorCategory::InstantiationError}};
 
 std::unexpected<Error> bad_results(std::string message) {
   return fail(ErrorCode::InvalidArgument, std::move(message), "expected results in the T4 format 1.0.0");
 }
 
-std::string text_member(const Json& object, const char* member) {
-  const Json* found = member_of(object, member);
+std::string text_member(const space::Json& object, const char* member) {
+  const space::Json* found = space::member_of(object, member);
   return found && found->is_string() ? found->get<std::string>() : std::string();
 }
 
@@ -51,7 +51,8 @@ std::string text_member(const Json& object, const char* member) {
  * Returns the names in the order of the text, because objects are parsed without order. @param keys all keys
  * in the result; empty: any order
  */
-std::vector<std::string> in_order_of_text(const Json& configuration, const std::vector<std::string>& keys) {
+std::vector<std::string> in_order_of_text(const space::Json& configuration,
+                                          const std::vector<std::string>& keys) {
   std::vector<std::string> names;
   for (auto key = std::ranges::find(keys, "configuration"); key != keys.end(); ++key)
     if (configuration.contains(*key) && std::ranges::find(names, *key) == names.end()) names.push_back(*key);
@@ -76,7 +77,7 @@ class T4ResultsReader {
     std::vector<StreamedMember> members = own_.members({std::string(session_key_name), "session"});
     members.push_back(
         {.path = {"results"},
-         .visit = [&](const Json& before, JsonEntry entry) { return take(before, std::move(entry)); },
+         .visit = [&](const space::Json& before, JsonEntry entry) { return take(before, std::move(entry)); },
          .may_be_cut = true});
     Result<StreamedJson> json = stream_import_json(file_, members);
     if (!json) return in_file(json.error());
@@ -98,8 +99,8 @@ class T4ResultsReader {
   }
 
   /** Adds a result. Results are kept back if the unit follows them. */
-  Status take(const Json& before, JsonEntry entry) {
-    if (!has_header_ && !member_of(before, "metadata")) {
+  Status take(const space::Json& before, JsonEntry entry) {
+    if (!has_header_ && !space::member_of(before, "metadata")) {
       waiting_.push_back(std::move(entry));
       return file_.keep(waiting_.back().held_bytes);
     }
@@ -108,15 +109,15 @@ class T4ResultsReader {
   }
 
   /** Reads the unit from the metadata of Kernel Tuner: the format itself has none. */
-  Status read_unit(const Json& json) {
+  Status read_unit(const space::Json& json) {
     if (has_header_) return {};
     has_header_ = true;
     // Kernelscape writes its own member before the results; after them it is ignored.
-    checked_ = member_of(json, session_key_name) != nullptr;
-    const Json* metadata = member_of(json, "metadata");
-    const Json* unit = metadata ? member_of(*metadata, "timeunit") : nullptr;
+    checked_ = space::member_of(json, session_key_name) != nullptr;
+    const space::Json* metadata = space::member_of(json, "metadata");
+    const space::Json* unit = metadata ? space::member_of(*metadata, "timeunit") : nullptr;
     if (!unit || unit->is_null()) return {};
-    const std::string name = unit->is_string() ? unit->get<std::string>() : to_text(*unit);
+    const std::string name = unit->is_string() ? unit->get<std::string>() : space::to_text(*unit);
     Result<double> per_second = units_per_second(name);
     if (!per_second)
       return fail(per_second.error().code, "the timeunit of its metadata: " + per_second.error().message,
@@ -142,13 +143,13 @@ class T4ResultsReader {
 
   Status add(const JsonEntry& entry) {
     if (entry.error) return std::unexpected(*entry.error);
-    const Json* configuration = member_of(*entry.value, "configuration");
+    const space::Json* configuration = space::member_of(*entry.value, "configuration");
     if (!configuration || !configuration->is_object() || configuration->empty())
       return bad_results("it has no configuration");
-    if (configuration->size() > max_space_knobs)
-      return bad_results(
-          fmt::format("it has {} parameters, at most {} are read", configuration->size(), max_space_knobs));
-    Measurement measurement = TRY(measurement_of(*entry.value));
+    if (configuration->size() > space::max_space_knobs)
+      return bad_results(fmt::format("it has {} parameters, at most {} are read", configuration->size(),
+                                     space::max_space_knobs));
+    trial::Measurement measurement = TRY(measurement_of(*entry.value));
     ParameterGroup* const group = group_of(*configuration, entry);
     if (group == nullptr) return bad_results("it has other parameters than the results before it");
     std::vector<LoggedChoice> choices = TRY(choices_of(*configuration, group->results));
@@ -161,7 +162,7 @@ class T4ResultsReader {
    * Returns the group with these parameters. The group with most results is determined at the end. Null:
    * there are too many groups.
    */
-  ParameterGroup* group_of(const Json& configuration, const JsonEntry& entry) {
+  ParameterGroup* group_of(const space::Json& configuration, const JsonEntry& entry) {
     const auto has_these = [&](const ParameterGroup& group) {
       return group.results.parameters().size() == configuration.size() &&
              std::ranges::all_of(group.results.parameters(), [&](const LoggedKnob& parameter) {
@@ -174,27 +175,27 @@ class T4ResultsReader {
     return &groups_.emplace_back(LoggedResults(in_order_of_text(configuration, entry.keys)), place_of(entry));
   }
 
-  static Result<std::vector<LoggedChoice>> choices_of(const Json& configuration,
+  static Result<std::vector<LoggedChoice>> choices_of(const space::Json& configuration,
                                                       const LoggedResults& results) {
     std::vector<LoggedChoice> choices;
     for (const LoggedKnob& parameter : results.parameters()) {
-      const Json& value = configuration.at(parameter.name());
-      std::optional<KnobValue> known = value_from_json(value);
+      const space::Json& value = configuration.at(parameter.name());
+      std::optional<space::KnobValue> known = space::value_from_json(value);
       if (!known)
-        return bad_results(fmt::format("its {} is {}", one_line(parameter.name()), shown_json(value)));
+        return bad_results(fmt::format("its {} is {}", base::one_line(parameter.name()), shown_json(value)));
       choices.push_back({.knob = parameter.name(), .value = std::move(*known)});
     }
     return choices;
   }
 
-  Result<Measurement> measurement_of(const Json& entry) {
+  Result<trial::Measurement> measurement_of(const space::Json& entry) {
     const std::string invalidity = text_member(entry, "invalidity");
     if (invalidity.empty()) return bad_results("it has no invalidity");
     const auto known = std::ranges::find(invalidities, invalidity, &InvalidityName::name);
-    Measurement measurement;
-    measurement.category = known == invalidities.end() ? ErrorCategory::UnknownError : known->category;
-    const Json* found = time_measurement(entry);
-    const Json* value = found ? member_of(*found, "value") : nullptr;
+    trial::Measurement measurement;
+    measurement.category = known == invalidities.end() ? trial::ErrorCategory::UnknownError : known->category;
+    const space::Json* found = time_measurement(entry);
+    const space::Json* value = found ? space::member_of(*found, "value") : nullptr;
     const std::string value_unit = found ? text_member(*found, "unit") : std::string();
     double times_unit = unit_ != 0 ? unit_ : default_per_second;
     double value_per_second = times_unit;
@@ -202,7 +203,7 @@ class T4ResultsReader {
       value_per_second = TRY(units_per_second(value_unit));
       if (unit_ == 0) times_unit = value_per_second;
     }
-    const Json* times = member_of(entry, "times");
+    const space::Json* times = space::member_of(entry, "times");
     if (!times || !times->is_object()) return bad_results("it has no times");
     TRY(read_times(*times, times_unit, measurement));
     if (measurement.valid()) return timed(std::move(measurement), value, value_per_second);
@@ -210,12 +211,13 @@ class T4ResultsReader {
     return measurement;
   }
 
-  static Result<Measurement> timed(Measurement measurement, const Json* value, double per_second) {
+  static Result<trial::Measurement> timed(trial::Measurement measurement, const space::Json* value,
+                                          double per_second) {
     if (!value) {
       if (!measurement.samples_seconds.empty()) return measurement;
       return bad_results("it is correct, but has no time among its measurements");
     }
-    const Result<double> seconds = logged_seconds(Json{{"value", *value}}, "value", per_second);
+    const Result<double> seconds = logged_seconds(space::Json{{"value", *value}}, "value", per_second);
     if (!seconds || *seconds <= 0)
       return bad_results(fmt::format("it is correct, but its time is {}", shown_json(*value)));
     measurement.recorded_seconds = *seconds;
@@ -224,35 +226,35 @@ class T4ResultsReader {
   }
 
   /** Reads the times. The runtimes of a failed result are ignored, because they may have any value. */
-  static Status read_times(const Json& times, double per_second, Measurement& measurement) {
-    const char* compilation = member_of(times, "compilation") ? "compilation" : "compilation_time";
+  static Status read_times(const space::Json& times, double per_second, trial::Measurement& measurement) {
+    const char* compilation = space::member_of(times, "compilation") ? "compilation" : "compilation_time";
     measurement.build_seconds = TRY(logged_seconds(times, compilation, per_second));
-    const Json* runtimes = member_of(times, "runtimes");
+    const space::Json* runtimes = space::member_of(times, "runtimes");
     if (measurement.valid() && runtimes && !runtimes->is_null()) {
       const Status added = append_logged_seconds(*runtimes, per_second, measurement.samples_seconds);
       if (!added) return bad_results("in its runtimes " + added.error().message);
     }
     for (const char* part : {"validation", "framework", "benchmark"})
       measurement.run_seconds += TRY(logged_seconds(times, part, per_second));
-    if (!member_of(times, "benchmark"))
+    if (!space::member_of(times, "benchmark"))
       for (const double sample : measurement.samples_seconds) measurement.run_seconds += sample;
     return {};
   }
 
-  static bool is_time(const Json& measurement) { return text_member(measurement, "name") == "time"; }
+  static bool is_time(const space::Json& measurement) { return text_member(measurement, "name") == "time"; }
 
   /**
    * Returns the measurement that ranks a result: the time, or else the objective if it has a unit of time.
    */
-  static const Json* time_measurement(const Json& entry) {
-    const Json* measurements = member_of(entry, "measurements");
+  static const space::Json* time_measurement(const space::Json& entry) {
+    const space::Json* measurements = space::member_of(entry, "measurements");
     if (!measurements || !measurements->is_array()) return nullptr;
     const auto found = std::ranges::find_if(*measurements, is_time);
     if (found != measurements->end()) return &*found;
-    const Json* objectives = member_of(entry, "objectives");
+    const space::Json* objectives = space::member_of(entry, "objectives");
     if (!objectives || !objectives->is_array() || objectives->empty() || !objectives->front().is_string())
       return nullptr;
-    const auto is_objective = [&](const Json& measurement) {
+    const auto is_objective = [&](const space::Json& measurement) {
       return measurement.is_object() && is_time_unit(text_member(measurement, "unit")) &&
              text_member(measurement, "name") == objectives->front().get_ref<const std::string&>();
     };
@@ -261,13 +263,13 @@ class T4ResultsReader {
     return nullptr;
   }
 
-  static std::vector<NamedNumber> columns_of(const Json& entry) {
+  static std::vector<NamedNumber> columns_of(const space::Json& entry) {
     std::vector<NamedNumber> columns;
-    const Json* measurements = member_of(entry, "measurements");
+    const space::Json* measurements = space::member_of(entry, "measurements");
     if (!measurements || !measurements->is_array()) return columns;
-    const Json* time = time_measurement(entry);
-    for (const Json& measurement : *measurements) {
-      const Json* value = member_of(measurement, "value");
+    const space::Json* time = time_measurement(entry);
+    for (const space::Json& measurement : *measurements) {
+      const space::Json* value = space::member_of(measurement, "value");
       const std::string name = text_member(measurement, "name");
       if (&measurement == time || name.empty() || !value || !value->is_number()) continue;
       columns.emplace_back(name, value->get<double>());
@@ -287,7 +289,7 @@ class T4ResultsReader {
       std::vector<std::string> names;
       for (const LoggedKnob& parameter : group.results.parameters()) names.push_back(parameter.name());
       const Error why = bad_results(fmt::format("it has other parameters than most results: {}",
-                                                one_line(join(names, ", "))))
+                                                base::one_line(base::join(names, ", "))))
                             .error();
       TRY(skipped_.skip(group.first_place, why, group.results.size()));
     }
@@ -296,9 +298,9 @@ class T4ResultsReader {
 
   Result<ImportedFile> file_of(const StreamedJson& json) {
     std::vector<std::string> notices;
-    if (const Json* key = member_of(*json.rest, session_key_name)) {
+    if (const space::Json* key = space::member_of(*json.rest, session_key_name)) {
       if (checked_ && session_key_fits(*key, checksum_.value())) {
-        std::vector<RecordedColumn> columns;
+        std::vector<trial::RecordedColumn> columns;
         if (groups_.size() == 1) columns = groups_.front().results.take_columns();
         Result<ImportedFile> own = read_session_key(own_, *key, std::move(columns));
         if (own) own->format = "t4";
@@ -320,17 +322,17 @@ class T4ResultsReader {
     return imported;
   }
 
-  Result<RecordingHeader> header_of() const {
+  Result<trial::RecordingHeader> header_of() const {
     std::string name = file_.path().filename().string();
     name = name.substr(0, name.find('.', 1));
     if (name.empty()) name = "results";
-    const Task task = TRY(make_generic_task({name, "time", "s"}, name));
-    RecordingHeader header;
+    const task::Task task = TRY(task::make_generic_task({name, "time", "s"}, name));
+    trial::RecordingHeader header;
     header.name = name;
     header.origin = "T4 results " + file_.path().filename().string();
-    header.task_json = task_to_json(task);
+    header.task_json = task::task_to_json(task);
     header.target_json = logged_target_json("unknown", header.target_name);
-    header.options_json = measure_options_to_json({});
+    header.options_json = trial::measure_options_to_json({});
     return header;
   }
 
@@ -363,4 +365,4 @@ ImportFormat t4_import() {
           .read = read_t4_results};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

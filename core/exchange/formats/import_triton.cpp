@@ -22,7 +22,7 @@
 #include "core/space/knob_json.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 constexpr std::uint64_t max_cache_numbers = 1ULL << 21;
@@ -36,7 +36,7 @@ std::unexpected<Error> wrong_cache(std::string message) {
 }
 
 /** Parses a value as Python's str() writes it: True, 4, 0.5, a text. */
-KnobValue value_of_python(std::string_view text) {
+space::KnobValue value_of_python(std::string_view text) {
   if (text == "True" || text == "False") return text == "True";
   std::int64_t whole = 0;
   const char* const end = text.data() + text.size();
@@ -58,10 +58,10 @@ std::vector<std::string_view> python_items(std::string_view text) {
     if (std::string_view("([{").contains(text[i])) ++depth;
     if (std::string_view(")]}").contains(text[i])) --depth;
     if (text[i] != ',' || depth != 0) continue;
-    items.push_back(trimmed(text.substr(begin, i - begin)));
+    items.push_back(base::trimmed(text.substr(begin, i - begin)));
     begin = i + 1;
   }
-  items.push_back(trimmed(text.substr(begin)));
+  items.push_back(base::trimmed(text.substr(begin)));
   return items;
 }
 
@@ -71,7 +71,7 @@ std::vector<LoggedChoice> choices_of_text(std::string_view text, char divider) {
   for (const std::string_view item : python_items(text)) {
     const std::size_t at = item.find(divider);
     if (at == 0 || at == std::string_view::npos) return {};
-    const std::string_view value = trimmed(item.substr(at + 1));
+    const std::string_view value = base::trimmed(item.substr(at + 1));
     // A class of options: "config: GemmConfig(tile_m=128, tile_n=192)".
     const std::size_t bracket = value.find('(');
     if (bracket != std::string_view::npos && bracket > 0 && value.ends_with(')')) {
@@ -83,23 +83,23 @@ std::vector<LoggedChoice> choices_of_text(std::string_view text, char divider) {
       }
     }
     if (value == "None") continue;
-    choices.push_back(plain_choice(std::string(trimmed(item.substr(0, at))), value_of_python(value)));
+    choices.push_back(plain_choice(std::string(base::trimmed(item.substr(0, at))), value_of_python(value)));
   }
   return choices;
 }
 
 /** Adds a choice: numbers, booleans and texts unchanged, lists as their JSON; null means not set. */
-void add_choice(const std::string& name, const Json& value, std::vector<LoggedChoice>& choices) {
+void add_choice(const std::string& name, const space::Json& value, std::vector<LoggedChoice>& choices) {
   if (value.is_null()) return;
-  const std::optional<KnobValue> known = value_from_json(value);
-  choices.push_back(plain_choice(name, known ? *known : KnobValue(to_text(value))));
+  const std::optional<space::KnobValue> known = space::value_from_json(value);
+  choices.push_back(plain_choice(name, known ? *known : space::KnobValue(space::to_text(value))));
 }
 
 /**
  * Parses {"kwargs": {"BLOCK_M": 128}, "num_warps": 4, ...}, or a single text, as programs derived from Triton
  * write.
  */
-Result<VaryingTrial> trial_of_config(const Json& config) {
+Result<VaryingTrial> trial_of_config(const space::Json& config) {
   VaryingTrial trial;
   if (config.is_string()) {
     const auto& text = config.get_ref<const std::string&>();
@@ -108,7 +108,7 @@ Result<VaryingTrial> trial_of_config(const Json& config) {
     return trial;
   }
   if (!config.is_object()) return wrong_cache("its configuration is neither an object nor a text");
-  if (const Json* arguments = member_of(config, "kwargs")) {
+  if (const space::Json* arguments = space::member_of(config, "kwargs")) {
     if (!arguments->is_object()) return wrong_cache("the kwargs of its configuration are not an object");
     for (const auto& [name, value] : arguments->items()) add_choice(name, value, trial.choices);
   }
@@ -124,7 +124,7 @@ struct Timing {
   std::optional<double> quantile_80{};
 };
 
-Result<std::optional<double>> seconds_of(const Json& json) {
+Result<std::optional<double>> seconds_of(const space::Json& json) {
   const bool infinite = json.is_number() && json.get<double>() == std::numeric_limits<double>::infinity();
   if (json.is_null() || infinite) return std::optional<double>();
   const double value = json.is_number() ? json.get<double>() / milliseconds_per_second : no_logged_value;
@@ -135,7 +135,7 @@ Result<std::optional<double>> seconds_of(const Json& json) {
 }
 
 /** Parses a number of milliseconds, or [median, 20 %, 80 %]. */
-Result<Timing> timing_of(const Json& json) {
+Result<Timing> timing_of(const space::Json& json) {
   if (!json.is_array()) return Timing{.seconds = TRY(seconds_of(json))};
   if (json.empty()) return wrong_cache("its timing is an empty list");
   Timing timing{.seconds = TRY(seconds_of(json[0]))};
@@ -146,14 +146,14 @@ Result<Timing> timing_of(const Json& json) {
   return timing;
 }
 
-Measurement measurement_of_timing(const Timing& timing) {
-  Measurement measurement;
+trial::Measurement measurement_of_timing(const Timing& timing) {
+  trial::Measurement measurement;
   if (timing.seconds) {
     measurement.samples_seconds = {*timing.seconds};
     measurement.recorded_seconds = *timing.seconds;
     return measurement;
   }
-  measurement.category = ErrorCategory::UnknownError;
+  measurement.category = trial::ErrorCategory::UnknownError;
   measurement.message = failed_configuration;
   return measurement;
 }
@@ -172,12 +172,12 @@ class TritonCacheReader {
   explicit TritonCacheReader(ImportText& file) : file_(file), skipped_(file.path()) {}
 
   Result<ImportedFile> run() {
-    const Result<StreamedJson> cache =
-        stream_import_json(file_, {{.path = {"configs_timings"},
-                                    .visit = [this](const Json&, JsonEntry entry) { return take(entry); }}});
+    const Result<StreamedJson> cache = stream_import_json(
+        file_, {{.path = {"configs_timings"},
+                 .visit = [this](const space::Json&, JsonEntry entry) { return take(entry); }}});
     if (!cache) return in_file(cache.error());
     if (!cache->rest->is_object()) return in_file(wrong_cache("it is not an object").error());
-    const Json* timings = member_of(*cache->rest, "configs_timings");
+    const space::Json* timings = space::member_of(*cache->rest, "configs_timings");
     if (!timings || !timings->is_array())
       return in_file(wrong_cache("its configs_timings are not a list").error());
     if (measurements_.empty())
@@ -201,12 +201,12 @@ class TritonCacheReader {
     return skipped_.skip(fmt::format("configs_timings[{}]", entry.number), added.error());
   }
 
-  Status add(const Json& entry) {
+  Status add(const space::Json& entry) {
     constexpr std::size_t members = 2;
     if (!entry.is_array() || entry.size() != members) return wrong_cache("it is not [configuration, timing]");
     const Timing timing = TRY(timing_of(entry[1]));
     VaryingTrial trial = TRY(trial_of_config(entry[0]));
-    Measurement measurement = measurement_of_timing(timing);
+    trial::Measurement measurement = measurement_of_timing(timing);
     TRY(file_.keep(kept_trial_bytes(measurement, trial.choices.size())));
     TRY(knobs_.add(file_, std::move(trial)));
     failed_ += measurement.valid() ? 0U : 1U;
@@ -216,11 +216,11 @@ class TritonCacheReader {
     return {};
   }
 
-  Result<ImportedTrials> part_of(const Json& cache) {
-    const Json* key = member_of(cache, "key");
-    const std::string key_text = key ? to_text(*key) : std::string();
+  Result<ImportedTrials> part_of(const space::Json& cache) {
+    const space::Json* key = space::member_of(cache, "key");
+    const std::string key_text = key ? space::to_text(*key) : std::string();
     if (!is_clean_text(key_text, note_limits)) return wrong_cache("its key is too long");
-    RecordingHeader header = TRY(header_of(key_text));
+    trial::RecordingHeader header = TRY(header_of(key_text));
     std::uint64_t numbers = max_cache_numbers;
     LoggedSpace space = TRY(knobs_.space(file_, numbers));
     if (!space.notice.empty()) notices_.push_back(space.notice);
@@ -234,11 +234,11 @@ class TritonCacheReader {
     return part;
   }
 
-  Result<RecordingHeader> header_of(const std::string& key) const {
+  Result<trial::RecordingHeader> header_of(const std::string& key) const {
     const std::string kernel = kernel_of_path(file_.path());
-    const Task task =
-        TRY(make_generic_task({key.empty() ? kernel : kernel + " " + key, "time", "s"}, kernel));
-    TargetDescription target = default_cuda_target();
+    const task::Task task =
+        TRY(task::make_generic_task({key.empty() ? kernel : kernel + " " + key, "time", "s"}, kernel));
+    schedule::TargetDescription target = schedule::default_cuda_target();
     target.isa.clear();
     target.device = "unknown GPU";
     target.compiler = "triton";
@@ -258,7 +258,7 @@ class TritonCacheReader {
 
   ImportText& file_;
   VaryingKnobs knobs_;
-  std::vector<Measurement> measurements_;
+  std::vector<trial::Measurement> measurements_;
   std::array<std::vector<double>, 2> quantiles_;
   std::vector<std::string> notices_;
   SkippedEntries skipped_;
@@ -282,4 +282,4 @@ ImportFormat triton_import() {
           .read = read_triton_cache};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

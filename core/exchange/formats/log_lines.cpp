@@ -7,7 +7,7 @@
 #include "core/base/text.h"
 #include "core/exchange/import_json.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 constexpr std::string_view only_line = "line 1, ";
@@ -64,7 +64,7 @@ TvmLog log_of_line(std::string_view line) {
 std::string_view first_known_line(std::string_view head) {
   while (!head.empty()) {
     const std::size_t end = std::min(head.find('\n'), head.size());
-    const std::string_view line = trimmed(head.substr(0, end));
+    const std::string_view line = base::trimmed(head.substr(0, end));
     if (log_of_line(line) != TvmLog::Unknown) return line;
     head.remove_prefix(std::min(end + 1, head.size()));
   }
@@ -79,11 +79,11 @@ bool begins_with_workload(std::string_view head) { return is_workload(first_know
 
 std::string line_place(std::size_t line) { return fmt::format("line {}", line); }
 
-void set_error(std::int64_t number, ErrorCategory& category, std::string& message) {
-  if (number < static_cast<std::int64_t>(error_category_count)) {
-    category = static_cast<ErrorCategory>(number);
+void set_error(std::int64_t number, trial::ErrorCategory& category, std::string& message) {
+  if (number < static_cast<std::int64_t>(trial::error_category_count)) {
+    category = static_cast<trial::ErrorCategory>(number);
   } else {
-    category = ErrorCategory::UnknownError;
+    category = trial::ErrorCategory::UnknownError;
     message = fmt::format("error number {}", number);
   }
 }
@@ -98,7 +98,7 @@ Status read_log_lines(ImportText& file, SkippedEntries& skipped,
   std::size_t number = 0;
   while (const std::optional<std::string_view> whole = file.next_line()) {
     ++number;
-    const std::string_view line = trimmed(*whole);
+    const std::string_view line = base::trimmed(*whole);
     if (line.empty() || line.front() == '#') continue;
     const Status taken = take(line, number);
     if (taken) continue;
@@ -113,4 +113,4 @@ Status read_log_lines(ImportText& file, SkippedEntries& skipped,
   return fail(error->code, fmt::format("{}: {}", file.path().string(), error->message), error->hint);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -11,7 +11,7 @@
 #include "core/exchange/skipped_entries.h"
 #include "core/trial/measurement.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /** The tuner of TVM that wrote a log. */
 enum class TvmLog { Unknown, AutoTvm, Ansor, MetaSchedule };
@@ -40,9 +40,9 @@ std::string line_place(std::size_t line);
  * Converts the error number of a line of AutoTVM or Ansor, starting at 0. The first numbers are the
  * categories, in their order; an unknown number becomes an unknown error that names it.
  */
-void set_error(std::int64_t number, ErrorCategory& category, std::string& message);
+void set_error(std::int64_t number, trial::ErrorCategory& category, std::string& message);
 
 /** Returns the error of a line with the file's name in front. */
 Error error_in_log(const ImportText& file, Error error);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

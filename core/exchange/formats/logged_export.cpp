@@ -11,13 +11,13 @@
 #include "core/exchange/formats/logged_results.h"
 #include "core/exchange/formats/session_key.h"
 #include "core/space/knob_json.h"
-#include "core/trial/trial_fields.h"
+#include "core/trial/fields.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
-ScalarParameters::ScalarParameters(const SearchSpace& space) : space_(space) {
+ScalarParameters::ScalarParameters(const space::SearchSpace& space) : space_(space) {
   std::set<std::string> used;
-  for (const Knob& knob : space.knobs()) used.insert(knob.name());
+  for (const space::Knob& knob : space.knobs()) used.insert(knob.name());
   const auto add = [&](std::string name, bool own_name, Part part) {
     // A knob keeps its name if possible.
     const bool free = own_name && !is_kernel_tuner_member(name);
@@ -26,9 +26,9 @@ ScalarParameters::ScalarParameters(const SearchSpace& space) : space_(space) {
     parts_.push_back(part);
   };
   for (std::size_t i = 0; i < space.knobs().size(); ++i) {
-    const Knob& knob = space.knobs()[i];
-    if (knob.kind() != KnobKind::Factorization) {
-      splits_ = splits_ || knob.kind() == KnobKind::Permutation;
+    const space::Knob& knob = space.knobs()[i];
+    if (knob.kind() != space::KnobKind::Factorization) {
+      splits_ = splits_ || knob.kind() == space::KnobKind::Permutation;
       add(knob.name(), true, {i, 0});
       continue;
     }
@@ -39,14 +39,14 @@ ScalarParameters::ScalarParameters(const SearchSpace& space) : space_(space) {
 }
 
 nlohmann::ordered_json ScalarParameters::value(const Part& part, std::uint32_t index) const {
-  const Knob& knob = space_.knobs()[part.knob];
+  const space::Knob& knob = space_.knobs()[part.knob];
   switch (knob.kind()) {
-    case KnobKind::Factorization:
+    case space::KnobKind::Factorization:
       return knob.element(index, part.element);
-    case KnobKind::Permutation:
+    case space::KnobKind::Permutation:
       return knob.describe(index);
-    case KnobKind::Ordinal:
-    case KnobKind::Categorical:
+    case space::KnobKind::Ordinal:
+    case space::KnobKind::Categorical:
       break;
   }
   return std::visit([](const auto& held) { return nlohmann::ordered_json(held); }, knob.value(index));
@@ -54,9 +54,9 @@ nlohmann::ordered_json ScalarParameters::value(const Part& part, std::uint32_t i
 
 std::vector<nlohmann::ordered_json> ScalarParameters::values(std::size_t parameter) const {
   const Part& part = parts_[parameter];
-  const Knob& knob = space_.knobs()[part.knob];
+  const space::Knob& knob = space_.knobs()[part.knob];
   std::vector<nlohmann::ordered_json> values;
-  if (knob.kind() == KnobKind::Factorization) {
+  if (knob.kind() == space::KnobKind::Factorization) {
     std::set<std::int64_t> factors;
     for (std::uint32_t index = 0; index < knob.count(); ++index)
       factors.insert(knob.element(index, part.element));
@@ -66,21 +66,21 @@ std::vector<nlohmann::ordered_json> ScalarParameters::values(std::size_t paramet
   return values;
 }
 
-std::vector<nlohmann::ordered_json> ScalarParameters::of(const Configuration& configuration) const {
+std::vector<nlohmann::ordered_json> ScalarParameters::of(const space::Configuration& configuration) const {
   std::vector<nlohmann::ordered_json> values;
   for (const Part& part : parts_) values.push_back(value(part, configuration.indices[part.knob]));
   return values;
 }
 
-Result<TrialNumbers> TrialNumbers::of(const ExportRequest& request, const SessionRecord& record) {
+Result<TrialNumbers> TrialNumbers::of(const ExportRequest& request, const store::SessionRecord& record) {
   TrialNumbers numbers;
-  if (record.kind == SessionKind::Recorded) {
+  if (record.kind == store::SessionKind::Recorded) {
     const auto recording = TRY(request.store.recording(record.recording));
     numbers.columns_ = recording->columns();
     return numbers;
   }
-  for (const StoredSeries& value : TRY(request.store.series(request.session))) {
-    auto column = std::ranges::find(numbers.columns_, value.series, &RecordedColumn::name);
+  for (const store::StoredSeries& value : TRY(request.store.series(request.session))) {
+    auto column = std::ranges::find(numbers.columns_, value.series, &trial::RecordedColumn::name);
     if (column == numbers.columns_.end())
       column = numbers.columns_.insert(numbers.columns_.end(), {value.series, {}});
     const auto trial = static_cast<std::size_t>(value.trial);
@@ -92,7 +92,7 @@ Result<TrialNumbers> TrialNumbers::of(const ExportRequest& request, const Sessio
 
 std::vector<std::pair<std::string, double>> TrialNumbers::of_trial(std::int64_t trial) const {
   std::vector<std::pair<std::string, double>> numbers;
-  for (const RecordedColumn& column : columns_) {
+  for (const trial::RecordedColumn& column : columns_) {
     const auto row = static_cast<std::size_t>(trial);
     if (row < column.values.size() && std::isfinite(column.values[row]))
       numbers.emplace_back(column.name, column.values[row]);
@@ -100,14 +100,14 @@ std::vector<std::pair<std::string, double>> TrialNumbers::of_trial(std::int64_t 
   return numbers;
 }
 
-std::vector<LoggedNumber> resource_numbers(const Measurement& measurement) {
+std::vector<LoggedNumber> resource_numbers(const trial::Measurement& measurement) {
   std::vector<LoggedNumber> numbers;
-  for_each_field<gpu_fields>([&](auto field) {
+  trial::for_each_field<trial::gpu_fields>([&](auto field) {
     if constexpr (!field.facts.logged.empty())
       if (measurement.resources)
         numbers.push_back(
             {field.facts.logged,
-             static_cast<double>(value_in(field, *measurement.resources)) * field.facts.column->factor,
+             static_cast<double>(trial::value_in(field, *measurement.resources)) * field.facts.column->factor,
              field.facts.column->unit});
   });
   return numbers;
@@ -115,7 +115,7 @@ std::vector<LoggedNumber> resource_numbers(const Measurement& measurement) {
 
 bool is_resource_number(std::string_view name) {
   bool found = false;
-  for_each_field<gpu_fields>(
+  trial::for_each_field<trial::gpu_fields>(
       [&](auto field) { found = found || (!field.facts.logged.empty() && field.facts.logged == name); });
   return found;
 }
@@ -131,4 +131,4 @@ void note_what_is_left_out(const ExportRequest& request, const ExportedSession& 
       "which other programs ignore");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -10,7 +10,7 @@
 #include "core/exchange/importer.h"
 #include "core/space/search_space.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /**
  * A space's knobs as the scalar parameters of other tuners: a factorization becomes a parameter for each
@@ -18,7 +18,7 @@ namespace kernelscape {
  */
 class ScalarParameters {
  public:
-  explicit ScalarParameters(const SearchSpace& space);
+  explicit ScalarParameters(const space::SearchSpace& space);
 
   /**
    * Returns the names in order. They are distinct, and none equals a member that results have beside
@@ -28,7 +28,7 @@ class ScalarParameters {
   /** Returns the distinct values in the order of the knobs' values. */
   std::vector<nlohmann::ordered_json> values(std::size_t parameter) const;
   /** Returns one value for each parameter. */
-  std::vector<nlohmann::ordered_json> of(const Configuration& configuration) const;
+  std::vector<nlohmann::ordered_json> of(const space::Configuration& configuration) const;
   bool splits_knobs() const { return splits_; }  ///< a knob has more than one parameter
 
  private:
@@ -38,7 +38,7 @@ class ScalarParameters {
   };
   nlohmann::ordered_json value(const Part& part, std::uint32_t index) const;
 
-  SearchSpace space_;
+  space::SearchSpace space_;
   std::vector<std::string> names_;
   std::vector<Part> parts_;
   bool splits_ = false;
@@ -48,13 +48,13 @@ class ScalarParameters {
 class TrialNumbers {
  public:
   /** Reads the columns of a recorded space, or the series of a session. */
-  static Result<TrialNumbers> of(const ExportRequest& request, const SessionRecord& record);
+  static Result<TrialNumbers> of(const ExportRequest& request, const store::SessionRecord& record);
 
   /** Returns the names and values that the trial has. */
   std::vector<std::pair<std::string, double>> of_trial(std::int64_t trial) const;
 
  private:
-  std::vector<RecordedColumn> columns_;
+  std::vector<trial::RecordedColumn> columns_;
 };
 
 /** A number of a result other than its time, with its name in files of other tuners. */
@@ -67,7 +67,7 @@ struct LoggedNumber {
  * Returns the resources of a GPU kernel; empty for other trials. The limit of the occupancy is not a number
  * and is omitted.
  */
-std::vector<LoggedNumber> resource_numbers(const Measurement& measurement);
+std::vector<LoggedNumber> resource_numbers(const trial::Measurement& measurement);
 /**
  * Returns true if results of GPU kernels have a number of this name beside their time. The session stores it
  * with its trials.
@@ -77,4 +77,4 @@ bool is_resource_number(std::string_view name);
 /** Reports once what files of other tuners omit. */
 void note_what_is_left_out(const ExportRequest& request, const ExportedSession& session);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -11,7 +11,7 @@
 #include "core/exchange/validation_values.h"
 #include "core/space/factorization.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 constexpr std::int64_t largest_product = std::int64_t{1} << 40;
@@ -23,10 +23,10 @@ constexpr std::size_t max_items = 10;
  * overflows.
  */
 std::optional<std::int64_t> product_of(const std::vector<std::int64_t>& factors) {
-  uint128 product = 1;
+  base::uint128 product = 1;
   for (const std::int64_t factor : factors) {
-    if (factor > 0) product = saturating_multiply(product, static_cast<uint128>(factor));
-    if (product > static_cast<uint128>(largest_product)) return std::nullopt;
+    if (factor > 0) product = base::saturating_multiply(product, static_cast<base::uint128>(factor));
+    if (product > static_cast<base::uint128>(largest_product)) return std::nullopt;
   }
   return static_cast<std::int64_t>(product);
 }
@@ -42,36 +42,37 @@ std::optional<std::vector<std::int64_t>> resolved(std::vector<std::int64_t> fact
 }
 
 std::unexpected<Error> no_value(const LoggedKnob& knob, const LoggedChoice& choice) {
-  return fail(ErrorCode::InvalidArgument, fmt::format("knob {} has no value {} in the template",
-                                                      one_line(knob.name()), one_line(choice_text(choice))));
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("knob {} has no value {} in the template", base::one_line(knob.name()),
+                          base::one_line(choice_text(choice))));
 }
 
 /** Returns the index of a choice among a knob's values. */
-Result<std::uint32_t> index_of_choice(const Knob& knob, const LoggedKnob& logged,
+Result<std::uint32_t> index_of_choice(const space::Knob& knob, const LoggedKnob& logged,
                                       const LoggedChoice& choice) {
   switch (logged.kind()) {
     case ChoiceKind::Split: {
-      if (knob.kind() != KnobKind::Factorization) break;
+      if (knob.kind() != space::KnobKind::Factorization) break;
       const auto factors = resolved(choice.numbers, knob.product());
       return factors ? knob.find(*factors) : no_value(logged, choice);
     }
     case ChoiceKind::Reorder:
-      if (knob.kind() != KnobKind::Permutation) break;
+      if (knob.kind() != space::KnobKind::Permutation) break;
       return knob.find(choice.numbers);
     case ChoiceKind::Annotate:
       break;
     case ChoiceKind::Other:
-      if (knob.kind() != KnobKind::Ordinal && knob.kind() != KnobKind::Categorical) break;
+      if (knob.kind() != space::KnobKind::Ordinal && knob.kind() != space::KnobKind::Categorical) break;
       for (std::uint32_t index = 0; index < knob.count(); ++index)
         if (knob.value(index) == choice.value) return index;
       return no_value(logged, choice);
   }
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("knob {} has another kind in the template", one_line(logged.name())));
+              fmt::format("knob {} has another kind in the template", base::one_line(logged.name())));
 }
 
 /** Subtracts the numbers of a table if enough are left. */
-bool take(uint128 numbers, std::uint64_t& max_numbers) {
+bool take(base::uint128 numbers, std::uint64_t& max_numbers) {
   if (numbers > max_numbers) return false;
   max_numbers -= static_cast<std::uint64_t>(numbers);
   return true;
@@ -86,57 +87,57 @@ std::optional<std::int64_t> common_product(const LoggedKnob& knob, const SplitEx
   return std::nullopt;
 }
 
-std::optional<Knob> factorization_knob(const LoggedKnob& knob, const SplitExtent& extent_of,
-                                       std::uint64_t& max_numbers) {
+std::optional<space::Knob> factorization_knob(const LoggedKnob& knob, const SplitExtent& extent_of,
+                                              std::uint64_t& max_numbers) {
   const auto product = common_product(knob, extent_of);
   const std::size_t parts = knob.choices().front().numbers.size();
   if (!product || *product > largest_product || parts > max_parts) return std::nullopt;
   for (const LoggedChoice& choice : knob.choices())
     if (choice.numbers.size() != parts || !resolved(choice.numbers, *product)) return std::nullopt;
-  const uint128 numbers =
-      saturating_multiply(count_factorizations(*product, static_cast<int>(parts), 0), uint128{parts});
+  const base::uint128 numbers = base::saturating_multiply(
+      space::count_factorizations(*product, static_cast<int>(parts), 0), base::uint128{parts});
   if (!take(numbers, max_numbers)) return std::nullopt;
-  Result<Knob> made = Knob::factorization(knob.name(), *product, static_cast<int>(parts));
+  Result<space::Knob> made = space::Knob::factorization(knob.name(), *product, static_cast<int>(parts));
   return made ? std::optional(std::move(*made)) : std::nullopt;
 }
 
-std::optional<Knob> permutation_knob(const LoggedKnob& knob, std::uint64_t& max_numbers) {
+std::optional<space::Knob> permutation_knob(const LoggedKnob& knob, std::uint64_t& max_numbers) {
   const std::size_t items = knob.choices().front().numbers.size();
   if (items > max_items) return std::nullopt;
   std::vector<std::int64_t> all(items);
   std::iota(all.begin(), all.end(), std::int64_t{0});
   for (const LoggedChoice& choice : knob.choices())
     if (!std::ranges::is_permutation(choice.numbers, all)) return std::nullopt;
-  uint128 numbers = items;
+  base::uint128 numbers = items;
   for (std::size_t i = 2; i <= items; ++i) numbers *= i;
   if (!take(numbers, max_numbers)) return std::nullopt;
   std::vector<std::string> names;
   for (const std::int64_t item : all) names.push_back(fmt::format("{}", item));
-  Result<Knob> made = Knob::permutation(knob.name(), std::move(names));
+  Result<space::Knob> made = space::Knob::permutation(knob.name(), std::move(names));
   return made ? std::optional(std::move(*made)) : std::nullopt;
 }
 
 /** Returns a knob that lists the choices: numbers in ascending order, else in the order of first use. */
-Result<Knob> listing_knob(const LoggedKnob& knob) {
-  std::vector<KnobValue> values;
+Result<space::Knob> listing_knob(const LoggedKnob& knob) {
+  std::vector<space::KnobValue> values;
   bool whole_numbers = true;
   for (const LoggedChoice& choice : knob.choices()) {
     const bool tuple = knob.kind() == ChoiceKind::Split || knob.kind() == ChoiceKind::Reorder;
-    values.push_back(tuple ? KnobValue(choice_text(choice)) : choice.value);
+    values.push_back(tuple ? space::KnobValue(choice_text(choice)) : choice.value);
     whole_numbers = whole_numbers && std::holds_alternative<std::int64_t>(values.back());
   }
   std::ranges::sort(values);
-  if (whole_numbers || std::ranges::all_of(values, [](const KnobValue& value) {
+  if (whole_numbers || std::ranges::all_of(values, [](const space::KnobValue& value) {
         return std::holds_alternative<double>(value);
       }))
-    return Knob::ordinal(knob.name(), std::move(values));
-  return Knob::categorical(knob.name(), std::move(values));
+    return space::Knob::ordinal(knob.name(), std::move(values));
+  return space::Knob::categorical(knob.name(), std::move(values));
 }
 
 /** Returns the index of a choice in a listing knob, whose values are in ascending order. */
-std::uint32_t listed_index(const Knob& listing, const LoggedKnob& knob, const LoggedChoice& choice) {
+std::uint32_t listed_index(const space::Knob& listing, const LoggedKnob& knob, const LoggedChoice& choice) {
   const bool tuple = knob.kind() == ChoiceKind::Split || knob.kind() == ChoiceKind::Reorder;
-  const KnobValue value = tuple ? KnobValue(choice_text(choice)) : choice.value;
+  const space::KnobValue value = tuple ? space::KnobValue(choice_text(choice)) : choice.value;
   std::uint32_t low = 0;
   std::uint32_t high = listing.count();
   while (low < high) {
@@ -159,7 +160,7 @@ std::string position_key(const LoggedChoice& entity) {
 std::string choice_text(const LoggedChoice& entity) {
   if (entity.kind == ChoiceKind::Split || entity.kind == ChoiceKind::Reorder)
     return fmt::format("[{}]", fmt::join(entity.numbers, ", "));
-  return to_string(entity.value);
+  return space::to_string(entity.value);
 }
 
 std::uint32_t LoggedKnob::add(LoggedChoice entity) {
@@ -179,22 +180,23 @@ Status check_choices(std::span<const LoggedChoice> choices) {
     return fail(ErrorCode::InvalidArgument, std::move(message),
                 "remove the entry from the file, or rename the knob or its value in the whole file");
   };
-  if (choices.size() > max_space_knobs)
-    return refuse(fmt::format("it has {} knobs, at most {} are read", choices.size(), max_space_knobs));
+  if (choices.size() > space::max_space_knobs)
+    return refuse(
+        fmt::format("it has {} knobs, at most {} are read", choices.size(), space::max_space_knobs));
   std::set<std::string_view> names;
   for (const LoggedChoice& choice : choices) {
     if (!names.insert(choice.knob).second)
-      return refuse(fmt::format("it has the knob {} twice", quoted_line(choice.knob)));
+      return refuse(fmt::format("it has the knob {} twice", base::quoted_line(choice.knob)));
     if (choice.knob.empty() || !is_clean_text(choice.knob, name_limits))
-      return refuse(fmt::format("{} is not a valid name of a knob", quoted_line(choice.knob)));
+      return refuse(fmt::format("{} is not a valid name of a knob", base::quoted_line(choice.knob)));
     if (!is_clean_text(choice_text(choice), name_limits))
       return refuse(fmt::format("its knob {} has a value that is too long, or has control characters",
-                                one_line(choice.knob)));
+                                base::one_line(choice.knob)));
   }
   return {};
 }
 
-Result<KnobsInSpace> knobs_in_space(const SearchSpace& space, const std::vector<LoggedKnob>& knobs) {
+Result<KnobsInSpace> knobs_in_space(const space::SearchSpace& space, const std::vector<LoggedKnob>& knobs) {
   const auto other = [] { return fail(ErrorCode::InvalidArgument, "its knobs differ from the template's"); };
   if (knobs.size() != space.knobs().size()) return other();
   KnobsInSpace found;
@@ -213,7 +215,7 @@ Result<KnobsOfChoices> knobs_of_choices(const std::vector<LoggedKnob>& knobs, co
                                         std::uint64_t& max_numbers) {
   KnobsOfChoices logged;
   for (const LoggedKnob& knob : knobs) {
-    std::optional<Knob> whole;
+    std::optional<space::Knob> whole;
     if (knob.kind() == ChoiceKind::Split) whole = factorization_knob(knob, extent_of, max_numbers);
     if (knob.kind() == ChoiceKind::Reorder) whole = permutation_knob(knob, max_numbers);
     const bool lists = !whole.has_value();
@@ -230,4 +232,4 @@ Result<KnobsOfChoices> knobs_of_choices(const std::vector<LoggedKnob>& knobs, co
   return logged;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

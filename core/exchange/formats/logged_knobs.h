@@ -13,7 +13,7 @@
 #include "core/base/result.h"
 #include "core/space/search_space.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 inline constexpr double milliseconds_per_second = 1e3;
 /** The value in a column of a result that has no number. */
@@ -32,7 +32,7 @@ struct LoggedChoice {
   std::string knob;
   ChoiceKind kind = ChoiceKind::Other;
   std::vector<std::int64_t> numbers{};  ///< for Split and Reorder
-  KnobValue value{};                    ///< for Other; for Annotate: the list as JSON text
+  space::KnobValue value{};             ///< for Other; for Annotate: the list as JSON text
 
   bool operator==(const LoggedChoice&) const = default;
 };
@@ -81,14 +81,14 @@ struct KnobsInSpace {
  * Maps the knobs to a template's space if the space has exactly these knobs, in any order, and every choice
  * is one of their values. Otherwise the error says why not.
  */
-Result<KnobsInSpace> knobs_in_space(const SearchSpace& space, const std::vector<LoggedKnob>& knobs);
+Result<KnobsInSpace> knobs_in_space(const space::SearchSpace& space, const std::vector<LoggedKnob>& knobs);
 
 /** Returns the product of the factors of a split, if it is known. */
 using SplitExtent = std::function<std::optional<std::int64_t>(std::string_view knob)>;
 
 /** Knobs created from the choices in a log. */
 struct KnobsOfChoices {
-  std::vector<Knob> knobs;
+  std::vector<space::Knob> knobs;
   ChoiceIndices indices;
 };
 
@@ -101,4 +101,4 @@ struct KnobsOfChoices {
 Result<KnobsOfChoices> knobs_of_choices(const std::vector<LoggedKnob>& knobs, const SplitExtent& extent_of,
                                         std::uint64_t& max_numbers);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

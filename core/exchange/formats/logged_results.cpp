@@ -15,7 +15,7 @@
 #include "core/exchange/validation_values.h"
 #include "core/trial/measure_options.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 constexpr std::size_t max_columns = 256;
@@ -81,27 +81,27 @@ std::optional<CalendarTime> calendar_time(double seconds) {
 
 }  // namespace
 
-ErrorCategory kernel_tuner_category(std::string_view name, bool on_gpu) {
-  if (name == "InvalidConfig") return ErrorCategory::InstantiationError;
+trial::ErrorCategory kernel_tuner_category(std::string_view name, bool on_gpu) {
+  if (name == "InvalidConfig") return trial::ErrorCategory::InstantiationError;
   if (name == "CompilationFailedConfig")
-    return on_gpu ? ErrorCategory::CompileDevice : ErrorCategory::CompileHost;
-  if (name == "RuntimeFailedConfig") return ErrorCategory::RuntimeDevice;
-  return ErrorCategory::UnknownError;
+    return on_gpu ? trial::ErrorCategory::CompileDevice : trial::ErrorCategory::CompileHost;
+  if (name == "RuntimeFailedConfig") return trial::ErrorCategory::RuntimeDevice;
+  return trial::ErrorCategory::UnknownError;
 }
 
-std::string_view kernel_tuner_name(ErrorCategory category) {
+std::string_view kernel_tuner_name(trial::ErrorCategory category) {
   switch (category) {
-    case ErrorCategory::InstantiationError:
+    case trial::ErrorCategory::InstantiationError:
       return "InvalidConfig";
-    case ErrorCategory::CompileHost:
-    case ErrorCategory::CompileDevice:
-    case ErrorCategory::BuildTimeout:
+    case trial::ErrorCategory::CompileHost:
+    case trial::ErrorCategory::CompileDevice:
+    case trial::ErrorCategory::BuildTimeout:
       return "CompilationFailedConfig";
-    case ErrorCategory::NoError:
-    case ErrorCategory::RuntimeDevice:
-    case ErrorCategory::WrongAnswer:
-    case ErrorCategory::RunTimeout:
-    case ErrorCategory::UnknownError:
+    case trial::ErrorCategory::NoError:
+    case trial::ErrorCategory::RuntimeDevice:
+    case trial::ErrorCategory::WrongAnswer:
+    case trial::ErrorCategory::RunTimeout:
+    case trial::ErrorCategory::UnknownError:
       break;
   }
   return "RuntimeFailedConfig";
@@ -146,26 +146,27 @@ std::string timestamp_text(double seconds) {
               : std::string();
 }
 
-RecordingHeader logged_header(const Task& task, const TargetDescription& target, std::string origin) {
-  RecordingHeader header;
+trial::RecordingHeader logged_header(const task::Task& task, const schedule::TargetDescription& target,
+                                     std::string origin) {
+  trial::RecordingHeader header;
   header.name = task.name;
   header.origin = std::move(origin);
-  header.task_json = task_to_json(task);
+  header.task_json = task::task_to_json(task);
   header.target_name = target.name;
-  header.target_json = target_to_json(target);
-  header.options_json = measure_options_to_json({});
+  header.target_json = schedule::target_to_json(target);
+  header.options_json = trial::measure_options_to_json({});
   return header;
 }
 
-Result<double> logged_seconds(const Json& object, std::string_view member, double units_per_second) {
-  const Json* found = member_of(object, member);
+Result<double> logged_seconds(const space::Json& object, std::string_view member, double units_per_second) {
+  const space::Json* found = space::member_of(object, member);
   if (!found || found->is_null()) return 0;
   const double value = found->is_number() ? found->get<double>() / units_per_second : no_logged_value;
   if (std::isfinite(value) && value >= 0) return value;
   return fail(ErrorCode::InvalidArgument, fmt::format("its {} {} is not a time", member, shown_json(*found)));
 }
 
-Status check_measurement(const Measurement& measurement, double flops) {
+Status check_measurement(const trial::Measurement& measurement, double flops) {
   const std::optional<ImpossibleMember> wrong = impossible_measurement(measurement, flops);
   if (!wrong) return {};
   return fail(ErrorCode::InvalidArgument, fmt::format("{} is impossible, {}", wrong->member, wrong->reason),
@@ -178,16 +179,17 @@ bool names_gpu(std::string_view device) {
 }
 
 std::string logged_target_json(std::string_view device, std::string& target_name) {
-  TargetDescription target = names_gpu(device) ? default_cuda_target() : TargetDescription{};
+  schedule::TargetDescription target =
+      names_gpu(device) ? schedule::default_cuda_target() : schedule::TargetDescription{};
   target.isa.clear();
   target.device = device;
   target_name = target.name;
-  return target_to_json(target);
+  return schedule::target_to_json(target);
 }
 
-Status append_logged_seconds(const Json& list, double units_per_second, std::vector<double>& seconds) {
+Status append_logged_seconds(const space::Json& list, double units_per_second, std::vector<double>& seconds) {
   if (list.is_array()) {
-    for (const Json& item : list) TRY(append_logged_seconds(item, units_per_second, seconds));
+    for (const space::Json& item : list) TRY(append_logged_seconds(item, units_per_second, seconds));
     return {};
   }
   const double value = list.is_number() ? list.get<double>() / units_per_second : no_logged_value;
@@ -201,7 +203,7 @@ LoggedResults::LoggedResults(const std::vector<std::string>& parameters) {
   for (const std::string& name : parameters) parameters_.emplace_back(name, ChoiceKind::Other);
 }
 
-Status LoggedResults::add(ImportText& file, std::vector<LoggedChoice> choices, Measurement measurement,
+Status LoggedResults::add(ImportText& file, std::vector<LoggedChoice> choices, trial::Measurement measurement,
                           std::optional<double> timestamp, const std::vector<NamedNumber>& columns) {
   // A file may have only a value without samples.
   if (measurement.valid() && measurement.samples_seconds.empty())
@@ -231,13 +233,13 @@ Status LoggedResults::check_columns(const std::vector<NamedNumber>& columns) con
   for (const auto& [name, value] : columns) {
     if (name.empty() || !is_clean_text(name, name_limits))
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("{} is not a valid name of a number", quoted_line(name)),
+                  fmt::format("{} is not a valid name of a number", base::quoted_line(name)),
                   "rename it in the whole file");
-    if (std::ranges::find(columns_, name, &RecordedColumn::name) != columns_.end()) continue;
+    if (std::ranges::find(columns_, name, &trial::RecordedColumn::name) != columns_.end()) continue;
     if (++count > max_columns)
       return fail(
           ErrorCode::InvalidArgument,
-          fmt::format("{} would be a further column, at most {} are read", one_line(name), max_columns),
+          fmt::format("{} would be a further column, at most {} are read", base::one_line(name), max_columns),
           "remove columns that are not measurements");
   }
   return {};
@@ -245,7 +247,7 @@ Status LoggedResults::check_columns(const std::vector<NamedNumber>& columns) con
 
 void LoggedResults::set_column(const NamedNumber& number) {
   if (!std::isfinite(number.second)) return;
-  auto column = std::ranges::find(columns_, number.first, &RecordedColumn::name);
+  auto column = std::ranges::find(columns_, number.first, &trial::RecordedColumn::name);
   if (column == columns_.end()) column = columns_.insert(column, {number.first, {}});
   column->values.resize(measurements_.size(), no_logged_value);
   column->values.back() = number.second;
@@ -267,19 +269,19 @@ std::vector<double> LoggedResults::finished_seconds() const {
   return finished;
 }
 
-std::vector<RecordedColumn> LoggedResults::take_columns() {
-  for (RecordedColumn& column : columns_) column.values.resize(size(), no_logged_value);
+std::vector<trial::RecordedColumn> LoggedResults::take_columns() {
+  for (trial::RecordedColumn& column : columns_) column.values.resize(size(), no_logged_value);
   return std::move(columns_);
 }
 
-Result<ImportedTrials> LoggedResults::take(RecordingHeader header) {
+Result<ImportedTrials> LoggedResults::take(trial::RecordingHeader header) {
   std::uint64_t no_tables = 0;
   KnobsOfChoices logged = TRY(knobs_of_choices(parameters_, {}, no_tables));
-  std::vector<Configuration> configurations(size());
+  std::vector<space::Configuration> configurations(size());
   for (std::size_t trial = 0; trial < size(); ++trial)
     for (std::size_t knob = 0; knob < choices_[trial].size(); ++knob)
       configurations[trial].indices.push_back(logged.indices[knob][choices_[trial][knob]]);
-  SearchSpace space = TRY(SearchSpace::make_explicit(std::move(logged.knobs), configurations));
+  space::SearchSpace space = TRY(space::SearchSpace::make_explicit(std::move(logged.knobs), configurations));
   if (const double first = timestamps_.front(); !std::isnan(first))
     header.created_utc = logged_utc_text(first);
   ImportedTrials part{.header = std::move(header), .space = std::move(space), .trials = {}};
@@ -292,4 +294,4 @@ Result<ImportedTrials> LoggedResults::take(RecordingHeader header) {
   return part;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

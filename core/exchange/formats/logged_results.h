@@ -15,15 +15,15 @@
 #include "core/task/task.h"
 #include "core/trial/measurement.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /**
  * Returns the category of a failure that Kernel Tuner names "InvalidConfig", "CompilationFailedConfig" or
  * "RuntimeFailedConfig". Every other name, such as "ErrorConfig", is an unknown error.
  */
-ErrorCategory kernel_tuner_category(std::string_view name, bool on_gpu = true);
+trial::ErrorCategory kernel_tuner_category(std::string_view name, bool on_gpu = true);
 /** Returns the closest of these names for a category. */
-std::string_view kernel_tuner_name(ErrorCategory category);
+std::string_view kernel_tuner_name(trial::ErrorCategory category);
 
 /**
  * Returns true if an entry of Kernel Tuner has a reserved member of this name, which is neither a parameter
@@ -42,12 +42,13 @@ std::string logged_utc_text(double seconds);
 std::string timestamp_text(double seconds);
 
 /** Returns the header for a task of a log on a target. Measure options are unknown. */
-RecordingHeader logged_header(const Task& task, const TargetDescription& target, std::string origin);
+trial::RecordingHeader logged_header(const task::Task& task, const schedule::TargetDescription& target,
+                                     std::string origin);
 
 /**
  * Reads a time from a file in seconds. It must be finite and not negative; a missing value and null are 0.
  */
-Result<double> logged_seconds(const Json& object, std::string_view member, double units_per_second);
+Result<double> logged_seconds(const space::Json& object, std::string_view member, double units_per_second);
 
 /** Returns true unless the device is one of the processors that occur in such files. */
 bool names_gpu(std::string_view device);
@@ -61,10 +62,10 @@ std::string logged_target_json(std::string_view device, std::string& target_name
  * Appends the numbers of a list, nested to any depth, as seconds. Errors: a value that is not a number, a
  * negative number.
  */
-Status append_logged_seconds(const Json& list, double units_per_second, std::vector<double>& seconds);
+Status append_logged_seconds(const space::Json& list, double units_per_second, std::vector<double>& seconds);
 
 /** Refuses an impossible measurement of a tuner (gate_values.h). @param flops of the task; 0: unknown */
-Status check_measurement(const Measurement& measurement, double flops = 0);
+Status check_measurement(const trial::Measurement& measurement, double flops = 0);
 
 /** A number of a result other than its time, with its name. */
 using NamedNumber = std::pair<std::string, double>;
@@ -89,17 +90,17 @@ class LoggedResults {
    * impossible value, or more than 256 columns. @param choices one for each parameter, in their order @param
    * columns values that are not finite are omitted
    */
-  Status add(ImportText& file, std::vector<LoggedChoice> choices, Measurement measurement,
+  Status add(ImportText& file, std::vector<LoggedChoice> choices, trial::Measurement measurement,
              std::optional<double> timestamp, const std::vector<NamedNumber>& columns);
 
   /** Returns the columns, each with a value for every result, and removes them. */
-  std::vector<RecordedColumn> take_columns();
+  std::vector<trial::RecordedColumn> take_columns();
 
   /**
    * Returns the trials in the order of the file. They finish at their timestamps if all have one and these
    * ascend, else one after the other. The first trial sets the time of the header.
    */
-  Result<ImportedTrials> take(RecordingHeader header);
+  Result<ImportedTrials> take(trial::RecordingHeader header);
 
  private:
   std::vector<double> finished_seconds() const;
@@ -108,9 +109,9 @@ class LoggedResults {
 
   std::vector<LoggedKnob> parameters_;
   std::vector<std::vector<std::uint32_t>> choices_;
-  std::vector<Measurement> measurements_;
+  std::vector<trial::Measurement> measurements_;
   std::vector<double> timestamps_;
-  std::vector<RecordedColumn> columns_;
+  std::vector<trial::RecordedColumn> columns_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

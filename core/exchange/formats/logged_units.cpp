@@ -12,7 +12,7 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 struct TimeUnit {
@@ -35,7 +35,7 @@ constexpr std::array words{
     TimeUnit{"minute", 1.0 / 60}};
 
 const TimeUnit* find_unit(std::string_view text) {
-  const std::string_view unit = trimmed(text);
+  const std::string_view unit = base::trimmed(text);
   const auto* const symbol = std::ranges::find(symbols, unit, &TimeUnit::name);
   if (symbol != symbols.end()) return &*symbol;
   std::string word(unit);
@@ -53,7 +53,7 @@ const TimeUnit* find_unit(std::string_view text) {
 Result<double> units_per_second(std::string_view unit) {
   if (const TimeUnit* known = find_unit(unit)) return known->per_second;
   return fail(
-      ErrorCode::InvalidArgument, fmt::format("{} is not a known unit of time", quoted_line(unit)),
+      ErrorCode::InvalidArgument, fmt::format("{} is not a known unit of time", base::quoted_line(unit)),
       "known: s, ms, us, \xc2\xb5s, ns, min, sec, msec, usec, nsec, seconds, milliseconds, microseconds, "
       "nanoseconds, minutes");
 }
@@ -80,4 +80,4 @@ Status check_objective(double objective_seconds, std::span<const double> samples
       "correct the unit of the time or the unit of the samples");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -5,7 +5,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /**
  * Returns how many of the named unit of time are one second: 1e3 for "ms". The units s, ms, us, ns and min
@@ -25,4 +25,4 @@ bool is_time_unit(std::string_view unit);
  */
 Status check_objective(double objective_seconds, std::span<const double> samples_seconds);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -12,7 +12,7 @@
 #include "core/exchange/validation_values.h"
 #include "core/space/knob_json.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 /** A failure has 10^10 instead of a time; in 32-bit numbers approximately that. */
@@ -31,9 +31,9 @@ std::unexpected<Error> wrong_record_line(std::string message) {
 }
 
 /** Returns the texts of a list; other values are ignored. */
-std::vector<std::string> texts_of(const Json& list) {
+std::vector<std::string> texts_of(const space::Json& list) {
   std::vector<std::string> texts;
-  for (const Json& item : list)
+  for (const space::Json& item : list)
     if (item.is_string()) texts.push_back(item.get<std::string>());
   return texts;
 }
@@ -41,12 +41,12 @@ std::vector<std::string> texts_of(const Json& list) {
 /** An instruction of a trace: [name, inputs, attributes, outputs]. */
 struct Instruction {
   const std::string& name;
-  const Json& inputs;
-  const Json& attributes;
+  const space::Json& inputs;
+  const space::Json& attributes;
   std::vector<std::string> outputs;
 };
 
-Result<Instruction> instruction_of(const Json& json) {
+Result<Instruction> instruction_of(const space::Json& json) {
   const bool formed = json.is_array() && json.size() >= 4 && json[0].is_string() && json[1].is_array() &&
                       json[2].is_array() && json[3].is_array();
   if (!formed)
@@ -61,11 +61,11 @@ bool gets_block(const Instruction& instruction) {
 /** Reads a trace and names its decisions. */
 class TraceReader {
  public:
-  Status read(const Json& trace) {
+  Status read(const space::Json& trace) {
     const bool formed = trace.is_array() && trace.size() >= 2 && trace[0].is_array() && trace[1].is_array();
     if (!formed) return wrong_record_line("its trace is not [instructions, decisions]");
     TRY(read_decisions(trace[1], trace[0].size()));
-    Json structure = Json::array();
+    space::Json structure = space::Json::array();
     bool postprocessed = false;
     for (std::size_t i = 0; i < trace[0].size(); ++i) {
       const Instruction instruction = TRY(instruction_of(trace[0][i]));
@@ -76,7 +76,7 @@ class TraceReader {
       if (!postprocessed) structure.push_back(trace[0][i]);
     }
     number_names(trial_.choices);
-    trial_.structure = to_text(structure);
+    trial_.structure = space::to_text(structure);
     return {};
   }
 
@@ -84,13 +84,13 @@ class TraceReader {
   std::vector<std::string>& blocks() { return blocks_; }
 
  private:
-  Status read_decisions(const Json& decisions, std::size_t instructions) {
-    if (decisions.size() > max_space_knobs)
+  Status read_decisions(const space::Json& decisions, std::size_t instructions) {
+    if (decisions.size() > space::max_space_knobs)
       return wrong_record_line(
-          fmt::format("it has {} decisions, at most {} are read", decisions.size(), max_space_knobs));
-    for (const Json& entry : decisions) {
+          fmt::format("it has {} decisions, at most {} are read", decisions.size(), space::max_space_knobs));
+    for (const space::Json& entry : decisions) {
       const bool formed = entry.is_array() && entry.size() == 2;
-      const std::optional<std::int64_t> index = formed ? integer_of(entry[0]) : std::nullopt;
+      const std::optional<std::int64_t> index = formed ? space::integer_of(entry[0]) : std::nullopt;
       if (!index || *index < 0 || static_cast<std::size_t>(*index) >= instructions)
         return wrong_record_line(fmt::format("its decision {} belongs to no instruction", shown_json(entry)));
       if (!decisions_.emplace(static_cast<std::size_t>(*index), &entry[1]).second)
@@ -108,7 +108,7 @@ class TraceReader {
   }
 
   /** Returns the subject of a variable: "conv2d_0" for a block's first loop. */
-  std::string subject_of(const Json& inputs) const {
+  std::string subject_of(const space::Json& inputs) const {
     for (const std::string& variable : texts_of(inputs))
       if (const auto found = subjects_.find(variable); found != subjects_.end()) return found->second;
     return {};
@@ -136,7 +136,7 @@ class TraceReader {
   static std::string copy_name(const Instruction& instruction) {
     const bool numbered = !instruction.attributes.empty() && instruction.attributes[0].is_number_integer();
     return fmt::format("_{}{}", instruction.name == "CacheRead" ? "read" : "write",
-                       numbered ? to_text(instruction.attributes[0]) : "");
+                       numbered ? space::to_text(instruction.attributes[0]) : "");
   }
 
   /** Returns the joined name, cut if it is too long for a knob. */
@@ -145,7 +145,7 @@ class TraceReader {
     return knob_name_of(subject.empty() ? std::string(what) : fmt::format("{}_{}", what, subject));
   }
 
-  Status take_decision(const Instruction& instruction, const Json& decision) {
+  Status take_decision(const Instruction& instruction, const space::Json& decision) {
     const std::string subject = subject_of(instruction.inputs);
     const bool tile = instruction.name == "SamplePerfectTile" || instruction.name == "SamplePartitionedTile";
     if (tile) {
@@ -163,23 +163,23 @@ class TraceReader {
     return {};
   }
 
-  static KnobValue value_of(const Json& json) {
-    const std::optional<KnobValue> known = value_from_json(json);
-    return known ? *known : KnobValue(to_text(json));
+  static space::KnobValue value_of(const space::Json& json) {
+    const std::optional<space::KnobValue> known = space::value_from_json(json);
+    return known ? *known : space::KnobValue(space::to_text(json));
   }
 
-  static KnobValue location_of(const Json& decision) {
-    const std::optional<std::int64_t> location = integer_of(decision);
+  static space::KnobValue location_of(const space::Json& decision) {
+    const std::optional<std::int64_t> location = space::integer_of(decision);
     if (location == location_inlined) return std::string("inlined");
     if (location == location_root) return std::string("root");
-    return location ? KnobValue(fmt::format("loop {}", *location)) : value_of(decision);
+    return location ? space::KnobValue(fmt::format("loop {}", *location)) : value_of(decision);
   }
 
-  static Status read_factors(const Json& decision, std::vector<std::int64_t>& factors) {
+  static Status read_factors(const space::Json& decision, std::vector<std::int64_t>& factors) {
     if (!decision.is_array() || decision.empty())
       return wrong_record_line(fmt::format("its decision {} is not a list of factors", shown_json(decision)));
-    for (const Json& item : decision) {
-      const std::optional<std::int64_t> factor = integer_of(item);
+    for (const space::Json& item : decision) {
+      const std::optional<std::int64_t> factor = space::integer_of(item);
       if (!factor || *factor < 1)
         return wrong_record_line(
             fmt::format("its decision {} is not a list of factors", shown_json(decision)));
@@ -189,11 +189,11 @@ class TraceReader {
   }
 
   /** Returns the chosen candidate: attributes are [candidates, probabilities], a decision is an index. */
-  static Result<KnobValue> category_of(const Instruction& instruction, const Json& decision) {
-    const std::optional<std::int64_t> place = integer_of(decision);
+  static Result<space::KnobValue> category_of(const Instruction& instruction, const space::Json& decision) {
+    const std::optional<std::int64_t> place = space::integer_of(decision);
     const bool listed = !instruction.attributes.empty() && instruction.attributes[0].is_array();
     if (!place || !listed) return value_of(decision);
-    const Json& candidates = instruction.attributes[0];
+    const space::Json& candidates = instruction.attributes[0];
     if (*place < 0 || static_cast<std::size_t>(*place) >= candidates.size())
       return wrong_record_line(
           fmt::format("its decision {} is not one of {} candidates", *place, candidates.size()));
@@ -214,7 +214,7 @@ class TraceReader {
     }
   }
 
-  std::map<std::size_t, const Json*> decisions_;
+  std::map<std::size_t, const space::Json*> decisions_;
   std::map<std::string, std::string> subjects_;  ///< by variable
   std::vector<std::string> blocks_;
   std::map<std::string, std::size_t> unnamed_;  ///< choices of categories by variable, until they are used
@@ -222,40 +222,40 @@ class TraceReader {
 };
 
 /** Returns a target as options on one line. A target is an object; older versions have fewer members. */
-std::string target_text(const Json& target) {
+std::string target_text(const space::Json& target) {
   if (target.is_string()) return target.get<std::string>();
   if (!target.is_object()) return {};
-  const Json* kind = member_of(target, "kind");
+  const space::Json* kind = space::member_of(target, "kind");
   std::string text = kind && kind->is_string() ? kind->get<std::string>() : std::string("unknown");
-  const auto add = [&](std::string_view name, const Json& value) {
-    std::string word = value.is_string() ? value.get<std::string>() : to_text(value);
+  const auto add = [&](std::string_view name, const space::Json& value) {
+    std::string word = value.is_string() ? value.get<std::string>() : space::to_text(value);
     std::ranges::replace(word, ' ', '-');
     if (!word.empty()) text += fmt::format(" -{}={}", name, word);
   };
   for (const auto& [name, value] : target.items())
     if (name != "kind" && name != "tag" && name != "host" && !value.is_structured()) add(name, value);
   // The name of a device that TVM knows.
-  const Json* tag = member_of(target, "tag");
+  const space::Json* tag = space::member_of(target, "tag");
   if (tag && tag->is_string() && !target.contains("model")) add("model", *tag);
   return text;
 }
 
 /** Converts [["TENSOR", type, shape], ...] to the order of AutoTVM's logs, with shapes before types. */
-std::string arguments_text(const Json& arguments) {
+std::string arguments_text(const space::Json& arguments) {
   if (!arguments.is_array() || arguments.empty()) return {};
-  Json tensors = Json::array();
-  for (const Json& argument : arguments) {
+  space::Json tensors = space::Json::array();
+  for (const space::Json& argument : arguments) {
     const bool tensor = argument.is_array() && argument.size() == 3 && argument[2].is_array();
-    tensors.push_back(tensor ? Json::array({argument[0], argument[2], argument[1]}) : argument);
+    tensors.push_back(tensor ? space::Json::array({argument[0], argument[2], argument[1]}) : argument);
   }
-  return to_text(tensors);
+  return space::to_text(tensors);
 }
 
-Result<Measurement> measurement_of_seconds(const Json& seconds) {
+Result<trial::Measurement> measurement_of_seconds(const space::Json& seconds) {
   if (!seconds.is_array() || seconds.empty()) return wrong_record_line("it has no time");
-  Measurement measurement;
+  trial::Measurement measurement;
   bool failed = false;
-  for (const Json& item : seconds) {
+  for (const space::Json& item : seconds) {
     if (!item.is_number()) return wrong_record_line(fmt::format("its time {} is invalid", shown_json(item)));
     measurement.samples_seconds.push_back(item.get<double>());
     failed = failed || measurement.samples_seconds.back() >= min_seconds_of_failures;
@@ -263,7 +263,7 @@ Result<Measurement> measurement_of_seconds(const Json& seconds) {
   std::vector<double>& samples = measurement.samples_seconds;
   if (failed) {
     samples.clear();
-    measurement.category = ErrorCategory::UnknownError;
+    measurement.category = trial::ErrorCategory::UnknownError;
     measurement.message = failed_candidate;
     return measurement;
   }
@@ -282,7 +282,7 @@ Result<MetaScheduleRecord> metaschedule_record(const nlohmann::json& line) {
   const bool formed = line.is_array() && line.size() == 2 && line[0].is_number_unsigned() &&
                       line[1].is_array() && line[1].size() >= 2;
   if (!formed) return wrong_record_line("it is not a tuning record");
-  const Json& said = line[1];
+  const space::Json& said = line[1];
   MetaScheduleRecord record;
   record.workload = line[0].get<std::uint64_t>();
   record.measurement = TRY(measurement_of_seconds(said[1]));
@@ -298,4 +298,4 @@ Result<MetaScheduleRecord> metaschedule_record(const nlohmann::json& line) {
   return record;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

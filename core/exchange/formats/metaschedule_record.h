@@ -9,7 +9,7 @@
 #include "core/exchange/formats/varying_knobs.h"
 #include "core/trial/measurement.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /** The content of a line of MetaSchedule's tuning records for one trial. */
 struct MetaScheduleRecord {
@@ -18,7 +18,7 @@ struct MetaScheduleRecord {
   std::string arguments;              ///< JSON: [["TENSOR", [1, 64], "float32"], ...]; empty: missing
   std::vector<std::string> blocks{};  ///< blocks of the workload in the order in which the trace names them
   VaryingTrial trial{};
-  Measurement measurement{};
+  trial::Measurement measurement{};
 };
 
 /**
@@ -29,4 +29,4 @@ struct MetaScheduleRecord {
  */
 Result<MetaScheduleRecord> metaschedule_record(const nlohmann::json& line);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -11,7 +11,7 @@
 #include "core/exchange/importer.h"
 #include "core/space/search_space.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /**
  * Reads a session that export wrote with --format json (session_json.h). Its trials and series are read one
@@ -33,25 +33,25 @@ class OwnSessionReader {
    * Returns the session after the text was read. @param json the session's object without its streamed
    * members
    */
-  Result<ImportedFile> finish(const Json& json);
+  Result<ImportedFile> finish(const space::Json& json);
 
  private:
-  Status take_trial(const Json& before, JsonEntry entry);
+  Status take_trial(const space::Json& before, JsonEntry entry);
   Status take_series(const JsonEntry& entry);
-  Status begin(const Json& json);
-  Status read_session(const Json& json);
-  Status add_trial(const Json& json);
-  Status finish_parts(const Json& json);
+  Status begin(const space::Json& json);
+  Status read_session(const space::Json& json);
+  Status add_trial(const space::Json& json);
+  Status finish_parts(const space::Json& json);
 
   ImportText& file_;
   ImportedOwnSession own_;
-  std::optional<SearchSpace> space_;
+  std::optional<space::SearchSpace> space_;
   std::vector<ImportedTrial> trials_;
-  std::vector<LongJson<Json>> waiting_;                       ///< trials that precede the session in the text
+  std::vector<base::LongJson<space::Json>> waiting_;          ///< trials that precede the session in the text
   std::unordered_map<std::int64_t, std::int64_t> positions_;  ///< positions of the trials, by their numbers
   std::int64_t last_number_ = -1;
   bool begun_ = false;
   std::optional<Error> error_;  ///< the first error; it is reported only if the session is used
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

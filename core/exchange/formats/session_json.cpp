@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "core/space/knob_json.h"
-#include "core/trial/trial_fields.h"
+#include "core/trial/fields.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
@@ -30,7 +30,7 @@ constexpr std::array<std::pair<std::string_view, double>, 3> no_numbers{
 
 bool utf8(const std::string& text) {
   if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return true;
-  const Json copy = parse_json(to_text(Json(text)));
+  const space::Json copy = space::parse_json(space::to_text(space::Json(text)));
   return copy.is_string() && copy.get_ref<const std::string&>() == text;
 }
 
@@ -52,7 +52,7 @@ OrderedJson write(T value) {
   return value;
 }
 template <typename Enum>
-  requires(enumerator_count<Enum> > 0)
+  requires(trial::enumerator_count<Enum> > 0)
 OrderedJson write(Enum value) {
   return to_string(value);
 }
@@ -63,7 +63,7 @@ OrderedJson write(const std::vector<T>& list) {
   return json;
 }
 
-OrderedJson write(const Configuration& configuration) { return write(configuration.indices); }
+OrderedJson write(const space::Configuration& configuration) { return write(configuration.indices); }
 
 OrderedJson write(const EmbeddedJson& embedded) {
   if (embedded.text->empty()) return nullptr;
@@ -74,7 +74,7 @@ OrderedJson write(const EmbeddedJson& embedded) {
 
 template <typename T>
   requires std::is_integral_v<T>
-bool read(const Json& json, T& value) {
+bool read(const space::Json& json, T& value) {
   if constexpr (std::is_same_v<T, bool>) {
     if (json.is_boolean()) value = json.get<bool>();
     return json.is_boolean();
@@ -90,7 +90,7 @@ bool read(const Json& json, T& value) {
   }
 }
 
-bool read(const Json& json, double& value) {
+bool read(const space::Json& json, double& value) {
   if (json.is_number()) value = json.get<double>();
   if (!json.is_string()) return json.is_number();
   const auto found = std::ranges::find(no_numbers, json.get_ref<const std::string&>(),
@@ -99,11 +99,11 @@ bool read(const Json& json, double& value) {
   return found != no_numbers.end();
 }
 
-bool read(const Json& json, std::string& text) {
+bool read(const space::Json& json, std::string& text) {
   if (json.is_string()) text = json.get<std::string>();
   if (!json.is_array()) return json.is_string();
   text.clear();
-  for (const Json& item : json) {
+  for (const space::Json& item : json) {
     std::uint8_t byte = 0;
     if (!read(item, byte)) return false;
     text += static_cast<char>(byte);
@@ -112,36 +112,38 @@ bool read(const Json& json, std::string& text) {
 }
 
 template <typename T>
-bool read(const Json& json, std::vector<T>& list) {
+bool read(const space::Json& json, std::vector<T>& list) {
   if (!json.is_array()) return false;
   list.clear();
-  for (const Json& item : json)
+  for (const space::Json& item : json)
     if (!read(item, list.emplace_back())) return false;
   return true;
 }
 
-bool read(const Json& json, Configuration& configuration) { return read(json, configuration.indices); }
+bool read(const space::Json& json, space::Configuration& configuration) {
+  return read(json, configuration.indices);
+}
 
 /** Returns the value of an enum from its text, by the position of the text; nullopt for an unknown text. */
 template <typename Enum>
-std::optional<Enum> enum_of(const Json& text, std::size_t count) {
+std::optional<Enum> enum_of(const space::Json& text, std::size_t count) {
   for (std::size_t i = 0; text.is_string() && i < count; ++i)
     if (to_string(static_cast<Enum>(i)) == text.get_ref<const std::string&>()) return static_cast<Enum>(i);
   return std::nullopt;
 }
 
 template <typename Enum>
-  requires(enumerator_count<Enum> > 0)
-bool read(const Json& json, Enum& value) {
-  const std::optional<Enum> found = enum_of<Enum>(json, enumerator_count<Enum>);
+  requires(trial::enumerator_count<Enum> > 0)
+bool read(const space::Json& json, Enum& value) {
+  const std::optional<Enum> found = enum_of<Enum>(json, trial::enumerator_count<Enum>);
   if (found) value = *found;
   return found.has_value();
 }
 
-bool read(const Json& json, const EmbeddedJson& embedded) {
+bool read(const space::Json& json, const EmbeddedJson& embedded) {
   if (json.is_null()) return embedded.text->clear(), true;
   if (json.is_string()) return read(json, *embedded.text);
-  *embedded.text = to_text(json);
+  *embedded.text = space::to_text(json);
   return json.is_structured();
 }
 
@@ -157,12 +159,12 @@ struct Writer {
 
 /** Reads members; keeps the name of the first member that is missing or wrong. */
 struct Reader {
-  const Json& json;
+  const space::Json& json;
   std::string wrong{};
 
   template <typename T>
   void operator()(std::string_view name, T&& value) {
-    const Json* found = member_of(json, name);
+    const space::Json* found = space::member_of(json, name);
     if (wrong.empty() && (!found || !read(*found, value))) wrong = name;
   }
 };
@@ -170,7 +172,7 @@ struct Reader {
 // One list of fields for both directions.
 
 template <typename Visit>
-void visit_record(SessionRecord& record, SessionAnnotation& annotation, Visit& visit) {
+void visit_record(store::SessionRecord& record, store::SessionAnnotation& annotation, Visit& visit) {
   visit("id", record.id);
   visit("name", record.name);
   visit("created_utc", record.created_utc);
@@ -195,7 +197,7 @@ void visit_record(SessionRecord& record, SessionAnnotation& annotation, Visit& v
 }
 
 template <typename Visit>
-void visit_fields(SessionStatus& status, Visit& visit) {
+void visit_fields(store::SessionStatus& status, Visit& visit) {
   visit("state_reason", status.state_reason);
   visit("trial_count", status.trial_count);
   visit("best_trial", status.best_trial);
@@ -208,39 +210,39 @@ void visit_fields(SessionStatus& status, Visit& visit) {
 }
 
 template <typename Visit>
-void visit_fields(Trial& trial, Visit& visit) {
-  for_each_field<trial_fields, &FieldFacts::json>(
-      [&](auto field) { visit(field.facts.key, value_in(field, trial)); });
+void visit_fields(trial::Trial& trial, Visit& visit) {
+  trial::for_each_field<trial::trial_fields, &trial::FieldFacts::json>(
+      [&](auto field) { visit(field.facts.key, trial::value_in(field, trial)); });
 }
 
 template <typename Visit>
-void visit_fields(KernelResources& resources, Visit& visit) {
-  for_each_field<gpu_fields, &FieldFacts::json>(
-      [&](auto field) { visit(field.facts.key, value_in(field, resources)); });
+void visit_fields(trial::KernelResources& resources, Visit& visit) {
+  trial::for_each_field<trial::gpu_fields, &trial::FieldFacts::json>(
+      [&](auto field) { visit(field.facts.key, trial::value_in(field, resources)); });
 }
 
 template <typename Visit>
-void visit_fields(Confirmation& confirmation, Visit& visit) {
+void visit_fields(trial::Confirmation& confirmation, Visit& visit) {
   visit("trial", confirmation.trial);
   visit("measured_utc", confirmation.measured_utc);
   visit("samples_seconds", confirmation.samples_seconds);
 }
 
 template <typename Visit>
-void visit_fields(StoredSeries& series, Visit& visit) {
+void visit_fields(store::StoredSeries& series, Visit& visit) {
   visit("trial", series.trial);
   visit("series", series.series);
   visit("value", series.value);
 }
 
 template <typename Visit>
-void visit_fields(SessionInterruption& interruption, Visit& visit) {
+void visit_fields(store::SessionInterruption& interruption, Visit& visit) {
   visit("at_session_seconds", interruption.at_session_seconds);
   visit("kind", interruption.kind);
 }
 
 template <typename Visit>
-void visit_fields(SessionNotice& notice, Visit& visit) {
+void visit_fields(trial::SessionNotice& notice, Visit& visit) {
   visit("kind", notice.kind);
   visit("text", notice.text);
   visit("session_seconds", notice.session_seconds);
@@ -253,8 +255,8 @@ std::unexpected<Error> unusable(std::string_view what, std::string_view member) 
 
 /** Returns the value of an enum from a member; nullopt if it is missing or unknown. */
 template <typename Enum>
-std::optional<Enum> enum_of(const Json& object, const char* member, std::size_t count) {
-  const Json* text = member_of(object, member);
+std::optional<Enum> enum_of(const space::Json& object, const char* member, std::size_t count) {
+  const space::Json* text = space::member_of(object, member);
   return text ? enum_of<Enum>(*text, count) : std::nullopt;
 }
 
@@ -267,7 +269,7 @@ OrderedJson write_fields(const T& value) {
 }
 
 template <typename T>
-Result<T> read_fields(const Json& json, std::string_view what) {
+Result<T> read_fields(const space::Json& json, std::string_view what) {
   T value;
   Reader reader{json};
   visit_fields(value, reader);
@@ -276,33 +278,61 @@ Result<T> read_fields(const Json& json, std::string_view what) {
 }
 
 /** Returns the member with a value that no measurement can have, or an empty text. */
-std::string_view impossible_member(const Trial& trial) {
-  const Measurement& measurement = trial.measurement;
+std::string_view impossible_member(const trial::Trial& trial) {
+  const trial::Measurement& measurement = trial.measurement;
   if (!measurement.valid() && !measurement.samples_seconds.empty()) return "samples_seconds";
   if (!measurement.valid() && measurement.recorded_seconds > 0) return "recorded_seconds";
   std::string_view found;
-  for_each_field<trial_fields, &FieldFacts::json>([&](auto field) {
+  trial::for_each_field<trial::trial_fields, &trial::FieldFacts::json>([&](auto field) {
     // Validation gives a more precise error for a check's error.
-    const bool checked = field.facts.range != RealRange::Magnitude;
-    if (found.empty() && checked && !plausible(field, value_in(field, trial))) found = field.facts.key;
+    const bool checked = field.facts.range != trial::RealRange::Magnitude;
+    if (found.empty() && checked && !trial::plausible(field, trial::value_in(field, trial)))
+      found = field.facts.key;
   });
   return found;
 }
 
-Result<KernelResources> resources_from_json(const Json& json, std::string_view what) {
-  KernelResources resources = TRY(read_fields<KernelResources>(json, what));
+Result<trial::KernelResources> resources_from_json(const space::Json& json, std::string_view what) {
+  trial::KernelResources resources = TRY(read_fields<trial::KernelResources>(json, what));
   if (!resources.plausible()) return unusable(what, "resources");
   return resources;
 }
 
-/** Reads the members that exist only for GPU kernels, or for trials of a fleet. */
-Status read_optional_members(const Json& json, Measurement& measurement, std::string_view what) {
-  if (const Json* found = member_of(json, "resources"))
+constexpr std::string_view probe_version_key = "probe_version";
+constexpr std::string_view usual_compute_key = "usual_compute_probe_seconds";
+constexpr std::string_view usual_memory_key = "usual_memory_probe_seconds";
+
+/** Reads the members that exist only for GPU kernels, for trials of a fleet, or for trials with probes. */
+Status read_optional_members(const space::Json& json, trial::Measurement& measurement,
+                             std::string_view what) {
+  if (const space::Json* found = space::member_of(json, "resources"))
     measurement.resources = TRY(resources_from_json(*found, what));
-  if (const Json* log = member_of(json, "build_log"); log && !read(*log, measurement.build_log))
+  if (const space::Json* log = space::member_of(json, "build_log"); log && !read(*log, measurement.build_log))
     return unusable(what, "build_log");
-  if (const Json* worker = member_of(json, "worker"); worker && !read(*worker, measurement.worker))
+  if (const space::Json* worker = space::member_of(json, "worker");
+      worker && !read(*worker, measurement.worker))
     return unusable(what, "worker");
+  std::string_view wrong;
+  trial::for_each_field<trial::probe_fields, &trial::FieldFacts::json>([&](auto field) {
+    double& seconds = trial::value_in(field, measurement);
+    const space::Json* found = space::member_of(json, field.facts.key);
+    if (found && !(read(*found, seconds) && trial::plausible(field, seconds))) wrong = field.facts.key;
+  });
+  if (!wrong.empty()) return unusable(what, wrong);
+  return {};
+}
+
+/** Reads the usual times of the speed probe, which sessions of earlier versions do not have. */
+std::string_view read_usual_probe(const space::Json& json, store::SessionRecord& record) {
+  const space::Json* version = space::member_of(json, probe_version_key);
+  if (!version) return {};
+  if (!read(*version, record.probe_version) || record.probe_version < 1) return probe_version_key;
+  const std::array times{std::pair{usual_compute_key, &record.usual_probe.compute},
+                         std::pair{usual_memory_key, &record.usual_probe.memory}};
+  for (const auto& [key, seconds] : times) {
+    const space::Json* found = space::member_of(json, key);
+    if (!found || !read(*found, *seconds) || !trial::plausible_seconds(*seconds) || *seconds <= 0) return key;
+  }
   return {};
 }
 
@@ -311,15 +341,20 @@ constexpr std::size_t kind_count = 4;
 
 }  // namespace
 
-nlohmann::ordered_json session_record_to_json(const SessionRecord& record,
-                                              const SessionAnnotation& annotation) {
+nlohmann::ordered_json session_record_to_json(const store::SessionRecord& record,
+                                              const store::SessionAnnotation& annotation) {
   Writer writer;
-  SessionRecord copy = record;
-  SessionAnnotation notes = annotation;
-  writer.json["kind"] = to_string(record.kind);
+  store::SessionRecord copy = record;
+  store::SessionAnnotation notes = annotation;
+  writer.json["kind"] = store::to_string(record.kind);
   visit_record(copy, notes, writer);
   if (!record.origin.empty()) writer("origin", record.origin);
   if (!record.project_json.empty()) writer("project", EmbeddedJson{&copy.project_json});
+  if (record.usual_probe.known()) {
+    writer(probe_version_key, record.probe_version);
+    writer(usual_compute_key, record.usual_probe.compute);
+    writer(usual_memory_key, record.usual_probe.memory);
+  }
   return std::move(writer.json);
 }
 
@@ -327,42 +362,47 @@ Result<StoredRecord> session_record_from_json(const nlohmann::json& json) {
   StoredRecord stored;
   Reader reader{json};
   visit_record(stored.record, stored.annotation, reader);
-  const auto kind = enum_of<SessionKind>(json, "kind", kind_count);
+  const auto kind = enum_of<store::SessionKind>(json, "kind", kind_count);
   if (!kind) reader.wrong = "kind";
-  const Json* origin = member_of(json, "origin");
+  const space::Json* origin = space::member_of(json, "origin");
   if (origin && !read(*origin, stored.record.origin)) reader.wrong = "origin";
-  const Json* project = member_of(json, "project");
+  const space::Json* project = space::member_of(json, "project");
   if (project && !read(*project, EmbeddedJson{&stored.record.project_json})) reader.wrong = "project";
+  if (const std::string_view wrong = read_usual_probe(json, stored.record); !wrong.empty())
+    reader.wrong = wrong;
   if (!reader.wrong.empty()) return unusable("the session", reader.wrong);
   stored.record.kind = *kind;
   return stored;
 }
 
-nlohmann::ordered_json session_status_to_json(const SessionStatus& status) {
+nlohmann::ordered_json session_status_to_json(const store::SessionStatus& status) {
   OrderedJson json = write_fields(status);
-  json["state"] = to_string(status.state);
+  json["state"] = store::to_string(status.state);
   return json;
 }
 
-Result<SessionStatus> session_status_from_json(const nlohmann::json& json) {
-  Result<SessionStatus> status = read_fields<SessionStatus>(json, "the status");
-  const auto state = enum_of<SessionState>(json, "state", state_count);
+Result<store::SessionStatus> session_status_from_json(const nlohmann::json& json) {
+  Result<store::SessionStatus> status = read_fields<store::SessionStatus>(json, "the status");
+  const auto state = enum_of<store::SessionState>(json, "state", state_count);
   if (!state) return unusable("the status", "state");
   if (status) status->state = *state;
   return status;
 }
 
-nlohmann::ordered_json trial_to_json(const Trial& trial, const SearchSpace& space) {
+nlohmann::ordered_json trial_to_json(const trial::Trial& trial, const space::SearchSpace& space) {
   OrderedJson json = write_fields(trial);
   if (trial.measurement.resources) json["resources"] = write_fields(*trial.measurement.resources);
   if (!trial.measurement.build_log.empty()) json["build_log"] = write(trial.measurement.build_log);
   if (!trial.measurement.worker.empty()) json["worker"] = write(trial.measurement.worker);
+  if (trial::has_probes(trial.measurement))
+    trial::for_each_field<trial::probe_fields, &trial::FieldFacts::json>(
+        [&](auto field) { json[std::string(field.facts.key)] = write(trial::value_in(field, trial)); });
   json["configuration"] = OrderedJson::parse(space.configuration_to_json(trial.configuration));
   return json;
 }
 
-Result<Trial> trial_from_json(const nlohmann::json& json, const SearchSpace& space) {
-  Trial trial = TRY(read_fields<Trial>(json, "a trial"));
+Result<trial::Trial> trial_from_json(const nlohmann::json& json, const space::SearchSpace& space) {
+  trial::Trial trial = TRY(read_fields<trial::Trial>(json, "a trial"));
   const std::string name = fmt::format("trial {}", trial.number);
   TRY(read_optional_members(json, trial.measurement, name));
   if (const std::string_view impossible = impossible_member(trial); !impossible.empty())
@@ -371,43 +411,43 @@ Result<Trial> trial_from_json(const nlohmann::json& json, const SearchSpace& spa
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("the configuration of trial {} is not in the file's space", trial.number),
                 "export the session again with --format json");
-  const Json* values = member_of(json, "configuration");
-  if (values && *values != parse_json(space.configuration_to_json(trial.configuration)))
+  const space::Json* values = space::member_of(json, "configuration");
+  if (values && *values != space::parse_json(space.configuration_to_json(trial.configuration)))
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("the configuration of trial {} contradicts its indices", trial.number),
                 "remove \"configuration\", or give the indices of these values");
   return trial;
 }
 
-nlohmann::ordered_json confirmation_to_json(const Confirmation& confirmation) {
+nlohmann::ordered_json confirmation_to_json(const trial::Confirmation& confirmation) {
   return write_fields(confirmation);
 }
 
-Result<Confirmation> confirmation_from_json(const nlohmann::json& json) {
-  Result<Confirmation> confirmation = read_fields<Confirmation>(json, "a confirmation");
-  if (confirmation && !std::ranges::all_of(confirmation->samples_seconds, plausible_seconds))
+Result<trial::Confirmation> confirmation_from_json(const nlohmann::json& json) {
+  Result<trial::Confirmation> confirmation = read_fields<trial::Confirmation>(json, "a confirmation");
+  if (confirmation && !std::ranges::all_of(confirmation->samples_seconds, trial::plausible_seconds))
     return unusable("a confirmation", "samples_seconds");
   return confirmation;
 }
 
-nlohmann::ordered_json series_to_json(const StoredSeries& series) { return write_fields(series); }
+nlohmann::ordered_json series_to_json(const store::StoredSeries& series) { return write_fields(series); }
 
-Result<StoredSeries> series_from_json(const nlohmann::json& json) {
-  return read_fields<StoredSeries>(json, "a value of a series");
+Result<store::StoredSeries> series_from_json(const nlohmann::json& json) {
+  return read_fields<store::StoredSeries>(json, "a value of a series");
 }
 
-nlohmann::ordered_json interruption_to_json(const SessionInterruption& interruption) {
+nlohmann::ordered_json interruption_to_json(const store::SessionInterruption& interruption) {
   return write_fields(interruption);
 }
 
-Result<SessionInterruption> interruption_from_json(const nlohmann::json& json) {
-  return read_fields<SessionInterruption>(json, "an interruption");
+Result<store::SessionInterruption> interruption_from_json(const nlohmann::json& json) {
+  return read_fields<store::SessionInterruption>(json, "an interruption");
 }
 
-nlohmann::ordered_json notice_to_json(const SessionNotice& notice) { return write_fields(notice); }
+nlohmann::ordered_json notice_to_json(const trial::SessionNotice& notice) { return write_fields(notice); }
 
-Result<SessionNotice> notice_from_json(const nlohmann::json& json) {
-  return read_fields<SessionNotice>(json, "a notice");
+Result<trial::SessionNotice> notice_from_json(const nlohmann::json& json) {
+  return read_fields<trial::SessionNotice>(json, "a notice");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

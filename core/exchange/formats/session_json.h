@@ -9,7 +9,7 @@
 #include "core/store/store.h"
 #include "core/trial/trial.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 // The file format of this program for a whole session:
 //
@@ -24,51 +24,51 @@ inline constexpr std::string_view session_json_format = "kernelscape-session";
 inline constexpr std::int64_t session_json_version = 1;
 
 /** Returns the whole record of a session; its JSON texts become JSON values. */
-nlohmann::ordered_json session_record_to_json(const SessionRecord& record,
-                                              const SessionAnnotation& annotation);
+nlohmann::ordered_json session_record_to_json(const store::SessionRecord& record,
+                                              const store::SessionAnnotation& annotation);
 
 /** A stored record. Its texts are as their creators wrote them, except for the order of members. */
 struct StoredRecord {
-  SessionRecord record;
-  SessionAnnotation annotation{};
+  store::SessionRecord record;
+  store::SessionAnnotation annotation{};
 };
 /** Reads a record. InvalidArgument names the member that is missing or invalid. */
 Result<StoredRecord> session_record_from_json(const nlohmann::json& json);
 
 /** Returns the whole status, with the state by name. */
-nlohmann::ordered_json session_status_to_json(const SessionStatus& status);
+nlohmann::ordered_json session_status_to_json(const store::SessionStatus& status);
 /** Reads a status. Returns InvalidArgument if a member is missing or invalid. */
-Result<SessionStatus> session_status_from_json(const nlohmann::json& json);
+Result<store::SessionStatus> session_status_from_json(const nlohmann::json& json);
 
 /**
  * Returns a trial. It contains the configuration twice: by value for readers, and as indices, which are
  * imported. The members of GPU kernels, "resources" and "build_log", are omitted if the trial has none.
  */
-nlohmann::ordered_json trial_to_json(const Trial& trial, const SearchSpace& space);
+nlohmann::ordered_json trial_to_json(const trial::Trial& trial, const space::SearchSpace& space);
 /**
  * Reads a trial from its indices, and checks them against the space. Returns InvalidArgument for a member
  * that is missing or invalid, an impossible measurement, or a configuration that is not in the space.
  */
-Result<Trial> trial_from_json(const nlohmann::json& json, const SearchSpace& space);
+Result<trial::Trial> trial_from_json(const nlohmann::json& json, const space::SearchSpace& space);
 
 /** Returns a confirmation with all samples in seconds. */
-nlohmann::ordered_json confirmation_to_json(const Confirmation& confirmation);
+nlohmann::ordered_json confirmation_to_json(const trial::Confirmation& confirmation);
 /** Reads a confirmation. Returns InvalidArgument for a missing member or a sample that is not a time. */
-Result<Confirmation> confirmation_from_json(const nlohmann::json& json);
+Result<trial::Confirmation> confirmation_from_json(const nlohmann::json& json);
 
 /** Returns a number of a tuner: trial, name, value. */
-nlohmann::ordered_json series_to_json(const StoredSeries& series);
+nlohmann::ordered_json series_to_json(const store::StoredSeries& series);
 /** Reads a number of a tuner. Returns InvalidArgument for a missing or invalid member. */
-Result<StoredSeries> series_from_json(const nlohmann::json& json);
+Result<store::StoredSeries> series_from_json(const nlohmann::json& json);
 
 /** Returns the session time in seconds, and the kind. */
-nlohmann::ordered_json interruption_to_json(const SessionInterruption& interruption);
+nlohmann::ordered_json interruption_to_json(const store::SessionInterruption& interruption);
 /** Reads an interruption. Returns InvalidArgument for a missing or invalid member. */
-Result<SessionInterruption> interruption_from_json(const nlohmann::json& json);
+Result<store::SessionInterruption> interruption_from_json(const nlohmann::json& json);
 
 /** Returns the kind, the text and the first time of a notice. */
-nlohmann::ordered_json notice_to_json(const SessionNotice& notice);
+nlohmann::ordered_json notice_to_json(const trial::SessionNotice& notice);
 /** Reads a notice. Returns InvalidArgument for a missing or invalid member. */
-Result<SessionNotice> notice_from_json(const nlohmann::json& json);
+Result<trial::SessionNotice> notice_from_json(const nlohmann::json& json);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

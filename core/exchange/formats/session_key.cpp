@@ -9,10 +9,10 @@
 #include "core/exchange/formats/logged_export.h"
 #include "core/exchange/formats/session_json.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
-void EntriesChecksum::add(const Json& entry) {
-  value_ = crc32(fmt::format("{:08x}{}", value_, to_text(entry)));
+void EntriesChecksum::add(const space::Json& entry) {
+  value_ = base::crc32(fmt::format("{:08x}{}", value_, space::to_text(entry)));
 }
 
 Result<std::string> session_key_text(const ExportRequest& request, const ExportedSession& session,
@@ -26,14 +26,14 @@ Result<std::string> session_key_text(const ExportRequest& request, const Exporte
   return text + "}";
 }
 
-bool session_key_fits(const Json& key, std::uint32_t entries_crc) {
-  const Json* crc = member_of(key, "entries_crc");
-  return crc && integer_of(*crc) == std::int64_t{entries_crc};
+bool session_key_fits(const space::Json& key, std::uint32_t entries_crc) {
+  const space::Json* crc = space::member_of(key, "entries_crc");
+  return crc && space::integer_of(*crc) == std::int64_t{entries_crc};
 }
 
-Result<ImportedFile> read_session_key(OwnSessionReader& reader, const Json& key,
-                                      std::vector<RecordedColumn> columns) {
-  const Json* session = member_of(key, "session");
+Result<ImportedFile> read_session_key(OwnSessionReader& reader, const space::Json& key,
+                                      std::vector<trial::RecordedColumn> columns) {
+  const space::Json* session = space::member_of(key, "session");
   if (!session)
     return fail(ErrorCode::InvalidArgument, "its member \"kernelscape\" has no session",
                 "remove the member: the results in the format of the other tuner are kept");
@@ -42,7 +42,7 @@ Result<ImportedFile> read_session_key(OwnSessionReader& reader, const Json& key,
   ImportedTrials& part = own->parts.front();
   const bool with_resources = std::ranges::any_of(
       part.trials, [](const ImportedTrial& trial) { return trial.measurement.resources.has_value(); });
-  std::erase_if(columns, [&](const RecordedColumn& column) {
+  std::erase_if(columns, [&](const trial::RecordedColumn& column) {
     const bool known = is_resource_number(column.name);
     return column.values.size() != part.trials.size() || (with_resources && known);
   });
@@ -50,4 +50,4 @@ Result<ImportedFile> read_session_key(OwnSessionReader& reader, const Json& key,
   return own;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -12,7 +12,7 @@
 #include "core/exchange/importer.h"
 #include "core/space/knob_json.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 // Formats of other tuners cannot represent most of a session. Files that Kernelscape writes in these formats
 // contain the whole session as an additional member, "kernelscape", which other readers ignore:
@@ -29,7 +29,7 @@ inline constexpr std::string_view own_session_beginning = "\n\"kernelscape\": {\
 class EntriesChecksum {
  public:
   /** Adds the next result. The order of results matters. */
-  void add(const Json& entry);
+  void add(const space::Json& entry);
   std::uint32_t value() const { return value_; }  ///< CRC-32 of the added results
 
  private:
@@ -44,13 +44,13 @@ Result<std::string> session_key_text(const ExportRequest& request, const Exporte
                                      std::uint32_t entries_crc);
 
 /** Returns true if the member was written with these results. */
-bool session_key_fits(const Json& key, std::uint32_t entries_crc);
+bool session_key_fits(const space::Json& key, std::uint32_t entries_crc);
 
 /**
  * Returns the session as it was exported. @param reader read the session's members while the file was read
  * @param columns columns of the results, which are the only copy of a recorded space's columns
  */
-Result<ImportedFile> read_session_key(OwnSessionReader& reader, const Json& key,
-                                      std::vector<RecordedColumn> columns);
+Result<ImportedFile> read_session_key(OwnSessionReader& reader, const space::Json& key,
+                                      std::vector<trial::RecordedColumn> columns);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

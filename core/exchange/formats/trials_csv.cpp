@@ -6,7 +6,7 @@
 
 #include "core/base/text.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 constexpr std::size_t csv_piece_bytes = 64 << 10;
@@ -14,8 +14,8 @@ constexpr std::size_t max_kept_messages = 1024;
 
 class CsvWriter {
  public:
-  CsvWriter(const TrialColumns& columns, const TrialSnapshot& trials, std::span<const std::size_t> chosen,
-            const CsvTexts& texts, const TextSink& sink)
+  CsvWriter(const analysis::TrialColumns& columns, const trial::Snapshot& trials,
+            std::span<const std::size_t> chosen, const CsvTexts& texts, const TextSink& sink)
       : columns_(columns), trials_(trials), chosen_(chosen), texts_(texts), sink_(sink) {}
 
   Status run(std::span<const std::int64_t> rows) {
@@ -38,7 +38,7 @@ class CsvWriter {
   void write_header() {
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
       if (i > 0) text_ += ",";
-      text_ += Csv::field(name_of(chosen_[i]), texts_.formulas);
+      text_ += base::Csv::field(name_of(chosen_[i]), texts_.formulas);
     }
     text_ += "\r\n";
   }
@@ -61,9 +61,9 @@ class CsvWriter {
   }
 
   void append_value(std::int64_t row, std::size_t column) {
-    text_ += columns_.columns()[column].kind == ColumnKind::Real
-                 ? Csv::field(columns_.value(trials_, row, column))
-                 : Csv::field(columns_.text(trials_, row, column), texts_.formulas);
+    text_ += columns_.columns()[column].kind == analysis::ColumnKind::Real
+                 ? base::Csv::field(columns_.value(trials_, row, column))
+                 : base::Csv::field(columns_.text(trials_, row, column), texts_.formulas);
   }
 
   Status write_message(std::int64_t id) {
@@ -74,7 +74,7 @@ class CsvWriter {
       if (messages_.size() >= max_kept_messages) messages_.clear();
       known = messages_.emplace(id, std::move(message)).first;
     }
-    text_ += Csv::field(known->second, texts_.formulas);
+    text_ += base::Csv::field(known->second, texts_.formulas);
     return {};
   }
 
@@ -84,18 +84,18 @@ class CsvWriter {
     return taken;
   }
 
-  const TrialColumns& columns_;
-  const TrialSnapshot& trials_;
+  const analysis::TrialColumns& columns_;
+  const trial::Snapshot& trials_;
   std::span<const std::size_t> chosen_;
   const CsvTexts& texts_;
   const TextSink& sink_;
-  CsvText text_;
+  base::CsvText text_;
   std::map<std::int64_t, std::string> messages_;
 };
 
 }  // namespace
 
-Result<std::vector<std::size_t>> choose_csv_columns(const TrialColumns& columns,
+Result<std::vector<std::size_t>> choose_csv_columns(const analysis::TrialColumns& columns,
                                                     std::span<const std::string> names) {
   std::vector<std::size_t> chosen;
   if (names.empty()) {
@@ -112,18 +112,18 @@ Result<std::vector<std::size_t>> choose_csv_columns(const TrialColumns& columns,
       chosen.push_back(build_log_column);
     } else {
       std::vector<std::string> known{std::string(message_column_name), std::string(build_log_column_name)};
-      for (const Column& other : columns.columns()) known.push_back(other.name);
+      for (const analysis::Column& other : columns.columns()) known.push_back(other.name);
       return fail(ErrorCode::NotFound, fmt::format("trials have no column \"{}\"", name),
-                  suggest(name, known));
+                  base::suggest(name, known));
     }
   }
   return chosen;
 }
 
-Status write_trials_csv(const TrialColumns& columns, const TrialSnapshot& trials,
+Status write_trials_csv(const analysis::TrialColumns& columns, const trial::Snapshot& trials,
                         std::span<const std::int64_t> rows, std::span<const std::size_t> chosen,
                         const CsvTexts& texts, const TextSink& sink) {
   return CsvWriter(columns, trials, chosen, texts, sink).run(rows);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

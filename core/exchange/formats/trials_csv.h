@@ -12,9 +12,9 @@
 #include "core/base/media/csv.h"
 #include "core/base/output_file.h"
 #include "core/base/result.h"
-#include "core/trial/trial_table.h"
+#include "core/trial/table.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /** Names of text columns, which TrialColumns does not have: the texts are read from the store. */
 inline constexpr std::string_view message_column_name = "message";
@@ -26,7 +26,7 @@ inline constexpr std::size_t build_log_column = message_column - 1;
  * Chooses columns by their names. Without names, all columns and the messages are chosen: build logs, which
  * have many lines, must be named. NotFound lists the most similar names.
  */
-Result<std::vector<std::size_t>> choose_csv_columns(const TrialColumns& columns,
+Result<std::vector<std::size_t>> choose_csv_columns(const analysis::TrialColumns& columns,
                                                     std::span<const std::string> names);
 
 /** Receives a piece of the text; an error ends the writing. */
@@ -37,7 +37,7 @@ using MessageReader = std::function<Result<std::string>(std::int64_t)>;
 /** The source of texts, and how they are written. */
 struct CsvTexts {
   MessageReader read_message{};  ///< empty if neither messages nor build logs are chosen
-  CsvFormulas formulas = CsvFormulas::Guarded;
+  base::CsvFormulas formulas = base::CsvFormulas::Guarded;
 };
 
 /**
@@ -46,7 +46,7 @@ struct CsvTexts {
  * double; missing values are empty. @param rows of the snapshot, in the order in which they are written
  * @param chosen column numbers in TrialColumns, or message_column, build_log_column
  */
-Status write_trials_csv(const TrialColumns& columns, const TrialSnapshot& trials,
+Status write_trials_csv(const analysis::TrialColumns& columns, const trial::Snapshot& trials,
                         std::span<const std::int64_t> rows, std::span<const std::size_t> chosen,
                         const CsvTexts& texts, const TextSink& sink);
 
@@ -54,7 +54,7 @@ Status write_trials_csv(const TrialColumns& columns, const TrialSnapshot& trials
  * Returns the kind of such a file. It is recognised if it has all columns, only those that all trials have,
  * or those chosen here.
  */
-OutputKind trials_csv_kind(const TrialColumns& columns, const TrialSnapshot& trials,
-                           std::span<const std::size_t> chosen);
+base::OutputKind trials_csv_kind(const analysis::TrialColumns& columns, const trial::Snapshot& trials,
+                                 std::span<const std::size_t> chosen);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -8,7 +8,7 @@
 #include "core/base/int128.h"
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 constexpr std::uint32_t no_position = ~std::uint32_t{0};
@@ -27,8 +27,8 @@ ShownKnob plain_knob(const LoggedKnob& logged, bool absent) {
   ShownKnob shown{.knob = LoggedKnob(logged.name(), ChoiceKind::Other)};
   for (const LoggedChoice& choice : logged.choices()) {
     const bool tuple = choice.kind == ChoiceKind::Split || choice.kind == ChoiceKind::Reorder;
-    shown.choice_of.push_back(
-        shown.knob.add(plain_choice(logged.name(), tuple ? KnobValue(choice_text(choice)) : choice.value)));
+    shown.choice_of.push_back(shown.knob.add(
+        plain_choice(logged.name(), tuple ? space::KnobValue(choice_text(choice)) : choice.value)));
   }
   if (absent) shown.absent = shown.knob.add(plain_choice(logged.name(), std::string(absent_choice)));
   return shown;
@@ -42,15 +42,15 @@ ShownKnob whole_knob(const LoggedKnob& logged) {
 }
 
 /** Returns true if a space can be created from the knobs. */
-bool can_be_combined(const std::vector<Knob>& knobs) {
-  uint128 product = 1;
-  for (const Knob& knob : knobs) product = saturating_multiply(product, knob.count());
-  return product <= uint128{1} << 127;
+bool can_be_combined(const std::vector<space::Knob>& knobs) {
+  base::uint128 product = 1;
+  for (const space::Knob& knob : knobs) product = base::saturating_multiply(product, knob.count());
+  return product <= base::uint128{1} << 127;
 }
 
 }  // namespace
 
-LoggedChoice plain_choice(std::string knob, KnobValue value) {
+LoggedChoice plain_choice(std::string knob, space::KnobValue value) {
   return LoggedChoice{.knob = std::move(knob), .value = std::move(value)};
 }
 
@@ -80,10 +80,10 @@ Status VaryingKnobs::check(const VaryingTrial& trial) const {
   TRY(check_choices(choices));
   const auto fresh = static_cast<std::size_t>(std::ranges::count_if(
       choices, [&](const LoggedChoice& choice) { return !positions_.contains(choice.knob); }));
-  if (knobs_.size() + fresh + 1 <= max_space_knobs) return {};
-  return fail(
-      ErrorCode::InvalidArgument,
-      fmt::format("including it, the trials of its task have more than {} knobs", max_space_knobs - 1));
+  if (knobs_.size() + fresh + 1 <= space::max_space_knobs) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("including it, the trials of its task have more than {} knobs",
+                          space::max_space_knobs - 1));
 }
 
 Status VaryingKnobs::keep(ImportText& file, KeptTrial& kept, LoggedChoice choice, bool background) {
@@ -146,9 +146,9 @@ VaryingKnobs::ShownKnobs VaryingKnobs::shown_knobs(bool listed) const {
   return shown;
 }
 
-std::vector<Configuration> VaryingKnobs::configurations_of(const ShownKnobs& shown,
-                                                           const ChoiceIndices& indices) const {
-  std::vector<Configuration> configurations;
+std::vector<space::Configuration> VaryingKnobs::configurations_of(const ShownKnobs& shown,
+                                                                  const ChoiceIndices& indices) const {
+  std::vector<space::Configuration> configurations;
   for (const KeptTrial& trial : trials_) {
     std::vector<std::uint32_t>& own = configurations.emplace_back().indices;
     for (std::size_t i = 0; i < shown.knobs.size(); ++i) {
@@ -167,16 +167,16 @@ std::vector<Configuration> VaryingKnobs::configurations_of(const ShownKnobs& sho
 Result<LoggedSpace> VaryingKnobs::numbered_programs() const {
   std::map<std::pair<std::uint32_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>>, std::uint32_t>
       programs;
-  std::vector<Configuration> configurations;
+  std::vector<space::Configuration> configurations;
   for (const KeptTrial& trial : trials_) {
     const auto next = static_cast<std::uint32_t>(programs.size());
     const auto found = programs.try_emplace({trial.structure, trial.choices}, next).first;
     configurations.push_back({{found->second}});
   }
-  std::vector<KnobValue> values;
+  std::vector<space::KnobValue> values;
   for (std::size_t i = 0; i < programs.size(); ++i) values.emplace_back(fmt::format("program {}", i + 1));
-  std::vector<Knob> knobs{TRY(Knob::categorical("program", std::move(values)))};
-  SearchSpace space = TRY(SearchSpace::make_explicit(std::move(knobs), configurations));
+  std::vector<space::Knob> knobs{TRY(space::Knob::categorical("program", std::move(values)))};
+  space::SearchSpace space = TRY(space::SearchSpace::make_explicit(std::move(knobs), configurations));
   return LoggedSpace{std::move(space), std::move(configurations),
                      "its knobs have over 2^127 combinations: its programs are numbered instead"};
 }
@@ -184,15 +184,15 @@ Result<LoggedSpace> VaryingKnobs::numbered_programs() const {
 Result<LoggedSpace> VaryingKnobs::space(ImportText& file, std::uint64_t& max_numbers) const {
   // As members of the space, and as configurations of the trials.
   const std::size_t numbers = (knobs_.size() + 1) * sizeof(std::uint32_t);
-  TRY(file.keep(2 * trials_.size() * (sizeof(Configuration) + numbers)));
+  TRY(file.keep(2 * trials_.size() * (sizeof(space::Configuration) + numbers)));
   for (const bool listed : {false, true}) {
     const ShownKnobs shown = shown_knobs(listed);
     std::vector<LoggedKnob> logged;
     for (const ShownKnob& knob : shown.knobs) logged.push_back(knob.knob);
     KnobsOfChoices made = TRY(knobs_of_choices(logged, {}, max_numbers));
     if (!can_be_combined(made.knobs)) continue;
-    std::vector<Configuration> configurations = configurations_of(shown, made.indices);
-    SearchSpace space = TRY(SearchSpace::make_explicit(std::move(made.knobs), configurations));
+    std::vector<space::Configuration> configurations = configurations_of(shown, made.indices);
+    space::SearchSpace space = TRY(space::SearchSpace::make_explicit(std::move(made.knobs), configurations));
     return LoggedSpace{
         std::move(space), std::move(configurations),
         listed ? "its knobs would have over 2^127 combinations: they have only the values that occur" : ""};
@@ -200,7 +200,8 @@ Result<LoggedSpace> VaryingKnobs::space(ImportText& file, std::uint64_t& max_num
   return numbered_programs();
 }
 
-ImportedTrials logged_part(RecordingHeader header, LoggedSpace space, std::vector<Measurement> measurements,
+ImportedTrials logged_part(trial::RecordingHeader header, LoggedSpace space,
+                           std::vector<trial::Measurement> measurements,
                            const std::vector<double>& finished_seconds) {
   ImportedTrials part{.header = std::move(header), .space = std::move(space.space), .trials = {}};
   for (std::size_t i = 0; i < measurements.size(); ++i)
@@ -210,4 +211,4 @@ ImportedTrials logged_part(RecordingHeader header, LoggedSpace space, std::vecto
   return part;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

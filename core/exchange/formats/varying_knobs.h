@@ -13,7 +13,7 @@
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /** The value of a knob that a trial lacks and other trials have. */
 inline constexpr std::string_view absent_choice = "none";
@@ -34,8 +34,8 @@ struct VaryingTrial {
 
 /** A space created from a log, with the configuration of each trial. */
 struct LoggedSpace {
-  SearchSpace space;
-  std::vector<Configuration> configurations;
+  space::SearchSpace space;
+  std::vector<space::Configuration> configurations;
   std::string notice{};  ///< why the knobs differ from those of the log; empty: they do not
 };
 
@@ -76,7 +76,8 @@ class VaryingKnobs {
   Status keep(ImportText& file, KeptTrial& kept, LoggedChoice choice, bool background);
   bool is_shown(const VaryingKnob& knob) const;
   ShownKnobs shown_knobs(bool listed) const;
-  std::vector<Configuration> configurations_of(const ShownKnobs& shown, const ChoiceIndices& indices) const;
+  std::vector<space::Configuration> configurations_of(const ShownKnobs& shown,
+                                                      const ChoiceIndices& indices) const;
   Result<LoggedSpace> numbered_programs() const;
 
   std::map<std::string, std::uint32_t> structures_;
@@ -92,10 +93,11 @@ std::string knob_name_of(std::string_view text);
 void number_names(std::vector<LoggedChoice>& choices);
 
 /** Returns a choice with any value. */
-LoggedChoice plain_choice(std::string knob, KnobValue value);
+LoggedChoice plain_choice(std::string knob, space::KnobValue value);
 
 /** Returns a part of the file with the trials in their order. @param finished_seconds by trial */
-ImportedTrials logged_part(RecordingHeader header, LoggedSpace space, std::vector<Measurement> measurements,
+ImportedTrials logged_part(trial::RecordingHeader header, LoggedSpace space,
+                           std::vector<trial::Measurement> measurements,
                            const std::vector<double>& finished_seconds);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -4,9 +4,9 @@
 
 #include "core/exchange/formats/logged_results.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
-Status VaryingLog::keep(VaryingTask& task, VaryingTrial trial, Measurement measurement) {
+Status VaryingLog::keep(VaryingTask& task, VaryingTrial trial, trial::Measurement measurement) {
   TRY(check_measurement(measurement));
   TRY(task.knobs.add(file_, std::move(trial)));
   TRY(file_.keep(kept_trial_bytes(measurement, 0)));
@@ -16,7 +16,7 @@ Status VaryingLog::keep(VaryingTask& task, VaryingTrial trial, Measurement measu
 }
 
 Result<ImportedTrials> VaryingLog::part_of(VaryingTask& task, const std::string& shown,
-                                           RecordingHeader header,
+                                           trial::RecordingHeader header,
                                            const std::vector<double>& finished_seconds) {
   if (task.knobs.structure_count() > 1)
     structures_.push_back(fmt::format("{} ({} trials, {} structures)", shown, task.knobs.trial_count(),
@@ -32,4 +32,4 @@ std::vector<std::string> VaryingLog::notices(std::string_view meaning) const {
   return notices;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -13,7 +13,7 @@
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /**
  * The trials of one task of a log whose programs have different knobs. Readers derive from it to add what
@@ -21,7 +21,7 @@ namespace kernelscape {
  */
 struct VaryingTask {
   VaryingKnobs knobs{};
-  std::vector<Measurement> measurements{};
+  std::vector<trial::Measurement> measurements{};
   std::size_t first_line = 0;  ///< line of the file that first named the task
 };
 
@@ -64,13 +64,13 @@ class VaryingLog {
   VaryingLog(ImportText& file, std::uint64_t max_numbers) : file_(file), numbers_left_(max_numbers) {}
 
   /** Adds a trial and counts it against the file's budget. */
-  Status keep(VaryingTask& task, VaryingTrial trial, Measurement measurement);
+  Status keep(VaryingTask& task, VaryingTrial trial, trial::Measurement measurement);
 
   /**
    * Returns the task as a part of the file; its measurements are moved into the part. @param shown name of
    * the task in notices @param finished_seconds by trial
    */
-  Result<ImportedTrials> part_of(VaryingTask& task, const std::string& shown, RecordingHeader header,
+  Result<ImportedTrials> part_of(VaryingTask& task, const std::string& shown, trial::RecordingHeader header,
                                  const std::vector<double>& finished_seconds);
 
   /**
@@ -88,4 +88,4 @@ class VaryingLog {
   std::vector<std::string> structures_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 /** Reserved words of C, and targets that CMake reserves. */
@@ -20,12 +20,12 @@ constexpr std::array reserved_names = {
     "help",     "package", "edit_cache", "rebuild_cache", "list_install_components"};
 
 /** Returns "i1 / 16 % 4", without operations that change nothing. */
-CSourceText dimension_term(const LayoutDimension& dimension, std::int64_t extent_of_source) {
-  CSourceText term = write<CSource>("i{}", dimension.source);
-  if (dimension.divisor > 1) term += write<CSource>(" / {}", dimension.divisor);
+base::CSourceText dimension_term(const loop_nest::LayoutDimension& dimension, std::int64_t extent_of_source) {
+  base::CSourceText term = base::write<base::CSource>("i{}", dimension.source);
+  if (dimension.divisor > 1) term += base::write<base::CSource>(" / {}", dimension.divisor);
   // The largest index of the source stays below the extent anyway.
   const bool wraps = (extent_of_source - 1) / dimension.divisor >= dimension.extent;
-  return wraps ? write<CSource>("{} % {}", term, dimension.extent) : term;
+  return wraps ? base::write<base::CSource>("{} % {}", term, dimension.extent) : term;
 }
 
 }  // namespace
@@ -44,32 +44,33 @@ bool is_c_name(std::string_view name) {
   return std::ranges::all_of(name, letter) && std::ranges::find(reserved_names, name) == reserved_names.end();
 }
 
-CSourceText offset_expression(const Layout& layout) {
-  CSourceText expression;
-  for (const LayoutDimension& dimension : layout.dimensions) {
-    const CSourceText term =
+base::CSourceText offset_expression(const loop_nest::Layout& layout) {
+  base::CSourceText expression;
+  for (const loop_nest::LayoutDimension& dimension : layout.dimensions) {
+    const base::CSourceText term =
         dimension_term(dimension, layout.shape[static_cast<std::size_t>(dimension.source)]);
     if (expression.empty()) {
       expression = term;
     } else {
       const bool sum = expression.text().contains(' ');
-      expression = sum ? write<CSource>("({}) * {} + {}", expression, dimension.extent, term)
-                       : write<CSource>("{} * {} + {}", expression, dimension.extent, term);
+      expression = sum ? base::write<base::CSource>("({}) * {} + {}", expression, dimension.extent, term)
+                       : base::write<base::CSource>("{} * {} + {}", expression, dimension.extent, term);
     }
   }
-  return expression.empty() ? CSourceText("0") : expression;
+  return expression.empty() ? base::CSourceText("0") : expression;
 }
 
-CSourceText indexed(const CSourceText& tensor, const Layout& layout) {
-  CSourceText text = tensor;
-  for (std::size_t i = 0; i < layout.shape.size(); ++i) text += write<CSource>("[i{}]", i);
+base::CSourceText indexed(const base::CSourceText& tensor, const loop_nest::Layout& layout) {
+  base::CSourceText text = tensor;
+  for (std::size_t i = 0; i < layout.shape.size(); ++i) text += base::write<base::CSource>("[i{}]", i);
   return text;
 }
 
-CSourceText physical_extents(const Layout& layout) {
-  CSourceText text;
-  for (const LayoutDimension& dimension : layout.dimensions) text += write<CSource>("[{}]", dimension.extent);
+base::CSourceText physical_extents(const loop_nest::Layout& layout) {
+  base::CSourceText text;
+  for (const loop_nest::LayoutDimension& dimension : layout.dimensions)
+    text += base::write<base::CSource>("[{}]", dimension.extent);
   return text;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

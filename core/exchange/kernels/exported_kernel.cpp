@@ -12,13 +12,14 @@
 #include "core/analysis/order_statistics.h"
 #include "core/base/media/c_source.h"
 #include "core/base/numbers.h"
-#include "core/kernel/kernel_arguments.h"
-#include "core/kernel/kernel_family.h"
+#include "core/exchange/stored_best.h"
+#include "core/kernel/arguments.h"
+#include "core/kernel/family.h"
 #include "core/schedule/template.h"
 #include "core/space/knob_json.h"
 #include "core/trial/baselines.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 std::string trial_of(const MeasuredConfiguration& measured) {
@@ -37,8 +38,9 @@ Status check_exportable(const MeasuredConfiguration& measured) {
     return not_exported(measured, fmt::format("{} is a task known only from its log", measured.task.name),
                         "export it with --format configuration or csv");
   }
-  if (measured.category != ErrorCategory::NoError) {
-    return not_exported(measured, fmt::format("it is not a valid kernel ({})", to_string(measured.category)),
+  if (measured.category != trial::ErrorCategory::NoError) {
+    return not_exported(measured,
+                        fmt::format("it is not a valid kernel ({})", trial::to_string(measured.category)),
                         "choose a trial without an error");
   }
   return {};
@@ -46,8 +48,8 @@ Status check_exportable(const MeasuredConfiguration& measured) {
 
 /** The kernels of a template, and the measured kernel. */
 struct ChosenKernel {
-  ScheduledKernel kernel;
-  Configuration configuration;
+  schedule::ScheduledKernel kernel;
+  space::Configuration configuration;
 };
 
 /**
@@ -57,7 +59,8 @@ struct ChosenKernel {
 Result<ChosenKernel> same_template(const MeasuredConfiguration& measured) {
   const std::string hint =
       "tune the task again with this version of the program, or export it with --format configuration";
-  Result<ScheduledKernel> kernel = apply_template(measured.task, measured.target, measured.template_name);
+  Result<schedule::ScheduledKernel> kernel =
+      schedule::apply_template(measured.task, measured.target, measured.template_name);
   if (!kernel) return not_exported(measured, describe(kernel.error()), hint);
   if (kernel->template_version() != measured.template_version) {
     return not_exported(
@@ -66,7 +69,7 @@ Result<ChosenKernel> same_template(const MeasuredConfiguration& measured) {
                     measured.template_name, measured.template_version, kernel->template_version()),
         hint);
   }
-  const Result<Configuration> configuration =
+  const Result<space::Configuration> configuration =
       kernel->space().configuration_from_json(measured.space.configuration_to_json(measured.configuration));
   if (!configuration || !kernel->space().contains(*configuration)) {
     return not_exported(
@@ -74,33 +77,34 @@ Result<ChosenKernel> same_template(const MeasuredConfiguration& measured) {
         fmt::format("template {} has other knobs than when it was measured", measured.template_name), hint);
   }
   // A CPU kernel that ran is valid even if it exceeds its template's limits.
-  const bool on_cpu = kernel->target().kind == TargetKind::Cpu;
+  const bool on_cpu = kernel->target().kind == schedule::TargetKind::Cpu;
   return ChosenKernel{on_cpu ? kernel->without_limits() : std::move(*kernel), *configuration};
 }
 
 /** Returns "AMD EPYC, avx512", or only the architecture if the device is unknown. */
-std::string described_device(const TargetDescription& target) {
+std::string described_device(const schedule::TargetDescription& target) {
   return target.architecture_only ? target.isa : target.device + ", " + target.instructions();
 }
 
-CSourceText result_comment(const MeasuredConfiguration& measured) {
-  const std::string where = measured.target.kind == TargetKind::Cpu
+base::CSourceText result_comment(const MeasuredConfiguration& measured) {
+  const std::string where = measured.target.kind == schedule::TargetKind::Cpu
                                 ? fmt::format("{}, {} threads", measured.target.device, measured.threads())
                                 : described_device(measured.target);
-  CSourceText text =
-      write<CSource>("/* {}; {}. */\n", CSource::comment(result_text(measured)), CSource::comment(where));
+  base::CSourceText text = base::write<base::CSource>(
+      "/* {}; {}. */\n", base::CSource::comment(result_text(measured)), base::CSource::comment(where));
   if (const std::string& from = measured.provenance.origin; !from.empty())
-    text += write<CSource>("/* Its numbers: {}. */\n", CSource::comment(from));
+    text += base::write<base::CSource>("/* Its numbers: {}. */\n", base::CSource::comment(from));
   for (const std::string& disturbance : measured.disturbances)
-    text += write<CSource>("/* While it was tuned: {}. */\n", CSource::comment(disturbance));
+    text +=
+        base::write<base::CSource>("/* While it was tuned: {}. */\n", base::CSource::comment(disturbance));
   return text;
 }
 
 /** Generates the kernel as it was measured, except for its name. */
-Result<KernelSource> emit_named(const MeasuredConfiguration& measured, const ChosenKernel& chosen,
-                                const std::string& name, const KnownFlags& flags) {
-  const LoweredKernel lowered = TRY(chosen.kernel.lower(chosen.configuration));
-  KernelDescription description;
+Result<codegen::KernelSource> emit_named(const MeasuredConfiguration& measured, const ChosenKernel& chosen,
+                                         const std::string& name, const codegen::KnownFlags& flags) {
+  const schedule::LoweredKernel lowered = TRY(chosen.kernel.lower(chosen.configuration));
+  codegen::KernelDescription description;
   description.entry = name;
   description.task = measured.task.text;
   description.template_name =
@@ -108,21 +112,22 @@ Result<KernelSource> emit_named(const MeasuredConfiguration& measured, const Cho
   description.configuration = measured.space.describe(measured.configuration);
   description.target = described_device(measured.target);
   description.flags = flags;
-  KernelSource source = emit_kernel(measured.target.kind, lowered.nest, description);
+  codegen::KernelSource source = kernel::emit_kernel(measured.target.kind, lowered.nest, description);
   source.text = result_comment(measured).text() + source.text;
   return source;
 }
 
 /** Returns the vendor's result of a session, with samples only if they belong to the given confirmation. */
-VendorResult vendor_of_moment(const std::string& vendor_json, const std::vector<Confirmation>& confirmations,
-                              const std::string& measured_utc) {
-  VendorResult vendor;
-  const Result<Baselines> baselines = baselines_from_json(vendor_json);
+trial::VendorResult vendor_of_moment(const std::string& vendor_json,
+                                     const std::vector<trial::Confirmation>& confirmations,
+                                     const std::string& measured_utc) {
+  trial::VendorResult vendor;
+  const Result<trial::Baselines> baselines = trial::baselines_from_json(vendor_json);
   if (baselines)
     vendor = baselines->vendor;
   else
     vendor.reason = baselines.error().message;
-  const bool in_turns = std::ranges::any_of(confirmations, [&](const Confirmation& confirmation) {
+  const bool in_turns = std::ranges::any_of(confirmations, [&](const trial::Confirmation& confirmation) {
     return confirmation.trial == -1 && confirmation.measured_utc == measured_utc &&
            confirmation.samples_seconds == vendor.samples_seconds;
   });
@@ -130,59 +135,62 @@ VendorResult vendor_of_moment(const std::string& vendor_json, const std::vector<
   return vendor;
 }
 
-/** Reads the samples of the trial's last confirmation, and of the vendor's at the same time. */
-Status read_confirmation(const Store& store, const std::string& vendor_json,
+/** Reads the result of the trial, the samples of its confirmation, and of the vendor's at the same time. */
+Status read_confirmation(const store::Store& store, const store::SessionSummary& session,
                          MeasuredConfiguration& measured) {
-  const std::vector<Confirmation> confirmations = TRY(store.confirmations(measured.provenance.session));
-  for (const Confirmation& confirmation : confirmations) {
-    if (confirmation.trial != measured.provenance.trial || confirmation.samples_seconds.empty()) continue;
-    if (confirmation.measured_utc < measured.confirmed_utc) continue;
-    measured.confirmed_seconds = confirmation.samples_seconds;
-    measured.confirmed_utc = confirmation.measured_utc;
+  const std::int64_t trial = measured.provenance.trial;
+  measured.result = TRY(read_result(store, session, trial));
+  measured.confirmed_utc = measured.result.confirmed_utc;
+  const std::vector<trial::Confirmation> confirmations = TRY(store.confirmations(session.record.id));
+  for (const trial::Confirmation& confirmation : confirmations) {
+    if (confirmation.trial == trial && confirmation.measured_utc == measured.confirmed_utc &&
+        !confirmation.samples_seconds.empty())
+      measured.confirmed_seconds = confirmation.samples_seconds;
   }
-  measured.vendor = vendor_of_moment(vendor_json, confirmations, measured.confirmed_utc);
+  measured.vendor = vendor_of_moment(session.status.vendor_json, confirmations, measured.confirmed_utc);
   return {};
 }
 
-std::string times_text(double flops, const Quartiles& seconds, std::string_view state) {
+std::string times_text(double flops, const analysis::Quartiles& seconds, std::string_view state) {
   const std::string time = fmt::format("{:.4g} us", seconds.median * 1e6);
   if (flops <= 0) return fmt::format("{}, {}", time, state);
-  return fmt::format("{}, {}, {}", speed_text(flops, seconds.first, seconds.median, seconds.third), time,
-                     state);
+  return fmt::format("{}, {}, {}", base::speed_text(flops, seconds.first, seconds.median, seconds.third),
+                     time, state);
 }
 
-ShellText setting_words(const std::string& settings_json) {
-  const Json settings = parse_json(settings_json);
-  ShellText words;
+base::ShellText setting_words(const std::string& settings_json) {
+  const space::Json settings = space::parse_json(settings_json);
+  base::ShellText words;
   if (!settings.is_object()) return words;
   for (const auto& [name, value] : settings.items())
-    words += write<ShellScript>(" --set {}",
-                                name + "=" + (value.is_string() ? value.get<std::string>() : to_text(value)));
+    words += base::write<base::ShellScript>(
+        " --set {}", name + "=" + (value.is_string() ? value.get<std::string>() : space::to_text(value)));
   return words;
 }
 
 }  // namespace
 
-bool fits_knobs(const SearchSpace& space, const Configuration& configuration) {
-  return std::ranges::equal(configuration.indices, space.knobs(),
-                            [](std::uint32_t index, const Knob& knob) { return index < knob.count(); });
+bool fits_knobs(const space::SearchSpace& space, const space::Configuration& configuration) {
+  return std::ranges::equal(
+      configuration.indices, space.knobs(),
+      [](std::uint32_t index, const space::Knob& knob) { return index < knob.count(); });
 }
 
-int MeasuredConfiguration::threads() const { return options.kernel_threads(host_cores(target)); }
+int MeasuredConfiguration::threads() const { return options.kernel_threads(schedule::host_cores(target)); }
 
 const std::vector<double>& MeasuredConfiguration::best_known_seconds() const {
   return confirmed_seconds.empty() ? samples_seconds : confirmed_seconds;
 }
 
-Result<MeasuredConfiguration> read_measured_configuration(const Store& store, SessionId session,
+Result<MeasuredConfiguration> read_measured_configuration(const store::Store& store, store::SessionId session,
                                                           std::int64_t number) {
-  const SessionSummary summary = TRY(store.session(session));
-  const SessionRecord& record = summary.record;
-  SearchSpace space = TRY(space_from_json(record.space_json));
-  Task task = TRY(task_from_json(record.task_json));
-  TargetDescription target = TRY(target_from_json(record.target_json));
-  const MeasureOptions options = TRY(stored_measure_options(record.options_json));
-  Trial trial = TRY(store.trial(session, number));
+  const store::SessionSummary summary = TRY(store.session(session));
+  const store::SessionRecord& record = summary.record;
+  space::SearchSpace space = TRY(space::space_from_json(record.space_json));
+  task::Task task = TRY(task::task_from_json(record.task_json));
+  schedule::TargetDescription target = TRY(schedule::target_from_json(record.target_json));
+  const trial::MeasureOptions options = TRY(trial::stored_measure_options(record.options_json));
+  trial::Trial trial = TRY(store.trial(session, number));
 
   MeasuredConfiguration measured{.space = std::move(space)};
   if (!fits_knobs(measured.space, trial.configuration)) {
@@ -208,9 +216,9 @@ Result<MeasuredConfiguration> read_measured_configuration(const Store& store, Se
                          .trial_count = summary.status.trial_count,
                          .created_utc = record.created_utc,
                          .program_version = record.program_version,
-                         .origin = origin_text(record)};
-  measured.disturbances = disturbances(TRY(store.notices(session)));
-  TRY(read_confirmation(store, summary.status.vendor_json, measured));
+                         .origin = store::origin_text(record)};
+  measured.disturbances = trial::disturbances(TRY(store.notices(session)));
+  TRY(read_confirmation(store, summary, measured));
   return measured;
 }
 
@@ -218,10 +226,11 @@ Result<ExportedKernel> make_exported_kernel(MeasuredConfiguration measured, std:
   TRY(check_exportable(measured));
   const ChosenKernel chosen = TRY(same_template(measured));
   if (name.empty()) name = kernel_name(measured.task.name);
-  SortedFlags flags = flags_to_build_with(dialect_of(measured.target.kind), measured.target.flags);
-  Result<KernelSource> source = emit_named(measured, chosen, name, flags.known);
+  codegen::SortedFlags flags =
+      codegen::flags_to_build_with(kernel::dialect_of(measured.target.kind), measured.target.flags);
+  Result<codegen::KernelSource> source = emit_named(measured, chosen, name, flags.known);
   if (!source) return not_exported(measured, describe(source.error()), "choose another trial");
-  TRY(check_arguments(*measured.task.op, source->arguments));
+  TRY(kernel::check_arguments(*measured.task.op, source->arguments));
   return ExportedKernel{std::move(name), std::move(measured), std::move(*source), std::move(flags.unused)};
 }
 
@@ -273,33 +282,35 @@ std::vector<std::string> kernel_names(std::span<const std::string> texts) {
   return names;
 }
 
-ShellText reproduce_command(const MeasuredConfiguration& measured) {
+base::ShellText reproduce_command(const MeasuredConfiguration& measured) {
   const Provenance& from = measured.provenance;
-  ShellText command = write<ShellScript>(
+  base::ShellText command = base::write<base::ShellScript>(
       "kernelscape tune {} --target {} --template {} --tuner {} --trials {} --seed {}", measured.task.text,
       measured.target.name, measured.template_name, from.tuner, from.trial_count, from.seed);
-  if (measured.target.kind == TargetKind::Cpu)
-    command += write<ShellScript>(" --threads {}", measured.threads());
-  if (measured.target.architecture_only) command += write<ShellScript>(" --arch {}", measured.target.isa);
+  if (measured.target.kind == schedule::TargetKind::Cpu)
+    command += base::write<base::ShellScript>(" --threads {}", measured.threads());
+  if (measured.target.architecture_only)
+    command += base::write<base::ShellScript>(" --arch {}", measured.target.isa);
   if (measured.options.build_only) command += " --build-only";
   return command + setting_words(from.settings_json);
 }
 
 std::string result_text(const MeasuredConfiguration& measured) {
-  const Quartiles seconds = quartiles(measured.best_known_seconds());
-  if (seconds.count == 0) return "not measured";
-  return times_text(measured.task.flops(), seconds,
-                    !measured.provenance.origin.empty()  ? "not measured here"
-                    : measured.confirmed_seconds.empty() ? "unconfirmed"
-                                                         : "confirmed");
+  const analysis::Quartiles samples = analysis::quartiles(measured.best_known_seconds());
+  if (samples.count == 0) return "not measured";
+  const analysis::Quartiles seconds =
+      analysis::corrected(analysis::median_value(samples), measured.result.correction).samples;
+  return times_text(
+      measured.task.flops(), seconds,
+      measured.provenance.origin.empty() ? analysis::best_mark(measured.result) : "not measured here");
 }
 
 std::string result_text(const ExportedKernel& kernel) {
   const MeasuredConfiguration& measured = kernel.measured;
   if (!kernel.is_vendors()) return result_text(measured);
   return fmt::format(
-      "{}, {}", vendor_title(measured.vendor),
-      times_text(measured.task.flops(), quartiles(measured.vendor.samples_seconds), "confirmed"));
+      "{}, {}", trial::vendor_title(measured.vendor),
+      times_text(measured.task.flops(), analysis::quartiles(measured.vendor.samples_seconds), "confirmed"));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/best_result.h"
 #include "core/base/media/shell_script.h"
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
@@ -18,11 +19,11 @@
 #include "core/trial/measurement.h"
 #include "core/trial/vendor_result.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /** The origin of a measured configuration. */
 struct Provenance {
-  SessionId session = 0;
+  store::SessionId session = 0;
   std::string session_name;
   std::int64_t trial = 0;
   std::string tuner;
@@ -36,23 +37,24 @@ struct Provenance {
 
 /** A configuration with all its data: a value that is independent of the database. */
 struct MeasuredConfiguration {
-  SearchSpace space;  ///< as stored
-  Configuration configuration{};
-  Task task{};
-  TargetDescription target{};
+  space::SearchSpace space;  ///< as stored
+  space::Configuration configuration{};
+  task::Task task{};
+  schedule::TargetDescription target{};
   std::string template_name{};
   int template_version = 0;
-  MeasureOptions options{};
-  ErrorCategory category = ErrorCategory::NoError;
+  trial::MeasureOptions options{};
+  trial::ErrorCategory category = trial::ErrorCategory::NoError;
   std::string message{};                    ///< message of an error
   std::vector<double> samples_seconds{};    ///< samples of the trial; empty on errors
-  std::vector<double> confirmed_seconds{};  ///< samples of the last confirmation; empty: unconfirmed
+  std::vector<double> confirmed_seconds{};  ///< samples of the confirmation that counts; empty: unconfirmed
   std::string confirmed_utc{};
+  analysis::BestResult result{};  ///< see read_result(): the number that every list and report shows
   Provenance provenance{};
   std::vector<std::string> disturbances{};  ///< disturbances of the session that qualify its numbers, see
                                             ///< disturbs()
   /** The vendor's result, measured interleaved with `confirmed_seconds`; else without samples. */
-  VendorResult vendor{};
+  trial::VendorResult vendor{};
 
   int threads() const;  ///< number of threads of the kernel: from the options, else the target's cores
   /** Returns the confirmed samples, or else the trial's samples. */
@@ -69,7 +71,7 @@ struct VendorChoice {
 struct ExportedKernel {
   std::string name;  ///< name of the function and its file
   MeasuredConfiguration measured;
-  KernelSource source;                      ///< its entry is `name`
+  codegen::KernelSource source;             ///< its entry is `name`
   std::vector<std::string> unused_flags{};  ///< flags of its target's description that the build does not use
   std::int64_t multiplicity = 0;            ///< how often a network contains the layer; 0: not a layer of a
                                             ///< network
@@ -83,8 +85,9 @@ struct ExportedKernel {
   bool is_vendors() const { return vendor && vendor->taken; }
 };
 
-/** Reads a trial and its last confirmation. Returns NotFound if the session or the trial does not exist. */
-Result<MeasuredConfiguration> read_measured_configuration(const Store& store, SessionId session,
+/** Reads a trial and the confirmation that counts. Returns NotFound if the session or the trial does not
+ * exist. */
+Result<MeasuredConfiguration> read_measured_configuration(const store::Store& store, store::SessionId session,
                                                           std::int64_t trial);
 
 /**
@@ -96,7 +99,7 @@ Result<MeasuredConfiguration> read_measured_configuration(const Store& store, Se
 Result<ExportedKernel> make_exported_kernel(MeasuredConfiguration measured, std::string name = {});
 
 /** Returns true if each index has a value: the content of a database can be damaged. */
-bool fits_knobs(const SearchSpace& space, const Configuration& configuration);
+bool fits_knobs(const space::SearchSpace& space, const space::Configuration& configuration);
 
 /** Returns the notices about an exported kernel as text: flags of its session that it does not use. */
 std::vector<std::string> export_notices(const ExportedKernel& kernel);
@@ -114,9 +117,12 @@ std::string kernel_name(std::string_view text);
 std::vector<std::string> kernel_names(std::span<const std::string> texts);
 
 /** Returns the command that runs a session with the same settings. */
-ShellText reproduce_command(const MeasuredConfiguration& measured);
+base::ShellText reproduce_command(const MeasuredConfiguration& measured);
 
-/** Returns "239.5 GFLOPS [235.2, 240.4], 965.3 us, confirmed", or only the time if the FLOPs are unknown. */
+/**
+ * Returns "239.5 GFLOPS [235.2, 240.4], 965.3 us, confirmed", or only the time if the FLOPs are unknown. The
+ * last words are those of best_mark().
+ */
 std::string result_text(const MeasuredConfiguration& measured);
 
 /**
@@ -125,4 +131,4 @@ std::string result_text(const MeasuredConfiguration& measured);
  */
 std::string result_text(const ExportedKernel& kernel);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -2,10 +2,10 @@
 
 #include "core/exchange/kernels/kernel_files.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
-constexpr Literal begin = R"(# @L@
+constexpr base::Literal begin = R"(# @L@
 
 GPU kernels found by Kernelscape. A kernel takes pointers to the device's memory, the two inputs and then the output, and
 computes the whole output in one launch with exactly the grid and the block given below. Inputs and output lie as the
@@ -15,7 +15,7 @@ programs.
 There is no library to link: how memory, streams and launches are made is up to your program's runtime.
 )";
 
-constexpr Literal cuda_build = R"(
+constexpr base::Literal cuda_build = R"(
 ### Build and launch
 
 ```sh
@@ -35,7 +35,7 @@ cuLaunchKernel(kernel, @GRID@, @BLOCK@, 0, stream, arguments, NULL);
 ```
 )";
 
-constexpr Literal opencl_build = R"(
+constexpr base::Literal opencl_build = R"(
 ### Build and launch
 
 Give the text of `@K@.cl` to `clCreateProgramWithSource` and build it@OPTIONS@.
@@ -52,70 +52,74 @@ clEnqueueNDRangeKernel(queue, kernel, 3, NULL, global, local, 0, NULL, NULL);
 )";
 
 /** Returns "device_data, device_weight, device_output", each with the prefix. */
-CSourceText argument_list(const KernelSource& source, Literal prefix) {
-  std::vector<CSourceText> names;
-  for (const KernelArgument& argument : source.arguments)
-    names.push_back(prefix + CSource::name(argument.name));
-  return joined<CSource>(names, ", ");
+base::CSourceText argument_list(const codegen::KernelSource& source, base::Literal prefix) {
+  std::vector<base::CSourceText> names;
+  for (const codegen::KernelArgument& argument : source.arguments)
+    names.push_back(prefix + base::CSource::name(argument.name));
+  return base::joined<base::CSource>(names, ", ");
 }
 
 /** Returns the flags, each after a space. */
-ShellText flag_words(const KnownFlags& flags) {
-  ShellText words;
-  for (const std::string& flag : flags.words()) words += write<ShellScript>(" {}", flag);
+base::ShellText flag_words(const codegen::KnownFlags& flags) {
+  base::ShellText words;
+  for (const std::string& flag : flags.words()) words += base::write<base::ShellScript>(" {}", flag);
   return words;
 }
 
 /**
  * Returns " -arch=sm_90a"; empty if the description has no name of an architecture: nvcc uses its default.
  */
-ShellText architecture_words(const TargetDescription& target) {
-  return flag_words(sort_flags(Dialect::Cuda, {"-arch=" + target.isa}).known);
+base::ShellText architecture_words(const schedule::TargetDescription& target) {
+  return flag_words(codegen::sort_flags(codegen::Dialect::Cuda, {"-arch=" + target.isa}).known);
 }
 
-MarkdownText numbers_text(const std::array<std::int64_t, 3>& numbers) {
-  return write<Markdown>("{}, {}, {}", numbers[0], numbers[1], numbers[2]);
+base::MarkdownText numbers_text(const std::array<std::int64_t, 3>& numbers) {
+  return base::write<base::Markdown>("{}, {}, {}", numbers[0], numbers[1], numbers[2]);
 }
 
-MarkdownText kernel_word(const ExportedKernel& kernel) { return Markdown::block(CSource::name(kernel.name)); }
-
-MarkdownText cuda_text(const ExportedKernel& kernel) {
-  const KernelSource& source = kernel.source;
-  const ShellText command =
-      write<ShellScript>("nvcc -cubin{}{} -o {} {}", architecture_words(kernel.measured.target),
-                         flag_words(source.flags), kernel.name + ".cubin", kernel.name + ".cu");
-  return filled<Markdown>(cuda_build, {{"@COMMAND@", Markdown::block(command)},
-                                       {"@K@", kernel_word(kernel)},
-                                       {"@POINTERS@", Markdown::block(argument_list(source, "&device_"))},
-                                       {"@GRID@", numbers_text(source.launch.grid)},
-                                       {"@BLOCK@", numbers_text(source.launch.block)}});
+base::MarkdownText kernel_word(const ExportedKernel& kernel) {
+  return base::Markdown::block(base::CSource::name(kernel.name));
 }
 
-MarkdownText opencl_text(const ExportedKernel& kernel) {
-  const KernelSource& source = kernel.source;
+base::MarkdownText cuda_text(const ExportedKernel& kernel) {
+  const codegen::KernelSource& source = kernel.source;
+  const base::ShellText command =
+      base::write<base::ShellScript>("nvcc -cubin{}{} -o {} {}", architecture_words(kernel.measured.target),
+                                     flag_words(source.flags), kernel.name + ".cubin", kernel.name + ".cu");
+  return base::filled<base::Markdown>(
+      cuda_build, {{"@COMMAND@", base::Markdown::block(command)},
+                   {"@K@", kernel_word(kernel)},
+                   {"@POINTERS@", base::Markdown::block(argument_list(source, "&device_"))},
+                   {"@GRID@", numbers_text(source.launch.grid)},
+                   {"@BLOCK@", numbers_text(source.launch.block)}});
+}
+
+base::MarkdownText opencl_text(const ExportedKernel& kernel) {
+  const codegen::KernelSource& source = kernel.source;
   std::array<std::int64_t, 3> global{};
   for (std::size_t i = 0; i < global.size(); ++i) global[i] = source.launch.grid[i] * source.launch.block[i];
-  const ShellText flags = flag_words(source.flags);
-  return filled<Markdown>(
+  const base::ShellText flags = flag_words(source.flags);
+  return base::filled<base::Markdown>(
       opencl_build,
-      {{"@OPTIONS@",
-        flags.empty() ? MarkdownText() : " with the options " + Markdown::code(flags.text().substr(1))},
+      {{"@OPTIONS@", flags.empty() ? base::MarkdownText()
+                                   : " with the options " + base::Markdown::code(flags.text().substr(1))},
        {"@K@", kernel_word(kernel)},
-       {"@BUFFERS@", Markdown::block(argument_list(source, "device_"))},
+       {"@BUFFERS@", base::Markdown::block(argument_list(source, "device_"))},
        {"@GLOBAL@", numbers_text(global)},
        {"@BLOCK@", numbers_text(source.launch.block)}});
 }
 
 }  // namespace
 
-MarkdownText gpu_readme(const KernelLibrary& library) {
-  MarkdownText text = filled<Markdown>(begin, {{"@L@", Markdown::block(CSource::name(library.name))}});
+base::MarkdownText gpu_readme(const KernelLibrary& library) {
+  base::MarkdownText text = base::filled<base::Markdown>(
+      begin, {{"@L@", base::Markdown::block(base::CSource::name(library.name))}});
   text += contents_table(library);
   for (const ExportedKernel& kernel : library.kernels) {
     text += readme_section(kernel);
-    text += kernel.source.dialect == Dialect::Cuda ? cuda_text(kernel) : opencl_text(kernel);
+    text += kernel.source.dialect == codegen::Dialect::Cuda ? cuda_text(kernel) : opencl_text(kernel);
   }
   return text;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -2,14 +2,14 @@
 #include "core/task/reference.h"
 #include "export_text.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
-constexpr Literal check_all_conversions = R"(  for (int i = 0; i < LIBRARY_conversion_count; ++i)
+constexpr base::Literal check_all_conversions = R"(  for (int i = 0; i < LIBRARY_conversion_count; ++i)
     if (!check_conversion(&LIBRARY_conversions[i])) wrong = 1;
 )";
 
-constexpr Literal case_type =
+constexpr base::Literal case_type =
     R"(/* What a kernel's output is compared with: |error| <= absolute + relative * magnitude. */
 typedef struct check_case {
   const LIBRARY_kernel *kernel;
@@ -24,30 +24,30 @@ static const check_case check_cases[] = {
 
 }  // namespace
 
-CSourceText library_check(const KernelLibrary& library) {
-  CSourceText text =
-      filled<CSource>(export_text::check_begin_c,
-                      {{"LIBRARY", CSource::name(library.name)}, {"EXPORT_OPENMP", openmp_include(library)}});
+base::CSourceText library_check(const KernelLibrary& library) {
+  base::CSourceText text = base::filled<base::CSource>(
+      export_text::check_begin_c,
+      {{"LIBRARY", base::CSource::name(library.name)}, {"EXPORT_OPENMP", openmp_include(library)}});
   for (const ExportedKernel& kernel : library.kernels) text += reference_function(kernel);
   text += with_library_name(case_type, library);
   for (std::size_t i = 0; i < library.kernels.size(); ++i) {
     const ExportedKernel& kernel = library.kernels[i];
-    const Tolerance tolerance = tolerance_of(*kernel.measured.task.op);
-    text += write<CSource>("    {{&{}_kernels[{}], {}_expected, {:.17g}, {:.17g}}},\n",
-                           CSource::name(library.name), i, CSource::name(kernel.name), tolerance.absolute,
-                           tolerance.relative);
+    const task::Tolerance tolerance = task::tolerance_of(*kernel.measured.task.op);
+    text += base::write<base::CSource>("    {{&{}_kernels[{}], {}_expected, {:.17g}, {:.17g}}},\n",
+                                       base::CSource::name(library.name), i, base::CSource::name(kernel.name),
+                                       tolerance.absolute, tolerance.relative);
   }
   const bool converts = library.pass != nullptr;
   return text + "};\n" +
-         filled<CSource>(
+         base::filled<base::CSource>(
              export_text::check_program_c,
-             {{"LIBRARY", CSource::name(library.name)},
+             {{"LIBRARY", base::CSource::name(library.name)},
               {"EXPORT_TEAM", team_text(library, TeamThreads::Free)},
               {"EXPORT_CALL;", kernel_call(library, "check_called.kernel", "check_run_part")},
               {"EXPORT_CHECK_CONVERSION\n",
-               converts ? with_library_name(export_text::check_conversion_c, library) : CSourceText()},
+               converts ? with_library_name(export_text::check_conversion_c, library) : base::CSourceText()},
               {"  EXPORT_CONVERSIONS\n",
-               converts ? with_library_name(check_all_conversions, library) : CSourceText()}});
+               converts ? with_library_name(check_all_conversions, library) : base::CSourceText()}});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -13,7 +13,7 @@
 #include "core/exchange/kernels/exported_kernel.h"
 #include "core/exchange/kernels/pass_plan.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /** A network's pass over the kernels of its library. */
 struct LibraryPass {
@@ -37,10 +37,10 @@ struct KernelLibrary {
 };
 
 /** Returns a frame of C with the library's name in place of LIBRARY. */
-CSourceText with_library_name(Literal frame, const KernelLibrary& library);
+base::CSourceText with_library_name(base::Literal frame, const KernelLibrary& library);
 
 /** Returns "1, 64, 56, 56". */
-CSourceText number_list(const std::vector<std::int64_t>& values, Literal separator);
+base::CSourceText number_list(const std::vector<std::int64_t>& values, base::Literal separator);
 
 /** Whether each thread is bound to its own processor: the program writes the processors into team_places. */
 enum class TeamThreads : std::uint8_t { Free, Bound };
@@ -49,55 +49,57 @@ enum class TeamThreads : std::uint8_t { Free, Bound };
  * Returns the functions with which a team of threads calls a function in the programs of a library. Their
  * names begin with "team".
  */
-CSourceText team_text(const KernelLibrary& library, TeamThreads threads);
+base::CSourceText team_text(const KernelLibrary& library, TeamThreads threads);
 
 /** Returns the includes that these functions need. */
-CSourceText openmp_include(const KernelLibrary& library);
+base::CSourceText openmp_include(const KernelLibrary& library);
 
 /**
  * Returns a statement of such a program: the team calls `work` for `kernel`, an expression; for a vendor's
  * kernel a single thread calls it.
  */
-CSourceText kernel_call(const KernelLibrary& library, Literal kernel, Literal work);
+base::CSourceText kernel_call(const KernelLibrary& library, base::Literal kernel, base::Literal work);
 
 /** Returns the C arrays to which a tensor's entry points: OWNER_shape_WHICH and OWNER_dimensions_WHICH. */
-CSourceText tensor_data(const CSourceText& library, const CSourceText& owner, const CSourceText& which,
-                        const Layout& layout);
+base::CSourceText tensor_data(const base::CSourceText& library, const base::CSourceText& owner,
+                              const base::CSourceText& which, const loop_nest::Layout& layout);
 /**
  * Returns the entry of a tensor whose name is a string of C. @param type type of its elements, a known one
  */
-CSourceText tensor_entry(const CSourceText& owner, const CSourceText& which, const CSourceText& quoted_name,
-                         std::string_view type, const Layout& layout);
+base::CSourceText tensor_entry(const base::CSourceText& owner, const base::CSourceText& which,
+                               const base::CSourceText& quoted_name, std::string_view type,
+                               const loop_nest::Layout& layout);
 
-CSourceText library_header(const KernelLibrary& library);           ///< NAME.h
-CSourceText library_table(const KernelLibrary& library);            ///< NAME_table.c
-CSourceText library_check(const KernelLibrary& library);            ///< check.c
-CSourceText conversion_declarations(const KernelLibrary& library);  ///< in NAME.h, for a library with a pass
-CSourceText library_conversions(const KernelLibrary& library);      ///< NAME_conversions.c, for a library
-                                                                    ///< with a pass
-CSourceText library_pass(const KernelLibrary& library);             ///< pass.c, for a library with a pass
-CSourceText library_onednn_pass(const KernelLibrary& library);      ///< pass_onednn.cpp, for a library with a
-                                                                    ///< pass
-CSourceText library_vendor(const KernelLibrary& library);           ///< NAME_vendor.cpp, if has_vendors()
-CMakeText library_cmake(const KernelLibrary& library);              ///< CMakeLists.txt
-MarkdownText library_readme(const KernelLibrary& library);          ///< README.md
-MarkdownText gpu_readme(const KernelLibrary& library);              ///< README.md for GPU kernels
+base::CSourceText library_header(const KernelLibrary& library);  ///< NAME.h
+base::CSourceText library_table(const KernelLibrary& library);   ///< NAME_table.c
+base::CSourceText library_check(const KernelLibrary& library);   ///< check.c
+base::CSourceText conversion_declarations(
+    const KernelLibrary& library);  ///< in NAME.h, for a library with a pass
+base::CSourceText library_conversions(const KernelLibrary& library);  ///< NAME_conversions.c, for a library
+                                                                      ///< with a pass
+base::CSourceText library_pass(const KernelLibrary& library);         ///< pass.c, for a library with a pass
+base::CSourceText library_onednn_pass(const KernelLibrary& library);  ///< pass_onednn.cpp, for a library with
+                                                                      ///< a pass
+base::CSourceText library_vendor(const KernelLibrary& library);       ///< NAME_vendor.cpp, if has_vendors()
+base::CMakeText library_cmake(const KernelLibrary& library);          ///< CMakeLists.txt
+base::MarkdownText library_readme(const KernelLibrary& library);      ///< README.md
+base::MarkdownText gpu_readme(const KernelLibrary& library);          ///< README.md for GPU kernels
 
 /**
  * Returns a table of kernels with their tasks and the layouts of their tensors, if there are several kernels.
  */
-MarkdownText contents_table(const KernelLibrary& library);
+base::MarkdownText contents_table(const KernelLibrary& library);
 
 /** Returns the section of README.md about one kernel: its origin, speed and tensors. */
-MarkdownText readme_section(const ExportedKernel& kernel);
+base::MarkdownText readme_section(const ExportedKernel& kernel);
 
 /**
  * Returns a C function that computes one output element of a kernel's operator with plain loops:
  * NAME_expected.
  */
-CSourceText reference_function(const ExportedKernel& kernel);
+base::CSourceText reference_function(const ExportedKernel& kernel);
 
 /** Returns a command that builds the check program without CMake. */
-ShellText plain_build_command(const KernelLibrary& library);
+base::ShellText plain_build_command(const KernelLibrary& library);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -20,7 +20,7 @@
 #include "core/base/text.h"
 #include "core/space/knob_json.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 namespace fs = std::filesystem;
@@ -37,7 +37,7 @@ struct EarlierExport {
  * Returns true for files that no build uses automatically, and for results of the README's builds; writing
  * those would follow a link.
  */
-bool is_let_be(const OpenFolder& folder, const std::string& name) {
+bool is_let_be(const base::OpenFolder& folder, const std::string& name) {
   struct stat found{};
   const int failed = fstatat(folder.descriptor(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW);
   if (failed != 0 || !S_ISREG(found.st_mode)) return false;
@@ -59,15 +59,15 @@ std::optional<fs::path> source_folder(std::string_view cache) {
  * Returns true if the README's build may continue in `build`: it is empty, or CMake created it for this
  * folder. CMake obeys the content of its build folder, such as the compiler that its cache names.
  */
-bool is_build_of(const OpenFolder& folder, const std::string& build) {
+bool is_build_of(const base::OpenFolder& folder, const std::string& build) {
   constexpr std::size_t max_cache_bytes = 4 << 20;
   const fs::path path = folder.path_of(build);
   std::error_code error;
   if (!fs::is_directory(fs::symlink_status(path, error))) return false;
-  const Result<OpenFolder> opened = OpenFolder::open(path);
+  const Result<base::OpenFolder> opened = base::OpenFolder::open(path);
   if (!opened) return false;
   if (const Result<bool> empty = opened->is_empty(); empty && *empty) return true;
-  const auto cache = read_beginning_in(*opened, "CMakeCache.txt", max_cache_bytes);
+  const auto cache = base::read_beginning_in(*opened, "CMakeCache.txt", max_cache_bytes);
   const fs::path sources = fs::canonical(folder.path(), error);
   return !error && cache && *cache && source_folder(**cache) == sources;
 }
@@ -84,19 +84,20 @@ std::unexpected<Error> foreign_folder(const fs::path& folder) {
 }
 
 std::optional<EarlierExport> read_manifest(std::string_view text) {
-  const Json manifest = parse_json(text);
-  const Json* format = member_of(manifest, "format");
-  const Json* files = member_of(manifest, "files");
+  const space::Json manifest = space::parse_json(text);
+  const space::Json* format = space::member_of(manifest, "format");
+  const space::Json* files = space::member_of(manifest, "files");
   if (format == nullptr || *format != kernel_manifest_format || files == nullptr || !files->is_array())
     return std::nullopt;
   EarlierExport earlier;
-  if (!std::ranges::all_of(*files, [](const Json& file) { return file.is_string(); })) return std::nullopt;
-  const Json* written = member_of(manifest, written_files_name);
+  if (!std::ranges::all_of(*files, [](const space::Json& file) { return file.is_string(); }))
+    return std::nullopt;
+  const space::Json* written = space::member_of(manifest, written_files_name);
   if (written == nullptr) return earlier;
   if (!written->is_array()) return std::nullopt;
-  for (const Json& file : *written) {
-    const Json* name = member_of(file, "name");
-    const Json* hash = member_of(file, "sha256");
+  for (const space::Json& file : *written) {
+    const space::Json* name = space::member_of(file, "name");
+    const space::Json* hash = space::member_of(file, "sha256");
     if (name == nullptr || hash == nullptr || !name->is_string() || !hash->is_string()) return std::nullopt;
     if (is_plain_name(name->get<std::string>()))
       earlier.written_texts.emplace(name->get<std::string>(), hash->get<std::string>());
@@ -107,9 +108,9 @@ std::optional<EarlierExport> read_manifest(std::string_view text) {
 /**
  * Returns the earlier export; nullopt: the folder is empty. Returns Refused if the folder has other content.
  */
-Result<std::optional<EarlierExport>> earlier_export(const OpenFolder& folder) {
+Result<std::optional<EarlierExport>> earlier_export(const base::OpenFolder& folder) {
   const std::string name(kernel_manifest_name);
-  const std::optional<std::string> text = TRY(read_beginning_in(folder, name, max_kernel_file_bytes));
+  const std::optional<std::string> text = TRY(base::read_beginning_in(folder, name, max_kernel_file_bytes));
   if (!text) {
     if (TRY(folder.is_empty())) return std::nullopt;
     return foreign_folder(folder.path());
@@ -123,14 +124,14 @@ bool is_from_earlier(const EarlierExport& earlier, const std::string& name, std:
   if (!is_own_kernel_file(name, text)) return false;
   const auto [first, last] = earlier.written_texts.equal_range(name);
   if (first == last) return false;
-  const std::string hash = sha256(text);
+  const std::string hash = base::sha256(text);
   return std::any_of(first, last, [&](const auto& entry) { return entry.second == hash; });
 }
 
 /** Writes into a folder after checking that nothing prevents it. */
 class FolderWriter {
  public:
-  FolderWriter(OpenFolder folder, const std::vector<ExportedFile>& files,
+  FolderWriter(base::OpenFolder folder, const std::vector<ExportedFile>& files,
                std::optional<EarlierExport> earlier, bool force)
       : folder_(std::move(folder)), files_(files), earlier_(std::move(earlier)), force_(force) {}
 
@@ -151,11 +152,11 @@ class FolderWriter {
 
   /** Returns the manifest with the texts of the earlier export beside the new ones. */
   std::string transitional_manifest() const {
-    Json both = parse_json(manifest());
+    space::Json both = space::parse_json(manifest());
     if (!earlier_ || both.is_discarded()) return manifest();
     for (const auto& [name, hash] : earlier_->written_texts)
       both[written_files_name].push_back({{"name", name}, {"sha256", hash}});
-    return both.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return both.dump(2, ' ', false, space::Json::error_handler_t::replace) + "\n";
   }
 
   /** Checks all files before any is changed. */
@@ -163,13 +164,13 @@ class FolderWriter {
     std::vector<std::string> others;
     for (const ExportedFile& file : files_) {
       const std::optional<std::string> text =
-          TRY(read_beginning_in(folder_, file.name, max_kernel_file_bytes));
+          TRY(base::read_beginning_in(folder_, file.name, max_kernel_file_bytes));
       if (!text) continue;
       const bool ours = file.name == kernel_manifest_name || *text == file.text || text->empty() ||
                         (earlier_ && is_from_earlier(*earlier_, file.name, *text));
       if (ours) replaced_[file.name] = *text;
       if (!ours && !force_) others.push_back(file.name);
-      if (const Status free = check_output_in(folder_, file.name, request_of(file.name));
+      if (const Status free = base::check_output_in(folder_, file.name, request_of(file.name));
           !free && free.error().code != ErrorCode::Occupied)
         return free;
     }
@@ -177,7 +178,7 @@ class FolderWriter {
     if (others.empty()) return {};
     return fail(ErrorCode::Occupied,
                 fmt::format("the folder {} has files that no export wrote, or that were changed since: {}",
-                            folder_.path().string(), join(others, ", ")),
+                            folder_.path().string(), base::join(others, ", ")),
                 "name another folder, or replace them with --force");
   }
 
@@ -191,7 +192,7 @@ class FolderWriter {
         !S_ISREG(found.st_mode))
       return false;
     if ((found.st_mode & 0111) == 0) return true;
-    const auto source = read_beginning_in(folder_, "check.c", max_kernel_file_bytes);
+    const auto source = base::read_beginning_in(folder_, "check.c", max_kernel_file_bytes);
     return source && *source && earlier_ && is_from_earlier(*earlier_, "check.c", **source);
   }
 
@@ -206,7 +207,7 @@ class FolderWriter {
       if (name == build_folder_name ? is_build_of(folder_, name) : is_let_be(folder_, name)) continue;
       if (is_own_check(name)) continue;
       if (std::ranges::find(files_, name, &ExportedFile::name) != files_.end()) continue;
-      const auto text = read_beginning_in(folder_, name, max_kernel_file_bytes);
+      const auto text = base::read_beginning_in(folder_, name, max_kernel_file_bytes);
       const bool ours = text && *text && earlier_ && is_from_earlier(*earlier_, name, **text);
       if (!ours) found.push_back(name);
     }
@@ -217,7 +218,7 @@ class FolderWriter {
   }
 
   /** Allows replacing the checked content only, and not content that appeared since the check. */
-  OutputRequest request_of(const std::string& name) const {
+  base::OutputRequest request_of(const std::string& name) const {
     const auto recognises_own = [this, name](std::string_view head) {
       if (name == kernel_manifest_name && is_own_kernel_manifest(head)) return true;
       const auto found = replaced_.find(name);
@@ -226,11 +227,11 @@ class FolderWriter {
     return {.path = folder_.path_of(name),
             .kind = {.name = "file of an exported kernel", .recognises_own = recognises_own},
             .force = force_,
-            .mode = ReplacedMode::Closed};
+            .mode = base::ReplacedMode::Closed};
   }
 
   Status write(const ExportedFile& file) {
-    OutputFile output = TRY(OutputFile::create_in(folder_, file.name, request_of(file.name)));
+    base::OutputFile output = TRY(base::OutputFile::create_in(folder_, file.name, request_of(file.name)));
     TRY(output.write(file.text));
     return output.commit();
   }
@@ -243,13 +244,13 @@ class FolderWriter {
     if (!earlier_) return;
     for (const auto& [name, hash] : earlier_->written_texts) {
       if (std::ranges::find(files_, name, &ExportedFile::name) != files_.end()) continue;
-      const auto text = read_beginning_in(folder_, name, max_kernel_file_bytes);
+      const auto text = base::read_beginning_in(folder_, name, max_kernel_file_bytes);
       if (text && *text && is_from_earlier(*earlier_, name, **text))
         unlinkat(folder_.descriptor(), name.c_str(), 0);
     }
   }
 
-  OpenFolder folder_;
+  base::OpenFolder folder_;
   const std::vector<ExportedFile>& files_;
   std::optional<EarlierExport> earlier_;
   std::map<std::string, std::string> replaced_{};  ///< texts of files that may be replaced, by name
@@ -259,7 +260,7 @@ class FolderWriter {
 }  // namespace
 
 nlohmann::json written_file(const ExportedFile& file) {
-  return {{"name", file.name}, {"sha256", sha256(file.text)}};
+  return {{"name", file.name}, {"sha256", base::sha256(file.text)}};
 }
 
 bool is_own_kernel_manifest(std::string_view head) {
@@ -300,7 +301,7 @@ Status write_kernel_folder(const std::vector<ExportedFile>& files, const fs::pat
                 fmt::format("cannot make the folder {}: {}", folder.string(), error.message()),
                 "choose a place that you may write");
   }
-  const OpenFolder opened = TRY(OpenFolder::open(folder));
+  const base::OpenFolder opened = TRY(base::OpenFolder::open(folder));
   std::optional<EarlierExport> earlier = TRY(earlier_export(opened));
   return FolderWriter(opened, files, std::move(earlier), force).run();
 }
@@ -308,9 +309,9 @@ Status write_kernel_folder(const std::vector<ExportedFile>& files, const fs::pat
 Status check_kernel_folder(const fs::path& folder) {
   std::error_code unknown;
   if (!fs::exists(folder, unknown) && !unknown) return {};
-  const OpenFolder opened = TRY(OpenFolder::open(folder));
+  const base::OpenFolder opened = TRY(base::OpenFolder::open(folder));
   std::ignore = TRY(earlier_export(opened));
   return {};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

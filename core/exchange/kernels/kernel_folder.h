@@ -8,7 +8,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /** A file of an export: its name in the folder and its text. */
 struct ExportedFile {
@@ -59,4 +59,4 @@ Status write_kernel_folder(const std::vector<ExportedFile>& files, const std::fi
  */
 Status check_kernel_folder(const std::filesystem::path& folder);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

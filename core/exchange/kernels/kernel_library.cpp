@@ -14,7 +14,7 @@
 #include "core/exchange/kernels/kernel_folder.h"
 #include "core/space/knob_json.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 Status check_name(std::string_view what, const std::string& name) {
@@ -57,13 +57,14 @@ Status check_names(std::span<const ExportedKernel> kernels, const std::string& l
   return {};
 }
 
-bool is_gpu_kernel(const ExportedKernel& kernel) { return kernel.source.dialect != Dialect::C; }
+bool is_gpu_kernel(const ExportedKernel& kernel) { return kernel.source.dialect != codegen::Dialect::C; }
 
 /** Checks that the kernel is in C with known types: the calling program supports no others. */
 Status check_source(const ExportedKernel& kernel) {
-  const bool typed = std::ranges::all_of(kernel.source.arguments, [](const KernelArgument& argument) {
-    return tensor_element(argument.element_type).has_value();
-  });
+  const bool typed =
+      std::ranges::all_of(kernel.source.arguments, [](const codegen::KernelArgument& argument) {
+        return tensor_element(argument.element_type).has_value();
+      });
   const bool shaped = kernel.source.arguments.size() == 3 && kernel.measured.task.op.has_value();
   if ((typed || is_gpu_kernel(kernel)) && shaped && kernel.source.entry == kernel.name) return {};
   return fail(ErrorCode::Refused,
@@ -73,13 +74,13 @@ Status check_source(const ExportedKernel& kernel) {
               "export kernels of templates");
 }
 
-std::string_view source_ending(Dialect dialect) {
+std::string_view source_ending(codegen::Dialect dialect) {
   switch (dialect) {
-    case Dialect::C:
+    case codegen::Dialect::C:
       return ".c";
-    case Dialect::Cuda:
+    case codegen::Dialect::Cuda:
       return ".cu";
-    case Dialect::OpenCl:
+    case codegen::Dialect::OpenCl:
       return ".cl";
   }
   return {};
@@ -97,16 +98,16 @@ Status check_kernels(std::span<const ExportedKernel> kernels) {
   return {};
 }
 
-Json launch_object(const KernelSource& source) {
+space::Json launch_object(const codegen::KernelSource& source) {
   return {{"grid", source.launch.grid},
           {"block", source.launch.block},
           {"static_shared_bytes", source.shared_bytes}};
 }
 
 /** Returns the vendor choice and its reason. */
-Json vendor_object(const ExportedKernel& kernel) {
-  const VendorResult& vendor = kernel.measured.vendor;
-  Json object{{"taken", kernel.is_vendors()}, {"why", kernel.vendor->why}};
+space::Json vendor_object(const ExportedKernel& kernel) {
+  const trial::VendorResult& vendor = kernel.measured.vendor;
+  space::Json object{{"taken", kernel.is_vendors()}, {"why", kernel.vendor->why}};
   if (vendor.name.empty()) return object;
   object["name"] = vendor.name;
   if (!vendor.algorithm.empty()) object["algorithm"] = vendor.algorithm;
@@ -118,13 +119,13 @@ Json vendor_object(const ExportedKernel& kernel) {
 
 std::string manifest_text(std::span<const ExportedKernel> kernels, const std::string& name,
                           const std::vector<ExportedFile>& files) {
-  Json manifest{{"format", kernel_manifest_format}, {"format_version", 1}, {"name", name}};
+  space::Json manifest{{"format", kernel_manifest_format}, {"format_version", 1}, {"name", name}};
   for (const ExportedFile& file : files) {
     manifest["files"].push_back(file.name);
     manifest[written_files_name].push_back(written_file(file));
   }
   for (const ExportedKernel& kernel : kernels) {
-    Json entry = configuration_object(kernel.measured);
+    space::Json entry = configuration_object(kernel.measured);
     entry["name"] = kernel.name;
     entry["flags"] = kernel.source.flags.words();
     entry["unused_flags"] = kernel.unused_flags;
@@ -134,7 +135,7 @@ std::string manifest_text(std::span<const ExportedKernel> kernels, const std::st
     if (is_gpu_kernel(kernel)) entry["launch"] = launch_object(kernel.source);
     manifest["kernels"].push_back(std::move(entry));
   }
-  return manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return manifest.dump(2, ' ', false, space::Json::error_handler_t::replace) + "\n";
 }
 
 /** Returns the pass for CPU kernels of f32; nullopt without calls, or with too many. */
@@ -148,8 +149,9 @@ std::optional<LibraryPass> pass_of(std::span<const ExportedKernel> kernels, cons
 }  // namespace
 
 bool is_of_floats(const ExportedKernel& kernel) {
-  return std::ranges::all_of(kernel.source.arguments,
-                             [](const KernelArgument& argument) { return argument.element_type == "f32"; });
+  return std::ranges::all_of(kernel.source.arguments, [](const codegen::KernelArgument& argument) {
+    return argument.element_type == "f32";
+  });
 }
 
 Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedKernel> kernels,
@@ -189,4 +191,4 @@ Status write_kernel_library(std::span<const ExportedKernel> kernels, const std::
   return write_kernel_folder(TRY(kernel_library_files(kernels, name, network)), folder, force);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

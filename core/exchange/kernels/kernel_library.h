@@ -10,7 +10,7 @@
 #include "core/exchange/kernels/kernel_folder.h"
 #include "core/exchange/kernels/pass_plan.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /** The network to which kernels belong. */
 struct NetworkOfKernels {
@@ -55,4 +55,4 @@ Status write_kernel_library(std::span<const ExportedKernel> kernels, const std::
                             const std::string& name, bool force = false,
                             const NetworkOfKernels* network = nullptr);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -6,10 +6,10 @@
 #include "core/exchange/kernels/kernel_files.h"
 #include "core/exchange/kernels/vendor_choice.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
-constexpr Literal readme_begin = R"(# @L@
+constexpr base::Literal readme_begin = R"(# @L@
 
 @COUNT@ found by Kernelscape: C11 with GCC's and clang's vector extensions, no other header.@VENDORS@
 `@L@.h` declares everything; `kernelscape.json` says the same for programs.
@@ -46,7 +46,7 @@ output is written as a whole, need not be initialised and must not overlap the i
 `@L@_find(task)` finds a kernel by its task.
 )";
 
-constexpr Literal readme_vendor = R"(
+constexpr base::Literal readme_vendor = R"(
 ## Layers that oneDNN computes
 
 Where oneDNN was measured to be faster beyond doubt it computes the layer: the interval that holds its median (95 %) lay
@@ -60,7 +60,7 @@ OpenMP's for the other layers, and call part 0 of these outside of parallel regi
 (`vendor` in the table of kernels says which).
 )";
 
-constexpr Literal readme_pass = R"(
+constexpr base::Literal readme_pass = R"(
 ## A pass over the network
 
 ```sh
@@ -74,199 +74,213 @@ Where CMake finds oneDNN (`libdnnl-dev`) and a C++ compiler, oneDNN's pass over 
 one, with layouts of its own choice, its own conversions between them, and the same left out.
 )";
 
-constexpr Literal readme_conversions = R"(Where layers follow each other in
+constexpr base::Literal readme_conversions = R"(Where layers follow each other in
 different layouts the tensor is converted, and the time of this is reported separately; `@L@_conversions` has these functions. A
 result is converted once for all its readers in a layout; what comes into the network and leaves it is plain.)";
 
 /** Returns "packed_data, packed_weight, packed_output". */
-CSourceText packed_names(const ExportedKernel& kernel) {
-  std::vector<CSourceText> names;
-  for (const KernelArgument& argument : kernel.source.arguments)
-    names.push_back("packed_" + CSource::name(argument.name));
-  return joined<CSource>(names, ", ");
+base::CSourceText packed_names(const ExportedKernel& kernel) {
+  std::vector<base::CSourceText> names;
+  for (const codegen::KernelArgument& argument : kernel.source.arguments)
+    names.push_back("packed_" + base::CSource::name(argument.name));
+  return base::joined<base::CSource>(names, ", ");
 }
 
 /** Returns "[1][64][56][56]". */
-MarkdownText plain_extents(const Layout& layout) {
-  MarkdownText text;
-  for (const std::int64_t extent : layout.shape) text += write<Markdown>("[{}]", extent);
+base::MarkdownText plain_extents(const loop_nest::Layout& layout) {
+  base::MarkdownText text;
+  for (const std::int64_t extent : layout.shape) text += base::write<base::Markdown>("[{}]", extent);
   return text;
 }
 
 /** Returns "[1][4][56][56][16]". */
-MarkdownText packed_extents(const Layout& layout) {
-  MarkdownText text;
-  for (const LayoutDimension& dimension : layout.dimensions)
-    text += write<Markdown>("[{}]", dimension.extent);
+base::MarkdownText packed_extents(const loop_nest::Layout& layout) {
+  base::MarkdownText text;
+  for (const loop_nest::LayoutDimension& dimension : layout.dimensions)
+    text += base::write<base::Markdown>("[{}]", dimension.extent);
   return text;
 }
 
 /** Returns the loops that pack a plain tensor, or unpack it, with exact index arithmetic. */
-CSourceText packing_loops(const KernelArgument& argument) {
-  const Layout& layout = argument.layout;
-  const CSourceText name = CSource::name(argument.name);
-  CSourceText text;
+base::CSourceText packing_loops(const codegen::KernelArgument& argument) {
+  const loop_nest::Layout& layout = argument.layout;
+  const base::CSourceText name = base::CSource::name(argument.name);
+  base::CSourceText text;
   std::size_t depth = 0;
   for (const std::int64_t extent : layout.shape) {
-    text += write<CSource>("{0:{1}}for (long long i{2} = 0; i{2} < {3}; ++i{2})\n", Literal(""), 2 * depth,
-                           depth, extent);
+    text += base::write<base::CSource>("{0:{1}}for (long long i{2} = 0; i{2} < {3}; ++i{2})\n",
+                                       base::Literal(""), 2 * depth, depth, extent);
     ++depth;
   }
-  const CSourceText packed = write<CSource>("packed_{}[{}]", name, offset_expression(layout));
-  const CSourceText plain = indexed(name, layout);
-  return text + write<CSource>("{:{}}{} = {};", Literal(""), 2 * depth, argument.output ? plain : packed,
-                               argument.output ? packed : plain);
+  const base::CSourceText packed =
+      base::write<base::CSource>("packed_{}[{}]", name, offset_expression(layout));
+  const base::CSourceText plain = indexed(name, layout);
+  return text + base::write<base::CSource>("{:{}}{} = {};", base::Literal(""), 2 * depth,
+                                           argument.output ? plain : packed,
+                                           argument.output ? packed : plain);
 }
 
 /** Returns the description of how a plain tensor is packed. */
-MarkdownText packing_text(const KernelArgument& argument) {
-  const Layout& layout = argument.layout;
-  return write<Markdown>(
+base::MarkdownText packing_text(const codegen::KernelArgument& argument) {
+  const loop_nest::Layout& layout = argument.layout;
+  return base::write<base::Markdown>(
       "- {} {}, layout {}: plain row-major as {}, packed as {}, {} {} elements\n\n  ```c\n{}\n  ```\n\n",
-      argument.output ? Literal("output") : Literal("input"), Markdown::code(argument.name),
-      Markdown::code(layout.name), plain_extents(layout), packed_extents(layout), layout.physical_count(),
-      argument.element_type, Markdown::block(packing_loops(argument), 2));
+      argument.output ? base::Literal("output") : base::Literal("input"), base::Markdown::code(argument.name),
+      base::Markdown::code(layout.name), plain_extents(layout), packed_extents(layout),
+      layout.physical_count(), argument.element_type, base::Markdown::block(packing_loops(argument), 2));
 }
 
 /** Returns "8 x 4 x 1". */
-MarkdownText extents_text(const std::array<std::int64_t, 3>& extents) {
-  return write<Markdown>("{} x {} x {}", extents[0], extents[1], extents[2]);
+base::MarkdownText extents_text(const std::array<std::int64_t, 3>& extents) {
+  return base::write<base::Markdown>("{} x {} x {}", extents[0], extents[1], extents[2]);
 }
 
-MarkdownText machine_text(const MeasuredConfiguration& measured) {
-  const TargetDescription& target = measured.target;
-  if (target.architecture_only) return write<Markdown>("none: built for {}", target.isa);
-  if (target.kind != TargetKind::Cpu)
-    return write<Markdown>("{}, {}", Markdown::code(target.device), target.instructions());
-  return write<Markdown>("{}, {}, {} cores, {} threads", Markdown::code(target.device), target.instructions(),
-                         target.cores, measured.threads());
+base::MarkdownText machine_text(const MeasuredConfiguration& measured) {
+  const schedule::TargetDescription& target = measured.target;
+  if (target.architecture_only) return base::write<base::Markdown>("none: built for {}", target.isa);
+  if (target.kind != schedule::TargetKind::Cpu)
+    return base::write<base::Markdown>("{}, {}", base::Markdown::code(target.device), target.instructions());
+  return base::write<base::Markdown>("{}, {}, {} cores, {} threads", base::Markdown::code(target.device),
+                                     target.instructions(), target.cores, measured.threads());
 }
 
-MarkdownText readme_row(Literal name, const MarkdownText& value) {
-  return write<Markdown>("| {} | {} |\n", name, value);
+base::MarkdownText readme_row(base::Literal name, const base::MarkdownText& value) {
+  return base::write<base::Markdown>("| {} | {} |\n", name, value);
 }
 
 /** Returns all facts except the layouts of the tensors. */
-MarkdownText facts_table(const ExportedKernel& kernel) {
+base::MarkdownText facts_table(const ExportedKernel& kernel) {
   const MeasuredConfiguration& measured = kernel.measured;
-  MarkdownText text = "| | |\n|---|---|\n" + readme_row("task", Markdown::code(measured.task.text));
-  text += readme_row("result", Markdown::code(result_text(kernel)));
-  if (kernel.vendor) text += readme_row("choice", Markdown::code(kernel.vendor->why));
+  base::MarkdownText text =
+      "| | |\n|---|---|\n" + readme_row("task", base::Markdown::code(measured.task.text));
+  text += readme_row("result", base::Markdown::code(result_text(kernel)));
+  if (kernel.vendor) text += readme_row("choice", base::Markdown::code(kernel.vendor->why));
   if (kernel.is_vendors()) {
-    text += readme_row("computed by", Markdown::code(vendor_text(measured.vendor)));
+    text += readme_row("computed by", base::Markdown::code(vendor_text(measured.vendor)));
     return text + readme_row("machine", machine_text(measured));
   }
   if (const std::string& from = measured.provenance.origin; !from.empty())
-    text += readme_row("origin", Markdown::code(from));
+    text += readme_row("origin", base::Markdown::code(from));
   for (const std::string& disturbance : measured.disturbances)
-    text += readme_row("while it was tuned", Markdown::code(disturbance));
+    text += readme_row("while it was tuned", base::Markdown::code(disturbance));
   text += readme_row("machine", machine_text(measured));
-  text += readme_row("compiler", write<Markdown>("{} {}", Markdown::code(measured.target.compiler_version),
-                                                 Markdown::code(join(kernel.source.flags.words(), " "))));
+  text += readme_row("compiler", base::write<base::Markdown>(
+                                     "{} {}", base::Markdown::code(measured.target.compiler_version),
+                                     base::Markdown::code(base::join(kernel.source.flags.words(), " "))));
   if (!kernel.unused_flags.empty()) {
     text +=
         readme_row("flags that are not used",
-                   Markdown::code(join(kernel.unused_flags, " ")) +
+                   base::Markdown::code(base::join(kernel.unused_flags, " ")) +
                        ": the session names them; without them the speed may differ from the measured one");
   }
-  text += readme_row("template", write<Markdown>("{} version {}", Markdown::code(measured.template_name),
-                                                 measured.template_version));
-  text += readme_row("configuration", Markdown::code(measured.space.describe(measured.configuration)));
-  if (kernel.source.dialect != Dialect::C) {
+  text += readme_row(
+      "template", base::write<base::Markdown>("{} version {}", base::Markdown::code(measured.template_name),
+                                              measured.template_version));
+  text += readme_row("configuration", base::Markdown::code(measured.space.describe(measured.configuration)));
+  if (kernel.source.dialect != codegen::Dialect::C) {
     text += readme_row("grid, in blocks", extents_text(kernel.source.launch.grid));
     text += readme_row("block, in threads", extents_text(kernel.source.launch.block));
-    text += readme_row("static shared memory", write<Markdown>("{} bytes", kernel.source.shared_bytes));
+    text += readme_row("static shared memory",
+                       base::write<base::Markdown>("{} bytes", kernel.source.shared_bytes));
   }
   return text;
 }
 
 /** Returns ": Relu (49), layer resnet/L3"; empty if nothing is known. */
-MarkdownText left_out_text(const KernelOrder& order) {
-  MarkdownText text;
-  const auto add = [&](const MarkdownText& what) {
-    text += (text.empty() ? MarkdownText(": ") : MarkdownText(", ")) + what;
+base::MarkdownText left_out_text(const KernelOrder& order) {
+  base::MarkdownText text;
+  const auto add = [&](const base::MarkdownText& what) {
+    text += (text.empty() ? base::MarkdownText(": ") : base::MarkdownText(", ")) + what;
   };
-  for (const OtherOperators& other : order.others)
-    if (!other.once) add(write<Markdown>("{} ({})", Markdown::code(other.name), other.count));
-  for (const std::string& layer : order.left_out) add(write<Markdown>("layer {}", Markdown::code(layer)));
+  for (const task::OtherOperators& other : order.others)
+    if (!other.once)
+      add(base::write<base::Markdown>("{} ({})", base::Markdown::code(other.name), other.count));
+  for (const std::string& layer : order.left_out)
+    add(base::write<base::Markdown>("layer {}", base::Markdown::code(layer)));
   return text;
 }
 
-MarkdownText pass_section(const KernelLibrary& library) {
-  const MarkdownText name = Markdown::block(CSource::name(library.name));
-  const MarkdownText order =
+base::MarkdownText pass_section(const KernelLibrary& library) {
+  const base::MarkdownText name = base::Markdown::block(base::CSource::name(library.name));
+  const base::MarkdownText order =
       library.pass->order.known
-          ? filled<Markdown>(readme_conversions, {{"@L@", name}})
-          : MarkdownText(
+          ? base::filled<base::Markdown>(readme_conversions, {{"@L@", name}})
+          : base::MarkdownText(
                 "In which order the network\ncalls its layers is not known: they stand as "
                 "they are listed, and nothing is converted between them.");
-  return filled<Markdown>(readme_pass, {{"@NETWORK@", Markdown::code(library.pass->network)},
-                                        {"@ORDER@", order},
-                                        {"@OTHERS@", left_out_text(library.pass->order)}});
+  return base::filled<base::Markdown>(readme_pass,
+                                      {{"@NETWORK@", base::Markdown::code(library.pass->network)},
+                                       {"@ORDER@", order},
+                                       {"@OTHERS@", left_out_text(library.pass->order)}});
 }
 
 }  // namespace
 
-MarkdownText contents_table(const KernelLibrary& library) {
+base::MarkdownText contents_table(const KernelLibrary& library) {
   if (library.kernels.size() < 2) return {};
   const bool layers = std::ranges::any_of(
       library.kernels, [](const ExportedKernel& kernel) { return kernel.multiplicity > 0; });
-  MarkdownText text =
-      layers ? MarkdownText("\n## Layers\n\n| layer | times |") : MarkdownText("\n## Kernels\n\n| task |");
+  base::MarkdownText text = layers ? base::MarkdownText("\n## Layers\n\n| layer | times |")
+                                   : base::MarkdownText("\n## Kernels\n\n| task |");
   const bool choices = std::ranges::any_of(
       library.kernels, [](const ExportedKernel& kernel) { return kernel.vendor.has_value(); });
   text += " kernel | first input | second input | output | result |";
   if (choices) text += " choice |";
   text += "\n|---|---|---|---|---|---|";
   if (choices) text += "---|";
-  text += layers ? MarkdownText("---|\n") : MarkdownText("\n");
+  text += layers ? base::MarkdownText("---|\n") : base::MarkdownText("\n");
   for (const ExportedKernel& kernel : library.kernels) {
-    text += write<Markdown>("| {} |", Markdown::code(kernel.measured.task.name));
-    if (layers) text += write<Markdown>(" {} |", kernel.multiplicity);
-    text += write<Markdown>(" {} |", Markdown::code(kernel.name));
-    for (const KernelArgument& argument : kernel.source.arguments)
-      text += write<Markdown>(" {} |", Markdown::code(argument.layout.name));
-    text += write<Markdown>(" {} |", Markdown::code(result_text(kernel)));
-    if (kernel.vendor) text += write<Markdown>(" {} |", Markdown::code(kernel.vendor->why));
+    text += base::write<base::Markdown>("| {} |", base::Markdown::code(kernel.measured.task.name));
+    if (layers) text += base::write<base::Markdown>(" {} |", kernel.multiplicity);
+    text += base::write<base::Markdown>(" {} |", base::Markdown::code(kernel.name));
+    for (const codegen::KernelArgument& argument : kernel.source.arguments)
+      text += base::write<base::Markdown>(" {} |", base::Markdown::code(argument.layout.name));
+    text += base::write<base::Markdown>(" {} |", base::Markdown::code(result_text(kernel)));
+    if (kernel.vendor) text += base::write<base::Markdown>(" {} |", base::Markdown::code(kernel.vendor->why));
     text += "\n";
   }
   return text;
 }
 
-MarkdownText readme_section(const ExportedKernel& kernel) {
+base::MarkdownText readme_section(const ExportedKernel& kernel) {
   const Provenance& from = kernel.measured.provenance;
-  MarkdownText text = write<Markdown>("\n## {}\n\n", kernel.name) + facts_table(kernel) + "\n";
-  for (const KernelArgument& argument : kernel.source.arguments) text += packing_text(argument);
-  const MarkdownText session_name =
-      from.session_name.empty() ? MarkdownText() : " " + Markdown::code(from.session_name);
-  const MarkdownText made =
-      from.created_utc.empty() ? MarkdownText("at an unknown time") : Markdown::words(from.created_utc);
-  return text + write<Markdown>(
+  base::MarkdownText text =
+      base::write<base::Markdown>("\n## {}\n\n", kernel.name) + facts_table(kernel) + "\n";
+  for (const codegen::KernelArgument& argument : kernel.source.arguments) text += packing_text(argument);
+  const base::MarkdownText session_name =
+      from.session_name.empty() ? base::MarkdownText() : " " + base::Markdown::code(from.session_name);
+  const base::MarkdownText made = from.created_utc.empty() ? base::MarkdownText("at an unknown time")
+                                                           : base::Markdown::words(from.created_utc);
+  return text + base::write<base::Markdown>(
                     "{}rial {} of session {}{}, made {} by version {}. Find it again:\n\n```sh\n{}\n```\n",
-                    kernel.is_vendors() ? Literal("It was compared with t") : Literal("T"), from.trial,
-                    from.session, session_name, made, from.program_version,
-                    Markdown::block(reproduce_command(kernel.measured)));
+                    kernel.is_vendors() ? base::Literal("It was compared with t") : base::Literal("T"),
+                    from.trial, from.session, session_name, made, from.program_version,
+                    base::Markdown::block(reproduce_command(kernel.measured)));
 }
 
-MarkdownText library_readme(const KernelLibrary& library) {
+base::MarkdownText library_readme(const KernelLibrary& library) {
   const ExportedKernel& first = library.kernels.front();
   const std::size_t count = library.kernels.size();
-  const CSourceText example = write<CSource>("for (int part = 0; part < parts; ++part) {}(part, parts, {});",
-                                             CSource::name(first.name), packed_names(first));
-  MarkdownText text = filled<Markdown>(
+  const base::CSourceText example =
+      base::write<base::CSource>("for (int part = 0; part < parts; ++part) {}(part, parts, {});",
+                                 base::CSource::name(first.name), packed_names(first));
+  base::MarkdownText text = base::filled<base::Markdown>(
       readme_begin,
-      {{"@L@", Markdown::block(CSource::name(library.name))},
-       {"@VENDORS@", library.has_vendors() ? MarkdownText("\nSome layers are computed by oneDNN, see below.")
-                                           : MarkdownText()},
-       {"@COUNT@", count == 1 ? MarkdownText("A kernel") : write<Markdown>("{} kernels", count)},
-       {"@COMMAND@", Markdown::block(plain_build_command(library))},
-       {"@EXAMPLE@", Markdown::block(example)}});
+      {{"@L@", base::Markdown::block(base::CSource::name(library.name))},
+       {"@VENDORS@", library.has_vendors()
+                         ? base::MarkdownText("\nSome layers are computed by oneDNN, see below.")
+                         : base::MarkdownText()},
+       {"@COUNT@",
+        count == 1 ? base::MarkdownText("A kernel") : base::write<base::Markdown>("{} kernels", count)},
+       {"@COMMAND@", base::Markdown::block(plain_build_command(library))},
+       {"@EXAMPLE@", base::Markdown::block(example)}});
   if (library.has_vendors())
-    text += filled<Markdown>(readme_vendor, {{"@L@", Markdown::block(CSource::name(library.name))}});
+    text += base::filled<base::Markdown>(readme_vendor,
+                                         {{"@L@", base::Markdown::block(base::CSource::name(library.name))}});
   if (library.pass != nullptr) text += pass_section(library);
   text += contents_table(library);
   for (const ExportedKernel& kernel : library.kernels) text += readme_section(kernel);
   return text;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -1,32 +1,34 @@
 #include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/kernel_files.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 /** Returns the numerator of an index: "2 * x + rx - 1". */
-CSourceText numerator(const AccessIndex& index, const std::vector<TensorAxis>& axes) {
-  CSourceText text;
+base::CSourceText numerator(const task::AccessIndex& index, const std::vector<task::TensorAxis>& axes) {
+  base::CSourceText text;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     const std::int64_t factor = index.coefficients[axis];
     if (factor == 0) continue;
-    const CSourceText name = CSource::name(axes[axis].name);
+    const base::CSourceText name = base::CSource::name(axes[axis].name);
     if (!text.empty()) {
-      text += factor < 0 ? Literal(" - ") : Literal(" + ");
+      text += factor < 0 ? base::Literal(" - ") : base::Literal(" + ");
     } else if (factor < 0) {
       text += "-";
     }
     const std::int64_t size = factor < 0 ? -factor : factor;
-    text += size == 1 ? name : write<CSource>("{} * {}", size, name);
+    text += size == 1 ? name : base::write<base::CSource>("{} * {}", size, name);
   }
-  if (text.empty()) return write<CSource>("{}", index.offset);
+  if (text.empty()) return base::write<base::CSource>("{}", index.offset);
   if (index.offset != 0)
-    text += write<CSource>(" {} {}", index.offset < 0 ? Literal("-") : Literal("+"), std::abs(index.offset));
+    text += base::write<base::CSource>(" {} {}", index.offset < 0 ? base::Literal("-") : base::Literal("+"),
+                                       std::abs(index.offset));
   return text;
 }
 
 /** Returns true if the index can be out of bounds, or the division can leave a remainder. */
-bool needs_check(const AccessIndex& index, const std::vector<TensorAxis>& axes, std::int64_t extent) {
+bool needs_check(const task::AccessIndex& index, const std::vector<task::TensorAxis>& axes,
+                 std::int64_t extent) {
   std::int64_t low = index.offset;
   std::int64_t high = index.offset;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
@@ -37,34 +39,38 @@ bool needs_check(const AccessIndex& index, const std::vector<TensorAxis>& axes, 
 }
 
 /** Returns the row-major position of a tensor's element from the expressions of its indices. */
-CSourceText position_of(const std::vector<CSourceText>& indices, const std::vector<std::int64_t>& shape) {
-  const auto factor = [](const CSourceText& text) {
+base::CSourceText position_of(const std::vector<base::CSourceText>& indices,
+                              const std::vector<std::int64_t>& shape) {
+  const auto factor = [](const base::CSourceText& text) {
     return text.text().contains(' ') ? "(" + text + ")" : text;
   };
-  CSourceText position;
+  base::CSourceText position;
   for (std::size_t i = 0; i < indices.size(); ++i)
-    position = i == 0 ? indices[i] : write<CSource>("{} * {} + {}", factor(position), shape[i], indices[i]);
-  return position.empty() ? CSourceText("0") : position;
+    position = i == 0 ? indices[i]
+                      : base::write<base::CSource>("{} * {} + {}", factor(position), shape[i], indices[i]);
+  return position.empty() ? base::CSourceText("0") : position;
 }
 
 class ReferenceWriter {
  public:
   explicit ReferenceWriter(const ExportedKernel& kernel) : kernel_(kernel), op_(*kernel.measured.task.op) {}
 
-  CSourceText run() {
-    line("/* " + CSource::comment(kernel_.measured.task.text) + " */");
-    line(write<CSource>("static double {}_expected(long long number, const void *first, const void *second,",
-                        CSource::name(kernel_.name)));
+  base::CSourceText run() {
+    line("/* " + base::CSource::comment(kernel_.measured.task.text) + " */");
+    line(base::write<base::CSource>(
+        "static double {}_expected(long long number, const void *first, const void *second,",
+        base::CSource::name(kernel_.name)));
     line("                              double *magnitude, long long *position) {");
     ++depth_;
     for (std::size_t i = 0; i < op_.inputs.size(); ++i)
-      line(write<CSource>("const {0} *{1} = (const {0} *){2};",
-                          tensor_element(kernel_.source.arguments[i].element_type).value().c_name,
-                          plain(op_.inputs[i]), i == 0 ? Literal("first") : Literal("second")));
+      line(base::write<base::CSource>("const {0} *{1} = (const {0} *){2};",
+                                      tensor_element(kernel_.source.arguments[i].element_type).value().c_name,
+                                      plain(op_.inputs[i]),
+                                      i == 0 ? base::Literal("first") : base::Literal("second")));
     spatial_axes();
     line("double sum = 0, size = 0;");
     const int outside = depth_;
-    for (const TensorAxis& axis : op_.axes)
+    for (const task::TensorAxis& axis : op_.axes)
       if (axis.reduction) open_loop(axis);
     multiply_accumulate();
     while (depth_ > outside) {
@@ -72,7 +78,8 @@ class ReferenceWriter {
       line("}");
     }
     line("*magnitude = size;");
-    line(write<CSource>("*position = {};", position_of(indices_of(op_.output), op_.output.shape)));
+    line(
+        base::write<base::CSource>("*position = {};", position_of(indices_of(op_.output), op_.output.shape)));
     line("return sum;");
     --depth_;
     line("}");
@@ -81,69 +88,81 @@ class ReferenceWriter {
 
  private:
   /** Returns a name that differs from all axes: a matrix `b` and a batch `b` need different names. */
-  static CSourceText plain(const TensorAccess& tensor) { return "plain_" + CSource::name(tensor.tensor); }
+  static base::CSourceText plain(const task::TensorAccess& tensor) {
+    return "plain_" + base::CSource::name(tensor.tensor);
+  }
 
-  void line(const CSourceText& text) { text_ += write<CSource>("{:{}}{}\n", Literal(""), 2 * depth_, text); }
-  void line(Literal text) { line(CSourceText(text)); }
+  void line(const base::CSourceText& text) {
+    text_ += base::write<base::CSource>("{:{}}{}\n", base::Literal(""), 2 * depth_, text);
+  }
+  void line(base::Literal text) { line(base::CSourceText(text)); }
 
   /** Computes the spatial axes from the output's number, in which the last axis varies fastest. */
   void spatial_axes() {
     std::int64_t step = 1;
     for (std::size_t i = op_.axes.size(); i-- > 0;) {
-      const TensorAxis& axis = op_.axes[i];
+      const task::TensorAxis& axis = op_.axes[i];
       if (axis.reduction) continue;
-      const CSourceText rest = step == 1 ? CSourceText("number") : write<CSource>("number / {}", step);
-      line(write<CSource>("const long long {} = {} % {};", CSource::name(axis.name), rest, axis.extent));
+      const base::CSourceText rest =
+          step == 1 ? base::CSourceText("number") : base::write<base::CSource>("number / {}", step);
+      line(base::write<base::CSource>("const long long {} = {} % {};", base::CSource::name(axis.name), rest,
+                                      axis.extent));
       step *= axis.extent;
     }
   }
 
-  void open_loop(const TensorAxis& axis) {
-    line(write<CSource>("for (long long {0} = 0; {0} < {1}; ++{0}) {{", CSource::name(axis.name),
-                        axis.extent));
+  void open_loop(const task::TensorAxis& axis) {
+    line(base::write<base::CSource>("for (long long {0} = 0; {0} < {1}; ++{0}) {{",
+                                    base::CSource::name(axis.name), axis.extent));
     ++depth_;
   }
 
   /** Returns expressions of the indices; those that need a check are stored in variables first. */
-  std::vector<CSourceText> indices_of(const TensorAccess& access) {
-    std::vector<CSourceText> indices;
+  std::vector<base::CSourceText> indices_of(const task::TensorAccess& access) {
+    std::vector<base::CSourceText> indices;
     for (std::size_t i = 0; i < access.indices.size(); ++i) {
-      const AccessIndex& index = access.indices[i];
-      const CSourceText value = numerator(index, op_.axes);
+      const task::AccessIndex& index = access.indices[i];
+      const base::CSourceText value = numerator(index, op_.axes);
       if (!needs_check(index, op_.axes, access.shape[i])) {
         indices.push_back(value);
         continue;
       }
-      const CSourceText name = write<CSource>("{}_{}", CSource::name(access.tensor), i);
-      line(write<CSource>("const long long {} = {};", name, value));
-      const CSourceText remainder =
-          index.divisor == 1 ? CSourceText() : write<CSource>(" || {} % {} != 0", name, index.divisor);
-      line(write<CSource>("if ({0} < 0 || {0} >= {1}{2}) continue;", name, access.shape[i] * index.divisor,
-                          remainder));
-      indices.push_back(index.divisor == 1 ? name : write<CSource>("{} / {}", name, index.divisor));
+      const base::CSourceText name =
+          base::write<base::CSource>("{}_{}", base::CSource::name(access.tensor), i);
+      line(base::write<base::CSource>("const long long {} = {};", name, value));
+      const base::CSourceText remainder =
+          index.divisor == 1 ? base::CSourceText()
+                             : base::write<base::CSource>(" || {} % {} != 0", name, index.divisor);
+      line(base::write<base::CSource>("if ({0} < 0 || {0} >= {1}{2}) continue;", name,
+                                      access.shape[i] * index.divisor, remainder));
+      indices.push_back(index.divisor == 1 ? name
+                                           : base::write<base::CSource>("{} / {}", name, index.divisor));
     }
     return indices;
   }
 
   void multiply_accumulate() {
-    std::vector<CSourceText> factors;
-    for (const TensorAccess& input : op_.inputs) {
-      const CSourceText position = position_of(indices_of(input), input.shape);
-      factors.push_back(write<CSource>("(double){}[{}]", plain(input), position));
+    std::vector<base::CSourceText> factors;
+    for (const task::TensorAccess& input : op_.inputs) {
+      const base::CSourceText position = position_of(indices_of(input), input.shape);
+      factors.push_back(base::write<base::CSource>("(double){}[{}]", plain(input), position));
     }
-    line(write<CSource>("const double product = {};", joined<CSource>(factors, " * ")));
+    line(base::write<base::CSource>("const double product = {};",
+                                    base::joined<base::CSource>(factors, " * ")));
     line("sum += product;");
     line("size += fabs(product);");
   }
 
   const ExportedKernel& kernel_;
-  const TensorOperator& op_;
-  CSourceText text_;
+  const task::TensorOperator& op_;
+  base::CSourceText text_;
   int depth_ = 0;
 };
 
 }  // namespace
 
-CSourceText reference_function(const ExportedKernel& kernel) { return ReferenceWriter(kernel).run() + "\n"; }
+base::CSourceText reference_function(const ExportedKernel& kernel) {
+  return ReferenceWriter(kernel).run() + "\n";
+}
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

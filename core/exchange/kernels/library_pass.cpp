@@ -1,72 +1,76 @@
 #include "core/exchange/kernels/kernel_files.h"
 #include "export_text.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
-CSourceText conversion_row(const PassConversion& conversion) {
-  return write<CSource>("    {{{}, {}, {}}},\n", conversion.conversion, conversion.from, conversion.to);
+base::CSourceText conversion_row(const PassConversion& conversion) {
+  return base::write<base::CSource>("    {{{}, {}, {}}},\n", conversion.conversion, conversion.from,
+                                    conversion.to);
 }
 
-CSourceText conversion_rows(const PassPlan& plan) {
-  CSourceText text("static const pass_conversion pass_conversions[pass_conversion_count + 1] = {\n");
+base::CSourceText conversion_rows(const PassPlan& plan) {
+  base::CSourceText text("static const pass_conversion pass_conversions[pass_conversion_count + 1] = {\n");
   for (const PassCall& call : plan.calls)
     for (const PassConversion& conversion : call.before) text += conversion_row(conversion);
   for (const PassConversion& conversion : plan.after) text += conversion_row(conversion);
   return text + "    {0, 0, 0},\n};\n\n";
 }
 
-CSourceText call_rows(const PassPlan& plan) {
-  CSourceText text("static const pass_call pass_calls[pass_call_count] = {\n");
+base::CSourceText call_rows(const PassPlan& plan) {
+  base::CSourceText text("static const pass_call pass_calls[pass_call_count] = {\n");
   std::size_t converted = 0;
   for (const PassCall& call : plan.calls) {
     converted += call.before.size();
-    text += write<CSource>("    {{{}, {}, {{{}, {}}}, {{{}, {}}}, {}}},\n", call.kernel, converted,
-                           int{call.constant[0]}, int{call.constant[1]}, call.operands[0], call.operands[1],
-                           call.output);
+    text += base::write<base::CSource>("    {{{}, {}, {{{}, {}}}, {{{}, {}}}, {}}},\n", call.kernel,
+                                       converted, int{call.constant[0]}, int{call.constant[1]},
+                                       call.operands[0], call.operands[1], call.output);
   }
   return text + "};\n";
 }
 
 /** Returns ": Relu (49), Add (16)"; empty if nothing is known. */
-CSourceText others_text(const KernelOrder& order) {
-  CSourceText text;
-  for (const OtherOperators& other : order.others) {
+base::CSourceText others_text(const KernelOrder& order) {
+  base::CSourceText text;
+  for (const task::OtherOperators& other : order.others) {
     if (other.once) continue;
-    text += write<CSource>("{} {} ({})", text.empty() ? Literal(":") : Literal(","),
-                           CSource::comment(other.name), other.count);
+    text += base::write<base::CSource>("{} {} ({})", text.empty() ? base::Literal(":") : base::Literal(","),
+                                       base::CSource::comment(other.name), other.count);
   }
   for (const std::string& layer : order.left_out)
-    text +=
-        write<CSource>("{} layer {}", text.empty() ? Literal(":") : Literal(","), CSource::comment(layer));
+    text += base::write<base::CSource>("{} layer {}", text.empty() ? base::Literal(":") : base::Literal(","),
+                                       base::CSource::comment(layer));
   return text;
 }
 
 }  // namespace
 
-CSourceText library_pass(const KernelLibrary& library) {
+base::CSourceText library_pass(const KernelLibrary& library) {
   const LibraryPass& pass = *library.pass;
-  const Literal order = pass.order.known ? Literal(
-                                               "Where layers follow each other in\n * different layouts the "
-                                               "tensor is converted, which counts.")
-                                         : Literal(
-                                               "The network's order is not known: the\n * layers stand as "
-                                               "they are listed, and nothing is converted "
-                                               "between them.");
-  CSourceText text = filled<CSource>(
-      export_text::pass_begin_c, {{"LIBRARY", CSource::name(library.name)},
-                                  {"EXPORT_OPENMP", openmp_include(library)},
-                                  {"EXPORT_NETWORK", CSource::comment(pass.network)},
-                                  {"EXPORT_ORDER", CSourceText(order)},
-                                  {" EXPORT_OTHERS", others_text(pass.order)},
-                                  {"EXPORT_CALLS", write<CSource>("{}", pass.plan.calls.size())},
-                                  {"EXPORT_CONVERSIONS", write<CSource>("{}", pass.plan.conversion_count())},
-                                  {"EXPORT_ARENA", write<CSource>("{}", pass.plan.arena_floats)}});
+  const base::Literal order = pass.order.known
+                                  ? base::Literal(
+                                        "Where layers follow each other in\n * different layouts the "
+                                        "tensor is converted, which counts.")
+                                  : base::Literal(
+                                        "The network's order is not known: the\n * layers stand as "
+                                        "they are listed, and nothing is converted "
+                                        "between them.");
+  base::CSourceText text = base::filled<base::CSource>(
+      export_text::pass_begin_c,
+      {{"LIBRARY", base::CSource::name(library.name)},
+       {"EXPORT_OPENMP", openmp_include(library)},
+       {"EXPORT_NETWORK", base::CSource::comment(pass.network)},
+       {"EXPORT_ORDER", base::CSourceText(order)},
+       {" EXPORT_OTHERS", others_text(pass.order)},
+       {"EXPORT_CALLS", base::write<base::CSource>("{}", pass.plan.calls.size())},
+       {"EXPORT_CONVERSIONS", base::write<base::CSource>("{}", pass.plan.conversion_count())},
+       {"EXPORT_ARENA", base::write<base::CSource>("{}", pass.plan.arena_floats)}});
   text += conversion_rows(pass.plan) + call_rows(pass.plan);
   return text + team_text(library, TeamThreads::Bound) +
-         filled<CSource>(export_text::pass_program_c,
-                         {{"LIBRARY", CSource::name(library.name)},
-                          {"EXPORT_CALL;", kernel_call(library, "pass_now.kernel", "pass_run_part")}});
+         base::filled<base::CSource>(
+             export_text::pass_program_c,
+             {{"LIBRARY", base::CSource::name(library.name)},
+              {"EXPORT_CALL;", kernel_call(library, "pass_now.kernel", "pass_run_part")}});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 /** Maximum number of dimensions with a letter, as in oneDNN. */
@@ -40,7 +40,7 @@ std::optional<std::vector<Block>> blocks_of(std::string_view text, std::size_t d
   return blocks;
 }
 
-bool is_row_major(const StridedTensor& tensor) {
+bool is_row_major(const task::StridedTensor& tensor) {
   std::int64_t expected = 1;
   for (std::size_t d = tensor.dimensions.size(); d-- > 0;) {
     if (tensor.strides[d] != expected) return false;
@@ -51,18 +51,19 @@ bool is_row_major(const StridedTensor& tensor) {
 
 }  // namespace
 
-std::optional<Layout> onednn_layout(std::string_view name, const std::vector<std::int64_t>& dimensions) {
+std::optional<loop_nest::Layout> onednn_layout(std::string_view name,
+                                               const std::vector<std::int64_t>& dimensions) {
   const std::size_t count = dimensions.size();
   if (count > max_dimensions || name.size() < count) return std::nullopt;
   const std::optional<std::vector<Block>> blocks = blocks_of(name.substr(count), count);
   if (!blocks) return std::nullopt;
   std::vector<std::int64_t> divisors(count, 1);
-  std::vector<LayoutDimension> inner;
+  std::vector<loop_nest::LayoutDimension> inner;
   for (const Block& block : *blocks | std::views::reverse) {
     inner.push_back({static_cast<int>(block.dimension), divisors[block.dimension], block.extent});
     divisors[block.dimension] *= block.extent;
   }
-  Layout layout{std::string(name), dimensions, {}};
+  loop_nest::Layout layout{std::string(name), dimensions, {}};
   std::vector<bool> seen(count);
   for (const char letter : name.substr(0, count)) {
     const bool capital = letter >= 'A' && letter <= 'Z';
@@ -75,24 +76,26 @@ std::optional<Layout> onednn_layout(std::string_view name, const std::vector<std
   }
   layout.dimensions.insert(layout.dimensions.end(), inner.rbegin(), inner.rend());
   double places = 1;
-  for (const LayoutDimension& dimension : layout.dimensions) places *= static_cast<double>(dimension.extent);
+  for (const loop_nest::LayoutDimension& dimension : layout.dimensions)
+    places *= static_cast<double>(dimension.extent);
   if (places > max_places) return std::nullopt;
   return layout;
 }
 
-std::optional<std::array<Layout, 3>> onednn_layouts(const Task& task, std::string_view reported) {
+std::optional<std::array<loop_nest::Layout, 3>> onednn_layouts(const task::Task& task,
+                                                               std::string_view reported) {
   if (!task.op) return std::nullopt;
-  const LibraryTensors tensors = library_tensors(task);
-  const std::array<std::pair<const std::string*, const StridedTensor*>, 3> all{
+  const task::LibraryTensors tensors = task::library_tensors(task);
+  const std::array<std::pair<const std::string*, const task::StridedTensor*>, 3> all{
       {{&task.op->inputs[0].tensor, &tensors.data},
        {&task.op->inputs[1].tensor, &tensors.weight},
        {&task.op->output.tensor, &tensors.output}}};
   constexpr std::string_view separator = ", ";
-  std::array<Layout, 3> layouts;
+  std::array<loop_nest::Layout, 3> layouts;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string_view entry = reported.substr(0, reported.find(separator));
     if (!entry.starts_with(*all[i].first + ' ')) return std::nullopt;
-    std::optional<Layout> layout =
+    std::optional<loop_nest::Layout> layout =
         onednn_layout(entry.substr(all[i].first->size() + 1), all[i].second->dimensions);
     if (!layout) return std::nullopt;
     layouts[i] = renumbered(std::move(*layout), *all[i].second);
@@ -103,15 +106,15 @@ std::optional<std::array<Layout, 3>> onednn_layouts(const Task& task, std::strin
   return layouts;
 }
 
-Layout renumbered(Layout layout, const StridedTensor& tensor) {
+loop_nest::Layout renumbered(loop_nest::Layout layout, const task::StridedTensor& tensor) {
   if (is_row_major(tensor)) return layout;
   const std::size_t last = layout.shape.size() - 1;
   std::swap(layout.shape[last - 1], layout.shape[last]);
-  for (LayoutDimension& dimension : layout.dimensions) {
+  for (loop_nest::LayoutDimension& dimension : layout.dimensions) {
     const auto source = static_cast<std::size_t>(dimension.source);
     if (source + 1 >= last) dimension.source = static_cast<int>(source == last ? last - 1 : last);
   }
   return layout;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -7,12 +7,12 @@
 #include "core/base/written.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /** Returns the initializer of a Layer: "{Kind::Convolution, {{1, 64, 56, 56}, ...}, ...}". */
-CSourceText onednn_layer(const Task& task);
+base::CSourceText onednn_layer(const task::Task& task);
 
 /** Returns "{1, 64, 56, 56}". */
-CSourceText braced_list(const std::vector<std::int64_t>& values);
+base::CSourceText braced_list(const std::vector<std::int64_t>& values);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

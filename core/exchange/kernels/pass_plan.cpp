@@ -5,7 +5,7 @@
 #include <set>
 #include <tuple>
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 constexpr std::int64_t floats_per_line = 16;  // of a cache line: every tensor begins at a line
@@ -22,9 +22,9 @@ struct ArenaTensor {
 /** Identifies the form in which a reader needs a result: a layout, independent of its name. */
 using LayoutKey = std::vector<std::int64_t>;
 
-LayoutKey key_of(const Layout& layout) {
+LayoutKey key_of(const loop_nest::Layout& layout) {
   LayoutKey key = layout.shape;
-  for (const LayoutDimension& dimension : layout.dimensions)
+  for (const loop_nest::LayoutDimension& dimension : layout.dimensions)
     if (dimension.extent > 1) key.insert(key.end(), {dimension.source, dimension.divisor, dimension.extent});
   return key;
 }
@@ -53,14 +53,14 @@ std::int64_t place_tensors(std::vector<ArenaTensor>& tensors) {
 
 class PassPlanner {
  public:
-  PassPlanner(std::span<const std::array<Layout, 3>> layouts, const KernelOrder& order)
+  PassPlanner(std::span<const std::array<loop_nest::Layout, 3>> layouts, const KernelOrder& order)
       : layouts_(layouts), order_(order) {}
 
   PassPlan run() {
     std::set<std::size_t> read;
     for (step_ = 0; step_ < order_.calls.size(); ++step_) {
       add_call(order_.calls[step_]);
-      for (const CallOperand& operand : order_.calls[step_].operands)
+      for (const task::CallOperand& operand : order_.calls[step_].operands)
         read.insert(operand.calls.begin(), operand.calls.end());
     }
     for (std::size_t call = 0; order_.known && call < order_.calls.size(); ++call)
@@ -71,7 +71,7 @@ class PassPlanner {
   }
 
  private:
-  std::size_t new_tensor(const Layout& layout) {
+  std::size_t new_tensor(const loop_nest::Layout& layout) {
     const std::int64_t lines = (layout.physical_count() + floats_per_line - 1) / floats_per_line;
     tensors_.push_back({lines * floats_per_line, step_, step_});
     return tensors_.size() - 1;
@@ -82,9 +82,9 @@ class PassPlanner {
     return tensor;
   }
 
-  const Layout& output_of(std::size_t call) const { return layouts_[order_.calls[call].layer][2]; }
+  const loop_nest::Layout& output_of(std::size_t call) const { return layouts_[order_.calls[call].layer][2]; }
 
-  void add_call(const LayerCall& call) {
+  void add_call(const task::LayerCall& call) {
     PassCall& planned = plan_.calls.emplace_back();
     planned.kernel = call.layer;
     for (std::size_t i = 0; i < 2; ++i) {
@@ -96,7 +96,8 @@ class PassPlanner {
   }
 
   /** Returns the tensor from which an operand is read. */
-  std::size_t operand(const CallOperand& operand, const Layout& wanted, std::vector<PassConversion>& before) {
+  std::size_t operand(const task::CallOperand& operand, const loop_nest::Layout& wanted,
+                      std::vector<PassConversion>& before) {
     if (!order_.known) return new_tensor(wanted);
     if (operand.calls.empty()) return from_input(wanted, before);
     if (operand.calls.size() == 1 && output_of(operand.calls.front()).shape == wanted.shape)
@@ -107,12 +108,12 @@ class PassPlanner {
     return own;
   }
 
-  std::size_t from_input(const Layout& wanted, std::vector<PassConversion>& before) {
+  std::size_t from_input(const loop_nest::Layout& wanted, std::vector<PassConversion>& before) {
     const auto known = converted_.find({network_input, key_of(wanted)});
     if (known != converted_.end()) return use(known->second);
     const std::size_t own = new_tensor(wanted);
     if (!is_plain(wanted)) {
-      const Layout plain = row_major("plain", wanted.shape);
+      const loop_nest::Layout plain = loop_nest::row_major("plain", wanted.shape);
       before.push_back({conversion(plain, wanted), place(new_tensor(plain)), place(own)});
     }
     converted_[{network_input, key_of(wanted)}] = own;
@@ -120,7 +121,8 @@ class PassPlanner {
   }
 
   /** Returns the tensor of a result that is read directly. */
-  std::size_t from_result(std::size_t call, const Layout& wanted, std::vector<PassConversion>& before) {
+  std::size_t from_result(std::size_t call, const loop_nest::Layout& wanted,
+                          std::vector<PassConversion>& before) {
     const std::size_t result = outputs_[call];
     if (lie_alike(output_of(call), wanted)) return use(result);
     const auto known = converted_.find({call, key_of(wanted)});
@@ -135,16 +137,16 @@ class PassPlanner {
    * Converts a result that another operator turns into the operand: the input of that operator is converted
    * as often as needed.
    */
-  void convert_for_others(std::size_t call, const Layout& wanted, std::size_t own, std::set<LayoutKey>& done,
-                          std::vector<PassConversion>& before) {
-    const Layout& given = output_of(call);
-    const std::optional<Layout> carried = carried_to(given, wanted.shape);
+  void convert_for_others(std::size_t call, const loop_nest::Layout& wanted, std::size_t own,
+                          std::set<LayoutKey>& done, std::vector<PassConversion>& before) {
+    const loop_nest::Layout& given = output_of(call);
+    const std::optional<loop_nest::Layout> carried = carried_to(given, wanted.shape);
     if (carried && lie_alike(*carried, wanted)) return;
     const bool first = converted_.emplace(std::pair(call, key_of(wanted)), own).second;
     if (!carried) {
       leave_plain_before(call, before);
       if (!first || is_plain(wanted) || !done.insert(key_of(wanted)).second) return;
-      const Layout plain = row_major("plain", wanted.shape);
+      const loop_nest::Layout plain = loop_nest::row_major("plain", wanted.shape);
       before.push_back({conversion(plain, wanted), place(new_tensor(plain)), place(own)});
       return;
     }
@@ -154,8 +156,8 @@ class PassPlanner {
   }
 
   void leave_plain_before(std::size_t call, std::vector<PassConversion>& before) {
-    const Layout& given = output_of(call);
-    const Layout plain = row_major("plain", given.shape);
+    const loop_nest::Layout& given = output_of(call);
+    const loop_nest::Layout plain = loop_nest::row_major("plain", given.shape);
     if (is_plain(given) || converted_.contains({call, key_of(plain)})) return;
     const std::size_t own = new_tensor(plain);
     converted_[{call, key_of(plain)}] = own;
@@ -164,7 +166,7 @@ class PassPlanner {
 
   void leave_plain(std::size_t call) { leave_plain_before(call, plan_.after); }
 
-  std::size_t conversion(const Layout& from, const Layout& to) {
+  std::size_t conversion(const loop_nest::Layout& from, const loop_nest::Layout& to) {
     const auto [found, added] =
         numbers_.emplace(std::pair(key_of(from), key_of(to)), plan_.conversions.size());
     if (added) plan_.conversions.push_back({from, to});
@@ -191,7 +193,7 @@ class PassPlanner {
     settle(plan_.after);
   }
 
-  std::span<const std::array<Layout, 3>> layouts_;
+  std::span<const std::array<loop_nest::Layout, 3>> layouts_;
   const KernelOrder& order_;
   std::size_t step_ = 0;  ///< the call that is planned; after the last call: the end
   std::vector<ArenaTensor> tensors_;
@@ -211,20 +213,20 @@ std::size_t PassPlan::conversion_count() const {
   return count;
 }
 
-PassPlan plan_pass(std::span<const std::array<Layout, 3>> layouts, const KernelOrder& order) {
+PassPlan plan_pass(std::span<const std::array<loop_nest::Layout, 3>> layouts, const KernelOrder& order) {
   return PassPlanner(layouts, order).run();
 }
 
 PassPlan plan_pass(std::span<const ExportedKernel> kernels, const KernelOrder& order) {
-  std::vector<std::array<Layout, 3>> layouts;
+  std::vector<std::array<loop_nest::Layout, 3>> layouts;
   for (const ExportedKernel& kernel : kernels) {
-    const std::vector<KernelArgument>& arguments = kernel.source.arguments;
+    const std::vector<codegen::KernelArgument>& arguments = kernel.source.arguments;
     layouts.push_back({arguments[0].layout, arguments[1].layout, arguments[2].layout});
   }
   return plan_pass(layouts, order);
 }
 
-KernelOrder kernel_order(std::span<const LayerCall> calls, std::span<const std::int64_t> multiplicities,
+KernelOrder kernel_order(std::span<const task::LayerCall> calls, std::span<const std::int64_t> multiplicities,
                          std::span<const std::optional<std::size_t>> kernels) {
   KernelOrder order;
   order.known = !calls.empty();
@@ -232,15 +234,15 @@ KernelOrder kernel_order(std::span<const LayerCall> calls, std::span<const std::
     // Weights are assumed to be the second operand.
     for (std::size_t layer = 0; layer < kernels.size(); ++layer)
       for (std::int64_t i = 0; kernels[layer] && i < multiplicities[layer]; ++i)
-        order.calls.push_back({*kernels[layer], {CallOperand{}, CallOperand{.constant = true}}});
+        order.calls.push_back({*kernels[layer], {task::CallOperand{}, task::CallOperand{.constant = true}}});
     return order;
   }
   std::vector<std::optional<std::size_t>> places(calls.size());
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const std::optional<std::size_t> kernel = kernels[calls[i].layer];
     if (!kernel) continue;
-    LayerCall call{*kernel, calls[i].operands};
-    for (CallOperand& operand : call.operands) {
+    task::LayerCall call{*kernel, calls[i].operands};
+    for (task::CallOperand& operand : call.operands) {
       std::vector<std::size_t> sources;
       for (const std::size_t source : operand.calls)
         if (places[source]) sources.push_back(*places[source]);
@@ -252,4 +254,4 @@ KernelOrder kernel_order(std::span<const LayerCall> calls, std::span<const std::
   return order;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -11,16 +11,16 @@
 #include "core/exchange/kernels/layout_conversion.h"
 #include "core/task/catalogue.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /** The calls of a network's kernels. */
 struct KernelOrder {
   /** Calls by the kernels' positions in the library; operands are indices of calls in this list. */
-  std::vector<LayerCall> calls;
+  std::vector<task::LayerCall> calls;
   bool known = true;  ///< false: the calls are in the order of the list, and the sources of operands are
                       ///< unknown
-  std::vector<std::string> left_out = {};   ///< layers without a kernel and therefore without calls
-  std::vector<OtherOperators> others = {};  ///< operators of the network beside its layers
+  std::vector<std::string> left_out = {};         ///< layers without a kernel and therefore without calls
+  std::vector<task::OtherOperators> others = {};  ///< operators of the network beside its layers
 };
 
 /** A conversion within a pass; offsets into the arena, in floats. */
@@ -69,13 +69,13 @@ constexpr std::size_t max_pass_calls = 10'000;
 PassPlan plan_pass(std::span<const ExportedKernel> kernels, const KernelOrder& order);
 
 /** Plans a pass from the layouts of the kernels: two inputs and the output of each. */
-PassPlan plan_pass(std::span<const std::array<Layout, 3>> layouts, const KernelOrder& order);
+PassPlan plan_pass(std::span<const std::array<loop_nest::Layout, 3>> layouts, const KernelOrder& order);
 
 /**
  * Returns the order of the calls of a network, of whose layers some may have no kernel. @param kernels for
  * each layer of the network, the position of its kernel, or a value that means none
  */
-KernelOrder kernel_order(std::span<const LayerCall> calls, std::span<const std::int64_t> multiplicities,
+KernelOrder kernel_order(std::span<const task::LayerCall> calls, std::span<const std::int64_t> multiplicities,
                          std::span<const std::optional<std::size_t>> kernels);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -19,24 +19,24 @@
 #include "core/project/trust.h"
 #include "core/space/knob_json.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 /** Returns the file extension of a language by which a folder of kernels is recognised. */
-std::string_view ending_of(const KernelProject& project) {
+std::string_view ending_of(const project::KernelProject& project) {
   switch (project.dialect) {
-    case Dialect::C:
-      return is_cpp(project.flags) ? ".cpp" : ".c";
-    case Dialect::Cuda:
+    case codegen::Dialect::C:
+      return project::is_cpp(project.flags) ? ".cpp" : ".c";
+    case codegen::Dialect::Cuda:
       return ".cu";
-    case Dialect::OpenCl:
+    case codegen::Dialect::OpenCl:
       break;
   }
   return ".cl";
 }
 
 bool is_cpp_kernel(const ProjectKernel& kernel) {
-  return kernel.source.dialect == Dialect::C && is_cpp(kernel.project->flags);
+  return kernel.source.dialect == codegen::Dialect::C && project::is_cpp(kernel.project->flags);
 }
 
 std::string header_name(const ProjectKernel& kernel) { return kernel_name(kernel.project->name) + ".h"; }
@@ -70,7 +70,7 @@ std::map<std::string, std::string> flat_names(const ProjectKernel& kernel) {
   std::map<std::string, std::string> names;
   std::vector<std::string> taken;
   if (is_cpp_kernel(kernel)) taken.push_back(header_name(kernel));
-  for (const IncludedFile& file : kernel.source.includes) {
+  for (const codegen::IncludedFile& file : kernel.source.includes) {
     std::string base =
         kernel_name(file.name.ends_with(".h") ? file.name.substr(0, file.name.size() - 2) : file.name);
     std::string name = base + ".h";
@@ -83,7 +83,7 @@ std::map<std::string, std::string> flat_names(const ProjectKernel& kernel) {
 }
 
 std::string with_flat_names(std::string text, const std::map<std::string, std::string>& names) {
-  std::vector<IncludeLine> lines = includes_of(text);
+  std::vector<project::IncludeLine> lines = project::includes_of(text);
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     if (const auto name = names.find(line->name); name != names.end() && !line->angled)
       text.replace(line->start, line->name.size(), name->second);
@@ -94,32 +94,33 @@ std::string with_flat_names(std::string text, const std::map<std::string, std::s
 /** Returns the comment by which the folder recognises its own sources. */
 std::string source_comment(const ProjectKernel& kernel) {
   const MeasuredConfiguration& measured = kernel.measured;
-  return write<CSource>("/*\n * task {}\n * project {}, content {}\n * configuration {}\n * result {}\n */\n",
-                        CSource::comment(measured.task.text), CSource::comment(kernel.project->name),
-                        CSource::comment(content_hash(*kernel.project)),
-                        CSource::comment(measured.space.describe(measured.configuration)),
-                        CSource::comment(result_text(measured)))
+  return base::write<base::CSource>(
+             "/*\n * task {}\n * project {}, content {}\n * configuration {}\n * result {}\n */\n",
+             base::CSource::comment(measured.task.text), base::CSource::comment(kernel.project->name),
+             base::CSource::comment(project::content_hash(*kernel.project)),
+             base::CSource::comment(measured.space.describe(measured.configuration)),
+             base::CSource::comment(result_text(measured)))
       .text();
 }
 
-MarkdownText fact(Literal name, const MarkdownText& value) {
-  return write<Markdown>("| {} | {} |\n", name, value);
+base::MarkdownText fact(base::Literal name, const base::MarkdownText& value) {
+  return base::write<base::Markdown>("| {} | {} |\n", name, value);
 }
 
-MarkdownText extents(const std::array<std::int64_t, 3>& of) {
-  return write<Markdown>("{} x {} x {}", of[0], of[1], of[2]);
+base::MarkdownText extents(const std::array<std::int64_t, 3>& of) {
+  return base::write<base::Markdown>("{} x {} x {}", of[0], of[1], of[2]);
 }
 
 /** Returns what the outputs of this configuration were compared with. */
-Literal answer_words(AnswerKind kind) {
+base::Literal answer_words(project::AnswerKind kind) {
   switch (kind) {
-    case AnswerKind::Kernel:
+    case project::AnswerKind::Kernel:
       return "compared with a reference kernel";
-    case AnswerKind::Function:
+    case project::AnswerKind::Function:
       return "compared with a C function";
-    case AnswerKind::Bytes:
+    case project::AnswerKind::Bytes:
       return "compared with files";
-    case AnswerKind::FirstValid:
+    case project::AnswerKind::FirstValid:
       break;
   }
   return "compared with those of the first valid configuration: nothing knows whether these are right";
@@ -130,11 +131,11 @@ std::vector<std::string> written_flags(const ProjectKernel& kernel) {
   std::vector<std::string> flags = kernel.source.flags.words();
   if (kernel.trusted)
     flags.insert(flags.end(), kernel.source.user_flags.begin(), kernel.source.user_flags.end());
-  std::erase(flags, cpp_flag);
+  std::erase(flags, project::cpp_flag);
   return flags;
 }
 
-constexpr Literal project_cmake_begin = R"(cmake_minimum_required(VERSION 3.16)
+constexpr base::Literal project_cmake_begin = R"(cmake_minimum_required(VERSION 3.16)
 project(@NAME@ @LANGUAGE@)
 
 add_library(@NAME@ @SOURCE@)
@@ -144,15 +145,16 @@ set_target_properties(@NAME@ PROPERTIES POSITION_INDEPENDENT_CODE ON)
 set_property(SOURCE @SOURCE@ PROPERTY COMPILE_OPTIONS)";
 
 /** CMakeLists.txt of a kernel of the CPU. */
-CMakeText project_cmake(const ProjectKernel& kernel) {
-  const CMakeText name = CMakeScript::name(kernel_name(kernel.project->name));
-  const bool cpp = is_cpp(kernel.project->flags);
-  const CMakeText source = name + (cpp ? Literal(".cpp") : Literal(".c"));
-  CMakeText text = filled<CMakeScript>(
-      project_cmake_begin,
-      {{"@NAME@", name}, {"@LANGUAGE@", cpp ? Literal("CXX") : Literal("C")}, {"@SOURCE@", source}});
+base::CMakeText project_cmake(const ProjectKernel& kernel) {
+  const base::CMakeText name = base::CMakeScript::name(kernel_name(kernel.project->name));
+  const bool cpp = project::is_cpp(kernel.project->flags);
+  const base::CMakeText source = name + (cpp ? base::Literal(".cpp") : base::Literal(".c"));
+  base::CMakeText text = base::filled<base::CMakeScript>(
+      project_cmake_begin, {{"@NAME@", name},
+                            {"@LANGUAGE@", cpp ? base::Literal("CXX") : base::Literal("C")},
+                            {"@SOURCE@", source}});
   const std::vector<std::string> flags = written_flags(kernel);
-  for (const std::string& flag : flags) text += write<CMakeScript>(" {}", flag);
+  for (const std::string& flag : flags) text += base::write<base::CMakeScript>(" {}", flag);
   text += ")\n";
   // The flag names a library as well, which programs have to be linked with.
   if (std::ranges::find(flags, "-fopenmp") != flags.end())
@@ -160,85 +162,87 @@ CMakeText project_cmake(const ProjectKernel& kernel) {
   return text;
 }
 
-MarkdownText project_readme(const ProjectKernel& kernel, const std::string& source_file) {
+base::MarkdownText project_readme(const ProjectKernel& kernel, const std::string& source_file) {
   const MeasuredConfiguration& measured = kernel.measured;
-  MarkdownText text =
-      write<Markdown>("# {}\n\nA configuration of this kernel, found by Kernelscape.\n\n| | |\n|---|---|\n",
-                      Markdown::words(kernel.project->name));
-  text += fact("source", Markdown::code(source_file));
-  text += fact("function", Markdown::code(kernel.source.entry));
+  base::MarkdownText text = base::write<base::Markdown>(
+      "# {}\n\nA configuration of this kernel, found by Kernelscape.\n\n| | |\n|---|---|\n",
+      base::Markdown::words(kernel.project->name));
+  text += fact("source", base::Markdown::code(source_file));
+  text += fact("function", base::Markdown::code(kernel.source.entry));
   if (is_cpp_kernel(kernel))
     text += fact("called from C and C++ as",
-                 write<Markdown>("{}, declared in {}", Markdown::code(wrapper_name(kernel)),
-                                 Markdown::code(header_name(kernel))));
-  text += fact("result", Markdown::code(result_text(measured)));
+                 base::write<base::Markdown>("{}, declared in {}", base::Markdown::code(wrapper_name(kernel)),
+                                             base::Markdown::code(header_name(kernel))));
+  text += fact("result", base::Markdown::code(result_text(measured)));
   if (const std::string& from = measured.provenance.origin; !from.empty())
-    text += fact("origin", Markdown::code(from));
+    text += fact("origin", base::Markdown::code(from));
   for (const std::string& disturbance : measured.disturbances)
-    text += fact("while it was tuned", Markdown::code(disturbance));
-  text += fact("outputs", write<Markdown>("{}", answer_words(kernel.project->data.answer.kind)));
-  text += fact("machine", Markdown::code(measured.target.device + ", " + measured.target.isa));
-  text += fact("compiler", Markdown::code(measured.target.compiler_version));
-  text += fact("configuration", Markdown::code(measured.space.describe(measured.configuration)));
-  text += fact("flags", Markdown::code(join(written_flags(kernel), " ")));
+    text += fact("while it was tuned", base::Markdown::code(disturbance));
+  text += fact("outputs", base::write<base::Markdown>("{}", answer_words(kernel.project->data.answer.kind)));
+  text += fact("machine", base::Markdown::code(measured.target.device + ", " + measured.target.isa));
+  text += fact("compiler", base::Markdown::code(measured.target.compiler_version));
+  text += fact("configuration", base::Markdown::code(measured.space.describe(measured.configuration)));
+  text += fact("flags", base::Markdown::code(base::join(written_flags(kernel), " ")));
   if (!kernel.trusted)
     text += fact("the project's own flags",
-                 MarkdownText("left out: its content is not trusted where this was exported"));
-  if (kernel.source.dialect == Dialect::C) {
-    text += fact("threads",
-                 kernel.source.parts
-                     ? write<Markdown>("{}: each calls it with its part and their number", measured.threads())
-                     : write<Markdown>("1 calls it; it had {} processors for the threads that it starts",
-                                       measured.threads()));
+                 base::MarkdownText("left out: its content is not trusted where this was exported"));
+  if (kernel.source.dialect == codegen::Dialect::C) {
+    text += fact("threads", kernel.source.parts
+                                ? base::write<base::Markdown>(
+                                      "{}: each calls it with its part and their number", measured.threads())
+                                : base::write<base::Markdown>(
+                                      "1 calls it; it had {} processors for the threads that it starts",
+                                      measured.threads()));
   } else {
     text += fact("grid, in blocks", extents(kernel.source.launch.grid));
     text += fact("block, in threads", extents(kernel.source.launch.block));
-    text +=
-        fact("dynamic shared memory", write<Markdown>("{} bytes", kernel.source.launch.dynamic_shared_bytes));
+    text += fact("dynamic shared memory",
+                 base::write<base::Markdown>("{} bytes", kernel.source.launch.dynamic_shared_bytes));
   }
   text += "\nThe first lines of the source set its parameters; the rest is as its author wrote it.\n";
-  if (kernel.source.dialect != Dialect::C) return text;
+  if (kernel.source.dialect != codegen::Dialect::C) return text;
   return text +
          "\n    cmake -S . -B build && cmake --build build\n\nbuilds it as a library, with these flags.\n";
 }
 
 std::string manifest_of(const ProjectKernel& kernel, const std::vector<ExportedFile>& files) {
-  Json manifest{{"format", kernel_manifest_format}, {"format_version", 1}, {"name", kernel.project->name}};
+  space::Json manifest{
+      {"format", kernel_manifest_format}, {"format_version", 1}, {"name", kernel.project->name}};
   for (const ExportedFile& file : files) {
     manifest["files"].push_back(file.name);
     manifest[written_files_name].push_back(written_file(file));
   }
-  Json entry = configuration_object(kernel.measured);
+  space::Json entry = configuration_object(kernel.measured);
   entry["name"] = kernel.source.entry;
-  entry["project"] = {{"name", kernel.project->name}, {"content", content_hash(*kernel.project)}};
+  entry["project"] = {{"name", kernel.project->name}, {"content", project::content_hash(*kernel.project)}};
   entry["flags"] = kernel.source.flags.words();
   if (kernel.trusted) entry["project_flags"] = kernel.source.user_flags;
   manifest["kernels"].push_back(std::move(entry));
-  return manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return manifest.dump(2, ' ', false, space::Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace
 
-Result<ProjectKernel> make_project_kernel(const Store& store, MeasuredConfiguration measured) {
-  const SessionId session = measured.provenance.session;
-  if (measured.category != ErrorCategory::NoError)
+Result<ProjectKernel> make_project_kernel(const store::Store& store, MeasuredConfiguration measured) {
+  const store::SessionId session = measured.provenance.session;
+  if (measured.category != trial::ErrorCategory::NoError)
     return fail(
         ErrorCode::Refused,
         fmt::format("trial {} of session {} is not a valid kernel", measured.provenance.trial, session),
         "choose a trial without an error");
-  auto project =
-      std::make_shared<const KernelProject>(TRY(project_from_json(TRY(store.project_json(session)))));
-  const std::string hash = content_hash(*project);
+  auto project = std::make_shared<const project::KernelProject>(
+      TRY(project::project_from_json(TRY(store.project_json(session)))));
+  const std::string hash = project::content_hash(*project);
   if (hash != TRY(store.session(session)).record.project_hash)
     return fail(ErrorCode::Corrupt,
                 fmt::format("the project of session {} is not its original project", session),
                 "export the trial with --format configuration");
-  const auto family = TRY(ProjectFamily::make(project, measured.target));
-  KernelSource source = TRY(family->source(measured.configuration));
-  source.text = expanded_source(*project, family->space(), measured.configuration);
-  const auto names = names_of_configuration(*project, family->space(), measured.configuration);
-  source.entry = TRY(entry_of(*project, names));
-  return ProjectKernel{std::move(measured), std::move(project), std::move(source), is_trusted(hash)};
+  const auto family = TRY(kernel::ProjectFamily::make(project, measured.target));
+  codegen::KernelSource source = TRY(family->source(measured.configuration));
+  source.text = project::expanded_source(*project, family->space(), measured.configuration);
+  const auto names = project::names_of_configuration(*project, family->space(), measured.configuration);
+  source.entry = TRY(project::entry_of(*project, names));
+  return ProjectKernel{std::move(measured), std::move(project), std::move(source), project::is_trusted(hash)};
 }
 
 std::vector<ExportedFile> project_kernel_files(const ProjectKernel& kernel) {
@@ -248,12 +252,13 @@ std::vector<ExportedFile> project_kernel_files(const ProjectKernel& kernel) {
   files.push_back({source_file, source_comment(kernel) + with_flat_names(kernel.source.text, names)});
   if (is_cpp_kernel(kernel)) {
     const auto [declaration, definition] =
-        cpp_wrapper(kernel.source, kernel.project->data.arguments, wrapper_name(kernel));
+        project::cpp_wrapper(kernel.source, kernel.project->data.arguments, wrapper_name(kernel));
     files.back().text += definition;
     files.push_back({header_name(kernel), fmt::format(header_frame, source_file, declaration)});
   }
-  if (kernel.source.dialect == Dialect::C) files.push_back({"CMakeLists.txt", project_cmake(kernel).text()});
-  for (const IncludedFile& file : kernel.source.includes)
+  if (kernel.source.dialect == codegen::Dialect::C)
+    files.push_back({"CMakeLists.txt", project_cmake(kernel).text()});
+  for (const codegen::IncludedFile& file : kernel.source.includes)
     files.push_back({names.at(file.name), "/*\n * Kernels found by Kernelscape.\n * Included by " +
                                               source_file + ".\n */\n" + with_flat_names(file.text, names)});
   files.push_back({"README.md", project_readme(kernel, source_file).text()});
@@ -261,4 +266,4 @@ std::vector<ExportedFile> project_kernel_files(const ProjectKernel& kernel) {
   return files;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

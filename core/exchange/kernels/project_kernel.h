@@ -9,13 +9,13 @@
 #include "core/project/kernel_project.h"
 #include "core/store/store.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /** A user's own kernel to export: its source with the macros of a configuration set. */
 struct ProjectKernel {
   MeasuredConfiguration measured;
-  std::shared_ptr<const KernelProject> project;
-  KernelSource source;   ///< as it was built: launch, flags
+  std::shared_ptr<const project::KernelProject> project;
+  codegen::KernelSource source;  ///< as it was built: launch, flags
   bool trusted = false;  ///< its flags may be shown: they are passed to a compiler, and could run programs
 };
 
@@ -23,7 +23,7 @@ struct ProjectKernel {
  * Creates the export of a kernel. Returns Refused for a trial that is not a valid kernel, and Corrupt if the
  * project does not match the session.
  */
-Result<ProjectKernel> make_project_kernel(const Store& store, MeasuredConfiguration measured);
+Result<ProjectKernel> make_project_kernel(const store::Store& store, MeasuredConfiguration measured);
 
 /**
  * Returns the source with its macros and the files it includes, a README.md that explains how to build and
@@ -31,4 +31,4 @@ Result<ProjectKernel> make_project_kernel(const Store& store, MeasuredConfigurat
  */
 std::vector<ExportedFile> project_kernel_files(const ProjectKernel& kernel);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -12,42 +12,42 @@
 #include "core/base/numbers.h"
 #include "core/exchange/kernels/onednn_layout.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 namespace {
 
 VendorChoice ours(std::string_view why) { return {false, fmt::format("ours stays: {}", why)}; }
 
 /** Returns "90.2 us [89.9, 91.0]". */
-std::string text_of(const std::vector<double>& samples, const MedianInterval& interval) {
-  return fmt::format("{} [{}, {}]", time_text(quartiles(samples).median), time_text(interval.low),
-                     time_text(interval.high));
+std::string text_of(const std::vector<double>& samples, const analysis::MedianInterval& interval) {
+  return fmt::format("{} [{}, {}]", base::time_text(analysis::quartiles(samples).median),
+                     base::time_text(interval.low), base::time_text(interval.high));
 }
 
-bool is_transposed(const Task& task) {
-  const auto* convolution = std::get_if<Convolution>(&task.definition);
+bool is_transposed(const task::Task& task) {
+  const auto* convolution = std::get_if<task::Convolution>(&task.definition);
   return convolution != nullptr && convolution->transposed;
 }
 
 /** Chooses by the times only. */
 VendorChoice choose_faster(const MeasuredConfiguration& measured) {
-  const VendorResult& vendor = measured.vendor;
-  if (measured.target.kind != TargetKind::Cpu) return ours("kernels of oneDNN's are for CPUs");
+  const trial::VendorResult& vendor = measured.vendor;
+  if (measured.target.kind != schedule::TargetKind::Cpu) return ours("kernels of oneDNN's are for CPUs");
   if (!measured.provenance.origin.empty()) return ours("its numbers were not measured here");
   if (measured.confirmed_seconds.empty()) return ours("it was not measured again at its session's end");
   if (!vendor.reason.empty()) return ours(vendor.reason);
   if (vendor.samples_seconds.empty()) return ours("no vendor's library was measured in turns with it");
   if (!vendor.name.starts_with("oneDNN ")) return ours(vendor.name + " is not oneDNN");
-  if (operand_types(*measured.task.op) != OperandTypes{})
+  if (task::operand_types(*measured.task.op) != task::OperandTypes{})
     return ours("oneDNN's kernels are taken for f32 alone");
-  const std::optional<MedianInterval> own = median_interval(measured.confirmed_seconds);
-  const std::optional<MedianInterval> theirs = median_interval(vendor.samples_seconds);
+  const std::optional<analysis::MedianInterval> own = analysis::median_interval(measured.confirmed_seconds);
+  const std::optional<analysis::MedianInterval> theirs = analysis::median_interval(vendor.samples_seconds);
   if (!own || !theirs) {
     return ours(fmt::format("not decided, {} samples of it and {} of {} are too few",
                             measured.confirmed_seconds.size(), vendor.samples_seconds.size(),
-                            vendor_title(vendor)));
+                            trial::vendor_title(vendor)));
   }
   const std::string times =
-      fmt::format("{} {}, ours {}", vendor_title(vendor), text_of(vendor.samples_seconds, *theirs),
+      fmt::format("{} {}, ours {}", trial::vendor_title(vendor), text_of(vendor.samples_seconds, *theirs),
                   text_of(measured.confirmed_seconds, *own));
   if (own->high < theirs->low) return {false, "ours is faster: " + times};
   if (own->low <= theirs->high) return ours("not decided, " + times);
@@ -70,7 +70,8 @@ void take_vendor_where_faster(ExportedKernel& kernel) {
     choice = ours("oneDNN's Winograd convolutions are not taken; " + choice.why);
     return;
   }
-  std::optional<std::array<Layout, 3>> layouts = onednn_layouts(measured.task, measured.vendor.layouts);
+  std::optional<std::array<loop_nest::Layout, 3>> layouts =
+      onednn_layouts(measured.task, measured.vendor.layouts);
   if (!layouts) {
     choice =
         ours(fmt::format("oneDNN's layouts can't be declared ({}); {}", measured.vendor.layouts, choice.why));
@@ -80,9 +81,9 @@ void take_vendor_where_faster(ExportedKernel& kernel) {
     kernel.source.arguments[i].layout = std::move((*layouts)[i]);
 }
 
-std::string vendor_text(const VendorResult& vendor) {
-  const std::string title = vendor_title(vendor);
+std::string vendor_text(const trial::VendorResult& vendor) {
+  const std::string title = trial::vendor_title(vendor);
   return vendor.implementation.empty() ? title : fmt::format("{}, {}", title, vendor.implementation);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

@@ -4,7 +4,7 @@
 
 #include "core/exchange/kernels/exported_kernel.h"
 
-namespace kernelscape {
+namespace kernelscape::exchange {
 
 /**
  * Decides whether a layer's kernel in a library is oneDNN's, and stores the reason in kernel.vendor. oneDNN's
@@ -15,6 +15,6 @@ namespace kernelscape {
 void take_vendor_where_faster(ExportedKernel& kernel);
 
 /** Returns "oneDNN 2.6.3, brgconv:avx512_core". */
-std::string vendor_text(const VendorResult& vendor);
+std::string vendor_text(const trial::VendorResult& vendor);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::exchange

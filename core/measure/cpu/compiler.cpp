@@ -16,7 +16,7 @@
 #include "core/measure/worker/message_text.h"
 #include "core/project/host_language.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr std::uint64_t compiler_memory_bytes = 4ULL << 30;
@@ -56,7 +56,7 @@ BuildReply start_fault(const std::string& compiler, int error) {
 /** Returns a name such as "kernel.c" that no included file and no folder of one has. */
 std::string free_name(const BuildRequest& request, std::string_view ending) {
   std::string name = fmt::format("kernel{}", ending);
-  const auto taken = [&](const IncludedFile& file) {
+  const auto taken = [&](const codegen::IncludedFile& file) {
     return file.name == name || file.name.starts_with(name + "/");
   };
   for (int number = 1; std::ranges::any_of(request.includes, taken); ++number)
@@ -95,7 +95,7 @@ bool says_that_cpp_is_missing(std::string_view line) {
 
 /** Returns the line in which the compiler says that it lacks C++; empty where it does not say so. */
 std::string missing_cpp_in(std::string_view output) {
-  for (const std::string& line : split_text(output, '\n'))
+  for (const std::string& line : base::split_text(output, '\n'))
     if (says_that_cpp_is_missing(line)) return clean_message(line);
   return {};
 }
@@ -109,7 +109,7 @@ std::vector<std::string> compile_arguments(const BuildRequest& request, const Bu
   arguments.push_back(names.object);
   arguments.push_back(names.source);
   // The compiler of C compiles C++ as well, but links with the library of C alone.
-  if (is_cpp(request.flags)) arguments.emplace_back("-lstdc++");
+  if (project::is_cpp(request.flags)) arguments.emplace_back("-lstdc++");
   return arguments;
 }
 
@@ -123,9 +123,9 @@ bool lies_below(const std::filesystem::path& name) {
 }
 
 /** 0, or errno of why the source and what it includes can't be written. */
-int write_sources(const BuildRequest& request, const BuildNames& names, const TemporaryFolder& folder) {
+int write_sources(const BuildRequest& request, const BuildNames& names, const base::TemporaryFolder& folder) {
   const std::filesystem::path place = folder.path();
-  for (const IncludedFile& file : request.includes) {
+  for (const codegen::IncludedFile& file : request.includes) {
     if (!lies_below(file.name)) return EINVAL;
     std::error_code failed;
     std::filesystem::create_directories((place / file.name).parent_path(), failed);
@@ -137,7 +137,7 @@ int write_sources(const BuildRequest& request, const BuildNames& names, const Te
 }
 
 BuildReply judge(const BuildRequest& request, const BuildNames& names, const ConfinedOutcome& outcome,
-                 const TemporaryFolder& folder) {
+                 const base::TemporaryFolder& folder) {
   if (outcome.start_error != 0) return start_fault(request.compiler, outcome.start_error);
   const ChildOutcome& child = outcome.child;
   BuildReply reply{
@@ -156,7 +156,8 @@ BuildReply judge(const BuildRequest& request, const BuildNames& names, const Con
     return reply;
   }
   if (const int error = probe_disk(folder.path()); error != 0) return disk_fault(folder.path(), error);
-  if (const std::string missing = is_cpp(request.flags) ? missing_cpp_in(child.output) : std::string();
+  if (const std::string missing =
+          project::is_cpp(request.flags) ? missing_cpp_in(child.output) : std::string();
       !missing.empty())
     return machine_fault(fmt::format("the compiler `{}` can't compile C++: {}", request.compiler, missing),
                          "install a C++ compiler of the same version (apt-get install g++), or let CC name "
@@ -175,12 +176,13 @@ BuildReply judge(const BuildRequest& request, const BuildNames& names, const Con
 std::vector<std::string> command_arguments(const std::string& command) {
   std::error_code ignored;
   if (std::filesystem::exists(command, ignored)) return {command};
-  std::vector<std::string> words = split_text(command, ' ');
+  std::vector<std::string> words = base::split_text(command, ' ');
   std::erase(words, "");
   return words.empty() ? std::vector<std::string>{command} : words;
 }
 
-BuildReply compile_shared_object(const BuildRequest& request, const TemporaryFolder& folder, int hang_up) {
+BuildReply compile_shared_object(const BuildRequest& request, const base::TemporaryFolder& folder,
+                                 int hang_up) {
   const auto start = std::chrono::steady_clock::now();
   BuildReply reply;
   const BuildNames names(request);
@@ -226,7 +228,7 @@ Result<std::string> compiler_version(const std::string& compiler) {
   return text.substr(0, text.find('\n'));
 }
 
-BuildRequest self_test_request(const std::string& compiler, const KnownFlags& flags) {
+BuildRequest self_test_request(const std::string& compiler, const codegen::KnownFlags& flags) {
   return {.compiler = compiler,
           .flags = flags.words(),
           .text =
@@ -244,4 +246,4 @@ Status check_self_test(const std::string& compiler, const BuildReply& reply) {
               "repair it, or set CC to another compiler");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

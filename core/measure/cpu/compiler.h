@@ -9,7 +9,7 @@
 #include "core/measure/worker/protocol.h"
 #include "core/measure/worker/unique_fd.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Splits a command into words, such as "gcc", "/opt/my compiler/bin/gcc" or "gcc -m64"; a path with spaces is
@@ -23,7 +23,7 @@ std::vector<std::string> command_arguments(const std::string& command);
  * started and a full disk are machine faults.
  * @param hang_up socket; the compile ends when its peer closes; -1: none
  */
-BuildReply compile_shared_object(const BuildRequest& request, const TemporaryFolder& folder,
+BuildReply compile_shared_object(const BuildRequest& request, const base::TemporaryFolder& folder,
                                  int hang_up = -1);
 
 /** Returns the first line of `COMPILER --version`, or the reason why the compiler can't be started. */
@@ -33,8 +33,8 @@ Result<std::string> compiler_version(const std::string& compiler);
  * Returns the request that compiles a trivial kernel: a compiler that fails on this kernel fails on every
  * kernel.
  */
-BuildRequest self_test_request(const std::string& compiler, const KnownFlags& flags);
+BuildRequest self_test_request(const std::string& compiler, const codegen::KnownFlags& flags);
 /** Returns the error of a failed self-test, or success. */
 Status check_self_test(const std::string& compiler, const BuildReply& reply);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -13,12 +13,12 @@
 #include "core/base/text.h"
 #include "core/measure/worker/unique_fd.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 /** Returns the path, from the current folder if it is relative: commands run in other folders. */
 std::string from_current_folder(const std::string& path) {
-  return absolute_path(path.empty() ? "." : path).value_or(path).string();
+  return base::absolute_path(path.empty() ? "." : path).value_or(path).string();
 }
 
 /**
@@ -28,7 +28,7 @@ std::string from_current_folder(const std::string& path) {
 std::vector<std::string> program_folders() {
   const char* path = std::getenv("PATH");
   if (path == nullptr) return {"/usr/local/bin", "/usr/bin", "/bin"};
-  std::vector<std::string> folders = split_text(path, ':');
+  std::vector<std::string> folders = base::split_text(path, ':');
   for (std::string& folder : folders) folder = from_current_folder(folder);
   return folders;
 }
@@ -78,7 +78,7 @@ bool is_inherited(std::string_view variable) { return !variable.starts_with("KER
 
 std::vector<std::string> confined_environment(const std::string& folder) {
   std::vector<std::string> result{"LC_ALL=C", "CCACHE_DISABLE=1", "TMPDIR=" + folder,
-                                  "PATH=" + join(program_folders(), ":")};
+                                  "PATH=" + base::join(program_folders(), ":")};
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
     if (is_inherited(text) && !text.starts_with("LC_ALL=") && !text.starts_with("CCACHE_DISABLE=") &&
@@ -150,4 +150,4 @@ std::string read_private_file(const std::string& path, std::size_t limit) {
   return bytes;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -8,7 +8,7 @@
 #include "core/measure/worker/child_process.h"
 #include "core/measure/worker/confinement.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Texts in the form that exec needs. They are made before the fork, since a forked child may not allocate.
@@ -64,4 +64,4 @@ int write_private_file(const std::string& path, std::string_view bytes);
 /** Returns the bytes of a file of at most `limit` bytes, or an empty string if there is no such file. */
 std::string read_private_file(const std::string& path, std::size_t limit);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr std::int64_t additions_per_round = 64;
@@ -43,4 +43,4 @@ double measure_core_clock_hertz() {
   return static_cast<double>(additions_per_round * clock_rounds) / least;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Measures the clock, in hertz, of the core that the calling thread runs on, from the time of a chain of
@@ -9,4 +9,4 @@ namespace kernelscape {
  */
 double measure_core_clock_hertz();
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -9,7 +9,7 @@
 
 #include "core/base/read_file.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr double nanoseconds_per_second = 1e9;
@@ -24,7 +24,7 @@ constexpr const char* paranoid_hint =
     "run `sudo sysctl kernel.perf_event_paranoid=1`, which lasts until the next reboot; or give "
     "kernelscape-worker the capability CAP_PERFMON";
 
-std::optional<double>* counted_value(CounterReading& reading, Counter counter) {
+std::optional<double>* counted_value(trial::CounterReading& reading, Counter counter) {
   switch (counter) {
     case Counter::Cycles:
       return &reading.cycles;
@@ -46,7 +46,8 @@ std::optional<double>* counted_value(CounterReading& reading, Counter counter) {
   return &reading.context_switches;
 }
 
-MissingCounter refused_counter(MissingCounter missing, Counter counter, std::optional<int> paranoid) {
+trial::MissingCounter refused_counter(trial::MissingCounter missing, Counter counter,
+                                      std::optional<int> paranoid) {
   const int least = counter == Counter::ContextSwitches ? paranoid_of_system_work : paranoid_of_own_work;
   if (paranoid && *paranoid >= least) {
     missing.reason = fmt::format("the system refuses it: perf_event_paranoid is {}", *paranoid);
@@ -90,13 +91,13 @@ std::string_view to_string(Counter counter) {
 }
 
 std::optional<int> perf_event_paranoid() {
-  std::istringstream file(read_system_file("/proc/sys/kernel/perf_event_paranoid"));
+  std::istringstream file(base::read_system_file("/proc/sys/kernel/perf_event_paranoid"));
   int value = 0;
   return file >> value ? std::optional(value) : std::nullopt;
 }
 
-MissingCounter missing_counter(Counter counter, int error, std::optional<int> paranoid) {
-  MissingCounter missing{std::string(to_string(counter)), {}, {}};
+trial::MissingCounter missing_counter(Counter counter, int error, std::optional<int> paranoid) {
+  trial::MissingCounter missing{std::string(to_string(counter)), {}, {}};
   switch (error) {
     case ENOENT:
     case ENODEV:
@@ -187,8 +188,8 @@ ThreadCounters::Sum ThreadCounters::sum_of(Counter counter) const {
   return sum;
 }
 
-CounterReading ThreadCounters::reading(double calls, double seconds) const {
-  CounterReading reading;
+trial::CounterReading ThreadCounters::reading(double calls, double seconds) const {
+  trial::CounterReading reading;
   reading.calls = calls;
   reading.seconds = seconds / std::max(calls, 1.0);
   reading.threads = static_cast<std::int32_t>(members_.size());
@@ -206,8 +207,8 @@ CounterReading ThreadCounters::reading(double calls, double seconds) const {
   return reading;
 }
 
-CounterReading uncounted_reading(double calls, double seconds) {
-  CounterReading reading;
+trial::CounterReading uncounted_reading(double calls, double seconds) {
+  trial::CounterReading reading;
   reading.calls = calls;
   reading.seconds = seconds / std::max(calls, 1.0);
   for (const Counter counter : all_counters)
@@ -218,8 +219,8 @@ CounterReading uncounted_reading(double calls, double seconds) {
   return reading;
 }
 
-std::vector<MissingCounter> missing_counters(CounterSource& source) {
-  std::vector<MissingCounter> missing;
+std::vector<trial::MissingCounter> missing_counters(CounterSource& source) {
+  std::vector<trial::MissingCounter> missing;
   const std::optional<int> paranoid = perf_event_paranoid();
   for (const Counter counter : all_counters) {
     int error = 0;
@@ -228,4 +229,4 @@ std::vector<MissingCounter> missing_counters(CounterSource& source) {
   return missing;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -10,7 +10,7 @@
 
 #include "core/trial/counter_reading.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** The events that can be counted. The values are indices into lists. */
 enum class Counter : std::uint8_t {
@@ -64,7 +64,7 @@ CounterSource& system_counters();
  * Returns why a counter is not available, as text with a remedy.
  * @param paranoid the value of /proc/sys/kernel/perf_event_paranoid; nullopt: not readable
  */
-MissingCounter missing_counter(Counter counter, int error, std::optional<int> paranoid);
+trial::MissingCounter missing_counter(Counter counter, int error, std::optional<int> paranoid);
 
 /** Returns perf_event_paranoid of this system, or nullopt if it is not readable. */
 std::optional<int> perf_event_paranoid();
@@ -86,7 +86,7 @@ class ThreadCounters {
    * Returns the sums over the threads, per call. Requires that all threads have stopped. A counter that any
    * thread lacks is missing.
    */
-  CounterReading reading(double calls, double seconds) const;
+  trial::CounterReading reading(double calls, double seconds) const;
 
  private:
   struct Member;
@@ -99,9 +99,9 @@ class ThreadCounters {
 };
 
 /** The reading of a kernel that starts threads itself, which no counter follows: all counters are missing. */
-CounterReading uncounted_reading(double calls, double seconds);
+trial::CounterReading uncounted_reading(double calls, double seconds);
 
 /** What can't be counted here, asked by opening each counter once for the calling thread. */
-std::vector<MissingCounter> missing_counters(CounterSource& source);
+std::vector<trial::MissingCounter> missing_counters(CounterSource& source);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

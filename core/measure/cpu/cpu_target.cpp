@@ -13,7 +13,7 @@
 #include "core/base/text.h"
 #include "core/measure/cpu/compiler.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 /** Returns the value of the first line `name : value`. */
@@ -22,20 +22,20 @@ std::string_view cpuinfo_field(std::string_view cpuinfo, std::string_view name) 
     const auto end = std::min(cpuinfo.find('\n'), cpuinfo.size());
     const std::string_view line = cpuinfo.substr(0, end);
     const auto colon = line.find(':');
-    if (colon != std::string_view::npos && trimmed(line.substr(0, colon)) == name)
-      return trimmed(line.substr(colon + 1));
+    if (colon != std::string_view::npos && base::trimmed(line.substr(0, colon)) == name)
+      return base::trimmed(line.substr(colon + 1));
     cpuinfo.remove_prefix(std::min(end + 1, cpuinfo.size()));
   }
   return {};
 }
 
-void describe_caches(TargetDescription& target) {
+void describe_caches(schedule::TargetDescription& target) {
   for (int index = 0; index < 8; ++index) {
     const std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", index);
-    const std::string type = read_system_file(folder + "type");
-    const std::int64_t bytes = parse_cache_size(trimmed(read_system_file(folder + "size")));
+    const std::string type = base::read_system_file(folder + "type");
+    const std::int64_t bytes = parse_cache_size(base::trimmed(base::read_system_file(folder + "size")));
     if (type.starts_with("Instruction")) continue;
-    switch (parse_cache_size(trimmed(read_system_file(folder + "level")))) {
+    switch (parse_cache_size(base::trimmed(base::read_system_file(folder + "level")))) {
       case 1:
         target.l1_bytes = bytes;
         break;
@@ -56,7 +56,7 @@ void describe_caches(TargetDescription& target) {
 }
 
 /** Sets the compiler: $CC, which is used without a search, else the first of cc and gcc that starts. */
-Status choose_compiler(TargetDescription& target) {
+Status choose_compiler(schedule::TargetDescription& target) {
   const char* named = std::getenv("CC");
   const std::vector<std::string> candidates = named != nullptr && *named != '\0'
                                                   ? std::vector<std::string>{named}
@@ -74,17 +74,18 @@ Status choose_compiler(TargetDescription& target) {
   return std::unexpected(*first);
 }
 
-Status test_compiler(const TargetDescription& target) {
-  const auto folder = TRY(TemporaryFolder::make());
+Status test_compiler(const schedule::TargetDescription& target) {
+  const auto folder = TRY(base::TemporaryFolder::make());
   return check_self_test(
       target.compiler,
-      compile_shared_object(self_test_request(target.compiler, own_flags(Dialect::C)), folder));
+      compile_shared_object(self_test_request(target.compiler, codegen::own_flags(codegen::Dialect::C)),
+                            folder));
 }
 
 }  // namespace
 
 std::string host_compiler() {
-  TargetDescription target;
+  schedule::TargetDescription target;
   return choose_compiler(target) ? target.compiler : "cc";
 }
 
@@ -95,10 +96,10 @@ std::string cpu_model(std::string_view cpuinfo) {
   return "CPU";
 }
 
-Status check_dot_products(const TargetDescription& target) {
+Status check_dot_products(const schedule::TargetDescription& target) {
   if (target.extensions.empty()) return {};
-  const auto folder = TRY(TemporaryFolder::make());
-  BuildRequest request = self_test_request(target.compiler, own_flags(Dialect::C));
+  const auto folder = TRY(base::TemporaryFolder::make());
+  BuildRequest request = self_test_request(target.compiler, codegen::own_flags(codegen::Dialect::C));
   request.text =
       "#if !defined(__AVX512VNNI__) && !defined(__AVXVNNI__)\n"
       "#error the instruction vpdpbusd is not known\n"
@@ -108,13 +109,13 @@ Status check_dot_products(const TargetDescription& target) {
   if (reply.status != BuildStatus::Failed) return check_self_test(target.compiler, reply);
   return fail(ErrorCode::Environment,
               fmt::format("{} has int8 dot products ({}), and the C compiler `{}` does not support them: {}",
-                          target.device, join(target.extensions, ", "), target.compiler, reply.message),
+                          target.device, base::join(target.extensions, ", "), target.compiler, reply.message),
               "set CC to GCC 11, Clang 12, or a newer compiler");
 }
 
-void describe_instruction_set(std::string_view cpuinfo, TargetDescription& target) {
-  const std::vector<std::string> flags = split_text(cpuinfo_field(cpuinfo, "flags"), ' ');
-  const std::vector<std::string> features = split_text(cpuinfo_field(cpuinfo, "Features"), ' ');
+void describe_instruction_set(std::string_view cpuinfo, schedule::TargetDescription& target) {
+  const std::vector<std::string> flags = base::split_text(cpuinfo_field(cpuinfo, "flags"), ' ');
+  const std::vector<std::string> features = base::split_text(cpuinfo_field(cpuinfo, "Features"), ' ');
   const auto has = [&](const char* flag) { return std::ranges::find(flags, flag) != flags.end(); };
   const auto set = [&](const char* isa, std::int64_t bits, std::int64_t registers) {
     target.isa = isa;
@@ -140,20 +141,20 @@ std::int64_t parse_cache_size(std::string_view text) {
   return unit.empty() ? value : 0;
 }
 
-Result<TargetDescription> describe_cpu_target(CompilerNeed need) {
-  TargetDescription target;
+Result<schedule::TargetDescription> describe_cpu_target(CompilerNeed need) {
+  schedule::TargetDescription target;
   target.name = "cpu";
-  target.kind = TargetKind::Cpu;
-  const std::string cpuinfo = read_system_file("/proc/cpuinfo");
+  target.kind = schedule::TargetKind::Cpu;
+  const std::string cpuinfo = base::read_system_file("/proc/cpuinfo");
   target.device = cpu_model(cpuinfo);
   describe_instruction_set(cpuinfo, target);
-  target.cores = usable_cores();
+  target.cores = base::usable_cores();
   describe_caches(target);
-  target.flags = own_flags(Dialect::C).words();
+  target.flags = codegen::own_flags(codegen::Dialect::C).words();
   Status works = choose_compiler(target);
   if (works && need == CompilerNeed::Required) works = test_compiler(target);
   if (!works && need == CompilerNeed::Required) return std::unexpected(works.error());
   return target;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

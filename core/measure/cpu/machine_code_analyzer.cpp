@@ -11,7 +11,7 @@
 #include "core/measure/cpu/confined_command.h"
 #include "core/measure/worker/message_text.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr std::uint64_t analyzer_memory_bytes = 2ULL << 30;
@@ -73,15 +73,17 @@ std::string first_words(const ConfinedOutcome& outcome) {
 
 }  // namespace
 
-Result<LoopBound> bound_by_llvm_mca(const MachineCode& code, const MachineLoop& loop,
-                                    const ChosenPortModel& processor, double timeout_seconds) {
-  const TemporaryFolder folder = TRY(TemporaryFolder::make());
+Result<machine_code::LoopBound> bound_by_llvm_mca(const machine_code::MachineCode& code,
+                                                  const machine_code::MachineLoop& loop,
+                                                  const machine_code::ChosenPortModel& processor,
+                                                  double timeout_seconds) {
+  const base::TemporaryFolder folder = TRY(base::TemporaryFolder::make());
   const std::vector<Analyzer> analyzers = find_analyzers(folder.path(), timeout_seconds);
   if (analyzers.empty()) {
     return fail(ErrorCode::Environment, "llvm-mca is not installed",
                 "install it (apt-get install llvm): it simulates the hot loop instruction by instruction");
   }
-  if (write_private_file(folder.path() + "/loop.s", text_for_mca(code, loop)) != 0)
+  if (write_private_file(folder.path() + "/loop.s", machine_code::text_for_mca(code, loop)) != 0)
     return fail(ErrorCode::Environment, fmt::format("llvm-mca's input can't be written to {}", folder.path()),
                 "free space there, or set TMPDIR to another folder");
   // The processor is passed by name only: if LLVM does not know that name, "native" selects the tables of
@@ -93,7 +95,7 @@ Result<LoopBound> bound_by_llvm_mca(const MachineCode& code, const MachineLoop& 
         run_analyzer({analyzer.command, "-mcpu=" + name, "-iterations=100", "-o", "analysis.txt", "loop.s"},
                      folder.path(), timeout_seconds);
     const std::string output = read_private_file(folder.path() + "/analysis.txt", max_analysis_bytes);
-    if (auto bound = ended_well(outcome) ? parse_mca_output(output, loop) : std::nullopt) {
+    if (auto bound = ended_well(outcome) ? machine_code::parse_mca_output(output, loop) : std::nullopt) {
       bound->by = "llvm-mca " + analyzer.version;
       bound->processor = name;
       bound->assumed = !processor.own;
@@ -106,4 +108,4 @@ Result<LoopBound> bound_by_llvm_mca(const MachineCode& code, const MachineLoop& 
   return fail(ErrorCode::Environment, problem, "a newer LLVM may know the processor and its instructions");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

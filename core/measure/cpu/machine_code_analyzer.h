@@ -3,7 +3,7 @@
 #include "core/base/result.h"
 #include "core/machine_code/loop_bound.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Computes the bound of a loop with llvm-mca, which is started without a shell, with limits, and may write to
@@ -11,7 +11,9 @@ namespace kernelscape {
  * @param processor the processor that the loop runs on; if llvm-mca does not know it, its default, the host
  * processor, is used
  */
-Result<LoopBound> bound_by_llvm_mca(const MachineCode& code, const MachineLoop& loop,
-                                    const ChosenPortModel& processor, double timeout_seconds);
+Result<machine_code::LoopBound> bound_by_llvm_mca(const machine_code::MachineCode& code,
+                                                  const machine_code::MachineLoop& loop,
+                                                  const machine_code::ChosenPortModel& processor,
+                                                  double timeout_seconds);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

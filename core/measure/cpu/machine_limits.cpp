@@ -15,7 +15,7 @@
 #include "core/measure/limits_in_worker.h"
 #include "core/measure/worker/timing_mark.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr double region_seconds = 0.004;
@@ -140,7 +140,7 @@ bool has_avx_vnni() {
   return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & avx_vnni_bit) != 0;
 }
 
-Instructions instructions_of(const TargetDescription& target) {
+Instructions instructions_of(const schedule::TargetDescription& target) {
   if (target.isa == "avx512" && __builtin_cpu_supports("avx512f")) {
     if (__builtin_cpu_supports("avx512vnni"))
       return {multiply_add_64, read_all_64, 16, multiply_bytes_vnni_64, 64};
@@ -264,54 +264,64 @@ double measure_bandwidth(const Instructions& instructions, int threads, double w
 
 }  // namespace
 
-double task_bytes(const Task& task) {
-  if (const auto* generic = std::get_if<GenericProblem>(&task.definition)) return generic->bytes;
+double task_bytes(const task::Task& task) {
+  if (const auto* generic = std::get_if<task::GenericProblem>(&task.definition)) return generic->bytes;
   if (!task.op) return 0;
-  const auto bytes = [](const TensorAccess& tensor) {
-    return static_cast<double>(tensor.element_count()) * static_cast<double>(bytes_of(tensor.type));
+  const auto bytes = [](const task::TensorAccess& tensor) {
+    return static_cast<double>(tensor.element_count()) * static_cast<double>(task::bytes_of(tensor.type));
   };
   double total = bytes(task.op->output);
-  for (const TensorAccess& input : task.op->inputs) total += bytes(input);
+  for (const task::TensorAccess& input : task.op->inputs) total += bytes(input);
   return total;
 }
 
-std::optional<PeakKind> peak_kind(const Task& task) {
+std::optional<trial::PeakKind> peak_kind(const task::Task& task) {
   if (!task.op) return std::nullopt;
-  const OperandTypes types = operand_types(*task.op);
-  if (types == OperandTypes{}) return PeakKind::MultiplyAdds;
-  if (types == OperandTypes{ScalarType::U8, ScalarType::I8, ScalarType::I32, ScalarType::I32})
-    return PeakKind::ByteProducts;
+  const task::OperandTypes types = task::operand_types(*task.op);
+  if (types == task::OperandTypes{}) return trial::PeakKind::MultiplyAdds;
+  if (types == task::OperandTypes{task::ScalarType::U8, task::ScalarType::I8, task::ScalarType::I32,
+                                  task::ScalarType::I32})
+    return trial::PeakKind::ByteProducts;
   return std::nullopt;
 }
 
-MachineLimits measure_machine_limits(const TargetDescription& target, int threads, double working_set_bytes,
-                                     std::optional<PeakKind> kind) {
+trial::MachineLimits measure_machine_limits(const schedule::TargetDescription& target, int threads,
+                                            double working_set_bytes, std::optional<trial::PeakKind> kind) {
   TimingMark mark;
   const TimingMark::Scope timing(mark);
-  if (target.kind != TargetKind::Cpu) return measure_gpu_limits_in_worker(target, working_set_bytes);
+  if (target.kind != schedule::TargetKind::Cpu)
+    return measure_gpu_limits_in_worker(target, working_set_bytes);
   const Instructions instructions = instructions_of(target);
-  MachineLimits limits;
+  trial::MachineLimits limits;
   limits.working_set_bytes =
       std::clamp(working_set_bytes, min_working_set_bytes * threads, max_working_set_bytes);
   limits.peak_gflops = measure_peak_gflops(instructions.multiply_add, instructions.lanes, threads);
-  if (kind == PeakKind::ByteProducts)
+  if (kind == trial::PeakKind::ByteProducts)
     limits.byte_peak_gflops =
         measure_peak_gflops(instructions.multiply_bytes, instructions.products, threads);
   limits.bandwidth_bytes_per_second = measure_bandwidth(instructions, threads, limits.working_set_bytes);
   return limits;
 }
 
-double measure_fma_peak(const TargetDescription& target, int threads) {
+VectorLoops vector_loops() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {multiply_add_32, read_all_32};
+#endif
+  return {multiply_add_16, read_all_16};
+}
+
+double measure_fma_peak(const schedule::TargetDescription& target, int threads) {
   const Instructions instructions = instructions_of(target);
   return measure_peak_gflops(instructions.multiply_add, instructions.lanes, threads);
 }
 
-double measure_byte_peak(const TargetDescription& target, int threads) {
+double measure_byte_peak(const schedule::TargetDescription& target, int threads) {
   const Instructions instructions = instructions_of(target);
   return measure_peak_gflops(instructions.multiply_bytes, instructions.products, threads);
 }
 
-double measure_read_bandwidth(const TargetDescription& target, int threads, double working_set_bytes) {
+double measure_read_bandwidth(const schedule::TargetDescription& target, int threads,
+                              double working_set_bytes) {
   return measure_bandwidth(instructions_of(target), threads, working_set_bytes);
 }
 
@@ -323,7 +333,7 @@ constexpr std::int64_t max_combinations = 10'000'000;  // above it, all elements
  * Returns the fraction of the iterations of the axes behind one index that use an element of the tensor:
  * padding and the gaps of a transposed convolution are zeros that need not be multiplied.
  */
-double share_that_meets(const TensorOperator& op, const AccessIndex& index, std::int64_t size) {
+double share_that_meets(const task::TensorOperator& op, const task::AccessIndex& index, std::int64_t size) {
   std::vector<std::int64_t> coefficients;
   std::vector<std::int64_t> extents;
   std::int64_t combinations = 1;
@@ -353,21 +363,21 @@ double share_that_meets(const TensorOperator& op, const AccessIndex& index, std:
 
 }  // namespace
 
-double needed_share(const TensorOperator& op) {
+double needed_share(const task::TensorOperator& op) {
   double share = 1;
-  for (const TensorAccess& input : op.inputs)
+  for (const task::TensorAccess& input : op.inputs)
     for (std::size_t d = 0; d < input.indices.size(); ++d)
       share *= share_that_meets(op, input.indices[d], input.shape[d]);
   return share > 0 ? share : 1;
 }
 
-SpeedLimit speed_limit(const MachineLimits& limits, const Task& task) {
-  const std::optional<PeakKind> kind = peak_kind(task);
+SpeedLimit speed_limit(const trial::MachineLimits& limits, const task::Task& task) {
+  const std::optional<trial::PeakKind> kind = peak_kind(task);
   if (!kind || task.flops() <= 0 || limits.peak(*kind) <= 0) return {};
   const double memory_gflops = limits.bandwidth_bytes_per_second * task.flops() / task_bytes(task) * per_giga;
   const double peak_gflops = limits.peak(*kind) / needed_share(*task.op);
   if (memory_gflops > 0 && memory_gflops < peak_gflops) return {memory_gflops, "memory bandwidth"};
-  return {peak_gflops, std::string(to_string(*kind))};
+  return {peak_gflops, std::string(trial::to_string(*kind)), kind};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -23,7 +23,7 @@
 #include "core/measure/interruption.h"
 #include "core/trial/measurement.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr double noticed_share = 0.2;  // fraction of a processor
@@ -34,7 +34,7 @@ struct ProcessTimes {
 };
 
 double read_number(const std::string& path) {
-  std::istringstream file(read_system_file(path));
+  std::istringstream file(base::read_system_file(path));
   double value = 0;
   file >> value;
   return value;
@@ -69,7 +69,7 @@ std::map<long, ProcessTimes> all_processes() {
     const auto [rest, problem] = std::from_chars(name.data(), name.data() + name.size(), id);
     if (problem != std::errc() || rest != name.data() + name.size() || id == getpid()) continue;
     // Empty if the process has ended meanwhile.
-    const std::string text = read_system_file(entry->path() / "stat");
+    const std::string text = base::read_system_file(entry->path() / "stat");
     if (!text.empty()) processes[id] = parse_stat(text);
   }
   return processes;
@@ -151,7 +151,7 @@ double reference_work_seconds() {
 
 MachineReadings read_machine_state() {
   MachineReadings readings;
-  const std::vector<int> processors = usable_processors();
+  const std::vector<int> processors = base::usable_processors();
   readings.processors = static_cast<int>(processors.size());
   readings.load_average = read_number("/proc/loadavg");
   readings.own_load = own_load_since_last_call();
@@ -163,8 +163,8 @@ MachineReadings read_machine_state() {
   readings.busy_processes = busy_between(before, all_processes(), seconds_since(start));
   readings.throttled = throttle_count(processors.front()) > throttled_before;
   readings.frequency_share = frequency_share(processors.front());
-  const double median = quantile(seconds, 0.5);
-  readings.reference_spread = median > 0 ? (quantile(seconds, 0.95) - median) / median : 0;
+  const double median = base::quantile(seconds, 0.5);
+  readings.reference_spread = median > 0 ? (base::quantile(seconds, 0.95) - median) / median : 0;
   return readings;
 }
 
@@ -194,4 +194,4 @@ std::vector<MachineNotice> describe_readings(const MachineReadings& readings) {
 
 std::vector<MachineNotice> machine_state_notices() { return describe_readings(read_machine_state()); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** A disturbance of timings, as a sentence in the past tense, since it is read long after the measurement. */
 struct MachineNotice {
@@ -43,4 +43,4 @@ std::vector<MachineNotice> describe_readings(const MachineReadings& readings);
 /** Reads the state of the machine; takes about a fifth of a second. */
 MachineReadings read_machine_state();
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -6,7 +6,7 @@
 #include "core/schedule/target.h"
 #include "core/trial/machine_ceilings.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** The kind under which Store::save_machine_measure() keeps ceilings, together with machine_key(). */
 inline constexpr const char* ceilings_kind = "ceilings";
@@ -15,7 +15,7 @@ inline constexpr const char* ceilings_kind = "ceilings";
  * Returns the key that ceilings are valid for: the device, its instruction set and the number of threads, as
  * text.
  */
-std::string machine_key(const TargetDescription& target, int threads);
+std::string machine_key(const schedule::TargetDescription& target, int threads);
 
 /**
  * Measures the peaks and the bandwidth of each memory level: read streams over half of L1, half of L2, half
@@ -25,7 +25,7 @@ std::string machine_key(const TargetDescription& target, int threads);
  * @param cancelled called between the levels; true stops, and the remaining levels are missing; may be empty
  * @return for a GPU: no levels, and the reason in `notices`
  */
-MachineCeilings measure_machine_ceilings(const TargetDescription& target, int threads,
-                                         const std::function<bool()>& cancelled = {});
+trial::MachineCeilings measure_machine_ceilings(const schedule::TargetDescription& target, int threads,
+                                                const std::function<bool()>& cancelled = {});
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

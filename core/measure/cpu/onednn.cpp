@@ -18,20 +18,20 @@
 #include "core/measure/worker/page_buffer.h"
 #include "core/task/library_tensors.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 using dnnl::memory;
 using Dims = memory::dims;
 
 /** Returns oneDNN's name of a type, for the types of tasks that it is compared for. */
-memory::data_type type_of(ScalarType type) {
+memory::data_type type_of(task::ScalarType type) {
   switch (type) {
-    case ScalarType::U8:
+    case task::ScalarType::U8:
       return memory::data_type::u8;
-    case ScalarType::I8:
+    case task::ScalarType::I8:
       return memory::data_type::s8;
-    case ScalarType::I32:
+    case task::ScalarType::I32:
       return memory::data_type::s32;
     default:
       return memory::data_type::f32;
@@ -40,23 +40,23 @@ memory::data_type type_of(ScalarType type) {
 
 /** Calls visit(Stored()) with the type of a tensor's elements in memory. */
 template <typename Visitor>
-auto with_stored_type(ScalarType type, Visitor visit) {
+auto with_stored_type(task::ScalarType type, Visitor visit) {
   switch (type) {
-    case ScalarType::U8:
+    case task::ScalarType::U8:
       return visit(std::uint8_t{});
-    case ScalarType::I8:
+    case task::ScalarType::I8:
       return visit(std::int8_t{});
-    case ScalarType::I32:
+    case task::ScalarType::I32:
       return visit(std::int32_t{});
     default:
       return visit(float{});
   }
 }
 
-memory::desc plain(const StridedTensor& tensor, ScalarType type) {
+memory::desc plain(const task::StridedTensor& tensor, task::ScalarType type) {
   return {tensor.dimensions, type_of(type), tensor.strides};
 }
-memory::desc free_choice(const StridedTensor& tensor, ScalarType type) {
+memory::desc free_choice(const task::StridedTensor& tensor, task::ScalarType type) {
   return {tensor.dimensions, type_of(type), memory::format_tag::any};
 }
 
@@ -67,7 +67,7 @@ struct FreeTensors {
   memory::desc output;
 };
 
-FreeTensors free_tensors(const LibraryTensors& tensors, const OperandTypes& types) {
+FreeTensors free_tensors(const task::LibraryTensors& tensors, const task::OperandTypes& types) {
   return {free_choice(tensors.data, types.activation), free_choice(tensors.weight, types.weight),
           free_choice(tensors.output, types.output)};
 }
@@ -89,7 +89,7 @@ ChosenPrimitive chosen_primitive(const typename Primitive::primitive_desc& chose
 }
 
 template <typename Primitive>
-ChosenPrimitive choose_convolution(dnnl::algorithm algorithm, const Convolution& convolution,
+ChosenPrimitive choose_convolution(dnnl::algorithm algorithm, const task::Convolution& convolution,
                                    const FreeTensors& tensors, const dnnl::engine& engine) {
   Dims dilation = convolution.dilation;  // oneDNN counts the number of gaps
   for (memory::dim& value : dilation) --value;
@@ -101,7 +101,7 @@ ChosenPrimitive choose_convolution(dnnl::algorithm algorithm, const Convolution&
   return chosen;
 }
 
-ChosenPrimitive choose_primitive(const Convolution& convolution, const FreeTensors& tensors,
+ChosenPrimitive choose_primitive(const task::Convolution& convolution, const FreeTensors& tensors,
                                  const dnnl::engine& engine) {
   using dnnl::algorithm;
   if (convolution.transposed)
@@ -111,7 +111,7 @@ ChosenPrimitive choose_primitive(const Convolution& convolution, const FreeTenso
                                                        engine);
 }
 
-ChosenPrimitive choose_primitive(const MatrixMultiplication&, const FreeTensors& tensors,
+ChosenPrimitive choose_primitive(const task::MatrixMultiplication&, const FreeTensors& tensors,
                                  const dnnl::engine& engine) {
   return chosen_primitive<dnnl::matmul>(
       describe_primitive<dnnl::matmul>(engine, tensors.data, tensors.weight, tensors.output));
@@ -161,15 +161,15 @@ std::string library_name() {
 
 class OneDnnKernel final : public VendorKernel {
  public:
-  explicit OneDnnKernel(const Task& task)
+  explicit OneDnnKernel(const task::Task& task)
       : engine_(dnnl::engine::kind::cpu, 0),
         stream_(engine_),
         tensor_names_{task.op->inputs[0].tensor, task.op->inputs[1].tensor, task.op->output.tensor},
-        types_(operand_types(*task.op)),
-        tensors_(library_tensors(task)) {
+        types_(task::operand_types(*task.op)),
+        tensors_(task::library_tensors(task)) {
     std::visit(
         [&](const auto& definition) {
-          if constexpr (!std::is_same_v<std::decay_t<decltype(definition)>, GenericProblem>) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(definition)>, task::GenericProblem>) {
             chosen_ = choose_primitive(definition, free_tensors(tensors_, types_), engine_);
           }
         },
@@ -180,15 +180,15 @@ class OneDnnKernel final : public VendorKernel {
   const std::string& implementation() const { return chosen_.implementation; }
 
   /** Copies the inputs; call it before the first run. */
-  void take(const ReferenceInputs& inputs) {
+  void take(const task::ReferenceInputs& inputs) {
     data_ = reordered(inputs.tensors[0], tensors_.data, types_.activation, chosen_.data);
     weight_ = reordered(inputs.tensors[1], tensors_.weight, types_.weight, chosen_.weight);
     output_ = allocate(chosen_.output);
     arguments_ = {{DNNL_ARG_SRC, data_}, {DNNL_ARG_WEIGHTS, weight_}, {DNNL_ARG_DST, output_}};
   }
 
-  VendorResult description() const override {
-    VendorResult result;
+  trial::VendorResult description() const override {
+    trial::VendorResult result;
     result.name = library_name();
     result.algorithm = chosen_.algorithm;
     result.implementation = chosen_.implementation;
@@ -220,7 +220,7 @@ class OneDnnKernel final : public VendorKernel {
     });
   }
 
-  ScalarType output_type() const override { return types_.output; }
+  task::ScalarType output_type() const override { return types_.output; }
 
  private:
   /** Allocates memory of the same kind as that of Kernelscape's kernels. */
@@ -231,8 +231,8 @@ class OneDnnKernel final : public VendorKernel {
     return {desc, engine_, buffers_.back().data()};
   }
 
-  memory reordered(const std::vector<double>& values, const StridedTensor& tensor, ScalarType type,
-                   const memory::desc& wanted) {
+  memory reordered(const std::vector<double>& values, const task::StridedTensor& tensor,
+                   task::ScalarType type, const memory::desc& wanted) {
     return with_stored_type(type, [&]<typename Stored>(Stored) {
       std::vector<Stored> plain_values(values.begin(), values.end());
       memory source(plain(tensor, type), engine_, plain_values.data());
@@ -246,8 +246,8 @@ class OneDnnKernel final : public VendorKernel {
   dnnl::engine engine_;
   dnnl::stream stream_;
   std::vector<std::string> tensor_names_;
-  OperandTypes types_;
-  LibraryTensors tensors_;
+  task::OperandTypes types_;
+  task::LibraryTensors tensors_;
   ChosenPrimitive chosen_;
   std::vector<PageBuffer> buffers_;
   memory data_;
@@ -256,15 +256,16 @@ class OneDnnKernel final : public VendorKernel {
   std::unordered_map<int, memory> arguments_;
 };
 
-bool is_compared(const OperandTypes& types) {
-  using enum ScalarType;
-  return types == OperandTypes{} || types == OperandTypes{U8, I8, I32, I32};
+bool is_compared(const task::OperandTypes& types) {
+  using enum task::ScalarType;
+  return types == task::OperandTypes{} || types == task::OperandTypes{U8, I8, I32, I32};
 }
 
 }  // namespace
 
-Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const Task& task, const ReferenceInputs& inputs) {
-  if (!is_compared(operand_types(*task.op))) {
+Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const task::Task& task,
+                                                         const task::ReferenceInputs& inputs) {
+  if (!is_compared(task::operand_types(*task.op))) {
     return fail(ErrorCode::NotFound, library_name() + " is compared for f32 and int8 only");
   }
   try {
@@ -282,16 +283,16 @@ Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const Task& task, const
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure
 
 #else
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const Task&, const ReferenceInputs&) {
   return fail(ErrorCode::NotFound, "this build has no oneDNN: install libdnnl-dev and build again");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure
 
 #endif

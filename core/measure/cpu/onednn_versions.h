@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 // The parts of oneDNN's C++ interface that differ between version 2 (Debian 12) and version 3 (Debian 13).
 
@@ -61,4 +61,4 @@ std::string convolution_algorithm(const PrimitiveDescription& description) {
   return algorithm == convolution_winograd || algorithm == deconvolution_winograd ? "Winograd" : "direct";
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

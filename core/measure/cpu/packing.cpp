@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 /** Converts a value to IEEE half precision, which must represent it exactly. */
@@ -45,25 +45,25 @@ double from_bfloat(std::uint16_t bits) {
 
 /** Calls visit(stored type, to_stored(double), from_stored) for an element type. */
 template <typename Visitor>
-auto with_type(ScalarType type, Visitor visit) {
+auto with_type(task::ScalarType type, Visitor visit) {
   const auto plain = [&]<typename Stored>(Stored) {
     return visit([](double value) { return static_cast<Stored>(value); },
                  [](Stored stored) { return static_cast<double>(stored); }, Stored{});
   };
   switch (type) {
-    case ScalarType::F16:
+    case task::ScalarType::F16:
       return visit(to_half, from_half, std::uint16_t{});
-    case ScalarType::BF16:
+    case task::ScalarType::BF16:
       return visit(to_bfloat, from_bfloat, std::uint16_t{});
-    case ScalarType::F64:
+    case task::ScalarType::F64:
       return plain(double{});
-    case ScalarType::I8:
+    case task::ScalarType::I8:
       return plain(std::int8_t{});
-    case ScalarType::U8:
+    case task::ScalarType::U8:
       return plain(std::uint8_t{});
-    case ScalarType::I32:
+    case task::ScalarType::I32:
       return plain(std::int32_t{});
-    case ScalarType::F32:
+    case task::ScalarType::F32:
       break;
   }
   return plain(float{});
@@ -77,7 +77,7 @@ Stored load(std::span<const std::byte> packed, std::int64_t offset) {
 }
 
 /** Returns the bytes of one unwritten element. */
-std::span<const unsigned char> unwritten_pattern(ScalarType type) {
+std::span<const unsigned char> unwritten_pattern(task::ScalarType type) {
   static constexpr unsigned char f16[] = {0xad, 0x7e};
   static constexpr unsigned char bf16[] = {0xed, 0x7f};
   static constexpr unsigned char f32[] = {0xad, 0xde, 0xed, 0x7f};
@@ -85,18 +85,18 @@ std::span<const unsigned char> unwritten_pattern(ScalarType type) {
   static constexpr unsigned char i8[] = {0x93};
   static constexpr unsigned char i32[] = {0xad, 0xde, 0xed, 0x87};
   switch (type) {
-    case ScalarType::F16:
+    case task::ScalarType::F16:
       return f16;
-    case ScalarType::BF16:
+    case task::ScalarType::BF16:
       return bf16;
-    case ScalarType::F32:
+    case task::ScalarType::F32:
       return f32;
-    case ScalarType::F64:
+    case task::ScalarType::F64:
       return f64;
-    case ScalarType::I8:
-    case ScalarType::U8:
+    case task::ScalarType::I8:
+    case task::ScalarType::U8:
       return i8;
-    case ScalarType::I32:
+    case task::ScalarType::I32:
       break;
   }
   return i32;
@@ -104,12 +104,12 @@ std::span<const unsigned char> unwritten_pattern(ScalarType type) {
 
 }  // namespace
 
-std::size_t packed_bytes(ScalarType type, const Layout& layout) {
-  return static_cast<std::size_t>(layout.physical_count()) * static_cast<std::size_t>(bytes_of(type));
+std::size_t packed_bytes(task::ScalarType type, const loop_nest::Layout& layout) {
+  return static_cast<std::size_t>(layout.physical_count()) * static_cast<std::size_t>(task::bytes_of(type));
 }
 
-Result<std::vector<std::int64_t>> checked_offsets(const Layout& layout) {
-  std::vector<std::int64_t> offsets = physical_offsets(layout);
+Result<std::vector<std::int64_t>> checked_offsets(const loop_nest::Layout& layout) {
+  std::vector<std::int64_t> offsets = loop_nest::physical_offsets(layout);
   const std::int64_t count = layout.physical_count();
   const auto outside = std::ranges::find_if(offsets, [&](std::int64_t o) { return o < 0 || o >= count; });
   if (outside == offsets.end()) return offsets;
@@ -117,7 +117,7 @@ Result<std::vector<std::int64_t>> checked_offsets(const Layout& layout) {
               fmt::format("the layout {} of {} elements has an element at {}", layout.name, count, *outside));
 }
 
-void pack(ScalarType type, std::span<const double> values, std::span<const std::int64_t> offsets,
+void pack(task::ScalarType type, std::span<const double> values, std::span<const std::int64_t> offsets,
           std::span<std::byte> packed) {
   std::ranges::fill(packed, std::byte{0});
   with_type(type, [&](auto to_stored, auto, auto kind) {
@@ -129,7 +129,7 @@ void pack(ScalarType type, std::span<const double> values, std::span<const std::
   });
 }
 
-std::vector<double> unpack(ScalarType type, std::span<const std::byte> packed,
+std::vector<double> unpack(task::ScalarType type, std::span<const std::byte> packed,
                            std::span<const std::int64_t> offsets) {
   std::vector<double> values(offsets.size());
   with_type(type, [&](auto, auto from_stored, auto kind) {
@@ -140,7 +140,7 @@ std::vector<double> unpack(ScalarType type, std::span<const std::byte> packed,
   return values;
 }
 
-void fill_unwritten(ScalarType type, std::span<std::byte> packed) {
+void fill_unwritten(task::ScalarType type, std::span<std::byte> packed) {
   const auto pattern = unwritten_pattern(type);
   const std::size_t first = std::min(pattern.size(), packed.size());
   for (std::size_t i = 0; i < first; ++i) packed[i] = std::byte{pattern[i]};
@@ -152,7 +152,7 @@ void fill_unwritten(ScalarType type, std::span<std::byte> packed) {
   }
 }
 
-std::int64_t count_unwritten(ScalarType type, std::span<const std::byte> packed,
+std::int64_t count_unwritten(task::ScalarType type, std::span<const std::byte> packed,
                              std::span<const std::int64_t> offsets) {
   const auto pattern = unwritten_pattern(type);
   return std::ranges::count_if(offsets, [&](std::int64_t offset) {
@@ -161,4 +161,4 @@ std::int64_t count_unwritten(ScalarType type, std::span<const std::byte> packed,
   });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -10,7 +10,7 @@
 #include "core/measure/cpu/counters.h"
 #include "core/measure/worker/unique_fd.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 /** The name of an event for perf_event_open(); type PERF_TYPE_MAX: this processor has no such event. */
@@ -31,7 +31,7 @@ constexpr EventName missed_reads(std::uint64_t cache) {
 EventName l2_misses() {
   constexpr std::uint64_t intel_l2_rqsts_miss = 0x3f24;         // Intel since Skylake
   constexpr std::uint64_t amd_l2_cache_req_stat_miss = 0x0864;  // AMD Zen: data cache requests that miss
-  const std::string cpuinfo = read_system_file("/proc/cpuinfo");
+  const std::string cpuinfo = base::read_system_file("/proc/cpuinfo");
   if (cpuinfo.find("GenuineIntel") != std::string::npos) return {PERF_TYPE_RAW, intel_l2_rqsts_miss};
   if (cpuinfo.find("AuthenticAMD") != std::string::npos) return {PERF_TYPE_RAW, amd_l2_cache_req_stat_miss};
   return {};
@@ -124,4 +124,4 @@ CounterSource& system_counters() {
   return counters;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

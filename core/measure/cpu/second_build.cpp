@@ -6,11 +6,11 @@
 
 #include "core/measure/cpu/compiler.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
-Result<std::string> second_build(const KernelSource& kernel, const std::string& compiler,
+Result<std::string> second_build(const codegen::KernelSource& kernel, const std::string& compiler,
                                  double timeout_seconds) {
-  const TemporaryFolder folder = TRY(TemporaryFolder::make());
+  const base::TemporaryFolder folder = TRY(base::TemporaryFolder::make());
   BuildRequest request;
   request.compiler = compiler;
   request.flags = kernel.flags.words();
@@ -24,4 +24,4 @@ Result<std::string> second_build(const KernelSource& kernel, const std::string& 
               reply.hint);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

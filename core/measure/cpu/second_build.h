@@ -5,7 +5,7 @@
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Returns the assembly of a CPU kernel with line tables, for parse_assembly(). It is compiled with the
@@ -13,7 +13,7 @@ namespace kernelscape {
  * instruction: the timed kernel is a separate build without them. Returns Environment with the compiler's
  * message on failure.
  */
-Result<std::string> second_build(const KernelSource& kernel, const std::string& compiler,
+Result<std::string> second_build(const codegen::KernelSource& kernel, const std::string& compiler,
                                  double timeout_seconds);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -7,7 +7,7 @@
 #include "core/measure/gpu/cuda_vendor.h"
 #include "core/measure/vendor_kernel.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 // The part of cuBLAS's C interface that Kernelscape uses, in declarations of its own: names, numbers and
@@ -79,11 +79,11 @@ const char* stored(bool transposed, const char* plain, const char* other) {
 
 class CublasKernel final : public VendorKernel {
  public:
-  CublasKernel(Library library, std::unique_ptr<CudaVendorDevice> device, const Task& task,
-               const ReferenceInputs& inputs, ScalarType type)
+  CublasKernel(Library library, std::unique_ptr<CudaVendorDevice> device, const task::Task& task,
+               const task::ReferenceInputs& inputs, task::ScalarType type)
       : library_(std::move(library)),
         device_(std::move(device)),
-        multiplication_(std::get<MatrixMultiplication>(task.definition)),
+        multiplication_(std::get<task::MatrixMultiplication>(task.definition)),
         type_(type),
         output_offsets_(row_major_offsets(task.op->output.shape)) {
     check(library_.functions.create(&handle_), "cublasCreate");
@@ -98,12 +98,12 @@ class CublasKernel final : public VendorKernel {
     if (handle_ != nullptr) library_.functions.destroy(handle_);
   }
 
-  VendorResult description() const override {
-    VendorResult result;
+  trial::VendorResult description() const override {
+    trial::VendorResult result;
     result.name = library_.name;
     result.implementation =
         fmt::format("{}, {}{}", batched() ? "cublasGemmStridedBatchedEx" : "cublasGemmEx",
-                    type_ == ScalarType::F32 ? "f32 without TF32" : "f16 into f32 on tensor cores",
+                    type_ == task::ScalarType::F32 ? "f32 without TF32" : "f16 into f32 on tensor cores",
                     device_->host_limit_text());
     result.layouts =
         fmt::format("a {}, b {}, output MxN, row-major", stored(multiplication_.transpose_a, "MxK", "KxM"),
@@ -118,10 +118,10 @@ class CublasKernel final : public VendorKernel {
   void flush_caches() override { device_->flush_cache(); }
 
   std::vector<double> output() override {
-    return device_->download(ScalarType::F32, output_, output_offsets_);
+    return device_->download(task::ScalarType::F32, output_, output_offsets_);
   }
 
-  ScalarType output_type() const override { return ScalarType::F32; }
+  task::ScalarType output_type() const override { return task::ScalarType::F32; }
 
  private:
   bool batched() const { return multiplication_.batch > 1; }
@@ -141,7 +141,7 @@ class CublasKernel final : public VendorKernel {
     const int operation_a = transpose_a ? operation_transpose : operation_none;
     const int leading_b = size(transpose_b ? k : n);
     const int leading_a = size(transpose_a ? m : k);
-    const int input_type = type_ == ScalarType::F32 ? real_f32 : real_f16;
+    const int input_type = type_ == task::ScalarType::F32 ? real_f32 : real_f16;
     const float one = 1;
     const float zero = 0;
     if (batched()) {
@@ -160,8 +160,8 @@ class CublasKernel final : public VendorKernel {
 
   Library library_;
   std::unique_ptr<CudaVendorDevice> device_;
-  MatrixMultiplication multiplication_;
-  ScalarType type_;
+  task::MatrixMultiplication multiplication_;
+  task::ScalarType type_;
   std::vector<std::int64_t> output_offsets_;
   Handle handle_ = nullptr;
   void* a_ = nullptr;
@@ -171,10 +171,10 @@ class CublasKernel final : public VendorKernel {
 
 }  // namespace
 
-Result<std::unique_ptr<VendorKernel>> make_cublas_kernel(const Task& task, const ReferenceInputs& inputs,
-                                                         int device) {
-  const ScalarType type = TRY(vendor_element_type(*task.op, "cuBLAS"));
-  const MatrixMultiplication& sizes = std::get<MatrixMultiplication>(task.definition);
+Result<std::unique_ptr<VendorKernel>> make_cublas_kernel(const task::Task& task,
+                                                         const task::ReferenceInputs& inputs, int device) {
+  const task::ScalarType type = TRY(vendor_element_type(*task.op, "cuBLAS"));
+  const task::MatrixMultiplication& sizes = std::get<task::MatrixMultiplication>(task.definition);
   if (std::max({sizes.batch, sizes.m, sizes.n, sizes.k}) > std::numeric_limits<int>::max())
     return fail(ErrorCode::NotFound, "cuBLAS uses 31-bit extents, and those of the task are larger");
   Library library = TRY(open_cublas());
@@ -182,4 +182,4 @@ Result<std::unique_ptr<VendorKernel>> make_cublas_kernel(const Task& task, const
   return std::make_unique<CublasKernel>(std::move(library), std::move(opened), task, inputs, type);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

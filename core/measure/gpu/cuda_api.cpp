@@ -6,7 +6,7 @@
 
 #include "core/measure/gpu/cuda_libraries.h"
 
-namespace kernelscape::cuda {
+namespace kernelscape::measure::cuda {
 namespace {
 
 /** Binds functions to symbols and remembers the first missing one. */
@@ -167,7 +167,7 @@ bool is_device_gone(DriverCode code) {
 }  // namespace
 
 Result<Driver> open_driver() {
-  const auto library = TRY(open_runtime_library(cuda_driver_library()));
+  const auto library = TRY(measure::open_runtime_library(measure::cuda_driver_library()));
   Driver driver{.functions = {}, .path = library.path()};
   if (const std::string missing = bind_driver(library, driver.functions); !missing.empty()) {
     return fail(ErrorCode::Environment,
@@ -199,7 +199,7 @@ DeviceError device_error(const DriverFunctions& functions, DriverCode code, cons
 }
 
 Result<Compiler> open_compiler() {
-  const auto library = TRY(open_runtime_library(nvrtc_library()));
+  const auto library = TRY(measure::open_runtime_library(measure::nvrtc_library()));
   Compiler compiler{.functions = {}, .path = library.path()};
   const std::string missing = bind_compiler(library, compiler.functions);
   if (!missing.empty() ||
@@ -213,4 +213,4 @@ Result<Compiler> open_compiler() {
   return compiler;
 }
 
-}  // namespace kernelscape::cuda
+}  // namespace kernelscape::measure::cuda

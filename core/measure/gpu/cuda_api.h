@@ -13,7 +13,7 @@
  * Names, numbers and signatures are those of NVIDIA's CUDA Driver API and NVRTC documentation; both are
  * stable between versions.
  */
-namespace kernelscape::cuda {
+namespace kernelscape::measure::cuda {
 
 /** The values of CUresult that Kernelscape distinguishes. */
 enum class DriverCode : int {
@@ -198,4 +198,4 @@ struct Compiler {
  */
 Result<Compiler> open_compiler();
 
-}  // namespace kernelscape::cuda
+}  // namespace kernelscape::measure::cuda

@@ -7,7 +7,7 @@
 
 #include "core/base/text.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr std::int64_t kib = 1024;
@@ -54,7 +54,7 @@ std::string architecture_name(int capability, int compiler_major) {
 
 std::string kernel_module_version(std::string_view text) {
   const auto line = text.substr(0, text.find('\n'));
-  for (const std::string& word : split_text(line, ' ')) {
+  for (const std::string& word : base::split_text(line, ' ')) {
     const bool digits_and_dots = word.find_first_not_of("0123456789.") == std::string::npos;
     if (!word.empty() && digits_and_dots && word.find('.') != std::string::npos && word.front() != '.') {
       return word;
@@ -63,4 +63,4 @@ std::string kernel_module_version(std::string_view text) {
   return {};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

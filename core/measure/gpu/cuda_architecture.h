@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * The resources of a multiprocessor by compute capability, from the tables of NVIDIA's CUDA C++ Programming
@@ -39,4 +39,4 @@ std::string architecture_name(int capability, int compiler_major);
  */
 std::string kernel_module_version(std::string_view text);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -15,7 +15,7 @@
 #include "core/measure/worker/child_process.h"
 #include "core/measure/worker/message_text.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 using cuda::CompilerCode;
@@ -41,7 +41,7 @@ class ProgramOwner {
   ProgramOwner(const CompilerFunctions& functions, const BuildRequest& request) : functions_(functions) {
     std::vector<const char*> texts;
     std::vector<const char*> names;
-    for (const IncludedFile& file : request.includes) {
+    for (const codegen::IncludedFile& file : request.includes) {
       texts.push_back(file.text.c_str());
       names.push_back(file.name.c_str());
     }
@@ -176,7 +176,7 @@ class CudaCompiler final : public DeviceCompiler {
     BuildReply reply{.status = BuildStatus::Built, .artefact = std::move(outcome.cubin)};
     reply.log = clean_message(without_compile_times(outcome.log));
     const std::string& entry = outcome.entry.empty() ? request.entry : outcome.entry;
-    reply.resources = resources_of_ptxas_log(outcome.log, entry).value_or(KernelResources{});
+    reply.resources = resources_of_ptxas_log(outcome.log, entry).value_or(trial::KernelResources{});
     reply.entry = outcome.entry;
     return reply;
   }
@@ -196,14 +196,16 @@ class CudaCompiler final : public DeviceCompiler {
       return {.status = BuildStatus::Failed,
               .message = clean_message("NVRTC does not support an option: " + outcome.log)};
     if (!architecture) {
-      return cuda_fault(fmt::format("NVRTC {} ({}) does not support the options {}: {}", compiler_.version(),
-                                    compiler_.path, join(request.flags, " "), clean_message(outcome.log)),
-                        "use the NVRTC with which the session was started, or start a new session");
+      return cuda_fault(
+          fmt::format("NVRTC {} ({}) does not support the options {}: {}", compiler_.version(),
+                      compiler_.path, base::join(request.flags, " "), clean_message(outcome.log)),
+          "use the NVRTC with which the session was started, or start a new session");
     }
-    return cuda_fault(fmt::format("NVRTC {} ({}) can't build for {}: it supports {}", compiler_.version(),
-                                  compiler_.path, request.architecture, join(cuda_architectures(), ", ")),
-                      "set --arch to one of these, or install a CUDA toolkit that supports it (CUDA 12: "
-                      "sm_50 to sm_90a) and set KERNELSCAPE_NVRTC to the path of its libnvrtc.so");
+    return cuda_fault(
+        fmt::format("NVRTC {} ({}) can't build for {}: it supports {}", compiler_.version(), compiler_.path,
+                    request.architecture, base::join(cuda_architectures(), ", ")),
+        "set --arch to one of these, or install a CUDA toolkit that supports it (CUDA 12: "
+        "sm_50 to sm_90a) and set KERNELSCAPE_NVRTC to the path of its libnvrtc.so");
   }
 
   /** Classifies an internal error: the kernel's fault if a trivial kernel builds, else the installation's. */
@@ -225,7 +227,7 @@ class CudaCompiler final : public DeviceCompiler {
 }  // namespace
 
 BuildRequest cuda_self_test_request(const std::string& architecture) {
-  return {.dialect = Dialect::Cuda,
+  return {.dialect = codegen::Dialect::Cuda,
           .compiler = {},
           .device = {},
           .architecture = architecture,
@@ -242,4 +244,4 @@ Result<std::unique_ptr<DeviceCompiler>> make_cuda_compiler() {
   return std::make_unique<CudaCompiler>(std::move(compiler));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

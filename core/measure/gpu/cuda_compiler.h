@@ -4,7 +4,7 @@
 
 #include "core/measure/worker/protocol.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Returns the request that compiles a trivial CUDA kernel: a compiler that fails on it, or that does not know
@@ -12,4 +12,4 @@ namespace kernelscape {
  */
 BuildRequest cuda_self_test_request(const std::string& architecture);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

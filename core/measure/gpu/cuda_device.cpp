@@ -13,7 +13,7 @@
 #include "core/measure/gpu/cuda_api.h"
 #include "core/measure/gpu/gpu_device.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 using cuda::DeviceAttribute;
@@ -123,7 +123,7 @@ class CudaDevice final : public GpuDevice {
     return true;
   }
 
-  DeviceResult<double> launch(const Launch& launch, std::span<const LaunchArgument> arguments,
+  DeviceResult<double> launch(const codegen::Launch& launch, std::span<const LaunchArgument> arguments,
                               std::int64_t calls) override {
     float milliseconds = 0;
     TRY(in_turn(
@@ -193,7 +193,7 @@ class CudaDevice final : public GpuDevice {
     return std::unexpected(std::move(error));
   }
 
-  DeviceResult<void> check_launch(const Launch& launch) const {
+  DeviceResult<void> check_launch(const codegen::Launch& launch) const {
     const auto fits = [](std::int64_t extent) {
       return extent > 0 && extent <= std::numeric_limits<std::int32_t>::max();
     };
@@ -208,7 +208,7 @@ class CudaDevice final : public GpuDevice {
    * Requests a block's dynamic shared memory if it exceeds the size that every device grants without a
    * request.
    */
-  DeviceResult<void> allow_shared_memory(const Launch& launch) const {
+  DeviceResult<void> allow_shared_memory(const codegen::Launch& launch) const {
     constexpr std::int64_t always_allowed = 48 << 10;
     if (launch.dynamic_shared_bytes <= always_allowed) return {};
     if (launch.dynamic_shared_bytes > std::numeric_limits<int>::max())
@@ -218,7 +218,7 @@ class CudaDevice final : public GpuDevice {
                  fmt::format("cuFuncSetAttribute of {} bytes of shared memory", launch.dynamic_shared_bytes));
   }
 
-  DeviceResult<void> launch_often(const Launch& launch, std::span<const LaunchArgument> arguments,
+  DeviceResult<void> launch_often(const codegen::Launch& launch, std::span<const LaunchArgument> arguments,
                                   std::int64_t calls) const {
     std::vector<LaunchArgument> values(arguments.begin(), arguments.end());
     std::vector<void*> pointers;
@@ -268,4 +268,4 @@ Result<std::unique_ptr<GpuDevice>> open_cuda_device(int number) {
       "check the output of nvidia-smi: another process may use the device exclusively, or all of its memory");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

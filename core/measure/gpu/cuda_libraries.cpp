@@ -13,7 +13,7 @@
 
 #include "core/base/text.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 /** Returns the environment variable's value; empty if it is not set. */
@@ -83,8 +83,8 @@ class Search {
 
   std::unexpected<Error> failure() const {
     std::string message = fmt::format("{} was not found: searched {} in {}", library_.name,
-                                      join(library_.file_names, ", "), join(places_, ", "));
-    if (!problems_.empty()) message += fmt::format("; {}", join(problems_, "; "));
+                                      base::join(library_.file_names, ", "), base::join(places_, ", "));
+    if (!problems_.empty()) message += fmt::format("; {}", base::join(problems_, "; "));
     return fail(
         ErrorCode::Environment, std::move(message),
         fmt::format("{}, or set {} to the path of the library's file", library_.remedy, library_.variable));
@@ -170,4 +170,4 @@ Result<OpenedLibrary> open_runtime_library(const RuntimeLibrary& library) {
   return OpenedLibrary(opening.handle, std::move(opening.text));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

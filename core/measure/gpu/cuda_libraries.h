@@ -15,7 +15,7 @@
  *   auto library = open_runtime_library(cublas);
  *   if (library) library->bind("cublasCreate_v2", functions.create);
  */
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * A shared library and its search order: the environment variable, the first folders, the loader, the last
@@ -74,4 +74,4 @@ Result<OpenedLibrary> open_runtime_library(const RuntimeLibrary& library);
  */
 std::vector<std::string> matching_files(const std::string& pattern);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -10,7 +10,7 @@
 #include "core/measure/gpu/cuda_architecture.h"
 #include "core/measure/gpu/gpu_target.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 using cuda::DeviceAttribute;
@@ -29,22 +29,22 @@ std::string cuda_version_text(int version) {
  */
 std::string driver_version_text(int version) {
   constexpr std::uintmax_t max_bytes = 1 << 16;
-  const auto text = read_text_file("/proc/driver/nvidia/version", max_bytes);
+  const auto text = base::read_text_file("/proc/driver/nvidia/version", max_bytes);
   const std::string module_version = text ? kernel_module_version(*text) : std::string();
   const std::string cuda_version = fmt::format("CUDA {}", cuda_version_text(version));
   return module_version.empty() ? cuda_version : fmt::format("driver {}, {}", module_version, cuda_version);
 }
 
 /** Returns the part that all CUDA targets have in common: the compiler and how it is called. */
-TargetDescription target_of(const std::optional<cuda::Compiler>& compiler) {
-  TargetDescription target;
-  target.kind = TargetKind::Cuda;
+schedule::TargetDescription target_of(const std::optional<cuda::Compiler>& compiler) {
+  schedule::TargetDescription target;
+  target.kind = schedule::TargetKind::Cuda;
   target.vector_bits = 128;
   target.vector_registers = registers_of_a_thread;
   target.registers_per_thread = registers_of_a_thread;
   target.compiler = "NVRTC";
   if (compiler) target.compiler_version = compiler->version();
-  target.flags = own_flags(Dialect::Cuda).words();
+  target.flags = codegen::own_flags(codegen::Dialect::Cuda).words();
   return target;
 }
 
@@ -71,27 +71,29 @@ bool can_build(const std::optional<cuda::Compiler>& compiler, int capability) {
 /** An integer field, and the driver's attribute with its value. */
 struct AttributeField {
   DeviceAttribute attribute;
-  std::int64_t TargetDescription::* field;
+  std::int64_t schedule::TargetDescription::* field;
 };
 
 constexpr std::array attribute_fields{
-    AttributeField{DeviceAttribute::ThreadsPerBlock, &TargetDescription::threads_per_block},
-    AttributeField{DeviceAttribute::BlockX, &TargetDescription::block_x},
-    AttributeField{DeviceAttribute::BlockY, &TargetDescription::block_y},
-    AttributeField{DeviceAttribute::BlockZ, &TargetDescription::block_z},
-    AttributeField{DeviceAttribute::GridX, &TargetDescription::grid_x},
-    AttributeField{DeviceAttribute::GridY, &TargetDescription::grid_y},
-    AttributeField{DeviceAttribute::GridZ, &TargetDescription::grid_z},
-    AttributeField{DeviceAttribute::SharedBytesPerBlock, &TargetDescription::shared_bytes},
-    AttributeField{DeviceAttribute::WarpThreads, &TargetDescription::warp_threads},
-    AttributeField{DeviceAttribute::Multiprocessors, &TargetDescription::cores},
-    AttributeField{DeviceAttribute::L2Bytes, &TargetDescription::l2_bytes},
-    AttributeField{DeviceAttribute::ThreadsPerMultiprocessor, &TargetDescription::threads_per_multiprocessor},
+    AttributeField{DeviceAttribute::ThreadsPerBlock, &schedule::TargetDescription::threads_per_block},
+    AttributeField{DeviceAttribute::BlockX, &schedule::TargetDescription::block_x},
+    AttributeField{DeviceAttribute::BlockY, &schedule::TargetDescription::block_y},
+    AttributeField{DeviceAttribute::BlockZ, &schedule::TargetDescription::block_z},
+    AttributeField{DeviceAttribute::GridX, &schedule::TargetDescription::grid_x},
+    AttributeField{DeviceAttribute::GridY, &schedule::TargetDescription::grid_y},
+    AttributeField{DeviceAttribute::GridZ, &schedule::TargetDescription::grid_z},
+    AttributeField{DeviceAttribute::SharedBytesPerBlock, &schedule::TargetDescription::shared_bytes},
+    AttributeField{DeviceAttribute::WarpThreads, &schedule::TargetDescription::warp_threads},
+    AttributeField{DeviceAttribute::Multiprocessors, &schedule::TargetDescription::cores},
+    AttributeField{DeviceAttribute::L2Bytes, &schedule::TargetDescription::l2_bytes},
+    AttributeField{DeviceAttribute::ThreadsPerMultiprocessor,
+                   &schedule::TargetDescription::threads_per_multiprocessor},
     AttributeField{DeviceAttribute::SharedBytesPerMultiprocessor,
-                   &TargetDescription::shared_bytes_per_multiprocessor},
+                   &schedule::TargetDescription::shared_bytes_per_multiprocessor},
     AttributeField{DeviceAttribute::RegistersPerMultiprocessor,
-                   &TargetDescription::registers_per_multiprocessor},
-    AttributeField{DeviceAttribute::BlocksPerMultiprocessor, &TargetDescription::blocks_per_multiprocessor}};
+                   &schedule::TargetDescription::registers_per_multiprocessor},
+    AttributeField{DeviceAttribute::BlocksPerMultiprocessor,
+                   &schedule::TargetDescription::blocks_per_multiprocessor}};
 
 /**
  * Reads properties of one device from the driver; the first failing call is remembered and ends the reading.
@@ -101,7 +103,7 @@ class DeviceProbe {
   DeviceProbe(const cuda::Driver& driver, const std::optional<cuda::Compiler>& compiler, int number)
       : functions_(driver.functions), number_(number) {
     found_.target = target_of(compiler);
-    TargetDescription& target = found_.target;
+    schedule::TargetDescription& target = found_.target;
     target.name = fmt::format("cuda:{}", number);
     target.driver_version = driver_version_text(driver.version);
     check(functions_.device(&device_, number), "cuDeviceGet");
@@ -197,7 +199,7 @@ Result<std::vector<ProbedDevice>> list_cuda_devices() {
   return devices;
 }
 
-Result<TargetDescription> describe_cuda_architecture(const std::string& architecture) {
+Result<schedule::TargetDescription> describe_cuda_architecture(const std::string& architecture) {
   const std::vector<std::string> known = cuda_architectures();
   if (std::ranges::find(known, architecture) == known.end()) {
     const std::optional<cuda::Compiler> compiler = find_compiler();
@@ -205,12 +207,12 @@ Result<TargetDescription> describe_cuda_architecture(const std::string& architec
                 fmt::format("no CUDA kernels can be built for \"{}\"{}", architecture,
                             compiler ? fmt::format(" by NVRTC {} ({})", compiler->version(), compiler->path)
                                      : std::string()),
-                fmt::format("known: {}", join(known, ", ")));
+                fmt::format("known: {}", base::join(known, ", ")));
   }
   const int capability = *capability_of(architecture);
   const auto limits =
       *std::ranges::find(known_cuda_architectures(), capability, &CudaArchitecture::capability);
-  TargetDescription target = target_of(find_compiler());
+  schedule::TargetDescription target = target_of(find_compiler());
   target.name = "cuda";
   target.device = fmt::format("compute capability {}.{}", capability / 10, capability % 10);
   target.isa = architecture;
@@ -243,4 +245,4 @@ std::vector<std::string> cuda_architectures() {
   return names;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

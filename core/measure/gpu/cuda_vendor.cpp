@@ -11,7 +11,7 @@
 
 #include "core/measure/cpu/packing.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr double seconds_per_millisecond = 1e-3;
@@ -26,8 +26,8 @@ void succeed_or_throw(const DeviceResult<void>& result) {
   if (!result) throw std::runtime_error(result.error().message);
 }
 
-std::size_t packed_size(ScalarType type, std::span<const std::int64_t> offsets) {
-  return offsets.size() * static_cast<std::size_t>(bytes_of(type));
+std::size_t packed_size(task::ScalarType type, std::span<const std::int64_t> offsets) {
+  return offsets.size() * static_cast<std::size_t>(task::bytes_of(type));
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ CudaVendorDevice::Workspace CudaVendorDevice::allocate_workspace(std::size_t max
   return {};
 }
 
-void* CudaVendorDevice::upload(ScalarType type, std::span<const double> values,
+void* CudaVendorDevice::upload(task::ScalarType type, std::span<const double> values,
                                std::span<const std::int64_t> offsets) {
   std::vector<std::byte> packed(packed_size(type, offsets));
   pack(type, values, offsets, packed);
@@ -89,7 +89,7 @@ void* CudaVendorDevice::upload(ScalarType type, std::span<const double> values,
   return memory;
 }
 
-std::vector<double> CudaVendorDevice::download(ScalarType type, void* memory,
+std::vector<double> CudaVendorDevice::download(task::ScalarType type, void* memory,
                                                std::span<const std::int64_t> offsets) {
   std::vector<std::byte> packed(packed_size(type, offsets));
   succeed_or_throw(device_->read(std::bit_cast<GpuDevice::Memory>(memory), packed));
@@ -132,11 +132,12 @@ void check_library_call(int status, const std::string& library, const char* call
       fmt::format("{}: {} gives {} ({})", library, call, text != nullptr ? text : "an error", status));
 }
 
-Result<ScalarType> vendor_element_type(const TensorOperator& op, const std::string& library) {
-  const OperandTypes types = operand_types(op);
-  if (types == OperandTypes{}) return ScalarType::F32;
-  if (types == OperandTypes{ScalarType::F16, ScalarType::F16, ScalarType::F32, ScalarType::F32})
-    return ScalarType::F16;
+Result<task::ScalarType> vendor_element_type(const task::TensorOperator& op, const std::string& library) {
+  const task::OperandTypes types = task::operand_types(op);
+  if (types == task::OperandTypes{}) return task::ScalarType::F32;
+  if (types == task::OperandTypes{task::ScalarType::F16, task::ScalarType::F16, task::ScalarType::F32,
+                                  task::ScalarType::F32})
+    return task::ScalarType::F16;
   return fail(ErrorCode::NotFound, library + " is compared for f32 and for f16 into f32 only");
 }
 
@@ -160,4 +161,4 @@ std::vector<std::int64_t> channels_last_offsets(std::span<const std::int64_t> sh
   return offsets;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

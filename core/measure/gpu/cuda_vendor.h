@@ -14,7 +14,7 @@
 #include "core/measure/gpu/gpu_device.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * A CUDA device for one of NVIDIA's libraries. Its primary context is current, as the libraries expect, and
@@ -44,9 +44,9 @@ class CudaVendorDevice {
   Workspace allocate_workspace(std::size_t max_bytes);
 
   /** Uploads a tensor whose row-major element i is stored at offsets[i]. */
-  void* upload(ScalarType type, std::span<const double> values, std::span<const std::int64_t> offsets);
+  void* upload(task::ScalarType type, std::span<const double> values, std::span<const std::int64_t> offsets);
   /** Reads a tensor back into row-major order: element i from offsets[i]; waits for the device. */
-  std::vector<double> download(ScalarType type, void* memory, std::span<const std::int64_t> offsets);
+  std::vector<double> download(task::ScalarType type, void* memory, std::span<const std::int64_t> offsets);
 
   /** Enqueues `calls` calls, waits for them, and returns the device's seconds for all of them. */
   double time(std::int64_t calls, const std::function<void()>& call);
@@ -81,7 +81,7 @@ void check_library_call(int status, const std::string& library, const char* call
  * Returns the element type of the multiplication of a task: f32, or f16 with f32 results. For other types,
  * the error names the library.
  */
-Result<ScalarType> vendor_element_type(const TensorOperator& op, const std::string& library);
+Result<task::ScalarType> vendor_element_type(const task::TensorOperator& op, const std::string& library);
 
 /** Returns the offsets of a row-major tensor's elements in row-major order. */
 std::vector<std::int64_t> row_major_offsets(std::span<const std::int64_t> shape);
@@ -91,4 +91,4 @@ std::vector<std::int64_t> row_major_offsets(std::span<const std::int64_t> shape)
  */
 std::vector<std::int64_t> channels_last_offsets(std::span<const std::int64_t> shape);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -11,7 +11,7 @@
 #include "core/measure/gpu/cudnn_api.h"
 #include "core/measure/vendor_kernel.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 using cudnn::Format;
@@ -53,15 +53,15 @@ std::vector<int> with_height(std::vector<std::int64_t> values, std::size_t spati
 /** The tensors of a convolution in one format, with their cuDNN descriptors. */
 class Tensors {
  public:
-  Tensors(const Library& library, CudaVendorDevice& device, const TensorOperator& op,
-          const ReferenceInputs& inputs, ScalarType type, Format format)
+  Tensors(const Library& library, CudaVendorDevice& device, const task::TensorOperator& op,
+          const task::ReferenceInputs& inputs, task::ScalarType type, Format format)
       : input(library, library.functions.create_tensor, library.functions.destroy_tensor),
         filter(library, library.functions.create_filter, library.functions.destroy_filter),
         output(library, library.functions.create_tensor, library.functions.destroy_tensor),
         format_(format) {
     const auto& functions = library.functions;
-    const auto data_type = type == ScalarType::F16 ? cudnn::DataType::Half : cudnn::DataType::Float;
-    const auto set = [&](const auto& setter, const TensorAccess& tensor) {
+    const auto data_type = type == task::ScalarType::F16 ? cudnn::DataType::Half : cudnn::DataType::Float;
+    const auto set = [&](const auto& setter, const task::TensorAccess& tensor) {
       const std::vector<int> extents = with_height(tensor.shape, 2, 1);
       check_library_call(setter(static_cast<int>(extents.size()), extents.data()), library.name,
                          "describing a tensor", functions.words);
@@ -75,7 +75,7 @@ class Tensors {
     input_data = device.upload(type, inputs.tensors[0], offsets_of(op.inputs[0]));
     filter_data = device.upload(type, inputs.tensors[1], offsets_of(op.inputs[1]));
     output_offsets = offsets_of(op.output);
-    output_data = device.allocate(output_offsets.size() * static_cast<std::size_t>(bytes_of(type)));
+    output_data = device.allocate(output_offsets.size() * static_cast<std::size_t>(task::bytes_of(type)));
   }
 
   std::string layouts(std::size_t spatial_dimensions) const {
@@ -95,7 +95,7 @@ class Tensors {
   std::vector<std::int64_t> output_offsets;
 
  private:
-  std::vector<std::int64_t> offsets_of(const TensorAccess& tensor) const {
+  std::vector<std::int64_t> offsets_of(const task::TensorAccess& tensor) const {
     return format_ == Format::ChannelsFirst ? row_major_offsets(tensor.shape)
                                             : channels_last_offsets(tensor.shape);
   }
@@ -105,11 +105,11 @@ class Tensors {
 
 class CudnnKernel final : public VendorKernel {
  public:
-  CudnnKernel(Library library, std::unique_ptr<CudaVendorDevice> device, const Task& task,
-              const ReferenceInputs& inputs, ScalarType type)
+  CudnnKernel(Library library, std::unique_ptr<CudaVendorDevice> device, const task::Task& task,
+              const task::ReferenceInputs& inputs, task::ScalarType type)
       : library_(std::move(library)),
         device_(std::move(device)),
-        convolution_(std::get<Convolution>(task.definition)),
+        convolution_(std::get<task::Convolution>(task.definition)),
         type_(type),
         handle_(library_, library_.functions.create, library_.functions.destroy),
         description_(library_, library_.functions.create_convolution,
@@ -120,16 +120,16 @@ class CudnnKernel final : public VendorKernel {
     choose(*task.op, inputs, workspace.bytes);
   }
 
-  VendorResult description() const override {
-    VendorResult result;
+  trial::VendorResult description() const override {
+    trial::VendorResult result;
     result.name = library_.name;
     result.implementation = fmt::format(
         "{}, {}, {:.0f} MiB of workspace{}",
         cudnn::algorithm_name(convolution_.transposed, chosen_.algorithm),
-        type_ == ScalarType::F32 ? "f32 without TF32" : "f16 with sums in f32",
+        type_ == task::ScalarType::F32 ? "f32 without TF32" : "f16 with sums in f32",
         static_cast<double>(chosen_.workspace_bytes) / bytes_per_mebibyte, device_->host_limit_text());
     result.layouts = tensors_->layouts(convolution_.kernel.size());
-    if (type_ == ScalarType::F16) result.layouts += ", output rounded to f16";
+    if (type_ == task::ScalarType::F16) result.layouts += ", output rounded to f16";
     return result;
   }
 
@@ -143,7 +143,7 @@ class CudnnKernel final : public VendorKernel {
     return device_->download(type_, tensors_->output_data, tensors_->output_offsets);
   }
 
-  ScalarType output_type() const override { return type_; }
+  task::ScalarType output_type() const override { return type_; }
 
  private:
   void check(int status, const char* call) const {
@@ -164,7 +164,8 @@ class CudnnKernel final : public VendorKernel {
   }
 
   /** Measures all algorithms with channels first and channels last, and keeps the fastest. */
-  void choose(const TensorOperator& op, const ReferenceInputs& inputs, std::size_t workspace_bytes) {
+  void choose(const task::TensorOperator& op, const task::ReferenceInputs& inputs,
+              std::size_t workspace_bytes) {
     for (const Format format : {Format::ChannelsFirst, Format::ChannelsLast}) {
       auto tensors = std::make_unique<Tensors>(library_, *device_, op, inputs, type_, format);
       const std::optional<Performance> best = fastest(*tensors, workspace_bytes);
@@ -194,12 +195,12 @@ class CudnnKernel final : public VendorKernel {
    */
   bool allowed(const Performance& performance) const {
     return performance.status == 0 && performance.milliseconds > 0 &&
-           (type_ != ScalarType::F32 || performance.math == Math::Fma);
+           (type_ != task::ScalarType::F32 || performance.math == Math::Fma);
   }
 
   int find(const Tensors& tensors, std::size_t workspace_bytes, std::span<Performance> found, int& count) {
     const auto& functions = library_.functions;
-    const Math math = type_ == ScalarType::F32 ? Math::Fma : Math::TensorOp;
+    const Math math = type_ == task::ScalarType::F32 ? Math::Fma : Math::TensorOp;
     check(functions.set_math(description_.get(), math), "cudnnSetConvolutionMathType");
     const int most = static_cast<int>(found.size());
     if (convolution_.transposed)
@@ -234,8 +235,8 @@ class CudnnKernel final : public VendorKernel {
 
   Library library_;
   std::unique_ptr<CudaVendorDevice> device_;
-  Convolution convolution_;
-  ScalarType type_;
+  task::Convolution convolution_;
+  task::ScalarType type_;
   Owned<cudnn::Handle> handle_;
   Owned<cudnn::ConvolutionDescription> description_;
   std::unique_ptr<Tensors> tensors_;
@@ -245,10 +246,10 @@ class CudnnKernel final : public VendorKernel {
 
 }  // namespace
 
-Result<std::unique_ptr<VendorKernel>> make_cudnn_kernel(const Task& task, const ReferenceInputs& inputs,
-                                                        int device) {
-  const ScalarType type = TRY(vendor_element_type(*task.op, "cuDNN"));
-  for (const TensorAccess* tensor : {&task.op->inputs[0], &task.op->inputs[1], &task.op->output})
+Result<std::unique_ptr<VendorKernel>> make_cudnn_kernel(const task::Task& task,
+                                                        const task::ReferenceInputs& inputs, int device) {
+  const task::ScalarType type = TRY(vendor_element_type(*task.op, "cuDNN"));
+  for (const task::TensorAccess* tensor : {&task.op->inputs[0], &task.op->inputs[1], &task.op->output})
     if (tensor->element_count() > std::numeric_limits<int>::max())
       return fail(ErrorCode::NotFound,
                   fmt::format("cuDNN uses 31-bit element counts: {} has more elements", tensor->tensor));
@@ -257,4 +258,4 @@ Result<std::unique_ptr<VendorKernel>> make_cudnn_kernel(const Task& task, const 
   return std::make_unique<CudnnKernel>(std::move(library), std::move(opened), task, inputs, type);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

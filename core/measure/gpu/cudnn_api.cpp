@@ -6,7 +6,7 @@
 
 #include "core/measure/gpu/cuda_libraries.h"
 
-namespace kernelscape::cudnn {
+namespace kernelscape::measure::cudnn {
 namespace {
 
 constexpr std::size_t oldest_version = 8000;
@@ -64,4 +64,4 @@ std::string algorithm_name(bool transposed, int algorithm) {
   return algorithm >= 0 && index < names.size() ? names[index] : fmt::format("algorithm {}", algorithm);
 }
 
-}  // namespace kernelscape::cudnn
+}  // namespace kernelscape::measure::cudnn

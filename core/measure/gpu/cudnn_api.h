@@ -10,7 +10,7 @@
  * signatures are those of NVIDIA's documentation, the same in versions 8 and 9. Version 9 calls these
  * functions legacy but keeps them: unlike its graph interface, they measure all algorithms by themselves.
  */
-namespace kernelscape::cudnn {
+namespace kernelscape::measure::cudnn {
 
 using Handle = struct HandleRecord*;
 using TensorDescription = struct TensorRecord*;
@@ -98,4 +98,4 @@ std::string version_text(std::size_t version);
  */
 std::string algorithm_name(bool transposed, int algorithm);
 
-}  // namespace kernelscape::cudnn
+}  // namespace kernelscape::measure::cudnn

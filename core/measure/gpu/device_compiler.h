@@ -5,7 +5,7 @@
 #include "core/base/result.h"
 #include "core/measure/worker/protocol.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * A GPU compiler inside a build worker. The worker is killed if a compile exceeds its time-out; the compiler
@@ -26,4 +26,4 @@ Result<std::unique_ptr<DeviceCompiler>> make_cuda_compiler();
 /** Opens the compilers of the OpenCL devices that the ICD loader finds. */
 Result<std::unique_ptr<DeviceCompiler>> make_opencl_compiler();
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -4,12 +4,12 @@
 
 #include <charconv>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 Result<DeviceName> parse_device_name(std::string_view text) {
   constexpr int max_devices = 1000;
-  for (const TargetKind kind : {TargetKind::Cuda, TargetKind::OpenCl}) {
-    const std::string_view prefix = to_string(kind);
+  for (const schedule::TargetKind kind : {schedule::TargetKind::Cuda, schedule::TargetKind::OpenCl}) {
+    const std::string_view prefix = schedule::to_string(kind);
     if (!text.starts_with(prefix) || text.substr(prefix.size(), 1) != ":") continue;
     const std::string_view digits = text.substr(prefix.size() + 1);
     int number = -1;
@@ -21,4 +21,4 @@ Result<DeviceName> parse_device_name(std::string_view text) {
               "write cuda:0 or opencl:0; `kernelscape devices` lists the available devices");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -8,7 +8,7 @@
 #include "core/measure/cpu/confined_command.h"
 #include "core/measure/worker_process.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr std::uint64_t disassembler_memory_bytes = 4ULL << 30;
@@ -53,7 +53,7 @@ std::string disassemble(const std::vector<std::string>& words, const std::string
 }
 
 std::string sass_of(const std::string& cubin, double timeout_seconds) {
-  const Result<TemporaryFolder> folder = TemporaryFolder::make();
+  const Result<base::TemporaryFolder> folder = base::TemporaryFolder::make();
   if (!folder || write_private_file(folder->path() + "/kernel.cubin", cubin) != 0) return {};
   constexpr std::array folders{"", "/usr/local/cuda/bin/"};
   for (const char* place : folders) {
@@ -69,11 +69,11 @@ std::string sass_of(const std::string& cubin, double timeout_seconds) {
 
 }  // namespace
 
-Result<GpuCode> build_gpu_code(const KernelSource& kernel, const TargetDescription& target,
+Result<GpuCode> build_gpu_code(const codegen::KernelSource& kernel, const schedule::TargetDescription& target,
                                double timeout_seconds) {
   WorkerProcess worker = TRY(WorkerProcess::start(WorkerRole::Build));
   TRY(worker.await_ready());
-  BuildRequest request{.dialect = Dialect::Cuda,
+  BuildRequest request{.dialect = codegen::Dialect::Cuda,
                        .architecture = target.isa,
                        .entry = kernel.entry,
                        .flags = kernel.flags.words(),
@@ -94,4 +94,4 @@ Result<GpuCode> build_gpu_code(const KernelSource& kernel, const TargetDescripti
   return code;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

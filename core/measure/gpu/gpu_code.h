@@ -8,13 +8,13 @@
 #include "core/schedule/target.h"
 #include "core/trial/measurement.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** The texts that a compiler produces for a CUDA kernel. */
 struct GpuCode {
-  std::string ptx;              ///< PTX with source lines
-  std::string sass{};           ///< SASS; empty if no disassembler was found
-  KernelResources resources{};  ///< resources of the device code, without occupancy
+  std::string ptx;                     ///< PTX with source lines
+  std::string sass{};                  ///< SASS; empty if no disassembler was found
+  trial::KernelResources resources{};  ///< resources of the device code, without occupancy
   std::vector<std::string> notes{};
 };
 
@@ -24,7 +24,7 @@ struct GpuCode {
  * a kernel that NVRTC refuses.
  * @param target target of the session; only its architecture is used, no device is needed
  */
-Result<GpuCode> build_gpu_code(const KernelSource& kernel, const TargetDescription& target,
+Result<GpuCode> build_gpu_code(const codegen::KernelSource& kernel, const schedule::TargetDescription& target,
                                double timeout_seconds);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -11,7 +11,7 @@
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** The failure of a call to a GPU driver. */
 struct DeviceError {
@@ -78,11 +78,12 @@ class GpuDevice {
    * @return seconds on the device between the start of the first call and the end of the last, measured by
    * device events
    */
-  virtual DeviceResult<double> launch(const Launch& launch, std::span<const LaunchArgument> arguments,
-                                      std::int64_t calls) = 0;
+  virtual DeviceResult<double> launch(const codegen::Launch& launch,
+                                      std::span<const LaunchArgument> arguments, std::int64_t calls) = 0;
 
   /** Launches a kernel that takes only pointers, as launch() does. */
-  DeviceResult<double> run(const Launch& launch, std::span<const Memory> arguments, std::int64_t calls) {
+  DeviceResult<double> run(const codegen::Launch& launch, std::span<const Memory> arguments,
+                           std::int64_t calls) {
     std::vector<LaunchArgument> all;
     for (const Memory memory : arguments) all.push_back({.memory = memory});
     return this->launch(launch, all, calls);
@@ -100,4 +101,4 @@ Result<std::unique_ptr<GpuDevice>> open_cuda_device(int number);
 /** Opens an OpenCL device by its number, counted over all platforms in the order of the loader. */
 Result<std::unique_ptr<GpuDevice>> open_opencl_device(int number);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

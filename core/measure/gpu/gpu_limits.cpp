@@ -11,7 +11,7 @@
 #include "core/measure/gpu/device_compiler.h"
 #include "core/measure/gpu/gpu_device.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr double region_seconds = 0.004;
@@ -105,7 +105,7 @@ constexpr Shape gpu_shape{256, 8, 1, 1024, 512e6, 256e3, 1e9};
 // On a CPU, work-items are loops: few of them, each with whole vectors and a contiguous part of the data.
 constexpr Shape host_shape{16, 4, 16, 1024, 64e6, 256e3, 512e6};
 
-LimitKernel multiply_add_kernel(const Shape& shape, const Launch& launch) {
+LimitKernel multiply_add_kernel(const Shape& shape, const codegen::Launch& launch) {
   const std::int64_t threads = launch.grid[0] * launch.block[0];
   const double multiply_adds =
       static_cast<double>(threads * shape.lanes * chains) * static_cast<double>(shape.rounds);
@@ -116,7 +116,7 @@ LimitKernel multiply_add_kernel(const Shape& shape, const Launch& launch) {
 }
 
 /** Returns the seconds of the fastest launch. */
-DeviceResult<double> fastest_launch(GpuDevice& device, const Launch& launch,
+DeviceResult<double> fastest_launch(GpuDevice& device, const codegen::Launch& launch,
                                     std::span<const GpuDevice::Memory> arguments) {
   std::int64_t calls = 1;
   double least = TRY(device.run(launch, arguments, calls));
@@ -150,8 +150,9 @@ DeviceResult<double> work_per_second(GpuDevice& device, const std::string& artef
   return *seconds > 0 ? kernel.work / *seconds : 0;
 }
 
-Result<std::string> build(const TargetDescription& target, const KernelSource& source) {
-  const auto compiler = TRY(target.kind == TargetKind::Cuda ? make_cuda_compiler() : make_opencl_compiler());
+Result<std::string> build(const schedule::TargetDescription& target, const codegen::KernelSource& source) {
+  const auto compiler =
+      TRY(target.kind == schedule::TargetKind::Cuda ? make_cuda_compiler() : make_opencl_compiler());
   BuildReply reply = compiler->compile({.dialect = source.dialect,
                                         .compiler = {},
                                         .device = target.name,
@@ -175,7 +176,7 @@ std::int64_t pass_shift(std::int64_t vectors, std::int64_t block) {
   return step * block;
 }
 
-LimitKernels make_limit_kernels(const TargetDescription& target, double working_set_bytes) {
+LimitKernels make_limit_kernels(const schedule::TargetDescription& target, double working_set_bytes) {
   const Shape& shape = target.host_device ? host_shape : gpu_shape;
   const std::int64_t blocks = std::max<std::int64_t>(target.cores, 1) * shape.blocks_of_a_core;
   const std::int64_t block = target.threads_per_block > 0
@@ -194,16 +195,17 @@ LimitKernels make_limit_kernels(const TargetDescription& target, double working_
   const std::int64_t passes = std::max<std::int64_t>(1, std::llround(shape.bytes_of_a_launch / bytes));
 
   LimitKernels kernels;
-  const Launch launch{.grid = {blocks, 1, 1}, .block = {block, 1, 1}};
+  const codegen::Launch launch{.grid = {blocks, 1, 1}, .block = {block, 1, 1}};
   kernels.multiply_add = multiply_add_kernel(shape, launch);
   kernels.read = {.entry = "read_all",
                   .launch = launch,
                   .work = bytes * static_cast<double>(passes),
                   .input_bytes = static_cast<std::size_t>(vectors * vector_bytes),
                   .output_bytes = static_cast<std::size_t>(threads) * sizeof(float)};
-  kernels.source.dialect = target.kind == TargetKind::Cuda ? Dialect::Cuda : Dialect::OpenCl;
+  kernels.source.dialect =
+      target.kind == schedule::TargetKind::Cuda ? codegen::Dialect::Cuda : codegen::Dialect::OpenCl;
   kernels.source.entry = kernels.multiply_add.entry;
-  kernels.source.flags = sort_flags(kernels.source.dialect, target.flags).known;
+  kernels.source.flags = codegen::sort_flags(kernels.source.dialect, target.flags).known;
   kernels.source.launch = launch;
   // Neighbouring threads of a GPU read neighbouring vectors; work-items of a CPU read a contiguous part each.
   kernels.source.text =
@@ -218,9 +220,9 @@ LimitKernels make_limit_kernels(const TargetDescription& target, double working_
 }
 
 LimitsReply measure_gpu_limits(const LimitsRequest& request) {
-  const Result<TargetDescription> target = target_from_json(request.target_json);
+  const Result<schedule::TargetDescription> target = schedule::target_from_json(request.target_json);
   if (!target) return without_limits(describe(target.error()));
-  if (target->kind == TargetKind::Cpu || target->architecture_only)
+  if (target->kind == schedule::TargetKind::Cpu || target->architecture_only)
     return without_limits(fmt::format("{} is not a GPU of this machine", target->name));
   const LimitKernels kernels = make_limit_kernels(*target, request.working_set_bytes);
   const Result<std::string> artefact = build(*target, kernels.source);
@@ -234,4 +236,4 @@ LimitsReply measure_gpu_limits(const LimitsRequest& request) {
   return {.peak_gflops = *peak * per_giga, .bandwidth_bytes_per_second = *bandwidth, .problem = {}};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -8,7 +8,7 @@
 #include "core/measure/worker/protocol.h"
 #include "core/schedule/target.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Measures the limits of a GPU: independent f32 multiply-adds on all threads, and repeated reads of a working
@@ -20,7 +20,7 @@ LimitsReply measure_gpu_limits(const LimitsRequest& request);
 /** A kernel that measures one limit. It has one output, and one input if it reads data. */
 struct LimitKernel {
   std::string entry;
-  Launch launch;
+  codegen::Launch launch;
   double work = 0;              ///< work of one launch: operations, or bytes read
   std::size_t input_bytes = 0;  ///< 0: it has no input
   std::size_t output_bytes = 0;
@@ -28,7 +28,7 @@ struct LimitKernel {
 
 /** The kernels for a target, in one source that is valid both as CUDA C++ and as OpenCL C. */
 struct LimitKernels {
-  KernelSource source;
+  codegen::KernelSource source;
   LimitKernel multiply_add;
   LimitKernel read;  ///< its input is the working set, as close to the requested size as the number of
                      ///< threads permits
@@ -44,6 +44,6 @@ struct LimitKernels {
 std::int64_t pass_shift(std::int64_t vectors, std::int64_t block);
 
 /** Makes the kernels; needs no device. */
-LimitKernels make_limit_kernels(const TargetDescription& target, double working_set_bytes);
+LimitKernels make_limit_kernels(const schedule::TargetDescription& target, double working_set_bytes);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -10,11 +10,11 @@
 #include "core/schedule/target.h"
 #include "core/trial/measurement.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** A GPU of this machine as found by a probe. */
 struct ProbedDevice {
-  TargetDescription target;
+  schedule::TargetDescription target;
   std::int64_t free_memory_bytes = 0;  ///< 0: unknown
 
   bool operator==(const ProbedDevice&) const = default;
@@ -38,7 +38,7 @@ Result<std::vector<ProbedDevice>> list_opencl_devices();
 
 /** The devices of a platform, or the reason why there are none. */
 struct ProbedPlatform {
-  TargetKind kind = TargetKind::Cuda;
+  schedule::TargetKind kind = schedule::TargetKind::Cuda;
   std::vector<ProbedDevice> devices;
   std::string problem;  ///< empty if there are devices
   std::string hint;
@@ -53,13 +53,14 @@ Result<std::vector<ProbedPlatform>> probe_gpu_platforms(const Interruption& inte
 /**
  * Describes "cuda:0" or "opencl:0" of this machine, probed in a worker. NotFound lists the available devices.
  */
-Result<TargetDescription> describe_gpu_target(const std::string& name, const Interruption& interruption = {});
+Result<schedule::TargetDescription> describe_gpu_target(const std::string& name,
+                                                        const Interruption& interruption = {});
 
 /**
  * Describes a CUDA architecture without a device: "sm_75" ... "sm_90a", with the limits of its compute
  * capability. The error lists the known architectures.
  */
-Result<TargetDescription> describe_cuda_architecture(const std::string& architecture);
+Result<schedule::TargetDescription> describe_cuda_architecture(const std::string& architecture);
 /** Returns the architectures that kernels can be built for, in ascending order. */
 std::vector<std::string> cuda_architectures();
 
@@ -67,7 +68,7 @@ std::vector<std::string> cuda_architectures();
  * Computes how many threads can be resident at once, as a fraction of the maximum, and the limiting resource
  * (CUDA's occupancy calculation, with the target's numbers). Sets `threads`, `occupancy` and `limited_by`.
  */
-KernelResources with_occupancy(KernelResources resources, std::int64_t threads,
-                               const TargetDescription& target);
+trial::KernelResources with_occupancy(trial::KernelResources resources, std::int64_t threads,
+                                      const schedule::TargetDescription& target);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -6,7 +6,7 @@
 #include "core/measure/gpu/cuda_architecture.h"
 #include "core/measure/gpu/gpu_target.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
@@ -21,7 +21,7 @@ struct AllocationRules {
   std::int64_t reserved_shared_bytes = 1024;  ///< per block, reserved for the system
 };
 
-AllocationRules rules_of(const TargetDescription& target) {
+AllocationRules rules_of(const schedule::TargetDescription& target) {
   AllocationRules rules;
   const std::optional<int> capability = capability_of(target.isa);
   if (capability && *capability < 80) {
@@ -32,8 +32,8 @@ AllocationRules rules_of(const TargetDescription& target) {
 }
 
 /** Returns the number of blocks whose registers fit: whole warps in each partition's register file. */
-std::int64_t blocks_by_registers(const KernelResources& resources, std::int64_t warps,
-                                 const TargetDescription& target) {
+std::int64_t blocks_by_registers(const trial::KernelResources& resources, std::int64_t warps,
+                                 const schedule::TargetDescription& target) {
   if (resources.registers == 0 || target.registers_per_multiprocessor == 0) return unlimited;
   const std::int64_t of_warp = round_up(resources.registers * target.warp_threads, register_granularity);
   const std::int64_t of_partition = target.registers_per_multiprocessor / partitions;
@@ -42,8 +42,8 @@ std::int64_t blocks_by_registers(const KernelResources& resources, std::int64_t 
   return of_partition / of_warp * partitions / warps;
 }
 
-std::int64_t blocks_by_shared_memory(const KernelResources& resources, const AllocationRules& rules,
-                                     const TargetDescription& target) {
+std::int64_t blocks_by_shared_memory(const trial::KernelResources& resources, const AllocationRules& rules,
+                                     const schedule::TargetDescription& target) {
   if (target.shared_bytes_per_multiprocessor == 0) return unlimited;
   const std::int64_t of_block =
       round_up(resources.shared_bytes + rules.reserved_shared_bytes, rules.shared_granularity);
@@ -52,29 +52,29 @@ std::int64_t blocks_by_shared_memory(const KernelResources& resources, const All
 
 }  // namespace
 
-KernelResources with_occupancy(KernelResources resources, std::int64_t threads,
-                               const TargetDescription& target) {
+trial::KernelResources with_occupancy(trial::KernelResources resources, std::int64_t threads,
+                                      const schedule::TargetDescription& target) {
   resources.threads = static_cast<std::int32_t>(threads);
   resources.occupancy = 0;
-  resources.limited_by = OccupancyLimit::Unknown;
+  resources.limited_by = trial::OccupancyLimit::Unknown;
   if (threads <= 0 || target.warp_threads <= 0 || target.threads_per_multiprocessor <= 0) return resources;
   const AllocationRules rules = rules_of(target);
   const std::int64_t warps = (threads + target.warp_threads - 1) / target.warp_threads;
   const std::int64_t max_warps = target.threads_per_multiprocessor / target.warp_threads;
   struct Limit {
-    OccupancyLimit by;
+    trial::OccupancyLimit by;
     std::int64_t blocks;
   };
   const std::array limits{
-      Limit{OccupancyLimit::Threads, max_warps / warps},
-      Limit{OccupancyLimit::Blocks,
+      Limit{trial::OccupancyLimit::Threads, max_warps / warps},
+      Limit{trial::OccupancyLimit::Blocks,
             target.blocks_per_multiprocessor > 0 ? target.blocks_per_multiprocessor : unlimited},
-      Limit{OccupancyLimit::Registers, blocks_by_registers(resources, warps, target)},
-      Limit{OccupancyLimit::SharedMemory, blocks_by_shared_memory(resources, rules, target)}};
+      Limit{trial::OccupancyLimit::Registers, blocks_by_registers(resources, warps, target)},
+      Limit{trial::OccupancyLimit::SharedMemory, blocks_by_shared_memory(resources, rules, target)}};
   const Limit least = *std::ranges::min_element(limits, {}, &Limit::blocks);
   resources.limited_by = least.by;
   resources.occupancy = static_cast<double>(least.blocks * warps) / static_cast<double>(max_warps);
   return resources;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

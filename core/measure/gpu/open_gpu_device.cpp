@@ -3,11 +3,12 @@
 #include "core/measure/gpu/device_name.h"
 #include "core/measure/gpu/gpu_device.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 Result<std::unique_ptr<GpuDevice>> open_gpu_device(const std::string& device) {
   const auto name = TRY(parse_device_name(device));
-  return name.kind == TargetKind::Cuda ? open_cuda_device(name.number) : open_opencl_device(name.number);
+  return name.kind == schedule::TargetKind::Cuda ? open_cuda_device(name.number)
+                                                 : open_opencl_device(name.number);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -10,7 +10,7 @@
 #include "core/base/text.h"
 #include "core/measure/cpu/compiler.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr cl_int platform_not_found = -1001;  // error code of the extension cl_khr_icd
@@ -88,8 +88,8 @@ constexpr const char* installation_hint =
  * Returns the folder for files that platforms would write into the user's cache; it belongs to this process
  * and is removed at its end.
  */
-const Result<TemporaryFolder>& private_folder() {
-  static const Result<TemporaryFolder> folder = TemporaryFolder::make();
+const Result<base::TemporaryFolder>& private_folder() {
+  static const Result<base::TemporaryFolder> folder = base::TemporaryFolder::make();
   return folder;
 }
 
@@ -118,7 +118,7 @@ std::string queried_text(const Query& query) {
   if (query(std::size_t{0}, nullptr, &bytes) != CL_SUCCESS || bytes == 0) return {};
   std::string text(bytes, '\0');
   if (query(bytes, text.data(), nullptr) != CL_SUCCESS) return {};
-  return std::string(trimmed(text, std::string_view(" \t\r\n\0", 5)));
+  return std::string(base::trimmed(text, std::string_view(" \t\r\n\0", 5)));
 }
 
 Error loader_error(cl_int code) {
@@ -179,7 +179,7 @@ Result<std::vector<OpenClDevice>> find_opencl_devices() {
   return fail(ErrorCode::NotFound,
               fmt::format("{} without a device: {}",
                           names.size() == 1 ? "the OpenCL platform is" : "the OpenCL platforms are",
-                          join(names, ", ")),
+                          base::join(names, ", ")),
               installation_hint);
 }
 
@@ -223,7 +223,8 @@ std::string opencl_text(cl_platform_id platform, cl_platform_info name) {
 }
 
 bool has_opencl_extension(cl_device_id device, const std::string& extension) {
-  const std::vector<std::string> extensions = split_text(opencl_text(device, CL_DEVICE_EXTENSIONS), ' ');
+  const std::vector<std::string> extensions =
+      base::split_text(opencl_text(device, CL_DEVICE_EXTENSIONS), ' ');
   return std::ranges::find(extensions, extension) != extensions.end();
 }
 
@@ -244,4 +245,4 @@ std::string opencl_build_log(cl_program program, cl_device_id device) {
   return log;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -11,7 +11,7 @@
 #include "core/base/result.h"
 
 /** Common parts of the OpenCL files, based on the C API of OpenCL 1.2, which the ICD loader provides. */
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Returns the name of an error, such as "CL_OUT_OF_RESOURCES", or "OpenCL error -1234" if the standard has no
@@ -90,4 +90,4 @@ bool has_opencl_extension(cl_device_id device, const std::string& extension);
 /** Returns the compiler's log of a program, without the path of the private folder. */
 std::string opencl_build_log(cl_program program, cl_device_id device);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

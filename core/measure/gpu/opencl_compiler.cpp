@@ -14,7 +14,7 @@
 #include "core/measure/interruption.h"
 #include "core/measure/worker/message_text.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 BuildReply opencl_fault(const Error& error) {
@@ -81,7 +81,7 @@ class OpenClCompiler final : public DeviceCompiler {
   Status open(const std::string& name) {
     if (open_ && open_->name == name) return {};
     const auto parsed = TRY(parse_device_name(name));
-    if (parsed.kind != TargetKind::OpenCl)
+    if (parsed.kind != schedule::TargetKind::OpenCl)
       return fail(ErrorCode::InvalidArgument, fmt::format("`{}` is not an OpenCL device", name),
                   "write opencl:0");
     auto device = TRY(find_opencl_device(parsed.number));
@@ -99,7 +99,7 @@ class OpenClCompiler final : public DeviceCompiler {
   /** Builds the program; a source that includes files is compiled with their texts, then linked. */
   cl_int make_executable(OpenClProgram& program, const BuildRequest& request, std::string& log) const {
     const cl_device_id device = open_->device.id;
-    const std::string flags = join(request.flags, " ");
+    const std::string flags = base::join(request.flags, " ");
     if (request.includes.empty()) {
       const cl_int code = clBuildProgram(program.get(), 1, &device, flags.c_str(), nullptr, nullptr);
       log = opencl_build_log(program.get(), device);
@@ -109,7 +109,7 @@ class OpenClCompiler final : public DeviceCompiler {
     std::vector<cl_program> texts;
     std::vector<const char*> names;
     cl_int code = CL_SUCCESS;
-    for (const IncludedFile& file : request.includes) {
+    for (const codegen::IncludedFile& file : request.includes) {
       headers.push_back(program_of(file.text, code));
       if (code != CL_SUCCESS) return code;
       texts.push_back(headers.back().get());
@@ -146,7 +146,7 @@ class OpenClCompiler final : public DeviceCompiler {
     if (reply.status != BuildStatus::Built) return reply;
     reply.log = clean_message(without_compile_times(log));
     // If NVIDIA's compiler is verbose, its log is that of ptxas.
-    reply.resources = resources_of_ptxas_log(log, request.entry).value_or(KernelResources{});
+    reply.resources = resources_of_ptxas_log(log, request.entry).value_or(trial::KernelResources{});
     cl_ulong local_bytes = 0;
     clGetKernelWorkGroupInfo(kernel.get(), device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local_bytes, &local_bytes,
                              nullptr);
@@ -181,7 +181,7 @@ Result<std::unique_ptr<DeviceCompiler>> make_opencl_compiler() {
 
 BuildRequest opencl_self_test_request(const std::string& device) {
   BuildRequest request;
-  request.dialect = Dialect::OpenCl;
+  request.dialect = codegen::Dialect::OpenCl;
   request.device = device;
   request.entry = "kernelscape_self_test";
   request.text =
@@ -190,4 +190,4 @@ BuildRequest opencl_self_test_request(const std::string& device) {
   return request;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

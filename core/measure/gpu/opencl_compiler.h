@@ -4,7 +4,7 @@
 
 #include "core/measure/worker/protocol.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Returns the request that compiles a trivial kernel for "opencl:0": a compiler that fails on it fails on
@@ -12,4 +12,4 @@ namespace kernelscape {
  */
 BuildRequest opencl_self_test_request(const std::string& device);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -10,7 +10,7 @@
 #include "core/measure/gpu/opencl_api.h"
 #include "core/measure/worker/message_text.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 using OpenClMemory = OpenClHandle<cl_mem, clReleaseMemObject>;
@@ -94,7 +94,7 @@ class OpenClGpuDevice final : public GpuDevice {
 
   DeviceResult<bool> write_constant(const std::string&, std::span<const std::byte>) override { return false; }
 
-  DeviceResult<double> launch(const Launch& launch, std::span<const LaunchArgument> arguments,
+  DeviceResult<double> launch(const codegen::Launch& launch, std::span<const LaunchArgument> arguments,
                               std::int64_t calls) override {
     TRY(set_arguments(arguments));
     OpenClEvent first;
@@ -161,7 +161,7 @@ class OpenClGpuDevice final : public GpuDevice {
     return {};
   }
 
-  DeviceResult<void> enqueue(const Launch& launch, OpenClEvent* watched, Phase phase) {
+  DeviceResult<void> enqueue(const codegen::Launch& launch, OpenClEvent* watched, Phase phase) {
     std::array<std::size_t, 3> global{};
     std::array<std::size_t, 3> local{};
     for (std::size_t i = 0; i < global.size(); ++i) {
@@ -227,4 +227,4 @@ Result<std::unique_ptr<GpuDevice>> open_opencl_device(int number) {
   return std::make_unique<OpenClGpuDevice>(std::move(device), std::move(context), std::move(queue));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -7,7 +7,7 @@
 #include "core/measure/gpu/gpu_target.h"
 #include "core/measure/gpu/opencl_api.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 // Attributes of the extensions cl_nv_device_attribute_query and cl_amd_device_attribute_query.
@@ -22,9 +22,9 @@ std::int64_t count(cl_device_id device, cl_device_info name) {
 
 /** Returns "OpenCL C 1.2" for "OpenCL C 1.2 PoCL": the rest is vendor-specific. */
 std::string language_version(const std::string& text) {
-  std::vector<std::string> words = split_text(text, ' ');
+  std::vector<std::string> words = base::split_text(text, ' ');
   if (words.size() > 3) words.resize(3);
-  return join(words, " ");
+  return base::join(words, " ");
 }
 
 std::vector<std::string> build_flags(cl_device_id device, const std::string& language) {
@@ -35,7 +35,7 @@ std::vector<std::string> build_flags(cl_device_id device, const std::string& lan
   return flags;
 }
 
-void describe_limits(cl_device_id device, TargetDescription& target) {
+void describe_limits(cl_device_id device, schedule::TargetDescription& target) {
   std::array<std::size_t, 3> sizes{};
   const auto dimensions = opencl_number<cl_uint>(device, CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS);
   if (dimensions == sizes.size())
@@ -50,7 +50,7 @@ void describe_limits(cl_device_id device, TargetDescription& target) {
 }
 
 /** Sets the properties that vendor extensions report in addition to the standard. */
-void describe_vendor_attributes(cl_device_id device, TargetDescription& target) {
+void describe_vendor_attributes(cl_device_id device, schedule::TargetDescription& target) {
   if (has_opencl_extension(device, "cl_nv_device_attribute_query")) {
     target.warp_threads = count<cl_uint>(device, nvidia_warp_size);
     target.registers_per_multiprocessor = count<cl_uint>(device, nvidia_registers_per_block);
@@ -59,10 +59,10 @@ void describe_vendor_attributes(cl_device_id device, TargetDescription& target) 
   }
 }
 
-TargetDescription describe_device(const OpenClDevice& device) {
-  TargetDescription target;
+schedule::TargetDescription describe_device(const OpenClDevice& device) {
+  schedule::TargetDescription target;
   target.name = fmt::format("opencl:{}", device.number);
-  target.kind = TargetKind::OpenCl;
+  target.kind = schedule::TargetKind::OpenCl;
   target.device = opencl_text(device.id, CL_DEVICE_NAME);
   target.isa = language_version(opencl_text(device.id, CL_DEVICE_OPENCL_C_VERSION));
   target.vector_bits =
@@ -96,8 +96,9 @@ Result<std::vector<ProbedDevice>> list_opencl_devices() {
     }
   }
   if (!devices.empty()) return devices;
-  return fail(ErrorCode::Environment, fmt::format("no OpenCL device is usable: {}", join(problems, "; ")),
+  return fail(ErrorCode::Environment,
+              fmt::format("no OpenCL device is usable: {}", base::join(problems, "; ")),
               "install the driver of the GPU's vendor with its OpenCL compiler, or pocl-opencl-icd");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 /** Calls visit(line) for each line, without its end. */
@@ -46,8 +46,8 @@ std::int64_t number_before(std::string_view line, std::string_view label) {
 
 }  // namespace
 
-std::optional<KernelResources> resources_of_ptxas_log(std::string_view log, std::string_view entry) {
-  KernelResources resources;
+std::optional<trial::KernelResources> resources_of_ptxas_log(std::string_view log, std::string_view entry) {
+  trial::KernelResources resources;
   bool of_entry = false;     // true within the entry's part of the log
   bool of_function = false;  // true if the next line describes the stack frame of the entry itself
   for_each_line(log, [&](std::string_view line) {
@@ -79,4 +79,4 @@ std::string without_compile_times(std::string_view log) {
   return kept;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

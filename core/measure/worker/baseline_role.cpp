@@ -12,11 +12,11 @@
 #include "core/measure/worker/worker_main.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
-VendorResult without_number(const std::string& reason) {
-  VendorResult result;
+trial::VendorResult without_number(const std::string& reason) {
+  trial::VendorResult result;
   result.reason = clean_message(reason);
   return result;
 }
@@ -24,9 +24,9 @@ VendorResult without_number(const std::string& reason) {
 /** The vendor library on one task, checked before and after it is timed. */
 class Baseline {
  public:
-  Baseline(Task task, const BaselineRequest& request)
+  Baseline(task::Task task, const BaselineRequest& request)
       : task_(std::move(task)), on_host_(request.device == "cpu") {
-    const ReferenceInputs inputs = make_reference_inputs(*task_.op, request.options.input_seed);
+    const task::ReferenceInputs inputs = task::make_reference_inputs(*task_.op, request.options.input_seed);
     auto kernel = make_vendor_kernel(task_, inputs, request.device);
     if (!kernel) {
       problem_ = describe(kernel.error());
@@ -34,11 +34,11 @@ class Baseline {
     }
     kernel_ = std::move(*kernel);
     kernel_->run(1);
-    reference_ = cached_reference(*task_.op, request.options.input_seed, request.threads);
+    reference_ = task::cached_reference(*task_.op, request.options.input_seed, request.threads);
     check();
   }
 
-  VendorResult time(const MeasureOptions& options) {
+  trial::VendorResult time(const trial::MeasureOptions& options) {
     if (!problem_.empty()) return without_number(problem_);
     TimedKernel timed{.run = [this](std::int64_t calls) { return kernel_->run(calls); },
                       .watch = {},
@@ -50,7 +50,8 @@ class Baseline {
       timed.lost = [this] { return watch_.lost(); };
     }
     std::vector<double> samples_seconds = time_kernel(timed, options, 0).samples_seconds;
-    VendorResult result = kernel_->description();  // only after timing it is known what limits the calls
+    trial::VendorResult result =
+        kernel_->description();  // only after timing it is known what limits the calls
     result.samples_seconds = std::move(samples_seconds);
     check();
     if (!problem_.empty()) return without_number(problem_);
@@ -61,7 +62,7 @@ class Baseline {
  private:
   /** Checks the output, with the library's rounding. */
   void check() {
-    TensorOperator op = *task_.op;
+    task::TensorOperator op = *task_.op;
     op.output.type = kernel_->output_type();
     const OutputCheck checked = check_values(op, *reference_, kernel_->output());
     worst_error_ = checked.worst_error;
@@ -69,31 +70,31 @@ class Baseline {
       problem_ = kernel_->description().name + " gives a wrong answer: " + checked.problem;
   }
 
-  Task task_;
+  task::Task task_;
   bool on_host_;
   ProcessWatch watch_;  ///< watches the library's threads
   std::unique_ptr<VendorKernel> kernel_;
-  std::shared_ptr<const Reference> reference_;
+  std::shared_ptr<const task::Reference> reference_;
   std::string problem_;
   double worst_error_ = 0;
 };
 
-VendorResult answer(const BaselineRequest& request, std::optional<Baseline>& baseline,
-                    std::string& task_json) {
+trial::VendorResult answer(const BaselineRequest& request, std::optional<Baseline>& baseline,
+                           std::string& task_json) {
   if (baseline && task_json == request.task_json) return baseline->time(request.options);
   baseline.reset();
-  auto task = task_from_json(request.task_json);
+  auto task = task::task_from_json(request.task_json);
   if (!task) return without_number(describe(task.error()));
   if (!task->op) return without_number("the task is known by name only");
-  if (const Status fits = check_reference_memory(*task->op); !fits)
+  if (const Status fits = task::check_reference_memory(*task->op); !fits)
     return without_number(fits.error().message);
   baseline.emplace(std::move(*task), request);
   task_json = request.task_json;
   return baseline->time(request.options);
 }
 
-VendorResult answer_or_reason(const BaselineRequest& request, std::optional<Baseline>& baseline,
-                              std::string& task_json) {
+trial::VendorResult answer_or_reason(const BaselineRequest& request, std::optional<Baseline>& baseline,
+                                     std::string& task_json) {
   try {
     return answer(request, baseline, task_json);
   } catch (const std::exception& problem) {
@@ -118,4 +119,4 @@ void serve_baselines(Channel& channel) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -8,7 +8,7 @@
 #include "core/measure/worker/confinement.h"
 #include "core/measure/worker/worker_main.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 using MakeDeviceCompiler = Result<std::unique_ptr<DeviceCompiler>> (*)();
@@ -24,11 +24,11 @@ class Compilers {
 
   BuildReply build(const BuildRequest& request) {
     switch (request.dialect) {
-      case Dialect::C:
+      case codegen::Dialect::C:
         break;
-      case Dialect::Cuda:
+      case codegen::Dialect::Cuda:
         return build_for_device(request, cuda_, make_cuda_compiler);
-      case Dialect::OpenCl:
+      case codegen::Dialect::OpenCl:
         return build_for_device(request, opencl_, make_opencl_compiler);
     }
     return build_for_host(request);
@@ -37,7 +37,7 @@ class Compilers {
  private:
   BuildReply build_for_host(const BuildRequest& request) {
     if (!folder_) {
-      auto made = TemporaryFolder::make();
+      auto made = base::TemporaryFolder::make();
       if (!made) return machine_fault(made.error());
       folder_.emplace(std::move(*made));
     }
@@ -64,7 +64,7 @@ class Compilers {
   }
 
   int hang_up_;
-  std::optional<TemporaryFolder> folder_;
+  std::optional<base::TemporaryFolder> folder_;
   std::unique_ptr<DeviceCompiler> cuda_;
   std::unique_ptr<DeviceCompiler> opencl_;
 };
@@ -79,4 +79,4 @@ void serve_builds(Channel& channel) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 std::unexpected<ChannelError> problem(ChannelProblem kind, std::string message) {
@@ -75,4 +75,4 @@ std::expected<Frame, ChannelError> Channel::receive_frame(Deadline deadline,
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

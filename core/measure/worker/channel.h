@@ -9,7 +9,7 @@
 #include "core/measure/worker/protocol.h"
 #include "core/measure/worker/unique_fd.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 enum class ChannelProblem : std::uint8_t { Closed, TimedOut, Interrupted, Broken };
 
@@ -65,4 +65,4 @@ class Channel {
   FrameParser parser_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

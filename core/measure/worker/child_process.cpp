@@ -19,7 +19,7 @@
 #include <system_error>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr std::size_t kept_output_bytes = 64 << 10;
@@ -135,4 +135,4 @@ ChildOutcome wait_for_child(pid_t child, int output, Deadline deadline, int hang
   return outcome;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

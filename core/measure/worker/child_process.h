@@ -7,7 +7,7 @@
 
 #include "core/measure/interruption.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** Limits of a process that runs untrusted code; 0: not limited. Core dumps are always off. */
 struct ProcessLimits {
@@ -53,4 +53,4 @@ struct ChildOutcome {
  */
 ChildOutcome wait_for_child(pid_t child, int output, Deadline deadline, int hang_up);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -13,7 +13,7 @@
 
 #include "core/base/text.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 // Calls that no compiler, kernel or driver needs: those on other processes' memory, the system's own state,
@@ -228,7 +228,7 @@ LandlockRules files_of_kernel() {
   for (const char* device : bottomless_devices) rules.allow(device, FileAccess::WriteDevice);
   // Folders in which the loader finds the libraries of a compiler that is not the system's.
   if (const char* folders = std::getenv("LD_LIBRARY_PATH"); folders != nullptr) {
-    for (const std::string& folder : split_text(folders, ':'))
+    for (const std::string& folder : base::split_text(folders, ':'))
       if (folder.starts_with('/')) rules.allow(folder, FileAccess::Read);
   }
   return rules;
@@ -304,4 +304,4 @@ void Confinement::apply() {
   if (system_calls_) system_calls_->install();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

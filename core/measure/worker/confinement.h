@@ -7,7 +7,7 @@
 #include "core/measure/worker/landlock_rules.h"
 #include "core/measure/worker/system_call_filter.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** The means of this system to confine foreign code, in addition to limits on time and memory. */
 struct ConfinementSupport {
@@ -64,4 +64,4 @@ class Confinement {
   bool keeps_counting_ = false;        ///< but keeps the capability for performance counters
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

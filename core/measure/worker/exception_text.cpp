@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 /** Returns the text behind a mark, up to `end` or the end of the line; empty if there is no mark. */
@@ -10,7 +10,7 @@ std::string_view behind(std::string_view text, std::string_view mark, std::strin
   const std::size_t at = text.find(mark);
   if (at == std::string_view::npos) return {};
   text.remove_prefix(at + mark.size());
-  return trimmed(text.substr(0, text.find(end)));
+  return base::trimmed(text.substr(0, text.find(end)));
 }
 
 }  // namespace
@@ -24,4 +24,4 @@ std::string exception_in(std::string_view output) {
   return what.empty() ? std::string(type) : std::string(type) + ": " + std::string(what);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Returns "std::runtime_error: TEXT" from the message that the C++ library (of GCC or LLVM) writes when an
@@ -11,4 +11,4 @@ namespace kernelscape {
  */
 std::string exception_in(std::string_view output);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

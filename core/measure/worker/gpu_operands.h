@@ -12,7 +12,7 @@
 #include "core/measure/worker/prepared_program.h"
 #include "core/measure/worker/prepared_task.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * The arguments of GPU kernels in device memory. Read-only arguments stay there from trial to trial. After a
@@ -50,7 +50,7 @@ class GpuOperands {
 class GpuTensors final : public GpuOperands {
  public:
   /** Sets the tensors and arguments of the next kernel. Both must stay valid until take_back(). */
-  void set(const TrialTensors& tensors, const std::vector<KernelArgument>& arguments);
+  void set(const TrialTensors& tensors, const std::vector<codegen::KernelArgument>& arguments);
 
   DeviceResult<void> place(GpuDevice& device) override;
   std::span<const LaunchArgument> arguments() const override { return launched_; }
@@ -62,13 +62,13 @@ class GpuTensors final : public GpuOperands {
 
  private:
   struct Input {
-    Layout layout;
+    loop_nest::Layout layout;
     GpuDevice::Memory memory = 0;
   };
   DeviceResult<void> place_input(GpuDevice& device, std::size_t position);
 
   const TrialTensors* tensors_ = nullptr;
-  const std::vector<KernelArgument>* kernel_arguments_ = nullptr;
+  const std::vector<codegen::KernelArgument>* kernel_arguments_ = nullptr;
   std::array<std::optional<Input>, 2> inputs_;
   std::optional<GpuDevice::Memory> output_;
   std::array<LaunchArgument, 3> launched_{};
@@ -83,7 +83,7 @@ class GpuProgram final : public GpuOperands {
   explicit GpuProgram(const PreparedProgram& program) : program_(program) {}
 
   /** Sets the bytes of each Local argument of the next kernel. */
-  void set(const Launch& launch) { local_bytes_ = launch.local_bytes; }
+  void set(const codegen::Launch& launch) { local_bytes_ = launch.local_bytes; }
 
   DeviceResult<void> place(GpuDevice& device) override;
   std::span<const LaunchArgument> arguments() const override { return launched_; }
@@ -119,4 +119,4 @@ class GpuProgram final : public GpuOperands {
   std::vector<std::byte> read_back_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

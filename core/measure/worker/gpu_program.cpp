@@ -5,7 +5,7 @@
 #include "core/measure/worker/gpu_operands.h"
 #include "core/project/argument_contents.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 std::string text_of(std::span<const std::byte> bytes) {
@@ -16,14 +16,15 @@ std::string text_of(std::span<const std::byte> bytes) {
 
 DeviceResult<void> GpuProgram::allocate(GpuDevice& device) {
   for (std::size_t index = 0; index < program_.arguments().size(); ++index) {
-    const ProgramArgument& argument = program_.arguments()[index];
-    if (argument.memory != ArgumentMemory::Vector) continue;
+    const project::ProgramArgument& argument = program_.arguments()[index];
+    if (argument.memory != project::ArgumentMemory::Vector) continue;
     const auto contents = program_.contents(index);
     // Stored at once, so that a failure of a later step frees it too.
     vectors_.push_back(
         {.argument = index, .memory = TRY(device.allocate(contents.size() + gpu_guard_bytes))});
-    if (argument.access == ArgumentAccess::ReadOnly) TRY(device.write(vectors_.back().memory, contents));
-    if (argument.access != ArgumentAccess::ReadWrite) continue;
+    if (argument.access == project::ArgumentAccess::ReadOnly)
+      TRY(device.write(vectors_.back().memory, contents));
+    if (argument.access != project::ArgumentAccess::ReadWrite) continue;
     vectors_.back().original = TRY(device.allocate(contents.size()));
     TRY(device.write(*vectors_.back().original, contents));
   }
@@ -32,9 +33,9 @@ DeviceResult<void> GpuProgram::allocate(GpuDevice& device) {
 
 /** Fills the vector and its guard with the patterns that no kernel leaves. */
 DeviceResult<void> GpuProgram::clear(GpuDevice& device, const Vector& vector) {
-  const ProgramArgument& argument = program_.arguments()[vector.argument];
+  const project::ProgramArgument& argument = program_.arguments()[vector.argument];
   blank_.resize(argument.bytes() + gpu_guard_bytes);
-  fill_unwritten_argument(argument, std::span(blank_).first(argument.bytes()));
+  project::fill_unwritten_argument(argument, std::span(blank_).first(argument.bytes()));
   std::ranges::fill(std::span(blank_).subspan(argument.bytes()), gpu_guard);
   return device.write(vector.memory, blank_);
 }
@@ -45,20 +46,20 @@ DeviceResult<void> GpuProgram::place(GpuDevice& device) {
   std::size_t next_vector = 0;
   std::size_t next_local = 0;
   for (std::size_t index = 0; index < program_.arguments().size(); ++index) {
-    const ProgramArgument& argument = program_.arguments()[index];
+    const project::ProgramArgument& argument = program_.arguments()[index];
     switch (argument.memory) {
-      case ArgumentMemory::Constant:
+      case project::ArgumentMemory::Constant:
         continue;
-      case ArgumentMemory::Scalar:
+      case project::ArgumentMemory::Scalar:
         launched_.push_back(
             {.kind = LaunchArgument::Kind::Value, .value = text_of(program_.contents(index))});
         continue;
-      case ArgumentMemory::Local:
+      case project::ArgumentMemory::Local:
         launched_.push_back({.kind = LaunchArgument::Kind::Local,
                              .local_bytes = next_local < local_bytes_.size() ? local_bytes_[next_local] : 0});
         ++next_local;
         continue;
-      case ArgumentMemory::Vector:
+      case project::ArgumentMemory::Vector:
         break;
     }
     const Vector& vector = vectors_[next_vector++];
@@ -70,8 +71,8 @@ DeviceResult<void> GpuProgram::place(GpuDevice& device) {
 
 DeviceResult<void> GpuProgram::fill_constants(GpuDevice& device) {
   for (std::size_t index = 0; index < program_.arguments().size(); ++index) {
-    const ProgramArgument& argument = program_.arguments()[index];
-    if (argument.memory != ArgumentMemory::Constant) continue;
+    const project::ProgramArgument& argument = program_.arguments()[index];
+    if (argument.memory != project::ArgumentMemory::Constant) continue;
     // A configuration without this array does not use it: its outputs are checked as always.
     TRY(device.write_constant(argument.name, program_.contents(index)));
   }
@@ -93,7 +94,7 @@ DeviceResult<void> GpuProgram::restore(GpuDevice& device) {
 DeviceResult<OutputCheck> GpuProgram::check(GpuDevice& device) {
   OutputCheck all;
   for (const Vector& vector : vectors_) {
-    const ProgramArgument& argument = program_.arguments()[vector.argument];
+    const project::ProgramArgument& argument = program_.arguments()[vector.argument];
     if (!is_written(argument)) continue;
     read_back_.resize(argument.bytes() + gpu_guard_bytes);
     TRY(device.read(vector.memory, read_back_));
@@ -107,7 +108,7 @@ DeviceResult<OutputCheck> GpuProgram::check(GpuDevice& device) {
 
 DeviceResult<std::string> GpuProgram::changed_input(GpuDevice& device) {
   for (const Vector& vector : vectors_) {
-    const ProgramArgument& argument = program_.arguments()[vector.argument];
+    const project::ProgramArgument& argument = program_.arguments()[vector.argument];
     if (is_written(argument)) continue;
     read_back_.resize(argument.bytes());
     TRY(device.read(vector.memory, read_back_));
@@ -130,4 +131,4 @@ DeviceResult<void> GpuProgram::read_output(GpuDevice& device, std::size_t argume
   return device.read(vector->memory, into);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

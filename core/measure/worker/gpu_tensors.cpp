@@ -5,16 +5,16 @@
 #include "core/measure/worker/gpu_guard.h"
 #include "core/measure/worker/gpu_operands.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
-void GpuTensors::set(const TrialTensors& tensors, const std::vector<KernelArgument>& arguments) {
+void GpuTensors::set(const TrialTensors& tensors, const std::vector<codegen::KernelArgument>& arguments) {
   tensors_ = &tensors;
   kernel_arguments_ = &arguments;
 }
 
 /** Uploads an input if the latest kernel used another layout. */
 DeviceResult<void> GpuTensors::place_input(GpuDevice& device, std::size_t position) {
-  const Layout& layout = (*kernel_arguments_)[position].layout;
+  const loop_nest::Layout& layout = (*kernel_arguments_)[position].layout;
   std::optional<Input>& kept = inputs_[position];
   if (!kept || kept->layout != layout) {
     if (kept) device.release(std::exchange(kept, std::nullopt)->memory);
@@ -70,4 +70,4 @@ void GpuTensors::lose() {
   output_.reset();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -12,13 +12,13 @@
 #include "core/measure/worker/message_text.h"
 #include "core/measure/worker/timing.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr const char* checked_run = "in the checked run";
 constexpr const char* timed_run = "while it was timed";
 
-RunReply failed_on_device(ErrorCategory category, const std::string& message, double worst_error = 0) {
+RunReply failed_on_device(trial::ErrorCategory category, const std::string& message, double worst_error = 0) {
   RunReply reply;
   reply.measurement.category = category;
   reply.measurement.message = clean_message(message);
@@ -37,7 +37,8 @@ RunReply device_gone(const DeviceError& error) {
 /** Returns the reply for a failure of the kernel. */
 RunReply kernel_failed(const DeviceError& error, const std::string& when) {
   if (error.device_gone) return device_gone(error);
-  RunReply reply = failed_on_device(ErrorCategory::RuntimeDevice, fmt::format("{} {}", error.message, when));
+  RunReply reply =
+      failed_on_device(trial::ErrorCategory::RuntimeDevice, fmt::format("{} {}", error.message, when));
   reply.device_lost = error.context_lost;
   return reply;
 }
@@ -117,7 +118,7 @@ class GpuTrials::Trial {
     if (!check) return kernel_failed(check.error(), stage);
     reply_.measurement.worst_error = check->worst_error;
     if (check->problem.empty()) return {};
-    return failed_on_device(ErrorCategory::WrongAnswer, check->problem + remark, check->worst_error);
+    return failed_on_device(trial::ErrorCategory::WrongAnswer, check->problem + remark, check->worst_error);
   }
 
   Ended time() {
@@ -127,7 +128,7 @@ class GpuTrials::Trial {
                             .flush_caches = [this] { flush_cache(); },
                             .max_calls = max_calls()};
     if (timing_ended_) return std::move(timing_ended_);
-    Measurement timing = time_kernel(timed, request_.options, request_.best_seconds);
+    trial::Measurement timing = time_kernel(timed, request_.options, request_.best_seconds);
     if (timing_ended_) return std::move(timing_ended_);
     timing.worst_error = reply_.measurement.worst_error;
     reply_.measurement = std::move(timing);
@@ -178,14 +179,14 @@ class GpuTrials::Trial {
     const auto changed = operands_.changed_input(device_);
     if (!changed) return kernel_failed(changed.error(), timed_run);
     if (changed->empty()) return {};
-    return failed_on_device(ErrorCategory::WrongAnswer,
+    return failed_on_device(trial::ErrorCategory::WrongAnswer,
                             fmt::format("the kernel wrote to its input {}", *changed));
   }
 
   Ended out_of_time(const char* when) const {
     const double limit = request_.options.run_timeout_seconds;
     if (seconds_since(start_) <= limit) return {};
-    return failed_on_device(ErrorCategory::RunTimeout,
+    return failed_on_device(trial::ErrorCategory::RunTimeout,
                             fmt::format("the kernel was stopped after {} s, {}", limit, when));
   }
 
@@ -243,4 +244,4 @@ Status GpuTrials::run_reference(const PreparedAnswer& answer, const PreparedProg
   return {};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

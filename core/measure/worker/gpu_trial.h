@@ -8,7 +8,7 @@
 #include "core/measure/worker/prepared_task.h"
 #include "core/measure/worker/protocol.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Checks and times kernels on a GPU in this process, as run_kernel_trial() does on a CPU: the output is
@@ -50,4 +50,4 @@ class GpuTrials {
   std::unique_ptr<GpuProgram> program_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

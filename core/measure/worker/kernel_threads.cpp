@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr std::size_t stack_bytes = 8 << 20;
@@ -149,4 +149,4 @@ LostTime KernelThreads::lost() {
   return lost;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -12,7 +12,7 @@
 
 #include "core/measure/worker/run_queue_delay.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** Where the threads of a kernel may run. */
 enum class Placement : std::uint8_t {
@@ -72,4 +72,4 @@ class KernelThreads {
   std::vector<Watched> watched_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

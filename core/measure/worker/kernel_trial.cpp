@@ -25,7 +25,7 @@
 #include "core/measure/worker/message_text.h"
 #include "core/measure/worker/timing.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr int artefact_descriptor = 3;
@@ -108,7 +108,7 @@ void isolate(const KernelTrial& trial, pid_t parent) {
   _exit(0);
 }
 
-[[noreturn]] void finish(TrialReport& report, ErrorCategory category, const std::string& message,
+[[noreturn]] void finish(TrialReport& report, trial::ErrorCategory category, const std::string& message,
                          double worst_error = 0) {
   RunReply reply;
   reply.measurement.category = category;
@@ -120,11 +120,13 @@ void isolate(const KernelTrial& trial, pid_t parent) {
 void* load_entry(const std::string& name, TrialReport& report) {
   void* library = dlopen(fmt::format("/proc/self/fd/{}", artefact_descriptor).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    finish(report, ErrorCategory::CompileHost, fmt::format("the shared object does not load: {}", dlerror()));
+    finish(report, trial::ErrorCategory::CompileHost,
+           fmt::format("the shared object does not load: {}", dlerror()));
   }
   void* entry = dlsym(library, name.c_str());
   if (entry == nullptr) {
-    finish(report, ErrorCategory::CompileHost, fmt::format("the shared object has no function `{}`", name));
+    finish(report, trial::ErrorCategory::CompileHost,
+           fmt::format("the shared object has no function `{}`", name));
   }
   close(artefact_descriptor);
   return entry;
@@ -135,7 +137,7 @@ bool has_own_threads(const KernelTrial& trial) { return trial.processors > trial
 
 /** Starts the threads that call the kernel; returns null if they can't be started. */
 std::unique_ptr<KernelThreads> start_threads(const KernelTrial& trial) {
-  std::vector<int> processors = usable_processors();
+  std::vector<int> processors = base::usable_processors();
   if (!has_own_threads(trial)) return KernelThreads::start(trial.request.threads, processors, prepare_thread);
   processors.resize(std::min(processors.size(), static_cast<std::size_t>(trial.processors)));
   return KernelThreads::start(trial.request.threads, processors, prepare_thread, Placement::AllProcessors);
@@ -159,7 +161,7 @@ class LoadedKernel {
   /**
    * Counts processor events in one more region, as long as a few repeats; the timed regions are not affected.
    */
-  CounterReading count(double call_seconds) {
+  trial::CounterReading count(double call_seconds) {
     ThreadCounters counters(trial_.request.threads, system_counters());
     threads_.call([&](int part) { counters.open(part); });
     const auto calls =
@@ -175,7 +177,7 @@ class LoadedKernel {
     return counters.reading(static_cast<double>(calls), seconds);
   }
 
-  Measurement time() {
+  trial::Measurement time() {
     const TimedKernel timed{.run = [this](std::int64_t calls) { return run(calls); },
                             .watch = [this] { watch(); },
                             .lost = [this] { return lost(); },
@@ -186,7 +188,7 @@ class LoadedKernel {
 
  private:
   /** CPU seconds of all threads but the calling one. */
-  static double other_threads_seconds() { return process_cpu_seconds() - thread_cpu_seconds(); }
+  static double other_threads_seconds() { return base::process_cpu_seconds() - base::thread_cpu_seconds(); }
 
   void watch() { has_own_threads(trial_) ? process_.begin() : threads_.watch(); }
 
@@ -233,7 +235,8 @@ class LoadedKernel {
 double require_right(const LoadedKernel& kernel, TrialReport& report, const char* when) {
   const OutputCheck check = kernel.check();
   if (!check.problem.empty()) {
-    finish(report, ErrorCategory::WrongAnswer, fmt::format("{}{}", check.problem, when), check.worst_error);
+    finish(report, trial::ErrorCategory::WrongAnswer, fmt::format("{}{}", check.problem, when),
+           check.worst_error);
   }
   return check.worst_error;
 }
@@ -268,7 +271,7 @@ std::string describe_stage(TrialStage stage) {
 }
 
 /** Returns true if a healthy trial can have left this reply: the kernel may have overwritten it. */
-bool is_plausible(const Measurement& measurement, const RunRequest& request) {
+bool is_plausible(const trial::Measurement& measurement, const RunRequest& request) {
   const bool samples =
       std::ranges::all_of(measurement.samples_seconds, [](double s) { return s > 0 && s < 1e9; });
   const bool valid = measurement.valid() == !measurement.samples_seconds.empty();
@@ -277,7 +280,7 @@ bool is_plausible(const Measurement& measurement, const RunRequest& request) {
          measurement.samples_seconds.size() <= static_cast<std::size_t>(request.options.repeats);
 }
 
-RunReply failed(ErrorCategory category, const std::string& message, const std::string& output = {}) {
+RunReply failed(trial::ErrorCategory category, const std::string& message, const std::string& output = {}) {
   RunReply reply;
   reply.measurement.category = category;
   reply.measurement.message =
@@ -293,7 +296,7 @@ RunReply read_reply(const TrialReport& report, const RunRequest& request) {
   if (reply && (!reply->machine_fault.empty() || is_plausible(reply->measurement, request))) {
     return std::move(*reply);
   }
-  return failed(ErrorCategory::UnknownError, "the kernel's process left a damaged report");
+  return failed(trial::ErrorCategory::UnknownError, "the kernel's process left a damaged report");
 }
 
 }  // namespace
@@ -302,7 +305,7 @@ void run_kernel_trial(const KernelTrial& trial, pid_t parent, TrialReport& repor
   isolate(trial, parent);
   catch_faults(report);
   // A kernel in C++ shares our library of C++: its exception is to end the process as judge_trial() expects.
-  remove_last_handler();
+  base::remove_last_handler();
   end_at_exit();
   // Before the kernel is loaded, since the libraries that it loads read their processors then.
   const auto threads = start_threads(trial);
@@ -330,8 +333,8 @@ void run_kernel_trial(const KernelTrial& trial, pid_t parent, TrialReport& repor
   RunReply reply;
   reply.measurement = kernel.time();
   if (trial.request.counters)
-    reply.counters_json =
-        counter_reading_to_json(kernel.count(*std::ranges::min_element(reply.measurement.samples_seconds)));
+    reply.counters_json = trial::counter_reading_to_json(
+        kernel.count(*std::ranges::min_element(reply.measurement.samples_seconds)));
   reply.measurement.worst_error = require_right(kernel, report, " (after timing; it was correct before)");
   finish(report, reply);
 }
@@ -342,30 +345,31 @@ RunReply judge_trial(const ChildOutcome& outcome, const TrialReport& report, con
   switch (outcome.end) {
     case ChildEnd::Exited:
       if (stage == TrialStage::Done && outcome.code == 0) return read_reply(report, request);
-      return failed(ErrorCategory::RuntimeDevice,
+      return failed(trial::ErrorCategory::RuntimeDevice,
                     fmt::format("the kernel ended its process with exit code {} {}", outcome.code, when),
                     outcome.output);
     case ChildEnd::Signalled:
       if (outcome.code == SIGXCPU) {
-        return failed(ErrorCategory::RunTimeout, "the kernel used up its CPU time " + when, outcome.output);
+        return failed(trial::ErrorCategory::RunTimeout, "the kernel used up its CPU time " + when,
+                      outcome.output);
       }
       if (const std::string thrown = exception_in(outcome.output); outcome.code == SIGABRT && !thrown.empty())
-        return failed(ErrorCategory::RuntimeDevice,
+        return failed(trial::ErrorCategory::RuntimeDevice,
                       fmt::format("an exception left the kernel {}: {}", when, thrown));
-      return failed(ErrorCategory::RuntimeDevice,
+      return failed(trial::ErrorCategory::RuntimeDevice,
                     fmt::format("the kernel was ended by {}{} {}", describe_signal(outcome.code),
                                 describe_fault(report, request), when),
                     outcome.output);
     case ChildEnd::TimedOut:
       return failed(
-          ErrorCategory::RunTimeout,
+          trial::ErrorCategory::RunTimeout,
           fmt::format("the kernel was stopped after {} s, {}", request.options.run_timeout_seconds, when),
           outcome.output);
     case ChildEnd::HungUp:
     case ChildEnd::Lost:
       break;
   }
-  return failed(ErrorCategory::UnknownError, "the kernel's process was lost");
+  return failed(trial::ErrorCategory::UnknownError, "the kernel's process was lost");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -10,7 +10,7 @@
 #include "core/measure/worker/protocol.h"
 #include "core/measure/worker/trial_kernel.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 enum class TrialStage : std::uint32_t { Starting, Loading, Checking, Timing, Done };
 
@@ -58,4 +58,4 @@ struct KernelTrial {
 /** Returns the reply of a trial's process from the way it ended and its report. */
 RunReply judge_trial(const ChildOutcome& outcome, const TrialReport& report, const RunRequest& request);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

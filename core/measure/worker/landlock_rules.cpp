@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 // Called by number: the headers at build time may be older than the system on which the program runs.
@@ -99,4 +99,4 @@ int LandlockRules::system_version() {
   return version > 0 ? static_cast<int>(version) : 0;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -5,7 +5,7 @@
 
 #include "core/measure/worker/unique_fd.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** The access of a process to a file, or to all files below a folder. */
 enum class FileAccess : std::uint8_t {
@@ -41,4 +41,4 @@ class LandlockRules {
   std::uint64_t handled_ = 0;  ///< kinds of access that are refused without a rule
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -7,7 +7,7 @@
 
 #include "core/base/utf8.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 bool is_control(char c) {
@@ -20,9 +20,9 @@ bool is_control(char c) {
 std::string clean_message(std::string_view raw) {
   std::string clean;
   while (!raw.empty()) {
-    const Utf8Character character = first_character(raw);
+    const base::Utf8Character character = base::first_character(raw);
     const bool control = character.bytes == 1 && is_control(raw.front());
-    const bool keep = character.code != invalid_utf8 && !control;
+    const bool keep = character.code != base::invalid_utf8 && !control;
     const std::string_view piece = keep ? raw.substr(0, character.bytes) : "?";
     if (clean.size() + piece.size() > max_message_bytes) break;
     clean.append(piece);
@@ -39,4 +39,4 @@ std::string describe_signal(int signal) {
   return fmt::format("SIG{} ({})", name, meaning);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 constexpr std::size_t max_message_bytes = 4096;
 
@@ -15,4 +15,4 @@ std::string clean_message(std::string_view raw);
 /** Returns the name and text of a signal: "SIGSEGV (Segmentation fault)". */
 std::string describe_signal(int signal);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

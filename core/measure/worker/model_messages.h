@@ -6,7 +6,7 @@
 
 #include "core/measure/worker/protocol.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * A dimension of a model that the user sets, such as "batch" to 1; "data[0]" is a dimension without a name of
@@ -92,4 +92,4 @@ struct WireMembers<ModelReply> {
       std::tuple{&M::problem, &M::hint, &M::name, &M::layers, &M::order_known, &M::operators, &M::notices};
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -10,7 +10,7 @@
 
 #include "core/base/visible_text.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 /** Prefixes of OpenMP itself, and of the libraries of GCC and LLVM. */
@@ -39,7 +39,7 @@ std::vector<std::string> openmp_notices() {
       return std::string_view(text).substr(0, text.find('=')) == name;
     });
     notices.push_back(fmt::format(
-        "the environment had {}: {}", one_line(text),
+        "the environment had {}: {}", base::one_line(text),
         binds ? "it was not passed to kernels, whose threads can't be bound; unset it, since it may "
                 "bind this program to one processor"
               : "kernels inherited it"));
@@ -53,7 +53,7 @@ std::vector<std::string> drop_openmp_variables() {
     unsetenv(text.substr(0, text.find('=')).c_str());
     notices.push_back(fmt::format(
         "the environment had {}: it was dropped, since kernels are to run alike on all machines of a fleet",
-        one_line(text)));
+        base::one_line(text)));
   }
   return notices;
 }
@@ -66,4 +66,4 @@ std::vector<std::string> openmp_environment(int threads) {
   return variables;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Returns a sentence for each variable of this process's environment that changes how a kernel's OpenMP runs,
@@ -26,4 +26,4 @@ std::vector<std::string> drop_openmp_variables();
  */
 std::vector<std::string> openmp_environment(int threads);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -7,19 +7,19 @@
 
 #include "core/measure/cpu/packing.h"
 
-namespace kernelscape {
-OutputCheck check_values(const TensorOperator& op, const Reference& reference,
+namespace kernelscape::measure {
+OutputCheck check_values(const task::TensorOperator& op, const task::Reference& reference,
                          std::span<const double> values) {
-  const Comparison comparison = compare_with_reference(op, reference, values);
+  const task::Comparison comparison = task::compare_with_reference(op, reference, values);
   OutputCheck check;
   check.worst_error =
       std::isfinite(comparison.worst_error) ? comparison.worst_error : std::numeric_limits<double>::max();
   if (comparison.equal) return check;
-  check.problem = describe_mismatch(op, comparison);
+  check.problem = task::describe_mismatch(op, comparison);
   return check;
 }
 
-OutputCheck check_output(const TensorOperator& op, const Reference& reference,
+OutputCheck check_output(const task::TensorOperator& op, const task::Reference& reference,
                          std::span<const std::byte> output, std::span<const std::int64_t> offsets,
                          bool surroundings_intact) {
   OutputCheck check = check_values(op, reference, unpack(op.output.type, output, offsets));
@@ -31,4 +31,4 @@ OutputCheck check_output(const TensorOperator& op, const Reference& reference,
   return check;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -9,7 +9,7 @@
 #include "core/task/reference.h"
 #include "core/task/tensor_operator.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** The result of checking an output. */
 struct OutputCheck {
@@ -22,12 +22,12 @@ struct OutputCheck {
  * unwritten.
  * @param surroundings_intact false: the kernel wrote beyond its output, which is an error too
  */
-OutputCheck check_output(const TensorOperator& op, const Reference& reference,
+OutputCheck check_output(const task::TensorOperator& op, const task::Reference& reference,
                          std::span<const std::byte> output, std::span<const std::int64_t> offsets,
                          bool surroundings_intact);
 
 /** Checks an output that is already row-major doubles, as check_output() does. */
-OutputCheck check_values(const TensorOperator& op, const Reference& reference,
+OutputCheck check_values(const task::TensorOperator& op, const task::Reference& reference,
                          std::span<const double> values);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

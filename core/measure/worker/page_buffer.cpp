@@ -7,7 +7,7 @@
 #include <bit>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr std::size_t huge_page_bytes = 2 << 20;
@@ -75,4 +75,4 @@ bool PageBuffer::surroundings_intact() const {
          std::all_of(mapping_ + start_ + bytes_, mapping_ + usable_, untouched);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Memory on its own pages, huge pages if the system has them, with an inaccessible page behind it. The space
@@ -43,4 +43,4 @@ class PageBuffer {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

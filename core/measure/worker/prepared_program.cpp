@@ -11,7 +11,7 @@
 #include "core/base/numbers.h"
 #include "core/project/argument_contents.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 std::optional<SharedBytes> SharedBytes::make(std::size_t bytes) {
   void* memory = mmap(nullptr, std::max<std::size_t>(bytes, 1), PROT_READ | PROT_WRITE,
@@ -40,37 +40,37 @@ void SharedBytes::protect_read_only() const {
 namespace {
 
 /** Checks that there is memory for contents, reference, and the buffers that a trial's process writes. */
-Status check_program_memory(const std::vector<ProgramArgument>& arguments) {
+Status check_program_memory(const std::vector<project::ProgramArgument>& arguments) {
   double bytes = 0;
-  for (const ProgramArgument& argument : arguments) {
-    if (argument.memory == ArgumentMemory::Local) continue;
+  for (const project::ProgramArgument& argument : arguments) {
+    if (argument.memory == project::ArgumentMemory::Local) continue;
     bytes += static_cast<double>(argument.bytes()) *
              (1 + (argument.checked ? 1 : 0) + (is_written(argument) ? 1 : 0));
   }
-  const auto available = static_cast<double>(available_memory_bytes());
+  const auto available = static_cast<double>(base::available_memory_bytes());
   if (bytes <= available) return {};
   return fail(ErrorCode::Environment,
               fmt::format("the arguments, with reference and outputs, take {}, and {} are free",
-                          bytes_text(bytes), bytes_text(available)),
+                          base::bytes_text(bytes), base::bytes_text(available)),
               "end other programs, or choose a smaller problem");
 }
 
 }  // namespace
 
-Result<PreparedProgram> PreparedProgram::make(std::vector<ProgramArgument> arguments) {
+Result<PreparedProgram> PreparedProgram::make(std::vector<project::ProgramArgument> arguments) {
   TRY(check_program_memory(arguments));
   PreparedProgram program;
   program.arguments_ = std::move(arguments);
   int position = 0;
-  for (const ProgramArgument& argument : program.arguments_) {
-    const std::size_t bytes = argument.memory == ArgumentMemory::Local ? 0 : argument.bytes();
+  for (const project::ProgramArgument& argument : program.arguments_) {
+    const std::size_t bytes = argument.memory == project::ArgumentMemory::Local ? 0 : argument.bytes();
     auto contents = PageBuffer::make(bytes, position++ % 8);
     auto right = argument.checked ? SharedBytes::make(bytes) : std::nullopt;
     if (!contents || argument.checked != right.has_value())
       return fail(ErrorCode::Environment,
                   fmt::format("not enough memory for the argument {} of {} bytes", argument.name, bytes),
                   "end other programs, or choose a smaller problem");
-    fill_argument(argument, contents->bytes());
+    project::fill_argument(argument, contents->bytes());
     contents->protect_read_only();
     program.contents_.push_back(std::move(*contents));
     program.right_.push_back(std::move(right));
@@ -85,7 +85,7 @@ std::span<std::byte> PreparedProgram::right(std::size_t argument) const {
 Status PreparedProgram::accept_right() {
   for (std::size_t index = 0; index < arguments_.size(); ++index) {
     if (!right_[index]) continue;
-    const std::string problem = describe_no_number(arguments_[index], right_[index]->bytes());
+    const std::string problem = project::describe_no_number(arguments_[index], right_[index]->bytes());
     if (!problem.empty())
       return fail(ErrorCode::InvalidArgument, fmt::format("the reference is not a number: {}", problem),
                   "correct the reference, or the contents that it computes with");
@@ -96,10 +96,10 @@ Status PreparedProgram::accept_right() {
 
 OutputCheck PreparedProgram::check(std::size_t argument, std::span<const std::byte> actual,
                                    bool intact) const {
-  const ProgramArgument& output = arguments_[argument];
+  const project::ProgramArgument& output = arguments_[argument];
   OutputCheck check;
   if (right_[argument]) {
-    ArgumentComparison comparison = compare_argument(output, right(argument), actual);
+    project::ArgumentComparison comparison = project::compare_argument(output, right(argument), actual);
     check = {.problem = std::move(comparison.problem), .worst_error = comparison.worst_error};
   }
   if (check.problem.empty() && !intact)
@@ -109,7 +109,7 @@ OutputCheck PreparedProgram::check(std::size_t argument, std::span<const std::by
 
 std::size_t PreparedProgram::written_bytes() const {
   std::size_t bytes = 0;
-  for (const ProgramArgument& argument : arguments_) {
+  for (const project::ProgramArgument& argument : arguments_) {
     if (is_written(argument)) bytes += argument.bytes();
   }
   return bytes;
@@ -120,4 +120,4 @@ void merge_check(OutputCheck& all, OutputCheck one) {
   all.worst_error = std::max(all.worst_error, one.worst_error);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -11,7 +11,7 @@
 #include "core/measure/worker/page_buffer.h"
 #include "core/project/program_data.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** Zeroed memory that a process shares with its forked children. */
 class SharedBytes {
@@ -39,9 +39,9 @@ class PreparedProgram {
    * Makes the arguments. Returns Environment if there is not enough memory. The reference outputs must be
    * filled afterwards.
    */
-  static Result<PreparedProgram> make(std::vector<ProgramArgument> arguments);
+  static Result<PreparedProgram> make(std::vector<project::ProgramArgument> arguments);
 
-  const std::vector<ProgramArgument>& arguments() const {
+  const std::vector<project::ProgramArgument>& arguments() const {
     return arguments_;
   }  ///< in the order of the kernel's parameters
   /** Returns the contents of an argument before a run, on read-only pages; empty for Local. */
@@ -66,17 +66,18 @@ class PreparedProgram {
  private:
   PreparedProgram() = default;
 
-  std::vector<ProgramArgument> arguments_;
+  std::vector<project::ProgramArgument> arguments_;
   std::vector<PageBuffer> contents_;
   std::vector<std::optional<SharedBytes>> right_;
 };
 
 /** Returns true if a kernel may write to the argument: a vector that is not read-only. */
-inline bool is_written(const ProgramArgument& argument) {
-  return argument.memory == ArgumentMemory::Vector && argument.access != ArgumentAccess::ReadOnly;
+inline bool is_written(const project::ProgramArgument& argument) {
+  return argument.memory == project::ArgumentMemory::Vector &&
+         argument.access != project::ArgumentAccess::ReadOnly;
 }
 
 /** Merges the checks of several arguments: keeps the first problem and the largest error. */
 void merge_check(OutputCheck& all, OutputCheck one);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

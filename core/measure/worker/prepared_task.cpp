@@ -1,23 +1,25 @@
 #include "core/measure/worker/prepared_task.h"
 
-#include "core/kernel/kernel_arguments.h"
+#include "core/kernel/arguments.h"
 #include "core/measure/cpu/packing.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr std::uint64_t kept_layout_bytes = 1ULL << 30;
 
 }  // namespace
 
-PreparedTask::PreparedTask(const TensorOperator& op, std::uint64_t seed, int threads)
-    : op_(op), inputs_(make_reference_inputs(op, seed)), reference_(cached_reference(op, seed, threads)) {}
+PreparedTask::PreparedTask(const task::TensorOperator& op, std::uint64_t seed, int threads)
+    : op_(op),
+      inputs_(task::make_reference_inputs(op, seed)),
+      reference_(task::cached_reference(op, seed, threads)) {}
 
-Result<TrialTensors> PreparedTask::tensors(const std::vector<KernelArgument>& arguments) {
+Result<TrialTensors> PreparedTask::tensors(const std::vector<codegen::KernelArgument>& arguments) {
   forget_old_layouts();
-  TRY(check_arguments(op_, arguments));
+  TRY(kernel::check_arguments(op_, arguments));
   TrialTensors tensors{.op = op_, .reference = *reference_};
-  const Layout& output_layout = arguments.back().layout;
+  const loop_nest::Layout& output_layout = arguments.back().layout;
   tensors.output_offsets = TRY(output_offsets(output_layout));
   tensors.output_bytes = packed_bytes(op_.output.type, output_layout);
   for (std::size_t i = 0; i < tensors.inputs.size(); ++i)
@@ -25,14 +27,15 @@ Result<TrialTensors> PreparedTask::tensors(const std::vector<KernelArgument>& ar
   return tensors;
 }
 
-Result<std::span<const std::byte>> PreparedTask::input(std::size_t position, const Layout& layout) {
+Result<std::span<const std::byte>> PreparedTask::input(std::size_t position,
+                                                       const loop_nest::Layout& layout) {
   for (auto entry = packed_.begin(); entry != packed_.end(); ++entry) {
     if (entry->position == position && entry->layout == layout) {
       packed_.splice(packed_.begin(), packed_, entry);
       return packed_.front().buffer.bytes();
     }
   }
-  const ScalarType type = op_.inputs[position].type;
+  const task::ScalarType type = op_.inputs[position].type;
   const auto offsets = TRY(checked_offsets(layout));
   auto buffer = PageBuffer::make(packed_bytes(type, layout), static_cast<int>(position));
   if (!buffer) return fail(ErrorCode::Environment, "not enough memory for the inputs of a kernel");
@@ -42,7 +45,7 @@ Result<std::span<const std::byte>> PreparedTask::input(std::size_t position, con
   return packed_.front().buffer.bytes();
 }
 
-Result<std::span<const std::int64_t>> PreparedTask::output_offsets(const Layout& layout) {
+Result<std::span<const std::int64_t>> PreparedTask::output_offsets(const loop_nest::Layout& layout) {
   if (!output_ || output_->layout != layout) {
     auto offsets = TRY(checked_offsets(layout));
     output_ = OutputOffsets{layout, std::move(offsets)};
@@ -60,4 +63,4 @@ void PreparedTask::forget_old_layouts() {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

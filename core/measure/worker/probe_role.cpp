@@ -1,7 +1,7 @@
 #include "core/measure/gpu/gpu_target.h"
 #include "core/measure/worker/worker_main.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 void take_devices(const Result<std::vector<ProbedDevice>>& devices, std::vector<std::string>& texts,
@@ -26,4 +26,4 @@ void serve_probes(Channel& channel) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -5,7 +5,7 @@
 #include "core/measure/worker/cache_flush.h"
 #include "core/project/argument_contents.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 using ProgramEntry = void (*)(int part, int parts, void* const* arguments);
@@ -36,23 +36,24 @@ bool ProgramKernel::make_ready(void* entry, int parts) {
 
 void ProgramKernel::clear_outputs() {
   for (std::size_t index = 0; index < buffers_.size(); ++index) {
-    const ProgramArgument& argument = program_.arguments()[index];
-    if (buffers_[index] && argument.access == ArgumentAccess::WriteOnly)
-      fill_unwritten_argument(argument, buffers_[index]->bytes());
+    const project::ProgramArgument& argument = program_.arguments()[index];
+    if (buffers_[index] && argument.access == project::ArgumentAccess::WriteOnly)
+      project::fill_unwritten_argument(argument, buffers_[index]->bytes());
   }
 }
 
 void ProgramKernel::restore_read_and_written() {
   for (std::size_t index = 0; index < buffers_.size(); ++index) {
-    if (!buffers_[index] || program_.arguments()[index].access != ArgumentAccess::ReadWrite) continue;
+    if (!buffers_[index] || program_.arguments()[index].access != project::ArgumentAccess::ReadWrite)
+      continue;
     const auto contents = program_.contents(index);
     std::memcpy(buffers_[index]->data(), contents.data(), contents.size());
   }
 }
 
 std::function<void()> ProgramKernel::restore() {
-  for (const ProgramArgument& argument : program_.arguments()) {
-    if (is_written(argument) && argument.access == ArgumentAccess::ReadWrite)
+  for (const project::ProgramArgument& argument : program_.arguments()) {
+    if (is_written(argument) && argument.access == project::ArgumentAccess::ReadWrite)
       return [this] { restore_read_and_written(); };
   }
   return {};
@@ -79,4 +80,4 @@ void ProgramKernel::keep_outputs() {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -8,7 +8,7 @@
 #include "core/measure/worker/prepared_program.h"
 #include "core/measure/worker/trial_kernel.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** A user's kernel in C, or a reference function, called through the entry that callable_source() adds. */
 class ProgramKernel final : public TrialKernel {
@@ -33,4 +33,4 @@ class ProgramKernel final : public TrialKernel {
   std::function<void(int part)> work_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

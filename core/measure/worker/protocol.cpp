@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 struct FrameHeader {
@@ -64,4 +64,4 @@ Result<std::optional<Frame>> FrameParser::next() {
   return frame;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -11,8 +11,8 @@
 #include "core/measure/measurer.h"
 #include "core/measure/worker/wire.h"
 #include "core/project/program_data.h"
+#include "core/trial/fields.h"
 #include "core/trial/measurement.h"
-#include "core/trial/trial_fields.h"
 #include "core/trial/vendor_result.h"
 
 /**
@@ -20,9 +20,9 @@
  * process that starts the worker draws the token; every frame contains it, so that bytes from elsewhere are
  * no frames. Messages are self-contained: source text, options, seeds, artefact bytes; no path, no pointer.
  */
-namespace kernelscape {
+namespace kernelscape::measure {
 
-constexpr std::uint16_t protocol_version = 7;
+constexpr std::uint16_t protocol_version = 8;
 constexpr std::uint32_t frame_magic = 0x5057534b;  // "KSWP"
 constexpr std::size_t frame_header_bytes = 24;
 constexpr std::uint64_t max_frame_bytes = 1ULL << 30;  // a message may contain the files of a user's project
@@ -44,10 +44,12 @@ enum class MessageType : std::uint16_t {
   LimitsRequest,
   LimitsReply,
   ModelRequest,
-  ModelReply
+  ModelReply,
+  SpeedProbeRequest,
+  SpeedProbeReply
 };
 template <>
-inline constexpr std::uint64_t wire_enumerators<MessageType> = 16;
+inline constexpr std::uint64_t wire_enumerators<MessageType> = 18;
 
 /** The first frame to a worker; the worker uses its token from then on. */
 struct Hello {
@@ -60,7 +62,7 @@ struct Ready {
 };
 
 template <>
-inline constexpr std::uint64_t wire_enumerators<Dialect> = 3;
+inline constexpr std::uint64_t wire_enumerators<codegen::Dialect> = 3;
 
 /**
  * Requests a build: of a C source into a shared object, CUDA C++ into a cubin, or OpenCL C into a program
@@ -68,13 +70,13 @@ inline constexpr std::uint64_t wire_enumerators<Dialect> = 3;
  */
 struct BuildRequest {
   static constexpr MessageType type = MessageType::BuildRequest;
-  Dialect dialect = Dialect::C;
+  codegen::Dialect dialect = codegen::Dialect::C;
   std::string compiler{};      ///< C: command, perhaps with arguments; else unused
   std::string device{};        ///< OpenCL: "opencl:0"
   std::string architecture{};  ///< CUDA: "sm_90a"; "compute_90a" gives PTX
   std::string entry{};         ///< GPU: name of the kernel whose resources are requested
   bool user_source = false;    ///< CUDA: may include headers of the toolkit, and C++ mangles its entry
-  std::vector<IncludedFile> includes{};  ///< files included by a user's source
+  std::vector<codegen::IncludedFile> includes{};  ///< files included by a user's source
   std::vector<std::string> flags{};
   std::string text{};
   double timeout_seconds = 10;
@@ -87,38 +89,38 @@ inline constexpr std::uint64_t wire_enumerators<BuildStatus> = 4;
 struct BuildReply {
   static constexpr MessageType type = MessageType::BuildReply;
   BuildStatus status = BuildStatus::MachineFault;
-  std::string artefact{};       ///< bytes of the shared object, the cubin, or the program binary
-  std::string message{};        ///< diagnostics; the reason of a machine fault
-  std::string hint{};           ///< remedy for a machine fault
-  std::string log{};            ///< compiler's log of a GPU kernel that was built
-  KernelResources resources{};  ///< resources of a GPU kernel; occupancy and threads are not filled in
-  std::string entry{};          ///< CUDA: the mangled name of the kernel; else empty
+  std::string artefact{};              ///< bytes of the shared object, the cubin, or the program binary
+  std::string message{};               ///< diagnostics; the reason of a machine fault
+  std::string hint{};                  ///< remedy for a machine fault
+  std::string log{};                   ///< compiler's log of a GPU kernel that was built
+  trial::KernelResources resources{};  ///< resources of a GPU kernel; occupancy and threads are not filled in
+  std::string entry{};                 ///< CUDA: the mangled name of the kernel; else empty
   double seconds = 0;
 };
 
 template <>
-inline constexpr std::uint64_t wire_enumerators<ElementType> = element_type_count;
+inline constexpr std::uint64_t wire_enumerators<project::ElementType> = project::element_type_count;
 template <>
-inline constexpr std::uint64_t wire_enumerators<ArgumentMemory> = 4;
+inline constexpr std::uint64_t wire_enumerators<project::ArgumentMemory> = 4;
 template <>
-inline constexpr std::uint64_t wire_enumerators<ArgumentAccess> = 3;
+inline constexpr std::uint64_t wire_enumerators<project::ArgumentAccess> = 3;
 template <>
-inline constexpr std::uint64_t wire_enumerators<FillKind> = 4;
+inline constexpr std::uint64_t wire_enumerators<project::FillKind> = 4;
 
 /** The reference of a user's kernel: the bytes of its outputs, or a built kernel that computes them. */
 struct PreparedAnswer {
   std::vector<std::string> bytes{};  ///< one per checked argument; empty if a kernel computes them
   std::string artefact{};            ///< a shared object, a cubin, or an OpenCL program
-  Dialect dialect = Dialect::C;      ///< dialect of the artefact
+  codegen::Dialect dialect = codegen::Dialect::C;  ///< dialect of the artefact
   std::string entry{};
-  Launch launch{};
+  codegen::Launch launch{};
   std::int32_t threads = 1;  ///< C: number of threads that take part
   double timeout_seconds = 0;
 };
 
 /** The description of a user's kernel for a run worker: its arguments and its reference. */
 struct ProgramRequest {
-  std::vector<ProgramArgument> arguments{};
+  std::vector<project::ProgramArgument> arguments{};
   PreparedAnswer answer{};
 };
 
@@ -149,9 +151,9 @@ struct RunRequest {
   static constexpr MessageType type = MessageType::RunRequest;
   std::string artefact{};
   std::string entry{};
-  std::vector<KernelArgument> arguments{};  ///< arguments of a template's kernel
-  Launch launch{};                          ///< launch parameters of a GPU kernel
-  MeasureOptions options{};
+  std::vector<codegen::KernelArgument> arguments{};  ///< arguments of a template's kernel
+  codegen::Launch launch{};                          ///< launch parameters of a GPU kernel
+  trial::MeasureOptions options{};
   std::int32_t threads = 1;
   double best_seconds = 0;
   bool counters = false;  ///< CPU: read processor counters in addition to the timing
@@ -159,25 +161,38 @@ struct RunRequest {
 
 struct RunReply {
   static constexpr MessageType type = MessageType::RunReply;
-  Measurement measurement;
+  trial::Measurement measurement;
   std::string machine_fault;    ///< not empty: nothing was measured, for this reason
   std::string hint{};           ///< remedy for a machine fault
   bool device_lost = false;     ///< a fault made the device context unusable: later runs need another worker
   std::string counters_json{};  ///< a CounterReading if one was requested and the kernel is correct
 };
 
+/** Requests a reading of the speed probe from a prepared run worker. */
+struct SpeedProbeRequest {
+  static constexpr MessageType type = MessageType::SpeedProbeRequest;
+  /// threads of the probe if the worker has not run a trial yet; else it has as many as the last trial's
+  /// kernel
+  std::int32_t threads = 1;
+};
+
+struct SpeedProbeReply {
+  static constexpr MessageType type = MessageType::SpeedProbeReply;
+  trial::ProbeSeconds seconds{};  ///< unknown: the device has no probe
+};
+
 /** Requests a timing of the vendor library on a task; the first request for a task also prepares it. */
 struct BaselineRequest {
   static constexpr MessageType type = MessageType::BaselineRequest;
   std::string task_json;
-  MeasureOptions options;
+  trial::MeasureOptions options;
   std::int32_t threads = 1;
   std::string device = "cpu";
 };
 
 struct BaselineReply {
   static constexpr MessageType type = MessageType::BaselineReply;
-  VendorResult result;
+  trial::VendorResult result;
 };
 
 /** Requests the list of GPUs. A worker does this, so that a broken driver does not end the program. */
@@ -239,40 +254,45 @@ class FrameParser {
 };
 
 template <>
-struct WireMembers<LayoutDimension> {
+struct WireMembers<loop_nest::LayoutDimension> {
   static constexpr auto value =
-      std::tuple{&LayoutDimension::source, &LayoutDimension::divisor, &LayoutDimension::extent};
+      std::tuple{&loop_nest::LayoutDimension::source, &loop_nest::LayoutDimension::divisor,
+                 &loop_nest::LayoutDimension::extent};
 };
 template <>
-struct WireMembers<Layout> {
-  static constexpr auto value = std::tuple{&Layout::name, &Layout::shape, &Layout::dimensions};
-};
-template <>
-struct WireMembers<KernelArgument> {
-  static constexpr auto value = std::tuple{&KernelArgument::name, &KernelArgument::element_type,
-                                           &KernelArgument::output, &KernelArgument::layout};
-};
-template <>
-struct WireMembers<Launch> {
+struct WireMembers<loop_nest::Layout> {
   static constexpr auto value =
-      std::tuple{&Launch::grid, &Launch::block, &Launch::dynamic_shared_bytes, &Launch::local_bytes};
+      std::tuple{&loop_nest::Layout::name, &loop_nest::Layout::shape, &loop_nest::Layout::dimensions};
 };
 template <>
-struct WireMembers<IncludedFile> {
-  static constexpr auto value = std::tuple{&IncludedFile::name, &IncludedFile::text};
+struct WireMembers<codegen::KernelArgument> {
+  static constexpr auto value =
+      std::tuple{&codegen::KernelArgument::name, &codegen::KernelArgument::element_type,
+                 &codegen::KernelArgument::output, &codegen::KernelArgument::layout};
 };
 template <>
-struct WireMembers<ArgumentFill> {
-  using M = ArgumentFill;
+struct WireMembers<codegen::Launch> {
+  static constexpr auto value =
+      std::tuple{&codegen::Launch::grid, &codegen::Launch::block, &codegen::Launch::dynamic_shared_bytes,
+                 &codegen::Launch::local_bytes};
+};
+template <>
+struct WireMembers<codegen::IncludedFile> {
+  static constexpr auto value = std::tuple{&codegen::IncludedFile::name, &codegen::IncludedFile::text};
+};
+template <>
+struct WireMembers<project::ArgumentFill> {
+  using M = project::ArgumentFill;
   static constexpr auto value = std::tuple{&M::kind, &M::value, &M::seed, &M::bytes};
 };
 template <>
-struct WireMembers<AnswerTolerance> {
-  static constexpr auto value = std::tuple{&AnswerTolerance::absolute, &AnswerTolerance::relative};
+struct WireMembers<project::AnswerTolerance> {
+  static constexpr auto value =
+      std::tuple{&project::AnswerTolerance::absolute, &project::AnswerTolerance::relative};
 };
 template <>
-struct WireMembers<ProgramArgument> {
-  using M = ProgramArgument;
+struct WireMembers<project::ProgramArgument> {
+  using M = project::ProgramArgument;
   static constexpr auto value = std::tuple{&M::name,  &M::type, &M::lanes,   &M::memory,   &M::access,
                                            &M::count, &M::fill, &M::checked, &M::tolerance};
 };
@@ -287,16 +307,17 @@ struct WireMembers<ProgramRequest> {
   static constexpr auto value = std::tuple{&ProgramRequest::arguments, &ProgramRequest::answer};
 };
 template <>
-inline constexpr std::uint64_t wire_enumerators<OccupancyLimit> = enumerator_count<OccupancyLimit>;
+inline constexpr std::uint64_t wire_enumerators<trial::OccupancyLimit> =
+    trial::enumerator_count<trial::OccupancyLimit>;
 template <>
-struct WireMembers<KernelResources> {
-  static constexpr auto value = field_members<gpu_fields, &FieldFacts::wire>();
+struct WireMembers<trial::KernelResources> {
+  static constexpr auto value = trial::field_members<trial::gpu_fields, &trial::FieldFacts::wire>();
 };
 template <>
-inline constexpr std::uint64_t wire_enumerators<AdaptivePerformance> = 2;
+inline constexpr std::uint64_t wire_enumerators<trial::AdaptivePerformance> = 2;
 template <>
-struct WireMembers<MeasureOptions> {
-  using M = MeasureOptions;
+struct WireMembers<trial::MeasureOptions> {
+  using M = trial::MeasureOptions;
   static constexpr auto value = std::tuple{&M::threads,
                                            &M::builders,
                                            &M::warmups,
@@ -306,6 +327,7 @@ struct WireMembers<MeasureOptions> {
                                            &M::build_timeout_seconds,
                                            &M::run_timeout_seconds,
                                            &M::give_up_factor,
+                                           &M::slow_phase_patience_seconds,
                                            &M::flush_caches,
                                            &M::build_only,
                                            &M::input_seed,
@@ -316,14 +338,21 @@ struct WireMembers<MeasureOptions> {
                                            &M::adaptive_performance};
 };
 template <>
-inline constexpr std::uint64_t wire_enumerators<ErrorCategory> = enumerator_count<ErrorCategory>;
+inline constexpr std::uint64_t wire_enumerators<trial::ErrorCategory> =
+    trial::enumerator_count<trial::ErrorCategory>;
 template <>
-struct WireMembers<Measurement> {
-  static constexpr auto value = field_members<trial_fields, &FieldFacts::wire>();
+struct WireMembers<trial::Measurement> {
+  static constexpr auto value =
+      std::tuple_cat(trial::field_members<trial::trial_fields, &trial::FieldFacts::wire>(),
+                     trial::field_members<trial::probe_fields, &trial::FieldFacts::wire>());
 };
 template <>
-struct WireMembers<VendorResult> {
-  using M = VendorResult;
+struct WireMembers<trial::ProbeSeconds> {
+  static constexpr auto value = std::tuple{&trial::ProbeSeconds::compute, &trial::ProbeSeconds::memory};
+};
+template <>
+struct WireMembers<trial::VendorResult> {
+  using M = trial::VendorResult;
   static constexpr auto value =
       std::tuple{&M::name,        &M::implementation, &M::layouts,  &M::samples_seconds,
                  &M::worst_error, &M::reason,         &M::algorithm};
@@ -371,6 +400,14 @@ struct WireMembers<RunReply> {
   using M = RunReply;
   static constexpr auto value =
       std::tuple{&M::measurement, &M::machine_fault, &M::hint, &M::device_lost, &M::counters_json};
+};
+template <>
+struct WireMembers<SpeedProbeRequest> {
+  static constexpr auto value = std::tuple{&SpeedProbeRequest::threads};
+};
+template <>
+struct WireMembers<SpeedProbeReply> {
+  static constexpr auto value = std::tuple{&SpeedProbeReply::seconds};
 };
 template <>
 struct WireMembers<BaselineRequest> {
@@ -421,4 +458,4 @@ Result<Message> decode_message(const Frame& frame) {
   return message;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -12,7 +12,7 @@
 #include <string>
 #include <system_error>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr double seconds_per_nanosecond = 1e-9;
@@ -98,4 +98,4 @@ std::optional<double> longest_wait(const std::vector<std::optional<std::uint64_t
   return static_cast<double>(**std::ranges::max_element(waits)) * seconds_per_nanosecond;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -10,7 +10,7 @@
 
 #include "core/measure/worker/unique_fd.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Maximum fraction of a sample's time that a thread may have waited for a processor; above it, the sample is
@@ -95,4 +95,4 @@ class ProcessWatch {
  */
 std::optional<double> longest_wait(const std::vector<std::optional<std::uint64_t>>& waits);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

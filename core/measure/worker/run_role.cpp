@@ -17,13 +17,15 @@
 #include "core/measure/worker/confinement.h"
 #include "core/measure/worker/gpu_trial.h"
 #include "core/measure/worker/kernel_trial.h"
+#include "core/measure/worker/probed_trials.h"
 #include "core/measure/worker/program_kernel.h"
+#include "core/measure/worker/speed_probe.h"
 #include "core/measure/worker/tensor_kernel.h"
 #include "core/measure/worker/thread_use.h"
 #include "core/measure/worker/worker_main.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr std::uint64_t kernel_file_bytes = 64ULL << 20;
@@ -31,7 +33,7 @@ constexpr std::uint64_t thread_memory_bytes = 256ULL << 20;  // address space: i
 constexpr std::uint64_t kernel_stack_bytes = 8ULL << 20;
 
 [[maybe_unused]] std::uint64_t own_address_space_bytes() {
-  std::istringstream file(read_system_file("/proc/self/statm"));
+  std::istringstream file(base::read_system_file("/proc/self/statm"));
   std::uint64_t pages = 0;
   file >> pages;
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
@@ -82,14 +84,14 @@ RunReply machine_fault(const std::string& what) {
 RunReply refused(const Error& error) {
   RunReply reply;
   if (error.code == ErrorCode::Environment) reply.machine_fault = error.message;
-  reply.measurement.category = ErrorCategory::InstantiationError;
+  reply.measurement.category = trial::ErrorCategory::InstantiationError;
   reply.measurement.message = describe(error);
   return reply;
 }
 
 Status check_request(const RunRequest& request) {
   const bool sane = request.threads >= 1 && request.threads <= 4096 && request.options.repeats >= 1 &&
-                    request.options.repeats <= max_repeats && request.options.run_timeout_seconds > 0;
+                    request.options.repeats <= trial::max_repeats && request.options.run_timeout_seconds > 0;
   if (sane) return {};
   return fail(ErrorCode::InvalidArgument, "a run needs 1..4096 threads, 1..100000 repeats and a time limit");
 }
@@ -141,7 +143,7 @@ RunReply run_forked(const ForkedTrial& forked, Confinement& confinement, int han
  */
 int processors_of_program(const RunRequest& request) {
   if (request.threads > 1 || !may_start_threads(request.artefact)) return request.threads;
-  return request.options.kernel_threads(usable_cores());
+  return request.options.kernel_threads(base::usable_cores());
 }
 
 /**
@@ -194,6 +196,14 @@ struct Workplace {
   Confinement counted_confinement;  ///< confinement of kernels that are counted
 };
 
+/** Runs a measured trial of the CPU between readings of the speed probe; other runs have none. */
+RunReply run_probed(const ForkedTrial& forked, Workplace& workplace, ProbedTrials& probed, int hang_up) {
+  const RunRequest& request = forked.request;
+  if (request.counters) return run_forked(forked, workplace.counted_confinement, hang_up);
+  return probed.run(forked.processors, request,
+                    [&] { return run_forked(forked, workplace.confinement, hang_up); });
+}
+
 /**
  * Confines the worker before it receives a kernel: CPU kernels run in separate processes, GPU kernels or
  * their driver in this one.
@@ -206,27 +216,26 @@ Confinement confine(bool gpu) {
   return Confinement::of_kernel();
 }
 
-RunReply run(Workplace& workplace, const RunRequest& request, int hang_up) {
+RunReply run(Workplace& workplace, ProbedTrials& probed, const RunRequest& request, int hang_up) {
   if (auto good = check_request(request); !good) return refused(good.error());
-  Confinement& confinement = request.counters ? workplace.counted_confinement : workplace.confinement;
   if (workplace.program) {
     if (workplace.gpu) return workplace.gpu->run(request);
     ProgramKernel kernel(*workplace.program);
-    return run_forked({.kernel = kernel,
+    return run_probed({.kernel = kernel,
                        .request = request,
                        .processors = processors_of_program(request),
                        .output_bytes = workplace.program->written_bytes()},
-                      confinement, hang_up);
+                      workplace, probed, hang_up);
   }
   const auto tensors = workplace.task->tensors(request.arguments);
   if (!tensors) return refused(tensors.error());
   if (workplace.gpu) return workplace.gpu->run(*tensors, request);
   TensorKernel kernel(*tensors);
-  return run_forked({.kernel = kernel,
+  return run_probed({.kernel = kernel,
                      .request = request,
                      .processors = request.threads,
                      .output_bytes = tensors->output_bytes},
-                    confinement, hang_up);
+                    workplace, probed, hang_up);
 }
 
 PrepareReply not_prepared(const Error& error) {
@@ -258,7 +267,7 @@ Status make_program_workplace(const PrepareRequest& request, std::optional<Workp
   const ProgramRequest& asked = request.program.front();
   const PreparedAnswer& answer = asked.answer;
   auto program = std::make_unique<PreparedProgram>(TRY(PreparedProgram::make(asked.arguments)));
-  const bool forked = !answer.artefact.empty() && answer.dialect == Dialect::C;
+  const bool forked = !answer.artefact.empty() && answer.dialect == codegen::Dialect::C;
   if (forked)
     TRY(run_reference_forked(answer, *program, request.threads, hang_up));
   else if (answer.artefact.empty())
@@ -279,12 +288,12 @@ Status make_program_workplace(const PrepareRequest& request, std::optional<Workp
 }
 
 Status make_task_workplace(const PrepareRequest& request, std::optional<Workplace>& workplace) {
-  const Task task = TRY(task_from_json(request.task_json));
+  const task::Task task = TRY(task::task_from_json(request.task_json));
   if (!task.op) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("the task {} is known by name only and can't be run", task.name));
   }
-  TRY(check_reference_memory(*task.op));
+  TRY(task::check_reference_memory(*task.op));
   std::optional<GpuTrials> gpu;
   if (request.device != "cpu") gpu.emplace(TRY(open_gpu_device(request.device)));
   Confinement confinement = confine(gpu.has_value());
@@ -312,18 +321,25 @@ PrepareReply prepare(const PrepareRequest& request, std::optional<Workplace>& wo
 void serve_runs(Channel& channel) {
   const Deadline never = deadline_after(1e12);
   std::optional<Workplace> workplace;
+  SpeedProbe probe;
+  ProbedTrials probed([&](int threads) { return probe.measure(threads); });
   while (auto frame = channel.receive_frame(never, {})) {
     if (auto request = decode_message<PrepareRequest>(*frame)) {
       if (!channel.send(prepare(*request, workplace, channel.descriptor()), never)) return;
     } else if (auto trial = decode_message<RunRequest>(*frame); trial && workplace) {
       const auto start = std::chrono::steady_clock::now();
-      RunReply reply = run(*workplace, *trial, channel.descriptor());
+      RunReply reply = run(*workplace, probed, *trial, channel.descriptor());
       reply.measurement.run_seconds = seconds_since(start);
       if (!channel.send(reply, never)) return;
+    } else if (auto reading = decode_message<SpeedProbeRequest>(*frame); reading && workplace) {
+      const bool known = !workplace->gpu && reading->threads >= 1;
+      if (!channel.send(SpeedProbeReply{known ? probed.read(reading->threads) : trial::ProbeSeconds()},
+                        never))
+        return;
     } else {
       return;
     }
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

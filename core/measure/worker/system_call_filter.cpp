@@ -10,7 +10,7 @@
 #include <array>
 #include <cstddef>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 #if defined(__x86_64__)
@@ -143,4 +143,4 @@ bool SystemCallFilter::supported() {
   return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

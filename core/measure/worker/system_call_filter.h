@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * System calls that are refused to a process and all its descendants (seccomp). A refused call fails with an
@@ -56,4 +56,4 @@ class SystemCallFilter {
   std::vector<std::size_t> own_process_;  ///< instructions that compare with the id of the process
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

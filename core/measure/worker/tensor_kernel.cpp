@@ -3,7 +3,7 @@
 #include "core/measure/cpu/packing.h"
 #include "core/measure/worker/cache_flush.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 using TensorEntry = void (*)(int part, int parts, const void* input0, const void* input1, void* output);
@@ -33,4 +33,4 @@ void TensorKernel::flush_caches() {
   flush_from_caches(output_->data(), output_->size());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -7,7 +7,7 @@
 #include "core/measure/worker/prepared_task.h"
 #include "core/measure/worker/trial_kernel.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** A template's kernel: two inputs on read-only pages, one output. */
 class TensorKernel final : public TrialKernel {
@@ -28,4 +28,4 @@ class TensorKernel final : public TrialKernel {
   std::function<void(int part)> work_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -10,7 +10,7 @@
 #include <optional>
 #include <span>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr std::size_t longest_name = 128;  // of a library or function that is looked for
@@ -142,4 +142,4 @@ bool may_start_threads(std::string_view object) {
   return !dynamic || !symbols || !needs_quiet_libraries_alone(*dynamic) || takes_starting_function(*symbols);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

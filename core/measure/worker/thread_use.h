@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Returns false if a kernel certainly starts no thread and no process: its shared object needs no library but
@@ -12,4 +12,4 @@ namespace kernelscape {
  */
 bool may_start_threads(std::string_view object);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -5,7 +5,7 @@
 
 #include "core/trial/adaptive_evaluator.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 constexpr double clock_step_seconds = 1e-9;
@@ -15,7 +15,7 @@ constexpr double margin = 1.2;  // reserve for calls that become faster
 
 class Timing {
  public:
-  Timing(const TimedKernel& kernel, const MeasureOptions& options)
+  Timing(const TimedKernel& kernel, const trial::MeasureOptions& options)
       : kernel_(kernel),
         options_(options),
         flush_(options.flush_caches && kernel.flush_caches != nullptr),
@@ -39,7 +39,7 @@ class Timing {
     call_seconds_ = seconds / static_cast<double>(calls);
   }
 
-  double undisturbed_sample(Measurement& result) {
+  double undisturbed_sample(trial::Measurement& result) {
     while (true) {
       if (flush_) kernel_.flush_caches();
       if (kernel_.watch) kernel_.watch();
@@ -78,7 +78,7 @@ class Timing {
   }
 
   const TimedKernel& kernel_;
-  const MeasureOptions& options_;
+  const trial::MeasureOptions& options_;
   bool flush_;
   std::int64_t calls_per_sample_;  ///< 0: as many calls as are long enough
   double call_seconds_ = 0;
@@ -86,18 +86,19 @@ class Timing {
 
 }  // namespace
 
-std::int64_t calls_within_restoring(double restore_seconds, const MeasureOptions& options) {
+std::int64_t calls_within_restoring(double restore_seconds, const trial::MeasureOptions& options) {
   constexpr double regions = 8;
   const double calls = regions * options.min_repeat_seconds / std::max(restore_seconds, clock_step_seconds);
   const auto most = static_cast<double>(TimedKernel{}.max_calls);
   return static_cast<std::int64_t>(std::clamp(calls, 1.0, most));
 }
 
-Measurement time_kernel(const TimedKernel& kernel, const MeasureOptions& options, double best_seconds) {
-  Measurement result;
+trial::Measurement time_kernel(const TimedKernel& kernel, const trial::MeasureOptions& options,
+                               double best_seconds) {
+  trial::Measurement result;
   Timing timing(kernel, options);
   timing.warm_up();
-  AdaptiveEvaluator evaluator(options);
+  trial::AdaptiveEvaluator evaluator(options);
   for (int repeat = 0; repeat < options.repeats; ++repeat) {
     const double seconds = timing.undisturbed_sample(result);
     result.samples_seconds.push_back(seconds);
@@ -112,4 +113,4 @@ Measurement time_kernel(const TimedKernel& kernel, const MeasureOptions& options
   return result;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

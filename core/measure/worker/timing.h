@@ -7,7 +7,7 @@
 #include "core/measure/worker/run_queue_delay.h"
 #include "core/trial/measurement.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * The functions that the timing procedure calls: those of a kernel, of the vendor's library, or of a test
@@ -27,7 +27,7 @@ struct TimedKernel {
  * Returns the number of calls that a region may have if each of them needs this time for restoring data:
  * restoring takes at most eight times the minimum time of a repeat in all; at least one call.
  */
-std::int64_t calls_within_restoring(double restore_seconds, const MeasureOptions& options);
+std::int64_t calls_within_restoring(double restore_seconds, const trial::MeasureOptions& options);
 
 /**
  * Times a kernel: warm-up calls, then repeats. Each repeat is a region of at least min_repeat_seconds, of
@@ -37,6 +37,7 @@ std::int64_t calls_within_restoring(double restore_seconds, const MeasureOptions
  * counts as saved. An AdaptiveEvaluator may end the repeats. Members of the Measurement that a timing does
  * not determine stay empty.
  */
-Measurement time_kernel(const TimedKernel& kernel, const MeasureOptions& options, double best_seconds);
+trial::Measurement time_kernel(const TimedKernel& kernel, const trial::MeasureOptions& options,
+                               double best_seconds);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 UniqueFd open_mark(const std::string& folder) {
@@ -49,4 +49,4 @@ bool TimingWatch::timing_now() const {
   return fcntl(file_.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -4,7 +4,7 @@
 
 #include "core/measure/worker/unique_fd.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * Signals to all processes of this machine that a kernel is being timed, so that background work can pause.
@@ -47,4 +47,4 @@ class TimingWatch {
   UniqueFd file_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

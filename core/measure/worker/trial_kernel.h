@@ -4,7 +4,7 @@
 
 #include "core/measure/worker/output_check.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * A CPU kernel in the process of its trial: its arguments, and the check of its outputs. It is made before
@@ -37,4 +37,4 @@ class TrialKernel {
   virtual void keep_outputs() {}
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

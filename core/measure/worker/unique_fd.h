@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** Owns a file descriptor. */
 class UniqueFd {
@@ -29,4 +29,4 @@ class UniqueFd {
   int descriptor_ = -1;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

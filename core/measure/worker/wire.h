@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /**
  * The members of a struct in the order of the wire format: specialised as `static constexpr auto value =
@@ -152,4 +152,4 @@ class WireReader {
   bool good_ = true;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -11,7 +11,7 @@
 
 #include "core/measure/worker/child_process.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 namespace {
 
 WorkerService find_role(std::string_view name, std::span<const AddedRole> added) {
@@ -65,4 +65,4 @@ int worker_main(std::span<char* const> arguments, std::span<const AddedRole> add
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

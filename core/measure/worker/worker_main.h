@@ -6,7 +6,7 @@
 #include "core/measure/worker/channel.h"
 #include "core/measure/worker/worker_role.h"
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 /** Serves a worker's channel until it closes or breaks. */
 using WorkerService = void (*)(Channel&);
@@ -35,4 +35,4 @@ void serve_baselines(Channel& channel);
  */
 void serve_probes(Channel& channel);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

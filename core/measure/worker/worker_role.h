@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kernelscape {
+namespace kernelscape::measure {
 
 enum class WorkerRole : std::uint8_t { Build, Run, Baseline, Probe, Model };
 
@@ -27,4 +27,4 @@ constexpr std::string_view to_string(WorkerRole role) {
 /** The file descriptor of a worker's channel. */
 constexpr int worker_channel_descriptor = 3;
 
-}  // namespace kernelscape
+}  // namespace kernelscape::measure

@@ -8,24 +8,25 @@
 
 #include "core/schedule/template_support.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 /**
  * Returns true if an axis is alone in every dimension that it indexes, so that it can be padded and stored in
  * blocks.
  */
-bool alone_where_it_moves(const TensorOperator& op, int axis) {
-  return std::ranges::all_of(
-      std::vector<const TensorAccess*>{&op.inputs[0], &op.inputs[1], &op.output},
-      [&](const TensorAccess* tensor) { return !moves(*tensor, axis) || own_dimension(*tensor, axis) >= 0; });
+bool alone_where_it_moves(const task::TensorOperator& op, int axis) {
+  return std::ranges::all_of(std::vector<const task::TensorAccess*>{&op.inputs[0], &op.inputs[1], &op.output},
+                             [&](const task::TensorAccess* tensor) {
+                               return !moves(*tensor, axis) || own_dimension(*tensor, axis) >= 0;
+                             });
 }
 
 /**
  * Chooses the axis of a vector's lanes: columns belong to the weights, which are packed ahead; with fewer
  * columns than a vector has lanes, lanes stay empty.
  */
-std::optional<int> choose_lane_axis(const TensorOperator& op, const std::vector<AxisRole>& roles,
+std::optional<int> choose_lane_axis(const task::TensorOperator& op, const std::vector<AxisRole>& roles,
                                     std::int64_t lanes) {
   const auto rank = [&](int axis) {
     const std::int64_t extent = op.axes[static_cast<std::size_t>(axis)].extent;
@@ -43,7 +44,7 @@ std::optional<int> choose_lane_axis(const TensorOperator& op, const std::vector<
 }
 
 /** Returns the longest reduction that indexes a dimension of both inputs alone. */
-std::optional<int> choose_depth_axis(const TensorOperator& op, const std::vector<AxisRole>& roles) {
+std::optional<int> choose_depth_axis(const task::TensorOperator& op, const std::vector<AxisRole>& roles) {
   const auto extent = [&](int axis) { return op.axes[static_cast<std::size_t>(axis)].extent; };
   std::optional<int> chosen;
   for (int axis = 0; axis < static_cast<int>(roles.size()); ++axis)
@@ -59,7 +60,7 @@ struct GroupedIndex {
   std::size_t element = 0;
 };
 
-std::optional<GroupedIndex> grouped_index(const TensorOperator& op, const AccessIndex& index) {
+std::optional<GroupedIndex> grouped_index(const task::TensorOperator& op, const task::AccessIndex& index) {
   if (index.offset != 0 || index.divisor != 1) return std::nullopt;
   std::vector<std::size_t> moved;
   for (std::size_t axis = 0; axis < index.coefficients.size(); ++axis)
@@ -72,12 +73,12 @@ std::optional<GroupedIndex> grouped_index(const TensorOperator& op, const Access
   return std::nullopt;
 }
 
-void separate(const TensorOperator& op, TensorAccess& tensor) {
+void separate(const task::TensorOperator& op, task::TensorAccess& tensor) {
   for (std::size_t d = 0; d < tensor.indices.size(); ++d) {
     const std::optional<GroupedIndex> grouped = grouped_index(op, tensor.indices[d]);
     const std::int64_t size = grouped ? op.axes[grouped->element].extent : 1;
     if (!grouped || tensor.shape[d] != size * op.axes[grouped->group].extent) continue;
-    AccessIndex of_group{std::vector<std::int64_t>(op.axes.size(), 0)};
+    task::AccessIndex of_group{std::vector<std::int64_t>(op.axes.size(), 0)};
     of_group.coefficients[grouped->group] = 1;
     tensor.indices[d].coefficients[grouped->group] = 0;
     tensor.indices.insert(tensor.indices.begin() + static_cast<std::ptrdiff_t>(d), std::move(of_group));
@@ -88,25 +89,27 @@ void separate(const TensorOperator& op, TensorAccess& tensor) {
   }
 }
 
-bool is_bytes(const TensorOperator& op) { return operand_types(op) == intrinsic("vpdpbusd").types; }
+bool is_bytes(const task::TensorOperator& op) {
+  return task::operand_types(op) == intrinsic("vpdpbusd").types;
+}
 
 }  // namespace
 
-TensorOperator with_separate_groups(TensorOperator op) {
-  for (TensorAccess& input : op.inputs) separate(op, input);
+task::TensorOperator with_separate_groups(task::TensorOperator op) {
+  for (task::TensorAccess& input : op.inputs) separate(op, input);
   separate(op, op.output);
   return op;
 }
 
-Sketch::Sketch(const TensorOperator& op, const TargetDescription& on)
+Sketch::Sketch(const task::TensorOperator& op, const TargetDescription& on)
     : schedule(op),
       target(on),
       roles(axis_roles(op)),
       lane_axis(choose_lane_axis(op, roles, on.vector_lanes_f32())),
       depth_axis(choose_depth_axis(op, roles)) {}
 
-const TensorAccess& Sketch::tensor(int number) const {
-  const TensorOperator& op = schedule.op();
+const task::TensorAccess& Sketch::tensor(int number) const {
+  const task::TensorOperator& op = schedule.op();
   return number < static_cast<int>(op.inputs.size()) ? op.inputs[static_cast<std::size_t>(number)]
                                                      : op.output;
 }
@@ -117,7 +120,7 @@ LoopId Sketch::rest_of(int axis) const {
   return loop;
 }
 
-Status fits_sketch(const SketchDeclaration& sketch, const Task& task, const TargetDescription& target) {
+Status fits_sketch(const SketchDeclaration& sketch, const task::Task& task, const TargetDescription& target) {
   if (!task.op) return fail(ErrorCode::InvalidArgument, "a generic task has no operator");
   const bool cpu = target.kind == TargetKind::Cpu;
   const bool bytes = cpu && is_bytes(*task.op);
@@ -142,7 +145,7 @@ Status fits_sketch(const SketchDeclaration& sketch, const Task& task, const Targ
               fmt::format("it is equal to {} here: none of its additional rules applies", usual.name));
 }
 
-Schedule make_sketch(const SketchDeclaration& declaration, const Task& task,
+Schedule make_sketch(const SketchDeclaration& declaration, const task::Task& task,
                      const TargetDescription& target) {
   Sketch sketch(with_separate_groups(*task.op), target);
   for (const SketchRule* rule : declaration.rules)
@@ -150,4 +153,4 @@ Schedule make_sketch(const SketchDeclaration& declaration, const Task& task,
   return std::move(sketch.schedule);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

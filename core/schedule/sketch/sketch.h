@@ -10,7 +10,7 @@
 #include "core/schedule/schedule.h"
 #include "core/task/task.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 
 /** A schedule under construction, with the decisions of the rules so far. Levels are outermost first. */
 struct Sketch {
@@ -30,7 +30,7 @@ struct Sketch {
   std::vector<std::vector<LoopId>> spatial;     ///< by level
   std::vector<std::vector<LoopId>> reductions;  ///< by level
 
-  Sketch(const TensorOperator& op, const TargetDescription& on);
+  Sketch(const task::TensorOperator& op, const TargetDescription& on);
 
   /** Returns true for a CPU, false for a GPU. */
   bool on_cpu() const { return target.kind == TargetKind::Cpu; }
@@ -39,9 +39,11 @@ struct Sketch {
   /** Returns the loop of an axis that is still to be tiled, after lanes, blocks and groups were split off. */
   LoopId rest_of(int axis) const;
   /** Returns a tensor's access by its number: inputs in order, then the output. */
-  const TensorAccess& tensor(int number) const;
+  const task::TensorAccess& tensor(int number) const;
   /** Returns an axis by its number in the operator. */
-  const TensorAxis& axis(int number) const { return schedule.op().axes[static_cast<std::size_t>(number)]; }
+  const task::TensorAxis& axis(int number) const {
+    return schedule.op().axes[static_cast<std::size_t>(number)];
+  }
 };
 
 /** A step in the construction of a sketch: Ansor's and Heron's rules (Heron, Tables 2 and 6). */
@@ -71,12 +73,13 @@ std::span<const SketchDeclaration> sketches();
  * a dimension for each, which is the same row-major memory, so that no tile extends from one group into
  * another. Other operators are unchanged.
  */
-TensorOperator with_separate_groups(TensorOperator op);
+task::TensorOperator with_separate_groups(task::TensorOperator op);
 
 /** Returns ok if the rules support the operator, otherwise an error that names the unsupported part. */
-Status fits_sketch(const SketchDeclaration& sketch, const Task& task, const TargetDescription& target);
+Status fits_sketch(const SketchDeclaration& sketch, const task::Task& task, const TargetDescription& target);
 
 /** Returns the schedule that a sketch's rules make. */
-Schedule make_sketch(const SketchDeclaration& sketch, const Task& task, const TargetDescription& target);
+Schedule make_sketch(const SketchDeclaration& sketch, const task::Task& task,
+                     const TargetDescription& target);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -12,7 +12,7 @@
 #include "core/schedule/sketch/sketch.h"
 #include "core/schedule/template_support.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 constexpr std::size_t cpu_spatial_levels = 4;
@@ -26,14 +26,15 @@ bool on_gpu(const Sketch& sketch) { return !sketch.on_cpu(); }
 bool has_lanes(const Sketch& sketch) { return !sketch.lanes.empty(); }
 bool has_depth(const Sketch& sketch) { return sketch.on_cpu() && sketch.depth_axis.has_value(); }
 
-bool is_divided(const TensorAccess& tensor) {
-  return std::ranges::any_of(tensor.indices, [](const AccessIndex& index) { return index.divisor != 1; });
+bool is_divided(const task::TensorAccess& tensor) {
+  return std::ranges::any_of(tensor.indices,
+                             [](const task::AccessIndex& index) { return index.divisor != 1; });
 }
 
 /** Returns true if an input's index with this axis has a division: a transposed convolution. */
 bool divides(const Sketch& sketch, int axis) {
-  return std::ranges::any_of(sketch.schedule.op().inputs, [&](const TensorAccess& tensor) {
-    return std::ranges::any_of(tensor.indices, [&](const AccessIndex& index) {
+  return std::ranges::any_of(sketch.schedule.op().inputs, [&](const task::TensorAccess& tensor) {
+    return std::ranges::any_of(tensor.indices, [&](const task::AccessIndex& index) {
       return index.divisor != 1 && index.coefficients[static_cast<std::size_t>(axis)] != 0;
     });
   });
@@ -62,7 +63,7 @@ void split_lanes(Sketch& sketch) {
 const Intrinsic* dot_product_for(const Sketch& sketch) {
   for (const Intrinsic& row : intrinsics())
     if (row.form == IntrinsicForm::DotProduct && row.target == sketch.target.kind &&
-        row.types == operand_types(sketch.schedule.op()))
+        row.types == task::operand_types(sketch.schedule.op()))
       return &row;
   return nullptr;
 }
@@ -175,7 +176,7 @@ void tile_for_gpu(Sketch& sketch) {
 // --- S3, cache write: sums accumulate in registers ---
 
 void write_through_registers(Sketch& sketch) {
-  sketch.schedule.cache_write(BufferScope::Registers, sketch.spatial[2].back());
+  sketch.schedule.cache_write(loop_nest::BufferScope::Registers, sketch.spatial[2].back());
 }
 
 void bound_accumulators(Sketch& sketch) {
@@ -195,8 +196,8 @@ void bound_thread_sums(Sketch& sketch) {
 // --- S2, cache read: copies of the data that inner levels read ---
 
 /** Returns true if the accesses to an input form boxes. */
-bool has_boxes(const TensorAccess& tensor) {
-  return !is_divided(tensor) && std::ranges::none_of(tensor.indices, [](const AccessIndex& index) {
+bool has_boxes(const task::TensorAccess& tensor) {
+  return !is_divided(tensor) && std::ranges::none_of(tensor.indices, [](const task::AccessIndex& index) {
     return std::ranges::any_of(index.coefficients, [](std::int64_t c) { return c < 0; });
   });
 }
@@ -204,14 +205,14 @@ bool has_boxes(const TensorAccess& tensor) {
 void share_inputs(Sketch& sketch) {
   for (const int input : {0, 1})
     if (has_boxes(sketch.tensor(input)))
-      sketch.schedule.cache_read(input, BufferScope::Shared, sketch.reductions[0].back());
+      sketch.schedule.cache_read(input, loop_nest::BufferScope::Shared, sketch.reductions[0].back());
 }
 
 /** Returns the input whose elements are the same for all lanes: it is not packed, but copied. */
 std::optional<int> copied_input(const Sketch& sketch) {
   for (const int input : {0, 1})
     if (sketch.lane_axis && !moves(sketch.tensor(input), *sketch.lane_axis) &&
-        has_boxes(sketch.tensor(input)) && sketch.tensor(input).type == ScalarType::F32)
+        has_boxes(sketch.tensor(input)) && sketch.tensor(input).type == task::ScalarType::F32)
       return input;
   return std::nullopt;
 }
@@ -225,7 +226,7 @@ void copy_input(Sketch& sketch) {
   const AttachPoint at = reductions.empty()
                              ? AttachPoint(outer)
                              : sketch.schedule.attach_by("copy_in", {outer, reductions.back()});
-  sketch.schedule.cache_read(*copied_input(sketch), BufferScope::Local, at);
+  sketch.schedule.cache_read(*copied_input(sketch), loop_nest::BufferScope::Local, at);
 }
 
 // --- fuse and parallel ---
@@ -257,7 +258,7 @@ void open_gpu_unrolling(Sketch& sketch) { sketch.schedule.auto_unroll({0, 16, 64
  * alone.
  */
 void pack_tensor(Sketch& sketch, int number) {
-  const TensorAccess& tensor = sketch.tensor(number);
+  const task::TensorAccess& tensor = sketch.tensor(number);
   const int lane_dimension = own_dimension(tensor, *sketch.lane_axis);
   const int depth_dimension = sketch.depth_axis ? own_dimension(tensor, *sketch.depth_axis) : -1;
   const bool weights = lane_dimension >= 0 && depth_dimension >= 0;
@@ -288,7 +289,7 @@ void pack_tensor(Sketch& sketch, int number) {
 }
 
 void pack_tensors(Sketch& sketch) {
-  const auto copies = sketch.schedule.stages(StageKind::CacheRead, BufferScope::Local);
+  const auto copies = sketch.schedule.stages(StageKind::CacheRead, loop_nest::BufferScope::Local);
   const int tensors = static_cast<int>(sketch.schedule.op().inputs.size()) + 1;
   for (int number = 0; number < tensors; ++number)
     if (std::ranges::none_of(copies, [&](const Stage* stage) { return stage->tensor == number; }))
@@ -372,4 +373,4 @@ std::span<const SketchDeclaration> sketches() {
   return declarations;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

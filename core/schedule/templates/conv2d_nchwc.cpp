@@ -3,7 +3,7 @@
 // For int8, one operation computes sixteen lanes of four input channels: one vpdpbusd of 512 bits.
 #include "core/schedule/template_support.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 using packed::blocks_of;
@@ -62,8 +62,8 @@ void pack(Schedule& s, const Channels& c) {
   s.layout(2, {"NCHW[tile_oc]c", {whole(0), blocks_of(1, out), whole(2), whole(3), within(1, out)}});
 }
 
-Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target, bool bytes) {
-  const auto& convolution = std::get<Convolution>(task.definition);
+Result<ScheduledKernel> apply(const task::Task& task, const TargetDescription& target, bool bytes) {
+  const auto& convolution = std::get<task::Convolution>(task.definition);
   const bool pointwise = convolution.kernel == std::vector<std::int64_t>{1, 1};
   Schedule s(*task.op);
   const LoopId n = s.axis("n");
@@ -85,7 +85,7 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target,
     s.parallel({n, c.output[0], oh[0]});
     s.unroll(oh[1]);
   } else {
-    const KnobId unroll_kw = s.categorical("unroll_kw", {KnobValue{true}, KnobValue{false}});
+    const KnobId unroll_kw = s.categorical("unroll_kw", {space::KnobValue{true}, space::KnobValue{false}});
     const std::vector<std::vector<LoopId>> orders{{c.input[1], rx}, {rx, c.input[1]}};
     order = {n, c.output[0], y, ow[0], c.input[0], ry, OrderItem(unroll_kw, orders), ow[1], c.output[1]};
     s.parallel({n, c.output[0], y});
@@ -96,13 +96,13 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target,
   s.unroll(ow[1]);
   if (bytes) s.unroll(c.output[1]);
   s.vectorize(bytes ? c.lane[0] : c.output[1]);
-  s.cache_write(BufferScope::Registers, ow[0]);
+  s.cache_write(loop_nest::BufferScope::Registers, ow[0]);
   pack(s, c);
   return finish_template(bytes ? bytes_name : name, version, task, target, std::move(s));
 }
 
-Status fits_bytes(const Task& task, const TargetDescription& /*target*/) {
-  const Convolution convolution = TRY(ungrouped_convolution_2d(task));
+Status fits_bytes(const task::Task& task, const TargetDescription& /*target*/) {
+  const task::Convolution convolution = TRY(ungrouped_convolution_2d(task));
   TRY(require_int8(task));
   TRY(require_multiple("input channels", convolution.input_channels, bytes_per_dot));
   return require_multiple("output channels", convolution.output_channels, lanes_of_tvm_dot);
@@ -117,7 +117,7 @@ TemplateDeclaration conv2d_nchwc_template() {
           "convolution over blocked channels with exactly TVM's x86 knobs",
           "TVM, topi x86 conv2d NCHWc (AutoTVM)",
           fits_plain_convolution,
-          [](const Task& task, const TargetDescription& target) { return apply(task, target, false); }};
+          [](const task::Task& task, const TargetDescription& target) { return apply(task, target, false); }};
 }
 
 TemplateDeclaration conv2d_nchwc_int8_template() {
@@ -127,7 +127,7 @@ TemplateDeclaration conv2d_nchwc_int8_template() {
           "int8 convolution (u8 by i8) over blocked channels with exactly TVM's x86 knobs",
           "TVM, topi x86 conv2d_NCHWc_int8 (AutoTVM)",
           fits_bytes,
-          [](const Task& task, const TargetDescription& target) { return apply(task, target, true); }};
+          [](const task::Task& task, const TargetDescription& target) { return apply(task, target, true); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -4,7 +4,7 @@
 
 #include "core/schedule/template_support.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 using packed::blocks_of;
@@ -14,9 +14,9 @@ using packed::within;
 constexpr const char* name = "conv2d-rows";
 constexpr int version = 1;
 
-Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target) {
+Result<ScheduledKernel> apply(const task::Task& task, const TargetDescription& target) {
   const std::int64_t lanes = target.vector_lanes_f32();
-  const std::int64_t width = std::get<Convolution>(task.definition).output_size()[1];
+  const std::int64_t width = std::get<task::Convolution>(task.definition).output_size()[1];
   Schedule s(*task.op);
   const LoopId image = s.axis("n");
   const LoopId kernel_row = s.axis("ry");
@@ -37,13 +37,13 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
   s.reorder({image, output[0], rows[0], channels[0], rows[1], columns[0], output[1], channels[1], kernel_row,
              kernel_column, columns[1], output[2], lane});
   s.parallel({image, output[0], rows[0]});
-  s.cache_read(s.tensor("data"), BufferScope::Local,
+  s.cache_read(s.tensor("data"), loop_nest::BufferScope::Local,
                s.attach_by("copy_in", {channels[0], rows[1], columns[0]}));
-  s.cache_write(BufferScope::Registers, output[1]);
+  s.cache_write(loop_nest::BufferScope::Registers, output[1]);
   s.unroll(columns[1]);
   s.unroll(output[2]);
   s.vectorize(lane);
-  s.unroll_if(kernel_column, s.categorical("unroll_kw", {KnobValue{false}, KnobValue{true}}));
+  s.unroll_if(kernel_column, s.categorical("unroll_kw", {space::KnobValue{false}, space::KnobValue{true}}));
 
   const std::vector<LoopId> tile{output[2], lane};
   s.layout(s.tensor("weight"), {"output blocks, input channels, kernel, output channels of a register tile",
@@ -67,4 +67,4 @@ TemplateDeclaration conv2d_rows_template() {
           apply};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

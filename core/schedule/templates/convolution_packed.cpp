@@ -7,7 +7,7 @@
 
 #include "core/schedule/template_support.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 using packed::blocks_of;
@@ -25,7 +25,7 @@ std::vector<std::int64_t> all(std::size_t count, std::int64_t value) {
   return std::vector<std::int64_t>(count, value);
 }
 
-bool is_pointwise(const Convolution& c) {
+bool is_pointwise(const task::Convolution& c) {
   const std::size_t rank = c.kernel.size();
   return !c.transposed && c.kernel == all(rank, 1) && c.stride == all(rank, 1) && c.padding == all(rank, 0) &&
          c.padding_end.empty();
@@ -36,7 +36,7 @@ bool is_pointwise(const Convolution& c) {
  * long row makes tiles that do not end at an image's border. One dimension becomes a row of an image.
  * Row-major tensors stay unchanged.
  */
-Result<TensorOperator> normalized(Convolution c, const OperandTypes& types) {
+Result<task::TensorOperator> normalized(task::Convolution c, const task::OperandTypes& types) {
   if (is_pointwise(c)) {
     std::int64_t positions = 1;
     for (const std::int64_t size : c.input_size) positions *= size;
@@ -49,16 +49,16 @@ Result<TensorOperator> normalized(Convolution c, const OperandTypes& types) {
     c.padding.insert(c.padding.begin(), 0);
     if (!c.padding_end.empty()) c.padding_end.insert(c.padding_end.begin(), 0);
   }
-  Task result = TRY(make_convolution_task(c, types));
+  task::Task result = TRY(task::make_convolution_task(c, types));
   return *result.op;
 }
 
 /** Inserts the index of the group before a tensor's channels. */
-void add_group_dimension(TensorAccess& tensor, std::size_t place, std::size_t group_axis,
+void add_group_dimension(task::TensorAccess& tensor, std::size_t place, std::size_t group_axis,
                          std::int64_t groups) {
-  for (AccessIndex& index : tensor.indices)
+  for (task::AccessIndex& index : tensor.indices)
     index.coefficients.insert(index.coefficients.begin() + static_cast<std::ptrdiff_t>(group_axis), 0);
-  AccessIndex of_group{std::vector<std::int64_t>(tensor.indices.front().coefficients.size(), 0)};
+  task::AccessIndex of_group{std::vector<std::int64_t>(tensor.indices.front().coefficients.size(), 0)};
   of_group.coefficients[group_axis] = 1;
   tensor.shape.insert(tensor.shape.begin() + static_cast<std::ptrdiff_t>(place), groups);
   tensor.indices.insert(tensor.indices.begin() + static_cast<std::ptrdiff_t>(place), std::move(of_group));
@@ -68,14 +68,14 @@ void add_group_dimension(TensorAccess& tensor, std::size_t place, std::size_t gr
  * Returns the sums of one group, for all groups: the channels of a tensor become [groups, channels of a
  * group], which is the same row-major memory, so that no vector and no block extends into another group.
  */
-Result<TensorOperator> grouped(Convolution c, const OperandTypes& types) {
+Result<task::TensorOperator> grouped(task::Convolution c, const task::OperandTypes& types) {
   const std::int64_t groups = c.groups;
   c.input_channels /= groups;
   c.output_channels /= groups;
   c.groups = 1;
-  TensorOperator op = TRY(normalized(std::move(c), types));
+  task::TensorOperator op = TRY(normalized(std::move(c), types));
   constexpr std::size_t group_axis = 1;  // after the images
-  op.axes.insert(op.axes.begin() + group_axis, TensorAxis{"g", groups, false});
+  op.axes.insert(op.axes.begin() + group_axis, task::TensorAxis{"g", groups, false});
   add_group_dimension(op.inputs[0], 1, group_axis, groups);
   add_group_dimension(op.inputs[1], 0, group_axis, groups);
   add_group_dimension(op.output, 1, group_axis, groups);
@@ -105,8 +105,8 @@ struct Loops {
 
 class PackedConvolution {
  public:
-  PackedConvolution(TensorOperator op, const Convolution& convolution, const TargetDescription& target,
-                    Elements elements)
+  PackedConvolution(task::TensorOperator op, const task::Convolution& convolution,
+                    const TargetDescription& target, Elements elements)
       : s_(std::move(op)),
         target_(target),
         elements_(elements),
@@ -175,7 +175,7 @@ class PackedConvolution {
 
   void order() {
     const KnobId parallel_order = s_.categorical(
-        "parallel_order", {KnobValue{std::string("channels")}, KnobValue{std::string("rows")}});
+        "parallel_order", {space::KnobValue{std::string("channels")}, space::KnobValue{std::string("rows")}});
     std::vector<LoopId> dealt{l_.image};
     if (grouped_) dealt.push_back(s_.axis("g"));
     dealt.insert(dealt.end(), l_.planes.begin(), l_.planes.end());
@@ -194,7 +194,7 @@ class PackedConvolution {
     order.insert(order.end(), l_.byte.begin(), l_.byte.end());
     s_.reorder(std::move(order));
     s_.parallel(parallel[0]);
-    s_.cache_write(BufferScope::Registers, l_.positions[0]);
+    s_.cache_write(loop_nest::BufferScope::Registers, l_.positions[0]);
   }
 
   /**
@@ -212,8 +212,9 @@ class PackedConvolution {
       for (const LoopId loop : taps_first) order.emplace_back(loop);
       return;
     }
-    const KnobId choice = s_.categorical("reduction_order", {KnobValue{std::string("kernel, channels")},
-                                                             KnobValue{std::string("channels, kernel")}});
+    const KnobId choice =
+        s_.categorical("reduction_order", {space::KnobValue{std::string("kernel, channels")},
+                                           space::KnobValue{std::string("channels, kernel")}});
     order.emplace_back(choice, std::vector<std::vector<LoopId>>{taps_first, channels_first});
   }
 
@@ -226,7 +227,7 @@ class PackedConvolution {
     if (transposed_)
       s_.unroll(column);
     else if (s_.loop(column).length.fixed > 1)
-      s_.unroll_if(column, s_.categorical("unroll_kw", {KnobValue{false}, KnobValue{true}}));
+      s_.unroll_if(column, s_.categorical("unroll_kw", {space::KnobValue{false}, space::KnobValue{true}}));
   }
 
   void pack() {
@@ -236,7 +237,7 @@ class PackedConvolution {
     };
     const std::vector<LoopId> in = with_byte({l_.input[1], l_.input_channel});
     const std::vector<LoopId> out{l_.output[1], l_.output_lane};
-    const TensorAccess& weight = s_.op().inputs[1];
+    const task::TensorAccess& weight = s_.op().inputs[1];
     const int f = dimension_of(weight, s_.axis("f"));
     const int rc = dimension_of(weight, s_.axis("rc"));
     PackedLayout weights{"output blocks, input blocks, kernel, input channels, output channels", {}};
@@ -285,8 +286,8 @@ class PackedConvolution {
   Loops l_;
 };
 
-Status fits(const Task& task, std::size_t rank, bool transposed) {
-  const auto* convolution = std::get_if<Convolution>(&task.definition);
+Status fits(const task::Task& task, std::size_t rank, bool transposed) {
+  const auto* convolution = std::get_if<task::Convolution>(&task.definition);
   if (convolution == nullptr) return fail(ErrorCode::InvalidArgument, "not a convolution");
   if (convolution->transposed != transposed)
     return fail(ErrorCode::InvalidArgument,
@@ -301,8 +302,8 @@ Status fits(const Task& task, std::size_t rank, bool transposed) {
 /**
  * Depthwise convolutions with one filter per channel have a separate template, with channels in the lanes.
  */
-Status fits_groups(const Task& task) {
-  const auto* convolution = std::get_if<Convolution>(&task.definition);
+Status fits_groups(const task::Task& task) {
+  const auto* convolution = std::get_if<task::Convolution>(&task.definition);
   if (convolution == nullptr) return fail(ErrorCode::InvalidArgument, "not a convolution");
   if (convolution->groups == 1) return fail(ErrorCode::InvalidArgument, "not a grouped convolution");
   const bool channel_by_channel =
@@ -312,8 +313,8 @@ Status fits_groups(const Task& task) {
   return require_f32(task);
 }
 
-Status fits_bytes(const Task& task) {
-  const auto* convolution = std::get_if<Convolution>(&task.definition);
+Status fits_bytes(const task::Task& task) {
+  const auto* convolution = std::get_if<task::Convolution>(&task.definition);
   if (convolution == nullptr) return fail(ErrorCode::InvalidArgument, "not a convolution");
   if (convolution->groups != 1) return fail(ErrorCode::InvalidArgument, "a grouped convolution");
   return require_int8(task);
@@ -327,12 +328,15 @@ TemplateDeclaration declare(std::string name, std::string summary, std::size_t r
   declaration.targets = {TargetKind::Cpu};
   declaration.summary = std::move(summary);
   declaration.source = "ours";
-  declaration.fits = [=](const Task& task, const TargetDescription&) { return fits(task, rank, transposed); };
+  declaration.fits = [=](const task::Task& task, const TargetDescription&) {
+    return fits(task, rank, transposed);
+  };
   declaration.apply = [=, name = declaration.name](
-                          const Task& task, const TargetDescription& target) -> Result<ScheduledKernel> {
-    const auto& convolution = std::get<Convolution>(task.definition);
-    const OperandTypes types = operand_types(*task.op);
-    TensorOperator op =
+                          const task::Task& task,
+                          const TargetDescription& target) -> Result<ScheduledKernel> {
+    const auto& convolution = std::get<task::Convolution>(task.definition);
+    const task::OperandTypes types = task::operand_types(*task.op);
+    task::TensorOperator op =
         TRY(convolution.groups > 1 ? grouped(convolution, types) : normalized(convolution, types));
     return finish_template(name, version, task, target,
                            PackedConvolution(std::move(op), convolution, target, elements).run());
@@ -362,14 +366,14 @@ TemplateDeclaration conv2d_vnni_template() {
               "int8 convolution (u8 by i8 into i32) in 1 to 3 dimensions, dilated or transposed, scheduled "
               "as conv2d-packed, with int8 dot products (vpdpbusd)",
               0, false, Elements::Bytes);
-  declaration.fits = [](const Task& task, const TargetDescription&) { return fits_bytes(task); };
+  declaration.fits = [](const task::Task& task, const TargetDescription&) { return fits_bytes(task); };
   return declaration;
 }
 TemplateDeclaration grouped_packed_template() {
   TemplateDeclaration declaration =
       declare("grouped-packed", "convolution in groups, each scheduled as conv2d-packed", 0, false);
-  declaration.fits = [](const Task& task, const TargetDescription&) { return fits_groups(task); };
+  declaration.fits = [](const task::Task& task, const TargetDescription&) { return fits_groups(task); };
   return declaration;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

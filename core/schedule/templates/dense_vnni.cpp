@@ -2,7 +2,7 @@
 // groups of four elements are one vpdpbusd of 512 bits.
 #include "core/schedule/template_support.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 using packed::blocks_of;
@@ -12,14 +12,14 @@ using packed::within;
 constexpr const char* name = "dense-vnni";
 constexpr int version = 1;
 
-Status fits(const Task& task, const TargetDescription& /*target*/) {
-  const MatrixMultiplication multiplication = TRY(plain_multiplication(task, false));
+Status fits(const task::Task& task, const TargetDescription& /*target*/) {
+  const task::MatrixMultiplication multiplication = TRY(plain_multiplication(task, false));
   TRY(require_int8(task));
   TRY(require_multiple("columns", multiplication.n, lanes_of_tvm_dot));
   return require_multiple("steps of depth", multiplication.k, bytes_per_dot);
 }
 
-Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target) {
+Result<ScheduledKernel> apply(const task::Task& task, const TargetDescription& target) {
   Schedule s(*task.op);
   const auto group = split_dot_groups(s, s.axis("k"));
   const auto columns = s.split_by(s.axis("x"), lanes_of_tvm_dot);
@@ -30,8 +30,8 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
   s.reorder({rows[0], columns[0], rows[1], group[0], columns[1], group[1]});
   s.parallel({rows[0], columns[0]});
   s.vectorize(columns[1]);
-  s.cache_write(BufferScope::Registers, rows[1]);
-  const TensorAccess& data = s.op().inputs[0];
+  s.cache_write(loop_nest::BufferScope::Registers, rows[1]);
+  const task::TensorAccess& data = s.op().inputs[0];
   s.layout(0, {"MK", {whole(dimension_of(data, s.axis("y"))), whole(dimension_of(data, s.axis("k")))}});
   const int column = dimension_of(s.op().inputs[1], s.axis("x"));
   const int depth = dimension_of(s.op().inputs[1], s.axis("k"));
@@ -53,4 +53,4 @@ TemplateDeclaration dense_vnni_template() {
           apply};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -2,21 +2,21 @@
 // tiles are loaded once.
 #include "core/schedule/template_support.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 constexpr const char* name = "depthwise-direct";
 constexpr int version = 1;
 
-Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target) {
+Result<ScheduledKernel> apply(const task::Task& task, const TargetDescription& target) {
   Schedule s(*task.op);
   const auto [f, y, x, outer] = tile_output(s);
   s.auto_unroll({0, 256, 1500});
   s.reorder(order_within(outer, {s.axis("ry"), s.axis("rx"), f[3], y[3], x[3]}));
-  s.cache_write(BufferScope::Registers, x[2]);
+  s.cache_write(loop_nest::BufferScope::Registers, x[2]);
   for (const int input : {0, 1}) {
-    s.cache_read(input, BufferScope::Shared, x[0]);
-    s.cache_read(input, BufferScope::Registers, x[2]);
+    s.cache_read(input, loop_nest::BufferScope::Shared, x[0]);
+    s.cache_read(input, loop_nest::BufferScope::Registers, x[2]);
   }
   return finish_template(name, version, task, target, std::move(s));
 }
@@ -33,4 +33,4 @@ TemplateDeclaration depthwise_direct_template() {
           apply};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

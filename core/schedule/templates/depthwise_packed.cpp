@@ -1,7 +1,7 @@
 // Depthwise convolution: channels in the lanes, a register tile of positions by vectors of channels.
 #include "core/schedule/template_support.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 using packed::blocks_of;
@@ -12,12 +12,12 @@ constexpr const char* name = "depthwise-packed";
 constexpr int version = 1;
 
 KnobId unroll_knob(Schedule& s, const std::string& knob) {
-  return s.categorical(knob, {KnobValue{false}, KnobValue{true}});
+  return s.categorical(knob, {space::KnobValue{false}, space::KnobValue{true}});
 }
 
-Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target) {
+Result<ScheduledKernel> apply(const task::Task& task, const TargetDescription& target) {
   const std::int64_t lanes = target.vector_lanes_f32();
-  const std::int64_t width = std::get<Convolution>(task.definition).output_size()[1];
+  const std::int64_t width = std::get<task::Convolution>(task.definition).output_size()[1];
   Schedule s(*task.op);
   const LoopId n = s.axis("n");
   const LoopId ry = s.axis("ry");
@@ -31,14 +31,14 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
   s.name(block, {"channel_block", "channel_vector"});
   s.name(oh, {"row_block", "row"});
   s.name(ow, {"tile", "position"});
-  const KnobId parallel_order =
-      s.categorical("parallel_order", {KnobValue{std::string("channels")}, KnobValue{std::string("rows")}});
+  const KnobId parallel_order = s.categorical(
+      "parallel_order", {space::KnobValue{std::string("channels")}, space::KnobValue{std::string("rows")}});
   const KnobId block_order = s.permutation("block_order", {oh[1], ow[0]});
   const std::vector<std::vector<LoopId>> parallel{{n, block[0], oh[0]}, {n, oh[0], block[0]}};
   s.reorder({OrderItem(parallel_order, parallel), OrderItem(block_order, {oh[1], ow[0]}), ry, rx, ow[1],
              block[1], channel[1]});
   s.parallel({n, block[0], oh[0]});
-  s.cache_write(BufferScope::Registers, ow[0]);
+  s.cache_write(loop_nest::BufferScope::Registers, ow[0]);
   s.unroll(ow[1]);
   s.unroll(block[1]);
   s.vectorize(channel[1]);
@@ -66,4 +66,4 @@ TemplateDeclaration depthwise_packed_template() {
           apply};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -5,7 +5,7 @@
 #include "core/schedule/sketch/sketch.h"
 #include "core/schedule/template_support.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 /**
@@ -23,10 +23,10 @@ TemplateDeclaration declare(const SketchDeclaration& sketch) {
           sketch.targets,
           sketch.about,
           "Ansor, multi-level tiling SSRSRS and SSSRRSRS; Heron, Tables 2 and 6",
-          [&sketch](const Task& task, const TargetDescription& target) {
+          [&sketch](const task::Task& task, const TargetDescription& target) {
             return fits_sketch(sketch, task, target);
           },
-          [&sketch](const Task& task, const TargetDescription& target) {
+          [&sketch](const task::Task& task, const TargetDescription& target) {
             return finish_template(sketch.name, target.kind == TargetKind::Cpu ? cpu_version : version, task,
                                    target, make_sketch(sketch, task, target));
           }};
@@ -37,4 +37,4 @@ TemplateDeclaration declare(const SketchDeclaration& sketch) {
 TemplateDeclaration generated_template() { return declare(sketches()[0]); }
 TemplateDeclaration generated_local_template() { return declare(sketches()[1]); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -5,7 +5,7 @@
 
 #include "core/schedule/template_support.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 using packed::blocks_of;
@@ -27,7 +27,7 @@ struct Roles {
   int column_operand = 0;
 };
 
-Roles roles_of(const Schedule& s, const MatrixMultiplication& multiplication, std::int64_t lanes) {
+Roles roles_of(const Schedule& s, const task::MatrixMultiplication& multiplication, std::int64_t lanes) {
   if (multiplication.n < lanes && multiplication.m > multiplication.n)
     return {s.axis("x"), s.axis("y"), 1, 0};
   return {s.axis("y"), s.axis("x"), 0, 1};
@@ -71,8 +71,8 @@ Tiles split_tiles(Schedule& s, const Roles& roles, std::int64_t lanes, bool byte
 }
 
 void order_tiles(Schedule& s, const Tiles& t, bool batched) {
-  const KnobId parallel_order =
-      s.categorical("parallel_order", {KnobValue{std::string("columns")}, KnobValue{std::string("rows")}});
+  const KnobId parallel_order = s.categorical(
+      "parallel_order", {space::KnobValue{std::string("columns")}, space::KnobValue{std::string("rows")}});
   std::vector<std::vector<LoopId>> parallel{{t.columns[0], t.row_blocks[0]}, {t.row_blocks[0], t.columns[0]}};
   std::vector<LoopId> dealt{t.columns[0], t.row_blocks[0]};
   if (batched) {
@@ -92,7 +92,7 @@ void order_tiles(Schedule& s, const Tiles& t, bool batched) {
   if (t.group) order.emplace_back(*t.group);
   s.reorder(std::move(order));
   s.parallel(dealt);
-  s.cache_write(BufferScope::Registers, t.rows[0]);
+  s.cache_write(loop_nest::BufferScope::Registers, t.rows[0]);
   s.unroll(t.rows[1]);
   s.unroll(t.columns[2]);
   s.vectorize(t.lane);
@@ -100,13 +100,13 @@ void order_tiles(Schedule& s, const Tiles& t, bool batched) {
 }
 
 void pack(Schedule& s, const Roles& roles, const Tiles& t, bool batched) {
-  const TensorAccess& row_operand = s.op().inputs[static_cast<std::size_t>(roles.row_operand)];
-  const TensorAccess& column_operand = s.op().inputs[static_cast<std::size_t>(roles.column_operand)];
+  const task::TensorAccess& row_operand = s.op().inputs[static_cast<std::size_t>(roles.row_operand)];
+  const task::TensorAccess& column_operand = s.op().inputs[static_cast<std::size_t>(roles.column_operand)];
   const LoopId k = s.axis("k");
   const int row = dimension_of(row_operand, roles.rows);
   const int row_depth = dimension_of(row_operand, k);
-  const KnobId row_layout =
-      s.categorical("row_layout", {KnobValue{std::string("rows")}, KnobValue{std::string("panels")}});
+  const KnobId row_layout = s.categorical(
+      "row_layout", {space::KnobValue{std::string("rows")}, space::KnobValue{std::string("panels")}});
   const LoopId block = t.row_blocks[1];
   std::vector<LoopId> group;
   if (t.group) group.push_back(*t.group);
@@ -135,9 +135,9 @@ void pack(Schedule& s, const Roles& roles, const Tiles& t, bool batched) {
                   {whole(output_row), blocks_of(output_column, {t.lane}), within(output_column, {t.lane})}));
 }
 
-Result<ScheduledKernel> apply_kind(const char* name, const Task& task, const TargetDescription& target,
+Result<ScheduledKernel> apply_kind(const char* name, const task::Task& task, const TargetDescription& target,
                                    bool bytes) {
-  const auto& multiplication = std::get<MatrixMultiplication>(task.definition);
+  const auto& multiplication = std::get<task::MatrixMultiplication>(task.definition);
   const bool batched = multiplication.batched;
   Schedule s(*task.op);
   const Roles roles = roles_of(s, multiplication, target.vector_lanes_f32());
@@ -158,8 +158,8 @@ TemplateDeclaration matmul_packed_template() {
           {TargetKind::Cpu},
           "matrix multiplication with register tiles and packed operands",
           "ours",
-          [](const Task& task, const TargetDescription&) { return fits_multiplication(task, false); },
-          [](const Task& task, const TargetDescription& target) {
+          [](const task::Task& task, const TargetDescription&) { return fits_multiplication(task, false); },
+          [](const task::Task& task, const TargetDescription& target) {
             return apply_kind(plain_name, task, target, false);
           }};
 }
@@ -170,8 +170,8 @@ TemplateDeclaration batch_matmul_packed_template() {
           {TargetKind::Cpu},
           "batched matrix multiplication with register tiles and packed operands",
           "ours",
-          [](const Task& task, const TargetDescription&) { return fits_multiplication(task, true); },
-          [](const Task& task, const TargetDescription& target) {
+          [](const task::Task& task, const TargetDescription&) { return fits_multiplication(task, true); },
+          [](const task::Task& task, const TargetDescription& target) {
             return apply_kind(batched_name, task, target, false);
           }};
 }
@@ -182,14 +182,14 @@ TemplateDeclaration matmul_vnni_template() {
           {TargetKind::Cpu},
           "int8 matrix multiplication (u8 by i8 into i32), batched or not, with int8 dot products (vpdpbusd)",
           "ours",
-          [](const Task& task, const TargetDescription&) -> Status {
-            if (!std::holds_alternative<MatrixMultiplication>(task.definition))
+          [](const task::Task& task, const TargetDescription&) -> Status {
+            if (!std::holds_alternative<task::MatrixMultiplication>(task.definition))
               return fail(ErrorCode::InvalidArgument, "not a matrix multiplication");
             return require_int8(task);
           },
-          [](const Task& task, const TargetDescription& target) {
+          [](const task::Task& task, const TargetDescription& target) {
             return apply_kind(bytes_name, task, target, true);
           }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

@@ -2,7 +2,7 @@
 // OpEvo's templates, interpreted for a CPU. Tensors are stored as in the task.
 #include "core/schedule/template_support.h"
 
-namespace kernelscape {
+namespace kernelscape::schedule {
 namespace {
 
 constexpr const char* plain_name = "matmul-tiled";
@@ -32,7 +32,7 @@ Factors split_axes(Schedule& s, bool batched) {
   return f;
 }
 
-Result<ScheduledKernel> apply_kind(const Task& task, const TargetDescription& target, bool batched) {
+Result<ScheduledKernel> apply_kind(const task::Task& task, const TargetDescription& target, bool batched) {
   Schedule s(*task.op);
   const Factors f = split_axes(s, batched);
   const std::vector<LoopId>& k = f.depth;
@@ -45,7 +45,7 @@ Result<ScheduledKernel> apply_kind(const Task& task, const TargetDescription& ta
   order.insert(order.end(), {k[0], y[1], x[1], k[1], y[2], x[2], k[2], y[3], x[3]});
   s.reorder(std::move(order));
   s.parallel(dealt);
-  s.cache_write(BufferScope::Registers, x[2]);
+  s.cache_write(loop_nest::BufferScope::Registers, x[2]);
   s.unroll(y[3]);
   s.vectorize(x[3]);
   // This is a limit, not a constraint: as in OpEvo's spaces every factorization is a member, and some fail.
@@ -62,18 +62,21 @@ TemplateDeclaration matmul_tiled_template() {
           {TargetKind::Cpu},
           "matrix multiplication of tensors as stored, with factorizations as its only knobs",
           "OpEvo, appendix B.1, for a CPU",
-          [](const Task& task, const TargetDescription&) { return fits_multiplication(task, false); },
-          [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, false); }};
+          [](const task::Task& task, const TargetDescription&) { return fits_multiplication(task, false); },
+          [](const task::Task& task, const TargetDescription& target) {
+            return apply_kind(task, target, false);
+          }};
 }
 
 TemplateDeclaration batch_matmul_tiled_template() {
-  return {batched_name,
-          version,
-          {TargetKind::Cpu},
-          "batched matrix multiplication of tensors as stored, with factorizations as its only knobs",
-          "OpEvo, appendix B.2, for a CPU",
-          [](const Task& task, const TargetDescription&) { return fits_multiplication(task, true); },
-          [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, true); }};
+  return {
+      batched_name,
+      version,
+      {TargetKind::Cpu},
+      "batched matrix multiplication of tensors as stored, with factorizations as its only knobs",
+      "OpEvo, appendix B.2, for a CPU",
+      [](const task::Task& task, const TargetDescription&) { return fits_multiplication(task, true); },
+      [](const task::Task& task, const TargetDescription& target) { return apply_kind(task, target, true); }};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::schedule

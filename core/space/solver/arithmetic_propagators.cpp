@@ -4,7 +4,7 @@
 #include "core/space/solver/propagators.h"
 #include "core/space/solver/rule_propagator.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 /** Larger domains are not compared value by value. */
@@ -13,7 +13,7 @@ constexpr unsigned longest_compared_domain = 4096;
 constexpr unsigned few_results = 8;
 
 /** The least quotient that is not below a / b, for a and b of at least 1. */
-int128 ceiling_quotient(int128 a, int128 b) { return (a + b - 1) / b; }
+base::int128 ceiling_quotient(base::int128 a, base::int128 b) { return (a + b - 1) / b; }
 
 WideRange widened(const ValueRange& range) { return {range.low, range.high}; }
 
@@ -32,7 +32,8 @@ WideRange remaining_range(FoldKind kind, const ValueRange& result, const WideRan
     if (high_known) left.high = std::min(left.high, result.high - others.low);
   } else if (others.low >= 1 && operand.low >= 1) {
     if (result.low >= 1) left.low = std::max(left.low, ceiling_quotient(result.low, others.high));
-    if (high_known) left.high = std::min<int128>(left.high, std::max<int128>(result.high, 0) / others.low);
+    if (high_known)
+      left.high = std::min<base::int128>(left.high, std::max<base::int128>(result.high, 0) / others.low);
   }
   return left;
 }
@@ -143,8 +144,8 @@ class FoldPass {
   Gecode::Space* home_ = nullptr;
   Gecode::ViewArray<IntegerView>* views_ = nullptr;
   const FoldRule* rule_ = nullptr;
-  std::vector<int> open_;  ///< operands that are not assigned
-  int128 known_ = 0;       ///< combination of the assigned operands
+  std::vector<int> open_;   ///< operands that are not assigned
+  base::int128 known_ = 0;  ///< combination of the assigned operands
   std::vector<WideRange> behind_;
   FoldSets sets_;
   std::vector<std::int64_t> few_;
@@ -352,4 +353,4 @@ void post_values(Gecode::Space& space, const Gecode::IntVar& variable, const Val
   if (Gecode::me_failed(intersect_integers(space, view, integers))) space.fail();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -4,7 +4,7 @@
 #include <limits>
 #include <optional>
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
@@ -56,8 +56,8 @@ bool FoldSets::may_become(std::int64_t partial, const ValueRange& rest, const Wa
   if (rest.low > lowest && rest.high < highest) {
     // 64-bit numbers join within 128 bits.
     const bool product = kind_ == FoldKind::Product;
-    const int128 a = product ? int128{partial} * rest.low : int128{partial} + rest.low;
-    const int128 b = product ? int128{partial} * rest.high : int128{partial} + rest.high;
+    const base::int128 a = product ? base::int128{partial} * rest.low : base::int128{partial} + rest.low;
+    const base::int128 b = product ? base::int128{partial} * rest.high : base::int128{partial} + rest.high;
     if (std::min(a, b) > wanted.range.high || std::max(a, b) < wanted.range.low) return false;
   }
   if (wanted.few.empty() || kind_ == FoldKind::Sum) return true;
@@ -120,4 +120,4 @@ std::span<const std::int64_t> FoldSets::supported(std::size_t operand) const {
   return std::span(values_).subspan(operands_[operand].first, operands_[operand].supported);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

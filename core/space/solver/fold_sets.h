@@ -7,16 +7,16 @@
 #include "core/base/int128.h"
 #include "core/space/value_range.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /** Operation by which PROD and SUM combine their operands. */
 enum class FoldKind : std::uint8_t { Product, Sum };
 
 /** Returns the neutral element. */
-constexpr int128 neutral_of(FoldKind kind) { return kind == FoldKind::Product ? 1 : 0; }
+constexpr base::int128 neutral_of(FoldKind kind) { return kind == FoldKind::Product ? 1 : 0; }
 
 /** Combines two numbers. The result is exact after `saturate`, even after further combinations. */
-constexpr int128 join_numbers(FoldKind kind, int128 a, int128 b) {
+constexpr base::int128 join_numbers(FoldKind kind, base::int128 a, base::int128 b) {
   return kind == FoldKind::Product ? wide_multiply(a, b) : a + b;
 }
 
@@ -88,4 +88,4 @@ class FoldSets {
   std::vector<bool> is_supported_ = {};  ///< for the values of one operand
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -1,7 +1,7 @@
 #include "core/space/solver/propagators.h"
 #include "core/space/solver/rule_propagator.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 /** Longer domains are not tried value by value: only ranges then decide. */
@@ -188,4 +188,4 @@ void post_condition(Gecode::Space& space, const KnobCondition& condition, const 
     space.fail();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 std::optional<ColumnRows> ColumnRows::of(std::span<const std::int64_t> column, std::size_t max_distinct) {
   ColumnRows result;
@@ -61,4 +61,4 @@ std::uint32_t KnobRowSet::next(std::uint32_t row, bool there) const {
   return end();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

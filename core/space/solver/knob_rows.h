@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /** The distinct values of a number that depends on a knob, and the knob's values for each of them. */
 class ColumnRows {
@@ -57,4 +57,4 @@ class KnobRowSet {
   std::vector<std::uint64_t> words_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

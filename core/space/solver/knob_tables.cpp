@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 /**
@@ -136,4 +136,4 @@ KnobTables tabulate_knobs(const std::vector<Knob>& knobs, const ConstraintSystem
   return Tabulation(knobs, system).run();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -5,7 +5,7 @@
 
 #include "core/space/constraint.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /** The part of a system that depends on one knob alone. */
 struct KnobTable {
@@ -32,4 +32,4 @@ struct KnobTables {
  */
 KnobTables tabulate_knobs(const std::vector<Knob>& knobs, const ConstraintSystem& system);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

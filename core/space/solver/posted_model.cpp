@@ -6,7 +6,7 @@
 #include "core/space/constraint_graph.h"
 #include "core/space/solver/knob_tables.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 /** Maximum number of values of a variable for which the values are listed. */
@@ -35,11 +35,11 @@ bool passes_integers(const ValueRange& range) {
 class ValueLister {
  public:
   ValueList joined(FoldKind kind, const std::vector<const ValueList*>& operands) {
-    std::vector<int128> partial{neutral_of(kind)};
+    std::vector<base::int128> partial{neutral_of(kind)};
     for (const ValueList* operand : operands) {
       if (!*operand || !take_effort(partial.size() * (*operand)->size())) return std::nullopt;
-      std::vector<int128> next;
-      for (const int128 left : partial)
+      std::vector<base::int128> next;
+      for (const base::int128 left : partial)
         for (const std::int64_t right : **operand) next.push_back(join_numbers(kind, left, right));
       std::ranges::sort(next);
       next.erase(std::ranges::unique(next).begin(), next.end());
@@ -47,7 +47,7 @@ class ValueLister {
       partial = std::move(next);
     }
     std::vector<std::int64_t> values;
-    for (const int128 value : partial) values.push_back(saturate(value));
+    for (const base::int128 value : partial) values.push_back(saturate(value));
     sort_and_unite(values);
     return values;
   }
@@ -276,4 +276,4 @@ std::unique_ptr<SolverSpace> PostedModel::copy() const {
   return std::unique_ptr<SolverSpace>(static_cast<SolverSpace*>(root_->clone()));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

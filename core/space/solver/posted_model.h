@@ -10,7 +10,7 @@
 #include "core/space/solver/propagators.h"
 #include "core/space/solver/solver_space.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /**
  * A constraint system posted in Gecode, and propagated once to a fixpoint without a search. Every variable is
@@ -56,4 +56,4 @@ class PostedModel {
   mutable std::mutex copying_;  ///< Gecode marks the variables of a space while copying it
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

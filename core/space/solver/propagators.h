@@ -9,7 +9,7 @@
 #include "core/space/solver/knob_rows.h"
 #include "core/space/solver/value_code.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 // Gecode's own propagators are limited to 2^31, and its products propagate bounds only. The propagators here
 // know the values that integers stand for. The rules they are posted with must outlive every copy of the
@@ -63,4 +63,4 @@ void post_condition(Gecode::Space& space, const KnobCondition& condition, const 
 void post_values(Gecode::Space& space, const Gecode::IntVar& variable, const ValueCode& code,
                  std::span<const std::int64_t> values);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

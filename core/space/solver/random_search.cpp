@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace kernelscape {
+namespace kernelscape::space {
 namespace {
 
 constexpr std::uint64_t first_attempt_nodes = 256;
@@ -14,7 +14,7 @@ std::unique_ptr<SolverSpace> copy_of(const SolverSpace& space) {
 
 }  // namespace
 
-RandomSearch::RandomSearch(std::unique_ptr<SolverSpace> start, const SolverHints& hints, Random random)
+RandomSearch::RandomSearch(std::unique_ptr<SolverSpace> start, const SolverHints& hints, base::Random random)
     : hints_(static_cast<std::size_t>(start->knobs.size()), -1),
       random_(std::move(random)),
       propagations_(start->propagations) {
@@ -122,4 +122,4 @@ int RandomSearch::choose_value(int knob) {
   return index.min();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

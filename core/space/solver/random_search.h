@@ -8,7 +8,7 @@
 #include "core/space/solver/posted_model.h"
 #include "core/space/solver_model.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /**
  * Depth-first search: each decision assigns a value to a knob or removes it, then constraints are propagated.
@@ -19,7 +19,7 @@ namespace kernelscape {
 class RandomSearch {
  public:
   /** @param start space at a fixpoint; its propagation limit is that of the whole search */
-  RandomSearch(std::unique_ptr<SolverSpace> start, const SolverHints& hints, Random random);
+  RandomSearch(std::unique_ptr<SolverSpace> start, const SolverHints& hints, base::Random random);
 
   /** Runs the search. @param nodes maximum number of values to try */
   Solution run(std::uint64_t nodes);
@@ -56,7 +56,7 @@ class RandomSearch {
   void decide(const Decision& decision);
 
   std::vector<int> hints_;  ///< by knob; -1: none
-  Random random_;
+  base::Random random_;
   bool in_order_ = false;   ///< the smallest values first
   std::vector<int> order_;  ///< of the knobs
   std::vector<Decision> decisions_;
@@ -65,4 +65,4 @@ class RandomSearch {
   std::uint64_t propagations_;  ///< remaining propagations
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

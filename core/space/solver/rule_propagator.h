@@ -8,7 +8,7 @@
 #include "core/space/solver/value_code.h"
 #include "core/space/value_range.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 using IntegerView = Gecode::Int::IntView;
 
@@ -94,4 +94,4 @@ class RulePropagator : public Gecode::NaryPropagator<IntegerView, Gecode::Int::P
   const Rule* rule_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

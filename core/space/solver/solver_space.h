@@ -4,7 +4,7 @@
 
 #include "core/space/solver/gecode.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /** The state of a search: the index of every knob's value, and the variables of a system. */
 class SolverSpace final : public Gecode::Space {
@@ -27,4 +27,4 @@ class SolverSpace final : public Gecode::Space {
   std::uint64_t propagations = 0;  ///< remaining propagations of RulePropagators
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -7,7 +7,7 @@
 
 #include "core/space/solver/gecode.h"
 
-namespace kernelscape {
+namespace kernelscape::space {
 
 /** Returns true if Gecode can represent the value: its integers end at 2^31 - 2. */
 inline bool representable(std::int64_t value) {
@@ -61,4 +61,4 @@ class ValueCode {
   const std::vector<std::int64_t>* listed_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::space

@@ -6,7 +6,7 @@
 
 #include "core/surrogate/network/lanes.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 /** Computes exp of numbers of at most 0, within 2 units in the last place (Cephes' expf); 1e-38 below -87. */
@@ -195,4 +195,4 @@ void attend_gradient(const AttentionSize& size, const PositionMatrices& projecte
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 class PositionMatrices;
 
@@ -32,4 +32,4 @@ void attend(const AttentionSize& size, const PositionMatrices& projected, const 
 void attend_gradient(const AttentionSize& size, const PositionMatrices& projected, const float* weights,
                      const PositionMatrices& attended_gradient, PositionMatrices& projected_gradient);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

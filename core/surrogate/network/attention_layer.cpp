@@ -4,7 +4,7 @@
 
 #include "core/surrogate/network/lane_loops.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 AttentionSize attention_size(const AttentionLayer& layer, std::size_t positions) {
@@ -92,4 +92,4 @@ void AttentionPass::backward(const AttentionLayer& layer, const float* parameter
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -6,7 +6,7 @@
 #include "core/surrogate/network/float_buffer.h"
 #include "core/surrogate/network/linear.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /**
  * An encoder layer that normalizes the inputs of its halves instead of their outputs: such layers learn
@@ -90,4 +90,4 @@ class AttentionPass {
   PositionMatrices projected_gradient_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 void Dropout::draw(std::size_t count, float* factors) const {
   const auto dropped = static_cast<std::uint64_t>(std::llround(share * 65536));
@@ -16,4 +16,4 @@ void Dropout::draw(std::size_t count, float* factors) const {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -2,7 +2,7 @@
 
 #include "core/surrogate/network/lane_loops.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 void apply_feed_forward(const FeedForward& layer, const float* parameters, const float* input,
                         std::size_t position, const Dropout& dropout, FeedForwardTrace& trace,
@@ -30,4 +30,4 @@ void add_feed_forward_gradient(const FeedForward& layer, const float* parameters
   linear_input_gradient(layer.up, parameters, hidden_gradient, input_gradient);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

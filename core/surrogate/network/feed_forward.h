@@ -4,7 +4,7 @@
 #include "core/surrogate/network/float_buffer.h"
 #include "core/surrogate/network/linear.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /** The second half of an encoder layer: rectified linear units between two linear layers. */
 struct FeedForward {
@@ -38,4 +38,4 @@ void add_feed_forward_gradient(const FeedForward& layer, const float* parameters
                                const float* output_gradient, float* hidden_gradient, float* gradient,
                                float* input_gradient);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

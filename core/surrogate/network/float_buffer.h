@@ -5,7 +5,7 @@
 #include <memory>
 #include <new>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /**
  * Number of rows that a network computes at once: the length of every row of its matrices, a multiple of a
@@ -58,4 +58,4 @@ class PositionMatrices {
   FloatBuffer numbers_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -4,7 +4,7 @@
 
 #include "core/surrogate/network/lanes.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 /** The value of PyTorch. */
@@ -153,4 +153,4 @@ KERNELSCAPE_VECTOR_UNITS void normalize_gradient(const NormParameters& norm, con
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

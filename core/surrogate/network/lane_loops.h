@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /**
  * Operations of networks except matrix multiplication. A matrix has rows of block_rows numbers, one for each
@@ -53,4 +53,4 @@ void normalize_gradient(const NormParameters& norm, const float* normalized, con
                         const float* output_gradient, float* scale_gradient, float* shift_gradient,
                         float* input_gradient);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

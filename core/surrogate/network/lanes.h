@@ -17,7 +17,7 @@
 /** Marks a function that such functions call, so that it is compiled together with them. */
 #define KERNELSCAPE_INLINE [[gnu::always_inline]] inline
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 constexpr std::size_t lane_count = 16;
 static_assert(block_rows % lane_count == 0);
@@ -38,4 +38,4 @@ KERNELSCAPE_INLINE const Lanes& lanes_at(const float* place) {
   return *reinterpret_cast<const Lanes*>(place);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

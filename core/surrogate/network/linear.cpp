@@ -4,7 +4,7 @@
 #include "core/surrogate/network/lane_loops.h"
 #include "core/surrogate/network/sgemm.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 void apply_linear(const Linear& layer, const float* parameters, const LinearInput& input, float* output) {
   fill_with_biases(parameters + layer.biases, layer.outputs, output);
@@ -39,4 +39,4 @@ void add_norm_gradient(const Norm& norm, const float* parameters, const NormTrac
                      gradient + norm.shifts, input_gradient);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /** A linear layer, and the positions of its parameters: weights row-major by output, then biases. */
 struct Linear {
@@ -51,4 +51,4 @@ void apply_norm(const Norm& norm, const float* parameters, const float* input, c
 void add_norm_gradient(const Norm& norm, const float* parameters, const NormTrace& trace,
                        const float* output_gradient, float* gradient, float* input_gradient);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -9,7 +9,7 @@
 #include "core/surrogate/network/float_buffer.h"
 #include "core/surrogate/network/network_pass.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 constexpr std::size_t max_bytes = std::size_t{256} << 20;
@@ -131,7 +131,7 @@ Result<std::size_t> NeuralNetwork::parameter_count(const NetworkShape& shape) {
   return list.count();
 }
 
-Result<NeuralNetwork> NeuralNetwork::make(const NetworkShape& shape, Random random) {
+Result<NeuralNetwork> NeuralNetwork::make(const NetworkShape& shape, base::Random random) {
   const ParameterList list = TRY(list_parameters(shape));
   return NeuralNetwork(shape, list.draw(std::move(random)));
 }
@@ -173,4 +173,4 @@ double NeuralNetwork::add_gradient(std::span<const float> rows, std::span<const 
   return loss;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -8,7 +8,7 @@
 #include "core/base/random.h"
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /** The networks that predict a number from a row of features. */
 enum class NetworkKind : std::uint8_t {
@@ -60,7 +60,7 @@ struct NetworkShape {
 /** The random draws of a training pass. */
 struct TrainingPass {
   double dropout = 0;  ///< share of activations that are zeroed, below 1; for a perceptron: of hidden units
-  Random random{0};    ///< draws which activations are zeroed
+  base::Random random{0};  ///< draws which activations are zeroed
 };
 
 /**
@@ -79,7 +79,7 @@ class NeuralNetwork {
   /**
    * Creates a network with initial weights as PyTorch draws them. Returns the errors of parameter_count().
    */
-  static Result<NeuralNetwork> make(const NetworkShape& shape, Random random);
+  static Result<NeuralNetwork> make(const NetworkShape& shape, base::Random random);
   /**
    * Creates a network with these parameters. Returns InvalidArgument unless they are parameter_count() finite
    * numbers.
@@ -113,4 +113,4 @@ class NeuralNetwork {
   std::vector<float> parameters_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

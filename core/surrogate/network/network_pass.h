@@ -7,7 +7,7 @@
 #include "core/surrogate/network/network.h"
 #include "core/surrogate/network/parameter_list.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /** Passes of blocks of block_rows rows through a network, one after the other, with the buffers for them. */
 class NetworkPass {
@@ -49,4 +49,4 @@ extern const NetworkKindFunctions token_encoder;
 extern const NetworkKindFunctions one_shot_network;
 extern const NetworkKindFunctions perceptron;
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

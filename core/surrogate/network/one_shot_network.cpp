@@ -4,7 +4,7 @@
 #include "core/surrogate/network/lane_loops.h"
 #include "core/surrogate/network/network_pass.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 /**
@@ -173,4 +173,4 @@ const NetworkKindFunctions one_shot_network{
       return std::make_unique<OneShotPass>(setup);
     }};
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

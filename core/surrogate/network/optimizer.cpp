@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 using Floats = Eigen::Map<Eigen::ArrayXf>;
@@ -73,4 +73,4 @@ double cosine_rate(double initial, std::int64_t epoch, std::int64_t epochs) {
          (1 + std::cos(std::numbers::pi * static_cast<double>(epoch) / static_cast<double>(epochs))) / 2;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

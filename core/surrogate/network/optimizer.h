@@ -6,7 +6,7 @@
 
 #include "core/base/result.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /** Options of Kingma and Ba 2015, whose defaults these are, and of Loshchilov and Hutter 2019. */
 struct OptimizerOptions {
@@ -51,4 +51,4 @@ class Optimizer {
  */
 double cosine_rate(double initial, std::int64_t epoch, std::int64_t epochs);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 double projection_bound(std::size_t width) { return std::sqrt(6.0 / static_cast<double>(4 * width)); }
 double linear_bound(std::size_t inputs) { return 1 / std::sqrt(static_cast<double>(inputs)); }
@@ -55,7 +55,7 @@ AttentionLayer ParameterList::add_attention_layer(std::size_t width, std::size_t
   return layer;
 }
 
-std::vector<float> ParameterList::draw(Random random) const {
+std::vector<float> ParameterList::draw(base::Random random) const {
   std::vector<float> parameters;
   parameters.reserve(count_);
   for (const Part& part : parts_) {
@@ -67,4 +67,4 @@ std::vector<float> ParameterList::draw(Random random) const {
   return parameters;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -8,7 +8,7 @@
 #include "core/surrogate/network/feed_forward.h"
 #include "core/surrogate/network/linear.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /** Assigns positions among the network's parameters to its layers, and draws their initial values. */
 class ParameterList {
@@ -28,7 +28,7 @@ class ParameterList {
   /** Adds numbers that start uniform within the bound. @return the position of the first */
   std::size_t add_uniform(std::size_t count, double bound);
 
-  std::vector<float> draw(Random random) const;  ///< draws the initial values
+  std::vector<float> draw(base::Random random) const;  ///< draws the initial values
 
  private:
   struct Part {
@@ -51,4 +51,4 @@ double projection_bound(std::size_t width);
 /** Returns PyTorch's bound of a linear layer's initial parameters. */
 double linear_bound(std::size_t inputs);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -4,7 +4,7 @@
 #include "core/surrogate/network/lane_loops.h"
 #include "core/surrogate/network/network_pass.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 struct PerceptronLayers {
@@ -83,4 +83,4 @@ const NetworkKindFunctions perceptron{
       return std::make_unique<PerceptronPass>(setup);
     }};
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

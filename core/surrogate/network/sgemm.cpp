@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <oneapi/dnnl/dnnl.h>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 /**
@@ -55,13 +55,13 @@ void multiply(const ProductSize& size, const Factor& left, const Factor& right, 
              kept, result, dimension(result_stride));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate
 
 #else
 
 #include <Eigen/Core>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -94,6 +94,6 @@ void multiply(const ProductSize& size, const Factor& left, const Factor& right, 
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 
 /** A factor of a product: row-major, with `stride` numbers from one row to the next. */
 struct Factor {
@@ -27,4 +27,4 @@ struct ProductSize {
 void multiply(const ProductSize& size, const Factor& left, const Factor& right, float kept, float* result,
               std::size_t result_stride);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

@@ -6,7 +6,7 @@
 #include "core/surrogate/network/lane_loops.h"
 #include "core/surrogate/network/network_pass.h"
 
-namespace kernelscape {
+namespace kernelscape::surrogate {
 namespace {
 
 /** Positions of a sequence: the task, the knobs, then the loops, of which rows have different numbers. */
@@ -192,4 +192,4 @@ const NetworkKindFunctions token_encoder{
       return std::make_unique<TokenEncoderPass>(setup);
     }};
 
-}  // namespace kernelscape
+}  // namespace kernelscape::surrogate

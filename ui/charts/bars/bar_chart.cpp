@@ -1,8 +1,8 @@
 #include "ui/charts/bars/bar_chart.h"
 
-#include "ui/charts/chart_styles.h"
+#include "ui/charts/styles.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr std::size_t summarised_rows = 3;
@@ -67,8 +67,8 @@ QString BarChart::summary() const {
 }
 
 QSize BarChart::minimumSizeHint() const {
-  const double title = 2 * text_height(TextSize::Normal);
+  const double title = 2 * text_height(style::TextSize::Normal);
   return Chart::minimumSizeHint().expandedTo({0, static_cast<int>(BarLayout::min_height(bars()) + title)});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

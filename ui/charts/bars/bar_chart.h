@@ -3,7 +3,7 @@
 #include "ui/charts/bars/bar_rows.h"
 #include "ui/charts/chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /**
  * The base of charts of horizontal bars: it lays out, paints and hit-tests the rows of a subclass, and moves
@@ -54,4 +54,4 @@ class BarChart : public Chart {
   QtPlot plot_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

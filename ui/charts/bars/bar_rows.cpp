@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/charts/chart_styles.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double max_row_height = 30;
@@ -33,7 +33,10 @@ double length_of(const Bar& bar, std::size_t parts) {
 }  // namespace
 
 BarLayout::BarLayout(BarRows content, const QRectF& area)
-    : content_(std::move(content)), area_(area), line_(text_height(TextSize::Small)), top_(area.top()) {
+    : content_(std::move(content)),
+      area_(area),
+      line_(text_height(style::TextSize::Small)),
+      top_(area.top()) {
   if (!content_.rows.empty()) parts_ = content_.rows.front().bars.front().parts.size();
   if (!content_.part_names.empty()) place_legend();
   if (!content_.panels.front().heading.isEmpty()) top_ += line_ + bar_gap_pixels;
@@ -45,7 +48,8 @@ double BarLayout::min_height(const BarRows& content) {
   if (!content.all) return 0;
   const int lines = (content.part_names.empty() ? 0 : 3) + (content.axis ? 2 : 0) +
                     (content.panels.front().heading.isEmpty() ? 0 : 1);
-  return min_row_height * static_cast<double>(content.rows.size()) + lines * text_height(TextSize::Small);
+  return min_row_height * static_cast<double>(content.rows.size()) +
+         lines * text_height(style::TextSize::Small);
 }
 
 bool BarLayout::has_marks() const {
@@ -61,7 +65,7 @@ void BarLayout::place_legend() {
   for (const std::size_t part : used_parts()) names.append(content_.part_names[static_cast<qsizetype>(part)]);
   if (has_marks()) names.append(content_.marks.name);
   for (const QString& name : names) {
-    const double width = swatch_pixels + 4 + text_width(name, TextSize::Small);
+    const double width = swatch_pixels + 4 + text_width(name, style::TextSize::Small);
     if (next.x() > area_.left() && next.x() + width > area_.right()) next = {area_.left(), next.y() + line};
     legend_.push_back(next);
     next.rx() += width + 2 * bar_gap_pixels;
@@ -70,7 +74,7 @@ void BarLayout::place_legend() {
 }
 
 void BarLayout::place_rows() {
-  if (!content_.note.isEmpty()) below_ = wrapped(content_.note, TextSize::Small, area_.width());
+  if (!content_.note.isEmpty()) below_ = wrapped(content_.note, style::TextSize::Small, area_.width());
   const auto rows = static_cast<double>(content_.rows.size());
   const double axis = content_.axis ? 2 * line_ + tick_length + 2 : 0;
   double room = area_.bottom() - top_ - axis - line_ * static_cast<double>(below_.size());
@@ -79,7 +83,7 @@ void BarLayout::place_rows() {
   if (!content_.all && rows > 0 && room < least * rows) {
     room -= line_;
     shown_ = static_cast<std::size_t>(std::clamp(room / least, 0.0, rows));
-    below_.prepend(elided(left_out(), TextSize::Small, area_.width()));
+    below_.prepend(elided(left_out(), style::TextSize::Small, area_.width()));
   }
   row_height_ = std::clamp(room / std::max(1.0, rows), least, max_row_height);
 }
@@ -93,7 +97,7 @@ QString BarLayout::left_out() const {
                        });
   const auto rest = static_cast<std::int64_t>(content_.rows.size() - shown_);
   return QCoreApplication::translate("BarLayout", "%1 more, each at most %2")
-      .arg(format_count(rest), longest->bars.front().text);
+      .arg(style::format_count(rest), longest->bars.front().text);
 }
 
 /** Returns the width of the texts behind the bars, with the gap before them. */
@@ -101,13 +105,13 @@ double BarLayout::texts_width(std::size_t panel) const {
   double widest = content_.axis ? tick_overhang : 0;
   for (const BarRow& row : content_.rows)
     if (const QString& text = row.bars[panel].text; !text.isEmpty())
-      widest = std::max(widest, text_width(text, TextSize::Small) + bar_gap_pixels);
+      widest = std::max(widest, text_width(text, style::TextSize::Small) + bar_gap_pixels);
   return widest;
 }
 
 void BarLayout::place_panels() {
   for (const BarRow& row : content_.rows) {
-    labels_ = std::max(labels_, std::ceil(text_width(row.label, TextSize::Small)));
+    labels_ = std::max(labels_, std::ceil(text_width(row.label, style::TextSize::Small)));
     if (!row.letter.isEmpty()) letters_ = letter_side;
   }
   const std::size_t panels = content_.panels.size();
@@ -224,8 +228,8 @@ void BarLayout::paint_panel(Canvas& canvas, QtPlot& plot, std::size_t panel) con
       panel + 1 < frames_.size() ? frames_[panel + 1].plot.left() - bar_gap_pixels : area_.right();
   double left = bars.left();
   // The first heading may begin above the labels.
-  if (panel == 0) left = std::clamp(end - text_width(heading, TextSize::Small), area_.left(), left);
-  canvas.text({left, bars.top() - bar_gap_pixels}, elided(heading, TextSize::Small, end - left),
+  if (panel == 0) left = std::clamp(end - text_width(heading, style::TextSize::Small), area_.left(), left);
+  canvas.text({left, bars.top() - bar_gap_pixels}, elided(heading, style::TextSize::Small, end - left),
               {.ink = text_ink(), .anchor = Qt::AlignLeft | Qt::AlignBottom});
   if (content_.axis) paint_x_grid(canvas, frame);
   std::vector<PlotSeries> series;
@@ -241,7 +245,7 @@ void BarLayout::paint_row(Canvas& canvas, std::size_t row) const {
   const double middle = this->row(row).center().y();
   const double left = frames_.front().plot.left() - bar_gap_pixels;
   canvas.text(
-      {left - letters_, middle}, elided(shown.label, TextSize::Small, labels_),
+      {left - letters_, middle}, elided(shown.label, style::TextSize::Small, labels_),
       {.ink = shown.letter.isEmpty() ? shown.ink : text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter});
   canvas.text({left - letters_ / 2, middle}, shown.letter,
               {.ink = shown.ink, .anchor = Qt::AlignCenter, .bold = true});
@@ -277,11 +281,11 @@ void BarLayout::paint_on_part(Canvas& canvas, BarPlace place, std::size_t panel)
   } else if (place.part > 0) {
     canvas.line(rectangle.topLeft(), rectangle.bottomLeft(), thin_stroke(surface_ink()));
   }
-  const QSizeF plate(text_width(shown.letter, TextSize::Small, true) + 4, letter_plate_height);
+  const QSizeF plate(text_width(shown.letter, style::TextSize::Small, true) + 4, letter_plate_height);
   if (shown.letter.isEmpty() || rectangle.width() < plate.width() + 4 || rectangle.height() < plate.height())
     return;
   canvas.rect(QRectF(rectangle.center() - QPointF(plate.width(), plate.height()) / 2, plate), surface_ink());
   canvas.text(rectangle.center(), shown.letter, {.ink = text_ink(), .anchor = Qt::AlignCenter, .bold = true});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

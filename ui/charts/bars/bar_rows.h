@@ -6,7 +6,7 @@
 
 #include "ui/charts/qt_plot.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** A part of a bar; it begins where the previous part ends. */
 struct BarPart {
@@ -125,4 +125,4 @@ class BarLayout {
   std::vector<PlotFrame> frames_;  ///< frames of the shown rows' bars, by panel
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

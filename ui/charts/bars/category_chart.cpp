@@ -1,16 +1,16 @@
 #include "ui/charts/bars/category_chart.h"
 
 #include "ui/charts/bars/part_styles.h"
-#include "ui/charts/chart_styles.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 CategoryChart::CategoryChart(CategoryBy by, QWidget* parent)
     : StackedBarChart(
           {by == CategoryBy::Trials ? tr("share of trials") : tr("share of build and run time"),
            QStringLiteral("%")},
-          [](double value) { return format_percent(value / percent); }, parent),
+          [](double value) { return style::format_percent(value / percent); }, parent),
       by_(by) {
   if (by == CategoryBy::Trials) {
     set_title(tr("Outcomes by count"), tr("share of trials, mean per run"));
@@ -34,10 +34,10 @@ void CategoryChart::set_data(const std::vector<ArmCategories>& arms) {
 std::vector<StackedPart> CategoryChart::parts() const {
   const char* of = by_ == CategoryBy::Trials ? " (% of trials)" : " (% of build and run time)";
   std::vector<StackedPart> parts;
-  for (std::size_t index = 0; index < error_category_count; ++index) {
-    const auto category = static_cast<ErrorCategory>(index);
+  for (std::size_t index = 0; index < trial::error_category_count; ++index) {
+    const auto category = static_cast<trial::ErrorCategory>(index);
     parts.push_back({category_title(category), category_fill(category),
-                     QString(QLatin1Char(colours().of(category).letter)),
+                     QString(QLatin1Char(style::colours().of(category).letter)),
                      category_name(category).toStdString() + of});
   }
   return parts;
@@ -48,8 +48,9 @@ std::string CategoryChart::all_column() const {
 }
 
 QStringList CategoryChart::details(const StackedBar& bar, std::size_t) const {
-  return {by_ == CategoryBy::Trials ? tr("of %1 trials per run").arg(format_number(bar.all))
-                                    : tr("of %1 build and run time per run").arg(format_duration(bar.all))};
+  return {by_ == CategoryBy::Trials
+              ? tr("of %1 trials per run").arg(style::format_number(bar.all))
+              : tr("of %1 build and run time per run").arg(style::format_duration(bar.all))};
 }
 
 QString CategoryChart::explanation() const {
@@ -61,4 +62,4 @@ QString CategoryChart::explanation() const {
       "figures 7A (count) and 7B (time).");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

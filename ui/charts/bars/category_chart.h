@@ -3,13 +3,13 @@
 #include "core/analysis/comparison/phase_shares.h"
 #include "ui/charts/bars/stacked_bar_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The trials of an arm by error category. */
 struct ArmCategories {
   std::size_t arm = 0;
   QString name;
-  CategoryShares shares;
+  analysis::CategoryShares shares;
 };
 
 enum class CategoryBy { Trials, WorkSeconds };
@@ -38,4 +38,4 @@ class CategoryChart : public StackedBarChart {
   CategoryBy by_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

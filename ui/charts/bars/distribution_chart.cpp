@@ -5,16 +5,16 @@
 #include <cmath>
 #include <numeric>
 
-#include "ui/charts/chart_styles.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 DistributionChart::DistributionChart(QWidget* parent) : XyChart(parent) {}
 
 void DistributionChart::set_data(DistributionData data) {
   data_ = std::move(data);
-  const Histogram& histogram = data_.histogram;
+  const analysis::Histogram& histogram = data_.histogram;
   const std::int64_t most = histogram.counts.empty() ? 1 : std::ranges::max(histogram.counts);
   const bool empty = histogram.edges.empty();
   const AxisScale scale = data_.logarithmic ? AxisScale::Log10 : AxisScale::Linear;
@@ -44,7 +44,7 @@ std::int64_t DistributionChart::highlighted(std::size_t bin) const {
 }
 
 void DistributionChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
-  const Histogram& histogram = data_.histogram;
+  const analysis::Histogram& histogram = data_.histogram;
   std::vector<PlotSeries> bars;
   std::vector<PlotSeries> marked;
   for (std::size_t bin = 0; bin < histogram.counts.size(); ++bin) {
@@ -69,19 +69,19 @@ void DistributionChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& fram
 }
 
 Readout DistributionChart::readout_of(std::size_t bin, const PlotFrame& frame) const {
-  const Histogram& histogram = data_.histogram;
+  const analysis::Histogram& histogram = data_.histogram;
   const double middle = (frame.map_x(histogram.edges[bin]) + frame.map_x(histogram.edges[bin + 1])) / 2;
   const std::int64_t count = histogram.counts[bin];
   Readout readout{{middle, frame.map_y(static_cast<double>(count))}, {}, -1};
   readout.lines.append(tr("%1 to %2")
-                           .arg(format_quantity(histogram.edges[bin], data_.unit),
-                                format_quantity(histogram.edges[bin + 1], data_.unit)));
+                           .arg(style::format_quantity(histogram.edges[bin], data_.unit),
+                                style::format_quantity(histogram.edges[bin + 1], data_.unit)));
   readout.lines.append(
       (count == 1 ? tr("%1 trial, %2 of the valid trials") : tr("%1 trials, %2 of the valid trials"))
-          .arg(format_count(count),
-               format_percent(static_cast<double>(count) / static_cast<double>(histogram.valid))));
+          .arg(style::format_count(count),
+               style::format_percent(static_cast<double>(count) / static_cast<double>(histogram.valid))));
   if (highlighted(bin) > 0)
-    readout.lines.append(tr("%1 of them selected").arg(format_count(highlighted(bin))));
+    readout.lines.append(tr("%1 of them selected").arg(style::format_count(highlighted(bin))));
   return readout;
 }
 
@@ -128,9 +128,9 @@ void DistributionChart::extend_menu(QMenu& menu) {
   XyChart::extend_menu(menu);
 }
 
-ChartTable DistributionChart::table() const {
+Table DistributionChart::table() const {
   const std::string unit = data_.unit.toStdString();
-  ChartTable table{{"from (" + unit + ")", "to (" + unit + ")", "trials", "selected"}, {}};
+  Table table{{"from (" + unit + ")", "to (" + unit + ")", "trials", "selected"}, {}};
   for (std::size_t bin = 0; bin < data_.histogram.counts.size(); ++bin)
     table.rows.push_back({data_.histogram.edges[bin], data_.histogram.edges[bin + 1],
                           static_cast<double>(data_.histogram.counts[bin]),
@@ -151,8 +151,9 @@ QString DistributionChart::explanation() const {
 QString DistributionChart::summary() const {
   if (data_.histogram.edges.empty()) return {};
   return tr("%1 valid trials from %2 to %3")
-      .arg(format_count(data_.histogram.valid), format_quantity(data_.histogram.edges.front(), data_.unit),
-           format_quantity(data_.histogram.edges.back(), data_.unit));
+      .arg(style::format_count(data_.histogram.valid),
+           style::format_quantity(data_.histogram.edges.front(), data_.unit),
+           style::format_quantity(data_.histogram.edges.back(), data_.unit));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

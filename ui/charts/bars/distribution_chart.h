@@ -7,7 +7,7 @@
 #include "core/analysis/distribution.h"
 #include "ui/charts/xy_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** Returns the rows whose performance lies in [low, high), ascending; in [low, high] if `closed`. */
 using RowsBetween = std::function<std::vector<qint64>(double low, double high, bool closed)>;
@@ -16,7 +16,7 @@ using RowsBetween = std::function<std::vector<qint64>(double low, double high, b
 struct DistributionData {
   QString quantity;  ///< "speed"
   QString unit;      ///< "GFLOPS"
-  Histogram histogram;
+  analysis::Histogram histogram;
   std::vector<std::int64_t> highlighted;  ///< selected trials, by bin; empty: no selection
   std::optional<double> best;
   bool logarithmic = false;  ///< bins of equal ratio instead of equal width
@@ -39,7 +39,7 @@ class DistributionChart : public XyChart {
   /** Sets the current trial's performance; nullopt: no line. */
   void set_current(std::optional<double> performance);
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -68,4 +68,4 @@ class DistributionChart : public XyChart {
   std::optional<double> current_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "ui/charts/chart_styles.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr std::int64_t fewest_for_a_box = 5;
@@ -17,7 +17,7 @@ constexpr int footer_lines = 4;  ///< value, n, valid share, the column's name
 constexpr double selection_height = 4;
 
 Ink faint_accent() {
-  QColor colour = colours().accent;
+  QColor colour = style::colours().accent;
   colour.setAlphaF(0.28F);
   return {"accent-faint", colour};
 }
@@ -49,10 +49,11 @@ PlotFrame EffectsChart::frame_for(const QRectF& area) const {
                   {data_.column, {}, AxisScale::Linear, {0, boxes}},
                   {data_.quantity, data_.unit, AxisScale::Linear, shown},
                   {}};
-  const double line = text_height(TextSize::Small);
-  double labels = std::max(text_width(tr("valid"), TextSize::Small), text_width(tr("n"), TextSize::Small));
+  const double line = text_height(style::TextSize::Small);
+  double labels =
+      std::max(text_width(tr("valid"), style::TextSize::Small), text_width(tr("n"), style::TextSize::Small));
   for (const Tick& tick : y_ticks(frame.y, area.height()))
-    labels = std::max(labels, text_width(tick.label, TextSize::Small));
+    labels = std::max(labels, text_width(tick.label, style::TextSize::Small));
   const QPointF corner(std::round(area.left() + labels + 10), std::round(area.top() + line + 2));
   const double bottom = std::round(area.bottom() - footer_lines * line - 6);
   frame.plot = QRectF(
@@ -67,7 +68,7 @@ void EffectsChart::add_series(std::vector<PlotSeries>& series, const PlotFrame& 
   const double width = std::max(2 * pixel, std::min(widest_box * pixel, 0.7));
   const double x = static_cast<double>(index) + 0.5;
   if (data_.current == index) {
-    QColor faint = colours().text;
+    QColor faint = style::colours().text;
     faint.setAlphaF(0.07F);
     series.emplace_back(PlotBar{{x - 0.5, x + 0.5}, frame.y.range, {{"current", faint}}});
   }
@@ -79,7 +80,7 @@ void EffectsChart::add_series(std::vector<PlotSeries>& series, const PlotFrame& 
                                 {marked_ink()}});
   }
   if (box.valid < fewest_for_a_box) return;
-  const Quartiles& q = box.performance;
+  const analysis::Quartiles& q = box.performance;
   add_box(series, {x,
                    width,
                    q.minimum,
@@ -96,7 +97,7 @@ void EffectsChart::add_series(std::vector<PlotSeries>& series, const PlotFrame& 
 }
 
 void EffectsChart::paint_counts(Canvas& canvas, const PlotFrame& frame) const {
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   const double top = frame.plot.bottom() + 4;
   const double step = frame.plot.width() / frame.x.range.high;
   const TextStyle side{.ink = muted_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter};
@@ -106,22 +107,24 @@ void EffectsChart::paint_counts(Canvas& canvas, const PlotFrame& frame) const {
   const auto paint_line = [&](double y, const Ink& ink, const auto& text_of) {
     double widest = 0;
     for (const EffectBox& box : data_.boxes)
-      widest = std::max(widest, text_width(text_of(box), TextSize::Small));
+      widest = std::max(widest, text_width(text_of(box), style::TextSize::Small));
     const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil((widest + 6) / step)));
     const double room = step * static_cast<double>(every) - 2;
     for (std::size_t index = 0; index < data_.boxes.size(); index += every)
       canvas.text({frame.map_x(static_cast<double>(index) + 0.5), y},
-                  elided(text_of(data_.boxes[index]), TextSize::Small, std::max(room, 24.0)),
+                  elided(text_of(data_.boxes[index]), style::TextSize::Small, std::max(room, 24.0)),
                   {.ink = ink, .anchor = Qt::AlignCenter});
   };
   paint_line(top + 0.5 * line, text_ink(), [](const EffectBox& box) { return box.label; });
-  paint_line(top + 1.5 * line, muted_ink(), [](const EffectBox& box) { return format_count(box.count); });
+  paint_line(top + 1.5 * line, muted_ink(),
+             [](const EffectBox& box) { return style::format_count(box.count); });
   paint_line(top + 2.5 * line, muted_ink(), [](const EffectBox& box) {
-    return box.count == 0 ? no_number()
-                          : format_percent(static_cast<double>(box.valid) / static_cast<double>(box.count));
+    return box.count == 0
+               ? style::no_number()
+               : style::format_percent(static_cast<double>(box.valid) / static_cast<double>(box.count));
   });
   canvas.text({frame.plot.center().x(), top + (footer_lines - 0.5) * line},
-              elided(data_.column, TextSize::Small, frame.plot.width()),
+              elided(data_.column, style::TextSize::Small, frame.plot.width()),
               {.ink = text_ink(), .anchor = Qt::AlignCenter});
 }
 
@@ -154,12 +157,12 @@ Readout EffectsChart::readout_of(std::size_t index) const {
   Readout readout{{frame.map_x(static_cast<double>(index) + 0.5), y}, {}, static_cast<std::int64_t>(index)};
   readout.lines.append(data_.column + QStringLiteral(" = ") + box.label);
   readout.lines.append((box.count == 1 ? tr("%1 trial, %2 valid") : tr("%1 trials, %2 valid"))
-                           .arg(format_count(box.count), format_count(box.valid)));
+                           .arg(style::format_count(box.count), style::format_count(box.valid)));
   if (box.share_interval)
-    readout.lines.append(
-        tr("valid share of the space: %1 to %2 (95 %)")
-            .arg(format_percent(box.share_interval->first), format_percent(box.share_interval->second)));
-  const auto value = [&](double number) { return format_quantity(number, data_.unit); };
+    readout.lines.append(tr("valid share of the space: %1 to %2 (95 %)")
+                             .arg(style::format_percent(box.share_interval->first),
+                                  style::format_percent(box.share_interval->second)));
+  const auto value = [&](double number) { return style::format_quantity(number, data_.unit); };
   if (box.valid > 0) {
     readout.lines.append(tr("median %1").arg(value(box.performance.median)));
     const double best = data_.higher_is_better ? box.performance.maximum : box.performance.minimum;
@@ -172,7 +175,7 @@ Readout EffectsChart::readout_of(std::size_t index) const {
     readout.lines.append(
         tr("mean %1 (%2 to %3, 95 %)")
             .arg(value(*box.mean), value(box.mean_interval->first), value(box.mean_interval->second)));
-  if (box.highlighted > 0) readout.lines.append(tr("%1 selected").arg(format_count(box.highlighted)));
+  if (box.highlighted > 0) readout.lines.append(tr("%1 selected").arg(style::format_count(box.highlighted)));
   return readout;
 }
 
@@ -194,16 +197,16 @@ std::optional<Readout> EffectsChart::step_readout(const std::optional<Readout>& 
 
 void EffectsChart::activate(const Readout& readout) { emit box_activated(static_cast<int>(readout.row)); }
 
-ChartTable EffectsChart::table() const {
+Table EffectsChart::table() const {
   const std::string unit = " (" + data_.unit.toStdString() + ")";
-  ChartTable table{{data_.column.toStdString(), "trials", "valid", "least" + unit, "first quartile" + unit,
-                    "median" + unit, "third quartile" + unit, "greatest" + unit, "mean" + unit,
-                    "mean low" + unit, "mean high" + unit},
-                   {}};
+  Table table{{data_.column.toStdString(), "trials", "valid", "least" + unit, "first quartile" + unit,
+               "median" + unit, "third quartile" + unit, "greatest" + unit, "mean" + unit, "mean low" + unit,
+               "mean high" + unit},
+              {}};
   for (const EffectBox& box : data_.boxes) {
     const auto known = [&](double value) { return box.valid > 0 ? value : std::nan(""); };
     const auto interval = box.mean_interval.value_or(std::pair(std::nan(""), std::nan("")));
-    const Quartiles& q = box.performance;
+    const analysis::Quartiles& q = box.performance;
     table.rows.push_back({box.label.toStdString(), static_cast<double>(box.count),
                           static_cast<double>(box.valid), known(q.minimum), known(q.first), known(q.median),
                           known(q.third), known(q.maximum), box.mean.value_or(std::nan("")), interval.first,
@@ -234,7 +237,8 @@ QString EffectsChart::summary() const {
     if (better) best = &box;
   }
   if (best == nullptr) return {};
-  return tr("best median %1 at %2").arg(format_quantity(best->performance.median, data_.unit), best->label);
+  return tr("best median %1 at %2")
+      .arg(style::format_quantity(best->performance.median, data_.unit), best->label);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -8,15 +8,15 @@
 #include "ui/charts/chart.h"
 #include "ui/charts/qt_plot.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The trials of one value of a column, or of a range of values. */
 struct EffectBox {
   QString label;  ///< of the value
   std::int64_t count = 0;
   std::int64_t valid = 0;
-  std::int64_t highlighted = 0;  ///< number of selected trials
-  Quartiles performance;         ///< quartiles of the valid trials
+  std::int64_t highlighted = 0;     ///< number of selected trials
+  analysis::Quartiles performance;  ///< quartiles of the valid trials
   std::optional<double> mean;
   std::optional<std::pair<double, double>>
       mean_interval;  ///< 95 % interval of the mean, only if the trials are a random sample of the space
@@ -49,7 +49,7 @@ class EffectsChart : public Chart {
   void set_data(EffectsData data);
   const EffectsData& data() const { return data_; }  ///< as last set
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -74,4 +74,4 @@ class EffectsChart : public Chart {
   QtPlot plot_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -6,10 +6,10 @@
 #include "ui/charts/bars/part_styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
-double value_of(const CategoryTotals& totals, bool by_seconds) {
+double value_of(const analysis::CategoryTotals& totals, bool by_seconds) {
   const double value = by_seconds ? totals.work_seconds() : static_cast<double>(totals.trials);
   return std::isfinite(value) ? std::max(0.0, value) : 0;
 }
@@ -21,28 +21,29 @@ ErrorChart::ErrorChart(QWidget* parent) : BarChart(parent) {
   set_data({});
 }
 
-void ErrorChart::set_data(const ErrorBreakdown& breakdown) {
+void ErrorChart::set_data(const analysis::ErrorBreakdown& breakdown) {
   data_ = breakdown;
   shown_.clear();
-  for (std::size_t index = 0; index < error_category_count; ++index)
+  for (std::size_t index = 0; index < trial::error_category_count; ++index)
     if (index == 0 || breakdown.categories[index].trials > 0)
-      shown_.push_back(static_cast<ErrorCategory>(index));
+      shown_.push_back(static_cast<trial::ErrorCategory>(index));
   show_bars(read());
 }
 
-QString ErrorChart::number_text(ErrorCategory category, bool by_seconds) const {
+QString ErrorChart::number_text(trial::ErrorCategory category, bool by_seconds) const {
   const double value = value_of(data_.of(category), by_seconds);
   const double all = value_of(data_.all(), by_seconds);
-  const QString number = by_seconds ? format_duration(value) : format_count(data_.of(category).trials);
-  return all > 0 ? QStringLiteral("%1  (%2)").arg(number, format_percent(value / all)) : number;
+  const QString number =
+      by_seconds ? style::format_duration(value) : style::format_count(data_.of(category).trials);
+  return all > 0 ? QStringLiteral("%1  (%2)").arg(number, style::format_percent(value / all)) : number;
 }
 
 BarRows ErrorChart::bars() const {
   BarRows content{.panels = {{tr("trials")}, {tr("build and run time (s)")}}};
-  for (const ErrorCategory category : shown_) {
+  for (const trial::ErrorCategory category : shown_) {
     BarRow row{category_name(category),
                category_ink(category),
-               QString(QLatin1Char(colours().of(category).letter)),
+               QString(QLatin1Char(style::colours().of(category).letter)),
                {}};
     for (const bool by_seconds : {false, true})
       row.bars.push_back({{{value_of(data_.of(category), by_seconds), category_fill(category)}},
@@ -58,12 +59,12 @@ std::pair<QRectF, QRectF> ErrorChart::bars_of(std::size_t row) const {
 }
 
 QStringList ErrorChart::lines_of(BarPlace place) const {
-  const ErrorCategory category = shown_[place.row];
-  const CategoryTotals& totals = data_.of(category);
-  return {
-      category_title(category), tr("%1 trials").arg(number_text(category, false)),
-      tr("%1 of build and run time").arg(number_text(category, true)),
-      tr("build %1, run %2").arg(format_duration(totals.build_seconds), format_duration(totals.run_seconds))};
+  const trial::ErrorCategory category = shown_[place.row];
+  const analysis::CategoryTotals& totals = data_.of(category);
+  return {category_title(category), tr("%1 trials").arg(number_text(category, false)),
+          tr("%1 of build and run time").arg(number_text(category, true)),
+          tr("build %1, run %2")
+              .arg(style::format_duration(totals.build_seconds), style::format_duration(totals.run_seconds))};
 }
 
 QString ErrorChart::explanation() const {
@@ -74,15 +75,15 @@ QString ErrorChart::explanation() const {
       "as in table I of NoSE, the two views as in its figures 3 and 7.");
 }
 
-ChartTable ErrorChart::table() const {
-  ChartTable table{{"code", "category", "trials", "build (s)", "run (s)", "build + run (s)"}, {}};
-  for (const ErrorCategory category : shown_) {
-    const CategoryTotals& totals = data_.of(category);
-    table.rows.push_back({static_cast<double>(category), std::string(to_string(category)),
+Table ErrorChart::table() const {
+  Table table{{"code", "category", "trials", "build (s)", "run (s)", "build + run (s)"}, {}};
+  for (const trial::ErrorCategory category : shown_) {
+    const analysis::CategoryTotals& totals = data_.of(category);
+    table.rows.push_back({static_cast<double>(category), std::string(trial::to_string(category)),
                           static_cast<double>(totals.trials), totals.build_seconds, totals.run_seconds,
                           totals.work_seconds()});
   }
   return table;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -3,7 +3,7 @@
 #include "core/analysis/error_breakdown.h"
 #include "ui/charts/bars/bar_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /**
  * Error categories by number of trials and by build and run time, side by side, a row for each category that
@@ -17,18 +17,18 @@ class ErrorChart : public BarChart {
   explicit ErrorChart(QWidget* parent = nullptr);
 
   /** Sets the data. Categories without trials get no row, except for valid trials. */
-  void set_data(const ErrorBreakdown& breakdown);
+  void set_data(const analysis::ErrorBreakdown& breakdown);
   /** Returns the categories of the rows shown, from the top. */
-  const std::vector<ErrorCategory>& categories() const { return shown_; }
+  const std::vector<trial::ErrorCategory>& categories() const { return shown_; }
   /** Returns the bars of a shown category in the widget: by trials, and by build and run time. */
   std::pair<QRectF, QRectF> bars_of(std::size_t row) const;
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
 
  signals:
   /** Emitted when a row is clicked or Enter is pressed on it. */
-  void category_activated(kernelscape::ErrorCategory category);
+  void category_activated(kernelscape::trial::ErrorCategory category);
 
  protected:
   BarRows bars() const override;
@@ -36,10 +36,10 @@ class ErrorChart : public BarChart {
   void activate_bar(BarPlace place) override { emit category_activated(shown_[place.row]); }
 
  private:
-  QString number_text(ErrorCategory category, bool by_seconds) const;
+  QString number_text(trial::ErrorCategory category, bool by_seconds) const;
 
-  ErrorBreakdown data_;
-  std::vector<ErrorCategory> shown_;
+  analysis::ErrorBreakdown data_;
+  std::vector<trial::ErrorCategory> shown_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -4,7 +4,7 @@
 
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 void ImportanceChart::set_data(ImportanceData data) {
   data_ = std::move(data);
@@ -15,17 +15,18 @@ BarRows ImportanceChart::bars() const {
   BarRows content{
       .panels = {{tr("share of the variance of %1").arg(data_.of_what)}}, .note = data_.basis, .all = false};
   for (const ImportanceBar& bar : data_.bars) {
-    const Hatch hatch = bar.second >= 0 ? Hatch::Diagonal : Hatch::Solid;
+    const style::Hatch hatch = bar.second >= 0 ? style::Hatch::Diagonal : style::Hatch::Solid;
     content.rows.push_back(
         {.label = bar.label,
-         .bars = {{{{bar.share, {accent_ink(), hatch, surface_ink()}}}, format_percent(bar.share)}}});
+         .bars = {{{{bar.share, {accent_ink(), hatch, surface_ink()}}}, style::format_percent(bar.share)}}});
   }
   return content;
 }
 
 QStringList ImportanceChart::lines_of(BarPlace place) const {
   const ImportanceBar& bar = data_.bars[place.row];
-  QStringList lines{bar.label, tr("%1 of the variance of %2").arg(format_percent(bar.share), data_.of_what)};
+  QStringList lines{bar.label,
+                    tr("%1 of the variance of %2").arg(style::format_percent(bar.share), data_.of_what)};
   if (bar.second >= 0) lines.append(tr("share of the pair, beyond the two knobs alone"));
   return lines;
 }
@@ -34,8 +35,8 @@ void ImportanceChart::activate_bar(BarPlace place) {
   emit knobs_activated(data_.bars[place.row].first, data_.bars[place.row].second);
 }
 
-ChartTable ImportanceChart::table() const {
-  ChartTable table{{"knobs", "share"}, {}};
+Table ImportanceChart::table() const {
+  Table table{{"knobs", "share"}, {}};
   for (const ImportanceBar& bar : data_.bars) table.rows.push_back({bar.label.toStdString(), bar.share});
   return table;
 }
@@ -52,4 +53,4 @@ QString ImportanceChart::explanation() const {
       "map.");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -4,7 +4,7 @@
 
 #include "ui/charts/bars/bar_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** One bar: a knob, or two knobs together. */
 struct ImportanceBar {
@@ -35,7 +35,7 @@ class ImportanceChart : public BarChart {
   void set_data(ImportanceData data);
   const ImportanceData& data() const { return data_; }  ///< as last set
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
 
  signals:
@@ -51,4 +51,4 @@ class ImportanceChart : public BarChart {
   ImportanceData data_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -3,19 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/charts/chart_styles.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double milliseconds_per_second = 1e3;
 constexpr std::size_t limit_part = 0;  ///< the part that no kernel can save
 constexpr std::size_t bar_parts = 2;
 
-QString time_of(double seconds) { return format_quantity(seconds, QStringLiteral("s")); }
+QString time_of(double seconds) { return style::format_quantity(seconds, QStringLiteral("s")); }
 
-Fill limit_fill() { return {hairline_ink(), Hatch::BackDiagonal, muted_ink()}; }
+Fill limit_fill() { return {hairline_ink(), style::Hatch::BackDiagonal, muted_ink()}; }
 
 }  // namespace
 
@@ -57,10 +57,10 @@ BarRows LayerTimeChart::bars() const {
     } else {
       bar.text = time_of(layer.tuned_seconds);
       if (layer.vendor_seconds > 0)
-        bar.text += tr(", %1").arg(format_percent(layer.vendor_seconds / layer.tuned_seconds));
+        bar.text += tr(", %1").arg(style::format_percent(layer.vendor_seconds / layer.tuned_seconds));
     }
     QString label = layer.name;
-    if (layer.multiplicity > 1) label += tr(" × %1").arg(format_count(layer.multiplicity));
+    if (layer.multiplicity > 1) label += tr(" × %1").arg(style::format_count(layer.multiplicity));
     content.rows.push_back({.label = label, .bars = {std::move(bar)}});
   }
   return content;
@@ -74,7 +74,7 @@ QStringList LayerTimeChart::lines_of(BarPlace place) const {
     lines.append(layer.multiplicity == 1
                      ? time_of(layer.tuned_seconds)
                      : tr("%1: %2 calls of %3 each")
-                           .arg(time_of(layer.tuned_seconds), format_count(layer.multiplicity),
+                           .arg(time_of(layer.tuned_seconds), style::format_count(layer.multiplicity),
                                 time_of(layer.tuned_seconds / calls)));
     if (!layer.confirmed) lines.append(tr("not confirmed: not measured again yet"));
   } else {
@@ -84,7 +84,7 @@ QStringList LayerTimeChart::lines_of(BarPlace place) const {
     QString text = tr("%1: %2").arg(data_.vendor, time_of(layer.vendor_seconds));
     if (layer.tuned_seconds > 0)
       text += tr(", the kernel has %1 of its speed")
-                  .arg(format_percent(layer.vendor_seconds / layer.tuned_seconds));
+                  .arg(style::format_percent(layer.vendor_seconds / layer.tuned_seconds));
     lines.append(text);
   }
   lines.append(layer.limit_seconds > 0 ? tr("machine's limit: %1").arg(time_of(layer.limit_seconds))
@@ -119,10 +119,10 @@ void LayerTimeChart::activate_bar(BarPlace place) {
     emit layer_activated(static_cast<qint64>(data_.layers[place.row].layer));
 }
 
-ChartTable LayerTimeChart::table() const {
-  ChartTable table{{"layer", "times", "tuned (s)", "vendor (s)", "limit (s)", "possible saving (s)",
-                    "confirmed", "no kernel"},
-                   {}};
+Table LayerTimeChart::table() const {
+  Table table{{"layer", "times", "tuned (s)", "vendor (s)", "limit (s)", "possible saving (s)", "confirmed",
+               "no kernel"},
+              {}};
   const auto known = [](double seconds) { return seconds > 0 ? seconds : std::nan(""); };
   for (const LayerTime& layer : data_.layers)
     table.rows.push_back(
@@ -152,4 +152,4 @@ QString LayerTimeChart::explanation() const {
       "chooses it.");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

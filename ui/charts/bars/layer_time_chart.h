@@ -5,7 +5,7 @@
 
 #include "ui/charts/bars/bar_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The time of a layer in a network, over all calls. Unknown seconds are 0. */
 struct LayerTime {
@@ -47,7 +47,7 @@ class LayerTimeChart : public BarChart {
   /** Returns the rectangle of a layer's row, by its position in the data. */
   QRectF row_rect(std::size_t row) const { return bar_layout().row(row); }
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -66,4 +66,4 @@ class LayerTimeChart : public BarChart {
   LayerTimeData data_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

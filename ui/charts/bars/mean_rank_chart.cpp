@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 
-#include "ui/charts/chart_styles.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double join_gap_pixels = 7;       ///< gap between bars that join tuners
@@ -84,10 +84,10 @@ QString MeanRankChart::label_of(std::size_t place) const {
 
 MeanRankChart::Layout MeanRankChart::layout_of(const QRectF& area) const {
   Layout layout;
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   double widest = 0;
   for (std::size_t place = 0; place < data_.tuners.size(); ++place)
-    widest = std::max(widest, text_width(label_of(place), TextSize::Small, true));
+    widest = std::max(widest, text_width(label_of(place), style::TextSize::Small, true));
   widest = std::min(widest, area.width() * rank_label_share) + 2 * bar_gap_pixels;
   layout.left = area.left() + widest;
   layout.right = std::max(layout.left + 1, area.right() - widest);
@@ -107,16 +107,16 @@ void MeanRankChart::paint_axis(Canvas& canvas, const Layout& layout) const {
   for (int rank = 1; rank <= static_cast<int>(layout.most); ++rank) {
     const double x = layout.x_of(rank);
     canvas.line({x, layout.axis_y - rank_tick_pixels}, {x, layout.axis_y}, hairline);
-    canvas.text({x, layout.axis_y - rank_tick_pixels - 1}, format_count(rank),
+    canvas.text({x, layout.axis_y - rank_tick_pixels - 1}, style::format_count(rank),
                 {.ink = muted_ink(), .anchor = Qt::AlignHCenter | Qt::AlignBottom});
   }
 }
 
 /** Paints the length of the critical difference above the axis. */
 void MeanRankChart::paint_difference(Canvas& canvas, const Layout& layout) const {
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   const double text_y = layout.difference_y - line / 2 - 2;
-  const QString p = format_probability(data_.p);
+  const QString p = style::format_probability(data_.p);
   if (!std::isfinite(data_.critical_difference)) {
     canvas.text({layout.left, text_y},
                 tr("no critical difference for this number of tuners (Friedman's p %1)").arg(p),
@@ -159,7 +159,7 @@ void MeanRankChart::paint_tuner(Canvas& canvas, const Layout& layout, const QRec
   canvas.dots(std::array{QPointF(x, layout.axis_y)}, 3.5, stroke.ink);
   const double border = at_left ? area.left() : area.right();
   const double width = std::abs(end - border) - 4;
-  canvas.text({at_left ? end - 4 : end + 4, y}, elided(label_of(place), TextSize::Small, width, bold),
+  canvas.text({at_left ? end - 4 : end + 4, y}, elided(label_of(place), style::TextSize::Small, width, bold),
               {.ink = faint ? muted_ink() : text_ink(),
                .anchor = (at_left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
                .bold = bold});
@@ -246,8 +246,8 @@ void MeanRankChart::activate(const Readout& readout) {
   if (place < data_.tuners.size()) emit arm_activated(static_cast<qint64>(data_.tuners[place].arm));
 }
 
-ChartTable MeanRankChart::table() const {
-  ChartTable table{
+Table MeanRankChart::table() const {
+  Table table{
       {"tuner", "mean rank", "not distinguishable from", "critical difference", "Friedman p", "tasks"}, {}};
   for (std::size_t place = 0; place < data_.tuners.size(); ++place)
     table.rows.push_back({data_.tuners[place].name.toStdString(), data_.tuners[place].mean_rank,
@@ -263,11 +263,11 @@ QString MeanRankChart::summary() const {
 }
 
 QSize MeanRankChart::minimumSizeHint() const {
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   const auto rows = std::ceil(static_cast<double>(data_.tuners.size()) / 2);
   const double height = (rows + 5) * line + join_gap_pixels * static_cast<double>(joined_.size() + 1);
   return Chart::minimumSizeHint().expandedTo(
-      {0, static_cast<int>(height + 2 * text_height(TextSize::Normal))});
+      {0, static_cast<int>(height + 2 * text_height(style::TextSize::Normal))});
 }
 
 QString MeanRankChart::explanation() const {
@@ -280,4 +280,4 @@ QString MeanRankChart::explanation() const {
       "comparisons of classifiers over multiple data sets, Journal of Machine Learning Research 7, 2006.");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -6,7 +6,7 @@
 
 #include "ui/charts/chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The rank of a tuner over the tasks. */
 struct RankedTuner {
@@ -48,7 +48,7 @@ class MeanRankChart : public Chart {
   /** Returns the first and last place (in `data()`) of each bar that joins tuners. */
   const std::vector<std::pair<std::size_t, std::size_t>>& joined() const { return joined_; }
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -80,4 +80,4 @@ class MeanRankChart : public Chart {
   std::optional<std::size_t> highlighted_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

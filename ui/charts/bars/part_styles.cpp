@@ -1,6 +1,6 @@
 #include "ui/charts/bars/part_styles.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr std::array<const char*, phase_count> phase_names = {"search", "build", "run", "idle"};
@@ -10,21 +10,22 @@ constexpr std::array<const char*, phase_count> phase_names = {"search", "build",
 QString phase_name(std::size_t phase) { return QString::fromLatin1(phase_names.at(phase)); }
 
 Fill phase_fill(std::size_t phase) {
-  const PhaseColours& phases = colours().phases;
+  const style::PhaseColours& phases = style::colours().phases;
   const std::array hues = {phases.search, phases.build, phases.run, phases.idle};
-  constexpr std::array hatches = {Hatch::Diagonal, Hatch::Dots, Hatch::Solid, Hatch::Horizontal};
+  constexpr std::array hatches = {style::Hatch::Diagonal, style::Hatch::Dots, style::Hatch::Solid,
+                                  style::Hatch::Horizontal};
   return {{std::string("phase-") + phase_names.at(phase), hues.at(phase)}, hatches.at(phase), surface_ink()};
 }
 
-QString category_name(ErrorCategory category) {
-  const std::string_view name = to_string(category);
+QString category_name(trial::ErrorCategory category) {
+  const std::string_view name = trial::to_string(category);
   return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
 }
 
-QString category_title(ErrorCategory category) {
+QString category_title(trial::ErrorCategory category) {
   return QStringLiteral("%1  %2")
-      .arg(QLatin1Char(colours().of(category).letter))
+      .arg(QLatin1Char(style::colours().of(category).letter))
       .arg(category_name(category));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

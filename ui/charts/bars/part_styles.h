@@ -5,7 +5,7 @@
 
 #include "ui/charts/canvas.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The phases of wall time in the order in which they are stacked. */
 constexpr std::size_t phase_count = 4;
@@ -16,8 +16,8 @@ QString phase_name(std::size_t phase);
 Fill phase_fill(std::size_t phase);
 
 /** Returns the name of a category: "NO_ERROR", "COMPILE_HOST", ... */
-QString category_name(ErrorCategory category);
+QString category_name(trial::ErrorCategory category);
 /** Returns letter and name of a category: "V  NO_ERROR". */
-QString category_title(ErrorCategory category);
+QString category_title(trial::ErrorCategory category);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

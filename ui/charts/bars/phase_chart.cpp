@@ -5,10 +5,10 @@
 #include "ui/charts/bars/part_styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 PhaseChart::PhaseChart(QWidget* parent)
-    : StackedBarChart({tr("wall time of a run"), QStringLiteral("s")}, format_duration, parent) {
+    : StackedBarChart({tr("wall time of a run"), QStringLiteral("s")}, style::format_duration, parent) {
   set_title(tr("Time per phase"), tr("wall seconds, mean per run"));
 }
 
@@ -39,4 +39,4 @@ QString PhaseChart::explanation() const {
       "6.");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -3,13 +3,13 @@
 #include "core/analysis/comparison/phase_shares.h"
 #include "ui/charts/bars/stacked_bar_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The phase times of an arm. */
 struct ArmPhases {
   std::size_t arm = 0;
   QString name;
-  PhaseTimes times;
+  analysis::PhaseTimes times;
 };
 
 /** Wall time of a run by phase, a stacked bar for each tuner (NoSE, figure 6). */
@@ -29,4 +29,4 @@ class PhaseChart : public StackedBarChart {
   std::string all_column() const override { return "all (wall s)"; }
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -4,10 +4,10 @@
 
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
-QString name_of(const ColumnRelevance& column) { return QString::fromStdString(column.column); }
+QString name_of(const analysis::ColumnRelevance& column) { return QString::fromStdString(column.column); }
 
 }  // namespace
 
@@ -20,29 +20,32 @@ void RelevanceChart::set_data(RelevanceData data) {
   const auto place = read();
   const std::string column = place ? data_.columns[place->row].column : std::string();
   data_ = std::move(data);
-  set_title(tr("Relevance of columns so far"),
-            data_.trial < 0 ? QString() : tr("for the model at trial %1").arg(format_count(data_.trial)));
+  set_title(
+      tr("Relevance of columns so far"),
+      data_.trial < 0 ? QString() : tr("for the model at trial %1").arg(style::format_count(data_.trial)));
   // The column's bar may have moved or disappeared.
-  const auto found = std::ranges::find(data_.columns, column, &ColumnRelevance::column);
+  const auto found = std::ranges::find(data_.columns, column, &analysis::ColumnRelevance::column);
   show_bars(BarPlace{static_cast<std::size_t>(found - data_.columns.begin())});
 }
 
 BarRows RelevanceChart::bars() const {
   BarRows content{.panels = {{tr("similarity lost across the whole range"), 1}}, .all = false};
-  for (const ColumnRelevance& column : data_.columns)
-    content.rows.push_back({.label = name_of(column),
-                            .bars = {{{{column.share, {accent_ink()}}}, format_percent(column.share)}}});
+  for (const analysis::ColumnRelevance& column : data_.columns)
+    content.rows.push_back(
+        {.label = name_of(column),
+         .bars = {{{{column.share, {accent_ink()}}}, style::format_percent(column.share)}}});
   return content;
 }
 
 QStringList RelevanceChart::lines_of(BarPlace place) const {
-  const ColumnRelevance& column = data_.columns[place.row];
-  QStringList lines{tr("%1: lengthscale %2").arg(name_of(column), format_number(column.lengthscale, 3)),
-                    tr("a move across its whole range"),
-                    tr("removes %1 of the similarity").arg(format_percent(column.share))};
-  if (std::ranges::count(data_.columns, column.knob, &ColumnRelevance::knob) > 1)
+  const analysis::ColumnRelevance& column = data_.columns[place.row];
+  QStringList lines{
+      tr("%1: lengthscale %2").arg(name_of(column), style::format_number(column.lengthscale, 3)),
+      tr("a move across its whole range"),
+      tr("removes %1 of the similarity").arg(style::format_percent(column.share))};
+  if (std::ranges::count(data_.columns, column.knob, &analysis::ColumnRelevance::knob) > 1)
     lines.append(tr("all columns of %1 together: %2")
-                     .arg(QString::fromStdString(column.knob), format_percent(column.knob_share)));
+                     .arg(QString::fromStdString(column.knob), style::format_percent(column.knob_share)));
   return lines;
 }
 
@@ -50,10 +53,9 @@ void RelevanceChart::activate_bar(BarPlace place) {
   emit column_activated(name_of(data_.columns[place.row]));
 }
 
-ChartTable RelevanceChart::table() const {
-  ChartTable table{{"column", "knob", "lengthscale (ranges)", "similarity lost", "lost over the whole knob"},
-                   {}};
-  for (const ColumnRelevance& column : data_.columns)
+Table RelevanceChart::table() const {
+  Table table{{"column", "knob", "lengthscale (ranges)", "similarity lost", "lost over the whole knob"}, {}};
+  for (const analysis::ColumnRelevance& column : data_.columns)
     table.rows.push_back({column.column, column.knob, column.lengthscale, column.share, column.knob_share});
   return table;
 }
@@ -72,4 +74,4 @@ QString RelevanceChart::explanation() const {
       "shows the column's lengthscale over the trials.");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -5,10 +5,10 @@
 #include "core/analysis/landscape/column_relevance.h"
 #include "ui/charts/bars/bar_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 struct RelevanceData {
-  std::vector<ColumnRelevance> columns;  ///< descending
+  std::vector<analysis::ColumnRelevance> columns;  ///< descending
   /** First trial of the batch for which the model had these relevances; -1: none yet. */
   std::int64_t trial = -1;
 
@@ -30,7 +30,7 @@ class RelevanceChart : public BarChart {
   void set_data(RelevanceData data);
   const RelevanceData& data() const { return data_; }  ///< as last set
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
 
  signals:
@@ -46,4 +46,4 @@ class RelevanceChart : public BarChart {
   RelevanceData data_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

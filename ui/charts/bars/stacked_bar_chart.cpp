@@ -5,7 +5,7 @@
 
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 double value_of(const StackedBar& bar, std::size_t part) {
@@ -57,7 +57,7 @@ QStringList StackedBarChart::lines_of(BarPlace place) const {
   double total = 0;
   for (std::size_t part = 0; part < bar.values.size(); ++part) total += value_of(bar, part);
   if (more.isEmpty() && total > 0)
-    lines.append(tr("%1 of %2").arg(format_percent(value / total), value_text_(total)));
+    lines.append(tr("%1 of %2").arg(style::format_percent(value / total), value_text_(total)));
   return lines + more;
 }
 
@@ -65,12 +65,12 @@ void StackedBarChart::activate_bar(BarPlace place) {
   emit arm_activated(static_cast<qint64>(shown()[place.row]->arm));
 }
 
-ChartTable StackedBarChart::table() const {
-  ChartTable table{{"tuner"}, {}};
+Table StackedBarChart::table() const {
+  Table table{{"tuner"}, {}};
   for (const StackedPart& part : parts()) table.columns.push_back(part.column);
   table.columns.push_back(all_column());
   for (const StackedBar* bar : shown()) {
-    std::vector<ChartCell> row{bar->name.toStdString()};
+    std::vector<Cell> row{bar->name.toStdString()};
     row.insert(row.end(), bar->values.begin(), bar->values.end());
     row.emplace_back(bar->all);
     table.rows.push_back(std::move(row));
@@ -91,4 +91,4 @@ QString StackedBarChart::summary() const {
   return bars.join(QStringLiteral("; "));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

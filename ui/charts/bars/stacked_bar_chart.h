@@ -5,7 +5,7 @@
 
 #include "ui/charts/bars/bar_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** A bar: a tuner with settings, and the bar's parts from the left. */
 struct StackedBar {
@@ -47,7 +47,7 @@ class StackedBarChart : public BarChart {
   QRectF part_rect(std::size_t bar, std::size_t part) const { return bar_layout().part({bar, part}); }
 
   /** Returns a row for each bar that is shown: its values and their total. */
-  ChartTable table() const override;
+  Table table() const override;
   QString summary() const override;
 
  signals:
@@ -78,4 +78,4 @@ class StackedBarChart : public BarChart {
   std::set<std::size_t> hidden_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

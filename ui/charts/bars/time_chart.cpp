@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "ui/charts/bars/part_styles.h"
-#include "ui/charts/chart_styles.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr std::array<const char*, 4> phase_meanings = {
@@ -19,7 +19,7 @@ constexpr std::size_t idle_phase = 3;
 /** The position of the saved time among the parts. */
 constexpr std::size_t saved = phase_count;
 
-Fill saved_fill() { return {surface_ink(), Hatch::BackDiagonal, muted_ink()}; }
+Fill saved_fill() { return {surface_ink(), style::Hatch::BackDiagonal, muted_ink()}; }
 
 double seconds_of(double value) { return std::isfinite(value) ? std::max(0.0, value) : 0; }
 
@@ -30,7 +30,7 @@ TimeChart::TimeChart(QWidget* parent) : BarChart(parent) {
   set_data({});
 }
 
-void TimeChart::set_data(const TimeSplit& split) {
+void TimeChart::set_data(const analysis::TimeSplit& split) {
   split_ = {seconds_of(split.session_seconds),
             seconds_of(split.search_seconds),
             seconds_of(split.build_seconds),
@@ -54,7 +54,7 @@ std::array<double, 4> TimeChart::seconds() const {
 }
 
 std::array<double, 4> TimeChart::shares() const {
-  const TimeShares shares = time_shares(split_);
+  const analysis::TimeShares shares = analysis::time_shares(split_);
   return {seconds_of(shares.search), seconds_of(shares.build), seconds_of(shares.run),
           seconds_of(shares.idle)};
 }
@@ -81,8 +81,9 @@ std::array<QRectF, 4> TimeChart::parts() const {
 QRectF TimeChart::saved_part() const { return bar_layout().part({0, saved}); }
 
 QString TimeChart::saved_text(bool in_full) const {
-  const QString text = tr("%1 samples not needed, about %2 saved")
-                           .arg(format_count(split_.saved.samples), format_duration(split_.saved.seconds));
+  const QString text =
+      tr("%1 samples not needed, about %2 saved")
+          .arg(style::format_count(split_.saved.samples), style::format_duration(split_.saved.seconds));
   return in_full ? tr("adaptive evaluator: %1").arg(text) : text;
 }
 
@@ -92,31 +93,32 @@ void TimeChart::paint_saved(Canvas& canvas, const QRectF& area, double y) const 
   canvas.outline(sample, {muted_ink(), 1, {}});
   const double left = area.left() + swatch_pixels + 8;
   const double room = area.right() - left;
-  const QString text = saved_text(text_width(saved_text(), TextSize::Small) <= room);
-  canvas.text({left, y}, elided(text, TextSize::Small, room), {.ink = text_ink()});
+  const QString text = saved_text(text_width(saved_text(), style::TextSize::Small) <= room);
+  canvas.text({left, y}, elided(text, style::TextSize::Small, room), {.ink = text_ink()});
 }
 
 void TimeChart::paint_chart(Canvas& canvas, const QRectF& area) {
   BarChart::paint_chart(canvas, area);
   // The legend is a small table: name, time, share, and the meaning if there is room.
   const double name_left = area.left() + swatch_pixels + 8;
-  const double time_right = name_left + text_width(QStringLiteral("search"), TextSize::Small) +
-                            text_width(QStringLiteral("59 min 59 s"), TextSize::Small) + 16;
-  const double share_right = time_right + text_width(QStringLiteral("> 99.9 %"), TextSize::Small) + 16;
+  const double time_right = name_left + text_width(QStringLiteral("search"), style::TextSize::Small) +
+                            text_width(QStringLiteral("59 min 59 s"), style::TextSize::Small) + 16;
+  const double share_right = time_right + text_width(QStringLiteral("> 99.9 %"), style::TextSize::Small) + 16;
   const double top = bars_area(area).bottom() + 8;
   const double rows = static_cast<double>(phase_count) + (saves() ? 1 : 0);
-  const double line = std::min(text_height(TextSize::Small) + 6, (area.bottom() - top) / rows);
+  const double line = std::min(text_height(style::TextSize::Small) + 6, (area.bottom() - top) / rows);
   const TextStyle right{.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter};
   // Explain all phases or none: a single explained phase would look the most important.
   bool explained = true;
   for (std::size_t phase = 0; phase < phase_count; ++phase)
-    explained = explained && share_right + 16 + text_width(meaning_of(phase), TextSize::Small) < area.right();
+    explained =
+        explained && share_right + 16 + text_width(meaning_of(phase), style::TextSize::Small) < area.right();
   for (std::size_t phase = 0; phase < phase_count; ++phase) {
     const double y = top + line * (static_cast<double>(phase) + 0.5);
     canvas.rect(QRectF(area.left(), y - swatch_pixels / 2, swatch_pixels, swatch_pixels), phase_fill(phase));
     canvas.text({name_left, y}, name_of(phase), {.ink = text_ink()});
-    canvas.text({time_right, y}, format_duration(seconds()[phase]), right);
-    canvas.text({share_right, y}, format_percent(shares()[phase]), right);
+    canvas.text({time_right, y}, style::format_duration(seconds()[phase]), right);
+    canvas.text({share_right, y}, style::format_percent(shares()[phase]), right);
     if (explained) canvas.text({share_right + 16, y}, meaning_of(phase), {.ink = muted_ink()});
   }
   if (saves()) paint_saved(canvas, area, top + line * (static_cast<double>(phase_count) + 0.5));
@@ -124,15 +126,16 @@ void TimeChart::paint_chart(Canvas& canvas, const QRectF& area) {
 
 QStringList TimeChart::lines_of(BarPlace place) const {
   if (place.part == saved) return {saved_text(), tr("saved time: not part of the session's wall time")};
-  return {name_of(place.part) + QStringLiteral(": ") + format_percent(shares()[place.part]),
+  return {name_of(place.part) + QStringLiteral(": ") + style::format_percent(shares()[place.part]),
           tr("%1 of %2 wall time")
-              .arg(format_duration(seconds()[place.part]), format_duration(split_.session_seconds))};
+              .arg(style::format_duration(seconds()[place.part]),
+                   style::format_duration(split_.session_seconds))};
 }
 
 QString TimeChart::summary() const {
   QStringList parts;
   for (std::size_t phase = 0; phase < phase_count; ++phase)
-    parts.append(name_of(phase) + QLatin1Char(' ') + format_percent(shares()[phase]));
+    parts.append(name_of(phase) + QLatin1Char(' ') + style::format_percent(shares()[phase]));
   if (saves()) parts.append(saved_text());
   return parts.join(QStringLiteral(", "));
 }
@@ -158,17 +161,17 @@ QString TimeChart::explanation() const {
   return text;
 }
 
-ChartTable TimeChart::table() const {
-  ChartTable table{{"phase", "wall time (s)", "share of wall time"}, {}};
+Table TimeChart::table() const {
+  Table table{{"phase", "wall time (s)", "share of wall time"}, {}};
   for (std::size_t phase = 0; phase < phase_count; ++phase)
     table.rows.push_back({name_of(phase).toStdString(), seconds()[phase], shares()[phase]});
   if (!saves()) return table;
   const double none = std::numeric_limits<double>::quiet_NaN();
   table.columns.emplace_back("samples not needed");
-  for (std::vector<ChartCell>& row : table.rows) row.emplace_back(none);
+  for (std::vector<Cell>& row : table.rows) row.emplace_back(none);
   table.rows.push_back({"saved (estimated, not spent)", split_.saved.seconds, none,
                         static_cast<double>(split_.saved.samples)});
   return table;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

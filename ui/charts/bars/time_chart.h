@@ -5,7 +5,7 @@
 #include "core/analysis/time_split.h"
 #include "ui/charts/bars/bar_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /**
  * The time breakdown of a session: one bar of search, build, run and idle with their numbers. The idle time
@@ -19,13 +19,13 @@ class TimeChart : public BarChart {
   explicit TimeChart(QWidget* parent = nullptr);
 
   /** Sets the data. Seconds that are negative or not finite, and negative numbers of samples, count as 0. */
-  void set_data(const TimeSplit& split);
+  void set_data(const analysis::TimeSplit& split);
   /** Returns the four parts of the bar in the widget, in its order; a part without time is empty. */
   std::array<QRectF, 4> parts() const;
   /** Returns the rectangle of the saved time behind the bar; empty if no time was saved. */
   QRectF saved_part() const;
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
 
@@ -44,7 +44,7 @@ class TimeChart : public BarChart {
   std::array<double, 4> seconds() const;
   std::array<double, 4> shares() const;
 
-  TimeSplit split_;
+  analysis::TimeSplit split_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -8,11 +8,11 @@
 #include <map>
 #include <ranges>
 
-#include "ui/charts/chart_styles.h"
 #include "ui/charts/direct_labels.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double head_room = 1.05;
@@ -41,7 +41,7 @@ QString runs_on_tasks(const std::vector<const CompareCurve*>& curves, std::size_
   if (least == most)
     return (most == 1 ? CompareCurveChart::tr("%1 repeat on %2 tasks")
                       : CompareCurveChart::tr("%1 repeats on %2 tasks"))
-        .arg(format_count(static_cast<qint64>(most)))
+        .arg(style::format_count(static_cast<qint64>(most)))
         .arg(task_count);
   if (!same)
     return CompareCurveChart::tr("%1 to %2 runs per tuner on each of %3 tasks")
@@ -68,7 +68,7 @@ QString compared_samples_text(const std::vector<const CompareCurve*>& curves, co
     most = std::max(most, curve->curve.samples);
   }
   if (least > most) return {};
-  const QString number = least == most ? format_count(static_cast<qint64>(most))
+  const QString number = least == most ? style::format_count(static_cast<qint64>(most))
                                        : CompareCurveChart::tr("%1 to %2").arg(least).arg(most);
   if (!data.task.isEmpty() || data.task_count == 1)
     return (most == 1 ? CompareCurveChart::tr("%1 run per tuner")
@@ -160,15 +160,15 @@ std::vector<const CompareCurve*> CompareCurveChart::shown() const {
 }
 
 bool CompareCurveChart::shows_share() const {
-  return data_.y == CompareY::ShareOfOptimum || data_.y == CompareY::MemberShare;
+  return data_.y == analysis::CompareY::ShareOfOptimum || data_.y == analysis::CompareY::MemberShare;
 }
 
 double CompareCurveChart::y_factor() const { return shows_share() ? percent : 1; }
 
 QString CompareCurveChart::y_text() const {
-  if (data_.y == CompareY::Performance) return data_.unit;
-  if (data_.y == CompareY::MemberShare) return tr("% valid offspring");
-  if (data_.y == CompareY::SpeedUp) return tr("speed-up over %1").arg(data_.baseline);
+  if (data_.y == analysis::CompareY::Performance) return data_.unit;
+  if (data_.y == analysis::CompareY::MemberShare) return tr("% valid offspring");
+  if (data_.y == analysis::CompareY::SpeedUp) return tr("speed-up over %1").arg(data_.baseline);
   return data_.optimum_known ? tr("% of optimum") : tr("% of best found");
 }
 
@@ -180,14 +180,14 @@ QString CompareCurveChart::of_text() const {
                        : spread_ == CompareSpread::StandardError ? tr("mean and standard error")
                                                                  : tr("median and quartiles");
   const QString text = tr("%1 of %2").arg(what, of);
-  return data_.y == CompareY::SpeedUp ? text : text + QStringLiteral(" · ") + y_text();
+  return data_.y == analysis::CompareY::SpeedUp ? text : text + QStringLiteral(" · ") + y_text();
 }
 
 void CompareCurveChart::update_title() {
   if (small_) return set_title(data_.task, y_text());
-  const QString what = data_.y == CompareY::SpeedUp       ? tr("Speed-up over %1").arg(data_.baseline)
-                       : data_.y == CompareY::MemberShare ? tr("Valid offspring")
-                                                          : tr("Best so far");
+  const QString what = data_.y == analysis::CompareY::SpeedUp ? tr("Speed-up over %1").arg(data_.baseline)
+                       : data_.y == analysis::CompareY::MemberShare ? tr("Valid offspring")
+                                                                    : tr("Best so far");
   const QString of = of_text();
   set_title(what, data_.task.isEmpty() ? of : data_.task + QStringLiteral(" · ") + of);
 }
@@ -210,7 +210,7 @@ void CompareCurveChart::update_lane() {
 
 CompareCurveChart::Band CompareCurveChart::band_at(const CompareCurve& shown_curve, std::size_t index) const {
   const double factor = y_factor();
-  const AggregatedCurve& curve = shown_curve.curve;
+  const analysis::AggregatedCurve& curve = shown_curve.curve;
   if (spread_ == CompareSpread::Quartiles)
     return {curve.first_quartile[index] * factor, curve.median[index] * factor,
             curve.third_quartile[index] * factor};
@@ -219,7 +219,7 @@ CompareCurveChart::Band CompareCurveChart::band_at(const CompareCurve& shown_cur
     const double error = curve.standard_error[index] * factor;
     return {mean - error, mean, mean + error};
   }
-  const CurveBands& bands = shown_curve.bands;
+  const analysis::CurveBands& bands = shown_curve.bands;
   if (index >= bands.mean_low.size() || index >= bands.mean_high.size()) return {mean, mean, mean};
   return {bands.mean_low[index] * factor, mean, bands.mean_high[index] * factor};
 }
@@ -248,12 +248,12 @@ void CompareCurveChart::home_changed() {
     x = {x_logarithmic_ ? *positive : 0, grid.back()};
     break;
   }
-  const bool seconds = data_.axis == CompareAxis::Seconds;
-  QString title = data_.y == CompareY::SpeedUp ? y_text() : tr("best so far");
-  QString unit = data_.y == CompareY::Performance ? data_.unit : QString();
-  if (data_.y == CompareY::ShareOfOptimum)
+  const bool seconds = data_.axis == analysis::CompareAxis::Seconds;
+  QString title = data_.y == analysis::CompareY::SpeedUp ? y_text() : tr("best so far");
+  QString unit = data_.y == analysis::CompareY::Performance ? data_.unit : QString();
+  if (data_.y == analysis::CompareY::ShareOfOptimum)
     title = data_.optimum_known ? tr("share of optimum") : tr("share of best found");
-  if (data_.y == CompareY::MemberShare) title = tr("share of valid offspring");
+  if (data_.y == analysis::CompareY::MemberShare) title = tr("share of valid offspring");
   if (shows_share()) unit = QStringLiteral("%");
   set_home({seconds ? tr("session time") : tr("trials"), seconds ? QStringLiteral("s") : QString(),
             x_logarithmic_ ? AxisScale::Log10 : AxisScale::Linear, x},
@@ -310,7 +310,7 @@ void CompareCurveChart::paint_names(Canvas& canvas, const PlotFrame& frame) cons
     const Band band = band_at(*shown_curve, static_cast<std::size_t>(after - 1));
     const double y = frame.map_y(band.middle);
     if (!(y >= frame.plot.top() - 1 && y <= frame.plot.bottom() + 1)) continue;
-    labels.push_back({y + text_height(TextSize::Small), shown_curve->name, arm_ink(shown_curve->arm),
+    labels.push_back({y + text_height(style::TextSize::Small), shown_curve->name, arm_ink(shown_curve->arm),
                       highlighted_ == shown_curve->arm});
   }
   paint_direct_labels(canvas, frame.plot.adjusted(4, 0, -4, 0), Qt::AlignRight, labels);
@@ -337,8 +337,8 @@ void CompareCurveChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
     const double right = std::min(frame.map_x(grid[std::min(next, grid.size() - 1)]), lane.right());
     const double height = (lane.height() - 2) * active[i] / active.front();
     if (right > left) canvas.rect(QRectF(left, lane.bottom() - height, right - left, height), ink);
-    const QString text = format_count(std::llround(active[i]));
-    const double width = text_width(text, TextSize::Small);
+    const QString text = style::format_count(std::llround(active[i]));
+    const double width = text_width(text, style::TextSize::Small);
     if (right > left && left >= free_from && left + width + 6 <= lane.right()) {
       canvas.text({left + 3, lane.center().y()}, text, {.ink = text_ink()});
       free_from = left + width + 12;
@@ -374,4 +374,4 @@ void CompareCurveChart::extend_menu(QMenu& menu) {
   });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

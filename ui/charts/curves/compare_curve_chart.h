@@ -8,21 +8,21 @@
 #include "core/analysis/comparison/curve_bands.h"
 #include "ui/charts/xy_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The curve of a tuner with settings. */
 struct CompareCurve {
   std::size_t arm = 0;  ///< position of the arm in the study: its colour and dashes
   QString name;
-  AggregatedCurve curve;  ///< all curves of a chart use one grid
-  CurveBands bands = {};  ///< over the curve's grid; empty: no interval is known
+  analysis::AggregatedCurve curve;  ///< all curves of a chart use one grid
+  analysis::CurveBands bands = {};  ///< over the curve's grid; empty: no interval is known
 };
 
 /** The data of a comparison, computed in advance: the chart only draws. */
 struct CompareCurveData {
   std::vector<CompareCurve> curves;
-  CompareAxis axis = CompareAxis::Seconds;
-  CompareY y = CompareY::ShareOfOptimum;
+  analysis::CompareAxis axis = analysis::CompareAxis::Seconds;
+  analysis::CompareY y = analysis::CompareY::ShareOfOptimum;
   QString unit = QStringLiteral("GFLOPS");  ///< unit of CompareY::Performance
   /** True: the optimum of every task is known; false: shares are of the best found. */
   bool optimum_known = false;
@@ -87,7 +87,7 @@ class CompareCurveChart : public XyChart {
   /** Returns the curves that are drawn. */
   std::vector<const CompareCurve*> shown() const;
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -146,4 +146,4 @@ class CompareCurveChart : public XyChart {
   bool small_ = false;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

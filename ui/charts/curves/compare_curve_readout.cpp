@@ -4,7 +4,7 @@
 #include "ui/charts/curves/compare_curve_chart.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 /** Longer lists would cover the chart. */
@@ -34,15 +34,17 @@ QString CompareCurveChart::value_text(const CompareCurve& shown_curve, std::size
   const Band band = band_at(shown_curve, index);
   const Axis axis = y_axis();
   const auto number = [&](double value) {
-    return data_.y == CompareY::SpeedUp ? format_number(value, 3) + QStringLiteral(" x") : axis.text(value);
+    return data_.y == analysis::CompareY::SpeedUp ? style::format_number(value, 3) + QStringLiteral(" x")
+                                                  : axis.text(value);
   };
   if (std::isnan(band.middle))
-    return (data_.y == CompareY::MemberShare ? tr("%1  not reported by every run yet")
-                                             : tr("%1  no valid trial yet"))
+    return (data_.y == analysis::CompareY::MemberShare ? tr("%1  not reported by every run yet")
+                                                       : tr("%1  no valid trial yet"))
         .arg(shown_curve.name);
-  const QString spread = spread_ == CompareSpread::StandardError
-                             ? tr("± %1").arg(format_number(band.high - band.middle, 2))
-                             : tr("[%1, %2]").arg(format_number(band.low, 3), format_number(band.high, 3));
+  const QString spread =
+      spread_ == CompareSpread::StandardError
+          ? tr("± %1").arg(style::format_number(band.high - band.middle, 2))
+          : tr("[%1, %2]").arg(style::format_number(band.low, 3), style::format_number(band.high, 3));
   QString text = tr("%1  %2 %3 (n = %4)")
                      .arg(shown_curve.name, number(band.middle), spread)
                      .arg(shown_curve.curve.samples);
@@ -65,9 +67,9 @@ Readout CompareCurveChart::readout_of(std::size_t index, std::size_t arm, const 
                                               : frame.plot.bottom()};
     }
     if (readout.lines.isEmpty())
-      readout.lines.append(data_.axis == CompareAxis::Seconds
-                               ? tr("after %1").arg(format_duration(x))
-                               : tr("after %1 trials").arg(format_count(std::llround(x))));
+      readout.lines.append(data_.axis == analysis::CompareAxis::Seconds
+                               ? tr("after %1").arg(style::format_duration(x))
+                               : tr("after %1 trials").arg(style::format_count(std::llround(x))));
     if (static_cast<std::size_t>(readout.lines.size()) <= max_lines)
       readout.lines.append(value_text(*curve, index));
   }
@@ -118,21 +120,22 @@ QString CompareCurveChart::summary() const {
   return parts.join(QStringLiteral(", "));
 }
 
-ChartTable CompareCurveChart::table() const {
-  const std::string unit = shows_share()                      ? " (%)"
-                           : data_.y == CompareY::Performance ? " (" + data_.unit.toStdString() + ")"
-                                                              : " (x)";
-  const char* x = data_.axis == CompareAxis::Seconds ? "session time (s)" : "trials";
-  ChartTable table{{"tuner", x, "mean" + unit, "standard error" + unit, "median" + unit,
-                    "first quartile" + unit, "third quartile" + unit, "runs active", "runs", "samples",
-                    "mean, 95 % from" + unit, "mean, 95 % to" + unit},
-                   {}};
+Table CompareCurveChart::table() const {
+  const std::string unit = shows_share() ? " (%)"
+                           : data_.y == analysis::CompareY::Performance
+                               ? " (" + data_.unit.toStdString() + ")"
+                               : " (x)";
+  const char* x = data_.axis == analysis::CompareAxis::Seconds ? "session time (s)" : "trials";
+  Table table{{"tuner", x, "mean" + unit, "standard error" + unit, "median" + unit, "first quartile" + unit,
+               "third quartile" + unit, "runs active", "runs", "samples", "mean, 95 % from" + unit,
+               "mean, 95 % to" + unit},
+              {}};
   const double factor = y_factor();
   const auto bound = [&](const std::vector<double>& bounds, std::size_t i) {
     return i < bounds.size() ? bounds[i] * factor : std::nan("");
   };
   for (const CompareCurve* shown_curve : shown()) {
-    const AggregatedCurve& curve = shown_curve->curve;
+    const analysis::AggregatedCurve& curve = shown_curve->curve;
     for (std::size_t i = 0; i < curve.x.size(); ++i)
       table.rows.push_back({shown_curve->name.toStdString(), curve.x[i], curve.mean[i] * factor,
                             curve.standard_error[i] * factor, curve.median[i] * factor,
@@ -157,4 +160,4 @@ QString CompareCurveChart::explanation() const {
       "figure 8.");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 
-#include "ui/charts/chart_styles.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr std::array marks = {0.01, 0.05, 0.10, 0.25};
@@ -66,7 +66,7 @@ void CumulativeChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
     upper.emplace_back(x, point.interval->second * percent);
     lower.emplace_back(x, point.interval->first * percent);
   }
-  Ink faint{"interval", colours().accent};
+  Ink faint{"interval", style::colours().accent};
   faint.colour.setAlphaF(0.18F);
   const std::array<PlotSeries, 2> series{PlotArea{stair(upper), stair(lower), faint},
                                          PlotLine{line, {accent_ink(), 2}, 0, true}};
@@ -83,12 +83,12 @@ void CumulativeChart::paint_marks(Canvas& canvas, const PlotFrame& frame) const 
     const CumulativePoint* point = point_at(mark);
     if (point == nullptr) continue;
     canvas.dots(std::array{frame.map(mark * percent, share_of(*point))}, 3.5, accent_ink());
-    lines.append(
-        tr("within %1: %2 (%3)")
-            .arg(format_percent(mark), format_percent(point->point.share), format_count(point->point.count)));
-    width = std::max(width, text_width(lines.back(), TextSize::Small));
+    lines.append(tr("within %1: %2 (%3)")
+                     .arg(style::format_percent(mark), style::format_percent(point->point.share),
+                          style::format_count(point->point.count)));
+    width = std::max(width, text_width(lines.back(), style::TextSize::Small));
   }
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   QRectF box(0, 0, width + 8, line * static_cast<double>(lines.size()) + 4);
   const CumulativePoint* middle = point_at(frame.x.value_at(0.5) / percent);
   const bool convex = middle == nullptr || frame.y.fraction(share_of(*middle)) < 0.5;
@@ -114,14 +114,14 @@ void CumulativeChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame)
 Readout CumulativeChart::readout_of(const CumulativePoint& point, double below_best,
                                     const PlotFrame& frame) const {
   Readout readout{frame.map(below_best * percent, share_of(point)), {}, -1};
-  readout.lines.append(tr("within %1 of the best").arg(format_percent(below_best)));
+  readout.lines.append(tr("within %1 of the best").arg(style::format_percent(below_best)));
   readout.lines.append(tr("%1 of %2 %3, %4")
-                           .arg(format_count(point.point.count), format_count(data_.trials), data_.of_what,
-                                format_percent(point.point.share)));
+                           .arg(style::format_count(point.point.count), style::format_count(data_.trials),
+                                data_.of_what, style::format_percent(point.point.share)));
   if (point.interval)
-    readout.lines.append(
-        tr("95 % interval of the share in the space: %1 to %2")
-            .arg(format_percent(point.interval->first), format_percent(point.interval->second)));
+    readout.lines.append(tr("95 % interval of the share in the space: %1 to %2")
+                             .arg(style::format_percent(point.interval->first),
+                                  style::format_percent(point.interval->second)));
   return readout;
 }
 
@@ -154,11 +154,11 @@ void CumulativeChart::activate(const Readout& readout) {
   emit within_activated(std::max(0.0, frame().x_at(readout.position.x()) / percent));
 }
 
-ChartTable CumulativeChart::table() const {
-  ChartTable table{{"below the best (%)", "trials", "share (%)", "low (%)", "high (%)"}, {}};
+Table CumulativeChart::table() const {
+  Table table{{"below the best (%)", "trials", "share (%)", "low (%)", "high (%)"}, {}};
   for (const CumulativePoint& point : data_.points) {
-    std::vector<ChartCell> row = {point.point.below_best * percent, static_cast<double>(point.point.count),
-                                  share_of(point), std::nan(""), std::nan("")};
+    std::vector<Cell> row = {point.point.below_best * percent, static_cast<double>(point.point.count),
+                             share_of(point), std::nan(""), std::nan("")};
     if (point.interval) {
       row[3] = point.interval->first * percent;
       row[4] = point.interval->second * percent;
@@ -182,10 +182,10 @@ QString CumulativeChart::summary() const {
   QStringList parts;
   for (const double mark : marks) {
     if (const CumulativePoint* point = point_at(mark))
-      parts.append(
-          tr("%1 within %2 of the best").arg(format_percent(point->point.share), format_percent(mark)));
+      parts.append(tr("%1 within %2 of the best")
+                       .arg(style::format_percent(point->point.share), style::format_percent(mark)));
   }
   return parts.join(QStringLiteral(", "));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -6,11 +6,11 @@
 #include "core/analysis/distribution.h"
 #include "ui/charts/xy_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** A point of the distribution, with an estimate for the whole space. */
 struct CumulativePoint {
-  TopPoint point;
+  analysis::TopPoint point;
   /** 95 % confidence interval of the share in the space; only for random samples. */
   std::optional<std::pair<double, double>> interval = {};
 };
@@ -37,7 +37,7 @@ class CumulativeChart : public XyChart {
   /** Sets how far the current trial is below the best, 0 to 1; nullopt: no mark. */
   void set_current(std::optional<double> below_best);
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -62,4 +62,4 @@ class CumulativeChart : public XyChart {
   std::optional<double> current_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

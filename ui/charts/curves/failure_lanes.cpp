@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 /** If more failures are visible, they are painted as one picture. */
@@ -16,18 +16,18 @@ void FailureLanes::clear() {
   // The lanes stay until the next take_changed() reports that they are gone.
 }
 
-FailureLanes::Failures& FailureLanes::lane_of(ErrorCategory category) {
-  return failures_[std::min(static_cast<std::size_t>(category), error_category_count - 1)];
+FailureLanes::Failures& FailureLanes::lane_of(trial::ErrorCategory category) {
+  return failures_[std::min(static_cast<std::size_t>(category), trial::error_category_count - 1)];
 }
 
-void FailureLanes::append_at(double x, ErrorCategory category, std::int64_t row) {
+void FailureLanes::append_at(double x, trial::ErrorCategory category, std::int64_t row) {
   Failures& lane = lane_of(category);
   lane.trials.push_back(x);
   lane.seconds.push_back(x);
   lane.rows.push_back(static_cast<std::uint32_t>(row));
 }
 
-void FailureLanes::append(const TrialRow& trial, std::int64_t row) {
+void FailureLanes::append(const trial::Row& trial, std::int64_t row) {
   Failures& lane = lane_of(trial.category);
   lane.trials.push_back(static_cast<double>(row));
   lane.seconds.push_back(trial.finished_seconds);
@@ -35,14 +35,14 @@ void FailureLanes::append(const TrialRow& trial, std::int64_t row) {
 }
 
 std::optional<std::vector<Lane>> FailureLanes::take_changed() {
-  std::vector<ErrorCategory> categories;
-  for (std::size_t index = 0; index < error_category_count; ++index)
-    if (!failures_[index].rows.empty()) categories.push_back(static_cast<ErrorCategory>(index));
+  std::vector<trial::ErrorCategory> categories;
+  for (std::size_t index = 0; index < trial::error_category_count; ++index)
+    if (!failures_[index].rows.empty()) categories.push_back(static_cast<trial::ErrorCategory>(index));
   if (categories == shown_) return std::nullopt;
   shown_ = std::move(categories);
   std::vector<Lane> lanes;
-  for (const ErrorCategory category : shown_)
-    lanes.push_back({QString(QLatin1Char(colours().of(category).letter)), category});
+  for (const trial::ErrorCategory category : shown_)
+    lanes.push_back({QString(QLatin1Char(style::colours().of(category).letter)), category});
   return lanes;
 }
 
@@ -53,7 +53,7 @@ void FailureLanes::paint(Canvas& canvas, const PlotFrame& frame, ProgressX x) co
 }
 
 void FailureLanes::paint_lane(Canvas& canvas, const PlotFrame& frame, const QRectF& lane,
-                              ErrorCategory category, const std::vector<double>& along) const {
+                              trial::ErrorCategory category, const std::vector<double>& along) const {
   const ClipScope clip(canvas, lane);
   const Ink ink = category_ink(category);
   const auto in_sight = std::ranges::count_if(along, [&](double x) { return frame.x.range.contains(x); });
@@ -101,10 +101,10 @@ std::optional<FailureLanes::Hit> FailureLanes::nearest(const PlotFrame& frame, Q
   return std::nullopt;
 }
 
-std::optional<double> FailureLanes::y_of(const PlotFrame& frame, ErrorCategory category) const {
+std::optional<double> FailureLanes::y_of(const PlotFrame& frame, trial::ErrorCategory category) const {
   const auto lane = static_cast<std::size_t>(std::ranges::find(shown_, category) - shown_.begin());
   if (lane >= shown_.size() || lane >= frame.lanes.size()) return std::nullopt;
   return frame.lanes[lane].center().y();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

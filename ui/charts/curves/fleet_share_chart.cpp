@@ -5,11 +5,11 @@
 #include <iterator>
 #include <utility>
 
-#include "ui/charts/chart_styles.h"
 #include "ui/charts/direct_labels.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double share_head_room = 1.05;  ///< margin beyond 100 %
@@ -62,13 +62,13 @@ void FleetShareChart::paint_names(Canvas& canvas, const PlotFrame& frame) const 
     if (after == points.begin()) continue;
     const double y = place_of(frame, *std::prev(after)).y();
     if (!(y >= frame.plot.top() - 1 && y <= frame.plot.bottom() + 1)) continue;
-    labels.push_back({y - text_height(TextSize::Small), data_.curves[index].name, arm_ink(index)});
+    labels.push_back({y - text_height(style::TextSize::Small), data_.curves[index].name, arm_ink(index)});
   }
   paint_direct_labels(canvas, frame.plot.adjusted(4, 0, -4, 0), Qt::AlignRight, labels);
 }
 
 QString FleetShareChart::number_text(double number) const {
-  const QString count = format_count(std::llround(number));
+  const QString count = style::format_count(std::llround(number));
   if (data_.axis == FleetAxis::Batch) return tr("batches of %1").arg(count);
   return number == 1 ? tr("1 worker") : tr("%1 workers").arg(count);
 }
@@ -82,7 +82,7 @@ Readout FleetShareChart::readout_of(std::size_t curve, std::size_t point, const 
   for (const FleetShareCurve& other : data_.curves) {
     const auto found = std::ranges::find(other.points, at.x(), &QPointF::x);
     if (found != other.points.end())
-      readout.lines.append(tr("%1  %2").arg(other.name, format_percent(found->y())));
+      readout.lines.append(tr("%1  %2").arg(other.name, style::format_percent(found->y())));
   }
   return readout;
 }
@@ -137,13 +137,13 @@ QString FleetShareChart::summary() const {
   for (const FleetShareCurve& curve : data_.curves)
     if (!curve.points.empty())
       parts.append(tr("%1: %2 with %3")
-                       .arg(curve.name, format_percent(curve.points.back().y()),
+                       .arg(curve.name, style::format_percent(curve.points.back().y()),
                             number_text(curve.points.back().x())));
   return parts.isEmpty() ? tr("nothing yet") : parts.join(QStringLiteral(", "));
 }
 
-ChartTable FleetShareChart::table() const {
-  ChartTable table{
+Table FleetShareChart::table() const {
+  Table table{
       {"curve", data_.axis == FleetAxis::Workers ? "workers" : "batch", data_.share.toStdString() + " (%)"},
       {}};
   for (const FleetShareCurve& curve : data_.curves)
@@ -160,4 +160,4 @@ QString FleetShareChart::explanation() const {
       "If the controller or a Redis server is busy all the time, more workers do not increase throughput.");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

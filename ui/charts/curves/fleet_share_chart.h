@@ -5,7 +5,7 @@
 
 #include "ui/charts/xy_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The parameter on the x axis, by which fleets differ. */
 enum class FleetAxis : std::uint8_t {
@@ -43,7 +43,7 @@ class FleetShareChart : public XyChart {
   void set_data(FleetShareData data);                   ///< Sets the data and goes home
   const FleetShareData& data() const { return data_; }  ///< as last set
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -64,4 +64,4 @@ class FleetShareChart : public XyChart {
   FleetShareData data_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -1,10 +1,15 @@
 #include "ui/charts/curves/member_share_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 MemberShareChart::MemberShareChart(QWidget* parent) : CompareCurveChart(parent) {
   set_spread(CompareSpread::Quartiles);
-  set_data({.curves = {}, .y = CompareY::MemberShare, .unit = {}, .optimum = {}, .task = {}, .baseline = {}});
+  set_data({.curves = {},
+            .y = analysis::CompareY::MemberShare,
+            .unit = {},
+            .optimum = {},
+            .task = {},
+            .baseline = {}});
 }
 
 QString MemberShareChart::explanation() const {
@@ -19,4 +24,4 @@ QString MemberShareChart::explanation() const {
       "curve.\n\nHeron, figures 2 and 12.");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -2,7 +2,7 @@
 
 #include "ui/charts/curves/compare_curve_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /**
  * Share of valid offspring among the children that a tuner drew, with median and quartiles (Heron, figure
@@ -17,4 +17,4 @@ class MemberShareChart : public CompareCurveChart {
   QString explanation() const override;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

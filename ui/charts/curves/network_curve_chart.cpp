@@ -4,12 +4,12 @@
 #include <array>
 #include <cmath>
 
-#include "ui/charts/chart_styles.h"
 #include "ui/charts/curves/progress_axis.h"
 #include "ui/charts/direct_labels.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double network_milliseconds = 1e3;  ///< milliseconds of a second
@@ -77,7 +77,7 @@ void NetworkCurveChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
 }
 
 void NetworkCurveChart::paint_names(Canvas& canvas, const PlotFrame& frame) const {
-  const double above = text_height(TextSize::Small) / 2 + 2;
+  const double above = text_height(style::TextSize::Small) / 2 + 2;
   // Place the name of a reference faster than the network ever was on the side that the curve never reaches.
   const double curve_end =
       data_.points.empty() ? frame.plot.bottom() : frame.map_y(y_of_seconds(data_.points.back().seconds));
@@ -86,7 +86,7 @@ void NetworkCurveChart::paint_names(Canvas& canvas, const PlotFrame& frame) cons
     const double y = frame.map_y(y_of_seconds(reference.seconds));
     if (!std::isfinite(y)) continue;
     QString text =
-        reference.label + QLatin1Char(' ') + format_quantity(reference.seconds, QStringLiteral("s"));
+        reference.label + QLatin1Char(' ') + style::format_quantity(reference.seconds, QStringLiteral("s"));
     if (y < frame.plot.top()) text = QStringLiteral("↑ ") + text;
     if (y > frame.plot.bottom()) text = QStringLiteral("↓ ") + text;
     const bool beneath = y > curve_end && y + 2 * above < frame.plot.bottom();
@@ -97,9 +97,9 @@ void NetworkCurveChart::paint_names(Canvas& canvas, const PlotFrame& frame) cons
   const double best = data_.points.back().seconds;
   const double y = frame.map_y(y_of_seconds(best));
   if (!(y >= frame.plot.top() - 20 && y <= frame.plot.bottom() + 20)) return;
-  paint_direct_labels(
-      canvas, frame.plot.adjusted(4, 0, -4, 0), Qt::AlignRight,
-      {{y - above - 1, tr("best %1").arg(format_quantity(best, QStringLiteral("s"))), accent_ink(), true}});
+  paint_direct_labels(canvas, frame.plot.adjusted(4, 0, -4, 0), Qt::AlignRight,
+                      {{y - above - 1, tr("best %1").arg(style::format_quantity(best, QStringLiteral("s"))),
+                        accent_ink(), true}});
 }
 
 /** Paints a diamond at the end of the curve: the repeated measurement, which is more reliable. */
@@ -120,13 +120,13 @@ Readout NetworkCurveChart::readout_of(std::size_t number, const PlotFrame& frame
                   {},
                   static_cast<std::int64_t>(number)};
   const QString when = data_.x == ProgressX::Trials
-                           ? tr("after %1 trials").arg(format_count(std::llround(point.x)))
-                           : tr("after %1").arg(format_duration(point.x));
-  readout.lines.append(tr("%1, %2").arg(format_quantity(point.seconds, QStringLiteral("s")), when));
+                           ? tr("after %1 trials").arg(style::format_count(std::llround(point.x)))
+                           : tr("after %1").arg(style::format_duration(point.x));
+  readout.lines.append(tr("%1, %2").arg(style::format_quantity(point.seconds, QStringLiteral("s")), when));
   if (!point.cause.isEmpty()) readout.lines.append(point.cause);
   for (const ReferenceLine& reference : data_.references)
-    readout.lines.append(
-        tr("%1 of the speed of %2").arg(format_percent(reference.seconds / point.seconds), reference.label));
+    readout.lines.append(tr("%1 of the speed of %2")
+                             .arg(style::format_percent(reference.seconds / point.seconds), reference.label));
   return readout;
 }
 
@@ -154,10 +154,10 @@ std::optional<Readout> NetworkCurveChart::step_readout(const std::optional<Reado
 
 void NetworkCurveChart::activate(const Readout&) {}
 
-ChartTable NetworkCurveChart::table() const {
-  ChartTable table{{"what", data_.x == ProgressX::Trials ? "trials" : "session time (s)",
-                    "time of the network (s)", "cause"},
-                   {}};
+Table NetworkCurveChart::table() const {
+  Table table{{"what", data_.x == ProgressX::Trials ? "trials" : "session time (s)",
+               "time of the network (s)", "cause"},
+              {}};
   for (const NetworkCurvePoint& point : data_.points)
     table.rows.push_back({"network", point.x, point.seconds, point.cause.toStdString()});
   for (const ReferenceLine& reference : data_.references)
@@ -170,12 +170,14 @@ ChartTable NetworkCurveChart::table() const {
 QString NetworkCurveChart::summary() const {
   if (data_.points.empty()) return {};
   QStringList parts{
-      tr("%1 initially").arg(format_quantity(data_.points.front().seconds, QStringLiteral("s"))),
-      tr("%1 now").arg(format_quantity(data_.points.back().seconds, QStringLiteral("s")))};
+      tr("%1 initially").arg(style::format_quantity(data_.points.front().seconds, QStringLiteral("s"))),
+      tr("%1 now").arg(style::format_quantity(data_.points.back().seconds, QStringLiteral("s")))};
   if (data_.confirmed_seconds)
-    parts.append(tr("%1 confirmed").arg(format_quantity(*data_.confirmed_seconds, QStringLiteral("s"))));
+    parts.append(
+        tr("%1 confirmed").arg(style::format_quantity(*data_.confirmed_seconds, QStringLiteral("s"))));
   for (const ReferenceLine& reference : data_.references)
-    parts.append(tr("%1 %2").arg(reference.label, format_quantity(reference.seconds, QStringLiteral("s"))));
+    parts.append(
+        tr("%1 %2").arg(reference.label, style::format_quantity(reference.seconds, QStringLiteral("s"))));
   return parts.join(QStringLiteral(", "));
 }
 
@@ -190,4 +192,4 @@ QString NetworkCurveChart::explanation() const {
       "minimum is biased downwards.\n\nAs Ansor (Zheng et al., OSDI 2020), figure 10.");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

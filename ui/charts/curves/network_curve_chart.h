@@ -6,7 +6,7 @@
 #include "ui/charts/curves/progress_data.h"
 #include "ui/charts/xy_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The network's time from a point of the session on. */
 struct NetworkCurvePoint {
@@ -34,7 +34,7 @@ class NetworkCurveChart : public XyChart {
   void set_data(NetworkCurveData data);
   const NetworkCurveData& data() const { return data_; }  ///< as last set
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -54,4 +54,4 @@ class NetworkCurveChart : public XyChart {
   NetworkCurveData data_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -4,7 +4,7 @@
 
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 QString passing_words(const char* text) { return QCoreApplication::translate("PassingRows", text); }
@@ -16,7 +16,7 @@ QString passing_text(const PassingRows& passing, std::int64_t trials) {
   const std::int64_t count = passing.rows->count();
   const QString words = count == 1 ? passing_words("%1 of %2 trials passes the filter")
                                    : passing_words("%1 of %2 trials pass the filter");
-  return words.arg(format_count(count), format_count(trials));
+  return words.arg(style::format_count(count), style::format_count(trials));
 }
 
 QString nothing_passes_notice(const PassingRows& passing, std::int64_t trials) {
@@ -25,4 +25,4 @@ QString nothing_passes_notice(const PassingRows& passing, std::int64_t trials) {
          passing_words("Remove a filter chip, or change the filter text (Ctrl+F).");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

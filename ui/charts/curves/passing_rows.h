@@ -6,12 +6,13 @@
 
 #include "core/analysis/filter/row_set.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The trials of a session that pass the filters, as input of charts that also have the trials. */
 struct PassingRows {
   QString filter = {};  ///< the filter as the user wrote it; empty: none, every row passes
-  std::shared_ptr<const RowSet> rows = nullptr;  ///< the rows that pass; rows beyond the set's size do not
+  std::shared_ptr<const analysis::RowSet> rows =
+      nullptr;  ///< the rows that pass; rows beyond the set's size do not
 
   /** Returns true if there is a filter. */
   bool filters() const { return !filter.isEmpty() && rows != nullptr; }
@@ -28,4 +29,4 @@ QString passing_text(const PassingRows& passing, std::int64_t trials);
  */
 QString nothing_passes_notice(const PassingRows& passing, std::int64_t trials);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -6,7 +6,7 @@
 
 #include "ui/charts/clipping.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double cell_pixels = 2;
@@ -171,4 +171,4 @@ std::vector<qint64> PointCloud::rows_in(const PlotFrame& frame, const QRectF& re
   return rows;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

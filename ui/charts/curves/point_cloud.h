@@ -6,7 +6,7 @@
 #include "ui/charts/canvas.h"
 #include "ui/charts/xy_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /**
  * Minimum opacity of single dots in the accent: contrast 3:1 to the chart's background in both themes, and
@@ -83,4 +83,4 @@ class PointCloud {
   std::size_t visible_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

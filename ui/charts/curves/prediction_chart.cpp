@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/charts/chart_styles.h"
 #include "ui/charts/curves/progress_axis.h"
 #include "ui/charts/curves/series_text.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double prediction_headroom = 0.06;
@@ -58,15 +58,15 @@ void PredictionChart::set_data(SeriesData data) {
 
 void PredictionChart::take_values(bool new_values) {
   const std::int64_t last_before = last_row_;
-  arrivals_.take(data_, new_values, [this](const TrialRow& trial, std::int64_t row, double predicted) {
+  arrivals_.take(data_, new_values, [this](const trial::Row& trial, std::int64_t row, double predicted) {
     append(trial, row, predicted);
   });
   if (last_row_ != last_before) quality_ = pairs_.quality();
 }
 
-void PredictionChart::append(const TrialRow& trial, std::int64_t row, double predicted) {
+void PredictionChart::append(const trial::Row& trial, std::int64_t row, double predicted) {
   if (!std::isfinite(scaled(predicted, y_scale()))) return;
-  if (trial.category != ErrorCategory::NoError) {
+  if (trial.category != trial::ErrorCategory::NoError) {
     failures_.append_at(predicted, trial.category, row);
     span_.add(predicted);
     last_row_ = std::max(last_row_, row);
@@ -99,7 +99,7 @@ void PredictionChart::set_current_row(std::int64_t row) {
   update();
 }
 
-void PredictionChart::set_selection(const RowSet& selection) {
+void PredictionChart::set_selection(const analysis::RowSet& selection) {
   selection_ = selection;
   mark_selection();
   invalidate();
@@ -109,7 +109,7 @@ void PredictionChart::mark_selection() {
   selected_.clear();
   selection_.for_each([this](std::int64_t row) {
     if (row >= data_.trials.size()) return;
-    const TrialRow trial = data_.trials.row(row);
+    const trial::Row trial = data_.trials.row(row);
     const double predicted = data_.value(trial);
     const double measured = data_.measured(trial);
     if (std::isfinite(predicted) && std::isfinite(measured))
@@ -122,11 +122,12 @@ QStringList PredictionChart::statistics() const {
   QStringList lines;
   if (quality_)
     lines.append(tr("rank correlation %1 (%2%3 valid trials)")
-                     .arg(format_number(quality_->tau, 2), quality_->all ? QString() : tr("latest "),
-                          format_count(quality_->trials)));
+                     .arg(style::format_number(quality_->tau, 2), quality_->all ? QString() : tr("latest "),
+                          style::format_count(quality_->trials)));
   if (const auto share = calibration())
-    lines.append(tr("calibration: %1 within 1 sd, %2 within 2 sd")
-                     .arg(format_percent(share->within_one), format_percent(share->within_two)));
+    lines.append(
+        tr("calibration: %1 within 1 sd, %2 within 2 sd")
+            .arg(style::format_percent(share->within_one), style::format_percent(share->within_two)));
   return lines;
 }
 
@@ -154,22 +155,22 @@ std::optional<QPointF> PredictionChart::position_of(std::int64_t row) const { re
 
 std::optional<QPointF> PredictionChart::place_in(const PlotFrame& frame, std::int64_t row) const {
   if (row < 0 || row >= data_.trials.size() || !data_.passing.holds(row)) return std::nullopt;
-  const TrialRow trial = data_.trials.row(row);
+  const trial::Row trial = data_.trials.row(row);
   const double x = frame.map_x(data_.value(trial));
-  const std::optional<double> y = trial.category != ErrorCategory::NoError
+  const std::optional<double> y = trial.category != trial::ErrorCategory::NoError
                                       ? failures_.y_of(frame, trial.category)
                                       : std::optional(frame.map_y(data_.measured(trial)));
   return std::isfinite(x) && y && std::isfinite(*y) ? std::optional(QPointF(x, *y)) : std::nullopt;
 }
 
 Readout PredictionChart::readout_of(std::int64_t row, QPointF position) const {
-  const TrialRow trial = data_.trials.row(row);
+  const trial::Row trial = data_.trials.row(row);
   Readout readout{position, series_lines(data_, trial), row};
   const double off = (data_.measured(trial) - data_.value(trial)) / data_.deviation(trial);
   if (std::isfinite(off))
     readout.lines.append((off < 0 ? tr("%1 standard deviations below the prediction")
                                   : tr("%1 standard deviations above the prediction"))
-                             .arg(format_number(std::abs(off), 2)));
+                             .arg(style::format_number(std::abs(off), 2)));
   if (data_.proposed) readout.lines.append(point_text(trial));
   return readout;
 }
@@ -203,7 +204,8 @@ std::optional<Readout> PredictionChart::step_readout(const std::optional<Readout
 
 QString PredictionChart::summary() const {
   if (last_row_ < 0) return tr("no prediction yet");
-  const QStringList parts{tr("%1 valid trials").arg(format_count(static_cast<std::int64_t>(points_.size())))};
+  const QStringList parts{
+      tr("%1 valid trials").arg(style::format_count(static_cast<std::int64_t>(points_.size())))};
   return (parts + statistics()).join(QStringLiteral(", "));
 }
 
@@ -234,19 +236,19 @@ QString PredictionChart::explanation() const {
                    "results are further below the prediction than those of configurations drawn at random.");
 }
 
-ChartTable PredictionChart::table() const {
+Table PredictionChart::table() const {
   const bool with_deviation = !data_.figure.deviation.empty();
   const std::string unit = data_.figure.unit.empty() ? std::string() : " (" + data_.figure.unit + ")";
-  ChartTable table{{"row", "trial", "batch", "category", "predicted" + unit}, {}};
+  Table table{{"row", "trial", "batch", "category", "predicted" + unit}, {}};
   if (with_deviation) table.columns.push_back("deviation" + unit);
   table.columns.push_back("measured" + unit);
   for (std::int64_t row = 0; row < data_.trials.size(); ++row) {
-    const TrialRow trial = data_.trials.row(row);
+    const trial::Row trial = data_.trials.row(row);
     const double predicted = data_.value(trial);
     if (std::isnan(predicted)) continue;
-    std::vector<ChartCell> cells{static_cast<double>(row), static_cast<double>(trial.number),
-                                 static_cast<double>(trial.batch), std::string(to_string(trial.category)),
-                                 predicted};
+    std::vector<Cell> cells{static_cast<double>(row), static_cast<double>(trial.number),
+                            static_cast<double>(trial.batch), std::string(trial::to_string(trial.category)),
+                            predicted};
     if (with_deviation) cells.emplace_back(data_.deviation(trial));
     cells.emplace_back(data_.measured(trial));
     table.rows.push_back(std::move(cells));
@@ -254,4 +256,4 @@ ChartTable PredictionChart::table() const {
   return table;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -11,7 +11,7 @@
 #include "ui/charts/value_span.h"
 #include "ui/charts/xy_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /**
  * Predictions of a tuner against the measured values of its trials, with the diagonal on which both are
@@ -30,7 +30,7 @@ class PredictionChart : public XyChart {
   const SeriesData& data() const { return data_; }  ///< as last set
 
   void set_current_row(std::int64_t row) override;
-  void set_selection(const RowSet& selection) override;
+  void set_selection(const analysis::RowSet& selection) override;
 
   /**
    * Returns the position of a trial in the widget, in its lane if it failed; nullopt: the trial has no
@@ -43,11 +43,11 @@ class PredictionChart : public XyChart {
    * Returns how well the predictions rank the measured values; nullopt: there are too few pairs, or the
    * values cannot be ranked.
    */
-  const std::optional<PredictionQuality>& quality() const { return quality_; }
+  const std::optional<analysis::PredictionQuality>& quality() const { return quality_; }
   /** Returns the calibration of the deviations; nullopt also if the tuner reports no deviations. */
-  std::optional<Calibration> calibration() const { return counts_.calibration(); }
+  std::optional<analysis::Calibration> calibration() const { return counts_.calibration(); }
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -67,7 +67,7 @@ class PredictionChart : public XyChart {
 
   void clear();
   void take_values(bool new_values);
-  void append(const TrialRow& trial, std::int64_t row, double predicted);
+  void append(const trial::Row& trial, std::int64_t row, double predicted);
   void mark_selection();
   QStringList statistics() const;
   /** Returns the lines of the statistics, at most as wide as the plot. @param width of the plot */
@@ -88,15 +88,15 @@ class PredictionChart : public XyChart {
   PointCloud selected_;
   FailureLanes failures_;
   ValueSpan span_;  ///< range of predicted and measured values
-  PredictionPairs pairs_;
-  std::optional<PredictionQuality> quality_;
-  CalibrationCount counts_;
+  analysis::PredictionPairs pairs_;
+  std::optional<analysis::PredictionQuality> quality_;
+  analysis::CalibrationCount counts_;
   std::vector<std::int64_t> few_;     ///< the first measured rows, at most one more than `max_bars`
   std::vector<std::int64_t> latest_;  ///< measured rows of the latest batch that has any
   std::int32_t latest_number_ = -1;   ///< number of that batch
   std::int64_t last_row_ = -1;        ///< last row that is shown
-  RowSet selection_;
+  analysis::RowSet selection_;
   std::int64_t current_row_ = -1;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

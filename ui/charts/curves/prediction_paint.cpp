@@ -2,11 +2,11 @@
 #include <cmath>
 #include <utility>
 
-#include "ui/charts/chart_styles.h"
 #include "ui/charts/curves/prediction_chart.h"
 #include "ui/charts/legend_line.h"
+#include "ui/charts/styles.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 /** Opacity of the deviation bars. */
@@ -51,7 +51,7 @@ void PredictionChart::paint_diagonal(Canvas& canvas, const PlotFrame& frame) {
 }
 
 QStringList PredictionChart::statistics_lines(double width) const {
-  return wrapped(statistics().join(QLatin1Char('\n')), TextSize::Small, width);
+  return wrapped(statistics().join(QLatin1Char('\n')), style::TextSize::Small, width);
 }
 
 /**
@@ -61,7 +61,7 @@ QStringList PredictionChart::statistics_lines(double width) const {
 double PredictionChart::head_height(QSizeF room) const {
   if (statistics().isEmpty()) return 0;
   const auto lines = static_cast<double>(statistics_lines(room.width()).size());
-  const double height = std::ceil(lines * text_height(TextSize::Small)) + 2;
+  const double height = std::ceil(lines * text_height(style::TextSize::Small)) + 2;
   return height <= max_of_the_room * room.height() ? height : 0;
 }
 
@@ -70,7 +70,7 @@ void PredictionChart::paint_statistics(Canvas& canvas, const PlotFrame& frame) c
   double y = frame.plot.top() - frame.head;
   for (const QString& line : statistics_lines(frame.plot.width())) {
     canvas.text({frame.plot.left(), y}, line, {.ink = muted_ink(), .anchor = Qt::AlignLeft | Qt::AlignTop});
-    y += text_height(TextSize::Small);
+    y += text_height(style::TextSize::Small);
   }
 }
 
@@ -86,7 +86,7 @@ void PredictionChart::paint_deviation(Canvas& canvas, const PlotFrame& frame, st
                                       const Stroke& stroke) const {
   const auto position = place_in(frame, row);
   if (!position) return;
-  const TrialRow trial = data_.trials.row(row);
+  const trial::Row trial = data_.trials.row(row);
   const double predicted = data_.value(trial);
   const double deviation = data_.deviation(trial);
   if (!(deviation > 0)) return;
@@ -119,4 +119,4 @@ void PredictionChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame)
   canvas.ring(*position, 6.5, {text_ink(), 2, {}});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

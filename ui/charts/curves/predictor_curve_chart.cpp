@@ -4,11 +4,11 @@
 #include <cmath>
 #include <tuple>
 
-#include "ui/charts/chart_styles.h"
 #include "ui/charts/direct_labels.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double curve_headroom = 1.05;
@@ -120,16 +120,16 @@ void PredictorCurveChart::paint_names(Canvas& canvas, const PlotFrame& frame) co
     if (after == curve.points.begin()) continue;
     const double y = place(frame, *std::prev(after)).y();
     if (!(y >= frame.plot.top() - 1 && y <= frame.plot.bottom() + 1)) continue;
-    labels.push_back({y - text_height(TextSize::Small), curve.name, curve_stroke(curve).ink});
+    labels.push_back({y - text_height(style::TextSize::Small), curve.name, curve_stroke(curve).ink});
   }
   paint_direct_labels(canvas, frame.plot.adjusted(4, 0, -4, 0), Qt::AlignRight, labels);
 }
 
 QString PredictorCurveChart::value_text(const PredictorCurve& curve, std::size_t point) const {
   const double value = curve.points[point].y();
-  const QString text =
-      data_.quantity == PredictorQuantity::Regret ? format_percent(value) : format_number(value, 3);
-  return tr("%1  %2").arg(curve.name, std::isfinite(value) ? text : no_number());
+  const QString text = data_.quantity == PredictorQuantity::Regret ? style::format_percent(value)
+                                                                   : style::format_number(value, 3);
+  return tr("%1  %2").arg(curve.name, std::isfinite(value) ? text : style::no_number());
 }
 
 Readout PredictorCurveChart::readout_of(std::size_t curve, std::size_t point, const PlotFrame& frame) const {
@@ -140,7 +140,7 @@ Readout PredictorCurveChart::readout_of(std::size_t curve, std::size_t point, co
                                      : frame.plot.bottom()},
                   {},
                   static_cast<std::int64_t>(curve) * points_of_a_curve + static_cast<std::int64_t>(point)};
-  const QString count = format_count(std::llround(at.x()));
+  const QString count = style::format_count(std::llround(at.x()));
   readout.lines.append(
       data_.quantity == PredictorQuantity::Regret
           ? (at.x() == 1 ? tr("after 1 measurement") : tr("after %1 measurements").arg(count))
@@ -211,13 +211,13 @@ QString PredictorCurveChart::summary() const {
   return parts.isEmpty() ? tr("nothing yet") : parts.join(QStringLiteral(", "));
 }
 
-ChartTable PredictorCurveChart::table() const {
+Table PredictorCurveChart::table() const {
   const bool regret = data_.quantity == PredictorQuantity::Regret;
-  ChartTable table{{"curve", regret ? "measurements" : "epoch",
-                    regret                                     ? "regret (%)"
-                    : data_.quantity == PredictorQuantity::Tau ? "Kendall's tau"
-                                                               : "loss"},
-                   {}};
+  Table table{{"curve", regret ? "measurements" : "epoch",
+               regret                                     ? "regret (%)"
+               : data_.quantity == PredictorQuantity::Tau ? "Kendall's tau"
+                                                          : "loss"},
+              {}};
   for (const PredictorCurve& curve : data_.curves)
     for (const QPointF& point : curve.points)
       table.rows.push_back({curve.name.toStdString(), point.x(), point.y() * y_factor()});
@@ -246,4 +246,4 @@ QString PredictorCurveChart::explanation() const {
   return {};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

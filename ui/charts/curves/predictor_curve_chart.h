@@ -5,7 +5,7 @@
 
 #include "ui/charts/xy_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The quantity of predictors' curves. */
 enum class PredictorQuantity : std::uint8_t {
@@ -53,7 +53,7 @@ class PredictorCurveChart : public XyChart {
   void set_data(PredictorCurveData data);
   const PredictorCurveData& data() const { return data_; }  ///< as last set
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -77,4 +77,4 @@ class PredictorCurveChart : public XyChart {
   PredictorCurveData data_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

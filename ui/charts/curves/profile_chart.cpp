@@ -5,11 +5,11 @@
 #include <iterator>
 #include <limits>
 
-#include "ui/charts/chart_styles.h"
 #include "ui/charts/direct_labels.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double min_profile_ratio = 2;        ///< minimum upper end of the home range
@@ -50,11 +50,12 @@ void extend(std::vector<QPointF>& points, const PlotFrame& frame) {
 
 /** Returns the share with its interval, if there is one: "62 % [51 %, 73 %]". */
 QString share_text(const TunerProfile& profile, double ratio) {
-  QString share = format_percent(share_within(profile, ratio));
+  QString share = style::format_percent(share_within(profile, ratio));
   const std::optional<std::size_t> place = band_place(profile, ratio);
   if (!place) return share;
   return QStringLiteral("%1 [%2, %3]")
-      .arg(share, format_percent(profile.band_low[*place]), format_percent(profile.band_high[*place]));
+      .arg(share, style::format_percent(profile.band_low[*place]),
+           style::format_percent(profile.band_high[*place]));
 }
 
 }  // namespace
@@ -156,7 +157,7 @@ void ProfileChart::paint_names(Canvas& canvas, const PlotFrame& frame) const {
   for (const TunerProfile* profile : shown()) {
     const double y = frame.map_y(share_within(*profile, frame.x.range.high) * percent);
     if (!(y >= frame.plot.top() - 1 && y <= frame.plot.bottom() + 1)) continue;
-    labels.push_back({y + text_height(TextSize::Small), profile->name, arm_ink(profile->arm),
+    labels.push_back({y + text_height(style::TextSize::Small), profile->name, arm_ink(profile->arm),
                       highlighted_ == profile->arm});
   }
   paint_direct_labels(canvas, frame.plot.adjusted(4, 0, -4, 0), Qt::AlignRight, labels);
@@ -180,7 +181,7 @@ Readout ProfileChart::readout_of(double ratio, std::size_t arm, const PlotFrame&
                            [&](const TunerProfile* profile) { return share_within(*profile, ratio); });
   Readout readout;
   readout.row = static_cast<std::int64_t>(arm);
-  readout.lines.append(tr("within %1 x of the best median").arg(format_number(ratio, 3)));
+  readout.lines.append(tr("within %1 x of the best median").arg(style::format_number(ratio, 3)));
   for (const TunerProfile* profile : profiles) {
     const double share = share_within(*profile, ratio);
     if (profile->arm == arm) readout.position = frame.map(ratio, share * percent);
@@ -231,9 +232,8 @@ std::optional<Readout> ProfileChart::step_readout(const std::optional<Readout>& 
 
 void ProfileChart::activate(const Readout& readout) { emit arm_activated(readout.row); }
 
-ChartTable ProfileChart::table() const {
-  ChartTable table{{"tuner", "times the best median", "share (%)", "runs", "95 % from (%)", "95 % to (%)"},
-                   {}};
+Table ProfileChart::table() const {
+  Table table{{"tuner", "times the best median", "share (%)", "runs", "95 % from (%)", "95 % to (%)"}, {}};
   for (const TunerProfile* profile : shown())
     for (std::size_t step = 0; step < profile->ratios.size(); ++step)
       table.rows.push_back({profile->name.toStdString(), profile->ratios[step],
@@ -247,7 +247,7 @@ QString ProfileChart::summary() const {
   QStringList parts;
   for (const TunerProfile* profile : shown())
     parts.append(tr("%1: %2 of the runs within the best median")
-                     .arg(profile->name, format_percent(share_within(*profile, 1))));
+                     .arg(profile->name, style::format_percent(share_within(*profile, 1))));
   return parts.join(QStringLiteral(", "));
 }
 
@@ -263,4 +263,4 @@ QString ProfileChart::explanation() const {
       "Benchmarking optimization software with performance profiles, Mathematical Programming 91, 2002.");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -6,7 +6,7 @@
 
 #include "ui/charts/xy_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The profile of a tuner: a rising step function. */
 struct TunerProfile {
@@ -48,7 +48,7 @@ class ProfileChart : public XyChart {
   /** Returns the profiles that are drawn. */
   std::vector<const TunerProfile*> shown() const;
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -77,4 +77,4 @@ class ProfileChart : public XyChart {
   std::optional<std::size_t> highlighted_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

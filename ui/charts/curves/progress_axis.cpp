@@ -6,7 +6,7 @@
 
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 /** Margin after the last trial. */
@@ -15,7 +15,7 @@ constexpr double end_margin = 1.01;
 constexpr double min_end = 10;
 
 /** Converts between session time and number of trials, to place an interruption on the axis. */
-double trials_before(const TrialSnapshot& trials, double seconds) {
+double trials_before(const trial::Snapshot& trials, double seconds) {
   std::int64_t low = 0;
   std::int64_t high = trials.size();
   while (low < high) {
@@ -33,15 +33,15 @@ QString point_text(const char* text) { return QCoreApplication::translate("Sessi
 
 }  // namespace
 
-bool has_time(const TrialRow& trial) {
-  return trial.category == ErrorCategory::NoError && trial.median_seconds > 0;
+bool has_time(const trial::Row& trial) {
+  return trial.category == trial::ErrorCategory::NoError && trial.median_seconds > 0;
 }
 
-double point_x(const TrialRow& trial, std::int64_t row, ProgressX x) {
+double point_x(const trial::Row& trial, std::int64_t row, ProgressX x) {
   return x == ProgressX::Trials ? static_cast<double>(row) : trial.finished_seconds;
 }
 
-double progress_end(const TrialSnapshot& trials, double session_seconds, ProgressX x) {
+double progress_end(const trial::Snapshot& trials, double session_seconds, ProgressX x) {
   const std::int64_t size = trials.size();
   if (x == ProgressX::Trials) return static_cast<double>(size);
   const double last = size == 0 ? 0 : trials.row(size - 1).finished_seconds;
@@ -63,16 +63,16 @@ Axis progress_axis(ProgressX x, double end) {
   return axis;
 }
 
-QString point_text(const TrialRow& trial) {
+QString point_text(const trial::Row& trial) {
   return point_text("after %1, batch %2")
-      .arg(format_duration(trial.finished_seconds), format_count(trial.batch));
+      .arg(style::format_duration(trial.finished_seconds), style::format_count(trial.batch));
 }
 
-void paint_interruptions(Canvas& canvas, const PlotFrame& frame, const TrialSnapshot& trials,
+void paint_interruptions(Canvas& canvas, const PlotFrame& frame, const trial::Snapshot& trials,
                          std::span<const double> interruption_seconds, ProgressX x) {
   double free_from = frame.plot.left();
   const QString label = point_text("paused");
-  const double width = text_width(label, TextSize::Small) + 3;
+  const double width = text_width(label, style::TextSize::Small) + 3;
   for (const double seconds : interruption_seconds) {
     const double at = frame.map_x(x == ProgressX::Seconds ? seconds : trials_before(trials, seconds));
     if (!(at >= frame.plot.left() && at <= frame.plot.right())) continue;
@@ -86,4 +86,4 @@ void paint_interruptions(Canvas& canvas, const PlotFrame& frame, const TrialSnap
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

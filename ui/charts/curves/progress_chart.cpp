@@ -4,10 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "ui/charts/curves/machine_strip.h"
 #include "ui/charts/curves/progress_axis.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 /** Home shows this share of the slow trials' times or speeds, unless the user chose to show all. */
@@ -39,7 +40,7 @@ void ProgressChart::clear() {
   seconds_sketch_ = {};
   taken_ = 0;
   valid_ = 0;
-  current_row_ = no_row;
+  current_row_ = analysis::no_row;
 }
 
 void ProgressChart::set_data(ProgressData data) {
@@ -89,7 +90,7 @@ void ProgressChart::set_current_row(std::int64_t row) {
   update();
 }
 
-void ProgressChart::set_selection(const RowSet& selection) {
+void ProgressChart::set_selection(const analysis::RowSet& selection) {
   selection_ = selection;
   selected_points_.clear();
   selection_.for_each([&](std::int64_t index) {
@@ -103,15 +104,15 @@ double ProgressChart::y_of(double seconds) const {
   return y() == ProgressY::Gflops ? data_.flops / seconds / 1e9 : seconds * 1e3;
 }
 
-double ProgressChart::x_of(const TrialRow& row, std::int64_t index) const {
+double ProgressChart::x_of(const trial::Row& row, std::int64_t index) const {
   return point_x(row, index, x_kind_);
 }
 
-double ProgressChart::x_of(const ImprovementPoint& point) const {
+double ProgressChart::x_of(const analysis::ImprovementPoint& point) const {
   return x_kind_ == ProgressX::Trials ? static_cast<double>(point.row) : point.finished_seconds;
 }
 
-void ProgressChart::append_point(PointCloud& cloud, const TrialRow& row, std::int64_t index) const {
+void ProgressChart::append_point(PointCloud& cloud, const trial::Row& row, std::int64_t index) const {
   if (has_time(row))
     cloud.append(x_of(row, index), scaled(y_of(row.median_seconds), y_scale()),
                  static_cast<std::uint32_t>(index));
@@ -119,8 +120,8 @@ void ProgressChart::append_point(PointCloud& cloud, const TrialRow& row, std::in
 
 void ProgressChart::take_rows(std::int64_t first) {
   for (std::int64_t index = first; index < data_.trials.size(); ++index) {
-    const TrialRow row = data_.trials.row(index);
-    if (row.category == ErrorCategory::NoError) {
+    const trial::Row row = data_.trials.row(index);
+    if (row.category == trial::ErrorCategory::NoError) {
       append_point(data_.passing.holds(index) ? points_ : faint_points_, row, index);
       seconds_sketch_.add(row.median_seconds);
       ++valid_;
@@ -131,7 +132,7 @@ void ProgressChart::take_rows(std::int64_t first) {
   taken_ = data_.trials.size();
 }
 
-void ProgressChart::take_failure(const TrialRow& row, std::int64_t index) {
+void ProgressChart::take_failure(const trial::Row& row, std::int64_t index) {
   if (data_.passing.holds(index)) failures_.append(row, index);
 }
 
@@ -140,15 +141,15 @@ void ProgressChart::rebuild_points() {
   faint_points_.clear();
   failures_.clear();
   for (std::int64_t index = 0; index < taken_; ++index) {
-    const TrialRow row = data_.trials.row(index);
-    if (row.category != ErrorCategory::NoError) {
+    const trial::Row row = data_.trials.row(index);
+    if (row.category != trial::ErrorCategory::NoError) {
       take_failure(row, index);
     } else {
       append_point(data_.passing.holds(index) ? points_ : faint_points_, row, index);
     }
   }
   invalidate();
-  set_selection(RowSet(selection_));
+  set_selection(analysis::RowSet(selection_));
 }
 
 double ProgressChart::x_end() const { return progress_end(data_.trials, data_.session_seconds, x_kind_); }
@@ -194,23 +195,27 @@ void ProgressChart::update_home() {
   y_axis.range = home_of_y();
   set_robust(y() == ProgressY::Milliseconds || y_scale() != AxisScale::Linear);
   set_home(progress_axis(x_kind_, end), y_axis);
+  set_shaded(slow_phase_label(), shaded_phases(data_.speeds.get(), x_kind_));
+  set_strip_height(machine_strip_height(data_.speeds.get()));
 }
 
 QString ProgressChart::summary() const {
   QString text = (taken_ == 1 ? tr("%1 trial, %2 failed") : tr("%1 trials, %2 failed"))
-                     .arg(format_count(taken_), format_count(taken_ - valid_));
+                     .arg(style::format_count(taken_), style::format_count(taken_ - valid_));
   if (!data_.improvements.empty()) {
-    const ImprovementPoint& best = data_.improvements.back();
+    const analysis::ImprovementPoint& best = data_.improvements.back();
     const QString unit = y() == ProgressY::Gflops ? QStringLiteral("GFLOPS") : QStringLiteral("ms");
-    text += tr(", best %1 at trial %2")
-                .arg(format_quantity(y_of(best.median_seconds), unit), format_count(best.number));
+    text +=
+        tr(", best %1 at trial %2")
+            .arg(style::format_quantity(y_of(best.median_seconds), unit), style::format_count(best.number));
   }
   if (data_.passing.filters()) text += QStringLiteral(", ") + passing_text(data_.passing, taken_);
+  for (const ShadedInterval& phase : shaded()) text += QStringLiteral(", ") + phase.text;
   return text;
 }
 
 QString ProgressChart::explanation() const {
-  return tr(
+  QString text = tr(
       "Every dot is a trial: a configuration that was built, run, checked and timed; where many dots would "
       "cover each other, the shade shows their number. The line is the best so far, exact at the trials that "
       "improved it. Failed trials have no speed, so they stand in lanes below the axis, one for each "
@@ -218,33 +223,41 @@ QString ProgressChart::explanation() const {
       "lines are references (the vendor's kernel, the machine's limit); thin curves are other sessions. The "
       "diamond is the best trial measured again at the end, with its quartiles.\n\nThe curve against wall "
       "time is that of NoSE, figure 5A, here for a single session.");
+  if (data_.speeds)
+    text +=
+        tr("\n\nThe strip below shows the machine's speed while each trial was measured, relative to its "
+           "usual speed. Where the machine was slower for a while, the chart is shaded: the times of these "
+           "trials are longer than they would have been.");
+  return text;
 }
 
-ChartTable ProgressChart::table() const {
-  ChartTable table;
+Table ProgressChart::table() const {
+  Table table;
   table.columns = {"row", "trial", "category", "session time (s)", "time per call (s)", "best so far (s)"};
   if (data_.flops > 0) table.columns.insert(table.columns.end(), {"speed (GFLOPS)", "best so far (GFLOPS)"});
+  if (data_.speeds) add_machine_columns(table);
   const double none = std::numeric_limits<double>::quiet_NaN();
   double best = none;
   auto next = data_.improvements.begin();
   table.rows.reserve(static_cast<std::size_t>(data_.trials.size()));
   for (std::int64_t index = 0; index < data_.trials.size(); ++index) {
-    const TrialRow row = data_.trials.row(index);
+    const trial::Row row = data_.trials.row(index);
     if (next != data_.improvements.end() && next->row == index) best = next++->median_seconds;
     const double seconds = has_time(row) ? row.median_seconds : none;
-    std::vector<ChartCell> cells{static_cast<double>(index),
-                                 static_cast<double>(row.number),
-                                 std::string(to_string(row.category)),
-                                 row.finished_seconds,
-                                 seconds,
-                                 best};
+    std::vector<Cell> cells{static_cast<double>(index),
+                            static_cast<double>(row.number),
+                            std::string(trial::to_string(row.category)),
+                            row.finished_seconds,
+                            seconds,
+                            best};
     if (data_.flops > 0) {
       cells.emplace_back(data_.flops / seconds / 1e9);
       cells.emplace_back(data_.flops / best / 1e9);
     }
+    if (data_.speeds) add_machine_cells(cells, row);
     table.rows.push_back(std::move(cells));
   }
   return table;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -10,7 +10,7 @@
 #include "ui/charts/landscape/value_sketch.h"
 #include "ui/charts/xy_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 enum class ProgressY { Gflops, Milliseconds };
 
@@ -38,7 +38,7 @@ class ProgressChart : public XyChart {
   ProgressY y() const;
 
   void set_current_row(std::int64_t row) override;
-  void set_selection(const RowSet& selection) override;
+  void set_selection(const analysis::RowSet& selection) override;
 
   /**
    * Returns the position of a trial in the widget, in its lane if it failed; nullopt for a row outside of the
@@ -53,13 +53,14 @@ class ProgressChart : public XyChart {
    */
   void go_to_best();
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 
  protected:
   void paint_data(Canvas& canvas, const PlotFrame& frame) override;
+  void paint_strip(Canvas& canvas, const PlotFrame& frame) override;
   void paint_around(Canvas& canvas, const PlotFrame& frame) override;
   void paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) override;
   std::vector<qint64> rows_in(const QRectF& rectangle) const override;
@@ -72,21 +73,22 @@ class ProgressChart : public XyChart {
   void clear();
   void take_rows(std::int64_t first);
   void rebuild_points();
-  void take_failure(const TrialRow& row, std::int64_t index);
-  void append_point(PointCloud& cloud, const TrialRow& row, std::int64_t index) const;
+  void take_failure(const trial::Row& row, std::int64_t index);
+  void append_point(PointCloud& cloud, const trial::Row& row, std::int64_t index) const;
   void update_home();
   Interval home_of_y() const;
 
-  double x_of(const ImprovementPoint& point) const;
-  double x_of(const TrialRow& row, std::int64_t index) const;
+  double x_of(const analysis::ImprovementPoint& point) const;
+  double x_of(const trial::Row& row, std::int64_t index) const;
   double y_of(double seconds) const;
   /** Returns a range of seconds as a range of y. */
   Interval y_range(double slow_seconds, double fast_seconds) const;
   double x_end() const;
   Readout readout_of(std::int64_t row, QPointF position) const;
+  std::optional<Readout> strip_readout_at(const PlotFrame& shown, QPointF position) const;
   std::optional<std::int64_t> best_row() const;
 
-  std::vector<QPointF> curve(const std::vector<ImprovementPoint>& points, double end) const;
+  std::vector<QPointF> curve(const std::vector<analysis::ImprovementPoint>& points, double end) const;
   double end_of(const GhostCurve& ghost) const;
   void label_references(Canvas& canvas, const PlotFrame& frame) const;
   void label_curves(Canvas& canvas, const PlotFrame& frame) const;
@@ -99,12 +101,13 @@ class ProgressChart : public XyChart {
   PointCloud points_;
   PointCloud faint_points_;  ///< points of trials that do not pass the filters
   PointCloud selected_points_;
-  RowSet selection_;
+  analysis::RowSet selection_;
   FailureLanes failures_;
+  QtPlot strip_plot_;
   ValueSketch seconds_sketch_;
   std::int64_t taken_ = 0;  ///< number of rows in points, failures and sketch
   std::int64_t valid_ = 0;
-  std::int64_t current_row_ = no_row;
+  std::int64_t current_row_ = analysis::no_row;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

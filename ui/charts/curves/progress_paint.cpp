@@ -2,12 +2,14 @@
 #include <array>
 #include <cmath>
 
-#include "ui/charts/chart_styles.h"
+#include "ui/charts/curves/machine_strip.h"
 #include "ui/charts/curves/progress_axis.h"
 #include "ui/charts/curves/progress_chart.h"
+#include "ui/charts/legend_line.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr std::size_t max_dotted_marks = 200;
@@ -21,9 +23,10 @@ void paint_diamond(Canvas& canvas, QPointF centre, double radius, const Ink& ink
 
 }  // namespace
 
-std::vector<QPointF> ProgressChart::curve(const std::vector<ImprovementPoint>& points, double end) const {
+std::vector<QPointF> ProgressChart::curve(const std::vector<analysis::ImprovementPoint>& points,
+                                          double end) const {
   std::vector<QPointF> improvements;
-  for (const ImprovementPoint& point : points)
+  for (const analysis::ImprovementPoint& point : points)
     improvements.emplace_back(x_of(point), y_of(point.median_seconds));
   if (!points.empty())
     improvements.emplace_back(std::max(improvements.back().x(), end), improvements.back().y());
@@ -59,10 +62,10 @@ void ProgressChart::label_references(Canvas& canvas, const PlotFrame& frame) con
     const double value = y_of(reference.seconds);
     const double y = frame.map_y(value);
     if (!std::isfinite(y)) continue;
-    QString text = reference.label + QLatin1Char(' ') + format_quantity(value, frame.y.unit);
+    QString text = reference.label + QLatin1Char(' ') + style::format_quantity(value, frame.y.unit);
     if (y < frame.plot.top()) text = QStringLiteral("↑ ") + text;
     if (y > frame.plot.bottom()) text = QStringLiteral("↓ ") + text;
-    labels.push_back({y - text_height(TextSize::Small) / 2 - 1, text, text_ink()});
+    labels.push_back({y - text_height(style::TextSize::Small) / 2 - 1, text, text_ink()});
   }
   // Leave room for the first trial, which stands at the axis.
   paint_direct_labels(canvas, frame.plot.adjusted(12, 0, -4, 0), Qt::AlignLeft, labels);
@@ -71,7 +74,7 @@ void ProgressChart::label_references(Canvas& canvas, const PlotFrame& frame) con
 /** Paints dots as long as they can be distinguished; no label may hide a dot. */
 void ProgressChart::paint_improvements(Canvas& canvas, const PlotFrame& frame) const {
   std::vector<QPointF> marks;
-  for (const ImprovementPoint& point : data_.improvements)
+  for (const analysis::ImprovementPoint& point : data_.improvements)
     marks.push_back(frame.map(x_of(point), y_of(point.median_seconds)));
   if (marks.size() >= max_dotted_marks) return;
   canvas.dots(marks, 4, surface_ink());
@@ -83,15 +86,18 @@ void ProgressChart::label_curves(Canvas& canvas, const PlotFrame& frame) const {
   std::vector<DirectLabel> labels;
   for (const GhostCurve& ghost : data_.ghosts) {
     if (ghost.improvements.empty()) continue;
-    const ImprovementPoint& last = ghost.improvements.back();
+    const analysis::ImprovementPoint& last = ghost.improvements.back();
     const double right = frame.map_x(std::max(x_of(last), end_of(ghost)));
     labels.push_back(
         {frame.map_y(y_of(last.median_seconds)), ghost.label, arm_ink(ghost.arm), false, right + 4});
   }
   if (!data_.improvements.empty()) {
-    const double best = y_of(data_.improvements.back().median_seconds);
-    labels.push_back({frame.map_y(best) - text_height(TextSize::Small) / 2 - 3,
-                      tr("best %1").arg(format_quantity(best, frame.y.unit)), accent_ink(), true});
+    const bool known = data_.best.seconds > 0;
+    const double best = y_of(known ? data_.best.seconds : data_.improvements.back().median_seconds);
+    QString text = tr("best %1").arg(style::format_quantity(best, frame.y.unit));
+    if (known) text += QStringLiteral(", ") + data_.best.mark;
+    labels.push_back(
+        {frame.map_y(best) - text_height(style::TextSize::Small) / 2 - 3, text, accent_ink(), true});
   }
   std::erase_if(labels, [&](const DirectLabel& label) {
     return !(label.y >= frame.plot.top() - 20 && label.y <= frame.plot.bottom() + 20);
@@ -114,6 +120,11 @@ void ProgressChart::paint_confirmed(Canvas& canvas, const PlotFrame& frame) cons
 
 void ProgressChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
   failures_.paint(canvas, frame, x_kind_);
+  paint_legend(canvas, frame, {});
+}
+
+void ProgressChart::paint_strip(Canvas& canvas, const PlotFrame& frame) {
+  paint_machine_strip(canvas, frame, strip_plot_, data_.trials, x_kind_);
 }
 
 void ProgressChart::paint_plot_overlay(Canvas& canvas, const PlotFrame&) {
@@ -123,4 +134,4 @@ void ProgressChart::paint_plot_overlay(Canvas& canvas, const PlotFrame&) {
   canvas.ring(*position, 6.5, {text_ink(), 2, {}});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -4,11 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include "ui/charts/curves/machine_strip.h"
 #include "ui/charts/curves/progress_axis.h"
 #include "ui/charts/curves/series_text.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double headroom = 0.09;
@@ -62,13 +63,13 @@ void SeriesChart::set_data(SeriesData data) {
 
 void SeriesChart::take_values(bool new_values) {
   const std::int64_t valued_before = valued_;
-  arrivals_.take(data_, new_values, [this](const TrialRow& trial, std::int64_t row, double value) {
+  arrivals_.take(data_, new_values, [this](const trial::Row& trial, std::int64_t row, double value) {
     append_value(trial, row, value);
   });
   if (valued_ > valued_before) quality_ = pairs_.quality();
 }
 
-void SeriesChart::append_value(const TrialRow& trial, std::int64_t row, double value) {
+void SeriesChart::append_value(const trial::Row& trial, std::int64_t row, double value) {
   const double x = point_x(trial, row, x_kind_);
   values_.append(x, scaled(value, y_scale()), static_cast<std::uint32_t>(row));
   span_.add(value);
@@ -84,8 +85,8 @@ void SeriesChart::append_value(const TrialRow& trial, std::int64_t row, double v
   if (predicts()) append_measured(trial, row, value);
 }
 
-void SeriesChart::append_measured(const TrialRow& trial, std::int64_t row, double value) {
-  if (trial.category != ErrorCategory::NoError) return failures_.append(trial, row);
+void SeriesChart::append_measured(const trial::Row& trial, std::int64_t row, double value) {
+  if (trial.category != trial::ErrorCategory::NoError) return failures_.append(trial, row);
   const double measured = data_.measured(trial);
   pairs_.add(value, measured);
   if (!estimates()) return;
@@ -97,7 +98,7 @@ void SeriesChart::append_measured(const TrialRow& trial, std::int64_t row, doubl
 void SeriesChart::rebuild() {
   clear();
   take_values(true);
-  set_selection(RowSet(selection_));
+  set_selection(analysis::RowSet(selection_));
 }
 
 void SeriesChart::set_x(ProgressX x) {
@@ -118,12 +119,12 @@ void SeriesChart::set_current_row(std::int64_t row) {
   update();
 }
 
-void SeriesChart::set_selection(const RowSet& selection) {
+void SeriesChart::set_selection(const analysis::RowSet& selection) {
   selection_ = selection;
   selected_.clear();
   selection_.for_each([&](std::int64_t row) {
     if (row >= data_.trials.size()) return;
-    const TrialRow trial = data_.trials.row(row);
+    const trial::Row trial = data_.trials.row(row);
     if (const double value = data_.value(trial); !std::isnan(value))
       selected_.append(point_x(trial, row, x_kind_), scaled(value, y_scale()),
                        static_cast<std::uint32_t>(row));
@@ -136,8 +137,8 @@ void SeriesChart::update_titles() {
   if (data_.passing.filters()) of.append(passing_text(data_.passing, data_.trials.size()));
   if (quality_) {
     of.append(tr("rank correlation %1 (%2%3 valid trials)")
-                  .arg(format_number(quality_->tau, 2), quality_->all ? QString() : tr("latest "),
-                       format_count(quality_->trials)));
+                  .arg(style::format_number(quality_->tau, 2), quality_->all ? QString() : tr("latest "),
+                       style::format_count(quality_->trials)));
   }
   set_title(text_of(data_.figure.title), of.join(QStringLiteral(" · ")));
 }
@@ -163,6 +164,7 @@ void SeriesChart::update_home() {
   y.range = home_of_y();
   set_robust(span_.robust() != span_.all());
   set_home(progress_axis(x_kind_, progress_end(data_.trials, data_.session_seconds, x_kind_)), y);
+  set_shaded(slow_phase_label(), shaded_phases(data_.speeds.get(), x_kind_));
   if (auto lanes = failures_.take_changed()) set_lanes(std::move(*lanes));
 }
 
@@ -171,9 +173,9 @@ QString SeriesChart::summary() const {
   const Interval all = span_.all();
   QString text =
       tr("%1 of %2 trials, %3 to %4")
-          .arg(format_count(valued_), format_count(data_.trials.size()),
+          .arg(style::format_count(valued_), style::format_count(data_.trials.size()),
                series_value_text(data_.figure, all.low), series_value_text(data_.figure, all.high));
-  if (quality_) text += tr(", rank correlation %1").arg(format_number(quality_->tau, 2));
+  if (quality_) text += tr(", rank correlation %1").arg(style::format_number(quality_->tau, 2));
   return text;
 }
 
@@ -196,30 +198,32 @@ QString SeriesChart::explanation() const {
            "valid trials that have both, at most the latest %1: 1 if the model orders every pair correctly, "
            "0 if it is no better than random. The tuner chose these trials because of their high "
            "predictions: over configurations drawn at random the correlation may be higher or lower.")
-            .arg(format_count(static_cast<std::int64_t>(PredictionPairs::max_pairs)));
+            .arg(style::format_count(static_cast<std::int64_t>(analysis::PredictionPairs::max_pairs)));
   return text;
 }
 
-ChartTable SeriesChart::table() const {
-  const SeriesFigure& figure = data_.figure;
+Table SeriesChart::table() const {
+  const analysis::SeriesFigure& figure = data_.figure;
   const auto column = [](const std::string& name, const std::string& unit) {
     return unit.empty() ? name : name + " (" + unit + ")";
   };
   const bool with_deviation = !figure.deviation.empty();
-  ChartTable table{{"row", "trial", "category", "session time (s)", column(figure.name, figure.unit)}, {}};
+  Table table{{"row", "trial", "category", "session time (s)", column(figure.name, figure.unit)}, {}};
   if (with_deviation) table.columns.push_back(column(figure.deviation, figure.unit));
   table.columns.emplace_back(data_.flops > 0 ? "measured (GFLOPS)" : "measured (calls/s)");
+  if (data_.speeds) add_machine_columns(table);
   table.rows.reserve(static_cast<std::size_t>(data_.trials.size()));
   for (std::int64_t row = 0; row < data_.trials.size(); ++row) {
-    const TrialRow trial = data_.trials.row(row);
-    std::vector<ChartCell> cells{static_cast<double>(row), static_cast<double>(trial.number),
-                                 std::string(to_string(trial.category)), trial.finished_seconds,
-                                 data_.value(trial)};
+    const trial::Row trial = data_.trials.row(row);
+    std::vector<Cell> cells{static_cast<double>(row), static_cast<double>(trial.number),
+                            std::string(trial::to_string(trial.category)), trial.finished_seconds,
+                            data_.value(trial)};
     if (with_deviation) cells.emplace_back(data_.deviation(trial));
     cells.emplace_back(data_.measured(trial));
+    if (data_.speeds) add_machine_cells(cells, trial);
     table.rows.push_back(std::move(cells));
   }
   return table;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

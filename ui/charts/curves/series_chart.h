@@ -11,7 +11,7 @@
 #include "ui/charts/value_span.h"
 #include "ui/charts/xy_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /**
  * A number that a tuner reported for its trials, against trials or session time. Predictions are painted over
@@ -34,7 +34,7 @@ class SeriesChart : public XyChart {
   ProgressX x() const { return x_kind_; }  ///< trials at first
 
   void set_current_row(std::int64_t row) override;
-  void set_selection(const RowSet& selection) override;
+  void set_selection(const analysis::RowSet& selection) override;
 
   /** Returns the position of a trial's value in the widget; nullopt: the trial has no value. */
   std::optional<QPointF> position_of(std::int64_t row) const;
@@ -44,9 +44,9 @@ class SeriesChart : public XyChart {
    */
   std::optional<QPointF> measured_position_of(std::int64_t row) const;
   /** Returns how well the predictions rank the measured values. */
-  const std::optional<PredictionQuality>& quality() const { return quality_; }
+  const std::optional<analysis::PredictionQuality>& quality() const { return quality_; }
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -60,13 +60,13 @@ class SeriesChart : public XyChart {
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
 
  private:
-  bool estimates() const { return data_.figure.relation == SeriesRelation::Estimate; }
-  bool predicts() const { return data_.figure.relation != SeriesRelation::None; }
+  bool estimates() const { return data_.figure.relation == trial::SeriesRelation::Estimate; }
+  bool predicts() const { return data_.figure.relation != trial::SeriesRelation::None; }
 
   void clear();
   void take_values(bool new_values);
-  void append_value(const TrialRow& trial, std::int64_t row, double value);
-  void append_measured(const TrialRow& trial, std::int64_t row, double value);
+  void append_value(const trial::Row& trial, std::int64_t row, double value);
+  void append_measured(const trial::Row& trial, std::int64_t row, double value);
   void rebuild();
   void update_titles();
   void update_home();
@@ -84,13 +84,13 @@ class SeriesChart : public XyChart {
   StepLine steps_;
   FailureLanes failures_;
   ValueSpan span_;
-  PredictionPairs pairs_;
-  std::optional<PredictionQuality> quality_;
+  analysis::PredictionPairs pairs_;
+  std::optional<analysis::PredictionQuality> quality_;
   SeriesArrivals arrivals_;
   std::int64_t valued_ = 0;
   std::int64_t last_row_ = -1;  ///< last row with a value
-  RowSet selection_;
+  analysis::RowSet selection_;
   std::int64_t current_row_ = -1;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -7,24 +7,24 @@
 #include "core/trial/trial.h"
 #include "ui/charts/curves/progress_axis.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-double SeriesData::value(const TrialRow& trial) const {
-  return figure_value(figure, series.find(figure.name), trial);
+double SeriesData::value(const trial::Row& trial) const {
+  return analysis::figure_value(figure, series.find(figure.name), trial);
 }
 
-double SeriesData::deviation(const TrialRow& trial) const {
-  const SeriesColumn* column = figure.deviation.empty() ? nullptr : series.find(figure.deviation);
+double SeriesData::deviation(const trial::Row& trial) const {
+  const analysis::SeriesColumn* column = figure.deviation.empty() ? nullptr : series.find(figure.deviation);
   return column != nullptr ? column->at(trial.number) : none;
 }
 
-double SeriesData::measured(const TrialRow& trial) const {
-  return has_time(trial) ? fitness_of(trial.median_seconds, flops) : none;
+double SeriesData::measured(const trial::Row& trial) const {
+  return has_time(trial) ? trial::fitness_of(trial.median_seconds, flops) : none;
 }
 
 bool SeriesData::continues(const SeriesData& old) const {
@@ -49,14 +49,14 @@ void SeriesArrivals::take(const SeriesData& data, bool new_values, const Take& t
 
 void SeriesArrivals::take_row(const SeriesData& data, std::int64_t row, const Take& take) {
   if (!data.passing.holds(row)) return;
-  const TrialRow trial = data.trials.row(row);
+  const trial::Row trial = data.trials.row(row);
   const double value = data.value(trial);
   if (!std::isnan(value)) return take(trial, row, value);
   if (!data.figure.from_trials && trial.number >= data.series.end())
     waiting_.push_back(static_cast<std::uint32_t>(row));
 }
 
-std::int64_t stepped_row(const TrialSnapshot& trials, std::int64_t row, Qt::Key direction,
+std::int64_t stepped_row(const trial::Snapshot& trials, std::int64_t row, Qt::Key direction,
                          const RowShown& shown) {
   const int step = direction == Qt::Key_Right || direction == Qt::Key_Up ? 1 : -1;
   const bool by_batch = direction == Qt::Key_Up || direction == Qt::Key_Down;
@@ -66,4 +66,4 @@ std::int64_t stepped_row(const TrialSnapshot& trials, std::int64_t row, Qt::Key 
   return row;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

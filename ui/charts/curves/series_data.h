@@ -3,22 +3,25 @@
 #include <Qt>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "core/analysis/tuner_series.h"
-#include "core/trial/trial_table.h"
+#include "core/trial/session_speeds.h"
+#include "core/trial/table.h"
 #include "ui/charts/curves/passing_rows.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** A number that a session's tuner reported, with its trials: the data of SeriesChart and PredictionChart. */
 struct SeriesData {
   /** For one session trials and series only grow; data of another session replace them. */
   std::int64_t session = 0;
-  TrialSnapshot trials = {};
-  SeriesSnapshot series = {};
-  SeriesFigure figure = {};  ///< the shown figure of the session's series
-  double flops = 0;          ///< FLOPs of the task; 0: unknown, then speeds are calls per second
+  trial::Snapshot trials = {};  ///< with the machine's speed of each row, if it was read
+  std::shared_ptr<const trial::SessionSpeeds> speeds = {};  ///< null: the machine's speed was not read
+  analysis::SeriesSnapshot series = {};
+  analysis::SeriesFigure figure = {};  ///< the shown figure of the session's series
+  double flops = 0;                    ///< FLOPs of the task; 0: unknown, then speeds are calls per second
   std::vector<double> interruption_seconds = {};  ///< session times at which it was paused or interrupted
   double session_seconds = 0;                     ///< so far; 0: the time of the last trial
   /**
@@ -29,11 +32,11 @@ struct SeriesData {
   PassingRows passing = {};  ///< other trials are left out
 
   /** Returns the figure's value of a trial; NaN: the trial has none. */
-  double value(const TrialRow& trial) const;
+  double value(const trial::Row& trial) const;
   /** Returns the standard deviation of the value; NaN: none. */
-  double deviation(const TrialRow& trial) const;
+  double deviation(const trial::Row& trial) const;
   /** Returns the measured fitness of a trial; NaN: the trial failed or has no time. */
-  double measured(const TrialRow& trial) const;
+  double measured(const trial::Row& trial) const;
 
   /** Returns true if these are later data of the session, figure and filter of `old`. */
   bool continues(const SeriesData& old) const;
@@ -45,7 +48,7 @@ struct SeriesData {
  */
 class SeriesArrivals {
  public:
-  using Take = std::function<void(const TrialRow& trial, std::int64_t row, double value)>;
+  using Take = std::function<void(const trial::Row& trial, std::int64_t row, double value)>;
 
   /** Resets the state: no rows were taken and no rows wait. */
   void clear();
@@ -69,7 +72,7 @@ using RowShown = std::function<bool(std::int64_t row)>;
  * Returns the row that an arrow key moves to: left and right go to the previous and the next shown row, down
  * and up to the first row of another batch. Returns `row` itself if there is no such row.
  */
-std::int64_t stepped_row(const TrialSnapshot& trials, std::int64_t row, Qt::Key direction,
+std::int64_t stepped_row(const trial::Snapshot& trials, std::int64_t row, Qt::Key direction,
                          const RowShown& shown);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double bar_width = 3;
@@ -78,4 +78,4 @@ void UncertaintyBand::paint(Canvas& canvas, const PlotFrame& frame, const Ink& i
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -4,7 +4,7 @@
 
 #include "ui/charts/xy_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** A value that holds until the next one, as a line of steps. Only its changes are stored. */
 class StepLine {
@@ -48,4 +48,4 @@ class UncertaintyBand {
   bool ascending_ = true;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "ui/charts/chart_styles.h"
 #include "ui/charts/curves/progress_axis.h"
 #include "ui/charts/curves/series_chart.h"
 #include "ui/charts/legend_line.h"
+#include "ui/charts/styles.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 /** Opacity of the uncertainty band. */
@@ -36,11 +36,11 @@ void SeriesChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
 
 void SeriesChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
   failures_.paint(canvas, frame, x_kind_);
-  if (!estimates()) return;
-  std::vector<LegendEntry> entries{{tr("predicted"), accent_ink()}, {tr("measured"), muted_ink()}};
-  if (!data_.figure.deviation.empty())
+  std::vector<LegendEntry> entries;
+  if (estimates()) entries = {{tr("predicted"), accent_ink()}, {tr("measured"), muted_ink()}};
+  if (estimates() && !data_.figure.deviation.empty())
     entries.push_back({tr("± deviation"), band_ink(), LegendMark::UprightBar});
-  paint_legend_line(canvas, frame, std::move(entries));
+  paint_legend(canvas, frame, std::move(entries));
 }
 
 /** Paints the current trial: a ring around its value, connected to its measured value. */
@@ -56,4 +56,4 @@ void SeriesChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {
   canvas.ring(*position, 6.5, {text_ink(), 2, {}});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

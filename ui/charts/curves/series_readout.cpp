@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/charts/chart_styles.h"
 #include "ui/charts/curves/progress_axis.h"
 #include "ui/charts/curves/series_chart.h"
 #include "ui/charts/curves/series_text.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 double distance(QPointF a, QPointF b) { return std::hypot(a.x() - b.x(), a.y() - b.y()); }
@@ -16,7 +16,7 @@ double distance(QPointF a, QPointF b) { return std::hypot(a.x() - b.x(), a.y() -
 
 std::optional<QPointF> SeriesChart::position_of(std::int64_t row) const {
   if (row < 0 || row >= data_.trials.size()) return std::nullopt;
-  const TrialRow trial = data_.trials.row(row);
+  const trial::Row trial = data_.trials.row(row);
   const PlotFrame shown = frame();
   const QPointF position = shown.map(point_x(trial, row, x_kind_), data_.value(trial));
   return std::isfinite(position.x()) && std::isfinite(position.y()) ? std::optional(position) : std::nullopt;
@@ -24,11 +24,11 @@ std::optional<QPointF> SeriesChart::position_of(std::int64_t row) const {
 
 std::optional<QPointF> SeriesChart::measured_position_of(std::int64_t row) const {
   if (!predicts() || row < 0 || row >= data_.trials.size()) return std::nullopt;
-  const TrialRow trial = data_.trials.row(row);
+  const trial::Row trial = data_.trials.row(row);
   if (std::isnan(data_.value(trial))) return std::nullopt;
   const PlotFrame shown = frame();
   const double x = shown.map_x(point_x(trial, row, x_kind_));
-  if (trial.category != ErrorCategory::NoError) {
+  if (trial.category != trial::ErrorCategory::NoError) {
     const std::optional<double> y = failures_.y_of(shown, trial.category);
     return y ? std::optional(QPointF(x, *y)) : std::nullopt;
   }
@@ -37,10 +37,10 @@ std::optional<QPointF> SeriesChart::measured_position_of(std::int64_t row) const
 }
 
 Readout SeriesChart::readout_of(std::int64_t row, QPointF position) const {
-  const TrialRow trial = data_.trials.row(row);
+  const trial::Row trial = data_.trials.row(row);
   Readout readout{position, series_lines(data_, trial), row};
   if (data_.figure.from_trials)
-    readout.lines.append(tr("%1 samples were taken").arg(format_count(trial.sample_count)));
+    readout.lines.append(tr("%1 samples were taken").arg(style::format_count(trial.sample_count)));
   readout.lines.append(point_text(trial));
   return readout;
 }
@@ -58,7 +58,7 @@ std::optional<Readout> SeriesChart::readout_at(QPointF position) const {
   const auto measured = measured_position_of(other);
   if (measured && (!value || distance(*measured, position) < distance(*value, position)))
     return readout_of(other, *measured);
-  return value ? std::optional(readout_of(row, *value)) : std::nullopt;
+  return value ? std::optional(readout_of(row, *value)) : shaded_readout_at(position);
 }
 
 std::vector<qint64> SeriesChart::rows_in(const QRectF& rectangle) const {
@@ -78,10 +78,12 @@ bool SeriesChart::has_value(std::int64_t row) const {
 std::optional<Readout> SeriesChart::step_readout(const std::optional<Readout>& from,
                                                  Qt::Key direction) const {
   if (last_row_ < 0) return std::nullopt;
+  // A shaded interval has a readout, but no row to go on from.
+  if (from && from->row < 0) return step_readout(std::nullopt, direction);
   const RowShown shown = [this](std::int64_t row) { return has_value(row); };
   const std::int64_t row = from ? stepped_row(data_.trials, from->row, direction, shown) : last_row_;
   const auto position = position_of(row);
   return position ? std::optional(readout_of(row, *position)) : std::nullopt;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

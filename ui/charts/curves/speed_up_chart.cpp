@@ -6,7 +6,7 @@
 
 #include "core/base/quantile.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 /**
@@ -21,7 +21,8 @@ constexpr double extreme_share = 0.03;
 SpeedUpChart::SpeedUpChart(QWidget* parent) : CompareCurveChart(parent) {
   set_y_scales({AxisScale::Log2});
   set_robust(true);
-  set_data({.curves = {}, .y = CompareY::SpeedUp, .unit = {}, .optimum = 1, .task = {}, .baseline = {}});
+  set_data(
+      {.curves = {}, .y = analysis::CompareY::SpeedUp, .unit = {}, .optimum = 1, .task = {}, .baseline = {}});
 }
 
 Interval SpeedUpChart::y_range() const {
@@ -32,8 +33,8 @@ Interval SpeedUpChart::y_range() const {
   if (means.empty()) return {1 / min_factor, min_factor};
   std::ranges::sort(means);
   const double left_out = show_all() ? 0 : extreme_share;
-  return {std::min(1 / min_factor, sorted_quantile(means, left_out) / 1.05),
-          std::max(min_factor, sorted_quantile(means, 1 - left_out) * 1.05)};
+  return {std::min(1 / min_factor, base::sorted_quantile(means, left_out) / 1.05),
+          std::max(min_factor, base::sorted_quantile(means, 1 - left_out) * 1.05)};
 }
 
 QString SpeedUpChart::explanation() const {
@@ -44,4 +45,4 @@ QString SpeedUpChart::explanation() const {
       "dotted line. Until the baseline has a valid trial there is no ratio.\n\nNoSE, figure 5B.");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -2,7 +2,7 @@
 
 #include "ui/charts/curves/compare_curve_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** Speed-up of every tuner over a baseline, on a log2 axis around 1 (NoSE, figure 5B). */
 class SpeedUpChart : public CompareCurveChart {
@@ -17,4 +17,4 @@ class SpeedUpChart : public CompareCurveChart {
   Interval y_range() const override;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

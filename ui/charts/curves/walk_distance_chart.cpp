@@ -2,23 +2,23 @@
 
 #include <cmath>
 
-#include "ui/charts/chart_styles.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr std::size_t max_bars = 16;
 
-QString distance_text(const DistanceMass& mass, bool and_more) {
-  if (mass.distance == no_distance) return WalkDistanceChart::tr("unreachable");
+QString distance_text(const analysis::DistanceMass& mass, bool and_more) {
+  if (mass.distance == analysis::no_distance) return WalkDistanceChart::tr("unreachable");
   if (mass.distance == 0) return WalkDistanceChart::tr("0: stays");
-  const QString number = format_count(mass.distance);
+  const QString number = style::format_count(mass.distance);
   if (and_more) return WalkDistanceChart::tr("%1 and more").arg(number);
   return mass.distance == 1 ? WalkDistanceChart::tr("1 move") : WalkDistanceChart::tr("%1 moves").arg(number);
 }
 
-void add(DistanceMass& sum, const DistanceMass& mass) {
+void add(analysis::DistanceMass& sum, const analysis::DistanceMass& mass) {
   sum.values += mass.values;
   sum.probability += mass.probability;
   sum.members += mass.members;
@@ -30,14 +30,14 @@ void add(DistanceMass& sum, const DistanceMass& mass) {
 WalkDistanceChart::WalkDistanceChart(QWidget* parent)
     : StackedBarChart(
           {tr("probability"), QStringLiteral("%")},
-          [](double value) { return format_percent(value / percent); }, parent) {}
+          [](double value) { return style::format_percent(value / percent); }, parent) {}
 
-void WalkDistanceChart::set_data(const std::vector<DistanceMass>& masses) {
+void WalkDistanceChart::set_data(const std::vector<analysis::DistanceMass>& masses) {
   masses_ = masses;
   bars_.clear();
   bool and_more = false;
-  for (const DistanceMass& mass : masses) {
-    const bool full = bars_.size() == max_bars && mass.distance != no_distance;
+  for (const analysis::DistanceMass& mass : masses) {
+    const bool full = bars_.size() == max_bars && mass.distance != analysis::no_distance;
     if (full) {
       add(bars_.back(), mass);
       and_more = true;
@@ -47,9 +47,9 @@ void WalkDistanceChart::set_data(const std::vector<DistanceMass>& masses) {
   }
   std::vector<StackedBar> bars;
   for (std::size_t index = 0; index < bars_.size(); ++index) {
-    const DistanceMass& mass = bars_[index];
+    const analysis::DistanceMass& mass = bars_[index];
     // Indices after the colours of arms, since the names of distances are not coloured.
-    bars.push_back({arm_style_count + index,
+    bars.push_back({style::arm_style_count + index,
                     distance_text(mass, and_more && index + 1 == max_bars),
                     {percent * mass.members_probability,
                      percent * std::max(0.0, mass.probability - mass.members_probability)}});
@@ -57,42 +57,44 @@ void WalkDistanceChart::set_data(const std::vector<DistanceMass>& masses) {
   set_bars(std::move(bars));
 }
 
-const DistanceMass& WalkDistanceChart::mass_of(const StackedBar& bar) const {
-  return bars_.at(bar.arm - arm_style_count);
+const analysis::DistanceMass& WalkDistanceChart::mass_of(const StackedBar& bar) const {
+  return bars_.at(bar.arm - style::arm_style_count);
 }
 
 std::vector<StackedPart> WalkDistanceChart::parts() const {
   return {{tr("feasible"), {accent_ink()}},
-          {tr("infeasible: drawn again"), {muted_ink(), Hatch::Diagonal, surface_ink()}}};
+          {tr("infeasible: drawn again"), {muted_ink(), style::Hatch::Diagonal, surface_ink()}}};
 }
 
 QStringList WalkDistanceChart::details(const StackedBar& bar, std::size_t part) const {
-  const DistanceMass& mass = mass_of(bar);
+  const analysis::DistanceMass& mass = mass_of(bar);
   const std::size_t values = part == 0 ? mass.members : mass.values - mass.members;
   const double probability =
       part == 0 ? mass.members_probability : mass.probability - mass.members_probability;
-  QStringList lines{tr("%1 values").arg(format_count(static_cast<qint64>(values)))};
+  QStringList lines{tr("%1 values").arg(style::format_count(static_cast<qint64>(values)))};
   if (values > 1)
-    lines.append(tr("%1 each, on average").arg(format_percent(probability / static_cast<double>(values))));
+    lines.append(
+        tr("%1 each, on average").arg(style::format_percent(probability / static_cast<double>(values))));
   return lines;
 }
 
 QString WalkDistanceChart::bar_text(const StackedBar& bar) const {
-  const DistanceMass& mass = mass_of(bar);
-  const QString probability = format_percent(mass.probability);
+  const analysis::DistanceMass& mass = mass_of(bar);
+  const QString probability = style::format_percent(mass.probability);
   return mass.values == 1
              ? tr("%1  1 value").arg(probability)
-             : tr("%1  %2 values").arg(probability, format_count(static_cast<qint64>(mass.values)));
+             : tr("%1  %2 values").arg(probability, style::format_count(static_cast<qint64>(mass.values)));
 }
 
-ChartTable WalkDistanceChart::table() const {
-  ChartTable table{
+Table WalkDistanceChart::table() const {
+  Table table{
       {"moves from the start", "values", "probability", "feasible values", "probability of feasible values"},
       {}};
-  for (const DistanceMass& mass : masses_)
-    table.rows.push_back({mass.distance == no_distance ? std::nan("") : static_cast<double>(mass.distance),
-                          static_cast<double>(mass.values), mass.probability,
-                          static_cast<double>(mass.members), mass.members_probability});
+  for (const analysis::DistanceMass& mass : masses_)
+    table.rows.push_back(
+        {mass.distance == analysis::no_distance ? std::nan("") : static_cast<double>(mass.distance),
+         static_cast<double>(mass.values), mass.probability, static_cast<double>(mass.members),
+         mass.members_probability});
   return table;
 }
 
@@ -107,4 +109,4 @@ QString WalkDistanceChart::explanation() const {
       "cut off by a restriction.");
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

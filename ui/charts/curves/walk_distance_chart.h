@@ -3,7 +3,7 @@
 #include "core/analysis/landscape/knob_graph.h"
 #include "ui/charts/bars/stacked_bar_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /**
  * The distance that a q-random walk reaches: its probability by the number of moves from the start (OpEvo,
@@ -16,9 +16,9 @@ class WalkDistanceChart : public StackedBarChart {
   explicit WalkDistanceChart(QWidget* parent = nullptr);
 
   /** Sets the probabilities by ascending distance; distances beyond the first dozens share a bar. */
-  void set_data(const std::vector<DistanceMass>& masses);
+  void set_data(const std::vector<analysis::DistanceMass>& masses);
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
 
  protected:
@@ -27,10 +27,10 @@ class WalkDistanceChart : public StackedBarChart {
   QString bar_text(const StackedBar& bar) const override;
 
  private:
-  const DistanceMass& mass_of(const StackedBar& bar) const;
+  const analysis::DistanceMass& mass_of(const StackedBar& bar) const;
 
-  std::vector<DistanceMass> masses_;  ///< all probabilities, by distance
-  std::vector<DistanceMass> bars_;    ///< the probabilities of the bars
+  std::vector<analysis::DistanceMass> masses_;  ///< all probabilities, by distance
+  std::vector<analysis::DistanceMass> bars_;    ///< the probabilities of the bars
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

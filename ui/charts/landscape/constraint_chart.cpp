@@ -6,7 +6,7 @@
 
 #include "ui/charts/landscape/constraint_text.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double min_readout_width = 260;
@@ -31,7 +31,8 @@ double margin_width(const std::vector<ConstraintKnob>& knobs, double width) {
   double widest = 0;
   for (const ConstraintKnob& knob : knobs) {
     const QString values = QStringLiteral("[%1]").arg(QStringLiteral("00, ").repeated(knob.elements));
-    widest = std::max({widest, text_width(knob.name, TextSize::Small), text_width(values, TextSize::Small)});
+    widest = std::max(
+        {widest, text_width(knob.name, style::TextSize::Small), text_width(values, style::TextSize::Small)});
   }
   return std::min(widest, width * widest_margin_share);
 }
@@ -41,12 +42,12 @@ double node_label_width(const ConstraintScene& scene, std::size_t node) {
   constexpr double padding = 12;
   QString text = QStringLiteral("! ") + node_label(scene, node);
   if (scene.net.nodes[node].variable) text += QStringLiteral(" = 00000");
-  return text_width(text, TextSize::Small) + padding;
+  return text_width(text, style::TextSize::Small) + padding;
 }
 
 QRectF ellipse_in(const QRectF& area, const std::vector<ConstraintKnob>& knobs) {
   constexpr double around = 18;  // a disc and a margin
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   const double lines = area.height() >= two_line_height ? 2 : area.height() >= one_line_height ? 1 : 0;
   const double beside = (lines > 0 ? margin_width(knobs, area.width()) : 0) + around;
   const double above = lines * line + around;
@@ -71,7 +72,7 @@ void ConstraintChart::set_data(ConstraintData data) {
 }
 
 const ConstraintLayout& ConstraintChart::layout_of(const QRectF& area) const {
-  const double line_height = text_height(TextSize::Small);
+  const double line_height = text_height(style::TextSize::Small);
   if (placed_ && placed_->area == area && placed_->line_height == line_height) return placed_->layout;
   std::vector<double> widths(node_count());
   for (std::size_t node = data_.scene->net.rim; node < widths.size(); ++node)
@@ -111,7 +112,7 @@ Readout ConstraintChart::readout_of(std::size_t node) const {
   Readout readout{box.isNull() ? body_rect().center() : box.center(), {}, static_cast<std::int64_t>(node)};
   const double room = std::max(min_readout_width, width() / 2.0);
   for (const QString& line : node_text(data_, node))
-    readout.lines.append(wrapped(line, TextSize::Small, room));
+    readout.lines.append(wrapped(line, style::TextSize::Small, room));
   if (readout.lines.size() > max_readout_lines) {
     readout.lines = readout.lines.first(max_readout_lines - 1);
     readout.lines.append(QStringLiteral("…"));
@@ -153,8 +154,8 @@ void ConstraintChart::activate(const Readout& readout) {
   emit node_activated(readout.row);
 }
 
-ChartTable ConstraintChart::table() const {
-  ChartTable table{{"kind", "text", "reason", data_.trial ? data_.trial->name.toStdString() : "trial"}, {}};
+Table ConstraintChart::table() const {
+  Table table{{"kind", "text", "reason", data_.trial ? data_.trial->name.toStdString() : "trial"}, {}};
   if (!data_.scene) return table;
   table.columns.emplace_back("description");
   for (const ConstraintItem& item : data_.scene->items) {
@@ -194,4 +195,4 @@ QString ConstraintChart::summary() const {
   return parts.join(QStringLiteral("; "));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -6,7 +6,7 @@
 #include "ui/charts/landscape/constraint_data.h"
 #include "ui/charts/landscape/constraint_layout.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /**
  * The constraints of a space as a graph: the elements of the knobs at the rim, derived variables and
@@ -33,7 +33,7 @@ class ConstraintChart : public Chart {
   void choose(std::optional<std::size_t> node);
   std::optional<std::size_t> chosen() const { return chosen_; }  ///< Returns the chosen node
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -77,4 +77,4 @@ class ConstraintChart : public Chart {
   mutable std::optional<Placed> placed_;  ///< placement in the last area
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

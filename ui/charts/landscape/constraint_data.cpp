@@ -3,25 +3,25 @@
 #include <algorithm>
 #include <set>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 using SaidConstraint = std::pair<std::string, std::string>;
 
-SaidConstraint said(const ConstraintSystem& system, std::size_t constraint) {
+SaidConstraint said(const space::ConstraintSystem& system, std::size_t constraint) {
   return {system.describe(constraint), system.constraints()[constraint].reason};
 }
 
-std::set<SaidConstraint> all_said(const ConstraintSystem& system) {
+std::set<SaidConstraint> all_said(const space::ConstraintSystem& system) {
   std::set<SaidConstraint> all;
   for (std::size_t i = 0; i < system.constraints().size(); ++i) all.insert(said(system, i));
   return all;
 }
 
 /** Adds the other elements of knobs of which some elements are named, so that whole knobs are drawn. */
-void complete_knobs(const std::vector<Knob>& knobs, ConstraintSystem& system) {
+void complete_knobs(const std::vector<space::Knob>& knobs, space::ConstraintSystem& system) {
   std::set<std::pair<std::uint32_t, int>> named;
-  for (const Variable& variable : system.variables())
+  for (const space::Variable& variable : system.variables())
     if (variable.element) named.emplace(variable.element->knob, variable.element->position);
   for (std::uint32_t knob = 0; knob < knobs.size(); ++knob) {
     const auto first = named.lower_bound({knob, 0});
@@ -50,7 +50,7 @@ std::size_t ConstraintScene::count(ConstraintRole role) const {
   return static_cast<std::size_t>(std::ranges::count(roles, role));
 }
 
-ConstraintScene make_constraint_scene(const SearchSpace& space, const ConstraintSystem& limits,
+ConstraintScene make_constraint_scene(const space::SearchSpace& space, const space::ConstraintSystem& limits,
                                       const QString& limits_unknown) {
   ConstraintScene scene;
   scene.system = space.constraints();
@@ -65,9 +65,9 @@ ConstraintScene make_constraint_scene(const SearchSpace& space, const Constraint
     scene.roles.resize(scene.system.constraints().size(), ConstraintRole::Limit);
   }
   complete_knobs(space.knobs(), scene.system);
-  for (const Knob& knob : space.knobs())
+  for (const space::Knob& knob : space.knobs())
     scene.knobs.push_back({QString::fromStdString(knob.name()), knob.element_count()});
-  scene.net = make_constraint_net(scene.knobs.size(), scene.system);
+  scene.net = analysis::make_constraint_net(scene.knobs.size(), scene.system);
   scene.items = items_of(scene);
   return scene;
 }
@@ -76,8 +76,8 @@ bool ConstraintTrial::violates(std::size_t constraint) const {
   return std::ranges::binary_search(evaluation.violated, constraint);
 }
 
-ConstraintTrial make_constraint_trial(const ConstraintScene& scene, const SearchSpace& space,
-                                      const Configuration& configuration, const QString& name) {
+ConstraintTrial make_constraint_trial(const ConstraintScene& scene, const space::SearchSpace& space,
+                                      const space::Configuration& configuration, const QString& name) {
   ConstraintTrial trial{name, scene.system.evaluate(space.knobs(), configuration), {}};
   for (std::size_t knob = 0; knob < space.knobs().size(); ++knob)
     trial.knob_values.push_back(
@@ -85,4 +85,4 @@ ConstraintTrial make_constraint_trial(const ConstraintScene& scene, const Search
   return trial;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -8,7 +8,7 @@
 #include "core/analysis/landscape/constraint_net.h"
 #include "core/space/search_space.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The consequence of a violated constraint. */
 enum class ConstraintRole : std::uint8_t {
@@ -28,7 +28,7 @@ struct ConstraintKnob {
 /** A row of the list beside the graph: a constraint, a variable, or a knob that no variable names. */
 struct ConstraintItem {
   std::optional<std::size_t> constraint = {};
-  std::optional<VariableId> variable = {};
+  std::optional<space::VariableId> variable = {};
   std::size_t node = 0;  ///< its node in the graph; a variable shares the node of its definition
 
   bool operator==(const ConstraintItem&) const = default;
@@ -36,10 +36,11 @@ struct ConstraintItem {
 
 /** The constraints of a space and the limits of its target, which all of its trials share. */
 struct ConstraintScene {
-  ConstraintSystem system;  ///< constraints and limits, with all elements of each knob that a rule names
+  space::ConstraintSystem
+      system;  ///< constraints and limits, with all elements of each knob that a rule names
   std::vector<ConstraintRole> roles;  ///< by constraint
   std::vector<ConstraintKnob> knobs;
-  ConstraintNet net;
+  analysis::ConstraintNet net;
   std::vector<ConstraintItem> items;  ///< constraints, derived variables, then the rim
   QString limits_unknown;             ///< why the limits of the target are missing; empty: they are present
 
@@ -53,13 +54,13 @@ struct ConstraintScene {
  * @param limits of the target, over the knobs of the space; if the space has all of them as constraints, each
  * appears once
  */
-ConstraintScene make_constraint_scene(const SearchSpace& space, const ConstraintSystem& limits,
+ConstraintScene make_constraint_scene(const space::SearchSpace& space, const space::ConstraintSystem& limits,
                                       const QString& limits_unknown = {});
 
 /** A configuration's values. */
 struct ConstraintTrial {
   QString name;  ///< "trial 12"
-  Evaluation evaluation;
+  space::Evaluation evaluation;
   std::vector<QString> knob_values;  ///< by knob: "[4, 1, 8]"
 
   /** Returns true if the trial violates this constraint. */
@@ -70,12 +71,12 @@ struct ConstraintTrial {
  * Returns the values of a configuration. @param configuration of the scene's space, which may violate
  * constraints
  */
-ConstraintTrial make_constraint_trial(const ConstraintScene& scene, const SearchSpace& space,
-                                      const Configuration& configuration, const QString& name);
+ConstraintTrial make_constraint_trial(const ConstraintScene& scene, const space::SearchSpace& space,
+                                      const space::Configuration& configuration, const QString& name);
 
 struct ConstraintData {
   std::shared_ptr<const ConstraintScene> scene = {};  ///< null: not known yet
   std::optional<ConstraintTrial> trial = {};          ///< nullopt: rules without values
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

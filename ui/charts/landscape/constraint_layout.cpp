@@ -5,7 +5,7 @@
 #include <numbers>
 #include <optional>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double max_disc_radius = 9;
@@ -51,7 +51,7 @@ class EllipseLine {
 };
 
 /** Places discs on the line, with a free place between two knobs. */
-void place_rim(const ConstraintNet& net, ConstraintLayout& layout, std::vector<QPointF>& centres) {
+void place_rim(const analysis::ConstraintNet& net, ConstraintLayout& layout, std::vector<QPointF>& centres) {
   std::vector<double> places;
   std::vector<std::pair<double, double>> groups;  // range of each knob's discs
   double place = 0;
@@ -141,7 +141,7 @@ std::optional<Seating> find_seats(const Seats& seats, std::size_t count, double 
 }
 
 /** Moves every inner node to the mean position of its neighbours, with a fixed rim (Tutte). */
-void settle(const ConstraintNet& net, QPointF middle, std::vector<QPointF>& centres) {
+void settle(const analysis::ConstraintNet& net, QPointF middle, std::vector<QPointF>& centres) {
   centres.resize(net.nodes.size(), middle);
   for (int sweep = 0; sweep < settling_sweeps; ++sweep)
     for (std::size_t node = net.rim; node < net.nodes.size(); ++node) {
@@ -159,7 +159,8 @@ void settle(const ConstraintNet& net, QPointF middle, std::vector<QPointF>& cent
  */
 class SeatAssignment {
  public:
-  SeatAssignment(const ConstraintNet& net, const std::vector<QPointF>& seats, std::vector<QPointF>& centres)
+  SeatAssignment(const analysis::ConstraintNet& net, const std::vector<QPointF>& seats,
+                 std::vector<QPointF>& centres)
       : net_(net), seats_(seats), centres_(centres), seat_of_(net.nodes.size()), taken_by_(seats.size()) {}
 
   void run() {
@@ -220,7 +221,7 @@ class SeatAssignment {
     return better;
   }
 
-  const ConstraintNet& net_;
+  const analysis::ConstraintNet& net_;
   const std::vector<QPointF>& seats_;
   std::vector<QPointF>& centres_;
   std::vector<std::size_t> seat_of_;
@@ -236,7 +237,7 @@ QPointF ConstraintLayout::outwards(QPointF on_line) const {
   return normal / std::max(1e-12, std::hypot(normal.x(), normal.y()));
 }
 
-ConstraintLayout place_constraints(const ConstraintNet& net, std::span<const double> widths,
+ConstraintLayout place_constraints(const analysis::ConstraintNet& net, std::span<const double> widths,
                                    double line_height, const QRectF& ellipse) {
   ConstraintLayout layout;
   layout.ellipse = ellipse;
@@ -263,4 +264,4 @@ ConstraintLayout place_constraints(const ConstraintNet& net, std::span<const dou
   return layout;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

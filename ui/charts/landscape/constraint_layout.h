@@ -7,7 +7,7 @@
 
 #include "core/analysis/landscape/constraint_net.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** Maximum number of nodes of a readable graph; with more, only its list is shown. */
 inline constexpr std::size_t max_constraint_nodes = 400;
@@ -30,7 +30,7 @@ struct ConstraintLayout {
  * @param widths by node: widths of the labels inside, logical pixels
  * @param line_height of a label
  */
-ConstraintLayout place_constraints(const ConstraintNet& net, std::span<const double> widths,
+ConstraintLayout place_constraints(const analysis::ConstraintNet& net, std::span<const double> widths,
                                    double line_height, const QRectF& ellipse);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

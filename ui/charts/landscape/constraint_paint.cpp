@@ -2,11 +2,11 @@
 #include <array>
 #include <map>
 
-#include "ui/charts/chart_styles.h"
 #include "ui/charts/landscape/constraint_chart.h"
 #include "ui/charts/landscape/constraint_text.h"
+#include "ui/charts/styles.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double corner_cut = 5;    // length of a cut corner of a constraint
@@ -72,16 +72,16 @@ void ConstraintChart::paint_box(Canvas& canvas, const QRectF& box, bool labelled
   const QString equals = value ? QStringLiteral(" = %1").arg(*value) : QString();
   // Shorten the number last, since it changes from trial to trial.
   const double room = box.width() - 6;
-  const double left = room - text_width(equals, TextSize::Small, violated);
-  text = left > room / 4 ? elided(text, TextSize::Small, left, violated) + equals
-                         : elided(text + equals, TextSize::Small, room, violated);
+  const double left = room - text_width(equals, style::TextSize::Small, violated);
+  text = left > room / 4 ? elided(text, style::TextSize::Small, left, violated) + equals
+                         : elided(text + equals, style::TextSize::Small, room, violated);
   canvas.text(box.center(), text,
               {.ink = violated ? warning_ink() : text_ink(), .anchor = Qt::AlignCenter, .bold = violated});
 }
 
 void ConstraintChart::paint_node(Canvas& canvas, const ConstraintLayout& layout, std::size_t index,
                                  Emphasis emphasis) const {
-  const ConstraintNode& node = data_.scene->net.nodes[index];
+  const analysis::ConstraintNode& node = data_.scene->net.nodes[index];
   const QRectF& box = layout.boxes[index];
   if (!node.knob) return paint_box(canvas, box, layout.labelled, index, emphasis);
   const Ink ink = emphasis == Emphasis::None     ? muted_ink()
@@ -109,18 +109,18 @@ void ConstraintChart::paint_joined(Canvas& canvas, const ConstraintLayout& layou
  */
 void ConstraintChart::paint_knob_labels(Canvas& canvas, const ConstraintLayout& layout,
                                         const QRectF& area) const {
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   const double room = layout.ellipse.left() - area.left() - layout.radius - 8;
   if (room < min_label_width) return;
   const QRectF whole(area.left(), area.top(), area.width(), area.height() - 2 * line - 6);
   std::vector<QRectF> taken;
   for (std::size_t knob = 0; knob < layout.knobs.size(); ++knob) {
     const QPointF normal = layout.outwards(layout.knobs[knob]);
-    QStringList lines{elided(data_.scene->knobs[knob].name, TextSize::Small, room)};
-    if (data_.trial) lines.append(elided(data_.trial->knob_values[knob], TextSize::Small, room));
+    QStringList lines{elided(data_.scene->knobs[knob].name, style::TextSize::Small, room)};
+    if (data_.trial) lines.append(elided(data_.trial->knob_values[knob], style::TextSize::Small, room));
     for (; !lines.isEmpty(); lines.removeLast()) {
       double width = 0;
-      for (const QString& text : lines) width = std::max(width, text_width(text, TextSize::Small));
+      for (const QString& text : lines) width = std::max(width, text_width(text, style::TextSize::Small));
       const double height = line * static_cast<double>(lines.size());
       const double away =
           layout.radius + 4 + std::abs(normal.x()) * width / 2 + std::abs(normal.y()) * height / 2;
@@ -141,22 +141,22 @@ void ConstraintChart::paint_knob_labels(Canvas& canvas, const ConstraintLayout& 
 /** Paints the violations of the trial as text. */
 void ConstraintChart::paint_status(Canvas& canvas, const QRectF& area) const {
   if (!data_.trial) return;
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   const QStringList violations = violation_text(data_);
   QString text = trial_text(data_);
   if (!violations.isEmpty()) text += QStringLiteral(": ") + violations.join(QStringLiteral("; "));
   const bool violated = !violations.isEmpty();
   canvas.text({area.left(), area.bottom() - 1.5 * line - 4},
-              elided(text, TextSize::Small, area.width(), violated),
+              elided(text, style::TextSize::Small, area.width(), violated),
               {.ink = violated ? warning_ink() : text_ink(), .bold = violated});
 }
 
 void ConstraintChart::paint_key(Canvas& canvas, const QRectF& area) const {
-  const double y = area.bottom() - text_height(TextSize::Small) / 2;
+  const double y = area.bottom() - text_height(style::TextSize::Small) / 2;
   const ConstraintScene& scene = *data_.scene;
   double x = area.left();
   const auto entry = [&](double symbol, const QString& text, const auto& paint) {
-    const double end = x + symbol + 5 + text_width(text, TextSize::Small);
+    const double end = x + symbol + 5 + text_width(text, style::TextSize::Small);
     if (end > area.right()) return;
     paint(QRectF(x, y - 5, symbol, 10));
     canvas.text({x + symbol + 5, y}, text, {.ink = muted_ink()});
@@ -167,7 +167,7 @@ void ConstraintChart::paint_key(Canvas& canvas, const QRectF& area) const {
   };
   entry(10, tr("element of a knob"),
         [&](const QRectF& at) { paint_element(canvas, at.center(), 5, true, muted_ink(), 1); });
-  if (std::ranges::any_of(scene.system.variables(), &Variable::derived))
+  if (std::ranges::any_of(scene.system.variables(), &space::Variable::derived))
     entry(18, tr("derived"), box(false, thin_stroke(muted_ink())));
   entry(18, tr("constraint"), box(true, {muted_ink(), 1.5, {}}));
   if (scene.count(ConstraintRole::Limit) > 0)
@@ -176,7 +176,7 @@ void ConstraintChart::paint_key(Canvas& canvas, const QRectF& area) const {
   if (data_.trial && !data_.trial->evaluation.violated.empty())
     entry(18, tr("! violated"), box(true, {warning_ink(), 2.5, {}}));
   std::map<QString, QString> signs;
-  for (const Constraint& constraint : scene.system.constraints())
+  for (const space::Constraint& constraint : scene.system.constraints())
     signs.emplace(constraint_sign(constraint), constraint_sign_text(constraint));
   for (const auto& [sign, text] : signs) entry(0, sign + QLatin1Char(' ') + text, [](const QRectF&) {});
 }
@@ -188,8 +188,8 @@ void ConstraintChart::paint_chart(Canvas& canvas, const QRectF& area) {
   if (layout.boxes.empty()) {
     canvas.text(area.center(),
                 elided(tr("Too many variables and constraints for this size: see the list."),
-                       TextSize::Normal, area.width()),
-                {.size = TextSize::Normal, .ink = muted_ink(), .anchor = Qt::AlignCenter});
+                       style::TextSize::Normal, area.width()),
+                {.size = style::TextSize::Normal, .ink = muted_ink(), .anchor = Qt::AlignCenter});
     return;
   }
   paint_key(canvas, area);
@@ -208,4 +208,4 @@ void ConstraintChart::paint_overlay(Canvas& canvas, const QRectF& area) {
   if (*node < layout.boxes.size()) paint_joined(canvas, layout, *node);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -6,7 +6,7 @@
 #include "ui/charts/landscape/constraint_chart.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr std::size_t max_values_said = 24;
@@ -18,22 +18,24 @@ QString rule_text(const ConstraintScene& scene, std::size_t constraint) {
 }
 
 /** Returns the name of a variable; for a constant, its number. */
-QString variable_text(const ConstraintScene& scene, VariableId id) {
-  const Variable& variable = scene.system.variables()[id];
+QString variable_text(const ConstraintScene& scene, space::VariableId id) {
+  const space::Variable& variable = scene.system.variables()[id];
   return variable.constant ? QString::number(*variable.constant) : QString::fromStdString(variable.name);
 }
 
 /** Returns "≤ 1024" for a rule of one variable and a number, otherwise the whole rule. */
 QString check_label(const ConstraintScene& scene, std::size_t constraint) {
-  const Constraint& checked = scene.system.constraints()[constraint];
-  const auto is_constant = [&](VariableId id) { return scene.system.variables()[id].constant.has_value(); };
-  if (const auto* most = std::get_if<LeConstraint>(&checked.rule)) {
+  const space::Constraint& checked = scene.system.constraints()[constraint];
+  const auto is_constant = [&](space::VariableId id) {
+    return scene.system.variables()[id].constant.has_value();
+  };
+  if (const auto* most = std::get_if<space::LeConstraint>(&checked.rule)) {
     if (is_constant(most->right)) return QStringLiteral("≤ ") + variable_text(scene, most->right);
     if (is_constant(most->left)) return QStringLiteral("≥ ") + variable_text(scene, most->left);
   }
-  if (const auto* equal = std::get_if<EqConstraint>(&checked.rule); equal && is_constant(equal->right))
+  if (const auto* equal = std::get_if<space::EqConstraint>(&checked.rule); equal && is_constant(equal->right))
     return QStringLiteral("= ") + variable_text(scene, equal->right);
-  if (const auto* in = std::get_if<InConstraint>(&checked.rule))
+  if (const auto* in = std::get_if<space::InConstraint>(&checked.rule))
     return QStringLiteral("∈") +
            rule_text(scene, constraint).mid(variable_text(scene, in->variable).size() + 3);
   return rule_text(scene, constraint);
@@ -55,11 +57,12 @@ QString role_text(ConstraintRole role) {
 /** Returns the values of the rule's variables, each once, without constants: "tile.0 = 4, threads = 128". */
 QString named_values(const ConstraintData& data, std::size_t constraint) {
   const ConstraintScene& scene = *data.scene;
-  std::vector<VariableId> named = operands(scene.system.constraints()[constraint]);
-  if (const auto left = left_side(scene.system.constraints()[constraint])) named.insert(named.begin(), *left);
-  std::set<VariableId> said;
+  std::vector<space::VariableId> named = space::operands(scene.system.constraints()[constraint]);
+  if (const auto left = space::left_side(scene.system.constraints()[constraint]))
+    named.insert(named.begin(), *left);
+  std::set<space::VariableId> said;
   QStringList values;
-  for (const VariableId id : named) {
+  for (const space::VariableId id : named) {
     if (scene.system.variables()[id].constant || !said.insert(id).second) continue;
     if (said.size() > max_values_said) {
       values.append(QStringLiteral("…"));
@@ -88,7 +91,7 @@ void add_constraint_words(const ConstraintData& data, std::size_t constraint, QS
                      .arg(data.trial->name, values));
 }
 
-void add_knob_words(const ConstraintData& data, const ConstraintNode& node, QStringList& lines) {
+void add_knob_words(const ConstraintData& data, const analysis::ConstraintNode& node, QStringList& lines) {
   const ConstraintScene& scene = *data.scene;
   const QString& knob = scene.knobs[*node.knob].name;
   const QString value = data.trial ? data.trial->knob_values[*node.knob] : QString();
@@ -97,47 +100,47 @@ void add_knob_words(const ConstraintData& data, const ConstraintNode& node, QStr
     lines.append(worded("no constraint uses this knob"));
     return;
   }
-  const KnobElement& element = *scene.system.variables()[*node.variable].element;
+  const space::KnobElement& element = *scene.system.variables()[*node.variable].element;
   if (scene.knobs[*node.knob].elements > 1)
     lines.append(worded("element %1 of the knob %2").arg(QString::number(element.position), knob));
   if (!value.isEmpty()) lines.append(worded("%1: %2 = %3").arg(data.trial->name, knob, value));
   if (node.neighbours.empty()) {
     lines.append(worded("no constraint uses it"));
   } else {
-    lines.append(worded("rules that use it: %1").arg(format_count(std::ssize(node.neighbours))));
+    lines.append(worded("rules that use it: %1").arg(style::format_count(std::ssize(node.neighbours))));
   }
 }
 
 }  // namespace
 
-QString constraint_sign(const Constraint& constraint) {
+QString constraint_sign(const space::Constraint& constraint) {
   struct Sign {
-    QString operator()(const ProdConstraint&) const { return QStringLiteral("×"); }
-    QString operator()(const SumConstraint&) const { return QStringLiteral("+"); }
-    QString operator()(const EqConstraint&) const { return QStringLiteral("="); }
-    QString operator()(const LeConstraint&) const { return QStringLiteral("≤"); }
-    QString operator()(const InConstraint&) const { return QStringLiteral("∈"); }
-    QString operator()(const SelectConstraint&) const { return QStringLiteral("[i]"); }
-    QString operator()(const ExpressionConstraint&) const { return QStringLiteral("f"); }
+    QString operator()(const space::ProdConstraint&) const { return QStringLiteral("×"); }
+    QString operator()(const space::SumConstraint&) const { return QStringLiteral("+"); }
+    QString operator()(const space::EqConstraint&) const { return QStringLiteral("="); }
+    QString operator()(const space::LeConstraint&) const { return QStringLiteral("≤"); }
+    QString operator()(const space::InConstraint&) const { return QStringLiteral("∈"); }
+    QString operator()(const space::SelectConstraint&) const { return QStringLiteral("[i]"); }
+    QString operator()(const space::ExpressionConstraint&) const { return QStringLiteral("f"); }
   };
   return std::visit(Sign(), constraint.rule);
 }
 
-QString constraint_sign_text(const Constraint& constraint) {
+QString constraint_sign_text(const space::Constraint& constraint) {
   struct Name {
-    QString operator()(const ProdConstraint&) const { return worded("product"); }
-    QString operator()(const SumConstraint&) const { return worded("sum"); }
-    QString operator()(const EqConstraint&) const { return worded("equal"); }
-    QString operator()(const LeConstraint&) const { return worded("at most"); }
-    QString operator()(const InConstraint&) const { return worded("one of"); }
-    QString operator()(const SelectConstraint&) const { return worded("chosen by another"); }
-    QString operator()(const ExpressionConstraint&) const { return worded("expression"); }
+    QString operator()(const space::ProdConstraint&) const { return worded("product"); }
+    QString operator()(const space::SumConstraint&) const { return worded("sum"); }
+    QString operator()(const space::EqConstraint&) const { return worded("equal"); }
+    QString operator()(const space::LeConstraint&) const { return worded("at most"); }
+    QString operator()(const space::InConstraint&) const { return worded("one of"); }
+    QString operator()(const space::SelectConstraint&) const { return worded("chosen by another"); }
+    QString operator()(const space::ExpressionConstraint&) const { return worded("expression"); }
   };
   return std::visit(Name(), constraint.rule);
 }
 
 QString node_label(const ConstraintScene& scene, std::size_t index) {
-  const ConstraintNode& node = scene.net.nodes[index];
+  const analysis::ConstraintNode& node = scene.net.nodes[index];
   if (node.variable && node.constraint)
     return constraint_sign(scene.system.constraints()[*node.constraint]) + QLatin1Char(' ') +
            variable_text(scene, *node.variable);
@@ -162,7 +165,7 @@ std::optional<std::int64_t> value_of_node(const ConstraintData& data, std::size_
 
 QStringList node_text(const ConstraintData& data, std::size_t index) {
   const ConstraintScene& scene = *data.scene;
-  const ConstraintNode& node = scene.net.nodes[index];
+  const analysis::ConstraintNode& node = scene.net.nodes[index];
   QStringList lines;
   if (node.variable) {
     const auto value = value_of_node(data, index);
@@ -218,10 +221,11 @@ QString count_text(const ConstraintScene& scene) {
   std::size_t limits = 0;
   for (std::size_t i = 0; i < scene.roles.size(); ++i)
     if (!scene.system.defines(i)) ++(scene.roles[i] == ConstraintRole::Limit ? limits : checks);
-  const auto derived = std::ranges::count_if(scene.system.variables(), &Variable::derived);
-  QStringList parts{worded("constraints: %1").arg(format_count(static_cast<qint64>(checks)))};
-  if (limits > 0) parts.append(worded("device limits: %1").arg(format_count(static_cast<qint64>(limits))));
-  if (derived > 0) parts.append(worded("derived variables: %1").arg(format_count(derived)));
+  const auto derived = std::ranges::count_if(scene.system.variables(), &space::Variable::derived);
+  QStringList parts{worded("constraints: %1").arg(style::format_count(static_cast<qint64>(checks)))};
+  if (limits > 0)
+    parts.append(worded("device limits: %1").arg(style::format_count(static_cast<qint64>(limits))));
+  if (derived > 0) parts.append(worded("derived variables: %1").arg(style::format_count(derived)));
   return parts.join(QStringLiteral(", "));
 }
 
@@ -251,4 +255,4 @@ QStringList violation_text(const ConstraintData& data) {
   return lines;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

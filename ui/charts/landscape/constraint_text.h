@@ -4,14 +4,14 @@
 
 #include "ui/charts/landscape/constraint_data.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 // The texts of constraints and their variables, shared by the graph, its list and files.
 
 /** Returns the sign of a kind of rule: "×", "+", "=", "≤", "∈", "[i]" or "f". */
-QString constraint_sign(const Constraint& constraint);
+QString constraint_sign(const space::Constraint& constraint);
 /** Returns the meaning of the sign: "product". */
-QString constraint_sign_text(const Constraint& constraint);
+QString constraint_sign_text(const space::Constraint& constraint);
 
 /** Returns the label of a node in the graph, without values: "× threads", "≤ 1024". */
 QString node_label(const ConstraintScene& scene, std::size_t node);
@@ -49,4 +49,4 @@ QString trial_text(const ConstraintData& data);
 /** Returns the `explain` text of each violated constraint, in their order. */
 QStringList violation_text(const ConstraintData& data);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

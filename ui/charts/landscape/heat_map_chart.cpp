@@ -7,7 +7,7 @@
 #include "ui/charts/landscape/viridis_scale.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double max_label_share = 0.3;  // maximum share of the width for the labels of y
@@ -23,7 +23,7 @@ void HeatMapChart::set_data(HeatMapData data) {
 }
 
 double HeatMapChart::value_of(std::size_t index) const {
-  const HeatCell& cell = data_.cells[index];
+  const analysis::HeatCell& cell = data_.cells[index];
   const bool has_speed = cell.valid > 0;
   switch (data_.measure) {
     case HeatMeasure::Best:
@@ -41,9 +41,9 @@ double HeatMapChart::value_of(std::size_t index) const {
 }
 
 QString HeatMapChart::text_of(double value) const {
-  if (data_.measure == HeatMeasure::ShareValid) return format_percent(value);
-  if (data_.measure == HeatMeasure::Count) return format_count(std::llround(value));
-  return format_quantity(value, data_.unit);
+  if (data_.measure == HeatMeasure::ShareValid) return style::format_percent(value);
+  if (data_.measure == HeatMeasure::Count) return style::format_count(std::llround(value));
+  return style::format_quantity(value, data_.unit);
 }
 
 HeatMapChart::Range HeatMapChart::range() const {
@@ -62,16 +62,17 @@ HeatMapChart::Range HeatMapChart::range() const {
 
 HeatMapChart::Layout HeatMapChart::layout_of(const QRectF& area) const {
   Layout layout;
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   double labels = 0;
-  for (const QString& label : data_.y_labels) labels = std::max(labels, text_width(label, TextSize::Small));
+  for (const QString& label : data_.y_labels)
+    labels = std::max(labels, text_width(label, style::TextSize::Small));
   labels = std::min(labels, area.width() * max_label_share);
   const Range shown = range();
   const double legend_labels =
       is_performance(data_.measure)
           ? performance_label_width(shown.performance, [this](double value) { return text_of(value); })
-          : std::max(text_width(text_of(shown.low), TextSize::Small),
-                     text_width(text_of(shown.high), TextSize::Small));
+          : std::max(text_width(text_of(shown.low), style::TextSize::Small),
+                     text_width(text_of(shown.high), style::TextSize::Small));
   layout.plot = QRectF(QPointF(std::round(area.left() + labels + 8), std::round(area.top() + line + 2)),
                        QPointF(std::round(area.right() - viridis_bar_width - legend_labels - 22),
                                std::round(area.bottom() - 3 * line - 10)));
@@ -123,4 +124,4 @@ void HeatMapChart::activate(const Readout& readout) {
                       static_cast<int>(*cell / data_.x_labels.size()));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

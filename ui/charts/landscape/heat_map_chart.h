@@ -7,7 +7,7 @@
 #include "core/analysis/landscape/heat_map.h"
 #include "ui/charts/chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 enum class HeatMeasure : std::uint8_t { Best, Mean, ShareValid, Count, Predicted };
 
@@ -25,10 +25,11 @@ struct HeatMapData {
   HeatMeasure measure = HeatMeasure::Best;
   std::vector<QString> x_labels;  ///< by bin
   std::vector<QString> y_labels;
-  std::vector<HeatCell> cells;  ///< row by row: one row of `x_labels` for each of `y_labels`, both ascending
-  std::vector<BelievedCell> beliefs;      ///< by cell; only for HeatMeasure::Predicted
-  std::vector<std::int64_t> highlighted;  ///< selected trials, by cell; empty: no selection
-  std::optional<std::size_t> current;     ///< the current trial's cell
+  std::vector<analysis::HeatCell>
+      cells;  ///< row by row: one row of `x_labels` for each of `y_labels`, both ascending
+  std::vector<analysis::BelievedCell> beliefs;  ///< by cell; only for HeatMeasure::Predicted
+  std::vector<std::int64_t> highlighted;        ///< selected trials, by cell; empty: no selection
+  std::optional<std::size_t> current;           ///< the current trial's cell
 };
 
 /**
@@ -46,7 +47,7 @@ class HeatMapChart : public Chart {
   void set_data(HeatMapData data);
   const HeatMapData& data() const { return data_; }  ///< as last set
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -87,4 +88,4 @@ class HeatMapChart : public Chart {
   HeatMapData data_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -7,7 +7,7 @@
 #include "ui/charts/landscape/heat_map_chart.h"
 #include "ui/charts/landscape/performance_scale.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The geometry of a heat map. */
 struct HeatMapChart::Layout {
@@ -46,4 +46,4 @@ struct HeatMapChart::KeyEntry {
   std::function<void(Canvas& canvas, const QRectF& where)> paint;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

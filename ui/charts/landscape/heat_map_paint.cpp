@@ -2,12 +2,12 @@
 #include <array>
 #include <cmath>
 
-#include "ui/charts/chart_styles.h"
 #include "ui/charts/landscape/heat_map_layout.h"
 #include "ui/charts/landscape/viridis_scale.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double dot_distance = 6;
@@ -33,8 +33,8 @@ void paint_few(Canvas& canvas, const QRectF& where, const Ink& ink) {
 }
 
 void paint_number(Canvas& canvas, const QRectF& where, const QString& text, const Ink& ink) {
-  const bool fits =
-      text_width(text, TextSize::Small) + 6 < where.width() && text_height(TextSize::Small) < where.height();
+  const bool fits = text_width(text, style::TextSize::Small) + 6 < where.width() &&
+                    text_height(style::TextSize::Small) < where.height();
   if (fits) canvas.text(where.center(), text, {.ink = ink, .anchor = Qt::AlignCenter});
 }
 
@@ -61,17 +61,19 @@ double HeatMapChart::brightness_of(double value, const Range& shown) const {
 void HeatMapChart::paint_cell(Canvas& canvas, const QRectF& where, std::size_t index,
                               const Range& shown) const {
   if (data_.measure == HeatMeasure::Predicted) return paint_prediction(canvas, where, index, shown);
-  const HeatCell& cell = data_.cells[index];
+  const analysis::HeatCell& cell = data_.cells[index];
   const double value = value_of(index);
   const bool about_speed = is_performance(data_.measure);
-  if (cell.state() == HeatCellState::Unmeasured) return paint_unmeasured(canvas, where);
-  if (about_speed && cell.state() == HeatCellState::AllInvalid) return paint_all_invalid(canvas, where);
+  if (cell.state() == analysis::HeatCellState::Unmeasured) return paint_unmeasured(canvas, where);
+  if (about_speed && cell.state() == analysis::HeatCellState::AllInvalid)
+    return paint_all_invalid(canvas, where);
   const double t = brightness_of(value, shown);
   canvas.rect(where, viridis_ink(t));
-  if (data_.measure == HeatMeasure::Mean && cell.state() == HeatCellState::Few)
+  if (data_.measure == HeatMeasure::Mean && cell.state() == analysis::HeatCellState::Few)
     paint_few(canvas, where, on_viridis_ink(t));
   else
-    paint_number(canvas, where, about_speed ? format_number(value, 3) : text_of(value), on_viridis_ink(t));
+    paint_number(canvas, where, about_speed ? style::format_number(value, 3) : text_of(value),
+                 on_viridis_ink(t));
 }
 
 void HeatMapChart::paint_prediction(Canvas& canvas, const QRectF& where, std::size_t index,
@@ -80,13 +82,13 @@ void HeatMapChart::paint_prediction(Canvas& canvas, const QRectF& where, std::si
   if (std::isnan(value)) return paint_unmeasured(canvas, where);
   const double t = brightness_of(value, shown);
   canvas.rect(where, viridis_ink(t));
-  paint_number(canvas, where, format_number(value, 3), on_viridis_ink(t));
-  const HeatCell& cell = data_.cells[index];
+  paint_number(canvas, where, style::format_number(value, 3), on_viridis_ink(t));
+  const analysis::HeatCell& cell = data_.cells[index];
   if (cell.count > 0) paint_measured(canvas, where, cell.valid > 0, on_viridis_ink(t));
 }
 
 void HeatMapChart::paint_labels(Canvas& canvas, const Layout& layout) const {
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   const auto every = [](double needed, double step) {
     return static_cast<std::size_t>(std::max(1.0, std::ceil(needed / step)));
   };
@@ -94,20 +96,21 @@ void HeatMapChart::paint_labels(Canvas& canvas, const Layout& layout) const {
   const std::size_t every_y = every(line, layout.cell_height);
   for (std::size_t y = 0; y < data_.y_labels.size(); y += every_y)
     canvas.text({layout.plot.left() - 6, layout.cell(0, y).center().y()},
-                elided(data_.y_labels[y], TextSize::Small, label_room),
+                elided(data_.y_labels[y], style::TextSize::Small, label_room),
                 {.ink = muted_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter});
   double widest = 0;
-  for (const QString& label : data_.x_labels) widest = std::max(widest, text_width(label, TextSize::Small));
+  for (const QString& label : data_.x_labels)
+    widest = std::max(widest, text_width(label, style::TextSize::Small));
   const std::size_t every_x = every(std::min(widest, 80.0) + 6, layout.cell_width);
   const double room = layout.cell_width * static_cast<double>(every_x) - 2;
   for (std::size_t x = 0; x < data_.x_labels.size(); x += every_x)
     canvas.text({layout.cell(x, 0).center().x(), layout.plot.bottom() + 4 + line / 2},
-                elided(data_.x_labels[x], TextSize::Small, room),
+                elided(data_.x_labels[x], style::TextSize::Small, room),
                 {.ink = muted_ink(), .anchor = Qt::AlignCenter});
   canvas.text({layout.plot.left(), layout.plot.top() - line / 2 - 2},
-              elided(data_.y_column, TextSize::Small, layout.plot.width() / 2), {.ink = text_ink()});
+              elided(data_.y_column, style::TextSize::Small, layout.plot.width() / 2), {.ink = text_ink()});
   canvas.text({layout.plot.center().x(), layout.plot.bottom() + 4 + 1.5 * line},
-              elided(data_.x_column, TextSize::Small, layout.plot.width()),
+              elided(data_.x_column, style::TextSize::Small, layout.plot.width()),
               {.ink = text_ink(), .anchor = Qt::AlignCenter});
 }
 
@@ -118,21 +121,22 @@ void HeatMapChart::paint_legend(Canvas& canvas, const Layout& layout) const {
     return paint_upright_scale(canvas, bar, shown.performance,
                                [this](double value) { return text_of(value); });
   paint_viridis_bar(canvas, bar);
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   const TextStyle style{.ink = muted_ink()};
   canvas.text({bar.right() + 4, bar.top() + line / 2}, text_of(shown.high), style);
   canvas.text({bar.right() + 4, bar.bottom() - line / 2}, text_of(shown.low), style);
 }
 
 std::vector<HeatMapChart::KeyEntry> HeatMapChart::key() const {
-  const auto has = [&](HeatCellState state) {
-    return std::ranges::any_of(data_.cells, [&](const HeatCell& cell) { return cell.state() == state; });
+  const auto has = [&](analysis::HeatCellState state) {
+    return std::ranges::any_of(data_.cells,
+                               [&](const analysis::HeatCell& cell) { return cell.state() == state; });
   };
   std::vector<KeyEntry> entries;
-  if (has(HeatCellState::Unmeasured)) entries.push_back({tr("not measured"), paint_empty_key});
-  if (is_performance(data_.measure) && has(HeatCellState::AllInvalid))
+  if (has(analysis::HeatCellState::Unmeasured)) entries.push_back({tr("not measured"), paint_empty_key});
+  if (is_performance(data_.measure) && has(analysis::HeatCellState::AllInvalid))
     entries.push_back({tr("none valid"), paint_all_invalid});
-  if (data_.measure == HeatMeasure::Mean && has(HeatCellState::Few))
+  if (data_.measure == HeatMeasure::Mean && has(analysis::HeatCellState::Few))
     entries.push_back({tr("fewer than 5 valid"), [](Canvas& canvas, const QRectF& where) {
                          canvas.rect(where, viridis_ink(0.5));
                          paint_few(canvas, where, on_viridis_ink(0.5));
@@ -176,15 +180,15 @@ void HeatMapChart::paint_key(Canvas& canvas, const Layout& layout) const {
   double x = layout.plot.left();
   if (const PerformanceScale scale = range().performance; !scale.empty()) {
     const QString text = scale.nearly_equal()
-                             ? tr("all within %1").arg(format_percent(scale.relative_range()))
+                             ? tr("all within %1").arg(style::format_percent(scale.relative_range()))
                              : tr("colours by rank");
     canvas.text({x, layout.key_y}, text, {.ink = text_ink()});
-    x += text_width(text, TextSize::Small) + 16;
+    x += text_width(text, style::TextSize::Small) + 16;
   }
   for (const KeyEntry& entry : data_.measure == HeatMeasure::Predicted ? key_of_predictions() : key()) {
     entry.paint(canvas, QRectF(x, layout.key_y - 5, 16, 10));
     canvas.text({x + 20, layout.key_y}, entry.text, {.ink = muted_ink()});
-    x += 20 + text_width(entry.text, TextSize::Small) + 16;
+    x += 20 + text_width(entry.text, style::TextSize::Small) + 16;
   }
 }
 
@@ -226,4 +230,4 @@ void HeatMapChart::paint_chart(Canvas& canvas, const QRectF& area) {
   paint_key(canvas, layout);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -3,7 +3,7 @@
 #include "ui/charts/landscape/heat_map_layout.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 /** Rounds a deviation, which is not known more exactly. */
@@ -23,43 +23,44 @@ Readout HeatMapChart::readout_of(std::size_t index) const {
   readout.lines.append(data_.y_column + QStringLiteral(" = ") + data_.y_labels[y]);
   readout.lines += data_.measure == HeatMeasure::Predicted ? predicted_lines(index) : measured_lines(index);
   if (index < data_.highlighted.size() && data_.highlighted[index] > 0)
-    readout.lines.append(tr("%1 selected").arg(format_count(data_.highlighted[index])));
+    readout.lines.append(tr("%1 selected").arg(style::format_count(data_.highlighted[index])));
   return readout;
 }
 
 QStringList HeatMapChart::measured_lines(std::size_t index) const {
-  const HeatCell& cell = data_.cells[index];
+  const analysis::HeatCell& cell = data_.cells[index];
   if (cell.count == 0) return {tr("not measured")};
   QStringList lines{(cell.count == 1 ? tr("%1 trial, %2 valid") : tr("%1 trials, %2 valid"))
-                        .arg(format_count(cell.count), format_count(cell.valid))};
+                        .arg(style::format_count(cell.count), style::format_count(cell.valid))};
   if (cell.valid > 0) {
-    lines.append(tr("best %1").arg(format_quantity(cell.best, data_.unit)));
-    lines.append(tr("mean %1").arg(format_quantity(cell.mean, data_.unit)));
+    lines.append(tr("best %1").arg(style::format_quantity(cell.best, data_.unit)));
+    lines.append(tr("mean %1").arg(style::format_quantity(cell.mean, data_.unit)));
   }
   return lines;
 }
 
 QStringList HeatMapChart::predicted_lines(std::size_t index) const {
-  const BelievedCell& belief = data_.beliefs[index];
+  const analysis::BelievedCell& belief = data_.beliefs[index];
   if (belief.members == 0) return {tr("no feasible configuration found")};
   QString predicted = tr("predicted %1 (± %2)")
-                          .arg(format_quantity(belief.performance, data_.unit),
-                               format_quantity(two_digits(belief.deviation), data_.unit));
+                          .arg(style::format_quantity(belief.performance, data_.unit),
+                               style::format_quantity(two_digits(belief.deviation), data_.unit));
   if (belief.feasibility)
-    predicted += tr(", probability of being valid %1").arg(format_percent(*belief.feasibility));
-  const HeatCell& cell = data_.cells[index];
+    predicted += tr(", probability of being valid %1").arg(style::format_percent(*belief.feasibility));
+  const analysis::HeatCell& cell = data_.cells[index];
   if (cell.count == 0) return {predicted, tr("not measured")};
   const QString best =
-      cell.valid > 0 ? tr("best %1").arg(format_quantity(cell.best, data_.unit)) : tr("none valid");
-  const QString trials = cell.count == 1 ? tr("1 trial") : tr("%1 trials").arg(format_count(cell.count));
+      cell.valid > 0 ? tr("best %1").arg(style::format_quantity(cell.best, data_.unit)) : tr("none valid");
+  const QString trials =
+      cell.count == 1 ? tr("1 trial") : tr("%1 trials").arg(style::format_count(cell.count));
   return {predicted, tr("measured: %1, %2").arg(trials, best)};
 }
 
-ChartTable HeatMapChart::table() const {
+Table HeatMapChart::table() const {
   const std::string unit = " (" + data_.unit.toStdString() + ")";
-  ChartTable table{{data_.x_column.toStdString(), data_.y_column.toStdString(), "trials", "valid",
-                    "best" + unit, "mean" + unit},
-                   {}};
+  Table table{{data_.x_column.toStdString(), data_.y_column.toStdString(), "trials", "valid", "best" + unit,
+               "mean" + unit},
+              {}};
   const bool predicted = data_.measure == HeatMeasure::Predicted;
   if (predicted)
     for (const std::string& column :
@@ -67,14 +68,14 @@ ChartTable HeatMapChart::table() const {
           std::string("feasible configurations")})
       table.columns.push_back(column);
   for (std::size_t index = 0; index < data_.cells.size(); ++index) {
-    const HeatCell& cell = data_.cells[index];
+    const analysis::HeatCell& cell = data_.cells[index];
     const auto known = [&](double value) { return cell.valid > 0 ? value : std::nan(""); };
     table.rows.push_back({data_.x_labels[index % data_.x_labels.size()].toStdString(),
                           data_.y_labels[index / data_.x_labels.size()].toStdString(),
                           static_cast<double>(cell.count), static_cast<double>(cell.valid), known(cell.best),
                           known(cell.mean)});
     if (!predicted) continue;
-    const BelievedCell& belief = data_.beliefs[index];
+    const analysis::BelievedCell& belief = data_.beliefs[index];
     const auto believed = [&](double value) { return belief.members > 0 ? value : std::nan(""); };
     for (const double value :
          {believed(belief.performance), believed(belief.deviation), belief.feasibility.value_or(std::nan("")),
@@ -108,7 +109,7 @@ QString HeatMapChart::summary() const {
   std::optional<double> best;
   std::size_t place = 0;
   for (std::size_t index = 0; index < data_.cells.size(); ++index) {
-    const HeatCell& cell = data_.cells[index];
+    const analysis::HeatCell& cell = data_.cells[index];
     const bool known = predicted ? data_.beliefs[index].members > 0 : cell.valid > 0;
     if (!known) continue;
     const double value = predicted ? data_.beliefs[index].performance : cell.best;
@@ -119,9 +120,9 @@ QString HeatMapChart::summary() const {
   if (!best) return {};
   const QString text =
       predicted ? tr("best predicted mean %1 at %2 = %3, %4 = %5") : tr("best %1 at %2 = %3, %4 = %5");
-  return text.arg(format_quantity(*best, data_.unit), data_.x_column,
+  return text.arg(style::format_quantity(*best, data_.unit), data_.x_column,
                   data_.x_labels[place % data_.x_labels.size()], data_.y_column,
                   data_.y_labels[place / data_.x_labels.size()]);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

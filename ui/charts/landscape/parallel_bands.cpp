@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr int max_samples = 8;  // samples per column of a steep band
@@ -113,4 +113,4 @@ void paint_bands(QImage& image, const std::vector<PaintedBand>& bands) {
     if (band.to.x() > band.from.x()) paint_band(pixels, column, band);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

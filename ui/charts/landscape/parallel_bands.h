@@ -5,7 +5,7 @@
 #include <QPointF>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** A band between two points, from left to right: an S with level ends and a constant vertical thickness. */
 struct PaintedBand {
@@ -22,4 +22,4 @@ struct PaintedBand {
  */
 void paint_bands(QImage& image, const std::vector<PaintedBand>& bands);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -11,7 +11,7 @@
 #include "ui/charts/landscape/viridis_scale.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double thinnest = 1;
@@ -29,20 +29,20 @@ struct DrawnBand {
   double highlighted = 0;
 };
 
-bool has_none_valid(const ParallelBand& band) { return band.count > 0 && band.best <= 0; }
+bool has_none_valid(const analysis::ParallelBand& band) { return band.count > 0 && band.best <= 0; }
 
-bool has_selected(const ParallelBand& band) { return band.highlighted > 0; }
+bool has_selected(const analysis::ParallelBand& band) { return band.highlighted > 0; }
 
 double width_of(double weight) { return thinnest + (thickest - thinnest) * std::sqrt(weight); }
 
 /** Returns all bands in painting order, the worst first, so that the best ones lie on top. */
 std::vector<DrawnBand> drawn_bands(const ParallelData& data, const PerformanceScale& scale,
                                    const std::function<QPointF(std::size_t, std::size_t)>& place) {
-  const ParallelCoordinates& all = data.coordinates;
+  const analysis::ParallelCoordinates& all = data.coordinates;
   std::int64_t most = 1;
   std::int64_t max_highlighted = 1;
   for (const auto& pair : all.bands) {
-    for (const ParallelBand& band : pair) {
+    for (const analysis::ParallelBand& band : pair) {
       most = std::max(most, band.count);
       max_highlighted = std::max(max_highlighted, band.highlighted);
     }
@@ -51,7 +51,7 @@ std::vector<DrawnBand> drawn_bands(const ParallelData& data, const PerformanceSc
   for (std::size_t left = 0; left + 1 < all.axes.size(); ++left) {
     for (std::size_t from = 0; from < all.axes[left].places(); ++from) {
       for (std::size_t to = 0; to < all.axes[left + 1].places(); ++to) {
-        const ParallelBand& band = all.at(left, from, to);
+        const analysis::ParallelBand& band = all.at(left, from, to);
         if (band.count == 0) continue;
         bands.push_back({place(left, from), place(left + 1, to),
                          static_cast<double>(band.count) / static_cast<double>(most),
@@ -88,11 +88,11 @@ ParallelChart::Layout ParallelChart::layout_of(const QRectF& area) const {
 PerformanceScale ParallelChart::performance_scale() const {
   std::vector<double> bests;
   for (const auto& pair : data_.coordinates.bands)
-    for (const ParallelBand& band : pair) bests.push_back(band.best);
+    for (const analysis::ParallelBand& band : pair) bests.push_back(band.best);
   return {std::move(bests), data_.higher_is_better};
 }
 
-bool ParallelChart::any_band(bool (*belongs)(const ParallelBand&)) const {
+bool ParallelChart::any_band(bool (*belongs)(const analysis::ParallelBand&)) const {
   return std::ranges::any_of(data_.coordinates.bands,
                              [belongs](const auto& pair) { return std::ranges::any_of(pair, belongs); });
 }
@@ -114,31 +114,32 @@ QImage ParallelChart::bands_image(const Layout& layout, const QRectF& area, doub
   };
   for (const DrawnBand& band : bands) {
     const double alpha = 0.3 + 0.5 * std::sqrt(band.weight);
-    add(band, band.goodness == none_valid ? colours().muted_text : viridis_ink(band.goodness).colour,
+    add(band, band.goodness == none_valid ? style::colours().muted_text : viridis_ink(band.goodness).colour,
         any_highlighted ? alpha * 0.3 : alpha, band.weight);
   }
   // Weights are relative to all painted, so that frequent bands stand out of a large selection.
   for (const DrawnBand& band : bands)
     if (band.highlighted > 0)
-      add(band, colours().marked, 0.2 + 0.65 * std::sqrt(band.highlighted), band.highlighted);
+      add(band, style::colours().marked, 0.2 + 0.65 * std::sqrt(band.highlighted), band.highlighted);
   paint_bands(image, painted);
   return image;
 }
 
 void ParallelChart::paint_axis(Canvas& canvas, const Layout& layout, std::size_t axis) const {
   const double x = layout.x(axis);
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   canvas.line({x, layout.top}, {x, layout.bottom}, {text_ink(), 1.5, {}});
-  canvas.text({x, layout.title_y}, elided(data_.axes[axis].title, TextSize::Small, layout.title_room()),
+  canvas.text({x, layout.title_y},
+              elided(data_.axes[axis].title, style::TextSize::Small, layout.title_room()),
               {.ink = text_ink(), .anchor = Qt::AlignCenter, .bold = false});
-  const ParallelAxis& shown = data_.coordinates.axes[axis];
+  const analysis::ParallelAxis& shown = data_.coordinates.axes[axis];
   const double step = layout.place_height(axis);
   const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil((line + 1) / std::max(step, 0.1))));
-  QColor veil = colours().surface;
+  QColor veil = style::colours().surface;
   veil.setAlphaF(0.75F);
   const auto label = [&](QPointF at, const QString& text) {
-    const QString fitted = elided(text, TextSize::Small, layout.label_room());
-    const double width = text_width(fitted, TextSize::Small);
+    const QString fitted = elided(text, style::TextSize::Small, layout.label_room());
+    const double width = text_width(fitted, style::TextSize::Small);
     const bool last = axis + 1 == data_.coordinates.axes.size();
     const double left = last ? at.x() - 6 - width : at.x() + 6;
     canvas.rect(QRectF(left - 1, at.y() - line / 2 + 1, width + 2, line - 2), Ink{"veil", veil});
@@ -163,18 +164,18 @@ void ParallelChart::paint_axis(Canvas& canvas, const Layout& layout, std::size_t
 }
 
 void ParallelChart::paint_legend(Canvas& canvas, const Layout&, const QRectF& area) const {
-  const double y = area.bottom() - text_height(TextSize::Small) / 2;
+  const double y = area.bottom() - text_height(style::TextSize::Small) / 2;
   double x = area.left();
   const auto add_text = [&](const QString& text) {
     canvas.text({x, y}, text, {.ink = muted_ink()});
-    x += text_width(text, TextSize::Small);
+    x += text_width(text, style::TextSize::Small);
   };
   std::vector<std::pair<QString, Ink>> keys;
   if (any_band(has_none_valid)) keys.emplace_back(tr("none valid"), muted_ink());
   if (any_band(has_selected)) keys.emplace_back(tr("selected"), marked_ink());
   double room = area.width();
   for (const auto& [text, ink] : keys)
-    room -= band_key_gap + band_key_width + 4 + text_width(text, TextSize::Small);
+    room -= band_key_gap + band_key_width + 4 + text_width(text, style::TextSize::Small);
   const PerformanceScale scale = performance_scale();
   if (!scale.empty()) {
     add_text(tr("colour: best %1 of a band, by rank").arg(data_.quantity));
@@ -205,7 +206,7 @@ void ParallelChart::paint_chart(Canvas& canvas, const QRectF& area) {
 
 void ParallelChart::paint_brush(Canvas& canvas, const Layout& layout, std::size_t axis) const {
   if (!brushes_[axis]) return;
-  const ValueBins& bins = data_.coordinates.axes[axis].bins;
+  const analysis::ValueBins& bins = data_.coordinates.axes[axis].bins;
   std::optional<std::size_t> first;
   std::size_t last = 0;
   for (std::size_t bin = 0; bin < bins.count(); ++bin) {
@@ -218,7 +219,7 @@ void ParallelChart::paint_brush(Canvas& canvas, const Layout& layout, std::size_
   const double x = layout.x(axis);
   const QRectF band(QPointF(x - 7, layout.place(axis, last).y() - half),
                     QPointF(x + 7, layout.place(axis, *first).y() + half));
-  QColor faint = colours().marked;
+  QColor faint = style::colours().marked;
   faint.setAlphaF(0.3F);
   canvas.rect(band, Ink{"brush", faint});
   canvas.outline(band, {marked_ink(), 1.5, {}});
@@ -242,7 +243,7 @@ void ParallelChart::paint_overlay(Canvas& canvas, const QRectF& area) {
 }
 
 Readout ParallelChart::readout_of(const Place& place) const {
-  const ParallelAxis& axis = data_.coordinates.axes[place.axis];
+  const analysis::ParallelAxis& axis = data_.coordinates.axes[place.axis];
   Readout readout{position_of(place.axis, place.place), {}, -1};
   const bool missing = place.place == axis.missing();
   const ParallelAxisText& text = data_.axes[place.axis];
@@ -250,17 +251,17 @@ Readout ParallelChart::readout_of(const Place& place) const {
                                : text.title + QStringLiteral(" = ") +
                                      text.labels[static_cast<qsizetype>(place.place)]);
   const std::int64_t trials = axis.counts[place.place];
-  readout.lines.append((trials == 1 ? tr("%1 trial") : tr("%1 trials")).arg(format_count(trials)));
+  readout.lines.append((trials == 1 ? tr("%1 trial") : tr("%1 trials")).arg(style::format_count(trials)));
   if (axis.highlighted[place.place] > 0)
-    readout.lines.append(tr("%1 selected").arg(format_count(axis.highlighted[place.place])));
+    readout.lines.append(tr("%1 selected").arg(style::format_count(axis.highlighted[place.place])));
   return readout;
 }
 
-ChartTable ParallelChart::table() const {
-  ChartTable table{{"left axis", "left value", "right axis", "right value", "trials", "selected",
-                    "best (" + data_.unit.toStdString() + ")"},
-                   {}};
-  const ParallelCoordinates& all = data_.coordinates;
+Table ParallelChart::table() const {
+  Table table{{"left axis", "left value", "right axis", "right value", "trials", "selected",
+               "best (" + data_.unit.toStdString() + ")"},
+              {}};
+  const analysis::ParallelCoordinates& all = data_.coordinates;
   const auto label = [&](std::size_t axis, std::size_t place) {
     return place == all.axes[axis].missing()
                ? std::string()
@@ -269,7 +270,7 @@ ChartTable ParallelChart::table() const {
   for (std::size_t left = 0; left + 1 < all.axes.size(); ++left) {
     for (std::size_t from = 0; from < all.axes[left].places(); ++from) {
       for (std::size_t to = 0; to < all.axes[left + 1].places(); ++to) {
-        const ParallelBand& band = all.at(left, from, to);
+        const analysis::ParallelBand& band = all.at(left, from, to);
         if (band.count == 0) continue;
         table.rows.push_back({data_.axes[left].title.toStdString(), label(left, from),
                               data_.axes[left + 1].title.toStdString(), label(left + 1, to),
@@ -299,4 +300,4 @@ QString ParallelChart::summary() const {
   return titles.join(QStringLiteral(", "));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -7,7 +7,7 @@
 #include "ui/charts/chart.h"
 #include "ui/charts/landscape/performance_scale.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The texts of an axis. */
 struct ParallelAxisText {
@@ -25,7 +25,7 @@ struct Brush {
 };
 
 struct ParallelData {
-  ParallelCoordinates coordinates;
+  analysis::ParallelCoordinates coordinates;
   std::vector<ParallelAxisText> axes;  ///< one for each axis of the coordinates
   QString quantity;                    ///< "speed"
   QString unit;                        ///< "GFLOPS"
@@ -56,7 +56,7 @@ class ParallelChart : public Chart {
   /** Returns the brushes by axis; nullopt: not brushed. */
   const std::vector<std::optional<Brush>>& brushes() const { return brushes_; }
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -70,7 +70,7 @@ class ParallelChart : public Chart {
 
  signals:
   /** Emitted with all brushes after the user changed one. */
-  void brushed(const std::vector<std::optional<kernelscape::Brush>>& brushes);
+  void brushed(const std::vector<std::optional<kernelscape::charts::Brush>>& brushes);
   /**
    * Emitted when a title is dragged or Ctrl+Left or Ctrl+Right is pressed: positions before and after. The
    * chart itself does not move the axis.
@@ -107,7 +107,7 @@ class ParallelChart : public Chart {
   void paint_brush(Canvas& canvas, const Layout& layout, std::size_t axis) const;
   void paint_legend(Canvas& canvas, const Layout& layout, const QRectF& area) const;
   PerformanceScale performance_scale() const;
-  bool any_band(bool (*belongs)(const ParallelBand&)) const;
+  bool any_band(bool (*belongs)(const analysis::ParallelBand&)) const;
   void set_brush(std::size_t axis, std::optional<Brush> brush);
   void toggle_place(const Place& place);
   Brush brush_between(std::size_t axis, std::size_t first, std::size_t last) const;
@@ -120,4 +120,4 @@ class ParallelChart : public Chart {
   QPointF drag_now_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

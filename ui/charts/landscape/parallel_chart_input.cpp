@@ -5,7 +5,7 @@
 
 #include "ui/charts/landscape/parallel_layout.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double axis_reach = 14;  // pixels beside an axis that count as part of it
@@ -14,8 +14,9 @@ constexpr double widest_distance = 400;
 
 }  // namespace
 
-ParallelChart::Layout::Layout(const ParallelCoordinates& coordinates, const QRectF& area) : all(coordinates) {
-  const double line = text_height(TextSize::Small);
+ParallelChart::Layout::Layout(const analysis::ParallelCoordinates& coordinates, const QRectF& area)
+    : all(coordinates) {
+  const double line = text_height(style::TextSize::Small);
   const auto axes = static_cast<double>(std::max<std::size_t>(2, all.axes.size()));
   // Titles are centred on their axes: the outermost titles need half a distance of room.
   const double step = std::min(widest_distance, area.width() / axes);
@@ -23,8 +24,8 @@ ParallelChart::Layout::Layout(const ParallelCoordinates& coordinates, const QRec
   right = left + step * (axes - 1);
   title_y = area.top() + line / 2 + 2;
   top = std::round(area.top() + line + 10);
-  const bool any_missing =
-      std::ranges::any_of(all.axes, [](const ParallelAxis& axis) { return axis.counts[axis.missing()] > 0; });
+  const bool any_missing = std::ranges::any_of(
+      all.axes, [](const analysis::ParallelAxis& axis) { return axis.counts[axis.missing()] > 0; });
   missing_y = std::round(area.bottom() - 2 * line);
   bottom = any_missing ? missing_y - line - 2 : area.bottom() - line - 8;
 }
@@ -58,7 +59,7 @@ QPointF ParallelChart::title_position(std::size_t axis) const {
 
 std::size_t ParallelChart::nearest_place(std::size_t axis, double y) const {
   const Layout layout = layout_of(body_rect());
-  const ParallelAxis& shown = data_.coordinates.axes[axis];
+  const analysis::ParallelAxis& shown = data_.coordinates.axes[axis];
   if (shown.bins.count() == 0) return shown.missing();
   if (shown.counts[shown.missing()] > 0 && y > (layout.bottom + layout.missing_y) / 2) return shown.missing();
   const double place = (layout.bottom - y) / layout.place_height(axis);
@@ -76,7 +77,7 @@ std::optional<ParallelChart::Place> ParallelChart::place_at(QPointF position) co
 
 std::optional<std::size_t> ParallelChart::title_at(QPointF position) const {
   const Layout layout = layout_of(body_rect());
-  if (std::abs(position.y() - layout.title_y) > text_height(TextSize::Small)) return std::nullopt;
+  if (std::abs(position.y() - layout.title_y) > text_height(style::TextSize::Small)) return std::nullopt;
   for (std::size_t axis = 0; axis < data_.coordinates.axes.size(); ++axis)
     if (std::abs(position.x() - layout.x(axis)) <= layout.title_room() / 2) return axis;
   return std::nullopt;
@@ -112,7 +113,7 @@ std::optional<Readout> ParallelChart::step_readout(const std::optional<Readout>&
 }
 
 Brush ParallelChart::brush_between(std::size_t axis, std::size_t first, std::size_t last) const {
-  const ValueBins& bins = data_.coordinates.axes[axis].bins;
+  const analysis::ValueBins& bins = data_.coordinates.axes[axis].bins;
   const auto [low, high] = std::minmax(first, last);
   return {bins.low(low), bins.high(high)};
 }
@@ -203,4 +204,4 @@ void ParallelChart::mouseDoubleClickEvent(QMouseEvent* event) {
   Chart::mouseDoubleClickEvent(event);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -2,13 +2,13 @@
 
 #include "ui/charts/landscape/parallel_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The geometry of a parallel chart. */
 struct ParallelChart::Layout {
-  Layout(const ParallelCoordinates& coordinates, const QRectF& area);
+  Layout(const analysis::ParallelCoordinates& coordinates, const QRectF& area);
 
-  const ParallelCoordinates& all;
+  const analysis::ParallelCoordinates& all;
   double left = 0;
   double right = 0;
   double top = 0;
@@ -25,4 +25,4 @@ struct ParallelChart::Layout {
   double label_room() const { return distance() * 0.45; }  ///< Returns the maximum width of a label in pixels
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -7,7 +7,7 @@
 #include "ui/charts/landscape/viridis_scale.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 /** The colours span at least this share of the largest value. */
@@ -29,9 +29,9 @@ LevelScale level_scale_of(double room, const PerformanceScale& scale, const QStr
   if (scale.empty()) return {};
   for (const std::size_t max_count : std::array<std::size_t, 3>{5, 3, 2}) {
     LevelScale level{scale.marks(max_count), {}, 0};
-    for (const ScaleMark& mark : level.marks) level.labels.append(format_number(mark.value, 3));
+    for (const ScaleMark& mark : level.marks) level.labels.append(style::format_number(mark.value, 3));
     level.labels.back() += QLatin1Char(' ') + unit;
-    for (const QString& label : level.labels) level.width += text_width(label, TextSize::Small);
+    for (const QString& label : level.labels) level.width += text_width(label, style::TextSize::Small);
     // A single value has a piece of its colour before it.
     const auto pieces = std::max<std::size_t>(1, level.marks.size() - 1);
     level.width += static_cast<double>(pieces) * (scale_piece_width + 2 * scale_label_gap);
@@ -113,7 +113,7 @@ std::vector<ScaleMark> PerformanceScale::marks(std::size_t max_count) const {
 double performance_label_width(const PerformanceScale& scale, const ScaleText& text) {
   double widest = 0;
   for (const ScaleMark& mark : scale.marks())
-    widest = std::max(widest, text_width(text(mark.value), TextSize::Small));
+    widest = std::max(widest, text_width(text(mark.value), style::TextSize::Small));
   return widest;
 }
 
@@ -121,7 +121,7 @@ void paint_upright_scale(Canvas& canvas, const QRectF& bar, const PerformanceSca
                          const ScaleText& text) {
   if (scale.empty()) return;
   paint_viridis_bar(canvas, bar);
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   const auto fitting = static_cast<std::size_t>(std::max(2.0, bar.height() / (1.5 * line)));
   for (const ScaleMark& mark : scale.marks(std::min<std::size_t>(5, fitting))) {
     const double y = bar.bottom() - mark.brightness * bar.height();
@@ -147,9 +147,9 @@ double paint_level_scale(Canvas& canvas, QPointF at, double room, const Performa
     }
     const QString& label = level.labels[static_cast<qsizetype>(mark)];
     canvas.text({x, at.y()}, label, {.ink = muted_ink()});
-    x += text_width(label, TextSize::Small);
+    x += text_width(label, style::TextSize::Small);
   }
   return level.width;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -6,7 +6,7 @@
 
 #include "ui/charts/canvas.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** A value that the legend of a scale names, and the place of its colour in viridis, 0 to 1. */
 struct ScaleMark {
@@ -72,4 +72,4 @@ double paint_level_scale(Canvas& canvas, QPointF at, double room, const Performa
 /** Returns the width of a scale painted by `paint_level_scale`. */
 double level_scale_width(double room, const PerformanceScale& scale, const QString& unit);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

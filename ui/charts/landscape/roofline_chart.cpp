@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 
-#include "ui/charts/chart_styles.h"
 #include "ui/charts/clipping.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double roofline_margin = 0.06;
@@ -20,16 +20,16 @@ constexpr std::int64_t nothing_pointed_at = -1;
 /** The first row of readouts of layers, which count downwards; no trial has a negative row. */
 constexpr std::int64_t first_layer_row = -2;
 
-QString level_name(MemoryLevel level) { return QString::fromUtf8(to_string(level).data()); }
+QString level_name(base::MemoryLevel level) { return QString::fromUtf8(base::to_string(level).data()); }
 
 /** Returns the arithmetic intensity (flop per byte) from which on a level is no longer the bound. */
-double ridge_of(double peak_gflops, const LevelCeiling& level) {
+double ridge_of(double peak_gflops, const trial::LevelCeiling& level) {
   return peak_gflops * flops_per_gigaflop / level.bytes_per_second;
 }
 
-QString peak_text(const MachineCeilings& ceilings, PeakKind kind) {
-  return QStringLiteral("%1 %2").arg(QString::fromUtf8(to_string(kind).data()),
-                                     format_quantity(ceilings.peak(kind), QStringLiteral("GFLOPS")));
+QString peak_text(const trial::MachineCeilings& ceilings, trial::PeakKind kind) {
+  return QStringLiteral("%1 %2").arg(QString::fromUtf8(trial::to_string(kind).data()),
+                                     style::format_quantity(ceilings.peak(kind), QStringLiteral("GFLOPS")));
 }
 
 void extend(Interval& range, double value) {
@@ -73,8 +73,8 @@ void RooflineChart::update_home() {
     extend(x, *intensity_of(mark(number)));
     extend(y, mark(number).gflops);
   }
-  for (const PeakKind kind : peaks()) extend(y, data_.ceilings.peak(kind));
-  for (const LevelCeiling& level : data_.ceilings.levels)
+  for (const trial::PeakKind kind : peaks()) extend(y, data_.ceilings.peak(kind));
+  for (const trial::LevelCeiling& level : data_.ceilings.levels)
     if (level.bytes_per_second > 0) extend(x, ridge_of(highest_peak(), level));
   const AxisScale scale = AxisScale::Log10;
   const auto padded = [](const Interval& range) {
@@ -87,27 +87,27 @@ void RooflineChart::update_home() {
            {tr("speed"), QStringLiteral("GFLOPS"), scale, padded(y)});
 }
 
-std::vector<PeakKind> RooflineChart::peaks() const {
-  const auto computes_with = [&](PeakKind kind) {
+std::vector<trial::PeakKind> RooflineChart::peaks() const {
+  const auto computes_with = [&](trial::PeakKind kind) {
     const auto is_kind = [&](const RooflineTrial& trial) { return trial.place.peak == kind; };
     const bool nothing_computes = data_.trials.empty() && data_.layers.empty();
-    return (nothing_computes && kind == PeakKind::MultiplyAdds) ||
+    return (nothing_computes && kind == trial::PeakKind::MultiplyAdds) ||
            std::ranges::any_of(data_.trials, is_kind) || std::ranges::any_of(data_.layers, is_kind);
   };
-  std::vector<PeakKind> found;
-  for (const PeakKind kind : {PeakKind::MultiplyAdds, PeakKind::ByteProducts})
+  std::vector<trial::PeakKind> found;
+  for (const trial::PeakKind kind : {trial::PeakKind::MultiplyAdds, trial::PeakKind::ByteProducts})
     if (data_.ceilings.peak(kind) > 0 && computes_with(kind)) found.push_back(kind);
   return found;
 }
 
 double RooflineChart::highest_peak() const {
   double highest = 0;
-  for (const PeakKind kind : peaks()) highest = std::max(highest, data_.ceilings.peak(kind));
+  for (const trial::PeakKind kind : peaks()) highest = std::max(highest, data_.ceilings.peak(kind));
   return highest;
 }
 
 std::optional<double> RooflineChart::intensity_of(const RooflineTrial& trial) const {
-  return trial.intensities[place_of(data_.level)];
+  return trial.intensities[base::place_of(data_.level)];
 }
 
 std::optional<std::size_t> RooflineChart::trial_with(std::int64_t row) const {
@@ -146,16 +146,16 @@ Readout RooflineChart::readout_of(std::size_t number, QPointF position) const {
   const RooflineTrial& of = mark(number);
   const bool is_layer = !of.layer.isEmpty();
   Readout readout{position, {}, is_layer ? first_layer_row - of.row : of.row};
-  const QString speed = format_quantity(of.gflops, QStringLiteral("GFLOPS"));
+  const QString speed = style::format_quantity(of.gflops, QStringLiteral("GFLOPS"));
   readout.lines.append(is_layer ? tr("%1: %2").arg(of.layer, speed)
-                                : tr("trial %1: %2").arg(format_count(of.number), speed));
+                                : tr("trial %1: %2").arg(style::format_count(of.number), speed));
   readout.lines.append(QString::fromStdString(of.place.sentence));
-  const auto point = std::ranges::find(of.place.points, data_.level, &RooflinePoint::level);
+  const auto point = std::ranges::find(of.place.points, data_.level, &analysis::RooflinePoint::level);
   if (const std::optional<double> intensity = intensity_of(of)) {
-    const bool counted = point != of.place.points.end() && point->origin == TrafficOrigin::Counted;
+    const bool counted = point != of.place.points.end() && point->origin == analysis::TrafficOrigin::Counted;
     readout.lines.append(
         (counted ? tr("%1 flop for each byte of %2, counted") : tr("%1 flop for each byte of %2, estimated"))
-            .arg(format_number(*intensity), level_name(data_.level)));
+            .arg(style::format_number(*intensity), level_name(data_.level)));
   }
   if (point != of.place.points.end() && point->stays_nearer)
     readout.lines.append(
@@ -213,18 +213,20 @@ std::vector<qint64> RooflineChart::rows_in(const QRectF& rectangle) const {
 }
 
 /** Returns the line of a level from the left border up to the highest peak. */
-std::array<QPointF, 2> RooflineChart::roof_line(const PlotFrame& frame, const LevelCeiling& level) const {
+std::array<QPointF, 2> RooflineChart::roof_line(const PlotFrame& frame,
+                                                const trial::LevelCeiling& level) const {
   const double slope = level.bytes_per_second / flops_per_gigaflop;
   const double from = frame.x.value_at(0);
   return {frame.map(from, from * slope), frame.map(ridge_of(highest_peak(), level), highest_peak())};
 }
 
-void RooflineChart::paint_roof(Canvas& canvas, const PlotFrame& frame, const LevelCeiling& level) const {
+void RooflineChart::paint_roof(Canvas& canvas, const PlotFrame& frame,
+                               const trial::LevelCeiling& level) const {
   if (level.bytes_per_second > 0)
     canvas.polyline(roof_line(frame, level), roof_stroke(level.level == data_.level));
 }
 
-void RooflineChart::paint_peak(Canvas& canvas, const PlotFrame& frame, PeakKind kind) const {
+void RooflineChart::paint_peak(Canvas& canvas, const PlotFrame& frame, trial::PeakKind kind) const {
   const double y = frame.map_y(data_.ceilings.peak(kind));
   canvas.line({frame.plot.left(), y}, {frame.plot.right(), y}, {text_ink(), 2, {}});
 }
@@ -234,9 +236,9 @@ void RooflineChart::paint_peak(Canvas& canvas, const PlotFrame& frame, PeakKind 
  * above another one that is at its place, as for two levels of equal bandwidth.
  */
 void RooflineChart::paint_names(Canvas& canvas, const PlotFrame& frame) const {
-  const double room = text_height(TextSize::Small);
+  const double room = text_height(style::TextSize::Small);
   std::vector<double> taken;
-  for (const LevelCeiling& level : data_.ceilings.levels) {
+  for (const trial::LevelCeiling& level : data_.ceilings.levels) {
     if (level.bytes_per_second <= 0) continue;
     const auto line = roof_line(frame, level);
     const auto inside = clip_line(line[0], line[1], frame.plot);
@@ -248,19 +250,19 @@ void RooflineChart::paint_names(Canvas& canvas, const PlotFrame& frame) const {
     taken.push_back(y);
     const bool chosen = level.level == data_.level;
     const QString text = QStringLiteral("%1 %2").arg(
-        level_name(level.level), QString::fromStdString(bandwidth_text(level.bytes_per_second)));
+        level_name(level.level), QString::fromStdString(trial::bandwidth_text(level.bytes_per_second)));
     canvas.text({std::max(lower.x(), frame.plot.left()) + 8, y}, text,
                 {.ink = chosen ? text_ink() : muted_ink(), .bold = chosen});
   }
-  for (const PeakKind kind : peaks())
+  for (const trial::PeakKind kind : peaks())
     canvas.text({frame.plot.right() - 4, frame.map_y(data_.ceilings.peak(kind)) - room / 2 - 2},
                 peak_text(data_.ceilings, kind),
                 {.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter});
 }
 
 void RooflineChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
-  for (const LevelCeiling& level : data_.ceilings.levels) paint_roof(canvas, frame, level);
-  for (const PeakKind kind : peaks()) paint_peak(canvas, frame, kind);
+  for (const trial::LevelCeiling& level : data_.ceilings.levels) paint_roof(canvas, frame, level);
+  for (const trial::PeakKind kind : peaks()) paint_peak(canvas, frame, kind);
   std::vector<QPointF> dots;
   std::optional<std::size_t> best;
   for (const std::size_t trial : drawn_marks()) {
@@ -305,10 +307,10 @@ void RooflineChart::paint_layers(Canvas& canvas, const PlotFrame& frame) const {
     canvas.rect(square_at(at, layer_half_side + 1), surface_ink());
     canvas.rect(square_at(at, layer_half_side), data_.trials.empty() ? accent_ink() : text_ink());
   }
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   for (const RooflineTrial* layer : layers) {
     const QPointF at = frame.map(*intensity_of(*layer), layer->gflops);
-    const double width = text_width(layer->layer, TextSize::Small);
+    const double width = text_width(layer->layer, style::TextSize::Small);
     for (const bool right : {true, false}) {
       const double left = right ? at.x() + layer_half_side + 3 : at.x() - layer_half_side - 3 - width;
       const QRectF box(left, at.y() - line / 2, width, line);
@@ -350,12 +352,12 @@ QString RooflineChart::summary() const {
       std::ranges::count_if(drawn, [&](std::size_t number) { return !mark(number).layer.isEmpty(); });
   QStringList parts;
   if (std::ssize(drawn) > layers)
-    parts.append(tr("trials at %1 places").arg(format_count(std::ssize(drawn) - layers)));
-  if (layers > 0) parts.append(tr("layers at %1 places").arg(format_count(layers)));
+    parts.append(tr("trials at %1 places").arg(style::format_count(std::ssize(drawn) - layers)));
+  if (layers > 0) parts.append(tr("layers at %1 places").arg(style::format_count(layers)));
   parts.append(tr("best %1, %2")
-                   .arg(format_quantity(of.gflops, QStringLiteral("GFLOPS")),
+                   .arg(style::format_quantity(of.gflops, QStringLiteral("GFLOPS")),
                         QString::fromStdString(of.place.sentence)));
-  for (const PeakKind kind : peaks()) parts.append(peak_text(data_.ceilings, kind));
+  for (const trial::PeakKind kind : peaks()) parts.append(peak_text(data_.ceilings, kind));
   return parts.join(QStringLiteral(", "));
 }
 
@@ -373,16 +375,15 @@ QString RooflineChart::explanation() const {
       "\"Roofline\", CACM 52 (4), 2009; with a roof for each cache as Ilic, Pratas and Sousa 2014.");
 }
 
-ChartTable RooflineChart::table() const {
+Table RooflineChart::table() const {
   const double none = std::nan("");
-  ChartTable table{{"what", "trial", "row", "speed (GFLOPS)", "L1 (flop/B)", "L2 (flop/B)", "L3 (flop/B)",
-                    "memory (flop/B)", "bound", "ceiling (B/s or GFLOPS)"},
-                   {}};
+  Table table{{"what", "trial", "row", "speed (GFLOPS)", "L1 (flop/B)", "L2 (flop/B)", "L3 (flop/B)",
+               "memory (flop/B)", "bound", "ceiling (B/s or GFLOPS)"},
+              {}};
   for (std::size_t number = 0; number < data_.trials.size() + data_.layers.size(); ++number) {
     const RooflineTrial& trial = mark(number);
-    std::vector<ChartCell> cells{trial.layer.isEmpty() ? "trial" : trial.layer.toStdString(),
-                                 static_cast<double>(trial.number), static_cast<double>(trial.row),
-                                 trial.gflops};
+    std::vector<Cell> cells{trial.layer.isEmpty() ? "trial" : trial.layer.toStdString(),
+                            static_cast<double>(trial.number), static_cast<double>(trial.row), trial.gflops};
     for (const std::optional<double>& intensity : trial.intensities)
       cells.emplace_back(intensity.value_or(none));
     cells.emplace_back(trial.place.sentence);
@@ -392,10 +393,11 @@ ChartTable RooflineChart::table() const {
   const auto add_ceiling = [&](const std::string& name, double value) {
     table.rows.push_back({name, none, none, none, none, none, none, none, std::string(), value});
   };
-  for (const PeakKind kind : peaks()) add_ceiling(std::string(to_string(kind)), data_.ceilings.peak(kind));
-  for (const LevelCeiling& level : data_.ceilings.levels)
-    add_ceiling(std::string(to_string(level.level)), level.bytes_per_second);
+  for (const trial::PeakKind kind : peaks())
+    add_ceiling(std::string(trial::to_string(kind)), data_.ceilings.peak(kind));
+  for (const trial::LevelCeiling& level : data_.ceilings.levels)
+    add_ceiling(std::string(base::to_string(level.level)), level.bytes_per_second);
   return table;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

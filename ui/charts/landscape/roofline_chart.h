@@ -7,7 +7,7 @@
 #include "core/analysis/roofline.h"
 #include "ui/charts/xy_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** A trial under the roofs, or the best trial of a network's layer. */
 struct RooflineTrial {
@@ -15,17 +15,17 @@ struct RooflineTrial {
   std::int64_t number = 0;  ///< number of the trial
   double gflops = 0;
   /** Flop per byte; nullopt: the bytes of the level are not known. */
-  PerLevel<std::optional<double>> intensities = {};
-  RooflinePlace place = {};
+  base::PerLevel<std::optional<double>> intensities = {};
+  analysis::RooflinePlace place = {};
   bool selected = false;
   QString layer = {};  ///< the layer's name; empty: the mark is a trial of the session
 };
 
 struct RooflineData {
-  MachineCeilings ceilings;
-  MemoryLevel level = MemoryLevel::Memory;  ///< the memory level whose bytes the intensity counts
-  std::vector<RooflineTrial> trials;        ///< trials of one session, by row
-  std::vector<RooflineTrial> layers = {};   ///< layers of a network, each with its best kernel
+  trial::MachineCeilings ceilings;
+  base::MemoryLevel level = base::MemoryLevel::Memory;  ///< the memory level whose bytes the intensity counts
+  std::vector<RooflineTrial> trials;                    ///< trials of one session, by row
+  std::vector<RooflineTrial> layers = {};               ///< layers of a network, each with its best kernel
 };
 
 /**
@@ -53,7 +53,7 @@ class RooflineChart : public XyChart {
    */
   std::optional<QPointF> position_of(std::size_t mark) const;
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -80,16 +80,16 @@ class RooflineChart : public XyChart {
   std::vector<std::size_t> drawn_marks() const;
   Readout readout_of(std::size_t number, QPointF position) const;
   void paint_layers(Canvas& canvas, const PlotFrame& frame) const;
-  std::array<QPointF, 2> roof_line(const PlotFrame& frame, const LevelCeiling& level) const;
-  void paint_roof(Canvas& canvas, const PlotFrame& frame, const LevelCeiling& level) const;
-  void paint_peak(Canvas& canvas, const PlotFrame& frame, PeakKind kind) const;
+  std::array<QPointF, 2> roof_line(const PlotFrame& frame, const trial::LevelCeiling& level) const;
+  void paint_roof(Canvas& canvas, const PlotFrame& frame, const trial::LevelCeiling& level) const;
+  void paint_peak(Canvas& canvas, const PlotFrame& frame, trial::PeakKind kind) const;
   void paint_names(Canvas& canvas, const PlotFrame& frame) const;
   /** Returns the measured peaks of the kinds of instructions that trials and layers use. */
-  std::vector<PeakKind> peaks() const;
+  std::vector<trial::PeakKind> peaks() const;
   double highest_peak() const;
 
   RooflineData data_;
   std::int64_t current_row_ = -1;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -8,7 +8,7 @@
 #include "ui/charts/landscape/viridis_scale.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double radius_share = 0.3;  // share of the minimum distance between two nodes
@@ -69,8 +69,8 @@ std::optional<double> TopologyChart::colour_of(std::size_t node, const Scale& sc
 }
 
 QString TopologyChart::scale_text(double value) const {
-  return data_.colour == TopologyColour::Probability ? format_percent(value)
-                                                     : format_quantity(value, data_.unit);
+  return data_.colour == TopologyColour::Probability ? style::format_percent(value)
+                                                     : style::format_quantity(value, data_.unit);
 }
 
 QString TopologyChart::scale_title() const {
@@ -80,13 +80,13 @@ QString TopologyChart::scale_title() const {
 
 TopologyChart::Layout TopologyChart::layout_of(const QRectF& area) const {
   Layout layout;
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   const Scale shown = scale();
   const double labels =
       data_.colour == TopologyColour::BestMeasured
           ? performance_label_width(shown.performance, [this](double value) { return scale_text(value); })
-          : std::max(text_width(scale_text(shown.axis.range.low), TextSize::Small),
-                     text_width(scale_text(shown.axis.range.high), TextSize::Small));
+          : std::max(text_width(scale_text(shown.axis.range.low), style::TextSize::Small),
+                     text_width(scale_text(shown.axis.range.high), style::TextSize::Small));
   layout.title_y = area.top() + line / 2;
   layout.key_y = area.bottom() - line / 2;
   layout.further_y = layout.key_y - line - 2;
@@ -96,7 +96,7 @@ TopologyChart::Layout TopologyChart::layout_of(const QRectF& area) const {
   layout.legend = QRectF(layout.plot.right() + 12, layout.plot.top(), viridis_bar_width,
                          std::min(layout.plot.height(), 220.0));
   QRectF bounds;
-  for (const KnobNode& node : data_.graph.nodes) {
+  for (const analysis::KnobNode& node : data_.graph.nodes) {
     const QRectF point(node.x - 0.5, node.y - 0.5, 1, 1);
     bounds = bounds.isNull() ? point : bounds.united(point);
   }
@@ -105,7 +105,7 @@ TopologyChart::Layout TopologyChart::layout_of(const QRectF& area) const {
                             1.0, max_distance);
   layout.radius = std::clamp(layout.scale * radius_share, min_radius, max_radius);
   layout.origin = layout.plot.center() - bounds.center() * layout.scale;
-  for (const KnobNode& node : data_.graph.nodes)
+  for (const analysis::KnobNode& node : data_.graph.nodes)
     layout.nodes.push_back(layout.origin + QPointF(node.x, node.y) * layout.scale);
   return layout;
 }
@@ -127,39 +127,42 @@ QStringList TopologyChart::measured_lines(const TopologyValue& value) const {
   QStringList lines;
   if (value.best > 0)
     lines.append(tr("best %1, median %2 (n = %3)")
-                     .arg(format_quantity(value.best, data_.unit), format_quantity(value.median, data_.unit),
-                          format_count(value.valid)));
+                     .arg(style::format_quantity(value.best, data_.unit),
+                          style::format_quantity(value.median, data_.unit),
+                          style::format_count(value.valid)));
   if (value.valid > 0 && !(value.best > 0))
-    lines.append(tr("%1 built, none timed").arg(format_count(value.valid)));
+    lines.append(tr("%1 built, none timed").arg(style::format_count(value.valid)));
   if (value.valid < value.trials)
-    lines.append(tr("%1 of %2 trials failed")
-                     .arg(format_count(value.trials - value.valid), format_count(value.trials)));
+    lines.append(
+        tr("%1 of %2 trials failed")
+            .arg(style::format_count(value.trials - value.valid), style::format_count(value.trials)));
   if (value.selected > 0)
     lines.append((value.selected == 1 ? tr("%1 trial selected") : tr("%1 trials selected"))
-                     .arg(format_count(value.selected)));
+                     .arg(style::format_count(value.selected)));
   return lines;
 }
 
 Readout TopologyChart::readout_of(std::size_t index) const {
-  const KnobNode& node = data_.graph.nodes[index];
+  const analysis::KnobNode& node = data_.graph.nodes[index];
   const TopologyValue& value = data_.values[index];
   Readout readout{position_of(index), {value.text}, static_cast<std::int64_t>(index)};
   const QString degree =
-      (node.degree == 1 ? tr("%1 neighbour") : tr("%1 neighbours")).arg(format_count(node.degree));
-  if (node.distance == no_distance) {
+      (node.degree == 1 ? tr("%1 neighbour") : tr("%1 neighbours")).arg(style::format_count(node.degree));
+  if (node.distance == analysis::no_distance) {
     readout.lines.append(tr("unreachable, %1").arg(degree));
   } else if (index == 0) {
     readout.lines.append(tr("the start, %1").arg(degree));
   } else if (node.distance == 1) {
     readout.lines.append(tr("1 move away, %1").arg(degree));
   } else {
-    readout.lines.append(tr("%1 moves away, %2").arg(format_count(node.distance), degree));
+    readout.lines.append(tr("%1 moves away, %2").arg(style::format_count(node.distance), degree));
   }
-  readout.lines.append(tr("probability that the walk ends here: %1").arg(format_percent(value.probability)));
+  readout.lines.append(
+      tr("probability that the walk ends here: %1").arg(style::format_percent(value.probability)));
   if (index == 0)
     readout.lines.append(tr("probability of staying %1, of returning %2")
-                             .arg(format_percent(1 - data_.q),
-                                  format_percent(std::max(0.0, value.probability - (1 - data_.q)))));
+                             .arg(style::format_percent(1 - data_.q),
+                                  style::format_percent(std::max(0.0, value.probability - (1 - data_.q)))));
   if (!value.member) readout.lines.append(tr("infeasible with the other knobs of %1").arg(data_.base));
   readout.lines += measured_lines(value);
   return readout;
@@ -213,20 +216,21 @@ void TopologyChart::activate(const Readout& readout) {
     emit start_activated(data_.graph.nodes[static_cast<std::size_t>(readout.row)].value);
 }
 
-ChartTable TopologyChart::table() const {
+Table TopologyChart::table() const {
   const std::string unit = " (" + data_.unit.toStdString() + ")";
-  ChartTable table{{data_.knob.toStdString(), "moves from the start", "neighbours", "probability", "feasible",
-                    "trials", "valid", "best" + unit, "median" + unit},
-                   {}};
+  Table table{{data_.knob.toStdString(), "moves from the start", "neighbours", "probability", "feasible",
+               "trials", "valid", "best" + unit, "median" + unit},
+              {}};
   for (std::size_t index = 0; index < data_.graph.nodes.size(); ++index) {
-    const KnobNode& node = data_.graph.nodes[index];
+    const analysis::KnobNode& node = data_.graph.nodes[index];
     const TopologyValue& value = data_.values[index];
     const auto known = [&](double number) { return value.best > 0 ? number : std::nan(""); };
-    table.rows.push_back({value.text.toStdString(),
-                          node.distance == no_distance ? std::nan("") : static_cast<double>(node.distance),
-                          static_cast<double>(node.degree), value.probability,
-                          std::string(value.member ? "yes" : "no"), static_cast<double>(value.trials),
-                          static_cast<double>(value.valid), known(value.best), known(value.median)});
+    table.rows.push_back(
+        {value.text.toStdString(),
+         node.distance == analysis::no_distance ? std::nan("") : static_cast<double>(node.distance),
+         static_cast<double>(node.degree), value.probability, std::string(value.member ? "yes" : "no"),
+         static_cast<double>(value.trials), static_cast<double>(value.valid), known(value.best),
+         known(value.median)});
   }
   return table;
 }
@@ -257,7 +261,7 @@ QString TopologyChart::explanation() const {
 QString TopologyChart::summary() const {
   if (data_.values.empty()) return {};
   return tr("probability of staying at %1: %2")
-      .arg(data_.values[0].text, format_percent(data_.values[0].probability));
+      .arg(data_.values[0].text, style::format_percent(data_.values[0].probability));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

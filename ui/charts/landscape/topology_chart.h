@@ -6,7 +6,7 @@
 #include "core/analysis/landscape/knob_graph.h"
 #include "ui/charts/chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 enum class TopologyColour : std::uint8_t { Probability, BestMeasured };
 
@@ -25,7 +25,7 @@ struct TopologyValue {
 
 struct TopologyData {
   QString knob;
-  KnobGraph graph;
+  analysis::KnobGraph graph;
   std::vector<TopologyValue> values;  ///< by node
   double q = 0;                       ///< rate of the walk
   double further_probability = 0;     ///< probability of the values that are not in the graph
@@ -56,7 +56,7 @@ class TopologyChart : public Chart {
   /** Returns the node of the readout. */
   std::optional<std::size_t> current_node() const;
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -92,4 +92,4 @@ class TopologyChart : public Chart {
   TopologyData data_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

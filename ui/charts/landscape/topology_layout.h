@@ -6,7 +6,7 @@
 #include "ui/charts/landscape/performance_scale.h"
 #include "ui/charts/landscape/topology_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** Share of the radius that a node has if its value is not feasible. */
 constexpr double no_member_share = 0.6;
@@ -36,4 +36,4 @@ struct TopologyChart::Scale {
   }
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

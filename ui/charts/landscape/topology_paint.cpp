@@ -2,12 +2,12 @@
 #include <cmath>
 #include <numeric>
 
-#include "ui/charts/chart_styles.h"
 #include "ui/charts/landscape/topology_layout.h"
 #include "ui/charts/landscape/viridis_scale.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr std::size_t many_edges = 400;
@@ -90,7 +90,7 @@ void TopologyChart::paint_node(Canvas& canvas, const Layout& layout, std::size_t
  * long as they cover nothing.
  */
 void TopologyChart::paint_labels(Canvas& canvas, const Layout& layout, const Scale& shown) const {
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   std::vector<std::size_t> order(data_.values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin() + 1, order.end(), [&](std::size_t a, std::size_t b) {
@@ -103,12 +103,12 @@ void TopologyChart::paint_labels(Canvas& canvas, const Layout& layout, const Sca
                        2 * radius);
   }
   const bool inside = std::ranges::all_of(order, [&](std::size_t node) {
-    return std::hypot(text_width(data_.values[node].text, TextSize::Small), line) <
+    return std::hypot(text_width(data_.values[node].text, style::TextSize::Small), line) <
            2 * radius_of(layout, node);
   });
   for (const std::size_t node : order) {
     const QString& text = data_.values[node].text;
-    const double width = text_width(text, TextSize::Small);
+    const double width = text_width(text, style::TextSize::Small);
     const QPointF centre = layout.nodes[node];
     const std::optional<double> t = colour_of(node, shown);
     if (inside) {
@@ -126,7 +126,7 @@ void TopologyChart::paint_labels(Canvas& canvas, const Layout& layout, const Sca
       if (!room.contains(box) ||
           std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(box); }))
         continue;
-      QColor behind = colours().surface;
+      QColor behind = style::colours().surface;
       behind.setAlphaF(0.75F);
       canvas.rect(box, Ink{"behind-label", behind});
       canvas.text(at, text, {.ink = text_ink(), .anchor = Qt::AlignCenter});
@@ -138,7 +138,7 @@ void TopologyChart::paint_labels(Canvas& canvas, const Layout& layout, const Sca
 
 void TopologyChart::paint_legend(Canvas& canvas, const Layout& layout, const Scale& shown) const {
   const TextStyle style{.ink = muted_ink()};
-  const double line = text_height(TextSize::Small);
+  const double line = text_height(style::TextSize::Small);
   if (!shown.any) return;
   const QRectF& bar = layout.legend;
   canvas.text({layout.plot.right() + 12 + viridis_bar_width, layout.title_y}, scale_title(),
@@ -163,7 +163,7 @@ void TopologyChart::paint_key(Canvas& canvas, const Layout& layout) const {
   const auto entry = [&](const QString& text, const auto& paint) {
     paint(QPointF(x, layout.key_y));
     canvas.text({x + 13, layout.key_y}, text, {.ink = muted_ink()});
-    x += 13 + text_width(text, TextSize::Small) + 22;
+    x += 13 + text_width(text, style::TextSize::Small) + 22;
   };
   constexpr double radius = 5;
   entry(tr("start"), [&](QPointF at) { paint_start(canvas, at, 2); });
@@ -183,8 +183,8 @@ void TopologyChart::paint_key(Canvas& canvas, const Layout& layout) const {
   if (data_.graph.further == 0) return;
   canvas.text({layout.plot.left(), layout.further_y},
               tr("further: %1 values, %2")
-                  .arg(format_count(static_cast<qint64>(data_.graph.further)),
-                       format_percent(data_.further_probability)),
+                  .arg(style::format_count(static_cast<qint64>(data_.graph.further)),
+                       style::format_percent(data_.further_probability)),
               {.ink = text_ink()});
 }
 
@@ -215,4 +215,4 @@ void TopologyChart::paint_overlay(Canvas& canvas, const QRectF& area) {
   paint_labels(canvas, layout, shown);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

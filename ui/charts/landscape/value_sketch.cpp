@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 void ValueSketch::add(double value) {
   if (!(value > 0) || std::isinf(value)) return;
@@ -24,4 +24,4 @@ double ValueSketch::quantile(double share) const {
   return 0;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** Quantiles of positive numbers in constant memory and time: counts of logarithmic classes 2 % wide. */
 class ValueSketch {
@@ -26,4 +26,4 @@ class ValueSketch {
   std::uint64_t count_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <tuple>
 
-#include "ui/charts/chart_styles.h"
 #include "ui/charts/clipping.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr double plane_margin = 0.05;
@@ -34,19 +34,21 @@ Interval range_of_values(std::vector<std::int64_t> values, const std::vector<dou
                                     : Interval{range.low / 2, range.high * 2};
 }
 
-bool bounds_x(const VariableBound& bound) {
-  return bound.kind == VariableBound::Kind::XAtMost || bound.kind == VariableBound::Kind::XAtLeast;
+bool bounds_x(const analysis::VariableBound& bound) {
+  return bound.kind == analysis::VariableBound::Kind::XAtMost ||
+         bound.kind == analysis::VariableBound::Kind::XAtLeast;
 }
 
-bool bounds_y(const VariableBound& bound) {
-  return bound.kind == VariableBound::Kind::YAtMost || bound.kind == VariableBound::Kind::YAtLeast;
+bool bounds_y(const analysis::VariableBound& bound) {
+  return bound.kind == analysis::VariableBound::Kind::YAtMost ||
+         bound.kind == analysis::VariableBound::Kind::YAtLeast;
 }
 
 }  // namespace
 
-QString bound_text(const VariableBound& bound, const VariablePlaneData& data) {
-  using enum VariableBound::Kind;
-  const QString value = format_count(bound.value);
+QString bound_text(const analysis::VariableBound& bound, const VariablePlaneData& data) {
+  using enum analysis::VariableBound::Kind;
+  const QString value = style::format_count(bound.value);
   const auto written = [&](const QString& left, const QString& right) {
     return QStringLiteral("%1 <= %2: %3").arg(left, right, QString::fromStdString(bound.reason));
   };
@@ -112,7 +114,7 @@ void VariablePlaneChart::update_home(AxisScale scale_of_y) {
   add(data_.region.pairs);
   std::vector<double> x_bounds;
   std::vector<double> y_bounds;
-  for (const VariableBound& bound : data_.bounds) {
+  for (const analysis::VariableBound& bound : data_.bounds) {
     if (bounds_x(bound)) x_bounds.push_back(static_cast<double>(bound.value));
     if (bounds_y(bound)) y_bounds.push_back(static_cast<double>(bound.value));
   }
@@ -155,11 +157,11 @@ std::optional<std::size_t> VariablePlaneChart::nearest(const PlotFrame& frame, Q
   return found;
 }
 
-const RegionPair* VariablePlaneChart::pair_near(const PlotFrame& frame, QPointF position) const {
-  const RegionPair* found = nullptr;
+const analysis::RegionPair* VariablePlaneChart::pair_near(const PlotFrame& frame, QPointF position) const {
+  const analysis::RegionPair* found = nullptr;
   if (data_.region.pairs.size() > max_pairs_to_point_at) return found;
   double least = reach_pixels * reach_pixels;
-  for (const RegionPair& pair : data_.region.pairs) {
+  for (const analysis::RegionPair& pair : data_.region.pairs) {
     const QPointF apart = frame.map(static_cast<double>(pair.x), static_cast<double>(pair.y)) - position;
     const double distance = QPointF::dotProduct(apart, apart);
     if (!(distance <= least)) continue;
@@ -170,7 +172,8 @@ const RegionPair* VariablePlaneChart::pair_near(const PlotFrame& frame, QPointF 
 }
 
 QString VariablePlaneChart::values_text(std::int64_t x, std::int64_t y) const {
-  return tr("%1 = %2, %3 = %4").arg(data_.x.name, format_count(x), data_.y.name, format_count(y));
+  return tr("%1 = %2, %3 = %4")
+      .arg(data_.x.name, style::format_count(x), data_.y.name, style::format_count(y));
 }
 
 Readout VariablePlaneChart::readout_of(std::size_t index, QPointF position) const {
@@ -179,13 +182,15 @@ Readout VariablePlaneChart::readout_of(std::size_t index, QPointF position) cons
   Readout readout{position, {values_text(point.x, point.y)}, point.row};
   if (point.best)
     readout.lines.append((trials == 1 ? tr("%1 %2") : tr("best %1 %2"))
-                             .arg(data_.quantity, format_quantity(*point.best, data_.unit)));
-  readout.lines.append(trials == 1
-                           ? (point.valid == 1 ? tr("one trial, valid") : tr("one trial, invalid"))
-                           : tr("%1 trials, %2 valid").arg(format_count(trials), format_count(point.valid)));
-  if (point.selected > 0) readout.lines.append(tr("%1 selected").arg(format_count(point.selected)));
-  const auto pair = std::ranges::lower_bound(data_.region.pairs, std::tuple(point.x, point.y), {},
-                                             [](const RegionPair& of) { return std::tuple(of.x, of.y); });
+                             .arg(data_.quantity, style::format_quantity(*point.best, data_.unit)));
+  readout.lines.append(
+      trials == 1
+          ? (point.valid == 1 ? tr("one trial, valid") : tr("one trial, invalid"))
+          : tr("%1 trials, %2 valid").arg(style::format_count(trials), style::format_count(point.valid)));
+  if (point.selected > 0) readout.lines.append(tr("%1 selected").arg(style::format_count(point.selected)));
+  const auto pair =
+      std::ranges::lower_bound(data_.region.pairs, std::tuple(point.x, point.y), {},
+                               [](const analysis::RegionPair& of) { return std::tuple(of.x, of.y); });
   const bool known = pair != data_.region.pairs.end() && pair->x == point.x && pair->y == point.y;
   if (known && !pair->within_limits)
     readout.lines.append(tr("feasible configurations with these values exceed the device limits"));
@@ -197,7 +202,7 @@ std::optional<Readout> VariablePlaneChart::readout_at(QPointF position) const {
   if (!shown.plot.contains(position)) return std::nullopt;
   if (const std::optional<std::size_t> point = nearest(shown, position))
     return readout_of(*point, *position_of(*point));
-  const RegionPair* pair = pair_near(shown, position);
+  const analysis::RegionPair* pair = pair_near(shown, position);
   if (pair == nullptr) return std::nullopt;
   return Readout{
       shown.map(static_cast<double>(pair->x), static_cast<double>(pair->y)),
@@ -261,14 +266,15 @@ std::vector<qint64> VariablePlaneChart::rows_in(const QRectF& rectangle) const {
 
 QString VariablePlaneChart::summary() const {
   if (data_.points.empty()) return {};
-  QStringList parts{tr("trials have %1 pairs of values").arg(format_count(std::ssize(data_.points)))};
+  QStringList parts{tr("trials have %1 pairs of values").arg(style::format_count(std::ssize(data_.points)))};
   if (data_.region.members > 0)
-    parts.append(tr("feasible configurations have %1").arg(format_count(std::ssize(data_.region.pairs))));
+    parts.append(
+        tr("feasible configurations have %1").arg(style::format_count(std::ssize(data_.region.pairs))));
   const VariablePoint& best = data_.points[best_point()];
   if (best.best)
     parts.append(
-        tr("best %1 at %2").arg(format_quantity(*best.best, data_.unit), values_text(best.x, best.y)));
-  for (const VariableBound& bound : data_.bounds) parts.append(bound_text(bound, data_));
+        tr("best %1 at %2").arg(style::format_quantity(*best.best, data_.unit), values_text(best.x, best.y)));
+  for (const analysis::VariableBound& bound : data_.bounds) parts.append(bound_text(bound, data_));
   return parts.join(QStringLiteral(", "));
 }
 
@@ -286,19 +292,19 @@ QString VariablePlaneChart::explanation() const {
       "missing.\n\nHeron, figure 11, where the variables are the sizes of two buffers.");
 }
 
-ChartTable VariablePlaneChart::table() const {
+Table VariablePlaneChart::table() const {
   const double none = std::nan("");
-  ChartTable table{{"what", data_.x.name.toStdString(), data_.y.name.toStdString(), "trials", "valid",
-                    "best " + data_.quantity.toStdString() + " (" + data_.unit.toStdString() + ")", "row"},
-                   {}};
+  Table table{{"what", data_.x.name.toStdString(), data_.y.name.toStdString(), "trials", "valid",
+               "best " + data_.quantity.toStdString() + " (" + data_.unit.toStdString() + ")", "row"},
+              {}};
   for (const VariablePoint& point : data_.points)
     table.rows.push_back({"trials", static_cast<double>(point.x), static_cast<double>(point.y),
                           static_cast<double>(point.rows.size()), static_cast<double>(point.valid),
                           point.best.value_or(none), static_cast<double>(point.row)});
-  for (const RegionPair& pair : data_.region.pairs)
+  for (const analysis::RegionPair& pair : data_.region.pairs)
     table.rows.push_back({pair.within_limits ? "feasible" : "feasible beyond the limits",
                           static_cast<double>(pair.x), static_cast<double>(pair.y), none, none, none, none});
-  for (const VariableBound& bound : data_.bounds) {
+  for (const analysis::VariableBound& bound : data_.bounds) {
     const auto value = static_cast<double>(bound.value);
     table.rows.push_back({"bound " + bound_text(bound, data_).toStdString(), bounds_x(bound) ? value : none,
                           bounds_y(bound) ? value : none, none, none, none, none});
@@ -306,4 +312,4 @@ ChartTable VariablePlaneChart::table() const {
   return table;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

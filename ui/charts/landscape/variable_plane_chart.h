@@ -7,7 +7,7 @@
 #include "ui/charts/landscape/performance_scale.h"
 #include "ui/charts/xy_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /** The trials that share both values. */
 struct VariablePoint {
@@ -36,12 +36,12 @@ struct VariablePlaneData {
   QString unit;      ///< "GFLOPS"
   bool higher_is_better = true;
   std::vector<VariablePoint> points;  ///< ascending by x, then y
-  ValidRegion region;                 ///< region of feasible configurations
-  std::vector<VariableBound> bounds;
+  analysis::ValidRegion region;       ///< region of feasible configurations
+  std::vector<analysis::VariableBound> bounds;
 };
 
 /** Returns a bound as text: "threads <= 1,024: threads per block". */
-QString bound_text(const VariableBound& bound, const VariablePlaneData& data);
+QString bound_text(const analysis::VariableBound& bound, const VariablePlaneData& data);
 
 /**
  * Two variables of a space's constraints against each other and against speed (Heron, figure 11): a dot for
@@ -64,7 +64,7 @@ class VariablePlaneChart : public XyChart {
   /** Returns the position of a point in the widget; nullopt: a logarithmic axis cannot show it. */
   std::optional<QPointF> position_of(std::size_t point) const;
 
-  ChartTable table() const override;
+  Table table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
@@ -83,7 +83,7 @@ class VariablePlaneChart : public XyChart {
   void update_home(AxisScale scale_of_y);
   std::optional<std::size_t> point_with(std::int64_t row) const;
   std::optional<std::size_t> nearest(const PlotFrame& frame, QPointF position) const;
-  const RegionPair* pair_near(const PlotFrame& frame, QPointF position) const;
+  const analysis::RegionPair* pair_near(const PlotFrame& frame, QPointF position) const;
   QString values_text(std::int64_t x, std::int64_t y) const;
   Readout readout_of(std::size_t point, QPointF position) const;
   std::size_t best_point() const;
@@ -91,7 +91,7 @@ class VariablePlaneChart : public XyChart {
   PerformanceScale performance_scale() const;
   std::vector<Cell> region_cells(const PlotFrame& frame) const;
   void paint_region(Canvas& canvas, const PlotFrame& frame) const;
-  void paint_bound(Canvas& canvas, const PlotFrame& frame, const VariableBound& bound) const;
+  void paint_bound(Canvas& canvas, const PlotFrame& frame, const analysis::VariableBound& bound) const;
   void paint_points(Canvas& canvas, const PlotFrame& frame) const;
   double paint_scale(Canvas& canvas, const PlotFrame& frame) const;
 
@@ -99,4 +99,4 @@ class VariablePlaneChart : public XyChart {
   std::int64_t current_row_ = -1;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

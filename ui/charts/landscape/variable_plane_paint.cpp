@@ -4,12 +4,12 @@
 #include <map>
 #include <numeric>
 
-#include "ui/charts/chart_styles.h"
 #include "ui/charts/landscape/variable_plane_chart.h"
 #include "ui/charts/landscape/viridis_scale.h"
 #include "ui/charts/legend_line.h"
+#include "ui/charts/styles.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 /** Maximum extent of the shading of a value, if no other value is nearer. */
@@ -63,7 +63,7 @@ Fill beyond_fill() {
   Ink hatch = muted_ink();
   hatch.role += "-hatch";
   hatch.colour.setAlphaF(0.4F);
-  return {region_ink(false), Hatch::BackDiagonal, hatch};
+  return {region_ink(false), style::Hatch::BackDiagonal, hatch};
 }
 
 /** Returns a dashed stroke, which distinguishes bounds from the grid. */
@@ -93,15 +93,15 @@ struct VariablePlaneChart::Cell {
 std::vector<VariablePlaneChart::Cell> VariablePlaneChart::region_cells(const PlotFrame& frame) const {
   std::vector<std::int64_t> xs;
   std::vector<std::int64_t> ys;
-  for (const RegionPair& pair : data_.region.pairs) {
+  for (const analysis::RegionPair& pair : data_.region.pairs) {
     xs.push_back(pair.x);
     ys.push_back(pair.y);
   }
   const auto columns = reaches(std::move(xs), [&](double value) { return frame.map_x(value); });
   const auto lines = reaches(std::move(ys), [&](double value) { return frame.map_y(value); });
   std::vector<Cell> cells;
-  const RegionPair* before = nullptr;
-  for (const RegionPair& pair : data_.region.pairs) {
+  const analysis::RegionPair* before = nullptr;
+  for (const analysis::RegionPair& pair : data_.region.pairs) {
     const auto column = columns.find(pair.x);
     const auto line = lines.find(pair.y);
     if (column == columns.end() || line == lines.end()) continue;
@@ -155,11 +155,11 @@ void VariablePlaneChart::paint_region(Canvas& canvas, const PlotFrame& frame) co
 }
 
 void VariablePlaneChart::paint_bound(Canvas& canvas, const PlotFrame& frame,
-                                     const VariableBound& bound) const {
-  using enum VariableBound::Kind;
+                                     const analysis::VariableBound& bound) const {
+  using enum analysis::VariableBound::Kind;
   const auto value = static_cast<double>(bound.value);
   const QString text = bound_text(bound, data_);
-  const double small = text_height(TextSize::Small);
+  const double small = text_height(style::TextSize::Small);
   switch (bound.kind) {
     case XAtMost:
     case XAtLeast: {
@@ -220,7 +220,7 @@ void VariablePlaneChart::paint_points(Canvas& canvas, const PlotFrame& frame) co
 
 void VariablePlaneChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   paint_region(canvas, frame);
-  for (const VariableBound& bound : data_.bounds) paint_bound(canvas, frame, bound);
+  for (const analysis::VariableBound& bound : data_.bounds) paint_bound(canvas, frame, bound);
   paint_points(canvas, frame);
 }
 
@@ -228,11 +228,11 @@ void VariablePlaneChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
 double VariablePlaneChart::paint_scale(Canvas& canvas, const PlotFrame& frame) const {
   const PerformanceScale scale = performance_scale();
   const QString caption = tr("best %1, by rank").arg(data_.quantity);
-  const double caption_width = text_width(caption, TextSize::Small) + 8;
+  const double caption_width = text_width(caption, style::TextSize::Small) + 8;
   const double room = frame.plot.width() * scale_share - caption_width;
   const double width = level_scale_width(room, scale, data_.unit);
   if (width <= 0) return frame.plot.right();
-  const double y = frame.plot.top() - text_height(TextSize::Small) / 2 - 2;
+  const double y = frame.plot.top() - text_height(style::TextSize::Small) / 2 - 2;
   const double left = frame.plot.right() - width;
   paint_level_scale(canvas, {left, y}, room, scale, data_.unit);
   canvas.text({left - caption_width, y}, caption, {.ink = muted_ink()});
@@ -245,8 +245,8 @@ void VariablePlaneChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
   beside.plot.setRight(paint_scale(canvas, frame) - 12);
   std::vector<LegendEntry> entries;
   const auto any = [&](bool within) {
-    return std::ranges::any_of(data_.region.pairs,
-                               [&](const RegionPair& pair) { return pair.within_limits == within; });
+    return std::ranges::any_of(
+        data_.region.pairs, [&](const analysis::RegionPair& pair) { return pair.within_limits == within; });
   };
   if (any(true)) entries.push_back({tr("feasible"), region_ink(true), LegendMark::UprightBar});
   if (any(false))
@@ -267,4 +267,4 @@ void VariablePlaneChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& fra
   canvas.ring(at, radius, {text_ink(), 2, {}});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kernelscape {
+namespace kernelscape::charts {
 namespace {
 
 constexpr int steps = 64;
@@ -12,12 +12,12 @@ constexpr int steps = 64;
 
 Ink viridis_ink(double t) {
   const auto step = static_cast<int>(std::lround(std::clamp(t, 0.0, 1.0) * steps));
-  return {"viridis-" + std::to_string(step), viridis(static_cast<double>(step) / steps)};
+  return {"viridis-" + std::to_string(step), style::viridis(static_cast<double>(step) / steps)};
 }
 
 Ink on_viridis_ink(double t) {
-  const QColor colour = viridis(t);
-  const bool light = contrast_ratio(colour, Qt::black) > contrast_ratio(colour, Qt::white);
+  const QColor colour = style::viridis(t);
+  const bool light = style::contrast_ratio(colour, Qt::black) > style::contrast_ratio(colour, Qt::white);
   return light ? Ink{"on-light", QColor(Qt::black)} : Ink{"on-dark", QColor(Qt::white)};
 }
 
@@ -29,4 +29,4 @@ void paint_viridis_bar(Canvas& canvas, const QRectF& bar) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

@@ -2,7 +2,7 @@
 
 #include "ui/charts/canvas.h"
 
-namespace kernelscape {
+namespace kernelscape::charts {
 
 /**
  * Returns a colour of viridis in steps, so that a chart has few different inks. @param t clamped to [0, 1]
@@ -18,4 +18,4 @@ constexpr double viridis_bar_width = 14;
 /** Paints the scale, 0 at the bottom and 1 at the top. */
 void paint_viridis_bar(Canvas& canvas, const QRectF& bar);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::charts

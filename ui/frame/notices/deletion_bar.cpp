@@ -3,7 +3,7 @@
 #include <QPushButton>
 #include <utility>
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 DeletionBar::DeletionBar(SessionActions& actions, QWidget* parent)
     : InformationBar(tr("Deleted session"), parent), actions_(actions) {
@@ -13,16 +13,17 @@ DeletionBar::DeletionBar(SessionActions& actions, QWidget* parent)
   connect(&actions_, &SessionActions::deleted, this, &DeletionBar::notify);
 }
 
-void DeletionBar::notify(SessionId id, const QString& title) {
+void DeletionBar::notify(store::SessionId id, const QString& title) {
   deleted_ = id;
-  set_message(Notice::Kind::Information, tr("Session %1 \"%2\" was deleted.").arg(id).arg(title),
+  set_message(workspace::Notice::Kind::Information, tr("Session %1 \"%2\" was deleted.").arg(id).arg(title),
               tr("You can restore it until the window closes."));
   show();
 }
 
 void DeletionBar::undo() {
-  if (const std::optional<SessionId> id = std::exchange(deleted_, std::nullopt)) actions_.bring_back(*id);
+  if (const std::optional<store::SessionId> id = std::exchange(deleted_, std::nullopt))
+    actions_.bring_back(*id);
   hide();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

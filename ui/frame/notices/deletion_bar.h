@@ -5,7 +5,7 @@
 #include "ui/frame/notices/information_bar.h"
 #include "ui/frame/sessions/session_actions.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /** Shows which session was deleted from a list of the main window, and offers to restore it. */
 class DeletionBar : public InformationBar {
@@ -19,11 +19,11 @@ class DeletionBar : public InformationBar {
   explicit DeletionBar(SessionActions& actions, QWidget* parent = nullptr);
 
  private:
-  void notify(SessionId id, const QString& title);
+  void notify(store::SessionId id, const QString& title);
   void undo();
 
   SessionActions& actions_;
-  std::optional<SessionId> deleted_;
+  std::optional<store::SessionId> deleted_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

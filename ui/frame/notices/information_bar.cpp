@@ -10,7 +10,7 @@
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr int stripe_width = 4;
@@ -25,14 +25,14 @@ QLabel* make_label(QWidget* parent) {
 
 }  // namespace
 
-QColor colour_of(Notice::Kind kind) {
+QColor colour_of(workspace::Notice::Kind kind) {
   switch (kind) {
-    case Notice::Kind::Warning:
-      return colours().warning;
-    case Notice::Kind::Failure:
-      return colours().of(ErrorCategory::RuntimeDevice).colour;
+    case workspace::Notice::Kind::Warning:
+      return style::colours().warning;
+    case workspace::Notice::Kind::Failure:
+      return style::colours().of(trial::ErrorCategory::RuntimeDevice).colour;
     default:
-      return colours().accent;
+      return style::colours().accent;
   }
 }
 
@@ -45,10 +45,11 @@ InformationBar::InformationBar(const QString& name, QWidget* parent)
   texts->addWidget(text_);
   texts->addWidget(hint_);
   row_ = new QHBoxLayout(this);
-  row_->setContentsMargins(2 * grid_pixels, grid_pixels, grid_pixels, grid_pixels);
-  row_->setSpacing(grid_pixels);
+  row_->setContentsMargins(2 * style::grid_pixels, style::grid_pixels, style::grid_pixels,
+                           style::grid_pixels);
+  row_->setSpacing(style::grid_pixels);
   row_->addLayout(texts, 1);
-  close_->setIcon(icon(QStringLiteral("close")));
+  close_->setIcon(style::icon(QStringLiteral("close")));
   close_->setAutoRaise(true);
   close_->setToolTip(tr("Dismiss"));
   close_->setAccessibleName(tr("Dismiss: %1").arg(name));
@@ -56,7 +57,7 @@ InformationBar::InformationBar(const QString& name, QWidget* parent)
   connect(close_, &QToolButton::clicked, this, &InformationBar::dismissed);
 }
 
-void InformationBar::set_message(Notice::Kind kind, const QString& text, const QString& hint) {
+void InformationBar::set_message(workspace::Notice::Kind kind, const QString& text, const QString& hint) {
   kind_ = kind;
   text_->setText(text);
   hint_->setText(hint);
@@ -79,9 +80,9 @@ QPushButton* InformationBar::add_button(const QString& text) {
 
 void InformationBar::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  painter.fillRect(rect(), colours().surface);
+  painter.fillRect(rect(), style::colours().surface);
   painter.fillRect(QRect(0, 0, stripe_width, height()), colour_of(kind_));
-  painter.fillRect(QRect(0, height() - 1, width(), 1), colours().hairline);
+  painter.fillRect(QRect(0, height() - 1, width(), 1), style::colours().hairline);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

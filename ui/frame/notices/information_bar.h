@@ -9,7 +9,7 @@ class QLabel;
 class QPushButton;
 class QToolButton;
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /** One line across the window: a stripe in the colour of the notice kind, a text, a hint, and buttons. */
 class InformationBar : public QWidget {
@@ -19,9 +19,9 @@ class InformationBar : public QWidget {
   explicit InformationBar(const QString& name, QWidget* parent = nullptr);
 
   /** Sets the message of the bar. @param hint what the user can do, in a line of its own; empty: hidden */
-  void set_message(Notice::Kind kind, const QString& text, const QString& hint);
+  void set_message(workspace::Notice::Kind kind, const QString& text, const QString& hint);
   /** Returns the kind of the message, which decides the colour of the stripe. */
-  Notice::Kind kind() const { return kind_; }
+  workspace::Notice::Kind kind() const { return kind_; }
   /** Returns the text of the message. */
   QString text() const;
   /** Returns the hint of the message; empty if it has none. */
@@ -37,7 +37,7 @@ class InformationBar : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  Notice::Kind kind_ = Notice::Kind::Information;
+  workspace::Notice::Kind kind_ = workspace::Notice::Kind::Information;
   QLabel* text_;
   QLabel* hint_;
   QHBoxLayout* row_;
@@ -45,6 +45,6 @@ class InformationBar : public QWidget {
 };
 
 /** Returns the colour used for a kind of notice throughout the window. */
-QColor colour_of(Notice::Kind kind);
+QColor colour_of(workspace::Notice::Kind kind);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -9,10 +9,10 @@
 #include "ui/style/numbers.h"
 #include "ui/workspace/run_queue.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
-InterruptionBar::InterruptionBar(Workspace& workspace, SessionActions& actions, std::set<SessionId> paused,
-                                 QWidget* parent)
+InterruptionBar::InterruptionBar(workspace::Workspace& workspace, SessionActions& actions,
+                                 std::set<store::SessionId> paused, QWidget* parent)
     : InformationBar(tr("Interrupted sessions"), parent),
       workspace_(workspace),
       actions_(actions),
@@ -20,7 +20,7 @@ InterruptionBar::InterruptionBar(Workspace& workspace, SessionActions& actions, 
   hide();
   connect(add_button(tr("Resume")), &QPushButton::clicked, this, &InterruptionBar::resume_all);
   connect(this, &InformationBar::dismissed, this, &InterruptionBar::dismiss);
-  connect(&workspace_, &Workspace::sessions_changed, this, &InterruptionBar::look);
+  connect(&workspace_, &workspace::Workspace::sessions_changed, this, &InterruptionBar::look);
   look();
 }
 
@@ -28,43 +28,44 @@ void InterruptionBar::look() {
   offered_.clear();
   QString title;
   bool lost = false;
-  for (const SessionEntry& session : *workspace_.sessions()) {
-    const SessionId id = session.summary.record.id;
-    const bool paused = paused_.contains(id) && session.summary.status.state == SessionState::Interrupted;
-    if (!session_lost_its_owner(session) && !paused) continue;
+  for (const workspace::SessionEntry& session : *workspace_.sessions()) {
+    const store::SessionId id = session.summary.record.id;
+    const bool paused =
+        paused_.contains(id) && session.summary.status.state == store::SessionState::Interrupted;
+    if (!models::session_lost_its_owner(session) && !paused) continue;
     if (answered_.contains(id) || actions_.run_of(id)) continue;
-    lost = lost || session_lost_its_owner(session);
+    lost = lost || models::session_lost_its_owner(session);
     offered_.push_back(id);
-    title = session_title(session);
+    title = models::session_title(session);
   }
   setVisible(!offered_.empty());
   if (offered_.empty()) return;
-  const QString count = format_count(static_cast<std::int64_t>(offered_.size()));
+  const QString count = style::format_count(static_cast<std::int64_t>(offered_.size()));
   const bool one = offered_.size() == 1;
   const QString text =
       lost  ? one ? tr("\"%1\" was interrupted.").arg(title) : tr("%1 sessions were interrupted.").arg(count)
        : one ? tr("\"%1\" was paused when the window closed.").arg(title)
             : tr("%1 sessions were paused when the window closed.").arg(count);
-  set_message(Notice::Kind::Warning, text,
+  set_message(workspace::Notice::Kind::Warning, text,
               tr("All trials are kept. Resume continues where the session stopped."));
 }
 
 void InterruptionBar::resume_all() {
   // The oldest session first, in the order in which they were started.
-  const std::vector<SessionId> sessions = std::exchange(offered_, {});
+  const std::vector<store::SessionId> sessions = std::exchange(offered_, {});
   answered_.insert(sessions.begin(), sessions.end());
   for (auto id = sessions.rbegin(); id != sessions.rend(); ++id) actions_.resume(*id);
   hide();
 }
 
 void InterruptionBar::dismiss() {
-  const std::vector<SessionId> sessions = std::exchange(offered_, {});
+  const std::vector<store::SessionId> sessions = std::exchange(offered_, {});
   answered_.insert(sessions.begin(), sessions.end());
   hide();
-  std::vector<SessionId> lost;
+  std::vector<store::SessionId> lost;
   std::ranges::copy_if(sessions, std::back_inserter(lost),
-                       [this](SessionId id) { return !paused_.contains(id); });
+                       [this](store::SessionId id) { return !paused_.contains(id); });
   if (!lost.empty()) actions_.acknowledge_lost(lost);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

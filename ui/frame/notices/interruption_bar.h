@@ -5,7 +5,7 @@
 #include "ui/frame/notices/information_bar.h"
 #include "ui/frame/sessions/session_actions.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /** Offers once to resume sessions whose process died, or that were paused when the window closed. */
 class InterruptionBar : public InformationBar {
@@ -13,19 +13,19 @@ class InterruptionBar : public InformationBar {
 
  public:
   /** @param paused sessions that the window paused when it closed */
-  InterruptionBar(Workspace& workspace, SessionActions& actions, std::set<SessionId> paused = {},
-                  QWidget* parent = nullptr);
+  InterruptionBar(workspace::Workspace& workspace, SessionActions& actions,
+                  std::set<store::SessionId> paused = {}, QWidget* parent = nullptr);
 
  private:
   void look();
   void resume_all();
   void dismiss();
 
-  Workspace& workspace_;
+  workspace::Workspace& workspace_;
   SessionActions& actions_;
-  std::vector<SessionId> offered_;
-  std::set<SessionId> answered_;
-  std::set<SessionId> paused_;
+  std::vector<store::SessionId> offered_;
+  std::set<store::SessionId> answered_;
+  std::set<store::SessionId> paused_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -5,14 +5,14 @@
 #include "ui/frame/notices/information_bar.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
-QString severity_name(Notice::Kind kind) {
+QString severity_name(workspace::Notice::Kind kind) {
   switch (kind) {
-    case Notice::Kind::Warning:
+    case workspace::Notice::Kind::Warning:
       return LogModel::tr("Warning");
-    case Notice::Kind::Failure:
+    case workspace::Notice::Kind::Failure:
       return LogModel::tr("Error");
     default:
       return LogModel::tr("Information");
@@ -21,9 +21,9 @@ QString severity_name(Notice::Kind kind) {
 
 }  // namespace
 
-LogModel::LogModel(const Notices& notices, QObject* parent)
+LogModel::LogModel(const workspace::Notices& notices, QObject* parent)
     : QAbstractTableModel(parent), notices_(notices), rows_(static_cast<int>(notices.all().size())) {
-  connect(&notices, &Notices::changed, this, &LogModel::update);
+  connect(&notices, &workspace::Notices::changed, this, &LogModel::update);
 }
 
 int LogModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : rows_; }
@@ -51,8 +51,8 @@ void LogModel::update(int index) {
 
 QVariant LogModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rows_) return {};
-  const std::vector<Notice>& all = notices_.all();
-  const Notice& notice = all[static_cast<std::size_t>(index.row())];
+  const std::vector<workspace::Notice>& all = notices_.all();
+  const workspace::Notice& notice = all[static_cast<std::size_t>(index.row())];
   if (role == Qt::ForegroundRole && index.column() == KindColumn) return colour_of(notice.kind);
   if (role == Qt::TextAlignmentRole)
     return static_cast<int>(Qt::AlignTop) |
@@ -69,7 +69,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
     case TextColumn:
       return text;
     default:
-      return format_count(notice.count);
+      return style::format_count(notice.count);
   }
 }
 
@@ -80,4 +80,4 @@ QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role
   return titles[static_cast<std::size_t>(section)];
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -4,7 +4,7 @@
 
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /** Table model of all notices, oldest first. */
 class LogModel : public QAbstractTableModel {
@@ -13,7 +13,7 @@ class LogModel : public QAbstractTableModel {
  public:
   enum Column { TimeColumn, KindColumn, TextColumn, CountColumn, column_count };
 
-  explicit LogModel(const Notices& notices, QObject* parent = nullptr);
+  explicit LogModel(const workspace::Notices& notices, QObject* parent = nullptr);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -23,8 +23,8 @@ class LogModel : public QAbstractTableModel {
  private:
   void update(int index);
 
-  const Notices& notices_;
+  const workspace::Notices& notices_;
   int rows_ = 0;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -8,9 +8,9 @@
 
 #include "ui/widgets/row_height.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
-LogView::LogView(const Notices& notices, QWidget* parent) : QTableView(parent), model_(notices) {
+LogView::LogView(const workspace::Notices& notices, QWidget* parent) : QTableView(parent), model_(notices) {
   setModel(&model_);
   setAccessibleName(tr("Log"));
   setShowGrid(false);
@@ -19,7 +19,7 @@ LogView::LogView(const Notices& notices, QWidget* parent) : QTableView(parent), 
   setTabKeyNavigation(false);
   setSelectionBehavior(SelectRows);
   verticalHeader()->hide();
-  keep_row_height(*this, 8);
+  widgets::keep_row_height(*this, 8);
   horizontalHeader()->setSectionResizeMode(LogModel::TextColumn, QHeaderView::Stretch);
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
@@ -43,4 +43,4 @@ void LogView::keyPressEvent(QKeyEvent* event) {
   QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

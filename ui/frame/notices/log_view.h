@@ -4,7 +4,7 @@
 
 #include "ui/frame/notices/log_model.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /**
  * Shows all notices as a table, which scrolls with new notices unless the user has scrolled away from the
@@ -14,7 +14,7 @@ class LogView : public QTableView {
   Q_OBJECT
 
  public:
-  explicit LogView(const Notices& notices, QWidget* parent = nullptr);
+  explicit LogView(const workspace::Notices& notices, QWidget* parent = nullptr);
 
  protected:
   /** Copies the selected lines on Ctrl+C. */
@@ -24,4 +24,4 @@ class LogView : public QTableView {
   LogModel model_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

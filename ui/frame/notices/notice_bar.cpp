@@ -5,14 +5,14 @@
 
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr std::chrono::seconds information_stays{10};
 
 }  // namespace
 
-NoticeBar::NoticeBar(Notices& notices, QWidget* parent)
+NoticeBar::NoticeBar(workspace::Notices& notices, QWidget* parent)
     : InformationBar(tr("Notice"), parent), notices_(notices), open_(add_button(tr("Open"))) {
   hide();
   leave_.setSingleShot(true);
@@ -22,15 +22,16 @@ NoticeBar::NoticeBar(Notices& notices, QWidget* parent)
   open_->hide();
   connect(open_, &QPushButton::clicked, this, [this] { emit open_requested(file_); });
   connect(add_button(tr("Log")), &QPushButton::clicked, this, &NoticeBar::log_requested);
-  connect(&notices_, &Notices::changed, this, &NoticeBar::show_notice);
+  connect(&notices_, &workspace::Notices::changed, this, &NoticeBar::show_notice);
 }
 
 void NoticeBar::show_notice(int index) {
-  const Notice& notice = notices_.all()[static_cast<std::size_t>(index)];
-  const bool passing = notice.kind == Notice::Kind::Information || notice.brief;
+  const workspace::Notice& notice = notices_.all()[static_cast<std::size_t>(index)];
+  const bool passing = notice.kind == workspace::Notice::Kind::Information || notice.brief;
   if (passing && isVisibleTo(parentWidget()) && stays_) return;
   stays_ = !passing;
-  const QString times = notice.count > 1 ? tr("  (%1 times)").arg(format_count(notice.count)) : QString();
+  const QString times =
+      notice.count > 1 ? tr("  (%1 times)").arg(style::format_count(notice.count)) : QString();
   set_message(notice.kind, notice.text + times, notice.hint);
   file_ = notice.file;
   open_->setVisible(!file_.isEmpty());
@@ -42,4 +43,4 @@ void NoticeBar::show_notice(int index) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -4,7 +4,7 @@
 
 #include "ui/frame/notices/information_bar.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /**
  * Shows the latest notice with its number of repetitions. Information, and notices whose content stays
@@ -15,7 +15,7 @@ class NoticeBar : public InformationBar {
   Q_OBJECT
 
  public:
-  explicit NoticeBar(Notices& notices, QWidget* parent = nullptr);
+  explicit NoticeBar(workspace::Notices& notices, QWidget* parent = nullptr);
 
   /** Returns the "Open" button, which is hidden unless the notice shown is about a written file. */
   QPushButton& open_button() { return *open_; }
@@ -29,11 +29,11 @@ class NoticeBar : public InformationBar {
  private:
   void show_notice(int index);
 
-  Notices& notices_;
+  workspace::Notices& notices_;
   QPushButton* open_;
   QString file_;  ///< file that the notice shown is about
   QTimer leave_;
   bool stays_ = false;  ///< the notice shown stays until it is dismissed
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

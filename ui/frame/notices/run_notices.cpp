@@ -6,7 +6,7 @@
 #include "ui/style/numbers.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 QString from(std::string_view text) {
@@ -14,8 +14,9 @@ QString from(std::string_view text) {
 }
 
 /** Returns the session of a run, or null if the list of sessions does not contain it yet. */
-const SessionEntry* session_of(const Workspace& workspace, const RunView& run) {
-  for (const SessionEntry& session : *workspace.sessions()) {
+const workspace::SessionEntry* session_of(const workspace::Workspace& workspace,
+                                          const workspace::RunView& run) {
+  for (const workspace::SessionEntry& session : *workspace.sessions()) {
     if (session.summary.record.id == run.session) return &session;
   }
   return nullptr;
@@ -23,34 +24,36 @@ const SessionEntry* session_of(const Workspace& workspace, const RunView& run) {
 
 }  // namespace
 
-QString outcome_text(const RunView& run, const SessionEntry* session) {
+QString outcome_text(const workspace::RunView& run, const workspace::SessionEntry* session) {
   const QString trials = run.status.trial_count == 1
                              ? RunNotices::tr("1 trial")
-                             : RunNotices::tr("%1 trials").arg(format_count(run.status.trial_count));
+                             : RunNotices::tr("%1 trials").arg(style::format_count(run.status.trial_count));
   if (session != nullptr && session->build_only) return RunNotices::tr("%1, built only").arg(trials);
   if (run.status.best_trial < 0) return RunNotices::tr("%1, no valid kernel").arg(trials);
-  const double seconds = run.status.best_seconds;
+  const double seconds = run.best.exists() ? run.best.value.seconds : run.status.best_seconds;
   const double flops = session != nullptr ? session->flops : 0;
-  const QString best = flops > 0 ? format_quantity(flops / seconds, QStringLiteral("FLOPS"))
-                                 : format_quantity(seconds, QStringLiteral("s"));
-  return RunNotices::tr("%1, best %2").arg(trials, best);
+  const QString best = flops > 0 ? style::format_quantity(flops / seconds, QStringLiteral("FLOPS"))
+                                 : style::format_quantity(seconds, QStringLiteral("s"));
+  const QString text = RunNotices::tr("%1, best %2").arg(trials, best);
+  if (!run.best.exists() || session == nullptr) return text;
+  return QStringLiteral("%1, %2").arg(text, models::trust_text(session->summary.record, run.best));
 }
 
-RunNotices::RunNotices(Workspace& workspace, QObject* parent)
+RunNotices::RunNotices(workspace::Workspace& workspace, QObject* parent)
     : QObject(parent), workspace_(workspace), throttle_([this] { notify_messages(); }, this) {
-  connect(&workspace_.queue(), &RunQueue::changed, this, [this] { throttle_.request(); });
-  connect(&workspace_.queue(), &RunQueue::run_ended, this, &RunNotices::notify_end);
+  connect(&workspace_.queue(), &workspace::RunQueue::changed, this, [this] { throttle_.request(); });
+  connect(&workspace_.queue(), &workspace::RunQueue::run_ended, this, &RunNotices::notify_end);
 }
 
 void RunNotices::notify_messages() {
-  for (const RunView& run : workspace_.queue().runs()) {
+  for (const workspace::RunView& run : workspace_.queue().runs()) {
     std::size_t& reported = notified_[run.id];
     for (; reported < run.messages.size(); ++reported) {
-      const SessionMessage& message = run.messages[reported];
+      const session::Message& message = run.messages[reported];
       const QString text =
           QStringLiteral("%1: %2").arg(QString::fromStdString(run.title), from(message.text));
-      if (message.kind == MessageKind::Waiting || message.kind == MessageKind::Step ||
-          message.kind == MessageKind::Note) {
+      if (message.kind == session::MessageKind::Waiting || message.kind == session::MessageKind::Step ||
+          message.kind == session::MessageKind::Note) {
         workspace_.notices().inform(text);
       } else {
         // The warning is stored with the session, so that the headline shows it permanently.
@@ -60,9 +63,9 @@ void RunNotices::notify_messages() {
   }
 }
 
-void RunNotices::notify_end(RunId id) {
+void RunNotices::notify_end(workspace::RunId id) {
   notify_messages();
-  const std::optional<RunView> run = workspace_.queue().run(id);
+  const std::optional<workspace::RunView> run = workspace_.queue().run(id);
   if (!run) return;
   const QString title = QString::fromStdString(run->title);
   if (run->untrusted) {  // the user is asked to trust the project: this is not an error
@@ -78,9 +81,9 @@ void RunNotices::notify_end(RunId id) {
     return;
   }
   const QString text = run->session ? outcome_text(*run, session_of(workspace_, *run)) : QString();
-  const QString state = QStringLiteral("%1: %2").arg(title, run_state_text(*run));
+  const QString state = QStringLiteral("%1: %2").arg(title, models::run_state_text(*run));
   workspace_.notices().inform(text.isEmpty() ? state : QStringLiteral("%1, %2").arg(state, text));
-  if (run->state == RunState::Done) emit run_finished(tr("%1 is done").arg(title), text);
+  if (run->state == workspace::RunState::Done) emit run_finished(tr("%1 is done").arg(title), text);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

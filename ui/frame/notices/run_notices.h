@@ -8,14 +8,14 @@
 #include "ui/workspace/session_watch.h"
 #include "ui/workspace/workspace.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /** Reports messages of the engine about runs, and the end of each run, as notices. */
 class RunNotices : public QObject {
   Q_OBJECT
 
  public:
-  explicit RunNotices(Workspace& workspace, QObject* parent = nullptr);
+  explicit RunNotices(workspace::Workspace& workspace, QObject* parent = nullptr);
 
  signals:
   /** A run ended; for a desktop notification, since the window may be hidden by others. */
@@ -23,10 +23,10 @@ class RunNotices : public QObject {
 
  private:
   void notify_messages();
-  void notify_end(RunId id);
+  void notify_end(workspace::RunId id);
 
-  Workspace& workspace_;
-  std::map<RunId, std::size_t> notified_;  ///< number of messages already reported, by run
+  workspace::Workspace& workspace_;
+  std::map<workspace::RunId, std::size_t> notified_;  ///< number of messages already reported, by run
   Throttle throttle_;
 };
 
@@ -34,6 +34,6 @@ class RunNotices : public QObject {
  * Returns the outcome of an ended run: "500 trials, best 341 GFLOPS".
  * @param session session of the run; null: not in the list yet
  */
-QString outcome_text(const RunView& run, const SessionEntry* session);
+QString outcome_text(const workspace::RunView& run, const workspace::SessionEntry* session);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -11,7 +11,7 @@
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr int widest = 720;
@@ -28,11 +28,11 @@ CommandPalette::CommandPalette(QWidget* parent)
   setAccessibleName(tr("Commands"));
   setFocusProxy(entry_);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(grid_pixels, grid_pixels, grid_pixels, grid_pixels);
-  column->setSpacing(grid_pixels);
+  column->setContentsMargins(style::grid_pixels, style::grid_pixels, style::grid_pixels, style::grid_pixels);
+  column->setSpacing(style::grid_pixels);
   entry_->setPlaceholderText(tr("Search actions, sessions and tasks"));
   entry_->setAccessibleName(tr("Search or command"));
-  entry_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  entry_->addAction(style::icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   entry_->setClearButtonEnabled(true);
   list_->setModel(model_);
   list_->setItemDelegate(new PaletteDelegate(list_));
@@ -62,11 +62,11 @@ void CommandPalette::open_with(std::vector<PaletteCommand> commands) {
 
 void CommandPalette::place() {
   const QSize room = parentWidget()->size();
-  const int width = std::min(widest, room.width() - 4 * grid_pixels);
+  const int width = std::min(widest, room.width() - 4 * style::grid_pixels);
   const int rows = std::max(1, model_->rowCount()) * std::max(1, list_->sizeHintForRow(0));
-  const int wanted = entry_->sizeHint().height() + rows + 4 * grid_pixels;
-  const int height = std::min({tallest, room.height() - 12 * grid_pixels, wanted});
-  setGeometry((room.width() - width) / 2, 6 * grid_pixels, width, height);
+  const int wanted = entry_->sizeHint().height() + rows + 4 * style::grid_pixels;
+  const int height = std::min({tallest, room.height() - 12 * style::grid_pixels, wanted});
+  setGeometry((room.width() - width) / 2, 6 * style::grid_pixels, width, height);
 }
 
 void CommandPalette::search() {
@@ -138,9 +138,9 @@ void CommandPalette::close_palette() {
 
 void CommandPalette::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  painter.fillRect(rect(), colours().window);
-  painter.setPen(colours().focus_ring);
+  painter.fillRect(rect(), style::colours().window);
+  painter.setPen(style::colours().focus_ring);
   painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

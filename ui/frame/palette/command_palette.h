@@ -9,7 +9,7 @@
 class QLineEdit;
 class QListView;
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 class PaletteModel;
 
@@ -55,4 +55,4 @@ class CommandPalette : public QFrame {
   QPointer<QWidget> focus_before_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr int letter_score = 1;
@@ -82,4 +82,4 @@ std::optional<FuzzyMatch> fuzzy_match(const QString& pattern, const QString& tex
   return match;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /** Describes how well a text matches the search pattern. */
 struct FuzzyMatch {
@@ -19,4 +19,4 @@ struct FuzzyMatch {
  */
 std::optional<FuzzyMatch> fuzzy_match(const QString& pattern, const QString& text);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -5,7 +5,7 @@
 
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr std::size_t max_shown = 100;
@@ -72,7 +72,7 @@ QVariant PaletteModel::data(const QModelIndex& index, int role) const {
 }
 
 QSize PaletteDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const {
-  return {0, option.fontMetrics.height() + 2 * grid_pixels};
+  return {0, option.fontMetrics.height() + 2 * style::grid_pixels};
 }
 
 void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -82,23 +82,24 @@ void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   const PaletteCommand& command = model->command(index.row());
   const bool selected = option.state.testFlag(QStyle::State_Selected);
   painter->save();
-  if (selected) painter->fillRect(option.rect, colours().selection);
-  const QRect inner = option.rect.adjusted(2 * grid_pixels, 0, -2 * grid_pixels, 0);
+  if (selected) painter->fillRect(option.rect, style::colours().selection);
+  const QRect inner = option.rect.adjusted(2 * style::grid_pixels, 0, -2 * style::grid_pixels, 0);
   command.icon.paint(
       painter,
       QRect(inner.left(), inner.center().y() - palette_icon_size / 2, palette_icon_size, palette_icon_size),
       Qt::AlignCenter, selected ? QIcon::Selected : QIcon::Normal);
-  const QColor muted = selected ? colours().selection_text : colours().muted_text;
+  const QColor muted = selected ? style::colours().selection_text : style::colours().muted_text;
   painter->setFont(option.font);
   painter->setPen(muted);
   painter->drawText(inner, Qt::AlignRight | Qt::AlignVCenter, command.shortcut);
-  const int shortcut_width = command.shortcut.isEmpty()
-                                 ? 0
-                                 : option.fontMetrics.horizontalAdvance(command.shortcut) + 2 * grid_pixels;
-  QRect line = inner.adjusted(palette_icon_size + grid_pixels, 0, -shortcut_width, 0);
-  painter->setPen(selected ? colours().selection_text : colours().text);
+  const int shortcut_width =
+      command.shortcut.isEmpty()
+          ? 0
+          : option.fontMetrics.horizontalAdvance(command.shortcut) + 2 * style::grid_pixels;
+  QRect line = inner.adjusted(palette_icon_size + style::grid_pixels, 0, -shortcut_width, 0);
+  painter->setPen(selected ? style::colours().selection_text : style::colours().text);
   line.setLeft(draw_matched(*painter, line, command.text, model->match(index.row()).positions) +
-               2 * grid_pixels);
+               2 * style::grid_pixels);
   painter->setPen(muted);
   if (line.width() > 0)
     painter->drawText(line, Qt::AlignVCenter,
@@ -106,4 +107,4 @@ void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   painter->restore();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

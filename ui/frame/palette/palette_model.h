@@ -6,7 +6,7 @@
 #include "ui/frame/palette/command_palette.h"
 #include "ui/frame/palette/fuzzy_match.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /** List model of the commands that match the search pattern, best first. */
 class PaletteModel : public QAbstractListModel {
@@ -50,4 +50,4 @@ class PaletteDelegate : public QStyledItemDelegate {
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -8,7 +8,7 @@
 #include "ui/style/icons.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 // Frequent actions come before the numerous sessions and tasks.
@@ -17,19 +17,20 @@ constexpr int rank_of_sessions = 10;
 
 }  // namespace
 
-PaletteSource::PaletteSource(Workspace& workspace, const ActionRegistry& actions, SessionActions& sessions,
-                             QObject* parent)
+PaletteSource::PaletteSource(workspace::Workspace& workspace, const views::ActionRegistry& actions,
+                             SessionActions& sessions, QObject* parent)
     : QObject(parent), workspace_(workspace), actions_(actions), sessions_(sessions) {}
 
 void PaletteSource::load_tasks() {
-  job_.start([](const JobControl&) { return Catalogue::load_default(); },
-             [this](const Result<Catalogue>& catalogue) {
+  job_.start([](const workspace::JobControl&) { return task::Catalogue::load_default(); },
+             [this](const Result<task::Catalogue>& catalogue) {
                if (!catalogue) {
                  workspace_.notices().fail(catalogue.error());
                  return;
                }
                tasks_.clear();
-               for (const Task& task : catalogue->tasks()) tasks_.append(QString::fromStdString(task.name));
+               for (const task::Task& task : catalogue->tasks())
+                 tasks_.append(QString::fromStdString(task.name));
              });
 }
 
@@ -42,7 +43,7 @@ std::vector<PaletteCommand> PaletteSource::commands() {
 }
 
 void PaletteSource::add_actions(std::vector<PaletteCommand>& commands) {
-  for (const ActionRegistry::Entry& entry : actions_.entries()) {
+  for (const views::ActionRegistry::Entry& entry : actions_.entries()) {
     if (!is_reachable(entry)) continue;
     PaletteCommand command;
     command.text = entry.declaration.text;
@@ -56,26 +57,27 @@ void PaletteSource::add_actions(std::vector<PaletteCommand>& commands) {
 }
 
 void PaletteSource::add_sessions(std::vector<PaletteCommand>& commands) {
-  const QIcon session_icon = icon(QStringLiteral("library"));
-  std::set<StudyId> collections;
-  for (const SessionCollection& collection : *workspace_.collections()) {
-    const StudyId id = collection.summary.id;
+  const QIcon session_icon = style::icon(QStringLiteral("library"));
+  std::set<store::StudyId> collections;
+  for (const workspace::SessionCollection& collection : *workspace_.collections()) {
+    const store::StudyId id = collection.summary.id;
     collections.insert(id);
     PaletteCommand command;
-    command.text = tr("Open collection %1: %2").arg(id).arg(collection_title(collection));
-    command.detail =
-        tr("%1, %2").arg(collection_count_text(collection), QString::fromStdString(collection.device));
+    command.text = tr("Open collection %1: %2").arg(id).arg(models::collection_title(collection));
+    command.detail = tr("%1, %2").arg(models::collection_count_text(collection),
+                                      QString::fromStdString(collection.device));
     command.icon = session_icon;
     command.rank = rank_of_sessions;
     command.run = [this, id] { sessions_.open_collection(id); };
     commands.push_back(std::move(command));
   }
-  for (const SessionEntry& session : *workspace_.sessions()) {
+  for (const workspace::SessionEntry& session : *workspace_.sessions()) {
     if (collections.contains(session.summary.study.value_or(0))) continue;
-    const SessionId id = session.summary.record.id;
+    const store::SessionId id = session.summary.record.id;
     PaletteCommand command;
-    command.text = tr("Open session %1: %2").arg(id).arg(session_title(session));
-    command.detail = QStringLiteral("%1, %2").arg(session_state_text(session), session_best_text(session));
+    command.text = tr("Open session %1: %2").arg(id).arg(models::session_title(session));
+    command.detail =
+        QStringLiteral("%1, %2").arg(models::session_state_text(session), models::session_best_text(session));
     command.icon = session_icon;
     command.rank = rank_of_sessions;
     command.run = [this, id] { sessions_.open(id); };
@@ -85,7 +87,7 @@ void PaletteSource::add_sessions(std::vector<PaletteCommand>& commands) {
 }
 
 void PaletteSource::add_tasks(std::vector<PaletteCommand>& commands) {
-  const QIcon task_icon = icon(QStringLiteral("tune"));
+  const QIcon task_icon = style::icon(QStringLiteral("tune"));
   for (const QString& task : tasks_) {
     PaletteCommand command;
     command.text = tr("Tune %1").arg(task);
@@ -96,4 +98,4 @@ void PaletteSource::add_tasks(std::vector<PaletteCommand>& commands) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -6,15 +6,15 @@
 #include "ui/frame/sessions/session_actions.h"
 #include "ui/views/action_registry.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /** Collects the entries of the command palette: actions, sessions, and tasks of the catalogue. */
 class PaletteSource : public QObject {
   Q_OBJECT
 
  public:
-  PaletteSource(Workspace& workspace, const ActionRegistry& actions, SessionActions& sessions,
-                QObject* parent = nullptr);
+  PaletteSource(workspace::Workspace& workspace, const views::ActionRegistry& actions,
+                SessionActions& sessions, QObject* parent = nullptr);
 
   /** Reads the catalogue in a background job; the palette lists no tasks until the job ends. */
   void load_tasks();
@@ -33,11 +33,11 @@ class PaletteSource : public QObject {
   void add_sessions(std::vector<PaletteCommand>& commands);
   void add_tasks(std::vector<PaletteCommand>& commands);
 
-  Workspace& workspace_;
-  const ActionRegistry& actions_;
+  workspace::Workspace& workspace_;
+  const views::ActionRegistry& actions_;
   SessionActions& sessions_;
-  JobTracker job_;
+  workspace::JobTracker job_;
   QStringList tasks_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -2,11 +2,11 @@
 
 #include <QScopedValueRollback>
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
-ShortcutKeeper::ShortcutKeeper(ActionRegistry& actions, PreferencesFile& preferences, QObject* parent)
+ShortcutKeeper::ShortcutKeeper(views::ActionRegistry& actions, PreferencesFile& preferences, QObject* parent)
     : QObject(parent), actions_(actions), preferences_(preferences) {
-  connect(&actions_, &ActionRegistry::shortcuts_changed, this, &ShortcutKeeper::keep);
+  connect(&actions_, &views::ActionRegistry::shortcuts_changed, this, &ShortcutKeeper::keep);
 }
 
 void ShortcutKeeper::apply() {
@@ -23,10 +23,11 @@ void ShortcutKeeper::keep() {
   if (applying_) return;
   preferences_.change([this](Preferences& p) {
     const QHash<QString, QKeySequence> changed = actions_.changed_shortcuts();
-    for (const ActionRegistry::Entry& entry : actions_.entries()) p.shortcuts.remove(entry.declaration.id);
+    for (const views::ActionRegistry::Entry& entry : actions_.entries())
+      p.shortcuts.remove(entry.declaration.id);
     for (auto entry = changed.begin(); entry != changed.end(); ++entry)
       p.shortcuts.insert(entry.key(), entry.value());
   });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

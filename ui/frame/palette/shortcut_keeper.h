@@ -3,7 +3,7 @@
 #include "ui/frame/preferences/preferences.h"
 #include "ui/views/action_registry.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /**
  * Stores reassigned shortcuts in the preferences, and applies them to actions, including actions added later.
@@ -12,7 +12,7 @@ class ShortcutKeeper : public QObject {
   Q_OBJECT
 
  public:
-  ShortcutKeeper(ActionRegistry& actions, PreferencesFile& preferences, QObject* parent = nullptr);
+  ShortcutKeeper(views::ActionRegistry& actions, PreferencesFile& preferences, QObject* parent = nullptr);
 
   /** Applies the stored shortcuts; to be called after actions were added. */
   void apply();
@@ -20,9 +20,9 @@ class ShortcutKeeper : public QObject {
  private:
   void keep();
 
-  ActionRegistry& actions_;
+  views::ActionRegistry& actions_;
   PreferencesFile& preferences_;
   bool applying_ = false;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

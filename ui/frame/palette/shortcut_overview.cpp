@@ -12,7 +12,7 @@
 #include "ui/frame/palette/fuzzy_match.h"
 #include "ui/style/icons.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 enum Column { ActionColumn, ShortcutColumn, MenuColumn, HelpColumn, column_count };
@@ -21,7 +21,7 @@ constexpr QSize usual_size(820, 560);
 
 }  // namespace
 
-ShortcutOverview::ShortcutOverview(ActionRegistry& actions, QWidget* parent)
+ShortcutOverview::ShortcutOverview(views::ActionRegistry& actions, QWidget* parent)
     : QDialog(parent),
       actions_(actions),
       search_(new QLineEdit(this)),
@@ -38,12 +38,12 @@ ShortcutOverview::ShortcutOverview(ActionRegistry& actions, QWidget* parent)
   connect(assign_, &QPushButton::clicked, this, [this] { assign(editor_->keySequence()); });
   connect(clear_, &QPushButton::clicked, this, [this] { assign({}); });
   connect(default_, &QPushButton::clicked, this, [this] {
-    for (const ActionRegistry::Entry& entry : actions_.entries()) {
+    for (const views::ActionRegistry::Entry& entry : actions_.entries()) {
       if (entry.declaration.id == current_id()) return assign(entry.declaration.shortcut);
     }
   });
-  connect(&actions_, &ActionRegistry::added, this, &ShortcutOverview::fill);
-  connect(&actions_, &ActionRegistry::shortcuts_changed, this, &ShortcutOverview::fill);
+  connect(&actions_, &views::ActionRegistry::added, this, &ShortcutOverview::fill);
+  connect(&actions_, &views::ActionRegistry::shortcuts_changed, this, &ShortcutOverview::fill);
   fill();
   resize(usual_size);
 }
@@ -54,7 +54,7 @@ void ShortcutOverview::make_widgets() {
   column->setSpacing(8);
   search_->setPlaceholderText(tr("Search"));
   search_->setAccessibleName(tr("Search shortcuts"));
-  search_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  search_->addAction(style::icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   search_->setClearButtonEnabled(true);
   list_->setColumnCount(column_count);
   list_->setHeaderLabels({tr("Action"), tr("Shortcut"), tr("Menu"), tr("Description")});
@@ -70,7 +70,7 @@ void ShortcutOverview::make_widgets() {
   row->addWidget(editor_, 1);
   for (QPushButton* button : {assign_, clear_, default_}) row->addWidget(button);
   auto* reset = new QPushButton(tr("Restore defaults"), this);
-  connect(reset, &QPushButton::clicked, &actions_, &ActionRegistry::reset_shortcuts);
+  connect(reset, &QPushButton::clicked, &actions_, &views::ActionRegistry::reset_shortcuts);
   row->addSpacing(16);
   row->addWidget(reset);
   for (QPushButton* button : findChildren<QPushButton*>()) button->setAutoDefault(false);
@@ -93,7 +93,7 @@ QString ShortcutOverview::current_id() const {
 void ShortcutOverview::fill() {
   const QString current = current_id();
   list_->clear();
-  for (const ActionRegistry::Entry& entry : actions_.entries()) {
+  for (const views::ActionRegistry::Entry& entry : actions_.entries()) {
     const QString shortcut = entry.action->shortcut().toString(QKeySequence::NativeText);
     auto* item = new QTreeWidgetItem(
         list_, {entry.declaration.text, shortcut, entry.declaration.menu, entry.declaration.help});
@@ -137,4 +137,4 @@ void ShortcutOverview::assign(const QKeySequence& shortcut) {
                              .arg(shortcut.toString(QKeySequence::NativeText), holder));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

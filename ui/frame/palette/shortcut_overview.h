@@ -11,14 +11,14 @@ class QPushButton;
 class QTreeWidget;
 class QTreeWidgetItem;
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /** Lists all actions with their shortcuts; the user can search the list and reassign shortcuts. Not modal. */
 class ShortcutOverview : public QDialog {
   Q_OBJECT
 
  public:
-  explicit ShortcutOverview(ActionRegistry& actions, QWidget* parent = nullptr);
+  explicit ShortcutOverview(views::ActionRegistry& actions, QWidget* parent = nullptr);
 
   QLineEdit& search() { return *search_; }  ///< words that actions in the list must contain
   /** Returns the list, one row per action; the shortcut of the current row can be reassigned. */
@@ -35,7 +35,7 @@ class ShortcutOverview : public QDialog {
   void assign(const QKeySequence& shortcut);
   QString current_id() const;
 
-  ActionRegistry& actions_;
+  views::ActionRegistry& actions_;
   QLineEdit* search_;
   QTreeWidget* list_;
   QKeySequenceEdit* editor_;
@@ -45,4 +45,4 @@ class ShortcutOverview : public QDialog {
   QLabel* message_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

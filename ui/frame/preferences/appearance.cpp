@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr double text_step = 0.1;
@@ -15,17 +15,17 @@ constexpr double largest_scale = 3;
 
 void apply_appearance(const Preferences& preferences) {
   static bool applied = false;
-  if (!std::exchange(applied, true) || theme_choice() != preferences.theme)
-    apply_theme(*qobject_cast<QApplication*>(QCoreApplication::instance()), preferences.theme);
-  if (text_scale() != preferences.text_scale) set_text_scale(preferences.text_scale);
+  if (!std::exchange(applied, true) || style::theme_choice() != preferences.theme)
+    style::apply_theme(*qobject_cast<QApplication*>(QCoreApplication::instance()), preferences.theme);
+  if (style::text_scale() != preferences.text_scale) style::set_text_scale(preferences.text_scale);
 }
 
-Appearance::Appearance(PreferencesFile& preferences, ActionRegistry& actions, QObject* parent)
+Appearance::Appearance(PreferencesFile& preferences, views::ActionRegistry& actions, QObject* parent)
     : QObject(parent), preferences_(preferences) {
   const QString view = QStringLiteral("View");
-  add_theme(actions, ThemeChoice::System, QStringLiteral("theme.system"), tr("System theme"));
-  add_theme(actions, ThemeChoice::Light, QStringLiteral("theme.light"), tr("Light theme"));
-  add_theme(actions, ThemeChoice::Dark, QStringLiteral("theme.dark"), tr("Dark theme"));
+  add_theme(actions, style::ThemeChoice::System, QStringLiteral("theme.system"), tr("System theme"));
+  add_theme(actions, style::ThemeChoice::Light, QStringLiteral("theme.light"), tr("Light theme"));
+  add_theme(actions, style::ThemeChoice::Dark, QStringLiteral("theme.dark"), tr("Dark theme"));
   actions.add({.id = QStringLiteral("text.larger"),
                .text = tr("Larger text"),
                .menu = view,
@@ -45,7 +45,7 @@ Appearance::Appearance(PreferencesFile& preferences, ActionRegistry& actions, QO
   apply();
 }
 
-void Appearance::add_theme(ActionRegistry& actions, ThemeChoice theme, const QString& id,
+void Appearance::add_theme(views::ActionRegistry& actions, style::ThemeChoice theme, const QString& id,
                            const QString& text) {
   QAction* action =
       actions.add({.id = id, .text = text, .menu = QStringLiteral("View"), .icon = QStringLiteral("theme")},
@@ -70,4 +70,4 @@ void Appearance::apply() {
     (*theme)->setChecked(theme.key() == static_cast<int>(preferences_.get().theme));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -9,7 +9,7 @@
 #include <QStandardPaths>
 #include <chrono>
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr std::chrono::milliseconds write_delay{500};
@@ -79,8 +79,8 @@ void PreferencesFile::set(const Preferences& preferences) {
 
 void PreferencesFile::write_later() {
   unwritten_ = false;
-  job_.start([path = path_,
-              text = preferences_to_json(preferences_)](const JobControl&) { return write_file(path, text); },
+  job_.start([path = path_, text = preferences_to_json(preferences_)](
+                 const workspace::JobControl&) { return write_file(path, text); },
              [this](const Status& written) {
                if (!written) emit failed(written.error());
              });
@@ -92,4 +92,4 @@ Status PreferencesFile::flush() {
   return write_file(path_, preferences_to_json(preferences_));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

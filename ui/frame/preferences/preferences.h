@@ -13,14 +13,14 @@
 #include "ui/style/theme.h"
 #include "ui/workspace/jobs.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /** The user's settings, and the state of the window at its last close. */
 struct Preferences {
   QString compiler;  ///< compiler for kernels; empty: $CC, else cc
   int threads = 0;   ///< threads of a kernel in new runs; 0: all cores
   QString database;  ///< empty: Store::default_path()
-  ThemeChoice theme = ThemeChoice::System;
+  style::ThemeChoice theme = style::ThemeChoice::System;
   double text_scale = 1;
   bool notifications = true;  ///< desktop notification when a run ends
   bool first_start_dismissed = false;
@@ -99,7 +99,7 @@ class PreferencesFile : public QObject {
   Preferences preferences_;
   bool unwritten_ = false;
   QTimer timer_;
-  JobTracker job_;
+  workspace::JobTracker job_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -12,10 +12,10 @@
 #include <cmath>
 
 #include "core/store/store.h"
-#include "ui/files/file_dialog.h"
+#include "ui/files/dialog.h"
 #include "ui/widgets/wrapped_label.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr int max_threads = 1024;
@@ -53,15 +53,15 @@ void PreferencesDialog::change(Change change) {
 }
 
 void PreferencesDialog::add_note(QFormLayout& form, const QString& text) {
-  auto* note = new WrappedLabel(TextSize::Normal, &Colours::muted_text, this);
+  auto* note = new widgets::WrappedLabel(style::TextSize::Normal, &style::Colours::muted_text, this);
   note->setText(text);
   form.addRow(QString(), note);
 }
 
 void PreferencesDialog::add_appearance(QFormLayout& form) {
-  theme_->addItem(tr("System"), static_cast<int>(ThemeChoice::System));
-  theme_->addItem(tr("Light"), static_cast<int>(ThemeChoice::Light));
-  theme_->addItem(tr("Dark"), static_cast<int>(ThemeChoice::Dark));
+  theme_->addItem(tr("System"), static_cast<int>(style::ThemeChoice::System));
+  theme_->addItem(tr("Light"), static_cast<int>(style::ThemeChoice::Light));
+  theme_->addItem(tr("Dark"), static_cast<int>(style::ThemeChoice::Dark));
   theme_->setAccessibleName(tr("Theme"));
   text_scale_->setRange(50, 300);
   text_scale_->setSingleStep(10);
@@ -71,7 +71,8 @@ void PreferencesDialog::add_appearance(QFormLayout& form) {
   form.addRow(tr("Text size:"), text_scale_);
   form.addRow(QString(), notifications_);
   connect(theme_, &QComboBox::activated, this, [this] {
-    change([this](Preferences& p) { p.theme = static_cast<ThemeChoice>(theme_->currentData().toInt()); });
+    change(
+        [this](Preferences& p) { p.theme = static_cast<style::ThemeChoice>(theme_->currentData().toInt()); });
   });
   connect(text_scale_, &QSpinBox::valueChanged, this, [this](int value) {
     change([value](Preferences& p) { p.text_scale = static_cast<double>(value) / percent; });
@@ -86,7 +87,7 @@ void PreferencesDialog::add_runs(QFormLayout& form) {
   threads_->setRange(0, max_threads);
   threads_->setSpecialValueText(tr("all cores"));
   threads_->setAccessibleName(tr("Threads of a kernel"));
-  database_->setPlaceholderText(QString::fromStdString(Store::default_path().string()));
+  database_->setPlaceholderText(QString::fromStdString(store::Store::default_path().string()));
   database_->setAccessibleName(tr("Database"));
   auto* browse = new QPushButton(tr("Browse..."), this);
   browse->setAccessibleName(tr("Browse for a database"));
@@ -106,8 +107,8 @@ void PreferencesDialog::add_runs(QFormLayout& form) {
   connect(database_, &QLineEdit::editingFinished, this,
           [this] { change([this](Preferences& p) { p.database = database_->text().trimmed(); }); });
   connect(browse, &QPushButton::clicked, this, [this] {
-    QFileDialog* dialog =
-        make_file_dialog(this, tr("Database"), database_->text(), tr("Databases (*.db);;All files (*)"));
+    QFileDialog* dialog = files::make_file_dialog(this, tr("Database"), database_->text(),
+                                                  tr("Databases (*.db);;All files (*)"));
     dialog->setFileMode(QFileDialog::AnyFile);
     connect(dialog, &QFileDialog::fileSelected, this,
             [this](const QString& path) { change([&](Preferences& p) { p.database = path; }); });
@@ -125,4 +126,4 @@ void PreferencesDialog::show_values() {
   database_->setText(values.database);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -10,7 +10,7 @@ class QFormLayout;
 class QLineEdit;
 class QSpinBox;
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /** Dialog for the preferences. Every change is applied immediately. Not modal. */
 class PreferencesDialog : public QDialog {
@@ -36,4 +36,4 @@ class PreferencesDialog : public QDialog {
   QLineEdit* database_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

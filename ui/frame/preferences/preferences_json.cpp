@@ -4,13 +4,13 @@
 
 #include "ui/frame/preferences/preferences.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr int current_version = 1;
 constexpr auto theme_names = {"system", "light", "dark"};
 
-QString name_of(ThemeChoice theme) {
+QString name_of(style::ThemeChoice theme) {
   return QString::fromLatin1(theme_names.begin()[static_cast<std::size_t>(theme)]);
 }
 
@@ -42,10 +42,11 @@ class Reader {
     read(key, text);
     value = QByteArray::fromBase64(text.toLatin1());
   }
-  void read(const char* key, ThemeChoice& value) {
+  void read(const char* key, style::ThemeChoice& value) {
     QString text = name_of(value);
     read(key, text);
-    for (const auto theme : {ThemeChoice::System, ThemeChoice::Light, ThemeChoice::Dark}) {
+    for (const auto theme :
+         {style::ThemeChoice::System, style::ThemeChoice::Light, style::ThemeChoice::Dark}) {
       if (name_of(theme) == text) value = theme;
     }
   }
@@ -152,4 +153,4 @@ Result<Preferences> preferences_from_json(const QByteArray& json) {
   return preferences;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

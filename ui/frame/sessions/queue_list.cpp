@@ -6,7 +6,7 @@
 
 #include "ui/style/icons.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 constexpr int max_rows = 6;
@@ -14,7 +14,7 @@ constexpr int queue_icon_size = 16;
 
 }  // namespace
 
-QueueList::QueueList(RunQueue& queue, QWidget* parent)
+QueueList::QueueList(workspace::RunQueue& queue, QWidget* parent)
     : QListWidget(parent), queue_(queue), throttle_([this] { update_rows(); }, this) {
   setAccessibleName(tr("Queued runs"));
   setFrameShape(QFrame::NoFrame);
@@ -22,24 +22,28 @@ QueueList::QueueList(RunQueue& queue, QWidget* parent)
   setSpacing(2);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  connect(&queue_, &RunQueue::changed, this, [this] { throttle_.request(); });
+  connect(&queue_, &workspace::RunQueue::changed, this, [this] { throttle_.request(); });
   update_rows();
 }
 
-RunId QueueList::run_of(const QListWidgetItem& item) const { return item.data(Qt::UserRole).toLongLong(); }
+workspace::RunId QueueList::run_of(const QListWidgetItem& item) const {
+  return item.data(Qt::UserRole).toLongLong();
+}
 
 void QueueList::update_rows() {
-  QList<QPair<RunId, QString>> wanted;
-  for (const RunView& run : queue_.runs()) {
-    if (has_ended(run.state) || (run.session && run.state == RunState::Running)) continue;
-    const std::string_view state = to_string(run.state);
+  QList<QPair<workspace::RunId, QString>> wanted;
+  for (const workspace::RunView& run : queue_.runs()) {
+    if (workspace::has_ended(run.state) || (run.session && run.state == workspace::RunState::Running))
+      continue;
+    const std::string_view state = workspace::to_string(run.state);
     wanted.append({run.id, QStringLiteral("%1: %2").arg(
                                QString::fromStdString(run.title),
                                QString::fromUtf8(state.data(), static_cast<qsizetype>(state.size())))});
   }
   // Rows are changed in place, so that the selected row stays selected.
   while (count() > wanted.size()) delete takeItem(count() - 1);
-  while (count() < wanted.size()) addItem(new QListWidgetItem(icon(QStringLiteral("queue")), QString()));
+  while (count() < wanted.size())
+    addItem(new QListWidgetItem(style::icon(QStringLiteral("queue")), QString()));
   for (int row = 0; row < count(); ++row) {
     item(row)->setText(wanted[row].second);
     item(row)->setData(Qt::UserRole, QVariant::fromValue<qlonglong>(wanted[row].first));
@@ -57,7 +61,7 @@ void QueueList::contextMenuEvent(QContextMenuEvent* event) {
   const QListWidgetItem* clicked = itemAt(event->pos());
   if (event->reason() == QContextMenuEvent::Keyboard) clicked = currentItem();
   if (clicked == nullptr) return;
-  const RunId run = run_of(*clicked);
+  const workspace::RunId run = run_of(*clicked);
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->addAction(tr("Run next"), this, [this, run] { queue_.move_to_front(run); });
@@ -73,4 +77,4 @@ void QueueList::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

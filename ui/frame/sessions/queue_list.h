@@ -5,7 +5,7 @@
 #include "ui/frame/throttle.h"
 #include "ui/workspace/run_queue.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /**
  * Lists the runs of this window that have no session yet, the next run first. Hidden while the list is empty.
@@ -14,7 +14,7 @@ class QueueList : public QListWidget {
   Q_OBJECT
 
  public:
-  explicit QueueList(RunQueue& queue, QWidget* parent = nullptr);
+  explicit QueueList(workspace::RunQueue& queue, QWidget* parent = nullptr);
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }
@@ -25,10 +25,10 @@ class QueueList : public QListWidget {
 
  private:
   void update_rows();
-  RunId run_of(const QListWidgetItem& item) const;
+  workspace::RunId run_of(const QListWidgetItem& item) const;
 
-  RunQueue& queue_;
+  workspace::RunQueue& queue_;
   Throttle throttle_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

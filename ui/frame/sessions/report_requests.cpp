@@ -2,25 +2,25 @@
 
 #include <QFileDialog>
 
-#include "core/study/study_execution.h"
-#include "ui/files/file_dialog.h"
+#include "core/study/execution.h"
+#include "ui/files/dialog.h"
 #include "ui/files/replace_question.h"
 #include "ui/report/report.h"
-#include "ui/report/report_writers.h"
+#include "ui/report/writers.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
-Result<ReportDocument> make_document(const std::filesystem::path& database, const ReportSubject& subject,
-                                     const JobControl& control) {
-  if (subject.predictors) return predictors_report_document(subject.predictors);
-  Store store = TRY(Store::open(database, OpenMode::ReadOnly));
+Result<report::Document> make_document(const std::filesystem::path& database, const ReportSubject& subject,
+                                       const workspace::JobControl& control) {
+  if (subject.predictors) return report::predictors_report_document(subject.predictors);
+  store::Store store = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
   if (subject.study) {
-    store = TRY(with_analysed_sessions(std::move(store), *subject.study));
-    return study_report_document(store, *subject.study, control);
+    store = TRY(study::with_analysed_sessions(std::move(store), *subject.study));
+    return report::study_report_document(store, *subject.study, control);
   }
-  return sessions_report_document(store, subject.sessions, control);
+  return report::sessions_report_document(store, subject.sessions, control);
 }
 
 /** Returns the name with characters that are invalid in file names replaced. */
@@ -33,12 +33,12 @@ QString file_name(QString name) {
 
 }  // namespace
 
-ReportRequests::ReportRequests(Workspace& workspace, QWidget& window)
+ReportRequests::ReportRequests(workspace::Workspace& workspace, QWidget& window)
     : QObject(&window), workspace_(workspace), window_(window) {}
 
 void ReportRequests::ask(const ReportSubject& subject) {
-  QFileDialog* dialog = make_file_dialog(&window_, tr("Write report"), file_name(subject.name),
-                                         tr("Web page (*.html);;PDF (*.pdf)"));
+  QFileDialog* dialog = files::make_file_dialog(&window_, tr("Write report"), file_name(subject.name),
+                                                tr("Web page (*.html);;PDF (*.pdf)"));
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(QStringLiteral("html"));
   connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
@@ -51,7 +51,7 @@ void ReportRequests::ask(const ReportSubject& subject) {
 }
 
 void ReportRequests::write(const ReportSubject& subject, const QString& path) {
-  if (const Status known = check_report_path(path.toStdString()); !known)
+  if (const Status known = report::check_report_path(path.toStdString()); !known)
     return workspace_.notices().fail(known.error());
   waiting_.emplace_back(subject, path);
   if (!job_.busy()) serve();
@@ -62,22 +62,23 @@ void ReportRequests::serve() {
   const auto [subject, path] = std::move(waiting_.front());
   waiting_.pop_front();
   job_.start([database = workspace_.database(), subject = subject](
-                 const JobControl& control) { return make_document(database, subject, control); },
-             [this, path = path](const Result<ReportDocument>& document) {
+                 const workspace::JobControl& control) { return make_document(database, subject, control); },
+             [this, path = path](const Result<report::Document>& document) {
                finish(path, document);
                serve();
              });
 }
 
-void ReportRequests::finish(const QString& path, const Result<ReportDocument>& document) {
+void ReportRequests::finish(const QString& path, const Result<report::Document>& document) {
   if (!document) return workspace_.notices().fail(document.error());
   store(path, *document, false);
 }
 
-void ReportRequests::store(const QString& path, const ReportDocument& document, bool force) {
-  const Status stored = write_report(document, path.toStdString(), force, {workspace_.database()});
+void ReportRequests::store(const QString& path, const report::Document& document, bool force) {
+  const Status stored = report::write_report(document, path.toStdString(), force, {workspace_.database()});
   if (!stored && stored.error().code == ErrorCode::Occupied)
-    return ask_to_replace(window_, stored.error(), [this, path, document] { store(path, document, true); });
+    return files::ask_to_replace(window_, stored.error(),
+                                 [this, path, document] { store(path, document, true); });
   if (!stored) return workspace_.notices().fail(stored.error());
   workspace_.notices().inform_of_file(tr("The report was written to %1").arg(path), path);
   for (const Error& error : document.left_out)
@@ -85,4 +86,4 @@ void ReportRequests::store(const QString& path, const ReportDocument& document, 
   emit written(path);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -3,21 +3,23 @@
 #include <QObject>
 #include <deque>
 
-#include "ui/report/report_document.h"
+#include "ui/report/document.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
 
 class QWidget;
 
-namespace kernelscape {
-
+namespace kernelscape::figures {
 struct ShownPredictors;
+}  // namespace kernelscape::figures
+
+namespace kernelscape::frame {
 
 /** The subject of a report: a study, sessions, or predictors. */
 struct ReportSubject {
-  std::optional<StudyId> study;
-  std::vector<SessionId> sessions;
-  std::shared_ptr<const ShownPredictors> predictors = {};
+  std::optional<store::StudyId> study;
+  std::vector<store::SessionId> sessions;
+  std::shared_ptr<const figures::ShownPredictors> predictors = {};
   QString name;  ///< of the report file, without suffix
 };
 
@@ -29,7 +31,7 @@ class ReportRequests : public QObject {
   Q_OBJECT
 
  public:
-  ReportRequests(Workspace& workspace, QWidget& window);
+  ReportRequests(workspace::Workspace& workspace, QWidget& window);
 
   /** Asks the user for a file, without blocking, and writes the report to it. */
   void ask(const ReportSubject& subject);
@@ -46,13 +48,13 @@ class ReportRequests : public QObject {
 
  private:
   void serve();
-  void finish(const QString& path, const Result<ReportDocument>& document);
-  void store(const QString& path, const ReportDocument& document, bool force);
+  void finish(const QString& path, const Result<report::Document>& document);
+  void store(const QString& path, const report::Document& document, bool force);
 
-  Workspace& workspace_;
+  workspace::Workspace& workspace_;
   QWidget& window_;
   std::deque<std::pair<ReportSubject, QString>> waiting_;
-  JobTracker job_;
+  workspace::JobTracker job_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

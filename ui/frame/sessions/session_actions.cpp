@@ -3,87 +3,89 @@
 #include "ui/workspace/notices.h"
 #include "ui/workspace/run_queue.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
-Result<TuningRequest> read_request(const std::filesystem::path& database, SessionId id) {
-  const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
-  const SessionSummary session = TRY(store.session(id));
-  return request_of(session.record);
+Result<session::TuningRequest> read_request(const std::filesystem::path& database, store::SessionId id) {
+  const store::Store store = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
+  const store::SessionSummary session = TRY(store.session(id));
+  return session::request_of(session.record);
 }
 
 }  // namespace
 
-SessionActions::SessionActions(Workspace& workspace, QObject* parent)
+SessionActions::SessionActions(workspace::Workspace& workspace, QObject* parent)
     : QObject(parent), workspace_(workspace) {}
 
-void SessionActions::open(SessionId id) {
+void SessionActions::open(store::SessionId id) {
   workspace_.open_session(id);
   emit opened(id);
 }
 
-void SessionActions::toggle_pinned(SessionId id) {
-  std::set<SessionId> pinned = workspace_.pinned();
+void SessionActions::toggle_pinned(store::SessionId id) {
+  std::set<store::SessionId> pinned = workspace_.pinned();
   if (pinned.erase(id) == 0) pinned.insert(id);
   workspace_.set_pinned(pinned);
 }
 
-std::optional<RunView> SessionActions::run_of(SessionId id) const {
-  for (RunView& run : workspace_.queue().runs()) {
-    if (run.session == id && !has_ended(run.state)) return std::move(run);
+std::optional<workspace::RunView> SessionActions::run_of(store::SessionId id) const {
+  for (workspace::RunView& run : workspace_.queue().runs()) {
+    if (run.session == id && !workspace::has_ended(run.state)) return std::move(run);
   }
   return std::nullopt;
 }
 
-void SessionActions::resume(SessionId id) {
+void SessionActions::resume(store::SessionId id) {
   if (!run_of(id)) workspace_.queue().resume(id);
 }
 
-void SessionActions::pause(SessionId id) {
+void SessionActions::pause(store::SessionId id) {
   if (const auto run = run_of(id)) workspace_.queue().pause(run->id);
 }
 
-void SessionActions::stop(SessionId id) {
+void SessionActions::stop(store::SessionId id) {
   if (const auto run = run_of(id)) workspace_.queue().stop(run->id);
 }
 
-void SessionActions::rename(SessionId id, const QString& name) {
-  workspace_.write([&](Store& store) { return store.set_name(id, name.trimmed().toStdString()); });
+void SessionActions::rename(store::SessionId id, const QString& name) {
+  workspace_.write([&](store::Store& store) { return store.set_name(id, name.trimmed().toStdString()); });
 }
 
-void SessionActions::rename_collection(StudyId id, const QString& name) {
+void SessionActions::rename_collection(store::StudyId id, const QString& name) {
   if (name.trimmed().isEmpty()) return;
-  workspace_.write([&](Store& store) { return store.set_study_name(id, name.trimmed().toStdString()); });
+  workspace_.write(
+      [&](store::Store& store) { return store.set_study_name(id, name.trimmed().toStdString()); });
 }
 
-void SessionActions::remove(SessionId id, const QString& title) {
-  if (!workspace_.write([id](Store& store) { return store.trash_session(id); })) return;
+void SessionActions::remove(store::SessionId id, const QString& title) {
+  if (!workspace_.write([id](store::Store& store) { return store.trash_session(id); })) return;
   if (workspace_.opened() == id) workspace_.close_source();
   emit deleted(id, title);
 }
 
-void SessionActions::bring_back(SessionId id) {
-  workspace_.write([id](Store& store) { return store.restore_trashed(id); });
+void SessionActions::bring_back(store::SessionId id) {
+  workspace_.write([id](store::Store& store) { return store.restore_trashed(id); });
 }
 
-void SessionActions::duplicate(SessionId id) {
-  job_.start([database = workspace_.database(), id](const JobControl&) { return read_request(database, id); },
-             [this](const Result<TuningRequest>& request) {
+void SessionActions::duplicate(store::SessionId id) {
+  job_.start([database = workspace_.database(),
+              id](const workspace::JobControl&) { return read_request(database, id); },
+             [this](const Result<session::TuningRequest>& request) {
                if (!request) {
                  workspace_.notices().fail(request.error());
                  return;
                }
-               TuningRequest again = *request;
+               session::TuningRequest again = *request;
                // Two sessions with the same name would not be distinguishable for `resume NAME`.
                again.name.clear();
                emit run_requested(again);
              });
 }
 
-void SessionActions::acknowledge_lost(const std::vector<SessionId>& ids) {
-  workspace_.write([&](Store& store) -> Status {
-    const Owner owner = Owner::this_process();
-    for (const SessionId id : ids) {
+void SessionActions::acknowledge_lost(const std::vector<store::SessionId>& ids) {
+  workspace_.write([&](store::Store& store) -> Status {
+    const store::Owner owner = store::Owner::this_process();
+    for (const store::SessionId id : ids) {
       TRY(store.claim_session(id, owner));
       TRY(store.release_session(id, owner));
     }
@@ -91,4 +93,4 @@ void SessionActions::acknowledge_lost(const std::vector<SessionId>& ids) {
   });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

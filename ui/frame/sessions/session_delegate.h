@@ -4,7 +4,7 @@
 
 #include "ui/workspace/workspace.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /**
  * Paints a session in two lines: name and best performance; state, tuner and trials; beside them the curve of
@@ -14,19 +14,19 @@ class SessionDelegate : public QStyledItemDelegate {
   Q_OBJECT
 
  public:
-  SessionDelegate(const Workspace& workspace, QObject* parent);
+  SessionDelegate(const workspace::Workspace& workspace, QObject* parent);
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
  private:
-  const Workspace& workspace_;
+  const workspace::Workspace& workspace_;
 };
 
 /**
  * Returns the best speed over the trials as a step curve within `area`, with a y axis from 0 to the final
  * speed; empty if there are fewer than two points.
  */
-QPolygonF sparkline(const SessionEntry& session, const QRectF& area);
+QPolygonF sparkline(const workspace::SessionEntry& session, const QRectF& area);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

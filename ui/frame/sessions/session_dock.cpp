@@ -14,13 +14,13 @@
 #include "ui/style/icons.h"
 #include "ui/workspace/run_queue.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
-QListView* make_list(QAbstractItemModel& model, const Workspace& workspace, QWidget* parent) {
+QListView* make_list(QAbstractItemModel& model, const workspace::Workspace& workspace, QWidget* parent) {
   auto* list = new QListView(parent);
   list->setModel(&model);
-  list->setModelColumn(SessionModel::NameColumn);
+  list->setModelColumn(models::SessionModel::NameColumn);
   list->setItemDelegate(new SessionDelegate(workspace, list));
   list->setAccessibleName(SessionDock::tr("Sessions"));
   list->setFrameShape(QFrame::NoFrame);
@@ -37,13 +37,13 @@ QLineEdit* make_search(QWidget* parent) {
   search->setPlaceholderText(SessionDock::tr("Search name, shape, tuner, tags"));
   search->setAccessibleName(SessionDock::tr("Search the list of sessions"));
   search->setClearButtonEnabled(true);
-  search->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  search->addAction(style::icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   return search;
 }
 
 }  // namespace
 
-SessionDock::SessionDock(Workspace& workspace, SessionActions& actions, QWidget* parent)
+SessionDock::SessionDock(workspace::Workspace& workspace, SessionActions& actions, QWidget* parent)
     : QDockWidget(tr("Sessions"), parent),
       workspace_(workspace),
       actions_(actions),
@@ -81,7 +81,7 @@ SessionDock::SessionDock(Workspace& workspace, SessionActions& actions, QWidget*
     const QModelIndex index = list_->indexAt(position);
     show_menu(index.isValid() ? index : list_->currentIndex(), list_->viewport()->mapToGlobal(position));
   });
-  for (const auto signal : {&Workspace::source_changed, &Workspace::pinned_changed})
+  for (const auto signal : {&workspace::Workspace::source_changed, &workspace::Workspace::pinned_changed})
     connect(&workspace_, signal, list_->viewport(), qOverload<>(&QWidget::update));
   for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
     connect(&model_, signal, this, &SessionDock::update_state);
@@ -89,24 +89,24 @@ SessionDock::SessionDock(Workspace& workspace, SessionActions& actions, QWidget*
   update_state();
 }
 
-SessionId SessionDock::id_of(const QModelIndex& index) const {
-  return index.data(SessionModel::SessionIdRole).toLongLong();
+store::SessionId SessionDock::id_of(const QModelIndex& index) const {
+  return index.data(models::SessionModel::SessionIdRole).toLongLong();
 }
 
 void SessionDock::open_row(const QModelIndex& index) {
-  if (const SessionCollection* collection = model_.collection(index)) {
+  if (const workspace::SessionCollection* collection = model_.collection(index)) {
     model_.toggle(collection->summary.id);
-  } else if (const SessionId id = id_of(index); id != 0) {
+  } else if (const store::SessionId id = id_of(index); id != 0) {
     actions_.open(id);
   }
 }
 
-void SessionDock::show_collection(StudyId id) {
+void SessionDock::show_collection(store::StudyId id) {
   search_->clear();
   model_.set_open(id, true);
   show();
   raise();
-  const QModelIndex index = model_.index(model_.row_of_collection(id), SessionModel::NameColumn);
+  const QModelIndex index = model_.index(model_.row_of_collection(id), models::SessionModel::NameColumn);
   if (!index.isValid()) return;
   list_->setCurrentIndex(index);
   list_->scrollTo(index, QAbstractItemView::PositionAtTop);
@@ -116,7 +116,7 @@ void SessionDock::show_collection(StudyId id) {
 bool SessionDock::eventFilter(QObject* watched, QEvent* event) {
   if (watched != list_ || event->type() != QEvent::KeyPress) return QDockWidget::eventFilter(watched, event);
   const QModelIndex current = list_->currentIndex();
-  const StudyId id = current.data(SessionModel::CollectionIdRole).toLongLong();
+  const store::StudyId id = current.data(models::SessionModel::CollectionIdRole).toLongLong();
   if (id == 0) return QDockWidget::eventFilter(watched, event);
   const bool on_collection = model_.collection(current) != nullptr;
   const int key = static_cast<const QKeyEvent*>(event)->key();
@@ -127,7 +127,7 @@ bool SessionDock::eventFilter(QObject* watched, QEvent* event) {
   } else if (key == Qt::Key_Left) {
     // From a session, move to its collection first.
     if (on_collection) model_.set_open(id, false);
-    list_->setCurrentIndex(model_.index(model_.row_of_collection(id), SessionModel::NameColumn));
+    list_->setCurrentIndex(model_.index(model_.row_of_collection(id), models::SessionModel::NameColumn));
   } else {
     return QDockWidget::eventFilter(watched, event);
   }
@@ -146,42 +146,44 @@ void SessionDock::update_state() {
 }
 
 void SessionDock::show_menu(const QModelIndex& index, const QPoint& position) {
-  if (const SessionCollection* collection = model_.collection(index))
+  if (const workspace::SessionCollection* collection = model_.collection(index))
     return show_collection_menu(*collection, position);
-  const SessionEntry* session = model_.session(index);
+  const workspace::SessionEntry* session = model_.session(index);
   if (session == nullptr) return;
-  const SessionId id = session->summary.record.id;
+  const store::SessionId id = session->summary.record.id;
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->addAction(tr("Open"), this, [this, id] { actions_.open(id); });
-  QAction* pin = menu->addAction(icon(QStringLiteral("pin")), tr("Pin as ghost curve"), this,
+  QAction* pin = menu->addAction(style::icon(QStringLiteral("pin")), tr("Pin as ghost curve"), this,
                                  [this, id] { actions_.toggle_pinned(id); });
   pin->setCheckable(true);
   pin->setChecked(workspace_.pinned().contains(id));
   menu->addSeparator();
   if (const auto run = actions_.run_of(id)) {
-    menu->addAction(icon(QStringLiteral("pause")), tr("Pause"), this, [this, id] { actions_.pause(id); });
-    menu->addAction(icon(QStringLiteral("stop")), tr("Stop"), this, [this, id] { actions_.stop(id); });
+    menu->addAction(style::icon(QStringLiteral("pause")), tr("Pause"), this,
+                    [this, id] { actions_.pause(id); });
+    menu->addAction(style::icon(QStringLiteral("stop")), tr("Stop"), this, [this, id] { actions_.stop(id); });
   } else {
-    QAction* resume = menu->addAction(icon(QStringLiteral("resume")), tr("Resume"), this,
+    QAction* resume = menu->addAction(style::icon(QStringLiteral("resume")), tr("Resume"), this,
                                       [this, id] { actions_.resume(id); });
-    resume->setEnabled(session->summary.status.state == SessionState::Interrupted);
+    resume->setEnabled(session->summary.status.state == store::SessionState::Interrupted);
     if (!resume->isEnabled())
       resume->setToolTip(tr("The session is %1. Only a paused or interrupted session can be resumed.")
-                             .arg(session_state_text(*session)));
+                             .arg(models::session_state_text(*session)));
     menu->setToolTipsVisible(true);
   }
   menu->addSeparator();
   menu->addAction(tr("Rename..."), this, [this, id] { ask_name(id); });
-  menu->addAction(icon(QStringLiteral("copy")), tr("Duplicate as new run"), this,
+  menu->addAction(style::icon(QStringLiteral("copy")), tr("Duplicate as new run"), this,
                   [this, id] { actions_.duplicate(id); });
   menu->addSeparator();
   add_taking_home(*menu, *session);
   menu->popup(position);
 }
 
-void SessionDock::show_collection_menu(const SessionCollection& collection, const QPoint& position) {
-  const StudyId id = collection.summary.id;
+void SessionDock::show_collection_menu(const workspace::SessionCollection& collection,
+                                       const QPoint& position) {
+  const store::StudyId id = collection.summary.id;
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->addAction(model_.is_open(id) ? tr("Close") : tr("Open"), this, [this, id] { model_.toggle(id); });
@@ -190,32 +192,32 @@ void SessionDock::show_collection_menu(const SessionCollection& collection, cons
 }
 
 /** Adds the actions on the session as a whole, in the same order as in the Library view. */
-void SessionDock::add_taking_home(QMenu& menu, const SessionEntry& session) {
-  const SessionId id = session.summary.record.id;
-  const QString title = session_title(session);
-  menu.addAction(icon(QStringLiteral("compare")), tr("Compare with the open session"), this,
+void SessionDock::add_taking_home(QMenu& menu, const workspace::SessionEntry& session) {
+  const store::SessionId id = session.summary.record.id;
+  const QString title = models::session_title(session);
+  menu.addAction(style::icon(QStringLiteral("compare")), tr("Compare with the open session"), this,
                  [this, id] { emit actions_.comparison_requested(id); });
-  menu.addAction(icon(QStringLiteral("export")), tr("Export..."), this,
+  menu.addAction(style::icon(QStringLiteral("export")), tr("Export..."), this,
                  [this, id] { emit actions_.export_requested(id); });
   menu.addAction(tr("Report..."), this, [this, id, title] { emit actions_.report_requested(id, title); });
   menu.addSeparator();
-  QAction* remove = menu.addAction(icon(QStringLiteral("trash")), tr("Delete"), this,
+  QAction* remove = menu.addAction(style::icon(QStringLiteral("trash")), tr("Delete"), this,
                                    [this, id, title] { actions_.remove(id, title); });
-  remove->setEnabled(!session_runs(session));
+  remove->setEnabled(!models::session_runs(session));
   if (!remove->isEnabled()) remove->setToolTip(tr("The session is running. Stop it first."));
   menu.setToolTipsVisible(true);
 }
 
-void SessionDock::ask_name(SessionId id) {
+void SessionDock::ask_name(store::SessionId id) {
   const int row = model_.row_of(id);
   if (row < 0) return;
-  ask_text(tr("Rename session %1").arg(id), session_title(*model_.session(model_.index(row, 0))),
+  ask_text(tr("Rename session %1").arg(id), models::session_title(*model_.session(model_.index(row, 0))),
            [this, id](const QString& name) { actions_.rename(id, name); });
 }
 
-void SessionDock::ask_collection_name(const SessionCollection& collection) {
-  const StudyId id = collection.summary.id;
-  ask_text(tr("Rename collection %1").arg(id), collection_title(collection),
+void SessionDock::ask_collection_name(const workspace::SessionCollection& collection) {
+  const store::StudyId id = collection.summary.id;
+  ask_text(tr("Rename collection %1").arg(id), models::collection_title(collection),
            [this, id](const QString& name) { actions_.rename_collection(id, name); });
 }
 
@@ -230,4 +232,4 @@ void SessionDock::ask_text(const QString& title, const QString& text,
   dialog->open();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

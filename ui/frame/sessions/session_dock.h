@@ -11,7 +11,7 @@ class QLineEdit;
 class QListView;
 class QMenu;
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /**
  * Lists the running, queued and recent sessions of the database, of this and of other processes, with a
@@ -21,7 +21,7 @@ class SessionDock : public QDockWidget {
   Q_OBJECT
 
  public:
-  SessionDock(Workspace& workspace, SessionActions& actions, QWidget* parent = nullptr);
+  SessionDock(workspace::Workspace& workspace, SessionActions& actions, QWidget* parent = nullptr);
 
   QListView& list() {
     return *list_;
@@ -29,29 +29,29 @@ class SessionDock : public QDockWidget {
      ///< collection
   QLineEdit& search() { return *search_; }  ///< words that a session must contain to be shown
   /** Opens a dialog, not modal, that asks for a new name of a session. */
-  void ask_name(SessionId id);
+  void ask_name(store::SessionId id);
 
  protected:
   /** Handles Enter, Left and Right on the row of a collection. */
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  void add_taking_home(QMenu& menu, const SessionEntry& session);
+  void add_taking_home(QMenu& menu, const workspace::SessionEntry& session);
   void show_menu(const QModelIndex& index, const QPoint& position);
-  void show_collection_menu(const SessionCollection& collection, const QPoint& position);
-  void ask_collection_name(const SessionCollection& collection);
+  void show_collection_menu(const workspace::SessionCollection& collection, const QPoint& position);
+  void ask_collection_name(const workspace::SessionCollection& collection);
   void ask_text(const QString& title, const QString& text, std::function<void(const QString&)> take);
   void open_row(const QModelIndex& index);
-  void show_collection(StudyId id);
+  void show_collection(store::StudyId id);
   void update_state();
-  SessionId id_of(const QModelIndex& index) const;
+  store::SessionId id_of(const QModelIndex& index) const;
 
-  Workspace& workspace_;
+  workspace::Workspace& workspace_;
   SessionActions& actions_;
-  SessionModel model_;
+  models::SessionModel model_;
   QLineEdit* search_;
   QListView* list_;
   QLabel* empty_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -8,7 +8,7 @@
 
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::frame {
 namespace {
 
 /**
@@ -37,7 +37,7 @@ bool SessionFolding::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void SessionFolding::fit() {
-  const bool narrow = window_.width() < roomy_width * text_scale();
+  const bool narrow = window_.width() < roomy_width * style::text_scale();
   if (narrow == std::exchange(narrow_, narrow)) return;
   if (!narrow) return unfold();
   if (sessions_.isHidden() || sessions_.isFloating()) return;
@@ -49,4 +49,4 @@ void SessionFolding::unfold() {
   if (std::exchange(folded_, false)) sessions_.show();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

@@ -5,7 +5,7 @@
 class QDockWidget;
 class QMainWindow;
 
-namespace kernelscape {
+namespace kernelscape::frame {
 
 /**
  * Hides the session list when the window is too narrow for the list and a view, and shows it again when there
@@ -35,4 +35,4 @@ class SessionFolding : public QObject {
   bool folded_ = false;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::frame

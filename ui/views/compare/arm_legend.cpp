@@ -7,7 +7,7 @@
 #include "ui/charts/painter_canvas.h"
 #include "ui/widgets/flow_layout.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr QSize swatch_size{44, 12};
@@ -18,9 +18,9 @@ QIcon swatch_of(std::size_t arm, double pixel_ratio) {
   picture.setDevicePixelRatio(pixel_ratio);
   picture.fill(Qt::transparent);
   QPainter painter(&picture);
-  PainterCanvas canvas(painter);
+  charts::PainterCanvas canvas(painter);
   const double middle = swatch_size.height() / 2.0;
-  canvas.line({0, middle}, {swatch_size.width() * 1.0, middle}, arm_stroke(arm, 2));
+  canvas.line({0, middle}, {swatch_size.width() * 1.0, middle}, charts::arm_stroke(arm, 2));
   return QIcon(picture);
 }
 
@@ -28,7 +28,7 @@ QIcon swatch_of(std::size_t arm, double pixel_ratio) {
 
 ArmLegend::ArmLegend(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Tuners that are compared"));
-  auto* layout = new FlowLayout(spacing);
+  auto* layout = new widgets::FlowLayout(spacing);
   setLayout(layout);
 }
 
@@ -68,4 +68,4 @@ void ArmLegend::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) paint_swatches();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

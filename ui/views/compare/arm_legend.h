@@ -5,7 +5,7 @@
 
 class QCheckBox;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /**
  * Shows the legend of all charts: a check box for each arm with its colour and dash pattern. Unchecking the
@@ -42,4 +42,4 @@ class ArmLegend : public QWidget {
   std::set<std::size_t> hidden_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -3,27 +3,27 @@
 #include <QAction>
 #include <algorithm>
 
+#include "core/study/execution.h"
 #include "core/study/planned_comparison.h"
-#include "core/study/study_execution.h"
 #include "ui/style/numbers.h"
 #include "ui/style/plain_texts.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 /** Rough duration of a trial on this machine in seconds; only for the estimate. */
 constexpr double seconds_per_trial = 0.7;
 
 /** Returns the cost of a study as a short text, which is shown at the right of its name. */
-QString cost_words(const StudyDefinition& study) {
-  if (measures_here(study))
-    return ShippedStudiesMenu::tr("roughly %1").arg(format_duration(measuring_seconds(study)));
+QString cost_words(const study::Definition& study) {
+  if (study::measures_here(study))
+    return ShippedStudiesMenu::tr("roughly %1").arg(style::format_duration(measuring_seconds(study)));
   if (study.arms.empty()) return ShippedStudiesMenu::tr("whole spaces");
-  StudyDefinition planned = study;
-  add_controls(planned);
+  study::Definition planned = study;
+  study::add_controls(planned);
   const std::size_t runs =
       planned.arms.size() * planned.tasks.size() * static_cast<std::size_t>(planned.repeats);
-  return ShippedStudiesMenu::tr("%1 runs").arg(format_count(static_cast<std::int64_t>(runs)));
+  return ShippedStudiesMenu::tr("%1 runs").arg(style::format_count(static_cast<std::int64_t>(runs)));
 }
 
 /** Escapes a text for a menu, in which an ampersand marks a mnemonic and a tab a shortcut. */
@@ -33,11 +33,11 @@ QString menu_words(QString text) {
 
 }  // namespace
 
-double measuring_seconds(const StudyDefinition& study) {
-  StudyDefinition planned = study;
-  add_controls(planned);
+double measuring_seconds(const study::Definition& study) {
+  study::Definition planned = study;
+  study::add_controls(planned);
   const auto real =
-      std::ranges::count_if(study.tasks, [](const StudyTask& task) { return !task.recorded(); });
+      std::ranges::count_if(study.tasks, [](const study::Task& task) { return !task.recorded(); });
   double seconds = static_cast<double>(study.budget.trials) * seconds_per_trial;
   if (study.budget.minutes > 0)
     seconds = seconds > 0 ? std::min(seconds, study.budget.minutes * 60) : study.budget.minutes * 60;
@@ -49,17 +49,17 @@ ShippedStudiesMenu::ShippedStudiesMenu(QWidget* parent) : QMenu(parent) {
   setAccessibleName(tr("Built-in studies"));
   setToolTipsVisible(true);
   addAction(tr("Reading ..."))->setEnabled(false);
-  job_.start([](const JobControl&) { return read_bundled(); },
+  job_.start([](const workspace::JobControl&) { return read_bundled(); },
              [this](const std::vector<ShippedStudy>& bundled) { fill(bundled); });
 }
 
 std::vector<ShippedStudiesMenu::ShippedStudy> ShippedStudiesMenu::read_bundled() {
   std::vector<ShippedStudy> bundled;
-  for (const std::filesystem::path& file : bundled_studies()) {
-    const Result<StudyDefinition> study = load_study(file);
+  for (const std::filesystem::path& file : study::bundled_studies()) {
+    const Result<study::Definition> study = study::load_study(file);
     if (!study) continue;
-    StudyDefinition present = *study;
-    leave_out_missing(present);
+    study::Definition present = *study;
+    study::leave_out_missing(present);
     bundled.push_back({file, *study, present.tasks.empty() && !study->tasks.empty()});
   }
   return bundled;
@@ -70,7 +70,7 @@ void ShippedStudiesMenu::fill(const std::vector<ShippedStudy>& bundled) {
   const auto add_group = [&](const QString& title, bool measured) {
     addSection(title);
     for (const ShippedStudy& one : bundled)
-      if (measures_here(one.study) == measured) add_study(one);
+      if (study::measures_here(one.study) == measured) add_study(one);
   };
   add_group(tr("Replayed from recordings: take minutes, measure nothing"), false);
   add_group(tr("Measured on this machine: take up to days, shown before they start"), true);
@@ -81,12 +81,12 @@ void ShippedStudiesMenu::fill(const std::vector<ShippedStudy>& bundled) {
 }
 
 void ShippedStudiesMenu::add_study(const ShippedStudy& bundled) {
-  const StudyDefinition& study = bundled.study;
-  const bool measured = measures_here(study);
+  const study::Definition& study = bundled.study;
+  const bool measured = study::measures_here(study);
   const QString title = menu_words(QString::fromStdString(study.name));
   QAction* action = addAction(
       QStringLiteral("%1%2\t%3").arg(title, measured ? QStringLiteral("...") : QString(), cost_words(study)));
-  QStringList tip{tip_lines(QString::fromStdString(study.about))};
+  QStringList tip{style::tip_lines(QString::fromStdString(study.about))};
   tip.append(QStringLiteral("kernelscape study ") + QString::fromStdString(bundled.file.stem().string()));
   if (bundled.absent) tip.append(tr("Its recordings are not built in, and none of them is in the database."));
   action->setToolTip(tip.join(QStringLiteral("\n\n")));
@@ -100,4 +100,4 @@ void ShippedStudiesMenu::add_study(const ShippedStudy& bundled) {
   });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -7,13 +7,13 @@
 #include "core/study/study.h"
 #include "ui/workspace/jobs.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /**
  * Estimates how long the study's kernels and its random controls take to measure on this machine, in seconds.
  * Returns 0 if the study uses only recordings.
  */
-double measuring_seconds(const StudyDefinition& study);
+double measuring_seconds(const study::Definition& study);
 
 /**
  * Lists the built-in studies by title, each with its cost: first those that replay recordings, then those
@@ -33,19 +33,19 @@ class ShippedStudiesMenu : public QMenu {
    * Emitted when a study was chosen that measures for a long time, so that the user can review it before it
    * starts.
    */
-  void measuring_chosen(const kernelscape::StudyDefinition& study);
+  void measuring_chosen(const kernelscape::study::Definition& study);
 
  private:
   struct ShippedStudy {
     std::filesystem::path file;
-    StudyDefinition study;
+    study::Definition study;
     bool absent = false;  ///< none of its recordings is available
   };
   static std::vector<ShippedStudy> read_bundled();
   void fill(const std::vector<ShippedStudy>& bundled);
   void add_study(const ShippedStudy& bundled);
 
-  JobTracker job_;
+  workspace::JobTracker job_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

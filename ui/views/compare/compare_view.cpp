@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "ui/charts/bars/stacked_bar_chart.h"
-#include "ui/charts/chart_row.h"
+#include "ui/charts/row.h"
 #include "ui/charts/small_multiples.h"
 #include "ui/views/compare/arm_legend.h"
 #include "ui/views/compare/compared_runs_page.h"
@@ -17,7 +17,7 @@
 #include "ui/views/compare/verdict_panel.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 /**
@@ -49,7 +49,7 @@ std::optional<std::size_t> position_of(const QComboBox* box) {
 
 QString CompareView::provenance() const {
   if (!snapshot_) return {};
-  const ComparedRuns& runs = *snapshot_->runs;
+  const analysis::ComparedRuns& runs = *snapshot_->runs;
   QStringList parts;
   if (source_.study) parts.append(tr("study %1").arg(*source_.study));
   parts.append(QString::fromStdString(runs.title));
@@ -91,19 +91,19 @@ void CompareView::hideEvent(QHideEvent* event) {
   View::hideEvent(event);
 }
 
-void CompareView::open_study(StudyId id) {
-  CompareSource source;
+void CompareView::open_study(store::StudyId id) {
+  workspace::CompareSource source;
   source.study = id;
   set_source(source);
 }
 
-void CompareView::compare_sessions(const std::vector<SessionId>& sessions) {
-  CompareSource source;
+void CompareView::compare_sessions(const std::vector<store::SessionId>& sessions) {
+  workspace::CompareSource source;
   source.sessions = sessions;
   set_source(source);
 }
 
-void CompareView::set_source(const CompareSource& source) {
+void CompareView::set_source(const workspace::CompareSource& source) {
   if (source == source_) return;
   source_ = source;
   job_.cancel();
@@ -111,7 +111,7 @@ void CompareView::set_source(const CompareSource& source) {
   snapshot_.reset();
   numbers_.reset();
   failure_.clear();
-  ComparisonChoice fresh;
+  figures::ComparisonChoice fresh;
   fresh.axis = choice_.axis;
   fresh.logarithmic = choice_.logarithmic;
   fresh.measure = choice_.measure;
@@ -124,19 +124,19 @@ void CompareView::set_source(const CompareSource& source) {
   show_studies(studies_);
 }
 
-const StudySummary* CompareView::summary() const {
+const store::StudySummary* CompareView::summary() const {
   if (!studies_ || !source_.study) return nullptr;
   const auto found = std::ranges::find_if(
-      *studies_, [&](const StudySummary& study) { return study.record.id == *source_.study; });
+      *studies_, [&](const store::StudySummary& study) { return study.record.id == *source_.study; });
   return found == studies_->end() ? nullptr : &*found;
 }
 
 bool CompareView::study_running() {
-  const StudySummary* study = summary();
+  const store::StudySummary* study = summary();
   return study != nullptr && (study->owner || workspace().study_runner().has(study->record.id));
 }
 
-void CompareView::show_studies(const StudySummaries& studies) {
+void CompareView::show_studies(const workspace::StudySummaries& studies) {
   studies_ = studies;
   QStringList texts;
   QVariantList ids;
@@ -145,7 +145,7 @@ void CompareView::show_studies(const StudySummaries& studies) {
     ids.append(QVariant(-1));
   }
   if (studies_) {
-    for (const StudySummary& study : *studies_) {
+    for (const store::StudySummary& study : *studies_) {
       QString text = QStringLiteral("%1  (%2 of %3 runs%4)")
                          .arg(QString::fromStdString(study.record.name))
                          .arg(study.done_runs)
@@ -162,7 +162,7 @@ void CompareView::show_studies(const StudySummaries& studies) {
   show_state();
 }
 
-void CompareView::show_snapshot(const StudySnapshotPointer& snapshot) {
+void CompareView::show_snapshot(const workspace::StudySnapshotPointer& snapshot) {
   if (snapshot->source != source_) return;
   const bool first = snapshot_ == nullptr;
   snapshot_ = snapshot;
@@ -176,7 +176,7 @@ void CompareView::show_snapshot(const StudySnapshotPointer& snapshot) {
 }
 
 void CompareView::fill_choices() {
-  const ComparedRuns& runs = *snapshot_->runs;
+  const analysis::ComparedRuns& runs = *snapshot_->runs;
   QStringList arms;
   QStringList settings;
   QVariantList positions;
@@ -203,7 +203,7 @@ void CompareView::fill_choices() {
   }
   fill_box(task_box_, names, tasks, position_data(choice_.task));
   const bool known = choice_.task ? runs.tasks[*choice_.task].optimum_known
-                                  : std::ranges::all_of(runs.tasks, &ComparedTask::optimum_known);
+                                  : std::ranges::all_of(runs.tasks, &analysis::ComparedTask::optimum_known);
   QStringList ways{known ? tr("% of optimum") : tr("% of best found")};
   QVariantList performance{false};
   if (choice_.task) {
@@ -216,10 +216,11 @@ void CompareView::fill_choices() {
 void CompareView::take_choices() {
   if (!snapshot_) return;
   choice_.baseline = position_of(baseline_box_).value_or(0);
-  choice_.axis = axis_box_->currentIndex() == 0 ? CompareAxis::Seconds : CompareAxis::Trials;
+  choice_.axis =
+      axis_box_->currentIndex() == 0 ? analysis::CompareAxis::Seconds : analysis::CompareAxis::Trials;
   choice_.task = position_of(task_box_);
   choice_.performance = choice_.task && performance_box_->currentData().toBool();
-  choice_.measure = compared_measures().at(static_cast<std::size_t>(measure_box_->currentIndex()));
+  choice_.measure = analysis::compared_measures().at(static_cast<std::size_t>(measure_box_->currentIndex()));
   fill_choices();
   compute();
 }
@@ -232,12 +233,14 @@ void CompareView::compute() {
   choice_.hidden_sessions = runs_->hidden();
   stale_ = job_.busy() || !isVisible();
   if (stale_ || !snapshot_ || snapshot_->runs->arms.empty()) return;
-  job_.start([snapshot = snapshot_, choice = choice_](
-                 const JobControl& control) { return comparison_numbers(*snapshot->runs, choice, control); },
-             [this](std::optional<ComparisonNumbers> numbers) {
-               if (numbers) show_numbers(std::move(*numbers));
-               if (stale_) compute();
-             });
+  job_.start(
+      [snapshot = snapshot_, choice = choice_](const workspace::JobControl& control) {
+        return comparison_numbers(*snapshot->runs, choice, control);
+      },
+      [this](std::optional<ComparisonNumbers> numbers) {
+        if (numbers) show_numbers(std::move(*numbers));
+        if (stale_) compute();
+      });
 }
 
 void CompareView::show_numbers(ComparisonNumbers numbers) {
@@ -259,16 +262,16 @@ void CompareView::show_numbers(ComparisonNumbers numbers) {
  */
 void CompareView::fill_measures() {
   auto* items = qobject_cast<QStandardItemModel*>(measure_box_->model());
-  const std::vector<ComparedMeasure> measures = compared_measures();
+  const std::vector<analysis::ComparedMeasure> measures = analysis::compared_measures();
   const auto& rows = numbers_->judged.rows;
   for (std::size_t place = 0; place < measures.size(); ++place) {
-    const ComparedMeasure& measure = measures[place];
-    const bool offered =
-        rows.empty() || !less_is_better(measure) || !rows.front().goals.at(measure.goal).within_noise;
+    const analysis::ComparedMeasure& measure = measures[place];
+    const bool offered = rows.empty() || !analysis::less_is_better(measure) ||
+                         !rows.front().goals.at(measure.goal).within_noise;
     QStandardItem* item = items->item(static_cast<int>(place));
     item->setEnabled(offered);
-    const QString name = measure_text(measure);
-    const bool alike = measure.by == CompareBy::FinalPerformance && numbers_->finals_alike;
+    const QString name = models::measure_text(measure);
+    const bool alike = measure.by == analysis::CompareBy::FinalPerformance && numbers_->finals_alike;
     item->setText(!offered ? tr("%1 (within the noise)").arg(name)
                   : alike  ? tr("%1 (not distinguishable)").arg(name)
                            : name);
@@ -288,8 +291,8 @@ void CompareView::show_curves() {
 
 void CompareView::show_hidden() {
   const std::set<std::size_t>& hidden = legend_->hidden();
-  for (CompareCurveChart* chart : curves_) chart->set_hidden(hidden);
-  for (StackedBarChart* chart : costs_) chart->set_hidden(hidden);
+  for (charts::CompareCurveChart* chart : curves_) chart->set_hidden(hidden);
+  for (charts::StackedBarChart* chart : costs_) chart->set_hidden(hidden);
   tasks_->set_hidden(hidden);
   over_tasks_->set_hidden(hidden);
   show_table();
@@ -299,18 +302,18 @@ void CompareView::show_hidden() {
 /** Shows the arms that are not hidden: over all tasks and on each task, or on the chosen task. */
 void CompareView::show_table() {
   if (!numbers_ || !snapshot_) return;
-  JudgedRows rows = numbers_->judged;
+  models::JudgedRows rows = numbers_->judged;
   rows.axis = choice_.axis;
-  rows.erase_if([&](const ComparisonRow& row) {
+  rows.erase_if([&](const analysis::ComparisonRow& row) {
     return legend_->hidden().contains(row.arm) || (choice_.task && row.task != choice_.task);
   });
-  verdicts_->set_lines(verdict_lines(rows, numbers_->hindrances));
+  verdicts_->set_lines(models::verdict_lines(rows, numbers_->hindrances));
   table_->rows().set_rows(std::move(rows));
 }
 
 void CompareView::show_highlight(std::optional<std::size_t> arm) {
   highlighted_ = arm;
-  for (CompareCurveChart* chart : curves_) chart->set_highlighted(arm);
+  for (charts::CompareCurveChart* chart : curves_) chart->set_highlighted(arm);
   tasks_->set_highlighted(arm);
   over_tasks_->set_highlighted(arm);
   const QSignalBlocker quiet(highlight_box_);
@@ -318,20 +321,21 @@ void CompareView::show_highlight(std::optional<std::size_t> arm) {
 }
 
 void CompareView::suggest_logarithmic() {
-  const bool any = std::ranges::any_of(
-      snapshot_->runs->runs, [](const ComparedRun& run) { return run.finished && run.error.empty(); });
+  const bool any = std::ranges::any_of(snapshot_->runs->runs, [](const analysis::ComparedRun& run) {
+    return run.finished && run.error.empty();
+  });
   // The scale does not change again when more runs arrive.
   if (scale_chosen_ || !any) return;
   scale_chosen_ = true;
-  set_logarithmic(improves_early(*snapshot_->runs, choice_.axis));
+  set_logarithmic(analysis::improves_early(*snapshot_->runs, choice_.axis));
 }
 
 void CompareView::set_logarithmic(bool logarithmic) {
   if (choice_.logarithmic == logarithmic) return;
   choice_.logarithmic = logarithmic;
-  for (CompareCurveChart* chart : curves_) chart->set_x_logarithmic(logarithmic);
+  for (charts::CompareCurveChart* chart : curves_) chart->set_x_logarithmic(logarithmic);
   tasks_->set_x_logarithmic(logarithmic);
   compute();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

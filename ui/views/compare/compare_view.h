@@ -14,20 +14,26 @@ class QPushButton;
 class QStackedWidget;
 class QTabWidget;
 
-namespace kernelscape {
-
-class ArmLegend;
-class ChartRow;
+namespace kernelscape::charts {
+class Row;
 class CompareCurveChart;
-class ComparedRunsPage;
-class ComparisonTablePanel;
-class EmptyState;
-class OverTasksPage;
-class ShippedStudiesMenu;
 class SmallMultiples;
 class StackedBarChart;
-class StudyDialog;
+}  // namespace kernelscape::charts
+
+namespace kernelscape::widgets {
+class EmptyState;
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
+
+class ArmLegend;
+class ComparedRunsPage;
+class ComparisonTablePanel;
+class OverTasksPage;
+class ShippedStudiesMenu;
+class StudyDialog;
 class VerdictPanel;
 
 /**
@@ -43,11 +49,11 @@ class CompareView : public View {
   explicit CompareView(ViewContext context);
 
   /** Returns the study that is shown; nullopt if sessions or nothing are shown. */
-  std::optional<StudyId> study() const { return source_.study; }
+  std::optional<store::StudyId> study() const { return source_.study; }
   /** Returns the snapshot that is shown, as last read; null if nothing was read yet. */
-  const StudySnapshotPointer& snapshot() const { return snapshot_; }
+  const workspace::StudySnapshotPointer& snapshot() const { return snapshot_; }
   /** Returns the axis, task, baseline and hidden runs, as the user set them. */
-  const ComparisonChoice& choice() const { return choice_; }
+  const figures::ComparisonChoice& choice() const { return choice_; }
 
   /** Returns the provenance of the compared study or sessions, not of the current session. */
   QString provenance() const override;
@@ -58,9 +64,9 @@ class CompareView : public View {
 
  public slots:
   /** Replaces what is shown with this study, which is read in the background. */
-  void open_study(kernelscape::StudyId id);
+  void open_study(kernelscape::store::StudyId id);
   /** Compares sessions that the user chose, without a study. */
-  void compare_sessions(const std::vector<kernelscape::SessionId>& sessions);
+  void compare_sessions(const std::vector<kernelscape::store::SessionId>& sessions);
   /** Shows the dialog that creates a study. The study is opened as soon as it exists. */
   void new_study();
 
@@ -73,14 +79,14 @@ class CompareView : public View {
   QWidget* make_choice_bar();
   QWidget* make_curves_page();
   QWidget* make_costs_page();
-  QWidget* make_panel(Chart* chart);
+  QWidget* make_panel(charts::Chart* chart);
   void make_actions();
   void connect_workspace();
   void connect_charts();
 
-  void set_source(const CompareSource& source);
-  void show_studies(const StudySummaries& studies);
-  void show_snapshot(const StudySnapshotPointer& snapshot);
+  void set_source(const workspace::CompareSource& source);
+  void show_studies(const workspace::StudySummaries& studies);
+  void show_snapshot(const workspace::StudySnapshotPointer& snapshot);
   void fill_choices();
   void take_choices();
   void compute();
@@ -105,26 +111,26 @@ class CompareView : public View {
    */
   void suggest_logarithmic();
   void stop_or_resume();
-  const StudySummary* summary() const;
+  const store::StudySummary* summary() const;
   bool study_running();
   QString state_text();
 
-  CompareSource source_;
-  StudySummaries studies_;
-  StudySnapshotPointer snapshot_;
-  ComparisonChoice choice_;
+  workspace::CompareSource source_;
+  workspace::StudySummaries studies_;
+  workspace::StudySnapshotPointer snapshot_;
+  figures::ComparisonChoice choice_;
   std::optional<ComparisonNumbers> numbers_;
   std::optional<std::size_t> highlighted_;
   QString failure_;  ///< why the source can't be read
-  JobTracker job_;
-  JobTracker explore_job_;
+  workspace::JobTracker job_;
+  workspace::JobTracker explore_job_;
   bool scale_chosen_ =
       false;            ///< the scale was chosen by the user, or once suggested by the shape of the runs
   bool stale_ = false;  ///< a newer snapshot or choice waits for the job to end
-  StudyRequestId awaited_ = 0;
+  workspace::StudyRequestId awaited_ = 0;
 
   QComboBox* source_box_ = nullptr;
-  ThemedLabel* state_label_ = nullptr;
+  widgets::ThemedLabel* state_label_ = nullptr;
   QPushButton* bundled_button_ = nullptr;
   ShippedStudiesMenu* bundled_menu_ = nullptr;
   QPushButton* run_button_ = nullptr;
@@ -138,17 +144,17 @@ class CompareView : public View {
   QComboBox* measure_box_ = nullptr;
   QComboBox* highlight_box_ = nullptr;
   QTabWidget* pages_ = nullptr;
-  std::vector<CompareCurveChart*> curves_;  ///< one chart for each kind of figure
-  ChartRow* curve_row_ = nullptr;           ///< the curve charts for which the runs have values
-  std::vector<StackedBarChart*> costs_;
-  SmallMultiples* tasks_ = nullptr;
+  std::vector<charts::CompareCurveChart*> curves_;  ///< one chart for each kind of figure
+  charts::Row* curve_row_ = nullptr;                ///< the curve charts for which the runs have values
+  std::vector<charts::StackedBarChart*> costs_;
+  charts::SmallMultiples* tasks_ = nullptr;
   OverTasksPage* over_tasks_ = nullptr;
   ComparisonTablePanel* table_ = nullptr;
   VerdictPanel* verdicts_ = nullptr;
   ComparedRunsPage* runs_ = nullptr;
   QStackedWidget* stack_ = nullptr;
-  EmptyState* empty_ = nullptr;
+  widgets::EmptyState* empty_ = nullptr;
   StudyDialog* dialog_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

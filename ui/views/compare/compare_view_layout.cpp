@@ -9,8 +9,8 @@
 #include <algorithm>
 
 #include "ui/charts/bars/stacked_bar_chart.h"
-#include "ui/charts/chart_row.h"
 #include "ui/charts/curves/compare_curve_chart.h"
+#include "ui/charts/row.h"
 #include "ui/charts/small_multiples.h"
 #include "ui/style/theme.h"
 #include "ui/views/compare/arm_legend.h"
@@ -26,7 +26,7 @@
 #include "ui/widgets/themed_label.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int layout_version = 1;
@@ -52,7 +52,7 @@ void add_labelled(QBoxLayout* line, const QString& text, QComboBox* box) {
 CompareView::CompareView(ViewContext context)
     : View(context, tr("Compare"), QStringLiteral("compare"), layout_version) {
   legend_ = new ArmLegend;
-  tasks_ = new SmallMultiples;
+  tasks_ = new charts::SmallMultiples;
   runs_ = new ComparedRunsPage;
   pages_ = new QTabWidget;
   pages_->setAccessibleName(tr("Pages of Compare"));
@@ -64,14 +64,14 @@ CompareView::CompareView(ViewContext context)
   pages_->addTab(make_costs_page(), tr("Time and errors"));
   pages_->addTab(tasks_, tr("Tasks"));
   pages_->addTab(runs_, tr("Runs"));
-  empty_ = new EmptyState;
+  empty_ = new widgets::EmptyState;
   stack_ = new QStackedWidget;
   stack_->addWidget(pages_);
   stack_->addWidget(empty_);
   auto* body = new QWidget;
   auto* layout = new QVBoxLayout(body);
-  layout->setContentsMargins(grid_pixels, grid_pixels, grid_pixels, grid_pixels);
-  layout->setSpacing(grid_pixels);
+  layout->setContentsMargins(style::grid_pixels, style::grid_pixels, style::grid_pixels, style::grid_pixels);
+  layout->setSpacing(style::grid_pixels);
   layout->addWidget(make_source_bar());
   choice_bar_ = make_choice_bar();
   layout->addWidget(legend_);
@@ -88,7 +88,7 @@ CompareView::CompareView(ViewContext context)
 QWidget* CompareView::make_source_bar() {
   source_box_ = make_box(tr("Study"), 32);
   source_box_->setPlaceholderText(tr("No study yet"));
-  state_label_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+  state_label_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text);
   state_label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   auto* new_button = new QPushButton(tr("New study..."));
   bundled_button_ = new QPushButton(tr("Run built-in study"));
@@ -99,7 +99,7 @@ QWidget* CompareView::make_source_bar() {
   auto* bar = new QWidget;
   auto* line = new QHBoxLayout(bar);
   line->setContentsMargins(0, 0, 0, 0);
-  line->setSpacing(grid_pixels);
+  line->setSpacing(style::grid_pixels);
   add_labelled(line, tr("Study"), source_box_);
   line->addWidget(state_label_, 1);
   for (QPushButton* button : {run_button_, new_button, bundled_button_, report_button_})
@@ -113,7 +113,7 @@ QWidget* CompareView::make_source_bar() {
     awaited_ = workspace().study_runner().start_file(file);
     emit notified(tr("Looking up the study ..."));
   });
-  connect(bundled_menu_, &ShippedStudiesMenu::measuring_chosen, this, [this](const StudyDefinition& study) {
+  connect(bundled_menu_, &ShippedStudiesMenu::measuring_chosen, this, [this](const study::Definition& study) {
     new_study();
     dialog_->set_study(study);
   });
@@ -129,20 +129,20 @@ QWidget* CompareView::make_choice_bar() {
   performance_box_ = make_box(tr("Value of the curves"), 12);
   task_box_ = make_box(tr("Shown tasks"), 14);
   measure_box_ = make_box(tr("Measure that tuners are compared by"), 14);
-  for (const ComparedMeasure& measure : compared_measures()) {
-    measure_box_->addItem(measure_text(measure));
+  for (const analysis::ComparedMeasure& measure : analysis::compared_measures()) {
+    measure_box_->addItem(models::measure_text(measure));
     if (measure == choice_.measure) measure_box_->setCurrentIndex(measure_box_->count() - 1);
   }
   highlight_box_ = make_box(tr("Highlighted tuner"), 10);
   auto* bar = new QWidget;
-  auto* lines = new FlowLayout(grid_pixels);
+  auto* lines = new widgets::FlowLayout(style::grid_pixels);
   lines->setContentsMargins(0, 0, 0, 0);
   bar->setLayout(lines);
   const auto add_choice = [&](const QString& text, QComboBox* box) {
     auto* choice = new QWidget;
     auto* line = new QHBoxLayout(choice);
     line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(grid_pixels);
+    line->setSpacing(style::grid_pixels);
     add_labelled(line, text, box);
     line->addStretch(1);
     lines->addWidget(choice);
@@ -164,9 +164,9 @@ QWidget* CompareView::make_choice_bar() {
 
 QWidget* CompareView::make_curves_page() {
   table_ = new ComparisonTablePanel;
-  curve_row_ = new ChartRow(tr("Charts of the curves"));
-  for (const FigureKind* kind : figure_kinds(FigurePlace::CompareCurves)) {
-    curves_.push_back(static_cast<CompareCurveChart*>(kind->make_chart().release()));
+  curve_row_ = new charts::Row(tr("Charts of the curves"));
+  for (const figures::Kind* kind : figures::figure_kinds(figures::Place::CompareCurves)) {
+    curves_.push_back(static_cast<charts::CompareCurveChart*>(kind->make_chart().release()));
     curve_row_->add_chart(curves_.back());
   }
   auto* page = new QSplitter(Qt::Vertical);
@@ -191,8 +191,8 @@ QWidget* CompareView::make_costs_page() {
   auto* page = new QSplitter(Qt::Vertical);
   page->setChildrenCollapsible(false);
   page->addWidget(outcomes);
-  for (const FigureKind* kind : figure_kinds(FigurePlace::CompareCosts)) {
-    costs_.push_back(static_cast<StackedBarChart*>(kind->make_chart().release()));
+  for (const figures::Kind* kind : figures::figure_kinds(figures::Place::CompareCosts)) {
+    costs_.push_back(static_cast<charts::StackedBarChart*>(kind->make_chart().release()));
     // The first chart has the width of the page.
     if (costs_.size() == 1) {
       page->insertWidget(0, costs_.back());
@@ -233,23 +233,23 @@ void CompareView::make_actions() {
 }
 
 void CompareView::connect_workspace() {
-  Workspace& space = workspace();
-  connect(&space, &Workspace::comparison_requested, this, &CompareView::set_source);
-  connect(&space.study_watch(), &StudyWatch::studies_changed, this, &CompareView::show_studies);
-  connect(&space.study_watch(), &StudyWatch::snapshot_changed, this, &CompareView::show_snapshot);
-  connect(&space.study_watch(), &StudyWatch::failed, this, [this](const QString& message) {
+  workspace::Workspace& space = workspace();
+  connect(&space, &workspace::Workspace::comparison_requested, this, &CompareView::set_source);
+  connect(&space.study_watch(), &workspace::StudyWatch::studies_changed, this, &CompareView::show_studies);
+  connect(&space.study_watch(), &workspace::StudyWatch::snapshot_changed, this, &CompareView::show_snapshot);
+  connect(&space.study_watch(), &workspace::StudyWatch::failed, this, [this](const QString& message) {
     failure_ = message;
     show_state();
   });
-  StudyRunner& runner = space.study_runner();
-  connect(&runner, &StudyRunner::changed, this, &CompareView::show_state);
-  connect(&runner, &StudyRunner::created, this, [this](qint64 request, qint64 study) {
+  workspace::StudyRunner& runner = space.study_runner();
+  connect(&runner, &workspace::StudyRunner::changed, this, &CompareView::show_state);
+  connect(&runner, &workspace::StudyRunner::created, this, [this](qint64 request, qint64 study) {
     if (request == awaited_) open_study(study);
   });
-  connect(&runner, &StudyRunner::refused, this, [this](qint64 request, const QString& message) {
+  connect(&runner, &workspace::StudyRunner::refused, this, [this](qint64 request, const QString& message) {
     if (request == awaited_) workspace().notices().warn(tr("The study can't be run."), message);
   });
-  connect(&runner, &StudyRunner::ended, this, [this](qint64, const QString& error) {
+  connect(&runner, &workspace::StudyRunner::ended, this, [this](qint64, const QString& error) {
     if (!error.isEmpty()) workspace().notices().warn(tr("The study ended early."), error);
     show_state();
   });
@@ -260,27 +260,27 @@ void CompareView::connect_charts() {
     const auto clicked = static_cast<std::size_t>(arm);
     show_highlight(highlighted_ == clicked ? std::nullopt : std::optional(clicked));
   };
-  for (CompareCurveChart* chart : curves_) {
-    connect(chart, &CompareCurveChart::arm_activated, this, highlight);
-    connect(chart, &CompareCurveChart::x_logarithmic_changed, this, [this](bool on) {
+  for (charts::CompareCurveChart* chart : curves_) {
+    connect(chart, &charts::CompareCurveChart::arm_activated, this, highlight);
+    connect(chart, &charts::CompareCurveChart::x_logarithmic_changed, this, [this](bool on) {
       scale_chosen_ = true;
       set_logarithmic(on);
     });
-    connect(chart, &Chart::notified, this, &View::notified);
+    connect(chart, &charts::Chart::notified, this, &View::notified);
   }
-  for (StackedBarChart* chart : costs_) {
-    connect(chart, &StackedBarChart::arm_activated, this, highlight);
-    connect(chart, &Chart::maximise_requested, this, [this, chart] { toggle_maximised(chart); });
-    connect(chart, &Chart::notified, this, &View::notified);
+  for (charts::StackedBarChart* chart : costs_) {
+    connect(chart, &charts::StackedBarChart::arm_activated, this, highlight);
+    connect(chart, &charts::Chart::maximise_requested, this, [this, chart] { toggle_maximised(chart); });
+    connect(chart, &charts::Chart::notified, this, &View::notified);
   }
-  for (Chart* chart : over_tasks_->charts()) {
-    connect(chart, &Chart::maximise_requested, this, [this, chart] { toggle_maximised(chart); });
-    connect(chart, &Chart::notified, this, &View::notified);
+  for (charts::Chart* chart : over_tasks_->charts()) {
+    connect(chart, &charts::Chart::maximise_requested, this, [this, chart] { toggle_maximised(chart); });
+    connect(chart, &charts::Chart::notified, this, &View::notified);
   }
   connect(over_tasks_, &OverTasksPage::arm_activated, this, highlight);
-  connect(tasks_, &SmallMultiples::arm_activated, this, highlight);
-  connect(tasks_, &SmallMultiples::notified, this, &View::notified);
-  connect(tasks_, &SmallMultiples::task_activated, this, [this](qint64 task) {
+  connect(tasks_, &charts::SmallMultiples::arm_activated, this, highlight);
+  connect(tasks_, &charts::SmallMultiples::notified, this, &View::notified);
+  connect(tasks_, &charts::SmallMultiples::task_activated, this, [this](qint64 task) {
     task_box_->setCurrentIndex(std::max(0, task_box_->findData(static_cast<int>(task))));
     take_choices();
     pages_->setCurrentIndex(0);
@@ -294,7 +294,7 @@ void CompareView::connect_charts() {
     workspace().open_session(session);
     emit view_requested(view);
   });
-  connect(empty_, &EmptyState::action_triggered, this, &CompareView::act_on_empty);
+  connect(empty_, &widgets::EmptyState::action_triggered, this, &CompareView::act_on_empty);
 }
 
 void CompareView::new_study() {
@@ -307,4 +307,4 @@ void CompareView::new_study() {
   dialog_->activateWindow();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -13,19 +13,19 @@
 
 // The progress of the study, and the texts shown when there are no numbers.
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 QString CompareView::state_text() {
   if (!failure_.isEmpty()) return tr("can't be read");
-  const StudySummary* study = summary();
+  const store::StudySummary* study = summary();
   if (study == nullptr) return snapshot_ ? tr("%1 runs").arg(snapshot_->runs->runs.size()) : QString();
   QStringList parts{tr("%1 of %2 runs").arg(study->done_runs).arg(study->record.run_count)};
   if (study->failed_runs > 0) parts.append(tr("%1 failed").arg(study->failed_runs));
-  const std::optional<StudyRunView> ours = workspace().study_runner().active();
+  const std::optional<workspace::StudyRunView> ours = workspace().study_runner().active();
   if (ours && ours->id == study->record.id) {
     parts.append(ours->stopping ? tr("stopping") : tr("running"));
     if (ours->progress.seconds_left >= 0 && !ours->stopping)
-      parts.append(format_duration_left(ours->progress.seconds_left));
+      parts.append(style::format_duration_left(ours->progress.seconds_left));
   } else if (study->owner) {
     parts.append(tr("running elsewhere"));
   } else if (workspace().study_runner().has(study->record.id)) {
@@ -38,9 +38,9 @@ QString CompareView::state_text() {
 
 void CompareView::show_state() {
   state_label_->setText(state_text());
-  const StudySummary* study = summary();
+  const store::StudySummary* study = summary();
   const bool ours = study != nullptr && workspace().study_runner().has(study->record.id);
-  const std::optional<StudyRunView> active = workspace().study_runner().active();
+  const std::optional<workspace::StudyRunView> active = workspace().study_runner().active();
   const bool stopping = ours && active && active->id == study->record.id && active->stopping;
   run_button_->setText(!ours ? tr("Resume") : stopping ? tr("Stop at once") : tr("Stop"));
   run_button_->setEnabled(ours ||
@@ -58,8 +58,9 @@ void CompareView::show_state() {
   }
   if (!failure_.isEmpty()) return show_empty(tr("The study can't be read"), failure_, tr("Try again"));
   if (!snapshot_) return show_empty(tr("Reading ..."), {}, {});
-  const ComparedRuns& runs = *snapshot_->runs;
-  const bool any = std::ranges::any_of(runs.runs, [](const ComparedRun& run) { return run.error.empty(); });
+  const analysis::ComparedRuns& runs = *snapshot_->runs;
+  const bool any =
+      std::ranges::any_of(runs.runs, [](const analysis::ComparedRun& run) { return run.error.empty(); });
   if (analyses_spaces())
     return show_empty(tr("This study compares no tuners"),
                       tr("It analyses whole recorded spaces. They are in the list of sessions now; the "
@@ -92,14 +93,15 @@ bool CompareView::analyses_spaces() const { return snapshot_ && snapshot_->runs-
 
 void CompareView::explore_first() {
   explore_job_.start(
-      [database = workspace().database(), id = *source_.study](const JobControl&) -> Result<SessionId> {
-        Store read = TRY(Store::open(database, OpenMode::ReadOnly));
-        const Store store = TRY(with_analysed_sessions(std::move(read), id));
-        const StudyDefinition study = TRY(stored_study(store, id));
-        const std::vector<SessionId> sessions = TRY(analysed_sessions(store, study));
+      [database = workspace().database(),
+       id = *source_.study](const workspace::JobControl&) -> Result<store::SessionId> {
+        store::Store read = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
+        const store::Store store = TRY(study::with_analysed_sessions(std::move(read), id));
+        const study::Definition study = TRY(study::stored_study(store, id));
+        const std::vector<store::SessionId> sessions = TRY(study::analysed_sessions(store, study));
         return sessions.front();
       },
-      [this](const Result<SessionId>& session) {
+      [this](const Result<store::SessionId>& session) {
         if (!session) return workspace().notices().fail(session.error());
         workspace().open_session(*session);
         emit view_requested(QStringLiteral("Explore"));
@@ -121,7 +123,7 @@ void CompareView::act_on_empty() {
 
 void CompareView::stop_or_resume() {
   if (!source_.study) return;
-  StudyRunner& runner = workspace().study_runner();
+  workspace::StudyRunner& runner = workspace().study_runner();
   if (runner.has(*source_.study)) {
     runner.stop(*source_.study);
   } else {
@@ -129,4 +131,4 @@ void CompareView::stop_or_resume() {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

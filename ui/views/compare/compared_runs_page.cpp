@@ -10,23 +10,23 @@
 #include "ui/widgets/library_table.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 ComparedRunsPage::ComparedRunsPage(QWidget* parent)
     : QWidget(parent),
       filter_(
           [this](int row) {
             QStringList words;
-            for (int column = 0; column < ComparedRunModel::column_count; ++column)
+            for (int column = 0; column < models::ComparedRunModel::column_count; ++column)
               words.append(model_.index(row, column).data().toString());
             return words.join(QLatin1Char(' '));
           },
-          ComparedRunModel::SortRole),
+          models::ComparedRunModel::SortRole),
       search_(new QLineEdit),
-      count_(new ThemedLabel(TextSize::Normal, &Colours::muted_text)),
+      count_(new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text)),
       hide_(new QPushButton(tr("Exclude"))),
       tune_(new QPushButton(tr("Open in Tune"))),
       explore_(new QPushButton(tr("Open in Explore"))),
-      table_(new LibraryTable(tr("Compared runs"))) {
+      table_(new widgets::LibraryTable(tr("Compared runs"))) {
   setAccessibleName(tr("Runs"));
   search_->setPlaceholderText(tr("Search tuner, task, state, error"));
   search_->setAccessibleName(tr("Search runs"));
@@ -36,32 +36,33 @@ ComparedRunsPage::ComparedRunsPage(QWidget* parent)
   table_->setSortingEnabled(true);
   table_->sortByColumn(-1, Qt::AscendingOrder);
   auto* line = new QHBoxLayout;
-  line->setSpacing(grid_pixels);
+  line->setSpacing(style::grid_pixels);
   line->addWidget(search_, 1);
   line->addWidget(count_);
   for (QPushButton* button : {hide_, tune_, explore_}) line->addWidget(button);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(grid_pixels);
+  layout->setSpacing(style::grid_pixels);
   layout->addLayout(line);
   layout->addWidget(table_, 1);
   connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
     filter_.set_search(text);
     update_state();
   });
-  connect(table_, &LibraryTable::rows_selected, this, &ComparedRunsPage::update_state);
-  connect(table_, &LibraryTable::row_opened, this, [this] { open_selected(QStringLiteral("Explore")); });
+  connect(table_, &widgets::LibraryTable::rows_selected, this, &ComparedRunsPage::update_state);
+  connect(table_, &widgets::LibraryTable::row_opened, this,
+          [this] { open_selected(QStringLiteral("Explore")); });
   connect(hide_, &QPushButton::clicked, this, &ComparedRunsPage::hide_selected);
   connect(tune_, &QPushButton::clicked, this, [this] { open_selected(QStringLiteral("Tune")); });
   connect(explore_, &QPushButton::clicked, this, [this] { open_selected(QStringLiteral("Explore")); });
-  connect(&model_, &ComparedRunModel::hidden_changed, this, [this] {
+  connect(&model_, &models::ComparedRunModel::hidden_changed, this, [this] {
     update_state();
     emit hidden_changed();
   });
   update_state();
 }
 
-void ComparedRunsPage::set_runs(const std::shared_ptr<const ComparedRuns>& runs, bool running) {
+void ComparedRunsPage::set_runs(const std::shared_ptr<const analysis::ComparedRuns>& runs, bool running) {
   model_.set_runs(runs, running);
   update_state();
 }
@@ -103,9 +104,9 @@ void ComparedRunsPage::update_state() {
   tune_->setEnabled(sessions.size() == 1);
   explore_->setEnabled(sessions.size() == 1);
   const int runs = filter_.rowCount();
-  QString text = runs == 1 ? tr("1 run") : tr("%1 runs").arg(format_count(runs));
+  QString text = runs == 1 ? tr("1 run") : tr("%1 runs").arg(style::format_count(runs));
   if (!hidden().empty()) text += tr(", %1 excluded").arg(hidden().size());
   count_->setText(text);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

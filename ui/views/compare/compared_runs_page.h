@@ -8,10 +8,12 @@
 class QLineEdit;
 class QPushButton;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class LibraryTable;
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /** Lists the runs of a comparison in a table. Each run can be excluded or opened. */
 class ComparedRunsPage : public QWidget {
@@ -21,7 +23,7 @@ class ComparedRunsPage : public QWidget {
   explicit ComparedRunsPage(QWidget* parent = nullptr);
 
   /** Sets the runs. @param running true: the study still runs, so more runs may be added */
-  void set_runs(const std::shared_ptr<const ComparedRuns>& runs, bool running);
+  void set_runs(const std::shared_ptr<const analysis::ComparedRuns>& runs, bool running);
   /** Returns the sessions whose runs are excluded. */
   const std::set<std::int64_t>& hidden() const { return model_.hidden(); }
   /** Includes all runs again. */
@@ -41,14 +43,14 @@ class ComparedRunsPage : public QWidget {
   void hide_selected();
   void update_state();
 
-  ComparedRunModel model_;
-  WordFilter filter_;
+  models::ComparedRunModel model_;
+  widgets::WordFilter filter_;
   QLineEdit* search_;
-  ThemedLabel* count_;
+  widgets::ThemedLabel* count_;
   QPushButton* hide_;
   QPushButton* tune_;
   QPushButton* explore_;
-  LibraryTable* table_;
+  widgets::LibraryTable* table_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -10,11 +10,11 @@
 
 #include "core/base/media/csv.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 ComparisonTablePanel::ComparisonTablePanel(QWidget* parent)
-    : LibraryTable(tr("Comparison: final values, goals, areas, scores and tests"), parent),
-      sorted_([](int) { return QString(); }, ComparisonModel::SortRole) {
+    : widgets::LibraryTable(tr("Comparison: final values, goals, areas, scores and tests"), parent),
+      sorted_([](int) { return QString(); }, models::ComparisonModel::SortRole) {
   sorted_.setSourceModel(&rows_);
   setModel(&sorted_);
   setSortingEnabled(true);
@@ -27,16 +27,16 @@ ComparisonTablePanel::ComparisonTablePanel(QWidget* parent)
 QString ComparisonTablePanel::selected_text() const {
   const auto row_of = [](const auto& cell) {
     std::vector<std::string> cells;
-    for (int column = 0; column < ComparisonModel::column_count; ++column)
+    for (int column = 0; column < models::ComparisonModel::column_count; ++column)
       cells.push_back(cell(column).toString().toStdString());
-    return Tsv::row(cells);
+    return base::Tsv::row(cells);
   };
   std::vector<int> chosen = selected_rows();
   if (chosen.empty()) {
     chosen.resize(static_cast<std::size_t>(sorted_.rowCount()));
     std::iota(chosen.begin(), chosen.end(), 0);
   }
-  TsvText text = row_of([&](int column) { return rows_.headerData(column, Qt::Horizontal); });
+  base::TsvText text = row_of([&](int column) { return rows_.headerData(column, Qt::Horizontal); });
   for (const int row : chosen) text += row_of([&](int column) { return sorted_.index(row, column).data(); });
   return QString::fromStdString(text.text());
 }
@@ -45,7 +45,7 @@ void ComparisonTablePanel::copy() { QGuiApplication::clipboard()->setText(select
 
 void ComparisonTablePanel::keyPressEvent(QKeyEvent* event) {
   if (event->matches(QKeySequence::Copy)) return copy();
-  LibraryTable::keyPressEvent(event);
+  widgets::LibraryTable::keyPressEvent(event);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

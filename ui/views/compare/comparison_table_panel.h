@@ -4,16 +4,16 @@
 #include "ui/widgets/library_table.h"
 #include "ui/widgets/word_filter.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** The sortable table of a comparison. Ctrl+C copies the selected rows, or all rows if none is selected. */
-class ComparisonTablePanel : public LibraryTable {
+class ComparisonTablePanel : public widgets::LibraryTable {
   Q_OBJECT
 
  public:
   explicit ComparisonTablePanel(QWidget* parent = nullptr);
 
-  ComparisonModel& rows() { return rows_; }  ///< the model, unsorted
+  models::ComparisonModel& rows() { return rows_; }  ///< the model, unsorted
   /** Returns the selected rows with a title line; cells are separated by tabs. */
   QString selected_text() const;
 
@@ -25,8 +25,8 @@ class ComparisonTablePanel : public LibraryTable {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  ComparisonModel rows_;
-  WordFilter sorted_;
+  models::ComparisonModel rows_;
+  widgets::WordFilter sorted_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

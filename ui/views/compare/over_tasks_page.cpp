@@ -7,15 +7,15 @@
 #include "ui/charts/curves/profile_chart.h"
 #include "ui/figures/registry.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 /** Calls `act` for every chart of tuners, of either kind. */
 template <typename Act>
-void with_tuner_charts(const std::vector<Chart*>& charts, const Act& act) {
-  for (Chart* chart : charts) {
-    if (auto* ranks = qobject_cast<MeanRankChart*>(chart)) act(*ranks);
-    if (auto* profiles = qobject_cast<ProfileChart*>(chart)) act(*profiles);
+void with_tuner_charts(const std::vector<charts::Chart*>& charts, const Act& act) {
+  for (charts::Chart* chart : charts) {
+    if (auto* ranks = qobject_cast<charts::MeanRankChart*>(chart)) act(*ranks);
+    if (auto* profiles = qobject_cast<charts::ProfileChart*>(chart)) act(*profiles);
   }
 }
 
@@ -24,7 +24,7 @@ void with_tuner_charts(const std::vector<Chart*>& charts, const Act& act) {
 OverTasksPage::OverTasksPage(QWidget* parent) : QSplitter(Qt::Vertical, parent) {
   setChildrenCollapsible(false);
   setAccessibleName(tr("Over tasks"));
-  for (const FigureKind* kind : figure_kinds(FigurePlace::CompareOverTasks)) {
+  for (const figures::Kind* kind : figures::figure_kinds(figures::Place::CompareOverTasks)) {
     charts_.push_back(kind->make_chart().release());
     addWidget(charts_.back());
   }
@@ -34,7 +34,7 @@ OverTasksPage::OverTasksPage(QWidget* parent) : QSplitter(Qt::Vertical, parent) 
   });
 }
 
-void OverTasksPage::show_figures(const std::vector<Figure>& figures) {
+void OverTasksPage::show_figures(const std::vector<figures::Figure>& figures) {
   for (std::size_t chart = 0; chart < std::min(figures.size(), charts_.size()); ++chart)
     figures[chart].show_in(*charts_[chart]);
 }
@@ -47,4 +47,4 @@ void OverTasksPage::set_highlighted(std::optional<std::size_t> arm) {
   with_tuner_charts(charts_, [&](auto& chart) { chart.set_highlighted(arm); });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

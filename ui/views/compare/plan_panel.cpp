@@ -3,14 +3,14 @@
 #include "ui/style/theme.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 /** Appends a heading with its sentences, or nothing if there are no sentences. */
-void append_answers(QStringList& blocks, const QString& heading, const std::vector<PlannedAnswer>& answers,
-                    PlannedAnswerKind kind) {
+void append_answers(QStringList& blocks, const QString& heading,
+                    const std::vector<analysis::PlannedAnswer>& answers, analysis::PlannedAnswerKind kind) {
   QStringList lines;
-  for (const PlannedAnswer& answer : answers)
+  for (const analysis::PlannedAnswer& answer : answers)
     if (answer.kind == kind) lines.append(QStringLiteral("• ") + QString::fromStdString(answer.words));
   if (!lines.empty()) blocks.append(heading + QLatin1Char('\n') + lines.join(QLatin1Char('\n')));
 }
@@ -18,7 +18,7 @@ void append_answers(QStringList& blocks, const QString& heading, const std::vect
 }  // namespace
 
 PlanPanel::PlanPanel(QWidget* parent)
-    : QScrollArea(parent), label_(new ThemedLabel(TextSize::Normal, &Colours::text)) {
+    : QScrollArea(parent), label_(new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::text)) {
   setAccessibleName(tr("What this study can decide"));
   setFrameShape(QFrame::NoFrame);
   setWidgetResizable(true);
@@ -27,17 +27,17 @@ PlanPanel::PlanPanel(QWidget* parent)
   label_->setWordWrap(true);
   label_->setTextFormat(Qt::PlainText);
   label_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-  label_->setMargin(grid_pixels / 2);
+  label_->setMargin(style::grid_pixels / 2);
   label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   setWidget(label_);
   clear();
 }
 
-void PlanPanel::set_plan(const StudyPlan& plan) {
+void PlanPanel::set_plan(const study::StudyPlan& plan) {
   QStringList blocks;
-  append_answers(blocks, tr("It cannot decide"), plan.answers, PlannedAnswerKind::Cannot);
-  append_answers(blocks, tr("Notes"), plan.answers, PlannedAnswerKind::Caution);
-  append_answers(blocks, tr("It can decide"), plan.answers, PlannedAnswerKind::Decides);
+  append_answers(blocks, tr("It cannot decide"), plan.answers, analysis::PlannedAnswerKind::Cannot);
+  append_answers(blocks, tr("Notes"), plan.answers, analysis::PlannedAnswerKind::Caution);
+  append_answers(blocks, tr("It can decide"), plan.answers, analysis::PlannedAnswerKind::Decides);
   QStringList compared;
   for (const std::string& sentence : plan.compared)
     compared.append(QStringLiteral("• ") + QString::fromStdString(sentence));
@@ -51,4 +51,4 @@ void PlanPanel::clear() {
 
 QString PlanPanel::text() const { return label_->text(); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

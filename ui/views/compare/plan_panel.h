@@ -4,9 +4,11 @@
 
 #include "core/study/planned_comparison.h"
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /**
  * Describes as text what a study that has not run yet compares, which questions it can decide, and which it
@@ -19,13 +21,13 @@ class PlanPanel : public QScrollArea {
   explicit PlanPanel(QWidget* parent = nullptr);
 
   /** Replaces the text with the description of this plan. */
-  void set_plan(const StudyPlan& plan);
+  void set_plan(const study::StudyPlan& plan);
   /** Clears the panel because there is no study definition. */
   void clear();
   QString text() const;  ///< the shown text
 
  private:
-  ThemedLabel* label_;
+  widgets::ThemedLabel* label_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

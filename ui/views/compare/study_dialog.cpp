@@ -23,14 +23,14 @@
 #include "ui/views/compare/bundled_studies_menu.h"
 #include "ui/views/compare/plan_panel.h"
 
-Q_DECLARE_METATYPE(kernelscape::StudyTask)
+Q_DECLARE_METATYPE(kernelscape::study::Task)
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 /** A task that can be chosen, with its text. */
 struct KnownTask {
-  StudyTask task;
+  study::Task task;
   std::string text;
 };
 
@@ -39,26 +39,26 @@ struct KnownTask {
  */
 std::vector<KnownTask> known_tasks(const std::filesystem::path& database) {
   std::vector<KnownTask> known;
-  if (const Result<Store> store = Store::open(database, OpenMode::ReadOnly)) {
+  if (const Result<store::Store> store = store::Store::open(database, store::OpenMode::ReadOnly)) {
     if (const auto sessions = store->session_list()) {
-      for (const SessionSummary& session : *sessions) {
-        if (session.record.kind != SessionKind::Recorded) continue;
+      for (const store::SessionSummary& session : *sessions) {
+        if (session.record.kind != store::SessionKind::Recorded) continue;
         const std::string id = std::to_string(session.record.id);
         const std::string& name = session.record.name;
         // Listed by its name if the name is unambiguous, because runs are labelled with it.
-        const bool unique = std::ranges::count(*sessions, name, [](const SessionSummary& other) {
+        const bool unique = std::ranges::count(*sessions, name, [](const store::SessionSummary& other) {
                               return other.record.name;
                             }) == 1;
         const bool named = unique && !name.empty() && name.find_first_of("/.") == std::string::npos;
-        StudyTask task;
-        task.target = std::string(recorded_target_prefix) + (named ? name : id);
+        study::Task task;
+        task.target = std::string(session::recorded_target_prefix) + (named ? name : id);
         known.push_back({task, "recorded: " + (name.empty() ? session.record.task_name : name) + " #" + id});
       }
     }
   }
-  if (const Result<Catalogue> catalogue = Catalogue::load_default()) {
-    for (const Task& entry : catalogue->tasks()) {
-      StudyTask task;
+  if (const Result<task::Catalogue> catalogue = task::Catalogue::load_default()) {
+    for (const task::Task& entry : catalogue->tasks()) {
+      study::Task task;
       task.task = entry.name;
       known.push_back({task, entry.name});
     }
@@ -82,15 +82,15 @@ QLineEdit* make_line(const QString& name, const QString& text) {
   return line;
 }
 
-QString text_of(const StudyTask& task) {
+QString text_of(const study::Task& task) {
   const std::string& text = task.task.empty() ? task.target : task.task;
   return QString::fromStdString(text);
 }
 
 }  // namespace
 
-StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
-    : RequestDialog(tr("New study"), parent),
+StudyDialog::StudyDialog(workspace::Workspace& workspace, QWidget* parent)
+    : widgets::RequestDialog(tr("New study"), parent),
       workspace_(workspace),
       name_(make_line(tr("Name of the study"), tr("my study"))),
       tuners_(new QTableWidget(0, tuner_columns)),
@@ -105,29 +105,29 @@ StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
       controls_(new QCheckBox(tr("Add random controls"))),
       plan_(new PlanPanel) {
   auto* lists = new QHBoxLayout;
-  lists->setSpacing(grid_pixels);
+  lists->setSpacing(style::grid_pixels);
   lists->addWidget(make_tuners(), 4);
   lists->addWidget(make_tasks(), 3);
   auto* layout = new QVBoxLayout(this);
-  layout->setSpacing(grid_pixels);
+  layout->setSpacing(style::grid_pixels);
   layout->addLayout(make_form());
   layout->addLayout(lists, 3);
   layout->addWidget(&message_line());
   layout->addWidget(plan_, 2);
   layout->addLayout(make_all_buttons());
   resize(960, 720);
-  for (const TunerDeclaration& tuner : tuner_registry())
+  for (const tuner::Declaration& tuner : tuner::tuner_registry())
     add_tuner_row(QString::fromStdString(tuner.name), {}, {}, {},
-                  tuner.name == sampling_tuner || tuner.name == default_tuner);
+                  tuner.name == tuner::sampling_tuner || tuner.name == tuner::default_tuner);
   listen_to(workspace_.study_runner());
   check();
 }
 
-void StudyDialog::add_task_item(const StudyTask& task, const QString& text, bool checked) {
+void StudyDialog::add_task_item(const study::Task& task, const QString& text, bool checked) {
   const QSignalBlocker quiet(tasks_);
   for (int row = 0; row < tasks_->count(); ++row) {
     QListWidgetItem* item = tasks_->item(row);
-    if (item->data(Qt::UserRole).value<StudyTask>() != task) continue;
+    if (item->data(Qt::UserRole).value<study::Task>() != task) continue;
     if (checked) item->setCheckState(Qt::Checked);
     return;
   }
@@ -144,23 +144,25 @@ void StudyDialog::showEvent(QShowEvent* event) {
 }
 
 void StudyDialog::load_known_tasks() {
-  job_.start([database = workspace_.database()](const JobControl&) { return known_tasks(database); },
-             [this](const std::vector<KnownTask>& known) {
-               for (const KnownTask& task : known)
-                 add_task_item(task.task, QString::fromStdString(task.text), false);
-               filter_tasks(task_filter_->text());
-               check();
-             });
+  job_.start(
+      [database = workspace_.database()](const workspace::JobControl&) { return known_tasks(database); },
+      [this](const std::vector<KnownTask>& known) {
+        for (const KnownTask& task : known)
+          add_task_item(task.task, QString::fromStdString(task.text), false);
+        filter_tasks(task_filter_->text());
+        check();
+      });
 }
 
 /**
  * Moves these tasks to the top, in the order of the study, because the seeds of runs depend on a task's
  * position.
  */
-void StudyDialog::lift_tasks(const std::vector<StudyTask>& tasks) {
+void StudyDialog::lift_tasks(const std::vector<study::Task>& tasks) {
   for (int place = 0; place < std::ssize(tasks); ++place) {
     int row = place;
-    while (tasks_->item(row)->data(Qt::UserRole).value<StudyTask>() != tasks[static_cast<std::size_t>(place)])
+    while (tasks_->item(row)->data(Qt::UserRole).value<study::Task>() !=
+           tasks[static_cast<std::size_t>(place)])
       ++row;
     if (row != place) tasks_->insertItem(place, tasks_->takeItem(row));
   }
@@ -171,13 +173,13 @@ void StudyDialog::lift_tasks(const std::vector<StudyTask>& tasks) {
  * Restores properties of loaded arms: their order, on which seeds and colours depend, their names, and
  * properties without a column.
  */
-void StudyDialog::keep_loaded_arms(std::vector<StudyArm>& arms) const {
+void StudyDialog::keep_loaded_arms(std::vector<study::Arm>& arms) const {
   std::vector<bool> kept(rest_.arms.size());
-  std::vector<std::pair<std::size_t, StudyArm>> placed;
-  for (StudyArm& arm : arms) {
+  std::vector<std::pair<std::size_t, study::Arm>> placed;
+  for (study::Arm& arm : arms) {
     std::size_t place = 0;
     for (; place < rest_.arms.size(); ++place) {
-      const StudyArm& known = rest_.arms[place];
+      const study::Arm& known = rest_.arms[place];
       if (!kept[place] && !known.control && known.tuner == arm.tuner && known.batch == arm.batch &&
           known.settings == arm.settings && known.measuring == arm.measuring)
         break;
@@ -188,7 +190,7 @@ void StudyDialog::keep_loaded_arms(std::vector<StudyArm>& arms) const {
     }
     placed.emplace_back(place, std::move(arm));
   }
-  std::ranges::stable_sort(placed, {}, &std::pair<std::size_t, StudyArm>::first);
+  std::ranges::stable_sort(placed, {}, &std::pair<std::size_t, study::Arm>::first);
   arms.clear();
   for (auto& [place, arm] : placed) arms.push_back(std::move(arm));
 }
@@ -202,24 +204,24 @@ void StudyDialog::filter_tasks(const QString& words) {
   }
 }
 
-Result<StudyArm> StudyDialog::arm_of_row(int row) const {
+Result<study::Arm> StudyDialog::arm_of_row(int row) const {
   const QString text =
       tuner_text(tuners_->item(row, tuner_column)->text(), tuners_->item(row, batch_column)->text().trimmed(),
                  tuners_->item(row, settings_column)->text());
-  StudyArm arm = TRY(parse_arm(text.toStdString()));
-  const TunerDeclaration* tuner = TRY(find_tuner(arm.tuner));
-  TRY(parse_settings(*tuner, arm.settings));
-  const MeasureOptions measuring =
-      TRY(parse_measuring(tuners_->item(row, measuring_column)->text().toStdString(), rest_.measuring));
+  study::Arm arm = TRY(study::parse_arm(text.toStdString()));
+  const tuner::Declaration* tuner = TRY(tuner::find_tuner(arm.tuner));
+  TRY(tuner::parse_settings(*tuner, arm.settings));
+  const trial::MeasureOptions measuring = TRY(
+      study::parse_measuring(tuners_->item(row, measuring_column)->text().toStdString(), rest_.measuring));
   if (measuring == rest_.measuring) return arm;
   arm.measuring = measuring;
   // The name must distinguish the arm from one that is measured with the study's options.
-  arm.name = fmt::format("{} ({})", arm.tuner, arm_text(rest_, arm));
+  arm.name = fmt::format("{} ({})", arm.tuner, study::arm_text(rest_, arm));
   return arm;
 }
 
-Result<StudyDefinition> StudyDialog::study() const {
-  StudyDefinition study = rest_;
+Result<study::Definition> StudyDialog::study() const {
+  study::Definition study = rest_;
   study.name = name_->text().trimmed().toStdString();
   study.arms.clear();
   for (int row = 0; row < tuners_->rowCount(); ++row) {
@@ -230,35 +232,36 @@ Result<StudyDefinition> StudyDialog::study() const {
   study.tasks.clear();
   for (int row = 0; row < tasks_->count(); ++row)
     if (tasks_->item(row)->checkState() == Qt::Checked)
-      study.tasks.push_back(tasks_->item(row)->data(Qt::UserRole).value<StudyTask>());
+      study.tasks.push_back(tasks_->item(row)->data(Qt::UserRole).value<study::Task>());
   study.repeats = repeats_->value();
   study.paired_starts = paired_starts_->isChecked();
   study.controls = controls_->isChecked();
   study.budget.trials = trials_->value();
   study.budget.minutes = minutes_->value();
-  study.search_time = TRY(parse_search_time(search_time_->text().trimmed().toStdString()));
+  study.search_time = TRY(trial::parse_search_time(search_time_->text().trimmed().toStdString()));
   study.seed = TRY(seed());
   study.baseline = baseline_->currentText().toStdString();
-  const bool known = std::ranges::find(study.arms, study.baseline, &StudyArm::name) != study.arms.end();
+  const bool known = std::ranges::find(study.arms, study.baseline, &study::Arm::name) != study.arms.end();
   if (!known) study.baseline.clear();
-  TRY(check_study(study));
+  TRY(study::check_study(study));
   return study;
 }
 
-void StudyDialog::set_study(const StudyDefinition& study) {
+void StudyDialog::set_study(const study::Definition& study) {
   rest_ = study;
   const QSignalBlocker quiet_tuners(tuners_);
   for (int row = 0; row < tuners_->rowCount(); ++row)
     tuners_->item(row, tuner_column)->setCheckState(Qt::Unchecked);
-  for (const StudyArm& arm : study.arms) {
+  for (const study::Arm& arm : study.arms) {
     if (arm.control) continue;  // controls are added again automatically
     const QString tuner = QString::fromStdString(arm.tuner);
-    const QString batch = arm.batch == 0 ? QString() : QString::fromStdString(arm_batch_text(arm.batch));
+    const QString batch =
+        arm.batch == 0 ? QString() : QString::fromStdString(study::arm_batch_text(arm.batch));
     QStringList settings;
     for (const auto& [name, value] : arm.settings)
       settings.append(QString::fromStdString(fmt::format("{}={}", name, value)));
-    const QString measuring =
-        QString::fromStdString(measuring_text(arm.measuring.value_or(study.measuring), study.measuring));
+    const QString measuring = QString::fromStdString(
+        study::measuring_text(arm.measuring.value_or(study.measuring), study.measuring));
     int free_row = -1;
     for (int row = 0; row < tuners_->rowCount() && free_row < 0; ++row)
       if (tuners_->item(row, tuner_column)->text() == tuner &&
@@ -277,7 +280,7 @@ void StudyDialog::set_study(const StudyDefinition& study) {
     const QSignalBlocker quiet(tasks_);
     for (int row = 0; row < tasks_->count(); ++row) tasks_->item(row)->setCheckState(Qt::Unchecked);
   }
-  for (const StudyTask& task : study.tasks) add_task_item(task, text_of(task), true);
+  for (const study::Task& task : study.tasks) add_task_item(task, text_of(task), true);
   lift_tasks(study.tasks);
   name_->setText(QString::fromStdString(study.name));
   repeats_->setValue(study.repeats);
@@ -285,7 +288,7 @@ void StudyDialog::set_study(const StudyDefinition& study) {
   controls_->setChecked(study.controls);
   trials_->setValue(static_cast<int>(std::min<std::int64_t>(study.budget.trials, trials_->maximum())));
   minutes_->setValue(study.budget.minutes);
-  search_time_->setText(QString::fromStdString(to_string(study.search_time)));
+  search_time_->setText(QString::fromStdString(trial::to_string(study.search_time)));
   seed_line().setText(QString::number(study.seed));
   check();
   if (!study.baseline.empty()) baseline_->setCurrentText(QString::fromStdString(study.baseline));
@@ -293,17 +296,17 @@ void StudyDialog::set_study(const StudyDefinition& study) {
 
 QString StudyDialog::plan_text() const { return plan_->text(); }
 
-void StudyDialog::judge(const StudyDefinition& study) {
+void StudyDialog::judge(const study::Definition& study) {
   plan_job_.start(
-      [study, reader = recorded_tasks_, database = workspace_.database()](const JobControl&) {
-        const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
-        return plan_study(study, *reader, store ? &*store : nullptr);
+      [study, reader = recorded_tasks_, database = workspace_.database()](const workspace::JobControl&) {
+        const Result<store::Store> store = store::Store::open(database, store::OpenMode::ReadOnly);
+        return study::plan_study(study, *reader, store ? &*store : nullptr);
       },
-      [this](const StudyPlan& plan) { plan_->set_plan(plan); });
+      [this](const study::StudyPlan& plan) { plan_->set_plan(plan); });
 }
 
 void StudyDialog::check() {
-  const Result<StudyDefinition> checked = study();
+  const Result<study::Definition> checked = study();
   start_button().setEnabled(checked.has_value() && !awaiting());
   if (!checked) {
     plan_job_.cancel();
@@ -313,11 +316,11 @@ void StudyDialog::check() {
   judge(*checked);
   const QString chosen = baseline_->currentText();
   baseline_->clear();
-  for (const StudyArm& arm : checked->arms) baseline_->addItem(QString::fromStdString(arm.name));
+  for (const study::Arm& arm : checked->arms) baseline_->addItem(QString::fromStdString(arm.name));
   baseline_->setCurrentIndex(std::max(0, baseline_->findText(chosen)));
-  const auto real = std::ranges::count_if(checked->tasks, [](const StudyTask& t) { return !t.recorded(); });
-  StudyDefinition planned = *checked;
-  add_controls(planned);
+  const auto real = std::ranges::count_if(checked->tasks, [](const study::Task& t) { return !t.recorded(); });
+  study::Definition planned = *checked;
+  study::add_controls(planned);
   const std::size_t controls = planned.arms.size() - checked->arms.size();
   const auto runs_per_task = static_cast<qint64>(planned.arms.size()) * checked->repeats;
   const qint64 runs = runs_per_task * std::ssize(checked->tasks);
@@ -325,24 +328,24 @@ void StudyDialog::check() {
       controls == 0 ? tr("%1 tuners").arg(planned.arms.size())
                     : tr("%1 tuners (%2 of them random controls)").arg(planned.arms.size()).arg(controls);
   QString text = tr("%1 runs: %2 x %3 tasks x %4 repeats.")
-                     .arg(format_count(runs), tuners)
+                     .arg(style::format_count(runs), tuners)
                      .arg(checked->tasks.size())
                      .arg(checked->repeats);
   if (real == 0) {
     text += tr(" Replays only: they take seconds.");
   } else {
     text += tr(" Those measured on this machine take roughly %1.")
-                .arg(format_duration(measuring_seconds(*checked)));
+                .arg(style::format_duration(measuring_seconds(*checked)));
   }
   notify(text);
 }
 
 void StudyDialog::start() {
-  Result<StudyDefinition> checked = study();
+  Result<study::Definition> checked = study();
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
   start_button().setEnabled(false);
   notify(tr("Looking up tasks and templates ..."));
   await(workspace_.study_runner().start(std::move(*checked)));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -17,23 +17,23 @@ class QListWidget;
 class QSpinBox;
 class QTableWidget;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 class PlanPanel;
 
 /**
  * Creates a study of tuners, tasks, repeats and a budget. Reports errors while the user fills in the form.
  */
-class StudyDialog : public RequestDialog {
+class StudyDialog : public widgets::RequestDialog {
   Q_OBJECT
 
  public:
-  explicit StudyDialog(Workspace& workspace, QWidget* parent = nullptr);
+  explicit StudyDialog(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   /** Returns the study as filled in, or an error if a text can't be parsed. */
-  Result<StudyDefinition> study() const;
+  Result<study::Definition> study() const;
   /** Fills the form. Properties without a field are kept and become part of `study` again. */
-  void set_study(const StudyDefinition& study);
+  void set_study(const study::Definition& study);
   /** Returns the shown text about what the study can and cannot decide. */
   QString plan_text() const;
 
@@ -57,11 +57,11 @@ class StudyDialog : public RequestDialog {
   /**
    * Returns the tuner of a row with its settings and measuring options, or an error if they can't be parsed.
    */
-  Result<StudyArm> arm_of_row(int row) const;
-  void add_task_item(const StudyTask& task, const QString& text, bool checked);
+  Result<study::Arm> arm_of_row(int row) const;
+  void add_task_item(const study::Task& task, const QString& text, bool checked);
   void load_known_tasks();
-  void lift_tasks(const std::vector<StudyTask>& tasks);
-  void keep_loaded_arms(std::vector<StudyArm>& arms) const;
+  void lift_tasks(const std::vector<study::Task>& tasks);
+  void keep_loaded_arms(std::vector<study::Arm>& arms) const;
   void filter_tasks(const QString& words);
   void add_files();
   void load();
@@ -69,14 +69,14 @@ class StudyDialog : public RequestDialog {
   void write(const QString& file, const std::string& text, bool force);
   void check();
   /** Determines what the study can decide; recordings are read in the background. */
-  void judge(const StudyDefinition& study);
+  void judge(const study::Definition& study);
 
-  Workspace& workspace_;
-  JobTracker job_;
-  JobTracker plan_job_;
-  std::shared_ptr<PlannedTaskReader> recorded_tasks_ = std::make_shared<PlannedTaskReader>();
+  workspace::Workspace& workspace_;
+  workspace::JobTracker job_;
+  workspace::JobTracker plan_job_;
+  std::shared_ptr<study::PlannedTaskReader> recorded_tasks_ = std::make_shared<study::PlannedTaskReader>();
   bool loaded_tasks_ = false;
-  StudyDefinition rest_;  ///< properties of a loaded study that the form has no field for
+  study::Definition rest_;  ///< properties of a loaded study that the form has no field for
   QLineEdit* name_;
   QTableWidget* tuners_;
   QLineEdit* task_filter_;
@@ -91,4 +91,4 @@ class StudyDialog : public RequestDialog {
   PlanPanel* plan_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -14,7 +14,7 @@
 #include "ui/style/theme.h"
 #include "ui/views/compare/study_dialog.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 /**
@@ -47,7 +47,7 @@ QLayout* StudyDialog::make_form() {
   minutes_->setAccessibleName(tr("Minutes per run"));
   baseline_->setAccessibleName(tr("Baseline"));
   connect(baseline_, &QComboBox::activated, this, [this] {
-    if (const Result<StudyDefinition> checked = study()) judge(*checked);
+    if (const Result<study::Definition> checked = study()) judge(*checked);
   });
   search_time_->setToolTip(tr("for replays: measured, none, or seconds per candidate"));
   paired_starts_->setToolTip(tr("All tuners start a repeat of a task with the same seed"));
@@ -65,12 +65,12 @@ QLayout* StudyDialog::make_form() {
   right->addRow(tr("Minutes per run"), minutes_);
   right->addRow(tr("Search time"), search_time_);
   auto* fairness = new QHBoxLayout;
-  fairness->setSpacing(grid_pixels);
+  fairness->setSpacing(style::grid_pixels);
   fairness->addWidget(paired_starts_);
   fairness->addWidget(controls_, 1);
   right->addRow(fairness);
   auto* form = new QHBoxLayout;
-  form->setSpacing(2 * grid_pixels);
+  form->setSpacing(2 * style::grid_pixels);
   form->addLayout(left, 1);
   form->addLayout(right, 1);
   for (const QLineEdit* line : {name_, search_time_, &seed_line()})
@@ -106,7 +106,7 @@ QWidget* StudyDialog::make_tuners() {
   auto* group = new QGroupBox(tr("Tuners"));
   group->setFlat(true);
   auto* layout = new QVBoxLayout(group);
-  layout->setContentsMargins(0, grid_pixels, 0, 0);
+  layout->setContentsMargins(0, style::grid_pixels, 0, 0);
   layout->addWidget(tuners_, 1);
   layout->addWidget(again);
   return group;
@@ -145,7 +145,7 @@ QWidget* StudyDialog::make_tasks() {
   auto* group = new QGroupBox(tr("Tasks"));
   group->setFlat(true);
   auto* layout = new QVBoxLayout(group);
-  layout->setContentsMargins(0, grid_pixels, 0, 0);
+  layout->setContentsMargins(0, style::grid_pixels, 0, 0);
   layout->addWidget(task_filter_);
   layout->addWidget(tasks_, 1);
   layout->addWidget(files);
@@ -160,4 +160,4 @@ QLayout* StudyDialog::make_all_buttons() {
   return make_buttons({load_button, save_button});
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

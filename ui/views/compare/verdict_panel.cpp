@@ -3,10 +3,10 @@
 #include "ui/style/theme.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 VerdictPanel::VerdictPanel(QWidget* parent)
-    : QScrollArea(parent), label_(new ThemedLabel(TextSize::Normal, &Colours::text)) {
+    : QScrollArea(parent), label_(new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::text)) {
   setAccessibleName(tr("Verdicts"));
   setFrameShape(QFrame::NoFrame);
   setWidgetResizable(true);
@@ -15,7 +15,7 @@ VerdictPanel::VerdictPanel(QWidget* parent)
   label_->setWordWrap(true);
   label_->setTextFormat(Qt::PlainText);
   label_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-  label_->setMargin(grid_pixels);
+  label_->setMargin(style::grid_pixels);
   label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   setWidget(label_);
   set_lines({});
@@ -28,4 +28,4 @@ void VerdictPanel::set_lines(const QStringList& lines) {
 
 QString VerdictPanel::text() const { return label_->text(); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -2,9 +2,11 @@
 
 #include <QScrollArea>
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /** Describes as text what a comparison decides and what it cannot decide. */
 class VerdictPanel : public QScrollArea {
@@ -18,7 +20,7 @@ class VerdictPanel : public QScrollArea {
   QString text() const;  ///< the shown text
 
  private:
-  ThemedLabel* label_;
+  widgets::ThemedLabel* label_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

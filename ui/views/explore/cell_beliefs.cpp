@@ -5,7 +5,7 @@
 #include "core/analysis/landscape/heat_map.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr double growth_to_believe_again = 1.1;
@@ -13,24 +13,25 @@ constexpr double min_progress = 0.01;
 
 }  // namespace
 
-BeliefOutcome beliefs_of(const ShownTrials& shown, std::size_t x_column, std::size_t y_column,
-                         const JobControl& control) {
-  const std::vector<double> x_values = column_values(shown, x_column, control);
-  const std::vector<double> y_values = column_values(shown, y_column, control);
+BeliefOutcome beliefs_of(const figures::ShownTrials& shown, std::size_t x_column, std::size_t y_column,
+                         const workspace::JobControl& control) {
+  const std::vector<double> x_values = figures::column_values(shown, x_column, control);
+  const std::vector<double> y_values = figures::column_values(shown, y_column, control);
   if (!control.proceed()) return {};
   // the trials of the heat map
-  const auto x_bins = ValueBins::by_rank(x_values, shown.rows, HeatMap::max_values);
-  const auto y_bins = ValueBins::by_rank(y_values, shown.rows, HeatMap::max_values);
-  const SearchSpace& space = shown.source->space();
-  const TrialColumns& columns = shown.source->columns();
+  const auto x_bins = analysis::ValueBins::by_rank(x_values, shown.rows, analysis::HeatMap::max_values);
+  const auto y_bins = analysis::ValueBins::by_rank(y_values, shown.rows, analysis::HeatMap::max_values);
+  const space::SearchSpace& space = shown.source->space();
+  const analysis::TrialColumns& columns = shown.source->columns();
   double reported = 0;
   const auto proceed = [&](double share_done) {
     if (share_done >= reported + min_progress) control.report(reported = share_done);
     return control.proceed();
   };
-  Result<BelievedCells> cells = believed_cells(space, shown.source->trials, shown.source->flops(),
-                                               cell_axis(space, columns, x_column, x_bins),
-                                               cell_axis(space, columns, y_column, y_bins), {}, proceed);
+  Result<analysis::BelievedCells> cells =
+      analysis::believed_cells(space, shown.source->trials, shown.source->flops(),
+                               analysis::cell_axis(space, columns, x_column, x_bins),
+                               analysis::cell_axis(space, columns, y_column, y_bins), {}, proceed);
   if (!cells) return {{}, QString::fromStdString(describe(cells.error()))};
   return {std::move(*cells), {}};
 }
@@ -41,7 +42,7 @@ bool CellBeliefs::Query::same_kind(const Query& other) const {
 }
 
 CellBeliefs::CellBeliefs(QObject* parent) : QObject(parent) {
-  connect(&jobs_, &JobTracker::progressed, this, [this](double fraction) {
+  connect(&jobs_, &workspace::JobTracker::progressed, this, [this](double fraction) {
     progress_ = fraction;
     emit progressed();
   });
@@ -56,14 +57,14 @@ bool CellBeliefs::is_fresh(const Query& query) const {
          static_cast<double>(now) < growth_to_believe_again * static_cast<double>(learnt);
 }
 
-Shown CellBeliefs::follow(const Shown& shown, std::size_t x_column, std::size_t y_column) {
+figures::Shown CellBeliefs::follow(const figures::Shown& shown, std::size_t x_column, std::size_t y_column) {
   const Query query{shown, x_column, y_column};
   if (!learnt_.of.same_kind(query)) learnt_ = {};
   if (!is_fresh(query)) {
     latest_ = query;
     progress_ = 0;
     jobs_.start(
-        [query](const JobControl& control) {
+        [query](const workspace::JobControl& control) {
           return beliefs_of(*query.shown, query.x_column, query.y_column, control);
         },
         [this, query](BeliefOutcome outcome) {
@@ -83,17 +84,17 @@ void CellBeliefs::forget() {
 QString CellBeliefs::notice() const {
   if (learnt_.of.shown) return learnt_.outcome.notice;
   const QString doing = tr("Predicting each cell");
-  return progress_ > 0 ? doing + QStringLiteral(": ") + format_percent(progress_)
+  return progress_ > 0 ? doing + QStringLiteral(": ") + style::format_percent(progress_)
                        : doing + QStringLiteral(" ...");
 }
 
 QString CellBeliefs::origin_text() const {
-  const BelievedCells& cells = learnt_.outcome.cells;
+  const analysis::BelievedCells& cells = learnt_.outcome.cells;
   if (cells.cells.empty()) return {};
   if (cells.learnt_from == cells.valid)
-    return tr("predicted by a Gaussian process from %1 valid trials").arg(format_count(cells.valid));
+    return tr("predicted by a Gaussian process from %1 valid trials").arg(style::format_count(cells.valid));
   return tr("predicted by a Gaussian process from %1 of %2 valid trials")
-      .arg(format_count(cells.learnt_from), format_count(cells.valid));
+      .arg(style::format_count(cells.learnt_from), style::format_count(cells.valid));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

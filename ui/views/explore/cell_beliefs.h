@@ -5,11 +5,11 @@
 #include "core/analysis/landscape/believed_cells.h"
 #include "ui/figures/shown_trials.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** The predictions of a model for the cells of a heat map, or why there are none. */
 struct BeliefOutcome {
-  BelievedCells cells;
+  analysis::BelievedCells cells;
   QString notice;  ///< shown in place of the cells
 };
 
@@ -17,8 +17,8 @@ struct BeliefOutcome {
  * Predicts the cells of a heat map. For background jobs; the result of a cancelled job must not be used.
  * @param x_column, y_column columns of knobs
  */
-BeliefOutcome beliefs_of(const ShownTrials& shown, std::size_t x_column, std::size_t y_column,
-                         const JobControl& control);
+BeliefOutcome beliefs_of(const figures::ShownTrials& shown, std::size_t x_column, std::size_t y_column,
+                         const workspace::JobControl& control);
 
 /**
  * Predicts the heat map of two columns with a model that is trained in background jobs: once per set of
@@ -35,12 +35,12 @@ class CellBeliefs : public QObject {
    * Follows these trials and columns, which must be columns of knobs.
    * @return the trials whose heat map has the cells that are, or will be, predicted
    */
-  Shown follow(const Shown& shown, std::size_t x_column, std::size_t y_column);
+  figures::Shown follow(const figures::Shown& shown, std::size_t x_column, std::size_t y_column);
   /** Cancels the job and discards the predictions. */
   void forget();
 
   /** Returns the predicted cells; empty if there are none yet or prediction is impossible. */
-  const std::vector<BelievedCell>& cells() const { return learnt_.outcome.cells.cells; }
+  const std::vector<analysis::BelievedCell>& cells() const { return learnt_.outcome.cells.cells; }
   /** Returns what the job is doing, or why prediction is impossible; empty if the cells are ready. */
   QString notice() const;
   /**
@@ -58,7 +58,7 @@ class CellBeliefs : public QObject {
  private:
   /** The trials and columns that cells are predicted for. */
   struct Query {
-    Shown shown;
+    figures::Shown shown;
     std::size_t x_column = 0;
     std::size_t y_column = 0;
 
@@ -71,10 +71,10 @@ class CellBeliefs : public QObject {
 
   bool is_fresh(const Query& query) const;
 
-  JobTracker jobs_;
+  workspace::JobTracker jobs_;
   Query latest_;  ///< the last request whose cells are ready or being computed
   Learnt learnt_;
   double progress_ = 0;  ///< progress of the job, 0 to 1
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

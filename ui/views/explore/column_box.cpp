@@ -3,7 +3,7 @@
 #include "ui/figures/shown_trials.h"
 #include "ui/models/trial_values.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 ColumnBox::ColumnBox(const QString& accessible_name, QWidget* parent) : QComboBox(parent) {
   setAccessibleName(accessible_name);
@@ -14,13 +14,13 @@ ColumnBox::ColumnBox(const QString& accessible_name, QWidget* parent) : QComboBo
   connect(this, &QComboBox::currentIndexChanged, this, &ColumnBox::column_changed);
 }
 
-bool ColumnBox::set_columns(const TrialColumns& columns, std::size_t preferred) {
+bool ColumnBox::set_columns(const analysis::TrialColumns& columns, std::size_t preferred) {
   QStringList titles;
   QList<std::size_t> order;
   for (const bool of_knob : {true, false}) {
     for (std::size_t index = 0; index < columns.columns().size(); ++index) {
       if (columns.columns()[index].knob.has_value() != of_knob) continue;
-      titles.append(column_title(columns.columns()[index]));
+      titles.append(models::column_title(columns.columns()[index]));
       order.append(index);
     }
   }
@@ -48,4 +48,4 @@ void ColumnBox::set_column(std::size_t column) {
   if (index >= 0) setCurrentIndex(index);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

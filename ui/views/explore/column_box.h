@@ -4,7 +4,7 @@
 
 #include "core/analysis/columns.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** Chooses a column: the knobs' columns come first, then the measured ones. */
 class ColumnBox : public QComboBox {
@@ -18,7 +18,7 @@ class ColumnBox : public QComboBox {
    * @param preferred the column to choose otherwise
    * @return whether the choice was kept
    */
-  bool set_columns(const TrialColumns& columns, std::size_t preferred);
+  bool set_columns(const analysis::TrialColumns& columns, std::size_t preferred);
   /** Returns the chosen column as its position in TrialColumns. */
   std::size_t column() const;
   /** Chooses a column. Does nothing if the column is not offered. */
@@ -29,4 +29,4 @@ class ColumnBox : public QComboBox {
   void column_changed();
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -5,9 +5,9 @@
 #include "ui/charts/landscape/constraint_text.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
-void ConstraintModel::set_data(ConstraintData data) {
+void ConstraintModel::set_data(charts::ConstraintData data) {
   const bool same = data.scene && data_.scene && (data.scene == data_.scene || *data.scene == *data_.scene);
   if (same) {
     data_ = std::move(data);
@@ -22,20 +22,20 @@ void ConstraintModel::set_data(ConstraintData data) {
 
 int ConstraintModel::row_of(std::size_t node) const {
   if (!data_.scene) return -1;
-  const auto found = std::ranges::find(data_.scene->items, node, &ConstraintItem::node);
+  const auto found = std::ranges::find(data_.scene->items, node, &charts::ConstraintItem::node);
   return found == data_.scene->items.end() ? -1 : static_cast<int>(found - data_.scene->items.begin());
 }
 
 QString ConstraintModel::text(int row, int column) const {
   switch (column) {
     case Text:
-      return item_text(*data_.scene, item(row));
+      return charts::item_text(*data_.scene, item(row));
     case State:
-      return item_state(data_, item(row));
+      return charts::item_state(data_, item(row));
     case Kind:
-      return item_kind(*data_.scene, item(row));
+      return charts::item_kind(*data_.scene, item(row));
     case Reason:
-      return item_reason(*data_.scene, item(row));
+      return charts::item_reason(*data_.scene, item(row));
     default:
       return {};
   }
@@ -60,7 +60,7 @@ QVariant ConstraintModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::ForegroundRole && index.column() == State) {
     const auto& constraint = item(index.row()).constraint;
     const bool violated = constraint && data_.trial && data_.trial->violates(*constraint);
-    return violated ? QVariant(colours().warning) : QVariant();
+    return violated ? QVariant(style::colours().warning) : QVariant();
   }
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
   return text(index.row(), index.column());
@@ -84,4 +84,4 @@ QVariant ConstraintModel::headerData(int section, Qt::Orientation orientation, i
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -4,7 +4,7 @@
 
 #include "ui/charts/landscape/constraint_data.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** Lists the constraints of a space and their variables: the rows are ConstraintScene::items. */
 class ConstraintModel : public QAbstractTableModel {
@@ -16,9 +16,11 @@ class ConstraintModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   /** Sets the data. Rows keep their position if the constraints are the same. */
-  void set_data(ConstraintData data);
+  void set_data(charts::ConstraintData data);
   /** Returns the item of a row, which must exist. */
-  const ConstraintItem& item(int row) const { return data_.scene->items[static_cast<std::size_t>(row)]; }
+  const charts::ConstraintItem& item(int row) const {
+    return data_.scene->items[static_cast<std::size_t>(row)];
+  }
   /** Returns the first row of a node of the graph, or -1 if there is none. */
   int row_of(std::size_t node) const;
   /** Returns the text of a row that a search matches against. */
@@ -32,7 +34,7 @@ class ConstraintModel : public QAbstractTableModel {
  private:
   QString text(int row, int column) const;
 
-  ConstraintData data_;
+  charts::ConstraintData data_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

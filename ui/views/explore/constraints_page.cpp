@@ -13,13 +13,14 @@
 #include "ui/views/explore/constraint_model.h"
 #include "ui/widgets/word_filter.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
-ConstraintsPage::ConstraintsPage(Workspace& workspace, QWidget* parent)
+ConstraintsPage::ConstraintsPage(workspace::Workspace& workspace, QWidget* parent)
     : ExplorePage(workspace, tr("Constraints"), parent),
-      chart_(new ConstraintChart(this)),
+      chart_(new charts::ConstraintChart(this)),
       model_(new ConstraintModel(this)),
-      filter_(new WordFilter([this](int row) { return model_->search_text(row); }, Qt::DisplayRole, this)) {
+      filter_(new widgets::WordFilter([this](int row) { return model_->search_text(row); }, Qt::DisplayRole,
+                                      this)) {
   filter_->setSourceModel(model_);
   auto* splitter = new QSplitter(Qt::Horizontal);
   splitter->setChildrenCollapsible(false);
@@ -31,8 +32,8 @@ ConstraintsPage::ConstraintsPage(Workspace& workspace, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(splitter);
-  connect(chart_, &ConstraintChart::node_activated, this, &ConstraintsPage::choose_node);
-  connect(chart_, &ConstraintChart::choice_cleared, this, &ConstraintsPage::clear_choice);
+  connect(chart_, &charts::ConstraintChart::node_activated, this, &ConstraintsPage::choose_node);
+  connect(chart_, &charts::ConstraintChart::choice_cleared, this, &ConstraintsPage::clear_choice);
 }
 
 QWidget* ConstraintsPage::make_list() {
@@ -40,14 +41,14 @@ QWidget* ConstraintsPage::make_list() {
   search_->setAccessibleName(tr("Search constraints and variables"));
   search_->setPlaceholderText(tr("Find a rule or a variable"));
   search_->setClearButtonEnabled(true);
-  search_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  search_->addAction(style::icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   table_ = make_table(tr("Constraints and variables"), filter_, {28, 12, 20});
   words_ = new QPlainTextEdit;
   words_->setReadOnly(true);
   words_->setAccessibleName(tr("Description of the chosen item"));
-  words_->setFont(fixed_font_of(TextSize::Normal));
+  words_->setFont(style::fixed_font_of(style::TextSize::Normal));
   words_->setTabChangesFocus(true);
-  connect(search_, &QLineEdit::textChanged, filter_, &WordFilter::set_search);
+  connect(search_, &QLineEdit::textChanged, filter_, &widgets::WordFilter::set_search);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           &ConstraintsPage::choose_row);
   auto* split = new QSplitter(Qt::Vertical);
@@ -58,7 +59,7 @@ QWidget* ConstraintsPage::make_list() {
   split->setStretchFactor(1, 2);
   auto* panel = new QWidget;
   auto* layout = new QVBoxLayout(panel);
-  layout->setContentsMargins(grid_pixels, 0, 0, 0);
+  layout->setContentsMargins(style::grid_pixels, 0, 0, 0);
   layout->setSpacing(4);
   layout->addWidget(search_);
   layout->addWidget(split, 1);
@@ -66,8 +67,8 @@ QWidget* ConstraintsPage::make_list() {
 }
 
 /** Returns true if the space has constraints, or a target whose limits are known. */
-bool ConstraintsPage::has_content(const ShownTrials& shown) {
-  return !constraint_scene_of(*shown.source->origin)->system.empty();
+bool ConstraintsPage::has_content(const figures::ShownTrials& shown) {
+  return !figures::constraint_scene_of(*shown.source->origin)->system.empty();
 }
 
 void ConstraintsPage::compute() {
@@ -76,17 +77,18 @@ void ConstraintsPage::compute() {
   if (current >= 0 && current < shown()->source->trials.size()) row = current;
   const auto known = origin_ == shown()->source->origin ? scene_ : nullptr;
   jobs().start(
-      [shown = shown(), known, row](const JobControl&) {
-        return constraint_figure(*shown, known ? known : constraint_scene_of(*shown->source->origin), row);
+      [shown = shown(), known, row](const workspace::JobControl&) {
+        return figures::constraint_figure(
+            *shown, known ? known : figures::constraint_scene_of(*shown->source->origin), row);
       },
-      [this, origin = shown()->source->origin](const FigureOf<ConstraintData>& figure) {
+      [this, origin = shown()->source->origin](const figures::FigureOf<charts::ConstraintData>& figure) {
         origin_ = origin;
         scene_ = figure.data.scene;
         show_figure(figure);
       });
 }
 
-void ConstraintsPage::show_figure(const FigureOf<ConstraintData>& figure) {
+void ConstraintsPage::show_figure(const figures::FigureOf<charts::ConstraintData>& figure) {
   figure.show_in(*chart_);
   model_->set_data(figure.data);
   if (!chart_->chosen()) table_->selectionModel()->clear();
@@ -120,14 +122,14 @@ void ConstraintsPage::clear_choice() {
 
 /** Describes the chosen item; if none is chosen, the violated constraints. */
 void ConstraintsPage::show_text() {
-  const ConstraintData& known = chart_->data();
+  const charts::ConstraintData& known = chart_->data();
   QStringList lines;
   if (known.scene && chart_->chosen()) {
-    lines = node_text(known, *chart_->chosen());
+    lines = charts::node_text(known, *chart_->chosen());
   } else if (known.scene && !known.scene->system.empty()) {
-    lines.append(count_text(*known.scene));
-    if (known.trial) lines.append(trial_text(known));
-    lines.append(violation_text(known));
+    lines.append(charts::count_text(*known.scene));
+    if (known.trial) lines.append(charts::trial_text(known));
+    lines.append(charts::violation_text(known));
     if (!chart_->caption().isEmpty()) lines.append(chart_->caption());
   }
   const QString text = lines.join(QStringLiteral("\n\n"));
@@ -145,7 +147,7 @@ void ConstraintsPage::forget() {
 void ConstraintsPage::changeEvent(QEvent* event) {
   ExplorePage::changeEvent(event);
   if (event->type() == QEvent::FontChange && words_ != nullptr)
-    words_->setFont(fixed_font_of(TextSize::Normal));
+    words_->setFont(style::fixed_font_of(style::TextSize::Normal));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -8,10 +8,13 @@ class QModelIndex;
 class QPlainTextEdit;
 class QTableView;
 
-namespace kernelscape {
+namespace kernelscape::widgets {
+class WordFilter;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 class ConstraintModel;
-class WordFilter;
 
 /**
  * Shows the constraints of the space and the limits of its target (Heron, table 7): as a graph, as a list,
@@ -21,11 +24,11 @@ class ConstraintsPage : public ExplorePage {
   Q_OBJECT
 
  public:
-  explicit ConstraintsPage(Workspace& workspace, QWidget* parent = nullptr);
+  explicit ConstraintsPage(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   void follow_selection() override {}
 
-  bool has_content(const ShownTrials& shown) override;
+  bool has_content(const figures::ShownTrials& shown) override;
 
  protected:
   void compute() override;
@@ -35,20 +38,20 @@ class ConstraintsPage : public ExplorePage {
 
  private:
   QWidget* make_list();
-  void show_figure(const FigureOf<ConstraintData>& figure);
+  void show_figure(const figures::FigureOf<charts::ConstraintData>& figure);
   void choose_row(const QModelIndex& index);
   void choose_node(qint64 node);
   void clear_choice();
   void show_text();
 
-  ConstraintChart* chart_ = nullptr;
+  charts::ConstraintChart* chart_ = nullptr;
   ConstraintModel* model_ = nullptr;
-  WordFilter* filter_ = nullptr;
+  widgets::WordFilter* filter_ = nullptr;
   QLineEdit* search_ = nullptr;
   QTableView* table_ = nullptr;
   QPlainTextEdit* words_ = nullptr;
-  std::shared_ptr<const SourceOrigin> origin_;  ///< the source origin that the scene was made from
-  std::shared_ptr<const ConstraintScene> scene_;
+  std::shared_ptr<const workspace::SourceOrigin> origin_;  ///< the source origin that the scene was made from
+  std::shared_ptr<const charts::ConstraintScene> scene_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

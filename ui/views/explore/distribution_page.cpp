@@ -7,11 +7,11 @@
 #include "ui/figures/distribution_figures.h"
 #include "ui/figures/frequent_messages.h"
 
-namespace kernelscape {
-DistributionPage::DistributionPage(Workspace& workspace, QWidget* parent)
+namespace kernelscape::views {
+DistributionPage::DistributionPage(workspace::Workspace& workspace, QWidget* parent)
     : ExplorePage(workspace, tr("Distribution"), parent),
-      histogram_(new DistributionChart(this)),
-      cumulative_(new CumulativeChart(this)) {
+      histogram_(new charts::DistributionChart(this)),
+      cumulative_(new charts::CumulativeChart(this)) {
   auto* splitter = new QSplitter(Qt::Horizontal, this);
   splitter->setChildrenCollapsible(false);
   splitter->addWidget(make_panel({}, histogram_));
@@ -19,29 +19,29 @@ DistributionPage::DistributionPage(Workspace& workspace, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(splitter);
-  connect(histogram_, &DistributionChart::logarithmic_requested, this, [this](bool logarithmic) {
+  connect(histogram_, &charts::DistributionChart::logarithmic_requested, this, [this](bool logarithmic) {
     logarithmic_ = logarithmic;
     refresh();
   });
-  connect(histogram_, &DistributionChart::range_activated, this, &DistributionPage::pick_range);
-  connect(histogram_, &XyChart::rows_selected, this, [this](const std::vector<qint64>& rows) {
+  connect(histogram_, &charts::DistributionChart::range_activated, this, &DistributionPage::pick_range);
+  connect(histogram_, &charts::XyChart::rows_selected, this, [this](const std::vector<qint64>& rows) {
     if (!this->shown()) return;
     const std::vector<std::int64_t> list(rows.begin(), rows.end());
-    emit rows_picked(RowSet::of(this->shown()->source->trials.size(), list), {});
+    emit rows_picked(analysis::RowSet::of(this->shown()->source->trials.size(), list), {});
   });
-  connect(cumulative_, &CumulativeChart::within_activated, this, &DistributionPage::pick_within);
+  connect(cumulative_, &charts::CumulativeChart::within_activated, this, &DistributionPage::pick_within);
 }
 
 /** Returns true if a kernel was timed. */
-bool DistributionPage::has_content(const ShownTrials& shown) { return shown.valid > 0; }
+bool DistributionPage::has_content(const figures::ShownTrials& shown) { return shown.valid > 0; }
 
 void DistributionPage::compute() {
   jobs().start(
       [shown = shown(), selection = workspace().selection(), logarithmic = logarithmic_,
-       database = workspace().database()](const JobControl& control) {
-        const QString notice = no_performance_notice(database, *shown, control);
-        return std::pair(distribution_figure(shown, selection, logarithmic, notice),
-                         cumulative_figure(*shown, notice));
+       database = workspace().database()](const workspace::JobControl& control) {
+        const QString notice = figures::no_performance_notice(database, *shown, control);
+        return std::pair(figures::distribution_figure(shown, selection, logarithmic, notice),
+                         figures::cumulative_figure(*shown, notice));
       },
       [this](const auto& figures) {
         figures.first.show_in(*histogram_);
@@ -69,4 +69,4 @@ void DistributionPage::pick_within(double below_best) {
   pick_range(low, high, true);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

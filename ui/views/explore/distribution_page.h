@@ -2,10 +2,12 @@
 
 #include "ui/views/explore/explore_page.h"
 
-namespace kernelscape {
-
+namespace kernelscape::charts {
 class CumulativeChart;
 class DistributionChart;
+}  // namespace kernelscape::charts
+
+namespace kernelscape::views {
 
 /**
  * Shows how performance is distributed (NoSE, figure 4): a histogram, and the share of configurations within
@@ -15,9 +17,9 @@ class DistributionPage : public ExplorePage {
   Q_OBJECT
 
  public:
-  explicit DistributionPage(Workspace& workspace, QWidget* parent = nullptr);
+  explicit DistributionPage(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
-  bool has_content(const ShownTrials& shown) override;
+  bool has_content(const figures::ShownTrials& shown) override;
 
  protected:
   void compute() override;
@@ -27,9 +29,9 @@ class DistributionPage : public ExplorePage {
   void pick_range(double low, double high, bool closed);
   void pick_within(double below_best);
 
-  DistributionChart* histogram_ = nullptr;
-  CumulativeChart* cumulative_ = nullptr;
+  charts::DistributionChart* histogram_ = nullptr;
+  charts::CumulativeChart* cumulative_ = nullptr;
   bool logarithmic_ = false;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

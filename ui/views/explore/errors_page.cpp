@@ -16,22 +16,22 @@
 #include "ui/views/explore/message_model.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 /** Further messages are counted but not read, because a user reads no more and each may have 4 KiB. */
 constexpr std::size_t max_messages = 500;
 
 struct ErrorsOutcome {
-  FigureOf<ErrorBreakdown> figure;
-  Result<FrequentMessages> messages;
+  figures::FigureOf<analysis::ErrorBreakdown> figure;
+  Result<figures::FrequentMessages> messages;
 };
 
 }  // namespace
 
-ErrorsPage::ErrorsPage(Workspace& workspace, QWidget* parent)
+ErrorsPage::ErrorsPage(workspace::Workspace& workspace, QWidget* parent)
     : ExplorePage(workspace, tr("Errors"), parent),
-      chart_(new ErrorChart(this)),
+      chart_(new charts::ErrorChart(this)),
       model_(new MessageModel(this)) {
   auto* splitter = new QSplitter(Qt::Vertical, this);
   splitter->setChildrenCollapsible(false);
@@ -42,7 +42,7 @@ ErrorsPage::ErrorsPage(Workspace& workspace, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(splitter);
-  connect(chart_, &ErrorChart::category_activated, this, &ErrorsPage::pick_category);
+  connect(chart_, &charts::ErrorChart::category_activated, this, &ErrorsPage::pick_category);
 }
 
 QWidget* ErrorsPage::make_messages() {
@@ -52,7 +52,7 @@ QWidget* ErrorsPage::make_messages() {
   text_ = new QPlainTextEdit;
   text_->setReadOnly(true);
   text_->setAccessibleName(tr("Full message"));
-  text_->setFont(fixed_font_of(TextSize::Normal));
+  text_->setFont(style::fixed_font_of(style::TextSize::Normal));
   text_->setPlaceholderText(tr("Choose a message to read all of it and to go to its first trial."));
   text_->setTabChangesFocus(true);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ErrorsPage::show_text);
@@ -86,13 +86,14 @@ QWidget* ErrorsPage::make_messages() {
 }
 
 /** Returns true if a trial failed. */
-bool ErrorsPage::has_content(const ShownTrials& shown) { return shown.failed > 0; }
+bool ErrorsPage::has_content(const figures::ShownTrials& shown) { return shown.failed > 0; }
 
 void ErrorsPage::compute() {
   jobs().start(
-      [shown = shown(), database = workspace().database()](const JobControl& control) {
-        return ErrorsOutcome{outcome_figure(breakdown_of(*shown, control), shown->origin_text()),
-                             frequent_messages(database, *shown, max_messages, control)};
+      [shown = shown(), database = workspace().database()](const workspace::JobControl& control) {
+        return ErrorsOutcome{
+            figures::outcome_figure(figures::breakdown_of(*shown, control), shown->origin_text()),
+            figures::frequent_messages(database, *shown, max_messages, control)};
       },
       [this](ErrorsOutcome outcome) {
         outcome.figure.show_in(*chart_);
@@ -100,7 +101,7 @@ void ErrorsPage::compute() {
       });
 }
 
-void ErrorsPage::show_messages(Result<FrequentMessages> messages) {
+void ErrorsPage::show_messages(Result<figures::FrequentMessages> messages) {
   if (!messages) {
     workspace().notices().fail(messages.error());
     return;
@@ -110,12 +111,13 @@ void ErrorsPage::show_messages(Result<FrequentMessages> messages) {
       messages->distinct == 0 ? tr("No trial failed.")
       : messages->distinct == 1
           ? tr("1 message")
-          : tr("%1 distinct messages").arg(format_count(static_cast<qint64>(messages->distinct)));
+          : tr("%1 distinct messages").arg(style::format_count(static_cast<qint64>(messages->distinct)));
   if (listed < messages->distinct)
-    caption += tr("; the %1 most frequent are listed").arg(format_count(static_cast<qint64>(listed)));
+    caption += tr("; the %1 most frequent are listed").arg(style::format_count(static_cast<qint64>(listed)));
   caption_->setText(caption);
   const QModelIndex chosen = table_->currentIndex();
-  const FrequentMessage kept = chosen.isValid() ? model_->message(chosen.row()) : FrequentMessage{};
+  const figures::FrequentMessage kept =
+      chosen.isValid() ? model_->message(chosen.row()) : figures::FrequentMessage{};
   model_->set_messages(std::move(messages->messages));
   // A model reset clears the selection; updates of a live session must not clear the user's choice.
   const int row = chosen.isValid() ? model_->row_of(kept.id, kept.category) : -1;
@@ -135,24 +137,24 @@ void ErrorsPage::forget() {
   text_->clear();
 }
 
-void ErrorsPage::pick_category(ErrorCategory category) {
+void ErrorsPage::pick_category(trial::ErrorCategory category) {
   if (!shown()) return;
-  const TrialSnapshot& trials = shown()->source->trials;
-  const std::optional<std::size_t> error = shown()->source->columns().find(Measured::Error);
+  const trial::Snapshot& trials = shown()->source->trials;
+  const std::optional<std::size_t> error = shown()->source->columns().find(trial::Measured::Error);
   QStringList filters;
   if (error)
-    filters.append(
-        QString::fromStdString(filter_equals(shown()->column(*error), static_cast<double>(category))));
+    filters.append(QString::fromStdString(
+        analysis::filter_equals(shown()->column(*error), static_cast<double>(category))));
   pick([&](std::int64_t row) { return trials.row(row).category == category; }, filters);
 }
 
 void ErrorsPage::pick_message(const QModelIndex& index) {
   if (!shown() || !index.isValid()) return;
-  const FrequentMessage& message = model_->message(index.row());
-  const TrialSnapshot& trials = shown()->source->trials;
+  const figures::FrequentMessage& message = model_->message(index.row());
+  const trial::Snapshot& trials = shown()->source->trials;
   pick(
       [&](std::int64_t row) {
-        const TrialRow trial = trials.row(row);
+        const trial::Row trial = trials.row(row);
         return trial.category == message.category && trial.message == message.id;
       },
       {});
@@ -161,7 +163,7 @@ void ErrorsPage::pick_message(const QModelIndex& index) {
 void ErrorsPage::changeEvent(QEvent* event) {
   ExplorePage::changeEvent(event);
   if (event->type() == QEvent::FontChange && text_ != nullptr)
-    text_->setFont(fixed_font_of(TextSize::Normal));
+    text_->setFont(style::fixed_font_of(style::TextSize::Normal));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

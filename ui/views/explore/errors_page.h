@@ -9,9 +9,12 @@ class QModelIndex;
 class QPlainTextEdit;
 class QTableView;
 
-namespace kernelscape {
-
+namespace kernelscape::charts {
 class ErrorChart;
+}  // namespace kernelscape::charts
+
+namespace kernelscape::views {
+
 class MessageModel;
 
 /**
@@ -22,11 +25,11 @@ class ErrorsPage : public ExplorePage {
   Q_OBJECT
 
  public:
-  explicit ErrorsPage(Workspace& workspace, QWidget* parent = nullptr);
+  explicit ErrorsPage(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   void follow_selection() override {}
 
-  bool has_content(const ShownTrials& shown) override;
+  bool has_content(const figures::ShownTrials& shown) override;
 
  protected:
   void compute() override;
@@ -36,16 +39,16 @@ class ErrorsPage : public ExplorePage {
 
  private:
   QWidget* make_messages();
-  void show_messages(Result<FrequentMessages> messages);
+  void show_messages(Result<figures::FrequentMessages> messages);
   void show_text(const QModelIndex& index);
-  void pick_category(ErrorCategory category);
+  void pick_category(trial::ErrorCategory category);
   void pick_message(const QModelIndex& index);
 
-  ErrorChart* chart_ = nullptr;
+  charts::ErrorChart* chart_ = nullptr;
   QLabel* caption_ = nullptr;
   QTableView* table_ = nullptr;
   MessageModel* model_ = nullptr;
   QPlainTextEdit* text_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -11,7 +11,7 @@
 #include "ui/charts/chart.h"
 #include "ui/widgets/row_height.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 /** Returns the text shown until the first job is done; the job pauses while a kernel is timed. */
@@ -19,25 +19,25 @@ QString waiting_text() { return ExplorePage::tr("Counting ..."); }
 
 }  // namespace
 
-ExplorePage::ExplorePage(Workspace& workspace, const QString& name, QWidget* parent)
+ExplorePage::ExplorePage(workspace::Workspace& workspace, const QString& name, QWidget* parent)
     : QWidget(parent), workspace_(workspace) {
   setObjectName(name);
   setAccessibleName(name);
   connect(
-      &jobs_, &JobTracker::busy_changed, this,
+      &jobs_, &workspace::JobTracker::busy_changed, this,
       [this](bool busy) {
         if (!busy && stale_) refresh();
       },
       Qt::QueuedConnection);
 }
 
-void ExplorePage::set_shown(const Shown& shown) {
+void ExplorePage::set_shown(const figures::Shown& shown) {
   const bool live =
       shown && shown_ && shown->source->id() == shown_->source->id() && shown->filters == shown_->filters;
   shown_ = shown;
   if (!shown_) {
     jobs_.cancel();
-    for (Chart* chart : charts_) chart->set_notice(waiting_text());
+    for (charts::Chart* chart : charts_) chart->set_notice(waiting_text());
     return forget();
   }
   if (live) {
@@ -74,14 +74,15 @@ std::optional<double> ExplorePage::current_value(std::size_t column) const {
 }
 
 void ExplorePage::pick_ranges(const std::vector<PickedRange>& ranges) {
-  const TrialColumns& columns = shown_->source->columns();
+  const analysis::TrialColumns& columns = shown_->source->columns();
   QStringList filters;
   for (const PickedRange& range : ranges) {
-    const Column& column = shown_->column(range.column);
+    const analysis::Column& column = shown_->column(range.column);
     filters.append(QString::fromStdString(
-        range.low == range.high ? filter_equals(column, range.low)
-                                : filter_range(column, range.low, range.high,
-                                               range.closed ? RangeEnd::Included : RangeEnd::Excluded)));
+        range.low == range.high ? analysis::filter_equals(column, range.low)
+                                : analysis::filter_range(column, range.low, range.high,
+                                                         range.closed ? analysis::RangeEnd::Included
+                                                                      : analysis::RangeEnd::Excluded)));
   }
   pick(
       [&](std::int64_t row) {
@@ -92,7 +93,7 @@ void ExplorePage::pick_ranges(const std::vector<PickedRange>& ranges) {
       filters);
 }
 
-QWidget* ExplorePage::make_panel(const QList<QWidget*>& controls, Chart* chart) {
+QWidget* ExplorePage::make_panel(const QList<QWidget*>& controls, charts::Chart* chart) {
   auto* panel = new QWidget(this);
   auto* layout = new QVBoxLayout(panel);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -106,9 +107,10 @@ QWidget* ExplorePage::make_panel(const QList<QWidget*>& controls, Chart* chart) 
   }
   layout->addWidget(chart, 1);
   chart->set_notice(waiting_text());
-  connect(chart, &Chart::maximise_requested, this, [this, panel] { toggle_maximised(panel); });
-  connect(chart, &Chart::row_activated, this, [this](qint64 row) { workspace_.set_current_row(row); });
-  connect(chart, &Chart::notified, this, &ExplorePage::notified);
+  connect(chart, &charts::Chart::maximise_requested, this, [this, panel] { toggle_maximised(panel); });
+  connect(chart, &charts::Chart::row_activated, this,
+          [this](qint64 row) { workspace_.set_current_row(row); });
+  connect(chart, &charts::Chart::notified, this, &ExplorePage::notified);
   panels_.append(panel);
   charts_.append(chart);
   return panel;
@@ -125,7 +127,7 @@ QTableView* ExplorePage::make_table(const QString& name, QAbstractItemModel* mod
   table->setWordWrap(false);
   table->setTabKeyNavigation(false);
   table->verticalHeader()->hide();
-  keep_row_height(*table, 8);
+  widgets::keep_row_height(*table, 8);
   table->horizontalHeader()->setHighlightSections(false);
   table->horizontalHeader()->setStretchLastSection(true);
   const int digit = table->fontMetrics().horizontalAdvance(QLatin1Char('0'));
@@ -141,4 +143,4 @@ void ExplorePage::toggle_maximised(QWidget* panel) {
     if (other != panel) other->setVisible(maximised);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

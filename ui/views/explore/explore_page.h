@@ -9,9 +9,11 @@
 class QAbstractItemModel;
 class QTableView;
 
-namespace kernelscape {
-
+namespace kernelscape::charts {
 class Chart;
+}  // namespace kernelscape::charts
+
+namespace kernelscape::views {
 
 /** A range of a column's values: [low, high] if closed, else [low, high). */
 struct PickedRange {
@@ -33,15 +35,15 @@ class ExplorePage : public QWidget {
   Q_OBJECT
 
  public:
-  ExplorePage(Workspace& workspace, const QString& name, QWidget* parent = nullptr);
+  ExplorePage(workspace::Workspace& workspace, const QString& name, QWidget* parent = nullptr);
 
   /** Sets the trials. Null: there is nothing to show. */
-  void set_shown(const Shown& shown);
+  void set_shown(const figures::Shown& shown);
   /**
    * Returns true if the page can show something about these trials, and not only why it cannot. Must be
    * cheap: it is called in the GUI thread.
    */
-  virtual bool has_content(const ShownTrials& shown) = 0;
+  virtual bool has_content(const figures::ShownTrials& shown) = 0;
   /** Called when the workspace's selection changed. */
   virtual void follow_selection() { refresh(); }
   /** Called when the workspace's current row changed. */
@@ -54,7 +56,7 @@ class ExplorePage : public QWidget {
    * Emitted when trials were picked in a chart.
    * @param filters expressions that exactly these of the shown trials pass; empty: not known
    */
-  void rows_picked(const kernelscape::RowSet& rows, const QStringList& filters);
+  void rows_picked(const kernelscape::analysis::RowSet& rows, const QStringList& filters);
   /** Emitted with a message of a chart for the notice bar. */
   void notified(const QString& text);
 
@@ -66,9 +68,11 @@ class ExplorePage : public QWidget {
   /** Called when the source changed or was closed: cancels the jobs and discards their results. */
   virtual void forget() {}
 
-  const Shown& shown() const { return shown_; }  ///< null: nothing to show
-  Workspace& workspace() { return workspace_; }  ///< lives as long as the page
-  JobTracker& jobs() { return jobs_; }  ///< the jobs of `compute`; a new job replaces the running one
+  const figures::Shown& shown() const { return shown_; }    ///< null: nothing to show
+  workspace::Workspace& workspace() { return workspace_; }  ///< lives as long as the page
+  workspace::JobTracker& jobs() {
+    return jobs_;
+  }  ///< the jobs of `compute`; a new job replaces the running one
   /** Computes now if the page is visible, else when it is shown. */
   void refresh();
   /** Like `refresh`, but lets a running job finish first, so that constantly changing data is still shown. */
@@ -78,7 +82,7 @@ class ExplorePage : public QWidget {
   /** Picks the shown rows for which `belongs(row)` is true. */
   template <typename Belongs>
   void pick(const Belongs& belongs, const QStringList& filters) {
-    RowSet rows(shown_->source->trials.size());
+    analysis::RowSet rows(shown_->source->trials.size());
     for (const std::int64_t row : shown_->rows)
       if (belongs(row)) rows.set(row);
     emit rows_picked(rows, filters);
@@ -91,7 +95,7 @@ class ExplorePage : public QWidget {
    * Makes a panel of a chart below its controls, of which there may be none. A double click on the chart
    * hides the page's other panels.
    */
-  QWidget* make_panel(const QList<QWidget*>& controls, Chart* chart);
+  QWidget* make_panel(const QList<QWidget*>& controls, charts::Chart* chart);
   /** Makes a table. @param widths of the columns, in digits; the last column takes the remaining width */
   QTableView* make_table(const QString& name, QAbstractItemModel* model, std::initializer_list<int> widths);
   void showEvent(QShowEvent* event) override;
@@ -99,12 +103,12 @@ class ExplorePage : public QWidget {
  private:
   void toggle_maximised(QWidget* panel);
 
-  Workspace& workspace_;
-  JobTracker jobs_;
-  Shown shown_;
+  workspace::Workspace& workspace_;
+  workspace::JobTracker jobs_;
+  figures::Shown shown_;
   bool stale_ = false;
   QList<QWidget*> panels_;
-  QList<Chart*> charts_;
+  QList<charts::Chart*> charts_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

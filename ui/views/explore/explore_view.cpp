@@ -27,7 +27,7 @@
 #include "ui/widgets/wrapped_label.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int layout_version = 1;
@@ -45,8 +45,8 @@ ExploreView::ExploreView(ViewContext context)
   stack_ = new QStackedWidget;
   auto* body = new QWidget;
   auto* layout = new QVBoxLayout(body);
-  layout->setContentsMargins(grid_pixels, grid_pixels, grid_pixels, grid_pixels);
-  layout->setSpacing(grid_pixels);
+  layout->setContentsMargins(style::grid_pixels, style::grid_pixels, style::grid_pixels, style::grid_pixels);
+  layout->setSpacing(style::grid_pixels);
   layout->addWidget(make_bar());
   layout->addWidget(tabs_);
   state_ = new QStackedWidget;
@@ -54,7 +54,7 @@ ExploreView::ExploreView(ViewContext context)
   state_->addWidget(make_empty_state());
   layout->addWidget(state_, 1);
   set_content(body);
-  Workspace& space = workspace();
+  workspace::Workspace& space = workspace();
   add_page(new ErrorsPage(space), QStringLiteral("explore.errors"));
   add_page(new DistributionPage(space), QStringLiteral("explore.distribution"));
   add_page(new KnobsPage(space), QStringLiteral("explore.knobs"));
@@ -78,14 +78,14 @@ ExploreView::ExploreView(ViewContext context)
     for (ExplorePage* page : pages_) page->set_shown(watch_.shown());
     show_state();
   });
-  connect(&space, &Workspace::source_changed, this, &ExploreView::show_source);
-  connect(&space, &Workspace::source_updated, this, &ExploreView::show_source);
-  connect(&space, &Workspace::filters_changed, this, &ExploreView::show_state);
-  connect(&space, &Workspace::selection_changed, this, [this] {
+  connect(&space, &workspace::Workspace::source_changed, this, &ExploreView::show_source);
+  connect(&space, &workspace::Workspace::source_updated, this, &ExploreView::show_source);
+  connect(&space, &workspace::Workspace::filters_changed, this, &ExploreView::show_state);
+  connect(&space, &workspace::Workspace::selection_changed, this, [this] {
     show_selection();
     for (ExplorePage* page : pages_) page->follow_selection();
   });
-  connect(&space, &Workspace::current_row_changed, this, [this] {
+  connect(&space, &workspace::Workspace::current_row_changed, this, [this] {
     for (ExplorePage* page : pages_) page->follow_current();
   });
   remember_default_layout();
@@ -95,7 +95,7 @@ ExploreView::ExploreView(ViewContext context)
 
 QWidget* ExploreView::make_bar() {
   source_box_ = new SessionBox(workspace());
-  coverage_ = new WrappedLabel(TextSize::Normal, &Colours::text);
+  coverage_ = new widgets::WrappedLabel(style::TextSize::Normal, &style::Colours::text);
   coverage_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   // A long text is wrapped and does not make the window wider.
   coverage_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -106,7 +106,7 @@ QWidget* ExploreView::make_bar() {
   auto* source_label = new QLabel(tr("Source"));
   source_label->setBuddy(source_box_);
   auto* first = new QHBoxLayout;
-  first->setSpacing(grid_pixels);
+  first->setSpacing(style::grid_pixels);
   first->addWidget(source_label);
   first->addWidget(source_box_);
   first->addWidget(coverage_, 1);
@@ -117,12 +117,12 @@ QWidget* ExploreView::make_bar() {
   auto* bar = new QWidget;
   auto* layout = new QVBoxLayout(bar);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(grid_pixels);
+  layout->setSpacing(style::grid_pixels);
   layout->addLayout(first);
   layout->addWidget(filter_bar_);
-  connect(source_box_, &SessionBox::session_chosen, &workspace(), &Workspace::open_session);
+  connect(source_box_, &SessionBox::session_chosen, &workspace(), &workspace::Workspace::open_session);
   connect(filter_button_, &QPushButton::clicked, this, &ExploreView::filter_to_selection);
-  connect(clear_button_, &QPushButton::clicked, this, [this] { take_rows(RowSet(), {}); });
+  connect(clear_button_, &QPushButton::clicked, this, [this] { take_rows(analysis::RowSet(), {}); });
   return bar;
 }
 
@@ -135,7 +135,7 @@ QWidget* ExploreView::make_empty_state() {
   auto* layout = new QVBoxLayout(empty);
   layout->addStretch(1);
   layout->addWidget(state_text_);
-  layout->addSpacing(grid_pixels);
+  layout->addSpacing(style::grid_pixels);
   layout->addWidget(state_button_, 0, Qt::AlignHCenter);
   layout->addStretch(1);
   connect(state_button_, &QPushButton::clicked, this, [this] {
@@ -177,7 +177,7 @@ void ExploreView::add_actions() {
                  .text = tr("Clear selection"),
                  .menu = QStringLiteral("View"),
                  .help = tr("Clears the selection")},
-                [this] { take_rows(RowSet(), {}); });
+                [this] { take_rows(analysis::RowSet(), {}); });
   const auto on_roofline = [this](void (RooflinePage::*action)()) {
     show_page(static_cast<int>(pages_.indexOf(roofline_)));
     emit view_requested(name());
@@ -205,7 +205,7 @@ void ExploreView::show_page(int index) {
 
 /** Opens the first page with content, once per session: later measurements do not change the page. */
 void ExploreView::open_first_page() {
-  const Shown& shown = watch_.shown();
+  const figures::Shown& shown = watch_.shown();
   if (page_chosen_ || !shown || shown->rows.empty() || opened_for_ == shown->source->id()) return;
   opened_for_ = shown->source->id();
   const auto first =
@@ -229,7 +229,7 @@ void ExploreView::hideEvent(QHideEvent* event) {
 }
 
 void ExploreView::show_source() {
-  const Source& source = workspace().source();
+  const workspace::Source& source = workspace().source();
   const QString coverage = source ? QString::fromStdString(source->coverage_text()) : QString();
   coverage_->setText(coverage);
   coverage_->setToolTip(coverage);
@@ -237,7 +237,7 @@ void ExploreView::show_source() {
 }
 
 void ExploreView::show_state() {
-  const Source& source = workspace().source();
+  const workspace::Source& source = workspace().source();
   QString text;
   QString button;
   if (!source) {
@@ -248,7 +248,7 @@ void ExploreView::show_state() {
     text = tr("No trial yet. The first one appears as soon as it is measured.");
   } else if (const auto& filtered = workspace().filtered(); filtered && filtered->none()) {
     text = tr("None of the %1 trials passes the filters. Remove one chip, or all of them.")
-               .arg(format_count(source->trials.size()));
+               .arg(style::format_count(source->trials.size()));
     button = tr("Remove all filters");
   } else if (!watch_.shown()) {
     text = tr("Counting ...");
@@ -261,16 +261,16 @@ void ExploreView::show_state() {
 
 void ExploreView::show_selection() {
   const std::int64_t count = workspace().selection().count();
-  selected_->setText(count == 0 ? QString() : tr("%1 selected").arg(format_count(count)));
+  selected_->setText(count == 0 ? QString() : tr("%1 selected").arg(style::format_count(count)));
   filter_button_->setEnabled(count > 0);
   clear_button_->setEnabled(count > 0);
 }
 
-void ExploreView::take_rows(const RowSet& rows, const QStringList& filters) {
-  RowSet chosen = rows;
+void ExploreView::take_rows(const analysis::RowSet& rows, const QStringList& filters) {
+  analysis::RowSet chosen = rows;
   QStringList expressions = filters;
   if (QGuiApplication::keyboardModifiers() & Qt::ControlModifier && !workspace().selection().none()) {
-    RowSet before = workspace().selection();
+    analysis::RowSet before = workspace().selection();
     const std::int64_t size = std::max(before.size(), chosen.size());
     before.grow(size);
     chosen.grow(size);
@@ -284,23 +284,24 @@ void ExploreView::take_rows(const RowSet& rows, const QStringList& filters) {
 
 /** Filters by the values that a page named if the selection is still the same; else by the trial numbers. */
 void ExploreView::filter_to_selection() {
-  const Source& source = workspace().source();
-  const RowSet& selection = workspace().selection();
+  const workspace::Source& source = workspace().source();
+  const analysis::RowSet& selection = workspace().selection();
   if (!source || selection.none()) return;
   QStringList expressions = selection == picked_ ? picked_filters_ : QStringList();
   if (expressions.isEmpty()) {
     if (selection.count() > max_listed_trials) {
       workspace().notices().warn(
-          tr("A filter cannot list %1 trials one by one.").arg(format_count(selection.count())),
+          tr("A filter cannot list %1 trials one by one.").arg(style::format_count(selection.count())),
           tr("Select a bar, a box, a cell or a brush: these are filtered by their values."));
       return;
     }
-    const std::size_t column = source->columns().find(Measured::Trial).value();
+    const std::size_t column = source->columns().find(trial::Measured::Trial).value();
     std::vector<double> numbers;
     selection.for_each([&](std::int64_t row) {
       if (row < source->trials.size()) numbers.push_back(static_cast<double>(source->trials.row(row).number));
     });
-    expressions.append(QString::fromStdString(filter_one_of(source->columns().columns()[column], numbers)));
+    expressions.append(
+        QString::fromStdString(analysis::filter_one_of(source->columns().columns()[column], numbers)));
   }
   for (const QString& expression : expressions) {
     if (const auto added = workspace().add_filter(expression); !added)
@@ -309,4 +310,4 @@ void ExploreView::filter_to_selection() {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -9,7 +9,7 @@ class QPushButton;
 class QStackedWidget;
 class QTabBar;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 class ExplorePage;
 class FilterBar;
@@ -50,7 +50,7 @@ class ExploreView : public View {
   void show_state();
   void show_selection();
   void open_first_page();
-  void take_rows(const RowSet& rows, const QStringList& filters);
+  void take_rows(const analysis::RowSet& rows, const QStringList& filters);
   void filter_to_selection();
 
   ShownWatch watch_;
@@ -68,10 +68,10 @@ class ExploreView : public View {
   QPushButton* state_button_ = nullptr;
   QList<ExplorePage*> pages_;
   RooflinePage* roofline_ = nullptr;
-  bool page_chosen_ = false;             ///< the user chose the page, which then stays
-  std::optional<SessionId> opened_for_;  ///< the session whose first page was opened
-  RowSet picked_;                        ///< the rows that a page picked
-  QStringList picked_filters_;           ///< filter expressions of the picked rows
+  bool page_chosen_ = false;                    ///< the user chose the page, which then stays
+  std::optional<store::SessionId> opened_for_;  ///< the session whose first page was opened
+  analysis::RowSet picked_;                     ///< the rows that a page picked
+  QStringList picked_filters_;                  ///< filter expressions of the picked rows
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

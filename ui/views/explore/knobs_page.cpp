@@ -11,7 +11,7 @@
 #include "ui/style/numbers.h"
 #include "ui/views/explore/column_box.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr double growth_to_learn_again = 1.1;
@@ -31,19 +31,20 @@ QComboBox* choice(const QStringList& texts, const QString& accessible_name) {
 
 QStringList heat_measures() {
   QStringList texts;
-  for (const HeatMeasure measure : {HeatMeasure::Best, HeatMeasure::Mean, HeatMeasure::ShareValid,
-                                    HeatMeasure::Count, HeatMeasure::Predicted})
-    texts << heat_measure_text(measure);
+  for (const charts::HeatMeasure measure :
+       {charts::HeatMeasure::Best, charts::HeatMeasure::Mean, charts::HeatMeasure::ShareValid,
+        charts::HeatMeasure::Count, charts::HeatMeasure::Predicted})
+    texts << figures::heat_measure_text(measure);
   return texts;
 }
 
 }  // namespace
 
-KnobsPage::KnobsPage(Workspace& workspace, QWidget* parent)
+KnobsPage::KnobsPage(workspace::Workspace& workspace, QWidget* parent)
     : ExplorePage(workspace, tr("Knobs"), parent),
-      effects_(new EffectsChart(this)),
-      importance_(new ImportanceChart(this)),
-      heat_map_(new HeatMapChart(this)) {
+      effects_(new charts::EffectsChart(this)),
+      importance_(new charts::ImportanceChart(this)),
+      heat_map_(new charts::HeatMapChart(this)) {
   auto* top = new QSplitter(Qt::Horizontal);
   top->setChildrenCollapsible(false);
   top->addWidget(make_effects_panel());
@@ -59,9 +60,10 @@ KnobsPage::KnobsPage(Workspace& workspace, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(splitter);
-  connect(&importance_jobs_, &JobTracker::progressed, this, [this](double fraction) {
+  connect(&importance_jobs_, &workspace::JobTracker::progressed, this, [this](double fraction) {
     if (!importance_->notice().isEmpty())
-      importance_->set_notice(tr("Computing the parameter importance: %1").arg(format_percent(fraction)));
+      importance_->set_notice(
+          tr("Computing the parameter importance: %1").arg(style::format_percent(fraction)));
   });
 }
 
@@ -71,7 +73,7 @@ QWidget* KnobsPage::make_effects_panel() {
     effect_chosen_ = true;
     compute_effects();
   });
-  connect(effects_, &EffectsChart::box_activated, this, &KnobsPage::pick_box);
+  connect(effects_, &charts::EffectsChart::box_activated, this, &KnobsPage::pick_box);
   return make_panel({label(tr("Effect of"), effects_column_), effects_column_}, effects_);
 }
 
@@ -81,7 +83,7 @@ QWidget* KnobsPage::make_importance_panel() {
     importance_of_.reset();
     compute_importance();
   });
-  connect(importance_, &ImportanceChart::knobs_activated, this, &KnobsPage::choose_knobs);
+  connect(importance_, &charts::ImportanceChart::knobs_activated, this, &KnobsPage::choose_knobs);
   return make_panel({label(tr("Parameter importance (fANOVA)"), of_what_), of_what_}, importance_);
 }
 
@@ -95,12 +97,12 @@ QWidget* KnobsPage::make_heat_map_panel() {
       compute_heat_map();
     });
   connect(measure_, &QComboBox::currentIndexChanged, this, &KnobsPage::compute_heat_map);
-  connect(heat_map_, &HeatMapChart::cell_activated, this, &KnobsPage::pick_cell);
+  connect(heat_map_, &charts::HeatMapChart::cell_activated, this, &KnobsPage::pick_cell);
   connect(&beliefs_, &CellBeliefs::changed, this, [this] {
-    if (measure() == HeatMeasure::Predicted) compute_heat_map();
+    if (measure() == charts::HeatMeasure::Predicted) compute_heat_map();
   });
   connect(&beliefs_, &CellBeliefs::progressed, this, [this] {
-    const bool waits = measure() == HeatMeasure::Predicted && !heat_map_->notice().isEmpty();
+    const bool waits = measure() == charts::HeatMeasure::Predicted && !heat_map_->notice().isEmpty();
     if (waits && shown() && predicts()) heat_map_->set_notice(beliefs_.notice());
   });
   return make_panel({label(tr("Heat map of"), x_column_), x_column_, label(QStringLiteral("×"), y_column_),
@@ -109,18 +111,18 @@ QWidget* KnobsPage::make_heat_map_panel() {
 }
 
 void KnobsPage::fill_boxes() {
-  const TrialColumns& columns = shown()->source->columns();
-  const auto [x, y] = heat_map_columns(*shown(), nullptr);
+  const analysis::TrialColumns& columns = shown()->source->columns();
+  const auto [x, y] = figures::heat_map_columns(*shown(), nullptr);
   if (!effects_column_->set_columns(columns, x)) effect_chosen_ = false;
   const bool x_kept = x_column_->set_columns(columns, x);
   const bool y_kept = y_column_->set_columns(columns, y);
   if (!x_kept || !y_kept) cross_chosen_ = false;
 }
 
-void KnobsPage::open_with_what_decides(const FigureOf<ImportanceData>& importance) {
+void KnobsPage::open_with_what_decides(const figures::FigureOf<charts::ImportanceData>& importance) {
   if (opened_ || !importance.text.notice.isEmpty()) return;
   opened_ = true;
-  const auto [x, y] = heat_map_columns(*shown(), &importance);
+  const auto [x, y] = figures::heat_map_columns(*shown(), &importance);
   if (!effect_chosen_ && effects_column_->column() != x) {
     const QSignalBlocker not_by_the_user(effects_column_);
     effects_column_->set_column(x);
@@ -135,8 +137,8 @@ void KnobsPage::open_with_what_decides(const FigureOf<ImportanceData>& importanc
 }
 
 /** Returns true if there are as many valid trials as the importance needs. */
-bool KnobsPage::has_content(const ShownTrials& shown) {
-  return std::ssize(shown.rows) - shown.failed >= static_cast<std::int64_t>(min_importance_rows);
+bool KnobsPage::has_content(const figures::ShownTrials& shown) {
+  return std::ssize(shown.rows) - shown.failed >= static_cast<std::int64_t>(analysis::min_importance_rows);
 }
 
 void KnobsPage::compute() {
@@ -150,41 +152,44 @@ void KnobsPage::compute_effects() {
   if (!shown()) return;
   jobs().start(
       [shown = shown(), column = effects_column_->column(), selection = workspace().selection(),
-       database = workspace().database()](const JobControl& control) {
-        return effects_of(*shown, column, selection, database, control);
+       database = workspace().database()](const workspace::JobControl& control) {
+        return figures::effects_of(*shown, column, selection, database, control);
       },
-      [this](EffectsFigure figure) {
+      [this](figures::EffectsFigure figure) {
         effects_shown_ = std::move(figure);
         effects_shown_.text.show_in(*effects_);
         show_current();
       });
 }
 
-HeatMeasure KnobsPage::measure() const { return static_cast<HeatMeasure>(measure_->currentIndex()); }
+charts::HeatMeasure KnobsPage::measure() const {
+  return static_cast<charts::HeatMeasure>(measure_->currentIndex());
+}
 
 bool KnobsPage::predicts() const {
-  return measure() == HeatMeasure::Predicted &&
-         heat_map_problem(*shown(), x_column_->column(), y_column_->column(), measure()).isEmpty();
+  return measure() == charts::HeatMeasure::Predicted &&
+         figures::heat_map_problem(*shown(), x_column_->column(), y_column_->column(), measure()).isEmpty();
 }
 
 void KnobsPage::compute_heat_map() {
   if (!shown()) return;
   const std::size_t x = x_column_->column();
   const std::size_t y = y_column_->column();
-  const Shown of = predicts() ? beliefs_.follow(shown(), x, y) : shown();
+  const figures::Shown of = predicts() ? beliefs_.follow(shown(), x, y) : shown();
   heat_map_jobs_.start(
-      [of, x, y, measure = measure(), selection = workspace().selection()](const JobControl& control) {
-        return heat_map_of(*of, x, y, measure, selection, control);
+      [of, x, y, measure = measure(),
+       selection = workspace().selection()](const workspace::JobControl& control) {
+        return figures::heat_map_of(*of, x, y, measure, selection, control);
       },
-      [this](HeatMapFigure figure) { show_heat_map(std::move(figure)); });
+      [this](figures::HeatMapFigure figure) { show_heat_map(std::move(figure)); });
 }
 
 /** Shows the heat map. Predicted cells are added when they have been computed. */
-void KnobsPage::show_heat_map(HeatMapFigure figure) {
+void KnobsPage::show_heat_map(figures::HeatMapFigure figure) {
   heat_map_shown_ = std::move(figure);
-  HeatMapData& map = heat_map_shown_.data;
-  FigureText& text = heat_map_shown_.text;
-  if (map.measure == HeatMeasure::Predicted && text.notice.isEmpty()) {
+  charts::HeatMapData& map = heat_map_shown_.data;
+  figures::Text& text = heat_map_shown_.text;
+  if (map.measure == charts::HeatMeasure::Predicted && text.notice.isEmpty()) {
     text.notice = beliefs_.notice();
     if (text.notice.isEmpty()) text.of.prepend(beliefs_.origin_text() + QStringLiteral("; "));
     map.beliefs = beliefs_.cells();
@@ -217,30 +222,32 @@ void KnobsPage::compute_importance() {
                          importance_of_->filters == shown()->filters && validity == validity_shown_;
   importance_of_ = shown();
   validity_shown_ = validity;
-  FigureText text = importance_text(*shown(), validity);
+  figures::Text text = figures::importance_text(*shown(), validity);
   text.notice = same_kind ? importance_->notice() : tr("Computing the parameter importance ...");
   text.show_in(*importance_);
-  importance_jobs_.start([shown = shown(), validity](
-                             const JobControl& control) { return importance_of(*shown, validity, control); },
-                         [this](const FigureOf<ImportanceData>& figure) {
-                           figure.show_in(*importance_);
-                           open_with_what_decides(figure);
-                           // Trials that arrived during the computation.
-                           compute_importance();
-                         });
+  importance_jobs_.start(
+      [shown = shown(), validity](const workspace::JobControl& control) {
+        return figures::importance_of(*shown, validity, control);
+      },
+      [this](const figures::FigureOf<charts::ImportanceData>& figure) {
+        figure.show_in(*importance_);
+        open_with_what_decides(figure);
+        // Trials that arrived during the computation.
+        compute_importance();
+      });
 }
 
 void KnobsPage::show_current() {
-  EffectsData effects = effects_shown_.data;
+  charts::EffectsData effects = effects_shown_.data;
   if (const auto value = current_value(effects_shown_.column))
-    effects.current = range_of(effects_shown_.ends, *value);
+    effects.current = figures::range_of(effects_shown_.ends, *value);
   if (!effects.boxes.empty()) effects_->set_data(std::move(effects));
-  HeatMapData cells = heat_map_shown_.data;
+  charts::HeatMapData cells = heat_map_shown_.data;
   const auto x = current_value(heat_map_shown_.x_column);
   const auto y = current_value(heat_map_shown_.y_column);
   if (x && y) {
-    const auto x_bin = range_of(heat_map_shown_.x_ends, *x);
-    const auto y_bin = range_of(heat_map_shown_.y_ends, *y);
+    const auto x_bin = figures::range_of(heat_map_shown_.x_ends, *x);
+    const auto y_bin = figures::range_of(heat_map_shown_.y_ends, *y);
     if (x_bin && y_bin) cells.current = *y_bin * cells.x_labels.size() + *x_bin;
   }
   if (!cells.cells.empty()) heat_map_->set_data(std::move(cells));
@@ -264,7 +271,7 @@ void KnobsPage::pick_box(int index) {
 }
 
 void KnobsPage::pick_cell(int x, int y) {
-  const HeatMapFigure& map = heat_map_shown_;
+  const figures::HeatMapFigure& map = heat_map_shown_;
   if (!shown() || x < 0 || y < 0 || x >= static_cast<int>(map.x_ends.size()) ||
       y >= static_cast<int>(map.y_ends.size()))
     return;
@@ -276,10 +283,10 @@ void KnobsPage::pick_cell(int x, int y) {
 
 void KnobsPage::choose_knobs(int first, int second) {
   if (!shown() || first < 0) return;
-  const TrialColumns& columns = shown()->source->columns();
+  const analysis::TrialColumns& columns = shown()->source->columns();
   if (second < 0) return effects_column_->set_column(columns.default_column(static_cast<std::size_t>(first)));
   x_column_->set_column(columns.default_column(static_cast<std::size_t>(first)));
   y_column_->set_column(columns.default_column(static_cast<std::size_t>(second)));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -6,7 +6,7 @@
 
 class QComboBox;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 class ColumnBox;
 
@@ -18,9 +18,9 @@ class KnobsPage : public ExplorePage {
   Q_OBJECT
 
  public:
-  explicit KnobsPage(Workspace& workspace, QWidget* parent = nullptr);
+  explicit KnobsPage(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
-  bool has_content(const ShownTrials& shown) override;
+  bool has_content(const figures::ShownTrials& shown) override;
 
  protected:
   void compute() override;
@@ -33,33 +33,33 @@ class KnobsPage : public ExplorePage {
   QWidget* make_heat_map_panel();
   void fill_boxes();
   /** Shows the most important knobs, once per source, unless the user chose others. */
-  void open_with_what_decides(const FigureOf<ImportanceData>& importance);
+  void open_with_what_decides(const figures::FigureOf<charts::ImportanceData>& importance);
   void compute_effects();
   void compute_heat_map();
-  HeatMeasure measure() const;
+  charts::HeatMeasure measure() const;
   /** Returns true if the heat map shows predictions of a model and can be drawn. */
   bool predicts() const;
-  void show_heat_map(HeatMapFigure figure);
+  void show_heat_map(figures::HeatMapFigure figure);
   void compute_importance();
   bool importance_is_fresh(bool validity) const;
   void pick_box(int index);
   void pick_cell(int x, int y);
   void choose_knobs(int first, int second);
 
-  EffectsChart* effects_ = nullptr;
-  ImportanceChart* importance_ = nullptr;
-  HeatMapChart* heat_map_ = nullptr;
+  charts::EffectsChart* effects_ = nullptr;
+  charts::ImportanceChart* importance_ = nullptr;
+  charts::HeatMapChart* heat_map_ = nullptr;
   ColumnBox* effects_column_ = nullptr;
   ColumnBox* x_column_ = nullptr;
   ColumnBox* y_column_ = nullptr;
   QComboBox* measure_ = nullptr;
   QComboBox* of_what_ = nullptr;
   CellBeliefs beliefs_;
-  JobTracker heat_map_jobs_;
-  JobTracker importance_jobs_;
-  EffectsFigure effects_shown_;
-  HeatMapFigure heat_map_shown_;
-  Shown importance_of_;  ///< the trials whose importance is shown or being computed
+  workspace::JobTracker heat_map_jobs_;
+  workspace::JobTracker importance_jobs_;
+  figures::EffectsFigure effects_shown_;
+  figures::HeatMapFigure heat_map_shown_;
+  figures::Shown importance_of_;  ///< the trials whose importance is shown or being computed
   bool validity_shown_ = false;
   bool opened_ =
       false;  ///< the charts' columns were set for this source and no longer change with the importance
@@ -67,4 +67,4 @@ class KnobsPage : public ExplorePage {
   bool cross_chosen_ = false;   ///< the user chose the columns of the heat map
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -5,20 +5,20 @@
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
-QString category_text(ErrorCategory category) {
-  const std::string_view name = to_string(category);
-  return QLatin1Char(colours().of(category).letter) + QStringLiteral("  ") +
+QString category_text(trial::ErrorCategory category) {
+  const std::string_view name = trial::to_string(category);
+  return QLatin1Char(style::colours().of(category).letter) + QStringLiteral("  ") +
          QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
 }
 
 }  // namespace
 
-void MessageModel::set_messages(std::vector<FrequentMessage> messages) {
+void MessageModel::set_messages(std::vector<figures::FrequentMessage> messages) {
   if (messages == messages_) return;
-  const auto same_message = [](const FrequentMessage& a, const FrequentMessage& b) {
+  const auto same_message = [](const figures::FrequentMessage& a, const figures::FrequentMessage& b) {
     return a.id == b.id && a.category == b.category;
   };
   if (std::ranges::equal(messages, messages_, same_message)) {
@@ -31,7 +31,7 @@ void MessageModel::set_messages(std::vector<FrequentMessage> messages) {
   endResetModel();
 }
 
-int MessageModel::row_of(std::int64_t id, ErrorCategory category) const {
+int MessageModel::row_of(std::int64_t id, trial::ErrorCategory category) const {
   for (std::size_t row = 0; row < messages_.size(); ++row)
     if (messages_[row].id == id && messages_[row].category == category) return static_cast<int>(row);
   return -1;
@@ -45,19 +45,20 @@ int MessageModel::columnCount(const QModelIndex& parent) const { return parent.i
 
 QVariant MessageModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
-  const FrequentMessage& message = messages_[static_cast<std::size_t>(index.row())];
+  const figures::FrequentMessage& message = messages_[static_cast<std::size_t>(index.row())];
   if (role == Qt::TextAlignmentRole && (index.column() == Count || index.column() == FirstTrial))
     return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-  if (role == Qt::ForegroundRole && index.column() == Category) return colours().of(message.category).colour;
+  if (role == Qt::ForegroundRole && index.column() == Category)
+    return style::colours().of(message.category).colour;
   if (role == Qt::ToolTipRole && index.column() == Text) return QString::fromStdString(message.text);
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
     case Category:
       return category_text(message.category);
     case Count:
-      return format_count(message.count);
+      return style::format_count(message.count);
     case FirstTrial:
-      return format_count(message.first_trial);
+      return style::format_count(message.first_trial);
     case Text:
       // Two spaces, because a number ends directly before the text.
       return QStringLiteral("  ") +
@@ -88,4 +89,4 @@ QVariant MessageModel::headerData(int section, Qt::Orientation orientation, int 
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

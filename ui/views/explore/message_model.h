@@ -4,7 +4,7 @@
 
 #include "ui/figures/frequent_messages.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** Lists the distinct messages of failures, the most frequent first. */
 class MessageModel : public QAbstractTableModel {
@@ -16,11 +16,11 @@ class MessageModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   /** Sets the messages. Rows that remain keep their position; no signal is emitted if nothing changed. */
-  void set_messages(std::vector<FrequentMessage> messages);
+  void set_messages(std::vector<figures::FrequentMessage> messages);
   /** Returns a message with its count and first trial. `row` must exist. */
-  const FrequentMessage& message(int row) const { return messages_[static_cast<std::size_t>(row)]; }
+  const figures::FrequentMessage& message(int row) const { return messages_[static_cast<std::size_t>(row)]; }
   /** Returns the row of a message, or -1 if it is not listed. */
-  int row_of(std::int64_t id, ErrorCategory category) const;
+  int row_of(std::int64_t id, trial::ErrorCategory category) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -28,7 +28,7 @@ class MessageModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  std::vector<FrequentMessage> messages_;
+  std::vector<figures::FrequentMessage> messages_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -4,27 +4,27 @@
 
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 /**
  * Returns "3.2 x too high" or "18 % too low": a factor if it is large, else a share of the measured value.
  */
-QString misjudgement_text(const MisjudgedTrial& trial) {
+QString misjudgement_text(const figures::MisjudgedTrial& trial) {
   constexpr double large_factor = 2;
   if (!(trial.predicted > 0)) return MisjudgedModel::tr("no prediction");
   const bool high = trial.predicted > trial.measured;
   const double factor = high ? trial.predicted / trial.measured : trial.measured / trial.predicted;
   if (factor >= large_factor)
     return (high ? MisjudgedModel::tr("%1 x too high") : MisjudgedModel::tr("%1 x too low"))
-        .arg(format_number(factor, 3));
-  const QString share = format_percent(std::abs(trial.predicted / trial.measured - 1));
+        .arg(style::format_number(factor, 3));
+  const QString share = style::format_percent(std::abs(trial.predicted / trial.measured - 1));
   return (high ? MisjudgedModel::tr("%1 too high") : MisjudgedModel::tr("%1 too low")).arg(share);
 }
 
 }  // namespace
 
-void MisjudgedModel::set_trials(const std::vector<MisjudgedTrial>& trials, const QString& unit) {
+void MisjudgedModel::set_trials(const std::vector<figures::MisjudgedTrial>& trials, const QString& unit) {
   if (trials == trials_ && unit == unit_) return;
   beginResetModel();
   trials_ = trials;
@@ -33,7 +33,7 @@ void MisjudgedModel::set_trials(const std::vector<MisjudgedTrial>& trials, const
 }
 
 int MisjudgedModel::row_of(std::int64_t trial_row) const {
-  const auto found = std::ranges::find(trials_, trial_row, &MisjudgedTrial::row);
+  const auto found = std::ranges::find(trials_, trial_row, &figures::MisjudgedTrial::row);
   return found == trials_.end() ? -1 : static_cast<int>(found - trials_.begin());
 }
 
@@ -45,14 +45,14 @@ int MisjudgedModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : ColumnCount;
 }
 
-QString MisjudgedModel::text(const MisjudgedTrial& trial, int column) const {
+QString MisjudgedModel::text(const figures::MisjudgedTrial& trial, int column) const {
   switch (column) {
     case Trial:
-      return format_count(trial.trial);
+      return style::format_count(trial.trial);
     case Predicted:
-      return format_quantity(trial.predicted, unit_);
+      return style::format_quantity(trial.predicted, unit_);
     case Measured:
-      return format_quantity(trial.measured, unit_);
+      return style::format_quantity(trial.measured, unit_);
     case Factor:
       return misjudgement_text(trial);
     case Configuration:
@@ -96,4 +96,4 @@ QVariant MisjudgedModel::headerData(int section, Qt::Orientation orientation, in
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

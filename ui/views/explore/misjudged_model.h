@@ -4,7 +4,7 @@
 
 #include "ui/figures/misjudged_trials.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** Lists the trials that a tuner's model mispredicted, the worst first. */
 class MisjudgedModel : public QAbstractTableModel {
@@ -19,9 +19,9 @@ class MisjudgedModel : public QAbstractTableModel {
    * Sets the trials. Does nothing if they are unchanged.
    * @param unit of the predicted and measured values: "GFLOPS"
    */
-  void set_trials(const std::vector<MisjudgedTrial>& trials, const QString& unit);
+  void set_trials(const std::vector<figures::MisjudgedTrial>& trials, const QString& unit);
   /** Returns the trial of a row, which must exist. */
-  const MisjudgedTrial& trial(int row) const { return trials_[static_cast<std::size_t>(row)]; }
+  const figures::MisjudgedTrial& trial(int row) const { return trials_[static_cast<std::size_t>(row)]; }
   /** Returns the row of this model for a row of the trial table, or -1 if it is not listed. */
   int row_of(std::int64_t trial_row) const;
 
@@ -31,10 +31,10 @@ class MisjudgedModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  QString text(const MisjudgedTrial& trial, int column) const;
+  QString text(const figures::MisjudgedTrial& trial, int column) const;
 
-  std::vector<MisjudgedTrial> trials_;
+  std::vector<figures::MisjudgedTrial> trials_;
   QString unit_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

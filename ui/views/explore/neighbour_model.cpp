@@ -5,7 +5,7 @@
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 bool is_number(int column) {
@@ -13,16 +13,16 @@ bool is_number(int column) {
          column == NeighbourModel::Performance;
 }
 
-QString error_text(ErrorCategory category) {
-  const std::string_view name = to_string(category);
+QString error_text(trial::ErrorCategory category) {
+  const std::string_view name = trial::to_string(category);
   // Two spaces, because a number ends directly before the text.
-  return QStringLiteral("  ") + QLatin1Char(colours().of(category).letter) + QStringLiteral("  ") +
+  return QStringLiteral("  ") + QLatin1Char(style::colours().of(category).letter) + QStringLiteral("  ") +
          QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
 }
 
 /** Returns a number to sort by; nullopt if the column is a text or the number is not known. */
 std::optional<double> sort_key(const NeighbourRow& neighbour, int column) {
-  const bool measured = neighbour.row != no_row;
+  const bool measured = neighbour.row != analysis::no_row;
   switch (column) {
     case NeighbourModel::Probability:
       return neighbour.probability;
@@ -93,7 +93,7 @@ int NeighbourModel::columnCount(const QModelIndex& parent) const {
 }
 
 QString NeighbourModel::text(const NeighbourRow& neighbour, int column) const {
-  const bool measured = neighbour.row != no_row;
+  const bool measured = neighbour.row != analysis::no_row;
   switch (column) {
     case Knob:
       return neighbour.knob;
@@ -102,11 +102,12 @@ QString NeighbourModel::text(const NeighbourRow& neighbour, int column) const {
     case Value:
       return neighbour.value;
     case Probability:
-      return format_percent(neighbour.probability);
+      return style::format_percent(neighbour.probability);
     case Trial:
-      return measured ? format_count(neighbour.trial) : tr("not measured");
+      return measured ? style::format_count(neighbour.trial) : tr("not measured");
     case Performance:
-      return neighbour.performance > 0 ? format_quantity(neighbour.performance, unit_) : no_number();
+      return neighbour.performance > 0 ? style::format_quantity(neighbour.performance, unit_)
+                                       : style::no_number();
     case Error:
       return measured ? error_text(neighbour.category) : QString();
     default:
@@ -125,9 +126,10 @@ QVariant NeighbourModel::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
       return QVariant(Qt::AlignVCenter | (is_number(index.column()) ? Qt::AlignRight : Qt::AlignLeft));
     case Qt::ForegroundRole:
-      if (index.column() == Error && neighbour.row != no_row) return colours().of(neighbour.category).colour;
-      if (index.column() == Performance && neighbour.better) return colours().accent;
-      if (neighbour.row == no_row && index.column() == Trial) return colours().muted_text;
+      if (index.column() == Error && neighbour.row != analysis::no_row)
+        return style::colours().of(neighbour.category).colour;
+      if (index.column() == Performance && neighbour.better) return style::colours().accent;
+      if (neighbour.row == analysis::no_row && index.column() == Trial) return style::colours().muted_text;
       return {};
     default:
       return {};
@@ -159,4 +161,4 @@ QVariant NeighbourModel::headerData(int section, Qt::Orientation orientation, in
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -5,7 +5,7 @@
 
 #include "ui/workspace/source.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** A feasible configuration one move away from the current trial, with its measurement if there is one. */
 struct NeighbourRow {
@@ -15,9 +15,9 @@ struct NeighbourRow {
   QString full;   ///< the whole configuration
   double probability =
       0;  ///< probability that a q-random walk mutates the current trial into exactly this configuration
-  std::int64_t row = no_row;
+  std::int64_t row = analysis::no_row;
   std::int64_t trial = -1;  ///< trial number; -1: not measured
-  ErrorCategory category = ErrorCategory::NoError;
+  trial::ErrorCategory category = trial::ErrorCategory::NoError;
   double performance = 0;  ///< 0: failed or not measured
   bool better = false;     ///< faster than the current trial
   std::size_t order = 0;   ///< original position: by knob, then by value
@@ -57,4 +57,4 @@ class NeighbourModel : public QAbstractTableModel {
   Qt::SortOrder order_ = Qt::AscendingOrder;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

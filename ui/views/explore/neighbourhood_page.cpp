@@ -15,19 +15,18 @@
 #include "ui/style/numbers.h"
 #include "ui/views/explore/walk_rate.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 /** Limits the list: no user reads more rows, and one categorical knob may have four million values. */
 constexpr std::size_t max_neighbours = 20'000;
 
 /** Returns the measured trials that differ from a configuration in one knob, by that knob and its value. */
-std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t> measured_beside(const TrialSnapshot& trials,
-                                                                              const Configuration& centre,
-                                                                              const JobControl& control) {
+std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t> measured_beside(
+    const trial::Snapshot& trials, const space::Configuration& centre, const workspace::JobControl& control) {
   std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t> found;
   for (std::int64_t row = 0; row < trials.size(); ++row) {
-    if (row % rows_at_once == 0 && !control.proceed()) break;
+    if (row % workspace::rows_at_once == 0 && !control.proceed()) break;
     std::size_t different = 0;
     std::pair<std::size_t, std::uint32_t> change;
     for (std::size_t knob = 0; knob < trials.knob_count() && different < 2; ++knob) {
@@ -55,43 +54,44 @@ struct NeighbourhoodOutcome {
 
 namespace {
 
-NeighbourRow describe_neighbour(const ShownTrials& shown, const NeighbourMove& move, double current) {
-  const SearchSpace& space = shown.source->space();
-  const Knob& knob = space.knobs()[move.knob];
+NeighbourRow describe_neighbour(const figures::ShownTrials& shown, const analysis::NeighbourMove& move,
+                                double current) {
+  const space::SearchSpace& space = shown.source->space();
+  const space::Knob& knob = space.knobs()[move.knob];
   NeighbourRow neighbour;
   neighbour.knob = QString::fromStdString(knob.name());
   neighbour.move = QString::fromStdString(move.text);
   neighbour.value = QString::fromStdString(knob.describe(move.configuration.indices[move.knob]));
   neighbour.full = QString::fromStdString(space.describe(move.configuration));
-  neighbour.row = move.row.value_or(no_row);
+  neighbour.row = move.row.value_or(analysis::no_row);
   if (!move.row) return neighbour;
-  const TrialRow row = shown.source->trials.row(*move.row);
+  const trial::Row row = shown.source->trials.row(*move.row);
   neighbour.trial = row.number;
   neighbour.category = row.category;
-  const PerformanceColumn performance = shown.performance_values();
+  const analysis::PerformanceColumn performance = shown.performance_values();
   if (!performance.valid(*move.row)) return neighbour;
   neighbour.performance = performance.at(*move.row);
   neighbour.better = std::isfinite(current) && performance.better(neighbour.performance, current);
   return neighbour;
 }
 
-NeighbourhoodOutcome neighbours_of(const ShownTrials& shown, std::int64_t centre, double q,
-                                   const JobControl& control) {
+NeighbourhoodOutcome neighbours_of(const figures::ShownTrials& shown, std::int64_t centre, double q,
+                                   const workspace::JobControl& control) {
   NeighbourhoodOutcome outcome;
   outcome.unit = shown.unit();
-  const SearchSpace& space = shown.source->space();
-  const Configuration from = shown.source->trials.configuration(centre);
+  const space::SearchSpace& space = shown.source->space();
+  const space::Configuration from = shown.source->trials.configuration(centre);
   const auto measured = measured_beside(shown.source->trials, from, control);
-  const auto find_row = [&](const Configuration& to) -> std::optional<std::int64_t> {
+  const auto find_row = [&](const space::Configuration& to) -> std::optional<std::int64_t> {
     const auto change = std::ranges::mismatch(to.indices, from.indices);
     const auto knob = static_cast<std::size_t>(change.in1 - to.indices.begin());
     const auto found = measured.find({knob, *change.in1});
     return found == measured.end() ? std::nullopt : std::optional(found->second);
   };
   if (!control.proceed()) return outcome;
-  const std::vector<NeighbourMove> moves = neighbour_moves(space, from, find_row);
+  const std::vector<analysis::NeighbourMove> moves = analysis::neighbour_moves(space, from, find_row);
   if (!control.proceed()) return outcome;
-  const Result<MutationDistribution> walk = MutationDistribution::make(space, from, q);
+  const Result<analysis::MutationDistribution> walk = analysis::MutationDistribution::make(space, from, q);
   if (walk) {
     outcome.stays = walk->probability(from);
   } else {
@@ -99,7 +99,7 @@ NeighbourhoodOutcome neighbours_of(const ShownTrials& shown, std::int64_t centre
   }
   outcome.all = moves.size();
   const double current = shown.performance[static_cast<std::size_t>(centre)];
-  for (const NeighbourMove& move : moves) {
+  for (const analysis::NeighbourMove& move : moves) {
     if (move.row) ++outcome.measured;
     if (outcome.neighbours.size() >= max_neighbours) continue;
     if (outcome.neighbours.size() % 256 == 0 && !control.proceed()) return outcome;
@@ -111,7 +111,7 @@ NeighbourhoodOutcome neighbours_of(const ShownTrials& shown, std::int64_t centre
 
 }  // namespace
 
-NeighbourhoodPage::NeighbourhoodPage(Workspace& workspace, WalkRate& rate, QWidget* parent)
+NeighbourhoodPage::NeighbourhoodPage(workspace::Workspace& workspace, WalkRate& rate, QWidget* parent)
     : ExplorePage(workspace, tr("Neighbourhood"), parent),
       rate_(rate),
       trial_(new QLabel),
@@ -156,7 +156,8 @@ void NeighbourhoodPage::make_nothing() {
   column->addWidget(best_, 0, Qt::AlignHCenter);
   column->addStretch(1);
   connect(best_, &QPushButton::clicked, this, [this] {
-    if (const Source& source = workspace().source()) workspace().set_current_row(source->headline.row);
+    if (const workspace::Source& source = workspace().source())
+      workspace().set_current_row(source->headline.row);
   });
 }
 
@@ -164,14 +165,14 @@ void NeighbourhoodPage::show_nothing() {
   jobs().cancel();
   trial_->clear();
   caption_->clear();
-  shown_row_ = no_row;
-  const Source& source = workspace().source();
-  best_->setVisible(source && source->headline.row != no_row);
+  shown_row_ = analysis::no_row;
+  const workspace::Source& source = workspace().source();
+  best_->setVisible(source && source->headline.row != analysis::no_row);
   stack_->setCurrentWidget(nothing_);
 }
 
 /** Returns true if there is a current trial, whose neighbours are listed. */
-bool NeighbourhoodPage::has_content(const ShownTrials& shown) {
+bool NeighbourhoodPage::has_content(const figures::ShownTrials& shown) {
   const std::int64_t row = workspace().current_row();
   return row >= 0 && row < shown.source->trials.size();
 }
@@ -179,18 +180,19 @@ bool NeighbourhoodPage::has_content(const ShownTrials& shown) {
 void NeighbourhoodPage::compute() {
   const std::int64_t row = workspace().current_row();
   if (row < 0 || row >= shown()->source->trials.size()) return show_nothing();
-  const TrialRow trial = shown()->source->trials.row(row);
+  const trial::Row trial = shown()->source->trials.row(row);
   const auto performance = current_value(shown()->performance_column);
-  const std::string_view category = to_string(trial.category);
+  const std::string_view category = trial::to_string(trial.category);
   const QString outcome = performance
-                              ? format_quantity(*performance, shown()->unit())
+                              ? style::format_quantity(*performance, shown()->unit())
                               : QString::fromUtf8(category.data(), static_cast<qsizetype>(category.size()));
   const std::string configuration =
       shown()->source->space().describe(shown()->source->trials.configuration(row));
   trial_->setText(
-      tr("Trial %1, %2: %3").arg(format_count(trial.number), outcome, QString::fromStdString(configuration)));
-  jobs().start([shown = shown(), row,
-                q = rate_.q()](const JobControl& control) { return neighbours_of(*shown, row, q, control); },
+      tr("Trial %1, %2: %3")
+          .arg(style::format_count(trial.number), outcome, QString::fromStdString(configuration)));
+  jobs().start([shown = shown(), row, q = rate_.q()](
+                   const workspace::JobControl& control) { return neighbours_of(*shown, row, q, control); },
                [this, row](NeighbourhoodOutcome done) {
                  const bool same = row == shown_row_;
                  shown_row_ = row;
@@ -205,12 +207,13 @@ void NeighbourhoodPage::compute() {
 
 void NeighbourhoodPage::show_outcome(NeighbourhoodOutcome outcome) {
   QString caption = tr("%1 neighbours, %2 measured")
-                        .arg(format_count(static_cast<qint64>(outcome.all)),
-                             format_count(static_cast<qint64>(outcome.measured)));
+                        .arg(style::format_count(static_cast<qint64>(outcome.all)),
+                             style::format_count(static_cast<qint64>(outcome.measured)));
   if (outcome.neighbours.size() < outcome.all)
-    caption += tr("; the first %1 are listed").arg(format_count(std::ssize(outcome.neighbours)));
-  caption += outcome.problem.isEmpty() ? tr("; probability of staying %1").arg(format_percent(outcome.stays))
-                                       : tr("; no probabilities: %1").arg(outcome.problem);
+    caption += tr("; the first %1 are listed").arg(style::format_count(std::ssize(outcome.neighbours)));
+  caption += outcome.problem.isEmpty()
+                 ? tr("; probability of staying %1").arg(style::format_percent(outcome.stays))
+                 : tr("; no probabilities: %1").arg(outcome.problem);
   caption_->setText(caption);
   caption_->setToolTip(outcome.problem);
   model_->set_neighbours(std::move(outcome.neighbours), outcome.unit);
@@ -220,11 +223,11 @@ void NeighbourhoodPage::show_outcome(NeighbourhoodOutcome outcome) {
 void NeighbourhoodPage::go_to(const QModelIndex& index) {
   if (!index.isValid()) return;
   const NeighbourRow& neighbour = model_->neighbours()[static_cast<std::size_t>(index.row())];
-  if (neighbour.row == no_row) {
+  if (neighbour.row == analysis::no_row) {
     emit notified(tr("This neighbour was not measured: it has no trial to go to."));
   } else {
     workspace().set_current_row(neighbour.row);
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -8,7 +8,7 @@ class QPushButton;
 class QStackedWidget;
 class QTableView;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 class WalkRate;
 struct NeighbourhoodOutcome;
@@ -22,11 +22,11 @@ class NeighbourhoodPage : public ExplorePage {
 
  public:
   /** Makes the page. @param rate shared with other pages */
-  NeighbourhoodPage(Workspace& workspace, WalkRate& rate, QWidget* parent = nullptr);
+  NeighbourhoodPage(workspace::Workspace& workspace, WalkRate& rate, QWidget* parent = nullptr);
 
   void follow_selection() override {}
 
-  bool has_content(const ShownTrials& shown) override;
+  bool has_content(const figures::ShownTrials& shown) override;
 
  protected:
   void compute() override;
@@ -47,7 +47,7 @@ class NeighbourhoodPage : public ExplorePage {
   QWidget* nothing_ = nullptr;  ///< shown while no trial is chosen
   QPushButton* best_ = nullptr;
   NeighbourModel* model_ = nullptr;
-  std::int64_t shown_row_ = no_row;
+  std::int64_t shown_row_ = analysis::no_row;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

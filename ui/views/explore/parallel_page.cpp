@@ -10,15 +10,15 @@
 #include "ui/models/trial_values.h"
 #include "ui/style/icons.h"
 
-namespace kernelscape {
-ParallelPage::ParallelPage(Workspace& workspace, QWidget* parent)
+namespace kernelscape::views {
+ParallelPage::ParallelPage(workspace::Workspace& workspace, QWidget* parent)
     : ExplorePage(workspace, tr("Parallel"), parent),
-      chart_(new ParallelChart(this)),
+      chart_(new charts::ParallelChart(this)),
       axes_button_(new QToolButton),
       clear_button_(new QToolButton),
       axes_menu_(new QMenu(this)) {
   axes_button_->setText(tr("Axes"));
-  axes_button_->setIcon(icon(QStringLiteral("columns")));
+  axes_button_->setIcon(style::icon(QStringLiteral("columns")));
   axes_button_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   axes_button_->setPopupMode(QToolButton::InstantPopup);
   axes_button_->setMenu(axes_menu_);
@@ -33,8 +33,8 @@ ParallelPage::ParallelPage(Workspace& workspace, QWidget* parent)
   layout->addWidget(make_panel({axes_button_, clear_button_}, chart_));
   connect(axes_menu_, &QMenu::aboutToShow, this, &ParallelPage::fill_menu);
   connect(clear_button_, &QToolButton::clicked, this, &ParallelPage::clear_brushes);
-  connect(chart_, &ParallelChart::brushed, this, &ParallelPage::take_brushes);
-  connect(chart_, &ParallelChart::axis_moved, this, [this](int from, int to) {
+  connect(chart_, &charts::ParallelChart::brushed, this, &ParallelPage::take_brushes);
+  connect(chart_, &charts::ParallelChart::axis_moved, this, [this](int from, int to) {
     std::vector<std::size_t> moved = axes_;
     const std::size_t column = moved[static_cast<std::size_t>(from)];
     moved.erase(moved.begin() + from);
@@ -52,8 +52,8 @@ void ParallelPage::set_axes(std::vector<std::size_t> columns) {
 }
 
 /** Returns true if a trial is valid, and there are two axes. */
-bool ParallelPage::has_content(const ShownTrials& shown) {
-  return shown.failed < std::ssize(shown.rows) && default_axes(shown).size() > 1;
+bool ParallelPage::has_content(const figures::ShownTrials& shown) {
+  return shown.failed < std::ssize(shown.rows) && figures::default_axes(shown).size() > 1;
 }
 
 void ParallelPage::choose_default_axes() {
@@ -61,17 +61,17 @@ void ParallelPage::choose_default_axes() {
   if (fingerprint == space_ && !axes_.empty()) return;
   space_ = fingerprint;
   brushes_.clear();
-  axes_ = default_axes(*shown());
+  axes_ = figures::default_axes(*shown());
 }
 
 void ParallelPage::fill_menu() {
   axes_menu_->clear();
   if (!shown()) return;
-  const std::vector<Column>& columns = shown()->source->columns().columns();
+  const std::vector<analysis::Column>& columns = shown()->source->columns().columns();
   for (const bool of_knob : {true, false}) {
     for (std::size_t column = 0; column < columns.size(); ++column) {
       if (columns[column].knob.has_value() != of_knob) continue;
-      QAction* action = axes_menu_->addAction(column_title(columns[column]));
+      QAction* action = axes_menu_->addAction(models::column_title(columns[column]));
       action->setCheckable(true);
       action->setChecked(std::ranges::find(axes_, column) != axes_.end());
       connect(action, &QAction::toggled, this, [this, column](bool on) {
@@ -93,9 +93,11 @@ void ParallelPage::compute() {
   if (!brushes_.empty() && !brush_jobs_.busy() && workspace().selection() != picked_) brushes_.clear();
   clear_button_->setEnabled(!brushes_.empty());
   jobs().start(
-      [shown = shown(), axes = axes_, selection = workspace().selection(), database = workspace().database()](
-          const JobControl& control) { return parallel_figure(*shown, axes, selection, database, control); },
-      [this, axes = axes_](FigureOf<ParallelData> figure) {
+      [shown = shown(), axes = axes_, selection = workspace().selection(),
+       database = workspace().database()](const workspace::JobControl& control) {
+        return figures::parallel_figure(*shown, axes, selection, database, control);
+      },
+      [this, axes = axes_](figures::FigureOf<charts::ParallelData> figure) {
         figure.text.show_in(*chart_);
         if (figure.data.axes.empty()) return;
         shown_axes_ = axes;
@@ -106,16 +108,17 @@ void ParallelPage::compute() {
 
 void ParallelPage::show_current() {
   if (data_.axes.empty()) return;
-  ParallelData shown_data = data_;
+  charts::ParallelData shown_data = data_;
   for (std::size_t axis = 0; axis < shown_axes_.size(); ++axis) {
-    const ParallelAxis& at = shown_data.coordinates.axes[axis];
+    const analysis::ParallelAxis& at = shown_data.coordinates.axes[axis];
     const auto value = current_value(shown_axes_[axis]);
-    const std::int32_t bin = value ? at.bins.find(*value) : ValueBins::no_bin;
-    shown_data.current.push_back(bin == ValueBins::no_bin ? at.missing() : static_cast<std::size_t>(bin));
+    const std::int32_t bin = value ? at.bins.find(*value) : analysis::ValueBins::no_bin;
+    shown_data.current.push_back(bin == analysis::ValueBins::no_bin ? at.missing()
+                                                                    : static_cast<std::size_t>(bin));
   }
-  if (workspace().current_row() == no_row) shown_data.current.clear();
+  if (workspace().current_row() == analysis::no_row) shown_data.current.clear();
   chart_->set_data(std::move(shown_data));
-  std::vector<std::optional<Brush>> brushes(shown_axes_.size());
+  std::vector<std::optional<charts::Brush>> brushes(shown_axes_.size());
   for (std::size_t axis = 0; axis < shown_axes_.size(); ++axis) {
     const auto found = brushes_.find(shown_axes_[axis]);
     if (found != brushes_.end()) brushes[axis] = found->second;
@@ -130,7 +133,7 @@ void ParallelPage::forget() {
   shown_axes_.clear();
 }
 
-void ParallelPage::take_brushes(const std::vector<std::optional<Brush>>& brushes) {
+void ParallelPage::take_brushes(const std::vector<std::optional<charts::Brush>>& brushes) {
   brushes_.clear();
   for (std::size_t axis = 0; axis < brushes.size() && axis < shown_axes_.size(); ++axis)
     if (brushes[axis]) brushes_[shown_axes_[axis]] = *brushes[axis];
@@ -146,8 +149,8 @@ QStringList ParallelPage::brush_filters() const {
   QStringList filters;
   for (const auto& [column, brush] : brushes_)
     filters.append(QString::fromStdString(
-        brush.low == brush.high ? filter_equals(shown()->column(column), brush.low)
-                                : filter_range(shown()->column(column), brush.low, brush.high)));
+        brush.low == brush.high ? analysis::filter_equals(shown()->column(column), brush.low)
+                                : analysis::filter_range(shown()->column(column), brush.low, brush.high)));
   return filters;
 }
 
@@ -155,12 +158,12 @@ void ParallelPage::pick_brushed() {
   if (!shown()) return;
   clear_button_->setEnabled(!brushes_.empty());
   brush_jobs_.start(
-      [shown = shown(), brushes = brushes_](const JobControl& control) {
-        RowSet rows(shown->source->trials.size());
+      [shown = shown(), brushes = brushes_](const workspace::JobControl& control) {
+        analysis::RowSet rows(shown->source->trials.size());
         if (brushes.empty()) return rows;
-        const TrialColumns& columns = shown->source->columns();
+        const analysis::TrialColumns& columns = shown->source->columns();
         for (std::size_t index = 0; index < shown->rows.size(); ++index) {
-          if (index % rows_at_once == 0 && !control.proceed()) break;
+          if (index % workspace::rows_at_once == 0 && !control.proceed()) break;
           const std::int64_t row = shown->rows[index];
           const bool inside = std::ranges::all_of(brushes, [&](const auto& brush) {
             const double value = columns.value(shown->source->trials, row, brush.first);
@@ -170,10 +173,10 @@ void ParallelPage::pick_brushed() {
         }
         return rows;
       },
-      [this](const RowSet& rows) {
+      [this](const analysis::RowSet& rows) {
         picked_ = rows;
         emit rows_picked(rows, brush_filters());
       });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

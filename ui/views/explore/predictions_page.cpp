@@ -10,36 +10,36 @@
 #include "ui/style/theme.h"
 #include "ui/views/explore/misjudged_model.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 /** More rows than a user would read. */
 constexpr std::size_t max_misjudged = 500;
 
 struct PredictionsOutcome {
-  std::optional<FigureOf<SeriesData>> figure;
-  MisjudgedTrials misjudged;
+  std::optional<figures::FigureOf<charts::SeriesData>> figure;
+  figures::MisjudgedTrials misjudged;
 };
 
-QString misjudged_caption(const MisjudgedTrials& trials) {
+QString misjudged_caption(const figures::MisjudgedTrials& trials) {
   if (trials.judged == 0) return PredictionsPage::tr("None of the shown valid trials has a prediction.");
   const std::int64_t listed = std::ssize(trials.worst);
   QString text = listed < trials.judged
                      ? PredictionsPage::tr("The %1 worst misjudged of %2 predicted valid trials")
-                           .arg(format_count(listed), format_count(trials.judged))
+                           .arg(style::format_count(listed), style::format_count(trials.judged))
                      : PredictionsPage::tr("%1 predicted valid trials, the worst misjudged first")
-                           .arg(format_count(listed));
+                           .arg(style::format_count(listed));
   if (trials.failed > 0)
     text += PredictionsPage::tr("; %1 more failed, which predictions do not cover")
-                .arg(format_count(trials.failed));
+                .arg(style::format_count(trials.failed));
   return text + QLatin1Char('.');
 }
 
 }  // namespace
 
-PredictionsPage::PredictionsPage(Workspace& workspace, QWidget* parent)
+PredictionsPage::PredictionsPage(workspace::Workspace& workspace, QWidget* parent)
     : ExplorePage(workspace, tr("Predictions"), parent),
-      chart_(new PredictionChart(this)),
+      chart_(new charts::PredictionChart(this)),
       model_(new MisjudgedModel(this)) {
   auto* splitter = new QSplitter(Qt::Horizontal, this);
   splitter->setChildrenCollapsible(false);
@@ -50,10 +50,10 @@ PredictionsPage::PredictionsPage(Workspace& workspace, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(splitter);
-  connect(chart_, &XyChart::rows_selected, this, [this](const std::vector<qint64>& rows) {
+  connect(chart_, &charts::XyChart::rows_selected, this, [this](const std::vector<qint64>& rows) {
     if (!this->shown()) return;
     const std::vector<std::int64_t> list(rows.begin(), rows.end());
-    emit rows_picked(RowSet::of(this->shown()->source->trials.size(), list), {});
+    emit rows_picked(analysis::RowSet::of(this->shown()->source->trials.size(), list), {});
   });
 }
 
@@ -68,7 +68,7 @@ QWidget* PredictionsPage::make_list() {
   connect(table_, &QTableView::activated, this, follow);
   auto* panel = new QWidget;
   auto* layout = new QVBoxLayout(panel);
-  layout->setContentsMargins(grid_pixels, 0, 0, 0);
+  layout->setContentsMargins(style::grid_pixels, 0, 0, 0);
   layout->setSpacing(4);
   layout->addWidget(caption_);
   layout->addWidget(table_, 1);
@@ -76,26 +76,27 @@ QWidget* PredictionsPage::make_list() {
 }
 
 /** Returns true if the tuner reported predictions. */
-bool PredictionsPage::has_content(const ShownTrials& shown) {
-  return prediction_figure(*shown.source).has_value();
+bool PredictionsPage::has_content(const figures::ShownTrials& shown) {
+  return figures::prediction_figure(*shown.source).has_value();
 }
 
 void PredictionsPage::compute() {
   jobs().start(
-      [shown = shown()](const JobControl& control) {
-        PredictionsOutcome outcome{prediction_figure(*shown->source), {}};
+      [shown = shown()](const workspace::JobControl& control) {
+        PredictionsOutcome outcome{figures::prediction_figure(*shown->source), {}};
         if (outcome.figure) {
-          outcome.figure->data.passing = passing_rows(*shown);
-          outcome.figure->text.of = passing_text(outcome.figure->data.passing, shown->source->trials.size());
-          outcome.misjudged = misjudged_trials(*shown, outcome.figure->data, max_misjudged, control);
+          outcome.figure->data.passing = figures::passing_rows(*shown);
+          outcome.figure->text.of =
+              charts::passing_text(outcome.figure->data.passing, shown->source->trials.size());
+          outcome.misjudged = figures::misjudged_trials(*shown, outcome.figure->data, max_misjudged, control);
         }
         return outcome;
       },
       [this](const PredictionsOutcome& outcome) { show_outcome(outcome.figure, outcome.misjudged); });
 }
 
-void PredictionsPage::show_outcome(const std::optional<FigureOf<SeriesData>>& figure,
-                                   const MisjudgedTrials& misjudged) {
+void PredictionsPage::show_outcome(const std::optional<figures::FigureOf<charts::SeriesData>>& figure,
+                                   const figures::MisjudgedTrials& misjudged) {
   if (figure) {
     figure->show_in(*chart_);
     caption_->setText(misjudged_caption(misjudged));
@@ -127,4 +128,4 @@ void PredictionsPage::forget() {
   caption_->clear();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

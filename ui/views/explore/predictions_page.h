@@ -6,10 +6,13 @@
 class QLabel;
 class QTableView;
 
-namespace kernelscape {
+namespace kernelscape::charts {
+class PredictionChart;
+}  // namespace kernelscape::charts
+
+namespace kernelscape::views {
 
 class MisjudgedModel;
-class PredictionChart;
 
 /**
  * Compares what the tuner's model predicted for the trials with what was measured, the worst mispredictions
@@ -19,11 +22,11 @@ class PredictionsPage : public ExplorePage {
   Q_OBJECT
 
  public:
-  explicit PredictionsPage(Workspace& workspace, QWidget* parent = nullptr);
+  explicit PredictionsPage(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   void follow_selection() override;
 
-  bool has_content(const ShownTrials& shown) override;
+  bool has_content(const figures::ShownTrials& shown) override;
 
  protected:
   void compute() override;
@@ -32,12 +35,13 @@ class PredictionsPage : public ExplorePage {
 
  private:
   QWidget* make_list();
-  void show_outcome(const std::optional<FigureOf<SeriesData>>& figure, const MisjudgedTrials& misjudged);
+  void show_outcome(const std::optional<figures::FigureOf<charts::SeriesData>>& figure,
+                    const figures::MisjudgedTrials& misjudged);
 
-  PredictionChart* chart_ = nullptr;
+  charts::PredictionChart* chart_ = nullptr;
   MisjudgedModel* model_ = nullptr;
   QLabel* caption_ = nullptr;
   QTableView* table_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

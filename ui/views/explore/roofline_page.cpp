@@ -12,22 +12,22 @@
 #include "ui/widgets/wrapped_label.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int progress_steps = 1000;
 
-QString level_text(MemoryLevel level) { return QString::fromUtf8(to_string(level).data()); }
+QString level_text(base::MemoryLevel level) { return QString::fromUtf8(base::to_string(level).data()); }
 
 /** Returns the counters of a call: "1.2 instructions per cycle at 3.1 GHz; 120 L1 misses, ...". */
-QString counted_text(const CounterReading& reading) {
+QString counted_text(const trial::CounterReading& reading) {
   QStringList parts;
   if (const auto ratio = reading.instructions_per_cycle())
-    parts.append(RooflinePage::tr("%1 instructions per cycle").arg(format_number(*ratio, 3)));
+    parts.append(RooflinePage::tr("%1 instructions per cycle").arg(style::format_number(*ratio, 3)));
   if (const auto hertz = reading.hertz())
-    parts.append(RooflinePage::tr("%1 GHz").arg(format_number(*hertz / giga, 3)));
+    parts.append(RooflinePage::tr("%1 GHz").arg(style::format_number(*hertz / style::giga, 3)));
   const auto add = [&](const std::optional<double>& value, const QString& text) {
-    if (value) parts.append(text.arg(format_number(*value)));
+    if (value) parts.append(text.arg(style::format_number(*value)));
   };
   add(reading.l1_misses, RooflinePage::tr("%1 L1 misses"));
   add(reading.l2_misses, RooflinePage::tr("%1 L2 misses"));
@@ -35,7 +35,7 @@ QString counted_text(const CounterReading& reading) {
   add(reading.stalled_cycles, RooflinePage::tr("%1 stalled cycles"));
   if (reading.task_clock_seconds)
     parts.append(RooflinePage::tr("%1 of processor time")
-                     .arg(format_quantity(*reading.task_clock_seconds, QStringLiteral("s"))));
+                     .arg(style::format_quantity(*reading.task_clock_seconds, QStringLiteral("s"))));
   add(reading.context_switches, RooflinePage::tr("%1 context switches"));
   return parts.isEmpty() ? RooflinePage::tr("No counter could be read.")
                          : RooflinePage::tr("Counted per call: %1.").arg(parts.join(QStringLiteral(", ")));
@@ -43,16 +43,17 @@ QString counted_text(const CounterReading& reading) {
 
 }  // namespace
 
-RooflinePage::RooflinePage(Workspace& workspace, RooflineMeasuring measuring, QWidget* parent)
+RooflinePage::RooflinePage(workspace::Workspace& workspace, RooflineMeasuring measuring, QWidget* parent)
     : ExplorePage(workspace, tr("Roofline"), parent),
       measuring_(std::move(measuring)),
-      chart_(new RooflineChart(this)),
-      answer_(new WrappedLabel(TextSize::Normal, &Colours::text, this)),
-      details_(new WrappedLabel(TextSize::Small, &Colours::muted_text, this)) {
+      chart_(new charts::RooflineChart(this)),
+      answer_(new widgets::WrappedLabel(style::TextSize::Normal, &style::Colours::text, this)),
+      details_(new widgets::WrappedLabel(style::TextSize::Small, &style::Colours::muted_text, this)) {
   answer_->set_bold(true);
   answer_->setAccessibleName(tr("Compute or memory"));
   details_->setAccessibleName(tr("Counter values"));
-  for (WrappedLabel* label : {answer_, details_}) label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  for (widgets::WrappedLabel* label : {answer_, details_})
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(4);
@@ -60,16 +61,16 @@ RooflinePage::RooflinePage(Workspace& workspace, RooflineMeasuring measuring, QW
   layout->addWidget(answer_);
   layout->addWidget(details_);
   layout->addWidget(make_panel({}, chart_), 1);
-  connect(chart_, &XyChart::rows_selected, this, [this](const std::vector<qint64>& rows) {
+  connect(chart_, &charts::XyChart::rows_selected, this, [this](const std::vector<qint64>& rows) {
     if (!this->shown()) return;
     const std::vector<std::int64_t> list(rows.begin(), rows.end());
-    emit rows_picked(RowSet::of(this->shown()->source->trials.size(), list), {});
+    emit rows_picked(analysis::RowSet::of(this->shown()->source->trials.size(), list), {});
   });
-  connect(chart_, &RooflineChart::layer_activated, this, &RooflinePage::open_layer);
-  connect(&jobs(), &JobTracker::busy_changed, progress_, &QWidget::setVisible);
-  connect(&jobs(), &JobTracker::progressed, this,
+  connect(chart_, &charts::RooflineChart::layer_activated, this, &RooflinePage::open_layer);
+  connect(&jobs(), &workspace::JobTracker::busy_changed, progress_, &QWidget::setVisible);
+  connect(&jobs(), &workspace::JobTracker::progressed, this,
           [this](double fraction) { progress_->setValue(static_cast<int>(fraction * progress_steps)); });
-  connect(&measuring_job_, &JobTracker::busy_changed, this, &RooflinePage::show_buttons);
+  connect(&measuring_job_, &workspace::JobTracker::busy_changed, this, &RooflinePage::show_buttons);
   show_buttons();
 }
 
@@ -77,7 +78,7 @@ RooflinePage::~RooflinePage() { stop_measuring(); }
 
 QWidget* RooflinePage::make_controls() {
   level_box_ = new QComboBox;
-  for (auto level = memory_levels.rbegin(); level != memory_levels.rend(); ++level)
+  for (auto level = base::memory_levels.rbegin(); level != base::memory_levels.rend(); ++level)
     level_box_->addItem(level_text(*level), static_cast<int>(*level));
   level_box_->setAccessibleName(tr("Memory level of the intensity"));
   level_box_->setToolTip(level_box_->accessibleName());
@@ -119,24 +120,26 @@ QWidget* RooflinePage::make_controls() {
 }
 
 /** Returns true if a kernel was timed whose loop nest is known. */
-bool RooflinePage::has_content(const ShownTrials& shown) {
+bool RooflinePage::has_content(const figures::ShownTrials& shown) {
   return shown.valid > 0 && !shown.source->of_project();
 }
 
 void RooflinePage::compute() {
   asked_row_ = workspace().current_row();
-  RooflineQuery query{shown(),
-                      workspace().database(),
-                      workspace().selection(),
-                      static_cast<MemoryLevel>(level_box_->currentData().toInt()),
-                      asked_row_,
-                      layers_->isChecked()};
-  jobs().start([query = std::move(query),
-                before = parts_](const JobControl& control) { return roofline_of(query, before, control); },
-               [this](const RooflineOutcome& outcome) { show_outcome(outcome); });
+  figures::RooflineQuery query{shown(),
+                               workspace().database(),
+                               workspace().selection(),
+                               static_cast<base::MemoryLevel>(level_box_->currentData().toInt()),
+                               asked_row_,
+                               layers_->isChecked()};
+  jobs().start(
+      [query = std::move(query), before = parts_](const workspace::JobControl& control) {
+        return figures::roofline_of(query, before, control);
+      },
+      [this](const figures::RooflineOutcome& outcome) { show_outcome(outcome); });
 }
 
-void RooflinePage::show_outcome(const RooflineOutcome& outcome) {
+void RooflinePage::show_outcome(const figures::RooflineOutcome& outcome) {
   parts_ = outcome.parts;
   outcome.figure.show_in(*chart_);
   const bool of_network = parts_.network != nullptr;
@@ -150,7 +153,7 @@ void RooflinePage::show_outcome(const RooflineOutcome& outcome) {
 void RooflinePage::open_layer(qint64 layer) {
   const auto place = static_cast<std::size_t>(layer);
   if (!parts_.network || place >= parts_.network->sessions.size()) return;
-  const SessionId session = parts_.network->sessions[place];
+  const store::SessionId session = parts_.network->sessions[place];
   if (session != 0 && shown() && session != shown()->source->id()) workspace().open_session(session);
 }
 
@@ -179,18 +182,20 @@ void RooflinePage::show_place() {
   }
   place_job_.start(
       [database = workspace().database(), session = shown()->source->id(),
-       number = *trial](const JobControl&) -> Result<TrialRoofline> {
-        const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
-        return roofline_of_trial(store, session, number);
+       number = *trial](const workspace::JobControl&) -> Result<session::TrialRoofline> {
+        const store::Store store = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
+        return session::roofline_of_trial(store, session, number);
       },
-      [this, number = *trial](const Result<TrialRoofline>& roofline) {
+      [this, number = *trial](const Result<session::TrialRoofline>& roofline) {
         if (!roofline) {
           answer_->setText(
-              tr("Trial %1: %2").arg(format_count(number), QString::fromStdString(roofline.error().message)));
+              tr("Trial %1: %2")
+                  .arg(style::format_count(number), QString::fromStdString(roofline.error().message)));
           return details_->setText(QString::fromStdString(roofline.error().hint));
         }
         answer_->setText(
-            tr("Trial %1, %2").arg(format_count(number), QString::fromStdString(roofline->place.sentence)));
+            tr("Trial %1, %2")
+                .arg(style::format_count(number), QString::fromStdString(roofline->place.sentence)));
         QStringList lines;
         if (roofline->counters)
           lines = {counted_text(*roofline->counters), missing_counters_text(*roofline->counters)};
@@ -218,14 +223,14 @@ void RooflinePage::enable(QPushButton& button, bool enabled) {
 
 void RooflinePage::measure_ceilings_now() {
   if (!parts_.kernels || measuring_job_.busy()) return;
-  stop_ = std::make_shared<StopRequest>();
+  stop_ = std::make_shared<session::StopRequest>();
   measuring_job_.start(
       [database = workspace().database(), measure = measuring_.ceilings, kernels = parts_.kernels,
-       stop = stop_](const JobControl&) -> Result<MachineCeilings> {
-        Store store = TRY(Store::open(database));
+       stop = stop_](const workspace::JobControl&) -> Result<trial::MachineCeilings> {
+        store::Store store = TRY(store::Store::open(database));
         return measure(store, kernels->kernel.target(), kernels->threads, *stop);
       },
-      [this, stop = stop_](const Result<MachineCeilings>& measured) {
+      [this, stop = stop_](const Result<trial::MachineCeilings>& measured) {
         if (!measured && stop->level() == 0) workspace().notices().fail(measured.error());
         if (measured) emit notified(tr("The machine's ceilings were measured and stored."));
         refresh_after_job();
@@ -235,14 +240,14 @@ void RooflinePage::measure_ceilings_now() {
 void RooflinePage::count_current_trial() {
   const std::optional<std::int64_t> trial = current_trial();
   if (!trial || measuring_job_.busy()) return;
-  stop_ = std::make_shared<StopRequest>();
+  stop_ = std::make_shared<session::StopRequest>();
   measuring_job_.start(
       [database = workspace().database(), count = measuring_.count, session = shown()->source->id(),
-       number = *trial, stop = stop_](const JobControl&) -> Result<CounterReading> {
-        Store store = TRY(Store::open(database));
+       number = *trial, stop = stop_](const workspace::JobControl&) -> Result<trial::CounterReading> {
+        store::Store store = TRY(store::Store::open(database));
         return count(store, session, number, *stop);
       },
-      [this, stop = stop_](const Result<CounterReading>& reading) {
+      [this, stop = stop_](const Result<trial::CounterReading>& reading) {
         if (!reading && stop->level() == 0) workspace().notices().fail(reading.error());
         refresh_after_job();
       });
@@ -259,4 +264,4 @@ void RooflinePage::forget() {
   show_buttons();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

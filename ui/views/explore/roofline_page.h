@@ -14,16 +14,20 @@ class QComboBox;
 class QProgressBar;
 class QPushButton;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class WrappedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /** The functions with which a RooflinePage measures; tests replace them. */
 struct RooflineMeasuring {
-  std::function<Result<MachineCeilings>(Store&, const TargetDescription&, int threads, const StopRequest&)>
-      ceilings = measure_ceilings;
-  std::function<Result<CounterReading>(Store&, SessionId, std::int64_t trial, const StopRequest&)> count =
-      count_trial;
+  std::function<Result<trial::MachineCeilings>(store::Store&, const schedule::TargetDescription&, int threads,
+                                               const session::StopRequest&)>
+      ceilings = session::measure_ceilings;
+  std::function<Result<trial::CounterReading>(store::Store&, store::SessionId, std::int64_t trial,
+                                              const session::StopRequest&)>
+      count = session::count_trial;
 };
 
 /**
@@ -33,7 +37,8 @@ class RooflinePage : public ExplorePage {
   Q_OBJECT
 
  public:
-  explicit RooflinePage(Workspace& workspace, RooflineMeasuring measuring = {}, QWidget* parent = nullptr);
+  explicit RooflinePage(workspace::Workspace& workspace, RooflineMeasuring measuring = {},
+                        QWidget* parent = nullptr);
   ~RooflinePage() override;
 
   /**
@@ -47,7 +52,7 @@ class RooflinePage : public ExplorePage {
    */
   void count_current_trial();
 
-  bool has_content(const ShownTrials& shown) override;
+  bool has_content(const figures::ShownTrials& shown) override;
 
  protected:
   void compute() override;
@@ -56,7 +61,7 @@ class RooflinePage : public ExplorePage {
 
  private:
   QWidget* make_controls();
-  void show_outcome(const RooflineOutcome& outcome);
+  void show_outcome(const figures::RooflineOutcome& outcome);
   /** Emitted to open the session in which a layer's best kernel was found. */
   void open_layer(qint64 layer);
   void show_place();
@@ -71,14 +76,14 @@ class RooflinePage : public ExplorePage {
   QPushButton* measure_ = nullptr;
   QPushButton* count_ = nullptr;
   QProgressBar* progress_ = nullptr;
-  RooflineChart* chart_ = nullptr;
-  WrappedLabel* answer_ = nullptr;   ///< compute or memory bound, for the current trial
-  WrappedLabel* details_ = nullptr;  ///< the counter values, which of them are missing, and notes
-  RooflineParts parts_;
+  charts::RooflineChart* chart_ = nullptr;
+  widgets::WrappedLabel* answer_ = nullptr;   ///< compute or memory bound, for the current trial
+  widgets::WrappedLabel* details_ = nullptr;  ///< the counter values, which of them are missing, and notes
+  figures::RooflineParts parts_;
   std::int64_t asked_row_ = -1;  ///< the current row when the figure was last made
-  std::shared_ptr<StopRequest> stop_;
-  JobTracker measuring_job_;  ///< measures ceilings or counters: both need the device
-  JobTracker place_job_;
+  std::shared_ptr<session::StopRequest> stop_;
+  workspace::JobTracker measuring_job_;  ///< measures ceilings or counters: both need the device
+  workspace::JobTracker place_job_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -17,23 +17,24 @@
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
-constexpr int popup_width = 60 * grid_pixels;
-constexpr int popup_height = 50 * grid_pixels;
+constexpr int popup_width = 60 * style::grid_pixels;
+constexpr int popup_height = 50 * style::grid_pixels;
 
 /** Returns "layer  resnet18/C6 nose  (500 trials)"; a name that equals the task's name is given once. */
-QString source_text(const SessionEntry& session) {
-  const SessionRecord& record = session.summary.record;
-  const QString name = record.name.empty() ? QStringLiteral("#%1").arg(record.id) : session_title(session);
-  const QString task = session_task_text(session);
+QString source_text(const workspace::SessionEntry& session) {
+  const store::SessionRecord& record = session.summary.record;
+  const QString name =
+      record.name.empty() ? QStringLiteral("#%1").arg(record.id) : models::session_title(session);
+  const QString task = models::session_task_text(session);
   QStringList words{name};
   if (task != name) words.append(task);
   if (!record.tuner.empty()) words.append(QString::fromStdString(record.tuner));
   const std::int64_t trials = session.summary.status.trial_count;
   words.append(trials == 1 ? SessionBox::tr("(1 trial)")
-                           : SessionBox::tr("(%1 trials)").arg(format_count(trials)));
+                           : SessionBox::tr("(%1 trials)").arg(style::format_count(trials)));
   return words.join(QStringLiteral("  "));
 }
 
@@ -46,13 +47,13 @@ class SourceDelegate : public QStyledItemDelegate {
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
     option->textElideMode = Qt::ElideMiddle;
-    const auto* model = qobject_cast<const SessionModel*>(index.model());
+    const auto* model = qobject_cast<const models::SessionModel*>(index.model());
     if (model == nullptr) return;
-    if (const SessionCollection* collection = model->collection(index)) {
+    if (const workspace::SessionCollection* collection = model->collection(index)) {
       option->text +=
           QStringLiteral("  (%1, %2)")
-              .arg(collection_count_text(*collection), QString::fromStdString(collection->device));
-    } else if (const SessionEntry* session = model->session(index)) {
+              .arg(models::collection_count_text(*collection), QString::fromStdString(collection->device));
+    } else if (const workspace::SessionEntry* session = model->session(index)) {
       const QString indent = model->is_member(index) ? QStringLiteral("     ") : QString();
       option->text = indent + source_text(*session);
     }
@@ -61,7 +62,7 @@ class SourceDelegate : public QStyledItemDelegate {
 
 }  // namespace
 
-SessionBox::SessionBox(Workspace& workspace, QWidget* parent)
+SessionBox::SessionBox(workspace::Workspace& workspace, QWidget* parent)
     : QComboBox(parent), workspace_(workspace), model_(workspace) {
   constexpr int shown_letters = 28;
   setAccessibleName(tr("Session"));
@@ -70,11 +71,11 @@ SessionBox::SessionBox(Workspace& workspace, QWidget* parent)
   setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   setMinimumContentsLength(shown_letters);
   setModel(&model_);
-  setModelColumn(SessionModel::NameColumn);
+  setModelColumn(models::SessionModel::NameColumn);
   make_popup();
   connect(this, &QComboBox::activated, this,
-          [this](int row) { choose(model_.index(row, SessionModel::NameColumn)); });
-  for (const auto signal : {&Workspace::sessions_changed, &Workspace::source_changed})
+          [this](int row) { choose(model_.index(row, models::SessionModel::NameColumn)); });
+  for (const auto signal : {&workspace::Workspace::sessions_changed, &workspace::Workspace::source_changed})
     connect(&workspace_, signal, this, &SessionBox::show_current);
   show_current();
 }
@@ -86,11 +87,11 @@ void SessionBox::make_popup() {
   search_->setPlaceholderText(tr("Search name, task, shape, tuner, tags, note"));
   search_->setAccessibleName(tr("Search the sources"));
   search_->setClearButtonEnabled(true);
-  search_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  search_->addAction(style::icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   list_ = new QListView;
   list_->setAccessibleName(tr("Sources"));
   list_->setModel(&model_);
-  list_->setModelColumn(SessionModel::NameColumn);
+  list_->setModelColumn(models::SessionModel::NameColumn);
   list_->setItemDelegate(new SourceDelegate(list_));
   list_->setFrameShape(QFrame::NoFrame);
   list_->setUniformItemSizes(true);
@@ -105,7 +106,7 @@ void SessionBox::make_popup() {
   search_->installEventFilter(this);
   connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
     model_.set_search(text);
-    list_->setCurrentIndex(model_.index(0, SessionModel::NameColumn));
+    list_->setCurrentIndex(model_.index(0, models::SessionModel::NameColumn));
   });
   connect(list_, &QListView::clicked, this, &SessionBox::choose);
 }
@@ -119,7 +120,7 @@ void SessionBox::showPopup() {
   popup_->setGeometry(place);
   popup_->show();
   search_->setFocus();
-  const QModelIndex current = model_.index(currentIndex(), SessionModel::NameColumn);
+  const QModelIndex current = model_.index(currentIndex(), models::SessionModel::NameColumn);
   if (!current.isValid()) return;
   list_->setCurrentIndex(current);
   list_->scrollTo(current, QAbstractItemView::PositionAtCenter);
@@ -140,23 +141,25 @@ void SessionBox::show_current() {
 QString SessionBox::current_title() const {
   if (!workspace_.opened()) return {};
   const auto& sessions = *workspace_.sessions();
-  const auto found = std::ranges::find(sessions, *workspace_.opened(),
-                                       [](const SessionEntry& entry) { return entry.summary.record.id; });
+  const auto found =
+      std::ranges::find(sessions, *workspace_.opened(),
+                        [](const workspace::SessionEntry& entry) { return entry.summary.record.id; });
   return found == sessions.end() ? QString() : source_text(*found);
 }
 
 void SessionBox::choose(const QModelIndex& index) {
-  if (const SessionCollection* collection = model_.collection(index)) {
-    const StudyId id = collection->summary.id;
+  if (const workspace::SessionCollection* collection = model_.collection(index)) {
+    const store::StudyId id = collection->summary.id;
     show_current();
     // If a key moved the selection to a collection, it is opened to show its sessions.
     if (!popup_->isVisible()) showPopup();
     model_.toggle(id);
-    return list_->setCurrentIndex(model_.index(model_.row_of_collection(id), SessionModel::NameColumn));
+    return list_->setCurrentIndex(
+        model_.index(model_.row_of_collection(id), models::SessionModel::NameColumn));
   }
-  const SessionEntry* session = model_.session(index);
+  const workspace::SessionEntry* session = model_.session(index);
   if (session == nullptr) return;
-  const SessionId id = session->summary.record.id;
+  const store::SessionId id = session->summary.record.id;
   if (popup_->isVisible()) hidePopup();
   emit session_chosen(id);
 }
@@ -171,7 +174,7 @@ void SessionBox::paintEvent(QPaintEvent*) {
   const QRect field =
       style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
   option.currentText = fontMetrics().elidedText(title.isEmpty() ? placeholderText() : title, Qt::ElideMiddle,
-                                                field.width() - grid_pixels);
+                                                field.width() - style::grid_pixels);
   if (title.isEmpty()) option.palette.setBrush(QPalette::ButtonText, option.palette.placeholderText());
   painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
@@ -202,4 +205,4 @@ bool SessionBox::eventFilter(QObject* watched, QEvent* event) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -8,7 +8,7 @@ class QFrame;
 class QLineEdit;
 class QListView;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /**
  * Chooses a session of the database. The list has a search, and a collection is one row that expands to its
@@ -18,18 +18,18 @@ class SessionBox : public QComboBox {
   Q_OBJECT
 
  public:
-  explicit SessionBox(Workspace& workspace, QWidget* parent = nullptr);
+  explicit SessionBox(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
-  QLineEdit& search() { return *search_; }     ///< above the list
-  QListView& list() { return *list_; }         ///< the list that showPopup() shows
-  SessionModel& sessions() { return model_; }  ///< the rows of the box and its list
+  QLineEdit& search() { return *search_; }             ///< above the list
+  QListView& list() { return *list_; }                 ///< the list that showPopup() shows
+  models::SessionModel& sessions() { return model_; }  ///< the rows of the box and its list
 
   void showPopup() override;
   void hidePopup() override;
 
  signals:
   /** Emitted when a session is chosen from the list, or with the keys that step through the closed box. */
-  void session_chosen(kernelscape::SessionId session);
+  void session_chosen(kernelscape::store::SessionId session);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -43,11 +43,11 @@ class SessionBox : public QComboBox {
   void choose(const QModelIndex& index);
   QString current_title() const;
 
-  Workspace& workspace_;
-  SessionModel model_;
+  workspace::Workspace& workspace_;
+  models::SessionModel model_;
   QFrame* popup_ = nullptr;
   QLineEdit* search_ = nullptr;
   QListView* list_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

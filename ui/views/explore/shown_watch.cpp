@@ -1,18 +1,19 @@
 #include "ui/views/explore/shown_watch.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int live_milliseconds = 3000;
 
 }  // namespace
 
-ShownWatch::ShownWatch(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
+ShownWatch::ShownWatch(workspace::Workspace& workspace, QObject* parent)
+    : QObject(parent), workspace_(workspace) {
   timer_.setSingleShot(true);
   connect(&timer_, &QTimer::timeout, this, &ShownWatch::refresh_soon);
-  connect(&workspace_, &Workspace::source_changed, this, &ShownWatch::refresh_now);
-  connect(&workspace_, &Workspace::filters_changed, this, &ShownWatch::refresh_now);
-  connect(&workspace_, &Workspace::source_updated, this, [this] {
+  connect(&workspace_, &workspace::Workspace::source_changed, this, &ShownWatch::refresh_now);
+  connect(&workspace_, &workspace::Workspace::filters_changed, this, &ShownWatch::refresh_now);
+  connect(&workspace_, &workspace::Workspace::source_updated, this, [this] {
     stale_ = true;
     refresh_soon();
   });
@@ -34,7 +35,7 @@ void ShownWatch::refresh_soon() {
 }
 
 void ShownWatch::refresh_now() {
-  const Source& source = workspace_.source();
+  const workspace::Source& source = workspace_.source();
   if (!source) {
     jobs_.cancel();
     const bool had = shown_ != nullptr;
@@ -50,12 +51,15 @@ void ShownWatch::refresh_now() {
   if (!active_) return;
   stale_ = false;
   since_refresh_.start();
-  jobs_.start([source, filters = workspace_.active_filters(), filtered = workspace_.filtered()](
-                  const JobControl& control) { return make_shown(source, filters, filtered, control); },
-              [this](Shown shown) {
-                shown_ = std::move(shown);
-                emit changed();
-              });
+  jobs_.start(
+      [source, filters = workspace_.active_filters(),
+       filtered = workspace_.filtered()](const workspace::JobControl& control) {
+        return figures::make_shown(source, filters, filtered, control);
+      },
+      [this](figures::Shown shown) {
+        shown_ = std::move(shown);
+        emit changed();
+      });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

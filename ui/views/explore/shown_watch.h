@@ -7,7 +7,7 @@
 #include "ui/figures/shown_trials.h"
 #include "ui/workspace/workspace.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /**
  * Keeps the `ShownTrials` of the workspace's source and filters, which are computed in a background job. A
@@ -18,10 +18,10 @@ class ShownWatch : public QObject {
   Q_OBJECT
 
  public:
-  explicit ShownWatch(Workspace& workspace, QObject* parent = nullptr);
+  explicit ShownWatch(workspace::Workspace& workspace, QObject* parent = nullptr);
 
   /** Returns the trials; null: there is no source, or the job has not finished. */
-  const Shown& shown() const { return shown_; }
+  const figures::Shown& shown() const { return shown_; }
   /** Sets whether a view that shows the trials is visible. */
   void set_active(bool active);
 
@@ -33,13 +33,13 @@ class ShownWatch : public QObject {
   void refresh_now();
   void refresh_soon();
 
-  Workspace& workspace_;
-  JobTracker jobs_;
+  workspace::Workspace& workspace_;
+  workspace::JobTracker jobs_;
   QTimer timer_;
   QElapsedTimer since_refresh_;
-  Shown shown_;
+  figures::Shown shown_;
   bool active_ = false;
   bool stale_ = true;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -13,7 +13,7 @@
 #include "ui/views/explore/walk_rate.h"
 #include "ui/widgets/flow_layout.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int control_spacing = 8;
@@ -33,11 +33,11 @@ QWidget* labelled(const QString& text, QComboBox* box) {
 
 }  // namespace
 
-TopologyPage::TopologyPage(Workspace& workspace, WalkRate& rate, QWidget* parent)
+TopologyPage::TopologyPage(workspace::Workspace& workspace, WalkRate& rate, QWidget* parent)
     : ExplorePage(workspace, tr("Topology"), parent),
       rate_(rate),
-      graph_(new TopologyChart(this)),
-      distances_(new WalkDistanceChart(this)) {
+      graph_(new charts::TopologyChart(this)),
+      distances_(new charts::WalkDistanceChart(this)) {
   auto* splitter = new QSplitter(Qt::Horizontal);
   splitter->setChildrenCollapsible(false);
   splitter->addWidget(make_panel({}, graph_));
@@ -49,7 +49,7 @@ TopologyPage::TopologyPage(Workspace& workspace, WalkRate& rate, QWidget* parent
   layout->setSpacing(4);
   layout->addWidget(make_controls());
   layout->addWidget(splitter, 1);
-  connect(graph_, &TopologyChart::start_activated, this, &TopologyPage::start_at);
+  connect(graph_, &charts::TopologyChart::start_activated, this, &TopologyPage::start_at);
   connect(&rate_, &WalkRate::changed, this, &TopologyPage::refresh_after_job);
 }
 
@@ -64,7 +64,7 @@ QWidget* TopologyPage::make_controls() {
   back_ = new QPushButton(tr("Back to the current trial's value"));
   back_->setEnabled(false);
   auto* controls = new QWidget;
-  auto* lines = new FlowLayout(control_spacing);
+  auto* lines = new widgets::FlowLayout(control_spacing);
   controls->setLayout(lines);
   for (QWidget* control :
        std::initializer_list<QWidget*>{labelled(tr("Topology of"), knob_box_),
@@ -84,7 +84,8 @@ QWidget* TopologyPage::make_controls() {
 
 void TopologyPage::fill_knobs() {
   QStringList names;
-  for (const Knob& knob : shown()->source->space().knobs()) names.append(QString::fromStdString(knob.name()));
+  for (const space::Knob& knob : shown()->source->space().knobs())
+    names.append(QString::fromStdString(knob.name()));
   bool same = names.size() == knob_box_->count();
   for (int index = 0; same && index < knob_box_->count(); ++index)
     same = knob_box_->itemText(index) == names[index];
@@ -107,37 +108,40 @@ std::optional<std::int64_t> TopologyPage::current_row() {
 }
 
 /** Returns true if a knob has a value to move to. */
-bool TopologyPage::has_content(const ShownTrials& shown) {
+bool TopologyPage::has_content(const figures::ShownTrials& shown) {
   return std::ranges::any_of(shown.source->space().knobs(),
-                             [](const Knob& knob) { return knob.count() > 1; });
+                             [](const space::Knob& knob) { return knob.count() > 1; });
 }
 
 void TopologyPage::compute() {
   fill_knobs();
-  const TopologyQuery wanted =
-      topology_query(shown(), workspace().selection(), static_cast<std::size_t>(knob_box_->currentIndex()),
-                     current_row(), chosen_);
+  const figures::TopologyQuery wanted =
+      figures::topology_query(shown(), workspace().selection(),
+                              static_cast<std::size_t>(knob_box_->currentIndex()), current_row(), chosen_);
   back_->setEnabled(chosen_.has_value());
   back_->setText(current_row() ? tr("Back to the current trial's value")
                                : tr("Back to the best trial's value"));
-  if (!obstacle_of(wanted).isEmpty()) {
+  if (!figures::obstacle_of(wanted).isEmpty()) {
     jobs().cancel();
-    return show_outcome(topology_of(wanted, rate_.q(), outcome_.parts, uncontrolled_job()));
+    return show_outcome(figures::topology_of(wanted, rate_.q(), outcome_.parts, figures::uncontrolled_job()));
   }
-  jobs().start([wanted, q = rate_.q(), before = outcome_.parts](
-                   const JobControl& control) { return topology_of(wanted, q, before, control); },
-               [this](TopologyOutcome outcome) { show_outcome(std::move(outcome)); });
+  jobs().start(
+      [wanted, q = rate_.q(), before = outcome_.parts](const workspace::JobControl& control) {
+        return figures::topology_of(wanted, q, before, control);
+      },
+      [this](figures::TopologyOutcome outcome) { show_outcome(std::move(outcome)); });
 }
 
-void TopologyPage::show_outcome(TopologyOutcome outcome) {
+void TopologyPage::show_outcome(figures::TopologyOutcome outcome) {
   outcome_ = std::move(outcome);
   show_graph();
-  walk_figure(outcome_).show_in(*distances_);
+  figures::walk_figure(outcome_).show_in(*distances_);
 }
 
 void TopologyPage::show_graph() {
   if (!outcome_.of.shown) return;
-  topology_figure(outcome_, static_cast<TopologyColour>(colour_box_->currentIndex())).show_in(*graph_);
+  figures::topology_figure(outcome_, static_cast<charts::TopologyColour>(colour_box_->currentIndex()))
+      .show_in(*graph_);
 }
 
 void TopologyPage::forget() {
@@ -145,4 +149,4 @@ void TopologyPage::forget() {
   outcome_ = {};
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

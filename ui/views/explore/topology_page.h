@@ -6,9 +6,12 @@
 class QComboBox;
 class QPushButton;
 
-namespace kernelscape {
-
+namespace kernelscape::charts {
 class WalkDistanceChart;
+}  // namespace kernelscape::charts
+
+namespace kernelscape::views {
+
 class WalkRate;
 
 /**
@@ -20,9 +23,9 @@ class TopologyPage : public ExplorePage {
 
  public:
   /** Makes the page. @param rate shared with other pages */
-  TopologyPage(Workspace& workspace, WalkRate& rate, QWidget* parent = nullptr);
+  TopologyPage(workspace::Workspace& workspace, WalkRate& rate, QWidget* parent = nullptr);
 
-  bool has_content(const ShownTrials& shown) override;
+  bool has_content(const figures::ShownTrials& shown) override;
 
  protected:
   void compute() override;
@@ -34,17 +37,17 @@ class TopologyPage : public ExplorePage {
   void fill_knobs();
   void start_at(std::uint32_t value);
   std::optional<std::int64_t> current_row();
-  void show_outcome(TopologyOutcome outcome);
+  void show_outcome(figures::TopologyOutcome outcome);
   void show_graph();
 
   WalkRate& rate_;
   QComboBox* knob_box_ = nullptr;
   QComboBox* colour_box_ = nullptr;
   QPushButton* back_ = nullptr;
-  TopologyChart* graph_ = nullptr;
-  WalkDistanceChart* distances_ = nullptr;
+  charts::TopologyChart* graph_ = nullptr;
+  charts::WalkDistanceChart* distances_ = nullptr;
   std::optional<std::uint32_t> chosen_;  ///< start value; nullopt: the base trial's value
-  TopologyOutcome outcome_;
+  figures::TopologyOutcome outcome_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

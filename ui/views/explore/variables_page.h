@@ -5,7 +5,7 @@
 
 class QComboBox;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /**
  * Plots the trials' speed over two variables of the space's constraints, in front of the values that feasible
@@ -15,9 +15,9 @@ class VariablesPage : public ExplorePage {
   Q_OBJECT
 
  public:
-  explicit VariablesPage(Workspace& workspace, QWidget* parent = nullptr);
+  explicit VariablesPage(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
-  bool has_content(const ShownTrials& shown) override;
+  bool has_content(const figures::ShownTrials& shown) override;
 
  protected:
   void compute() override;
@@ -25,13 +25,13 @@ class VariablesPage : public ExplorePage {
   void forget() override;
 
  private:
-  void show_outcome(const VariablePlaneOutcome& outcome);
+  void show_outcome(const figures::VariablePlaneOutcome& outcome);
   void fill_boxes();
 
   QComboBox* x_box_ = nullptr;
   QComboBox* y_box_ = nullptr;
-  VariablePlaneChart* chart_ = nullptr;
-  VariablePlaneParts parts_;
+  charts::VariablePlaneChart* chart_ = nullptr;
+  figures::VariablePlaneParts parts_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

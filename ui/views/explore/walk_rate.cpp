@@ -10,7 +10,7 @@
 
 #include "core/analysis/landscape/random_walk.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr double hundredths = 100;
@@ -19,7 +19,7 @@ constexpr int slider_width = 140;
 }  // namespace
 
 void WalkRate::set_q(double q) {
-  const double rounded = std::round(std::clamp(q, 0.0, max_walk_rate) * hundredths) / hundredths;
+  const double rounded = std::round(std::clamp(q, 0.0, space::max_walk_rate) * hundredths) / hundredths;
   if (rounded == q_) return;
   q_ = rounded;
   emit changed();
@@ -29,12 +29,12 @@ WalkRateControl::WalkRateControl(WalkRate& rate, QWidget* parent)
     : QWidget(parent), rate_(rate), slider_(new QSlider(Qt::Horizontal)), number_(new QDoubleSpinBox) {
   const QString tip =
       tr("The walk continues to a neighbouring value with probability q, and stops otherwise");
-  slider_->setRange(0, static_cast<int>(std::lround(max_walk_rate * hundredths)));
+  slider_->setRange(0, static_cast<int>(std::lround(space::max_walk_rate * hundredths)));
   slider_->setPageStep(10);
   slider_->setFixedWidth(slider_width);
   slider_->setAccessibleName(tr("Rate q of the random walk, slider"));
   slider_->setToolTip(tip);
-  number_->setRange(0, max_walk_rate);
+  number_->setRange(0, space::max_walk_rate);
   number_->setSingleStep(0.05);
   number_->setDecimals(2);
   number_->setLocale(QLocale::c());
@@ -62,4 +62,4 @@ void WalkRateControl::show_rate() {
   number_->setValue(rate_.q());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

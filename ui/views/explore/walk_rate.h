@@ -7,7 +7,7 @@
 class QDoubleSpinBox;
 class QSlider;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** The rate q of OpEvo's random walk, shared by all pages that show the walk. */
 class WalkRate : public QObject {
@@ -25,7 +25,7 @@ class WalkRate : public QObject {
   void changed();
 
  private:
-  double q_ = default_walk_rate;
+  double q_ = figures::default_walk_rate;
 };
 
 /** A slider and a number field for the rate. */
@@ -43,4 +43,4 @@ class WalkRateControl : public QWidget {
   QDoubleSpinBox* number_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -18,35 +18,37 @@
 #include "core/analysis/filter/filter.h"
 #include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/exported_kernel.h"
-#include "ui/files/file_dialog.h"
+#include "ui/files/dialog.h"
 #include "ui/files/replace_question.h"
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
-QString session_name(const SourceData& source) {
-  const SessionRecord& record = source.record();
+QString session_name(const workspace::SourceData& source) {
+  const store::SessionRecord& record = source.record();
   return QString::fromStdString(record.name.empty() ? record.task_name + ' ' + record.tuner : record.name);
 }
 
-QString best_text(const SourceData& source) {
+QString best_text(const workspace::SourceData& source) {
   return ExportDialog::tr("trial %1: %2, %3")
       .arg(source.headline.trial)
-      .arg(speed_or_time_text(source, source.headline.value.seconds),
-           trust_text(source.record(), source.headline.confirmed));
+      .arg(models::speed_or_time_text(source, source.headline.value.seconds),
+           models::trust_text(source.record(), source.headline));
 }
 
-QString trial_text(const SourceData& source, const TrialRow& row) {
-  if (row.category != ErrorCategory::NoError) {
-    const std::string_view category = to_string(row.category);
+QString trial_text(const workspace::SourceData& source, const trial::Row& row) {
+  if (row.category != trial::ErrorCategory::NoError) {
+    const std::string_view category = trial::to_string(row.category);
     return ExportDialog::tr("trial %1: %2")
         .arg(row.number)
         .arg(QString::fromUtf8(category.data(), static_cast<qsizetype>(category.size())));
   }
-  return ExportDialog::tr("trial %1: %2").arg(row.number).arg(speed_or_time_text(source, row.median_seconds));
+  return ExportDialog::tr("trial %1: %2")
+      .arg(row.number)
+      .arg(models::speed_or_time_text(source, row.median_seconds));
 }
 
 /** Returns "resnet18/C6, resnet18/C7, and 3 more". */
@@ -60,29 +62,30 @@ QString names_text(const std::vector<KernelChoice>& kernels) {
     names.append(QString::fromStdString(kernel.task_name));
   }
   const auto left = std::ssize(kernels) - names.size();
-  if (left > 0) names.append(ExportDialog::tr("and %1 more").arg(format_count(left)));
+  if (left > 0) names.append(ExportDialog::tr("and %1 more").arg(style::format_count(left)));
   return names.join(QStringLiteral(", "));
 }
 
 QString network_text(const ExportedNetwork& network) {
   return network.kernels == 1 ? ExportDialog::tr("the kernel of one layer of %1").arg(network.name)
                               : ExportDialog::tr("the kernels of %1 layers of %2")
-                                    .arg(format_count(network.kernels), network.name);
+                                    .arg(style::format_count(network.kernels), network.name);
 }
 
 }  // namespace
 
-ExportDialog::ExportDialog(Workspace& workspace, QWidget* parent) : QDialog(parent), workspace_(workspace) {
+ExportDialog::ExportDialog(workspace::Workspace& workspace, QWidget* parent)
+    : QDialog(parent), workspace_(workspace) {
   setAttribute(Qt::WA_DeleteOnClose);
   build();
-  connect(&workspace_, &Workspace::source_changed, this, &ExportDialog::update_choices);
-  connect(&workspace_, &Workspace::source_updated, this, &ExportDialog::update_choices);
-  connect(&workspace_, &Workspace::current_row_changed, this, &ExportDialog::update_choices);
-  connect(&workspace_, &Workspace::filters_changed, this, &ExportDialog::update_choices);
+  connect(&workspace_, &workspace::Workspace::source_changed, this, &ExportDialog::update_choices);
+  connect(&workspace_, &workspace::Workspace::source_updated, this, &ExportDialog::update_choices);
+  connect(&workspace_, &workspace::Workspace::current_row_changed, this, &ExportDialog::update_choices);
+  connect(&workspace_, &workspace::Workspace::filters_changed, this, &ExportDialog::update_choices);
   connect(export_button_, &QPushButton::clicked, this, &ExportDialog::start);
   connect(close_button_, &QPushButton::clicked, this, &ExportDialog::cancel_or_close);
-  connect(&export_job_, &JobTracker::busy_changed, this, &ExportDialog::update_buttons);
-  connect(&export_job_, &JobTracker::progressed, this, [this](double fraction) {
+  connect(&export_job_, &workspace::JobTracker::busy_changed, this, &ExportDialog::update_buttons);
+  connect(&export_job_, &workspace::JobTracker::progressed, this, [this](double fraction) {
     progress_->setRange(0, 1000);
     progress_->setValue(static_cast<int>(fraction * 1000));
   });
@@ -97,7 +100,7 @@ void ExportDialog::set_kernels(std::vector<KernelChoice> kernels) {
 
 void ExportDialog::set_network(const ExportedNetwork& network) {
   network_ = network;
-  library_name_->setText(QString::fromStdString(kernel_name(network.name.toStdString())));
+  library_name_->setText(QString::fromStdString(exchange::kernel_name(network.name.toStdString())));
   update_choices();
   choose(ExportKind::KernelLibrary);
 }
@@ -123,7 +126,7 @@ void ExportDialog::set_choice(ExportKind kind, bool available, const QString& ex
 }
 
 void ExportDialog::update_choices() {
-  const Source& source = workspace_.source();
+  const workspace::Source& source = workspace_.source();
   const bool best = source && source->headline.trial >= 0;
   const bool reading = !source && workspace_.opened().value_or(-1) >= 0;
   const QString no_source = reading ? tr("the session is being read") : tr("no session is open");
@@ -137,22 +140,22 @@ void ExportDialog::update_choices() {
   const bool has_kernels = !source || source->task().op.has_value();
   const QString no_kernels = tr("the task is known only from its log, which has no kernels");
   set_choice(ExportKind::BestKernel, best && has_kernels, has_kernels ? best_line : no_kernels);
-  const bool current = source && workspace_.current_row() != no_row;
-  const TrialRow row = current ? source->trials.row(workspace_.current_row()) : TrialRow();
+  const bool current = source && workspace_.current_row() != analysis::no_row;
+  const trial::Row row = current ? source->trials.row(workspace_.current_row()) : trial::Row();
   const QString trial_line = current  ? trial_text(*source, row)
                              : source ? tr("no trial is chosen")
                                       : no_source;
   set_choice(ExportKind::TrialConfiguration, current, trial_line);
-  set_choice(ExportKind::TrialKernel, current && has_kernels && row.category == ErrorCategory::NoError,
+  set_choice(ExportKind::TrialKernel, current && has_kernels && row.category == trial::ErrorCategory::NoError,
              has_kernels ? trial_line : no_kernels);
   const bool trials = source && source->trials.size() > 0;
-  set_choice(
-      ExportKind::AllTrials, trials,
-      source ? tr("%1 trials with their messages").arg(format_count(source->trials.size())) : no_source);
+  set_choice(ExportKind::AllTrials, trials,
+             source ? tr("%1 trials with their messages").arg(style::format_count(source->trials.size()))
+                    : no_source);
   const bool filtered = trials && !workspace_.active_filters().isEmpty();
   set_choice(ExportKind::ShownTrials, filtered,
              filtered ? tr("%1 trials that pass: %2")
-                            .arg(format_count(std::ssize(workspace_.shown_rows())),
+                            .arg(style::format_count(std::ssize(workspace_.shown_rows())),
                                  workspace_.active_filters().join(tr(" and ")))
              : source ? tr("no filter is set: all trials are shown")
                       : no_source);
@@ -176,9 +179,9 @@ void ExportDialog::update_choices() {
 
 QString ExportDialog::default_name() const {
   if (kind() == ExportKind::KernelLibrary) return library_name_->text();
-  const Source& source = workspace_.source();
+  const workspace::Source& source = workspace_.source();
   if (!source) return QStringLiteral("kernelscape");
-  QString task = QString::fromStdString(kernel_name(source->record().task_name));
+  QString task = QString::fromStdString(exchange::kernel_name(source->record().task_name));
   switch (kind()) {
     case ExportKind::BestConfiguration:
       return task + QStringLiteral("-best.json");
@@ -200,16 +203,16 @@ QString ExportDialog::default_folder() const {
 
 /** Shows where the results come from; kernels of the library are from other sessions than the open one. */
 void ExportDialog::show_origin() {
-  const Source& source = workspace_.source();
+  const workspace::Source& source = workspace_.source();
   const bool reading = !source && workspace_.opened().value_or(-1) >= 0;
   const bool library = kind() == ExportKind::KernelLibrary && kinds_->checkedButton() != nullptr;
   if (library && network_) {
     origin_->setText(tr("From study %1: %2").arg(network_->study).arg(network_text(*network_)));
   } else if (library) {
-    origin_->setText(
-        kernels_.size() == 1
-            ? tr("From the Library: the best kernel of %1").arg(names_text(kernels_))
-            : tr("From the Library: the best kernels of %1 tasks").arg(format_count(std::ssize(kernels_))));
+    origin_->setText(kernels_.size() == 1
+                         ? tr("From the Library: the best kernel of %1").arg(names_text(kernels_))
+                         : tr("From the Library: the best kernels of %1 tasks")
+                               .arg(style::format_count(std::ssize(kernels_))));
   } else if (source) {
     origin_->setText(tr("From %1 (session %2): %3")
                          .arg(session_name(*source))
@@ -250,23 +253,24 @@ void ExportDialog::inputs_changed() {
 }
 
 void ExportDialog::look() {
-  look_job_.start(
-      [kind = kind(), path = path_->text()](const JobControl&) { return look_at_destination(kind, path); },
-      [this](Destination destination) {
-        destination_ = std::move(destination);
-        destination_text_->setText(destination_.text);
-        destination_text_->set_colour(destination_.usable && !destination_.occupied ? &Colours::muted_text
-                                                                                    : &Colours::warning);
-        if (completions_->stringList() != destination_.completions)
-          completions_->setStringList(destination_.completions);
-        update_buttons();
-      });
+  look_job_.start([kind = kind(), path = path_->text()](
+                      const workspace::JobControl&) { return look_at_destination(kind, path); },
+                  [this](Destination destination) {
+                    destination_ = std::move(destination);
+                    destination_text_->setText(destination_.text);
+                    destination_text_->set_colour(destination_.usable && !destination_.occupied
+                                                      ? &style::Colours::muted_text
+                                                      : &style::Colours::warning);
+                    if (completions_->stringList() != destination_.completions)
+                      completions_->setStringList(destination_.completions);
+                    update_buttons();
+                  });
 }
 
 void ExportDialog::browse() {
   const bool folder = writes_folder(kind());
   QFileDialog* dialog =
-      make_file_dialog(this, folder ? tr("Folder to write") : tr("File to write"), path_->text());
+      files::make_file_dialog(this, folder ? tr("Folder to write") : tr("File to write"), path_->text());
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setFileMode(folder ? QFileDialog::Directory : QFileDialog::AnyFile);
   // The text below the path describes what exists there.
@@ -276,7 +280,7 @@ void ExportDialog::browse() {
 }
 
 std::optional<ExportPlan> ExportDialog::plan() const {
-  const Source& source = workspace_.source();
+  const workspace::Source& source = workspace_.source();
   const ExportKind chosen = kind();
   if (chosen != ExportKind::KernelLibrary && !source) return std::nullopt;
   ExportPlan made;
@@ -293,13 +297,13 @@ std::optional<ExportPlan> ExportDialog::plan() const {
   made.session = source->id();
   made.trial = source->headline.trial;
   if (chosen == ExportKind::TrialConfiguration || chosen == ExportKind::TrialKernel) {
-    if (workspace_.current_row() == no_row) return std::nullopt;
+    if (workspace_.current_row() == analysis::no_row) return std::nullopt;
     made.trial = source->trials.row(workspace_.current_row()).number;
   }
   if (chosen == ExportKind::ShownTrials) {
     std::vector<std::string> filters;
     for (const QString& filter : workspace_.active_filters()) filters.push_back(filter.toStdString());
-    made.filter = conjunction(filters);
+    made.filter = analysis::conjunction(filters);
   }
   return made;
 }
@@ -312,13 +316,13 @@ void ExportDialog::run(const ExportPlan& plan) {
   error_->hide();
   result_->hide();
   progress_->setRange(0, 0);
-  export_job_.start([plan](const JobControl& control) { return run_export(plan, control); },
+  export_job_.start([plan](const workspace::JobControl& control) { return run_export(plan, control); },
                     [this, plan](const Result<ExportOutcome>& outcome) {
                       if (outcome || outcome.error().code != ErrorCode::Occupied)
                         return show_outcome(outcome);
                       ExportPlan forced = plan;
                       forced.force = true;
-                      ask_to_replace(*this, outcome.error(), [this, forced] {
+                      files::ask_to_replace(*this, outcome.error(), [this, forced] {
                         if (!export_job_.busy()) run(forced);
                       });
                     });
@@ -351,7 +355,8 @@ void ExportDialog::show_error(const QString& message, const QString& hint) {
 void ExportDialog::update_buttons() {
   const bool busy = export_job_.busy();
   const QAbstractButton* checked = kinds_->checkedButton();
-  const bool named = kind() != ExportKind::KernelLibrary || is_c_name(library_name_->text().toStdString());
+  const bool named =
+      kind() != ExportKind::KernelLibrary || exchange::is_c_name(library_name_->text().toStdString());
   export_button_->setEnabled(!busy && checked != nullptr && checked->isEnabled() && destination_.usable &&
                              named);
   close_button_->setText(busy ? tr("Cancel") : tr("Close"));
@@ -376,4 +381,4 @@ void ExportDialog::keyPressEvent(QKeyEvent* event) {
   QDialog::keyPressEvent(event);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -19,9 +19,11 @@ class QStringListModel;
 class QTimer;
 class QVBoxLayout;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /**
  * Exports results of the current source: asks what to export and where to write it, then shows how to use the
@@ -32,7 +34,7 @@ class ExportDialog : public QDialog {
   Q_OBJECT
 
  public:
-  explicit ExportDialog(Workspace& workspace, QWidget* parent = nullptr);
+  explicit ExportDialog(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   /** Offers these kernels as one CMake library, and chooses that kind of export. */
   void set_kernels(std::vector<KernelChoice> kernels);
@@ -58,7 +60,7 @@ class ExportDialog : public QDialog {
  private:
   struct Choice {
     QRadioButton* button = nullptr;
-    ThemedLabel* explanation = nullptr;
+    widgets::ThemedLabel* explanation = nullptr;
   };
 
   // export_dialog_layout.cpp
@@ -88,18 +90,18 @@ class ExportDialog : public QDialog {
   void update_buttons();
   std::optional<ExportPlan> plan() const;
 
-  Workspace& workspace_;
+  workspace::Workspace& workspace_;
   std::vector<KernelChoice> kernels_;
   std::optional<ExportedNetwork> network_;  ///< exported in place of `kernels_`
   bool user_chose_ = false;  ///< the user chose the kind; otherwise the first available one is chosen
   Destination destination_;
   QString suggested_name_;  ///< the file or folder name that the dialog suggested
   QString folder_;          ///< the folder with the results
-  JobTracker look_job_;
-  JobTracker export_job_;
+  workspace::JobTracker look_job_;
+  workspace::JobTracker export_job_;
   QTimer* look_timer_ = nullptr;
 
-  ThemedLabel* origin_ = nullptr;
+  widgets::ThemedLabel* origin_ = nullptr;
   QButtonGroup* kinds_ = nullptr;
   std::array<Choice, export_kind_count> choices_;
   QWidget* library_row_ = nullptr;
@@ -107,15 +109,15 @@ class ExportDialog : public QDialog {
   QCheckBox* vendor_where_faster_ = nullptr;  ///< only for a network
   QLineEdit* path_ = nullptr;
   QStringListModel* completions_ = nullptr;
-  ThemedLabel* destination_text_ = nullptr;
-  ThemedLabel* error_ = nullptr;
+  widgets::ThemedLabel* destination_text_ = nullptr;
+  widgets::ThemedLabel* error_ = nullptr;
   QProgressBar* progress_ = nullptr;
   QWidget* result_ = nullptr;
-  ThemedLabel* result_text_ = nullptr;
+  widgets::ThemedLabel* result_text_ = nullptr;
   std::array<QWidget*, 2> command_rows_{};
   std::array<QLineEdit*, 2> commands_{};
   QPushButton* export_button_ = nullptr;
   QPushButton* close_button_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

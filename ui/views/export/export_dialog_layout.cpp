@@ -21,19 +21,19 @@
 #include "ui/views/export/export_dialog.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
-constexpr int min_width = 75 * grid_pixels;
+constexpr int min_width = 75 * style::grid_pixels;
 
 }  // namespace
 
 void ExportDialog::build() {
   setWindowTitle(tr("Export"));
   setMinimumWidth(min_width);
-  origin_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+  origin_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text);
   origin_->setWordWrap(true);
-  error_ = new ThemedLabel(TextSize::Normal, &Colours::warning);
+  error_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::warning);
   error_->setWordWrap(true);
   error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   error_->hide();
@@ -52,8 +52,9 @@ void ExportDialog::build() {
   buttons->addWidget(close_button_);
   buttons->addWidget(export_button_);
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(2 * grid_pixels, 2 * grid_pixels, 2 * grid_pixels, 2 * grid_pixels);
-  layout->setSpacing(2 * grid_pixels);
+  layout->setContentsMargins(2 * style::grid_pixels, 2 * style::grid_pixels, 2 * style::grid_pixels,
+                             2 * style::grid_pixels);
+  layout->setSpacing(2 * style::grid_pixels);
   layout->addWidget(origin_);
   layout->addWidget(make_choices());
   layout->addWidget(make_place());
@@ -66,10 +67,10 @@ void ExportDialog::build() {
 void ExportDialog::add_choice(QVBoxLayout& layout, ExportKind kind, const QString& text) {
   Choice& choice = choices_[static_cast<std::size_t>(kind)];
   choice.button = new QRadioButton(text);
-  choice.explanation = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  choice.explanation = new widgets::ThemedLabel(style::TextSize::Small, &style::Colours::muted_text);
   choice.explanation->setTextFormat(Qt::PlainText);
   choice.explanation->setWordWrap(true);
-  choice.explanation->setContentsMargins(3 * grid_pixels, 0, 0, grid_pixels / 2);
+  choice.explanation->setContentsMargins(3 * style::grid_pixels, 0, 0, style::grid_pixels / 2);
   kinds_->addButton(choice.button, static_cast<int>(kind));
   layout.addWidget(choice.button);
   layout.addWidget(choice.explanation);
@@ -99,7 +100,7 @@ QWidget* ExportDialog::make_place() {
   auto* place = new QWidget;
   auto* form = new QFormLayout(place);
   form->setContentsMargins(0, 0, 0, 0);
-  form->setSpacing(grid_pixels);
+  form->setSpacing(style::grid_pixels);
   library_name_ = new QLineEdit(QStringLiteral("tuned_kernels"));
   library_name_->setAccessibleName(tr("Name of the library"));
   library_row_ = new QWidget;
@@ -126,14 +127,14 @@ QWidget* ExportDialog::make_place() {
   choose_button->setAutoDefault(false);
   choose_button->setAccessibleName(tr("Choose where to write"));
   auto* row = new QHBoxLayout;
-  row->setSpacing(grid_pixels);
+  row->setSpacing(style::grid_pixels);
   auto* path_label = new QLabel(tr("&Where"));
   path_label->setBuddy(path_);
   row->addWidget(path_label);
   row->addWidget(path_, 1);
   row->addWidget(choose_button);
   form->addRow(row);
-  destination_text_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  destination_text_ = new widgets::ThemedLabel(style::TextSize::Small, &style::Colours::muted_text);
   destination_text_->setWordWrap(true);
   form->addRow(destination_text_);
 
@@ -154,8 +155,8 @@ QWidget* ExportDialog::make_result() {
   result_ = new QWidget;
   auto* layout = new QVBoxLayout(result_);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(grid_pixels);
-  result_text_ = new ThemedLabel(TextSize::Normal, &Colours::accent);
+  layout->setSpacing(style::grid_pixels);
+  result_text_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::accent);
   result_text_->setWordWrap(true);
   auto* open = new QPushButton(tr("&Open folder"));
   open->setAutoDefault(false);
@@ -170,12 +171,12 @@ QWidget* ExportDialog::make_result() {
     row->setContentsMargins(0, 0, 0, 0);
     commands_[i] = new QLineEdit;
     commands_[i]->setReadOnly(true);
-    commands_[i]->setFont(fixed_font_of(TextSize::Small));
+    commands_[i]->setFont(style::fixed_font_of(style::TextSize::Small));
     commands_[i]->setAccessibleName(names[i]);
     auto* label = new QLabel(names[i]);
-    label->setMinimumWidth(fontMetrics().horizontalAdvance(names[1]) + grid_pixels);
+    label->setMinimumWidth(fontMetrics().horizontalAdvance(names[1]) + style::grid_pixels);
     auto* copy = new QToolButton;
-    copy->setIcon(icon(QStringLiteral("copy")));
+    copy->setIcon(style::icon(QStringLiteral("copy")));
     copy->setAccessibleName(tr("Copy the command: %1").arg(names[i]));
     copy->setToolTip(tr("Copy"));
     row->addWidget(label);
@@ -198,4 +199,4 @@ void ExportDialog::show_command(int place, const QString& command) {
   command_rows_[index]->setVisible(!command.isEmpty());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -17,7 +17,7 @@
 #include "core/study/network_export.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int max_completions = 50;
@@ -47,53 +47,55 @@ Status make_folders(const std::filesystem::path& folder) {
               "choose a folder that you may write to");
 }
 
-Status write_library(const ExportPlan& plan, const Store& store, const JobControl& control,
+Status write_library(const ExportPlan& plan, const store::Store& store, const workspace::JobControl& control,
                      std::vector<std::string>& notices) {
   const std::vector<std::string> names = library_kernel_names(plan.kernels);
-  std::vector<ExportedKernel> kernels;
+  std::vector<exchange::ExportedKernel> kernels;
   for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
     if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled; nothing was written");
     const KernelChoice& choice = plan.kernels[i];
-    MeasuredConfiguration measured = TRY(read_measured_configuration(store, choice.session, choice.trial));
-    kernels.push_back(TRY(make_exported_kernel(std::move(measured), names[i])));
-    std::ranges::copy(export_notices(kernels.back()), std::back_inserter(notices));
+    exchange::MeasuredConfiguration measured =
+        TRY(exchange::read_measured_configuration(store, choice.session, choice.trial));
+    kernels.push_back(TRY(exchange::make_exported_kernel(std::move(measured), names[i])));
+    std::ranges::copy(exchange::export_notices(kernels.back()), std::back_inserter(notices));
     control.report(static_cast<double>(i + 1) / static_cast<double>(plan.kernels.size()));
   }
-  return write_kernel_library(kernels, plan.path, plan.library_name, plan.force);
+  return exchange::write_kernel_library(kernels, plan.path, plan.library_name, plan.force);
 }
 
-Status write_network(const ExportPlan& plan, const Store& store, const JobControl& control,
+Status write_network(const ExportPlan& plan, const store::Store& store, const workspace::JobControl& control,
                      std::vector<std::string>& notices) {
-  NetworkKernels network = TRY(network_kernels(store, *plan.network));
-  if (plan.vendor_where_faster) TRY(take_vendor_where_faster(network));
+  study::NetworkKernels network = TRY(study::network_kernels(store, *plan.network));
+  if (plan.vendor_where_faster) TRY(study::take_vendor_where_faster(network));
   if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled; nothing was written");
   notices = network.notices;
-  std::ranges::copy(choice_texts(network), std::back_inserter(notices));
-  return write_kernel_library(network.kernels, plan.path, plan.library_name, plan.force, &network.network);
+  std::ranges::copy(study::choice_texts(network), std::back_inserter(notices));
+  return exchange::write_kernel_library(network.kernels, plan.path, plan.library_name, plan.force,
+                                        &network.network);
 }
 
-Status write_kernels(const ExportPlan& plan, const Store& store, const JobControl& control,
+Status write_kernels(const ExportPlan& plan, const store::Store& store, const workspace::JobControl& control,
                      std::vector<std::string>& notices) {
   return plan.network ? write_network(plan, store, control, notices)
                       : write_library(plan, store, control, notices);
 }
 
-Status write_session(const ExportPlan& plan, const Store& store, std::vector<std::string>& notices) {
-  const ExportFormat* format = TRY(find_export_format(format_of(plan.kind)));
-  ExportRequest request{.store = store, .session = plan.session};
+Status write_session(const ExportPlan& plan, const store::Store& store, std::vector<std::string>& notices) {
+  const exchange::ExportFormat* format = TRY(exchange::find_export_format(format_of(plan.kind)));
+  exchange::ExportRequest request{.store = store, .session = plan.session};
   if (format->one_trial) request.trial = plan.trial;
   request.filter = plan.filter;
   request.path = plan.path.string();
   request.notices = &notices;
   request.force = plan.force;
-  return export_session(*format, request);
+  return exchange::export_session(*format, request);
 }
 
 QStringList build_commands(const std::filesystem::path& folder) {
   const std::string build = (folder / "build").string();
-  const ShellText built =
-      write<ShellScript>("cmake -S {0} -B {1} && cmake --build {1}", folder.string(), build);
-  const ShellText checked = ShellScript::word((folder / "build" / "check").string());
+  const base::ShellText built =
+      base::write<base::ShellScript>("cmake -S {0} -B {1} && cmake --build {1}", folder.string(), build);
+  const base::ShellText checked = base::ShellScript::word((folder / "build" / "check").string());
   return {QString::fromStdString(built.text()), QString::fromStdString(checked.text())};
 }
 
@@ -123,8 +125,8 @@ QFileInfo existing_above(const QString& path) {
 
 /** Checks by its content whether an export of this kind may replace a file. */
 Status check_file(ExportKind kind, const QString& path) {
-  const ExportFormat* format = TRY(find_export_format(format_of(kind)));
-  return check_output({.path = path.toStdString(), .kind = output_kind(*format)});
+  const exchange::ExportFormat* format = TRY(exchange::find_export_format(format_of(kind)));
+  return base::check_output({.path = path.toStdString(), .kind = exchange::output_kind(*format)});
 }
 
 Destination look_at_file(ExportKind kind, const QString& path) {
@@ -142,7 +144,7 @@ Destination look_at_file(ExportKind kind, const QString& path) {
     if (!free) return {.text = QString::fromStdString(describe(free.error()))};
     return {.usable = true,
             .text = translated("Replaces the file of %1 from %2.")
-                        .arg(format_bytes(static_cast<double>(file.size())),
+                        .arg(style::format_bytes(static_cast<double>(file.size())),
                              file.lastModified().toString(QStringLiteral("yyyy-MM-dd HH:mm")))};
   }
   const bool folder_there = QFileInfo(file.absolutePath()).isDir();
@@ -160,7 +162,7 @@ Destination look_at_folder(const QString& path) {
   if (!folder.exists()) return {.usable = true, .text = translated("Creates the folder with %1.").arg(files)};
   if (QDir(path).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot))
     return {.usable = true, .text = translated("Writes %1 into the empty folder.").arg(files)};
-  if (check_kernel_folder(path.toStdString()))
+  if (exchange::check_kernel_folder(path.toStdString()))
     return {.usable = true, .text = translated("Replaces the earlier export in this folder.")};
   return {.text = translated("The folder is not empty and holds no earlier export: name a new one.")};
 }
@@ -172,11 +174,11 @@ bool writes_folder(ExportKind kind) { return format_of(kind) == "kernel"; }
 std::vector<std::string> library_kernel_names(const std::vector<KernelChoice>& kernels) {
   std::vector<std::string> tasks;
   for (const KernelChoice& kernel : kernels) tasks.push_back(kernel.task_name);
-  return kernel_names(tasks);
+  return exchange::kernel_names(tasks);
 }
 
-Result<ExportOutcome> run_export(const ExportPlan& plan, const JobControl& control) {
-  const Store store = TRY(Store::open(plan.database, OpenMode::ReadOnly));
+Result<ExportOutcome> run_export(const ExportPlan& plan, const workspace::JobControl& control) {
+  const store::Store store = TRY(store::Store::open(plan.database, store::OpenMode::ReadOnly));
   const bool folder = writes_folder(plan.kind);
   if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled; nothing was written");
   if (!folder) TRY(make_folders(plan.path.parent_path()));
@@ -202,4 +204,4 @@ Destination look_at_destination(ExportKind kind, const QString& path) {
   return found;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -11,7 +11,7 @@
 #include "core/store/store.h"
 #include "ui/workspace/jobs.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** The kinds of export. */
 enum class ExportKind {
@@ -31,7 +31,7 @@ bool writes_folder(ExportKind kind);
 
 /** A kernel, identified by its trial. */
 struct KernelChoice {
-  SessionId session = 0;
+  store::SessionId session = 0;
   std::int64_t trial = 0;
   std::string task_name;
 
@@ -40,7 +40,7 @@ struct KernelChoice {
 
 /** The study of a network whose layers' kernels are exported together. */
 struct ExportedNetwork {
-  StudyId study = 0;
+  store::StudyId study = 0;
   QString name;              ///< of the network
   std::int64_t kernels = 0;  ///< number of layers that have a kernel
 };
@@ -49,11 +49,12 @@ struct ExportedNetwork {
 struct ExportPlan {
   ExportKind kind = ExportKind::BestConfiguration;
   std::filesystem::path database;
-  SessionId session = 0;
+  store::SessionId session = 0;
   std::int64_t trial = -1;            ///< for a configuration or a kernel
   std::string filter;                 ///< for ShownTrials
   std::vector<KernelChoice> kernels;  ///< for KernelLibrary
-  std::optional<StudyId> network;  ///< for KernelLibrary: the network whose layers' kernels replace `kernels`
+  std::optional<store::StudyId>
+      network;  ///< for KernelLibrary: the network whose layers' kernels replace `kernels`
   bool vendor_where_faster = false;  ///< for a network: use oneDNN's kernels where they are faster
   std::string library_name;          ///< for KernelLibrary
   std::filesystem::path path;        ///< absolute
@@ -73,7 +74,7 @@ struct ExportOutcome {
  * Writes the export and creates missing parent folders. The progress counts the kernels of a library. Error
  * Occupied: the destination holds something else, which only `force` replaces.
  */
-Result<ExportOutcome> run_export(const ExportPlan& plan, const JobControl& control);
+Result<ExportOutcome> run_export(const ExportPlan& plan, const workspace::JobControl& control);
 
 /** What is at the destination of an export. */
 struct Destination {
@@ -89,4 +90,4 @@ Destination look_at_destination(ExportKind kind, const QString& path);
 /** Returns the names of the kernels in a library, derived from their tasks; each name is unique. */
 std::vector<std::string> library_kernel_names(const std::vector<KernelChoice>& kernels);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -12,11 +12,11 @@
 #include "ui/widgets/progress_delegate.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
-constexpr int widest_worker_column = 32 * grid_pixels;
-constexpr int widest_lower_column = 60 * grid_pixels;
+constexpr int widest_worker_column = 32 * style::grid_pixels;
+constexpr int widest_lower_column = 60 * style::grid_pixels;
 constexpr int letters_tab = 1;
 
 }  // namespace
@@ -27,12 +27,13 @@ FleetTables::FleetTables(QWidget* parent)
       tabs_(new QTabWidget) {
   setChildrenCollapsible(false);
   worker_table_->set_widest_column(widest_worker_column);
-  worker_table_->setItemDelegateForColumn(FleetWorkerModel::LoadColumn,
-                                          new ProgressDelegate(FleetWorkerModel::ShareRole, worker_table_));
+  worker_table_->setItemDelegateForColumn(
+      models::FleetWorkerModel::LoadColumn,
+      new widgets::ProgressDelegate(models::FleetWorkerModel::ShareRole, worker_table_));
   tabs_->setDocumentMode(true);
   tabs_->setAccessibleName(tr("Tasks of the fleet"));
   tabs_->tabBar()->setAccessibleName(tabs_->accessibleName());
-  LibraryTable* queues = make_table(tr("Queues of the fleet"), queues_);
+  widgets::LibraryTable* queues = make_table(tr("Queues of the fleet"), queues_);
   queues->set_widest_column(widest_lower_column);
   tabs_->addTab(queues, tr("Queues"));
   tabs_->addTab(make_letters_page(), tr("Dead letters"));
@@ -41,12 +42,12 @@ FleetTables::FleetTables(QWidget* parent)
   setStretchFactor(0, 3);
   setStretchFactor(1, 2);
   connect(&workers_, &QAbstractItemModel::modelReset, this, &FleetTables::span_headings);
-  connect(worker_table_, &LibraryTable::rows_selected, this, &FleetTables::selection_changed);
-  connect(worker_table_, &LibraryTable::row_opened, this, &FleetTables::class_opened);
+  connect(worker_table_, &widgets::LibraryTable::rows_selected, this, &FleetTables::selection_changed);
+  connect(worker_table_, &widgets::LibraryTable::row_opened, this, &FleetTables::class_opened);
 }
 
-LibraryTable* FleetTables::make_table(const QString& name, QAbstractItemModel& model) {
-  auto* table = new LibraryTable(name);  // no parent, because a splitter adds every child as a part
+widgets::LibraryTable* FleetTables::make_table(const QString& name, QAbstractItemModel& model) {
+  auto* table = new widgets::LibraryTable(name);  // no parent, because a splitter adds every child as a part
   table->setModel(&model);
   return table;
 }
@@ -54,9 +55,9 @@ LibraryTable* FleetTables::make_table(const QString& name, QAbstractItemModel& m
 QWidget* FleetTables::make_letters_page() {
   letter_table_ = make_table(tr("Dead letters of the fleet"), letters_);
   letter_table_->set_widest_column(widest_lower_column);
-  no_letters_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+  no_letters_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text);
   no_letters_->setWordWrap(true);
-  no_letters_->setMargin(grid_pixels);
+  no_letters_->setMargin(style::grid_pixels);
   no_letters_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   no_letters_->setTextFormat(Qt::PlainText);
   no_letters_->setText(
@@ -71,16 +72,17 @@ QWidget* FleetTables::make_letters_page() {
   return page;
 }
 
-void FleetTables::set_state(const FleetState& state) {
+void FleetTables::set_state(const fleet::State& state) {
   std::vector<std::string> keys;
   for (const int row : worker_table_->selected_rows()) keys.push_back(workers_.row(row).key());
-  workers_.set_rows(fleet_rows(state));
+  workers_.set_rows(models::fleet_rows(state));
   queues_.set_queues(state.queues);
   letters_.set_letters(state.dead);
   if (worker_table_->selected_rows().empty()) select(keys);
   const bool dead = !state.dead.empty();
-  tabs_->setTabText(letters_tab, dead ? tr("Dead letters (%1)").arg(format_count(std::ssize(state.dead)))
-                                      : tr("Dead letters"));
+  tabs_->setTabText(
+      letters_tab,
+      dead ? tr("Dead letters (%1)").arg(style::format_count(std::ssize(state.dead))) : tr("Dead letters"));
   no_letters_->setVisible(!dead);
   letter_table_->setVisible(dead);
   emit selection_changed();  // the state of the selected rows may have changed
@@ -92,21 +94,21 @@ void FleetTables::set_state(const FleetState& state) {
 void FleetTables::span_headings() {
   worker_table_->clearSpans();
   for (int row = 0; row < workers_.rowCount(); ++row)
-    if (workers_.row(row).heading) worker_table_->setSpan(row, 0, 1, FleetWorkerModel::column_count);
+    if (workers_.row(row).heading) worker_table_->setSpan(row, 0, 1, models::FleetWorkerModel::column_count);
 }
 
 void FleetTables::select(const std::vector<std::string>& keys) {
   QItemSelection rows;
   for (int row = 0; row < workers_.rowCount(); ++row)
     if (std::ranges::find(keys, workers_.row(row).key()) != keys.end())
-      rows.select(workers_.index(row, 0), workers_.index(row, FleetWorkerModel::column_count - 1));
+      rows.select(workers_.index(row, 0), workers_.index(row, models::FleetWorkerModel::column_count - 1));
   worker_table_->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
 }
 
 void FleetTables::set_actions(const QList<QAction*>& actions) { worker_table_->set_actions(actions); }
 
-std::vector<WorkerState> FleetTables::selected_workers() const {
-  std::vector<WorkerState> workers;
+std::vector<fleet::WorkerState> FleetTables::selected_workers() const {
+  std::vector<fleet::WorkerState> workers;
   for (const int row : worker_table_->selected_rows())
     if (!workers_.row(row).heading) workers.push_back(workers_.row(row).worker);
   return workers;
@@ -122,4 +124,4 @@ std::optional<std::string> FleetTables::selected_class() const {
   return chosen;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -10,10 +10,12 @@
 class QAction;
 class QTabWidget;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class LibraryTable;
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /** Lists the workers of a fleet by device class, and below them its queues and the abandoned tasks. */
 class FleetTables : public QSplitter {
@@ -23,22 +25,22 @@ class FleetTables : public QSplitter {
   explicit FleetTables(QWidget* parent = nullptr);
 
   /** Replaces the shown state. Selected rows stay selected if they still exist. */
-  void set_state(const FleetState& state);
+  void set_state(const fleet::State& state);
   /** Sets the entries of the workers' context menu. */
   void set_actions(const QList<QAction*>& actions);
 
   /** Returns the selected workers; selected headings are ignored. */
-  std::vector<WorkerState> selected_workers() const;
+  std::vector<fleet::WorkerState> selected_workers() const;
   /**
    * Returns the class of all selected rows, headings included; nullopt if they are of several classes or of
    * none.
    */
   std::optional<std::string> selected_class() const;
 
-  const FleetWorkerModel& workers() const { return workers_; }  ///< as set
-  const FleetQueueModel& queues() const { return queues_; }     ///< as set
-  const DeadLetterModel& letters() const { return letters_; }   ///< as set
-  LibraryTable& worker_table() { return *worker_table_; }       ///< for its style and selection
+  const models::FleetWorkerModel& workers() const { return workers_; }  ///< as set
+  const models::FleetQueueModel& queues() const { return queues_; }     ///< as set
+  const models::DeadLetterModel& letters() const { return letters_; }   ///< as set
+  widgets::LibraryTable& worker_table() { return *worker_table_; }      ///< for its style and selection
 
  signals:
   /** Emitted when the selection changed, or the state of a selected row changed. */
@@ -47,18 +49,18 @@ class FleetTables : public QSplitter {
   void class_opened();
 
  private:
-  static LibraryTable* make_table(const QString& name, QAbstractItemModel& model);
+  static widgets::LibraryTable* make_table(const QString& name, QAbstractItemModel& model);
   QWidget* make_letters_page();
   void span_headings();
   void select(const std::vector<std::string>& keys);
 
-  FleetWorkerModel workers_;
-  FleetQueueModel queues_;
-  DeadLetterModel letters_;
-  LibraryTable* worker_table_;
+  models::FleetWorkerModel workers_;
+  models::FleetQueueModel queues_;
+  models::DeadLetterModel letters_;
+  widgets::LibraryTable* worker_table_;
   QTabWidget* tabs_;
-  LibraryTable* letter_table_ = nullptr;
-  ThemedLabel* no_letters_ = nullptr;
+  widgets::LibraryTable* letter_table_ = nullptr;
+  widgets::ThemedLabel* no_letters_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -11,7 +11,7 @@
 #include <algorithm>
 
 #include "core/fleet/redis_address.h"
-#include "ui/files/file_dialog.h"
+#include "ui/files/dialog.h"
 #include "ui/style/numbers.h"
 #include "ui/views/fleet/fleet_tables.h"
 #include "ui/views/fleet/fleet_text.h"
@@ -21,38 +21,38 @@
 #include "ui/widgets/wrapped_label.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr double seconds_of_now = 5;
 
 QString age_text(double seconds) {
   return seconds < seconds_of_now ? FleetView::tr("as of now")
-                                  : FleetView::tr("%1 old").arg(format_duration(seconds));
+                                  : FleetView::tr("%1 old").arg(style::format_duration(seconds));
 }
 
-QString names_of(const std::vector<WorkerState>& workers) {
+QString names_of(const std::vector<fleet::WorkerState>& workers) {
   QStringList names;
-  for (const WorkerState& worker : workers) names.append(QString::fromStdString(worker.identity.id));
+  for (const fleet::WorkerState& worker : workers) names.append(QString::fromStdString(worker.identity.id));
   return names.join(QStringLiteral(", "));
 }
 
 }  // namespace
 
-void FleetView::offer(const FleetPlace& place) {
+void FleetView::offer(const workspace::FleetPlace& place) {
   address_->setText(QString::fromStdString(place.address));
   password_file_->setText(QString::fromStdString(place.password_file));
   if (!place.address.empty()) workspace().fleet_watch().watch(place);
 }
 
-FleetPlace FleetView::offered() const {
-  FleetPlace place = named_place();
+workspace::FleetPlace FleetView::offered() const {
+  workspace::FleetPlace place = named_place();
   // An invalid address may contain a password.
-  if (!parse_redis_address(place.address)) place.address.clear();
+  if (!fleet::parse_redis_address(place.address)) place.address.clear();
   return place;
 }
 
-FleetPlace FleetView::named_place() const {
+workspace::FleetPlace FleetView::named_place() const {
   return {.address = address_->text().trimmed().toStdString(),
           .password_file = password_file_->text().trimmed().toStdString()};
 }
@@ -65,7 +65,7 @@ void FleetView::focus_filter() {
 }
 
 void FleetView::look() {
-  const FleetPlace place = named_place();
+  const workspace::FleetPlace place = named_place();
   show_problem({});
   if (place.address.empty()) {
     workspace().fleet_watch().watch(std::nullopt);
@@ -76,7 +76,7 @@ void FleetView::look() {
 
 void FleetView::choose_password_file() {
   QFileDialog* dialog =
-      make_file_dialog(this, tr("The file that holds Redis's password"), password_file_->text());
+      files::make_file_dialog(this, tr("The file that holds Redis's password"), password_file_->text());
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
     password_file_->setText(path);
@@ -96,7 +96,7 @@ void FleetView::hideEvent(QHideEvent* event) {
 }
 
 void FleetView::show_fleet() {
-  const FleetWatch& watch = workspace().fleet_watch();
+  const workspace::FleetWatch& watch = workspace().fleet_watch();
   show_problem({});
   headline_->setVisible(watch.state() != nullptr);
   show_actions();
@@ -107,7 +107,7 @@ void FleetView::show_fleet() {
            "tasks. Set a password in Redis, start kernelscape-worker --join with the address of Redis on "
            "each machine, and enter the address above. core/fleet/README.md describes every step."),
         tr("How to set up a fleet"));
-  const FleetStatePointer& state = watch.state();
+  const workspace::FleetStatePointer& state = watch.state();
   if (!state)
     return show_empty(tr("Asking %1 …").arg(QString::fromStdString(watch.place()->address)), {}, {});
   if (state != shown_) read_.start();
@@ -126,12 +126,12 @@ double FleetView::age() const { return static_cast<double>(read_.elapsed()) / 10
 
 /** Shows an error. The last known state stays visible, with its age. */
 void FleetView::show_failure(const Error& error) {
-  const FleetStatePointer& state = workspace().fleet_watch().state();
+  const workspace::FleetStatePointer& state = workspace().fleet_watch().state();
   const QString reason = QString::fromStdString(describe(error));
   if (!state) return show_empty(tr("The fleet can't be read"), reason, tr("Try again"));
   headline_->show_text(fleet_headline(*state, age_text(age())));
   show_problem(tr("The fleet can't be read: %1. The state below is %2 old; reading is retried.")
-                   .arg(reason, format_duration(age())));
+                   .arg(reason, style::format_duration(age())));
 }
 
 void FleetView::show_problem(const QString& problem) {
@@ -145,20 +145,21 @@ void FleetView::show_empty(const QString& headline, const QString& text, const Q
 }
 
 void FleetView::act_on_empty() {
-  const FleetWatch& watch = workspace().fleet_watch();
+  const workspace::FleetWatch& watch = workspace().fleet_watch();
   if (!watch.place()) return emit manual_requested(QStringLiteral("core/fleet/README.md"));
   if (watch.state()) return copy_join_command();
   look();
 }
 
 QString FleetView::drain_obstacle() const {
-  const std::vector<WorkerState> workers = tables_->selected_workers();
+  const std::vector<fleet::WorkerState> workers = tables_->selected_workers();
   if (workers.empty()) return tr("No worker is selected.");
-  return std::ranges::any_of(workers, &WorkerState::serves) ? QString() : tr("It no longer takes tasks.");
+  return std::ranges::any_of(workers, &fleet::WorkerState::serves) ? QString()
+                                                                   : tr("It no longer takes tasks.");
 }
 
 QString FleetView::tune_obstacle() {
-  const FleetStatePointer& state = workspace().fleet_watch().state();
+  const workspace::FleetStatePointer& state = workspace().fleet_watch().state();
   const std::optional<std::string> chosen = tables_->selected_class();
   if (!state || !chosen) return tr("No class of devices is selected.");
   return serving_workers(*state, *chosen) > 0 ? QString() : tr("No worker of this class serves.");
@@ -175,8 +176,8 @@ void FleetView::show_actions() {
 }
 
 void FleetView::ask_to_drain() {
-  std::vector<WorkerState> workers = tables_->selected_workers();
-  std::erase_if(workers, [](const WorkerState& worker) { return !worker.serves(); });
+  std::vector<fleet::WorkerState> workers = tables_->selected_workers();
+  std::erase_if(workers, [](const fleet::WorkerState& worker) { return !worker.serves(); });
   if (workers.empty()) return emit notified(drain_obstacle());
   auto* question = new QMessageBox(this);
   question->setAttribute(Qt::WA_DeleteOnClose);
@@ -191,13 +192,13 @@ void FleetView::ask_to_drain() {
   question->addButton(QMessageBox::Cancel);
   connect(question, &QMessageBox::buttonClicked, this, [this, drain, workers](const QAbstractButton* button) {
     if (button != drain) return;
-    for (const WorkerState& worker : workers) workspace().fleet_watch().drain(worker.identity.id);
+    for (const fleet::WorkerState& worker : workers) workspace().fleet_watch().drain(worker.identity.id);
   });
   question->open();
 }
 
 void FleetView::copy_join_command() {
-  const FleetWatch& watch = workspace().fleet_watch();
+  const workspace::FleetWatch& watch = workspace().fleet_watch();
   if (!watch.state()) return emit notified(copy_action_->toolTip());
   QGuiApplication::clipboard()->setText(join_command(*watch.place()));
   emit notified(tr("The command was copied: run it on the machine that should join."));
@@ -208,4 +209,4 @@ void FleetView::tune_on_class() {
   emit target_requested(fleet_target(*workspace().fleet_watch().state(), *tables_->selected_class()));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -12,12 +12,15 @@ class QStackedWidget;
 class QToolButton;
 class QVBoxLayout;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class EmptyState;
+class WrappedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
+
 class FleetTables;
 class HeadlineBar;
-class WrappedLabel;
 
 /**
  * The view Fleet: shows the machines that measure for this one through a Redis server, what each of them
@@ -31,12 +34,12 @@ class FleetView : public View {
   explicit FleetView(ViewContext context);
 
   /** Fills the fields. The named fleet is polled whenever the view is shown. */
-  void offer(const FleetPlace& place);
+  void offer(const workspace::FleetPlace& place);
   /**
    * Returns the address and password file in the fields, to be stored for the next window. An invalid address
    * is left out.
    */
-  FleetPlace offered() const;
+  workspace::FleetPlace offered() const;
 
   FleetTables& tables() { return *tables_; }  ///< the workers, queues and dead letters
   /** Returns the shown reason why the fleet can't be read; empty: there is no problem. */
@@ -63,7 +66,7 @@ class FleetView : public View {
   void make_address_row(QVBoxLayout& column);
   void make_body(QVBoxLayout& column);
   void connect_watch();
-  FleetPlace named_place() const;
+  workspace::FleetPlace named_place() const;
   void choose_password_file();
   void show_fleet();
   void show_failure(const Error& error);
@@ -81,13 +84,13 @@ class FleetView : public View {
   QAction* tune_action_ = nullptr;
   QAction* drain_action_ = nullptr;
   QAction* copy_action_ = nullptr;
-  WrappedLabel* problem_ = nullptr;
+  widgets::WrappedLabel* problem_ = nullptr;
   HeadlineBar* headline_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   FleetTables* tables_ = nullptr;
-  EmptyState* empty_ = nullptr;
-  FleetStatePointer shown_;  ///< null: no state was read yet
-  QElapsedTimer read_;       ///< time since `shown_` was read
+  widgets::EmptyState* empty_ = nullptr;
+  workspace::FleetStatePointer shown_;  ///< null: no state was read yet
+  QElapsedTimer read_;                  ///< time since `shown_` was read
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -6,7 +6,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "core/fleet/fleet_secret.h"
+#include "core/fleet/secret.h"
 #include "ui/style/theme.h"
 #include "ui/views/fleet/fleet_tables.h"
 #include "ui/views/fleet/fleet_view.h"
@@ -18,7 +18,7 @@
 
 // Builds the widgets of the fleet view and connects their signals.
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int fleet_layout_version = 1;
@@ -53,18 +53,20 @@ FleetView::FleetView(ViewContext context)
 
 void FleetView::make_address_row(QVBoxLayout& column) {
   auto* row = new QWidget(this);
-  auto* line = new FlowLayout(grid_pixels);
-  line->setContentsMargins(grid_pixels, grid_pixels, grid_pixels, grid_pixels / 2);
+  auto* line = new widgets::FlowLayout(style::grid_pixels);
+  line->setContentsMargins(style::grid_pixels, style::grid_pixels, style::grid_pixels,
+                           style::grid_pixels / 2);
   row->setLayout(line);
   address_ = make_line(row, tr("Address of the fleet's Redis"), QStringLiteral("redis://host:6379/0"),
                        address_characters);
-  password_file_ = make_line(row, tr("File that holds Redis's password"),
-                             QStringLiteral("$%1").arg(QLatin1String(password_variable)), file_characters);
+  password_file_ =
+      make_line(row, tr("File that holds Redis's password"),
+                QStringLiteral("$%1").arg(QLatin1String(fleet::password_variable)), file_characters);
   password_file_->setToolTip(
       tr("The first line of the file is the password, and no other user may be allowed to read the file. "
          "Without a file the password comes from $%1, or from the file that $%2 names. The password itself "
          "is never stored.")
-          .arg(QLatin1String(password_variable), QLatin1String(password_file_variable)));
+          .arg(QLatin1String(fleet::password_variable), QLatin1String(fleet::password_file_variable)));
   auto* choose = new QPushButton(tr("Choose…"), row);
   choose->setAccessibleName(tr("Choose the file that holds Redis's password"));
   connect_button_ = new QPushButton(tr("Connect"), row);
@@ -95,14 +97,14 @@ void FleetView::make_address_row(QVBoxLayout& column) {
 }
 
 void FleetView::make_body(QVBoxLayout& column) {
-  problem_ = new WrappedLabel(TextSize::Normal, &Colours::warning, this);
+  problem_ = new widgets::WrappedLabel(style::TextSize::Normal, &style::Colours::warning, this);
   problem_->setAccessibleName(tr("Why the fleet can't be read"));
-  problem_->setContentsMargins(grid_pixels, 0, grid_pixels, grid_pixels / 2);
+  problem_->setContentsMargins(style::grid_pixels, 0, style::grid_pixels, style::grid_pixels / 2);
   problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   headline_ = new HeadlineBar(this);
   tables_ = new FleetTables(this);
   tables_->set_actions({tune_action_, drain_action_, copy_action_});
-  empty_ = new EmptyState(this);
+  empty_ = new widgets::EmptyState(this);
   stack_ = new QStackedWidget(this);
   stack_->addWidget(tables_);
   stack_->addWidget(empty_);
@@ -149,17 +151,17 @@ void FleetView::make_actions() {
 }
 
 void FleetView::connect_watch() {
-  FleetWatch& watch = workspace().fleet_watch();
-  connect(&watch, &FleetWatch::changed, this, &FleetView::show_fleet);
-  connect(&watch, &FleetWatch::failed, this, &FleetView::show_failure);
-  connect(&watch, &FleetWatch::drained, this, [this](const QString& worker) {
+  workspace::FleetWatch& watch = workspace().fleet_watch();
+  connect(&watch, &workspace::FleetWatch::changed, this, &FleetView::show_fleet);
+  connect(&watch, &workspace::FleetWatch::failed, this, &FleetView::show_failure);
+  connect(&watch, &workspace::FleetWatch::drained, this, [this](const QString& worker) {
     emit notified(tr("%1 finishes its tasks, then leaves.").arg(worker));
   });
-  connect(&watch, &FleetWatch::drain_failed, this,
+  connect(&watch, &workspace::FleetWatch::drain_failed, this,
           [this](const Error& error) { workspace().notices().fail(error); });
   connect(tables_, &FleetTables::selection_changed, this, &FleetView::show_actions);
   connect(tables_, &FleetTables::class_opened, this, &FleetView::tune_on_class);
-  connect(empty_, &EmptyState::action_triggered, this, &FleetView::act_on_empty);
+  connect(empty_, &widgets::EmptyState::action_triggered, this, &FleetView::act_on_empty);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -14,21 +14,22 @@
 #include "core/session/targets.h"
 #include "core/task/catalogue.h"
 #include "core/tuner/tuner.h"
-#include "ui/files/file_dialog.h"
+#include "ui/files/dialog.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/form_fields.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr double largest_gflop = 1e6;
 
 /** Plans a data set; for a background job, because probing the compiler compiles a program. */
-Result<DataSetPlan> plan_of(const DataSetRequest& request) {
-  const Catalogue catalogue = TRY(Catalogue::load_default());
-  const TargetDescription target = TRY(resolve_target(request.target, CompilerNeed::Required));
-  return plan_data_set(request, catalogue, target);
+Result<study::DataSetPlan> plan_of(const study::DataSetRequest& request) {
+  const task::Catalogue catalogue = TRY(task::Catalogue::load_default());
+  const schedule::TargetDescription target =
+      TRY(session::resolve_target(request.target, measure::CompilerNeed::Required));
+  return study::plan_data_set(request, catalogue, target);
 }
 
 std::vector<std::string> listed(const QLineEdit* line) {
@@ -54,21 +55,23 @@ QComboBox* make_choices(const QString& name, const QStringList& texts) {
 /** Returns the templates that build CPU kernels. */
 QStringList template_names() {
   QStringList names;
-  for (const TemplateDeclaration& declaration : template_registry())
-    if (supports(declaration, TargetKind::Cpu)) names.append(QString::fromStdString(declaration.name));
+  for (const schedule::TemplateDeclaration& declaration : schedule::template_registry())
+    if (schedule::supports(declaration, schedule::TargetKind::Cpu))
+      names.append(QString::fromStdString(declaration.name));
   return names;
 }
 
 QStringList tuner_names() {
   QStringList names;
-  for (const TunerDeclaration& tuner : tuner_registry()) names.append(QString::fromStdString(tuner.name));
+  for (const tuner::Declaration& tuner : tuner::tuner_registry())
+    names.append(QString::fromStdString(tuner.name));
   return names;
 }
 
 QStringList sampling_names() {
   QStringList names;
-  for (const TaskSampling method : {TaskSampling::Prior, TaskSampling::Rows, TaskSampling::Uniform})
-    names.append(QString::fromStdString(to_string(method)));
+  for (const task::Sampling method : {task::Sampling::Prior, task::Sampling::Rows, task::Sampling::Uniform})
+    names.append(QString::fromStdString(task::to_string(method)));
   return names;
 }
 
@@ -81,17 +84,17 @@ QLineEdit* make_line(const QString& name, const QString& placeholder) {
 
 }  // namespace
 
-DataSetDialog::DataSetDialog(Workspace& workspace, QWidget* parent)
-    : RequestDialog(tr("New data set"), parent),
+DataSetDialog::DataSetDialog(workspace::Workspace& workspace, QWidget* parent)
+    : widgets::RequestDialog(tr("New data set"), parent),
       workspace_(workspace),
       name_(make_line(tr("Name"), tr("made from the template"))),
       template_(make_choices(tr("Template"), template_names())),
       layers_(make_line(tr("Layers to draw from"), tr("all known layers, or networks, lists and files"))),
       sampling_(make_choices(tr("How tasks are drawn"), sampling_names())),
-      tasks_(make_count(this, tr("Tasks"), 1, 60)),
-      trials_(make_count(this, tr("Trials of each task"), 1, 128)),
-      max_gflop_(make_amount(this, tr("Largest task"), largest_gflop, 0, QStringLiteral("GFLOP"),
-                             tr("not limited"))),
+      tasks_(widgets::make_count(this, tr("Tasks"), 1, 60)),
+      trials_(widgets::make_count(this, tr("Trials of each task"), 1, 128)),
+      max_gflop_(widgets::make_amount(this, tr("Largest task"), largest_gflop, 0, QStringLiteral("GFLOP"),
+                                      tr("not limited"))),
       held_out_(make_line(tr("Held out"), tr("networks and tasks, such as resnet-18"))),
       tuner_(make_choices(tr("Tuner that chooses the configurations"), tuner_names())),
       drawn_(new QListWidget),
@@ -99,13 +102,13 @@ DataSetDialog::DataSetDialog(Workspace& workspace, QWidget* parent)
   drawn_->setAccessibleName(tr("Drawn tasks"));
   drawn_->setSelectionMode(QAbstractItemView::NoSelection);
   auto* layout = new QVBoxLayout(this);
-  layout->setSpacing(grid_pixels);
+  layout->setSpacing(style::grid_pixels);
   layout->addLayout(make_form());
   layout->addWidget(drawn_, 1);
   layout->addWidget(&message_line());
   layout->addLayout(make_buttons({draw_}));
   connect(draw_, &QPushButton::clicked, this, &DataSetDialog::draw);
-  resize(90 * grid_pixels, 75 * grid_pixels);
+  resize(90 * style::grid_pixels, 75 * style::grid_pixels);
   set_request({.template_name = template_->currentText().toStdString()});
   listen_to(workspace_.study_runner());
 }
@@ -134,7 +137,7 @@ QLayout* DataSetDialog::make_form() {
   right->addRow(tr("Tuner"), tuner_);
   right->addRow(tr("Seed"), &seed_line());
   auto* form = new QHBoxLayout;
-  form->setSpacing(2 * grid_pixels);
+  form->setSpacing(2 * style::grid_pixels);
   form->addLayout(left, 3);
   form->addLayout(right, 2);
   for (const QLineEdit* line : {name_, layers_, held_out_, &seed_line()})
@@ -147,11 +150,11 @@ QLayout* DataSetDialog::make_form() {
   return form;
 }
 
-Result<DataSetRequest> DataSetDialog::request() const {
-  DataSetRequest request = rest_;
+Result<study::DataSetRequest> DataSetDialog::request() const {
+  study::DataSetRequest request = rest_;
   request.template_name = template_->currentText().toStdString();
   request.layers = listed(layers_);
-  request.sampling = TRY(parse_task_sampling(sampling_->currentText().toStdString()));
+  request.sampling = TRY(task::parse_task_sampling(sampling_->currentText().toStdString()));
   request.tasks = static_cast<std::size_t>(tasks_->value());
   request.trials = trials_->value();
   request.max_gflop = max_gflop_->value();
@@ -162,14 +165,14 @@ Result<DataSetRequest> DataSetDialog::request() const {
   return request;
 }
 
-void DataSetDialog::set_request(const DataSetRequest& request) {
+void DataSetDialog::set_request(const study::DataSetRequest& request) {
   rest_ = request;
   name_->setText(QString::fromStdString(request.name));
   template_->setCurrentText(QString::fromStdString(request.template_name));
   layers_->setText(joined(request.layers));
-  sampling_->setCurrentText(QString::fromStdString(to_string(request.sampling)));
-  tasks_->setValue(static_cast<int>(std::min<std::size_t>(request.tasks, max_count)));
-  trials_->setValue(static_cast<int>(std::min<std::int64_t>(request.trials, max_count)));
+  sampling_->setCurrentText(QString::fromStdString(task::to_string(request.sampling)));
+  tasks_->setValue(static_cast<int>(std::min<std::size_t>(request.tasks, widgets::max_count)));
+  trials_->setValue(static_cast<int>(std::min<std::int64_t>(request.trials, widgets::max_count)));
   max_gflop_->setValue(request.max_gflop);
   held_out_->setText(joined(request.held_out));
   tuner_->setCurrentText(QString::fromStdString(request.tuner));
@@ -179,7 +182,7 @@ void DataSetDialog::set_request(const DataSetRequest& request) {
 
 void DataSetDialog::let_start_again() {
   start_button().setEnabled(true);
-  if (plan_) notify(QString::fromStdString(sampling_text(*plan_)));
+  if (plan_) notify(QString::fromStdString(study::sampling_text(*plan_)));
 }
 
 void DataSetDialog::forget_plan() {
@@ -188,11 +191,11 @@ void DataSetDialog::forget_plan() {
   drawn_->clear();
   draw_->setEnabled(true);
   start_button().setEnabled(!awaiting());
-  const Result<DataSetRequest> checked = request();
+  const Result<study::DataSetRequest> checked = request();
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
   notify(tr("%1 tasks with %2 trials each. Press Draw to list the tasks before anything is measured.")
-             .arg(format_count(tasks_->value()), format_count(trials_->value())),
-         &Colours::muted_text);
+             .arg(style::format_count(tasks_->value()), style::format_count(trials_->value())),
+         &style::Colours::muted_text);
 }
 
 void DataSetDialog::draw() { plan(false); }
@@ -203,13 +206,13 @@ void DataSetDialog::start() {
 }
 
 void DataSetDialog::plan(bool then_start) {
-  Result<DataSetRequest> checked = request();
+  Result<study::DataSetRequest> checked = request();
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
   draw_->setEnabled(false);
   start_button().setEnabled(false);
-  notify(tr("Drawing tasks ..."), &Colours::muted_text);
-  job_.start([request = std::move(*checked)](const JobControl&) { return plan_of(request); },
-             [this, then_start](Result<DataSetPlan> planned) {
+  notify(tr("Drawing tasks ..."), &style::Colours::muted_text);
+  job_.start([request = std::move(*checked)](const workspace::JobControl&) { return plan_of(request); },
+             [this, then_start](Result<study::DataSetPlan> planned) {
                draw_->setEnabled(true);
                start_button().setEnabled(true);
                if (!planned) return show_problem(QString::fromStdString(describe(planned.error())));
@@ -219,12 +222,12 @@ void DataSetDialog::plan(bool then_start) {
              });
 }
 
-void DataSetDialog::show_plan(const DataSetPlan& plan) {
+void DataSetDialog::show_plan(const study::DataSetPlan& plan) {
   drawn_->clear();
-  for (const Task& task : plan.sampled.tasks)
-    drawn_->addItem(QStringLiteral("%1   %2").arg(QString::fromStdString(task.name),
-                                                  format_quantity(task.flops(), QStringLiteral("FLOP"))));
-  notify(QString::fromStdString(sampling_text(plan)));
+  for (const task::Task& task : plan.sampled.tasks)
+    drawn_->addItem(QStringLiteral("%1   %2").arg(
+        QString::fromStdString(task.name), style::format_quantity(task.flops(), QStringLiteral("FLOP"))));
+  notify(QString::fromStdString(study::sampling_text(plan)));
 }
 
 void DataSetDialog::queue() {
@@ -235,7 +238,7 @@ void DataSetDialog::queue() {
 
 void DataSetDialog::add_files() {
   QFileDialog* dialog =
-      make_file_dialog(this, tr("Add layers"), {}, tr("Layers (*.csv *.json);;All files (*)"));
+      files::make_file_dialog(this, tr("Add layers"), {}, tr("Layers (*.csv *.json);;All files (*)"));
   dialog->setFileMode(QFileDialog::ExistingFiles);
   connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
     QStringList all = layers_->text().split(QLatin1Char(','), Qt::SkipEmptyParts);
@@ -244,4 +247,4 @@ void DataSetDialog::add_files() {
   dialog->open();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -16,22 +16,22 @@ class QListWidget;
 class QPushButton;
 class QSpinBox;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /**
  * Creates a data set: the layers that tasks are drawn from, how they are drawn and how they are measured.
  * Shows the tasks before anything is measured.
  */
-class DataSetDialog : public RequestDialog {
+class DataSetDialog : public widgets::RequestDialog {
   Q_OBJECT
 
  public:
-  explicit DataSetDialog(Workspace& workspace, QWidget* parent = nullptr);
+  explicit DataSetDialog(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   /** Returns the request as filled in, or an error if the seed is not a number. */
-  Result<DataSetRequest> request() const;
+  Result<study::DataSetRequest> request() const;
   /** Fills the form. Properties without a field are kept and become part of `request` again. */
-  void set_request(const DataSetRequest& request);
+  void set_request(const study::DataSetRequest& request);
 
  public slots:
   /** Draws the tasks in the background and lists them. */
@@ -50,13 +50,13 @@ class DataSetDialog : public RequestDialog {
   void add_files();
   void forget_plan();
   void plan(bool then_start);
-  void show_plan(const DataSetPlan& plan);
+  void show_plan(const study::DataSetPlan& plan);
   void queue();
 
-  Workspace& workspace_;
-  JobTracker job_;
-  DataSetRequest rest_;
-  std::optional<DataSetPlan> plan_;  ///< plan of the form as filled in; nullopt: not drawn yet
+  workspace::Workspace& workspace_;
+  workspace::JobTracker job_;
+  study::DataSetRequest rest_;
+  std::optional<study::DataSetPlan> plan_;  ///< plan of the form as filled in; nullopt: not drawn yet
   QLineEdit* name_;
   QComboBox* template_;
   QLineEdit* layers_;
@@ -70,4 +70,4 @@ class DataSetDialog : public RequestDialog {
   QPushButton* draw_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -7,10 +7,12 @@
 #include "ui/workspace/learning_watch.h"
 #include "ui/workspace/study_runner.h"
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class LibraryTable;
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /** Shows the tasks that were drawn for a data set and the measurements so far, live. */
 class DataSetPage : public QWidget {
@@ -20,14 +22,14 @@ class DataSetPage : public QWidget {
   explicit DataSetPage(QWidget* parent = nullptr);
 
   /** Shows another data set; its tasks arrive with `set_snapshot`. */
-  void set_summary(const StudySummary& summary);
+  void set_summary(const store::StudySummary& summary);
   /** Sets the snapshot. Ignored if it belongs to another data set. */
-  void set_snapshot(const DataSetSnapshotPointer& snapshot);
+  void set_snapshot(const workspace::DataSetSnapshotPointer& snapshot);
   /**
    * Sets the progress of the run in this window; nullopt: this window does not run the data set.
    * @param waits the data set waits for another study of this window
    */
-  void set_run(const std::optional<StudyRunView>& run, bool waits);
+  void set_run(const std::optional<workspace::StudyRunView>& run, bool waits);
   /** Returns the state in the headline: how far the data set is. */
   QString state() const;
 
@@ -40,15 +42,15 @@ class DataSetPage : public QWidget {
  private:
   void show_state();
 
-  StudySummary summary_;
-  DataSetSnapshotPointer snapshot_;
-  std::optional<StudyRunView> run_;
+  store::StudySummary summary_;
+  workspace::DataSetSnapshotPointer snapshot_;
+  std::optional<workspace::StudyRunView> run_;
   bool waits_ = false;
-  DataSetTaskModel model_;
-  WordFilter filter_;
-  ThemedLabel* title_;
-  ThemedLabel* state_;
-  LibraryTable* table_;
+  models::DataSetTaskModel model_;
+  widgets::WordFilter filter_;
+  widgets::ThemedLabel* title_;
+  widgets::ThemedLabel* state_;
+  widgets::LibraryTable* table_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

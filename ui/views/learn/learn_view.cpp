@@ -16,12 +16,12 @@
 #include "ui/workspace/study_runner.h"
 #include "ui/workspace/training_runner.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int layout_version = 1;
 /// Initial width of both lists, in pixels.
-constexpr int lists_width = 42 * grid_pixels;
+constexpr int lists_width = 42 * style::grid_pixels;
 
 template <typename Dialog>
 void raise_dialog(Dialog& dialog) {
@@ -31,17 +31,18 @@ void raise_dialog(Dialog& dialog) {
 }
 
 /** Returns why a data set can't be resumed; empty: it can. */
-QString data_set_hindrance(const StudySummary& study) {
+QString data_set_hindrance(const store::StudySummary& study) {
   if (study.owner) return LearnView::tr("Another process measures it.");
   if (study.done_runs >= study.record.run_count) return LearnView::tr("All of its tasks are measured.");
   return {};
 }
 
 /** Returns why a predictor's training can't be resumed; empty: it can. */
-QString predictor_hindrance(const KnownPredictor& predictor) {
+QString predictor_hindrance(const study::KnownPredictor& predictor) {
   if (!predictor.id) return LearnView::tr("It is built in and already trained.");
-  if (predictor.state == to_string(PredictorState::Done)) return LearnView::tr("It is trained.");
-  if (predictor.state == to_string(PredictorState::Training))
+  if (predictor.state == store::to_string(store::PredictorState::Done))
+    return LearnView::tr("It is trained.");
+  if (predictor.state == store::to_string(store::PredictorState::Training))
     return LearnView::tr("Another process trains it.");
   return {};
 }
@@ -50,16 +51,17 @@ QString predictor_hindrance(const KnownPredictor& predictor) {
 
 LearnView::LearnView(ViewContext context)
     : View(context, QStringLiteral("Learn"), QStringLiteral("learn"), layout_version),
-      data_sets_(new LearningPanel(tr("Data sets"), data_sets_model_,
-                                   {StudyModel::NameColumn, StudyModel::RunsColumn, StudyModel::StateColumn},
-                                   tr("New data set..."))),
+      data_sets_(new LearningPanel(
+          tr("Data sets"), data_sets_model_,
+          {models::StudyModel::NameColumn, models::StudyModel::RunsColumn, models::StudyModel::StateColumn},
+          tr("New data set..."))),
       predictors_(new LearningPanel(tr("Predictors"), predictors_model_,
-                                    {PredictorModel::NameColumn, PredictorModel::StateColumn,
-                                     PredictorModel::TauColumn, PredictorModel::OriginColumn},
+                                    {models::PredictorModel::NameColumn, models::PredictorModel::StateColumn,
+                                     models::PredictorModel::TauColumn, models::PredictorModel::OriginColumn},
                                     tr("Train..."))),
       data_set_page_(new DataSetPage),
       pages_(new PredictorPages(workspace())),
-      empty_(new EmptyState),
+      empty_(new widgets::EmptyState),
       stack_(new QStackedWidget) {
   stack_->addWidget(empty_);
   stack_->addWidget(data_set_page_);
@@ -72,13 +74,13 @@ LearnView::LearnView(ViewContext context)
   body->setChildrenCollapsible(false);
   body->addWidget(lists);
   body->addWidget(stack_);
-  body->setHandleWidth(grid_pixels);
+  body->setHandleWidth(style::grid_pixels);
   body->setSizes({lists_width, 3 * lists_width});
   body->setStretchFactor(0, 0);
   body->setStretchFactor(1, 1);
   auto* central = new QWidget;
   auto* layout = new QVBoxLayout(central);
-  layout->setContentsMargins(grid_pixels, grid_pixels, grid_pixels, grid_pixels);
+  layout->setContentsMargins(style::grid_pixels, style::grid_pixels, style::grid_pixels, style::grid_pixels);
   layout->addWidget(body);
   set_content(central);
   make_actions();
@@ -102,7 +104,7 @@ void LearnView::make_actions() {
       [this] { new_training(); });
   connect(data_sets_, &LearningPanel::new_requested, this, &LearnView::new_data_set);
   connect(predictors_, &LearningPanel::new_requested, this, &LearnView::new_training);
-  connect(empty_, &EmptyState::action_triggered, this, &LearnView::new_data_set);
+  connect(empty_, &widgets::EmptyState::action_triggered, this, &LearnView::new_data_set);
   connect(data_sets_, &LearningPanel::run_toggled, this, &LearnView::toggle_data_set);
   connect(predictors_, &LearningPanel::run_toggled, this, &LearnView::toggle_training);
   connect(data_sets_, &LearningPanel::chosen_changed, this, &LearnView::choose_data_set);
@@ -114,21 +116,21 @@ void LearnView::make_actions() {
 }
 
 void LearnView::connect_workspace() {
-  LearningWatch& watch = workspace().learning_watch();
-  connect(&watch, &LearningWatch::lists_changed, this, &LearnView::show_lists);
-  connect(&watch, &LearningWatch::data_set_changed, data_set_page_, &DataSetPage::set_snapshot);
-  connect(&watch, &LearningWatch::failed, this, [this](const QString& message) {
+  workspace::LearningWatch& watch = workspace().learning_watch();
+  connect(&watch, &workspace::LearningWatch::lists_changed, this, &LearnView::show_lists);
+  connect(&watch, &workspace::LearningWatch::data_set_changed, data_set_page_, &DataSetPage::set_snapshot);
+  connect(&watch, &workspace::LearningWatch::failed, this, [this](const QString& message) {
     workspace().notices().warn(tr("Data sets and predictors can't be read"), message);
   });
-  connect(&workspace().study_runner(), &StudyRunner::changed, this, &LearnView::show_runs);
-  connect(&workspace().training_runner(), &TrainingRunner::changed, this, &LearnView::show_runs);
-  connect(&workspace().training_runner(), &TrainingRunner::ended, this,
+  connect(&workspace().study_runner(), &workspace::StudyRunner::changed, this, &LearnView::show_runs);
+  connect(&workspace().training_runner(), &workspace::TrainingRunner::changed, this, &LearnView::show_runs);
+  connect(&workspace().training_runner(), &workspace::TrainingRunner::ended, this,
           [this](qint64 predictor, const QString& error) {
             if (!error.isEmpty())
               workspace().notices().warn(tr("Training predictor %1 ended").arg(predictor), error);
           });
-  connect(&workspace(), &Workspace::data_set_requested, this, &LearnView::open_data_set);
-  connect(&workspace(), &Workspace::predictor_requested, this, &LearnView::open_predictor);
+  connect(&workspace(), &workspace::Workspace::data_set_requested, this, &LearnView::open_data_set);
+  connect(&workspace(), &workspace::Workspace::predictor_requested, this, &LearnView::open_predictor);
 }
 
 void LearnView::showEvent(QShowEvent* event) {
@@ -141,7 +143,7 @@ void LearnView::hideEvent(QHideEvent* event) {
   View::hideEvent(event);
 }
 
-std::optional<StudyId> LearnView::data_set() const { return data_set_; }
+std::optional<store::StudyId> LearnView::data_set() const { return data_set_; }
 
 void LearnView::export_current() {
   if (data_set_) {
@@ -173,7 +175,7 @@ void LearnView::open_predictor(const QString& key) {
   show_page();
 }
 
-void LearnView::show_lists(const LearningListsPointer& lists) {
+void LearnView::show_lists(const workspace::LearningListsPointer& lists) {
   lists_ = lists;
   data_sets_model_.set_studies(lists->data_sets);
   predictors_model_.set_predictors(lists->predictors);
@@ -188,14 +190,14 @@ void LearnView::show_lists(const LearningListsPointer& lists) {
 void LearnView::choose_data_set() {
   const int row = data_sets_->chosen();
   if (row < 0) return show_runs();
-  const StudyId id = data_sets_model_.study(row).record.id;
+  const store::StudyId id = data_sets_model_.study(row).record.id;
   if (data_set_ != id) open_data_set(id);
 }
 
 void LearnView::choose_predictor() {
   const int row = predictors_->chosen();
   if (row < 0) return show_runs();
-  const QString key = predictor_key(predictors_model_.predictor(row));
+  const QString key = models::predictor_key(predictors_model_.predictor(row));
   if (key != predictor_key_) open_predictor(key);
 }
 
@@ -235,15 +237,15 @@ void LearnView::show_nothing() {
 }
 
 void LearnView::show_runs() {
-  StudyRunner& studies = workspace().study_runner();
-  TrainingRunner& trainings = workspace().training_runner();
-  const std::optional<TrainingView> training = trainings.active();
+  workspace::StudyRunner& studies = workspace().study_runner();
+  workspace::TrainingRunner& trainings = workspace().training_runner();
+  const std::optional<workspace::TrainingView> training = trainings.active();
   predictors_model_.set_training(training);
   const QString nothing = tr("Nothing is chosen in the list.");
   bool waits = false;
   if (const int row = data_sets_->chosen(); row >= 0) {
-    const StudySummary& study = data_sets_model_.study(row);
-    const std::optional<StudyRunView> active = studies.active();
+    const store::StudySummary& study = data_sets_model_.study(row);
+    const std::optional<workspace::StudyRunView> active = studies.active();
     const bool here = studies.has(study.record.id);
     waits = here && (!active || active->id != study.record.id);
     data_sets_->set_run(here, here ? QString() : data_set_hindrance(study));
@@ -253,7 +255,7 @@ void LearnView::show_runs() {
   data_set_page_->set_run(studies.active(), waits);
   waits = false;
   if (const int row = predictors_->chosen(); row >= 0) {
-    const KnownPredictor& predictor = predictors_model_.predictor(row);
+    const study::KnownPredictor& predictor = predictors_model_.predictor(row);
     const bool here = predictor.id && trainings.has(*predictor.id);
     waits = here && (!training || training->id != *predictor.id);
     predictors_->set_run(here, here ? QString() : predictor_hindrance(predictor));
@@ -266,8 +268,8 @@ void LearnView::show_runs() {
 void LearnView::toggle_data_set() {
   const int row = data_sets_->chosen();
   if (row < 0) return;
-  const StudyId id = data_sets_model_.study(row).record.id;
-  StudyRunner& runner = workspace().study_runner();
+  const store::StudyId id = data_sets_model_.study(row).record.id;
+  workspace::StudyRunner& runner = workspace().study_runner();
   if (runner.has(id)) {
     runner.stop(id);
   } else {
@@ -278,8 +280,8 @@ void LearnView::toggle_data_set() {
 void LearnView::toggle_training() {
   const int row = predictors_->chosen();
   if (row < 0 || !predictors_model_.predictor(row).id) return;
-  const PredictorId id = *predictors_model_.predictor(row).id;
-  TrainingRunner& runner = workspace().training_runner();
+  const store::PredictorId id = *predictors_model_.predictor(row).id;
+  workspace::TrainingRunner& runner = workspace().training_runner();
   if (runner.has(id)) {
     runner.stop(id);
   } else {
@@ -304,11 +306,11 @@ void LearnView::new_training() {
   if (training_dialog_ == nullptr) {
     training_dialog_ = new TrainingDialog(workspace(), this);
     connect(training_dialog_, &TrainingDialog::created, this,
-            [this](qint64 predictor) { open_predictor(stored_predictor_key(predictor)); });
+            [this](qint64 predictor) { open_predictor(models::stored_predictor_key(predictor)); });
     if (lists_) training_dialog_->set_lists(lists_);
   }
   if (data_set_) training_dialog_->choose(*data_set_);
   raise_dialog(*training_dialog_);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -9,11 +9,14 @@
 
 class QStackedWidget;
 
-namespace kernelscape {
+namespace kernelscape::widgets {
+class EmptyState;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 class DataSetDialog;
 class DataSetPage;
-class EmptyState;
 class LearningPanel;
 class PredictorPages;
 class TrainingDialog;
@@ -30,7 +33,7 @@ class LearnView : public View {
   explicit LearnView(ViewContext context);
 
   /** Returns the data set that is shown; nullopt: a predictor or nothing is shown. */
-  std::optional<StudyId> data_set() const;
+  std::optional<store::StudyId> data_set() const;
   /** Returns the predictor_key() of the shown predictor; empty: a data set or nothing is shown. */
   const QString& predictor() const { return predictor_key_; }
 
@@ -55,7 +58,7 @@ class LearnView : public View {
  private:
   void make_actions();
   void connect_workspace();
-  void show_lists(const LearningListsPointer& lists);
+  void show_lists(const workspace::LearningListsPointer& lists);
   void choose_data_set();
   void choose_predictor();
   void show_runs();
@@ -65,19 +68,19 @@ class LearnView : public View {
   void toggle_training();
   void open_session(qint64 session);
 
-  LearningListsPointer lists_;
-  StudyModel data_sets_model_;
-  PredictorModel predictors_model_;
-  std::optional<StudyId> data_set_;  ///< the requested data set
-  QString predictor_key_;            ///< key of the requested predictor; empty: none
+  workspace::LearningListsPointer lists_;
+  models::StudyModel data_sets_model_;
+  models::PredictorModel predictors_model_;
+  std::optional<store::StudyId> data_set_;  ///< the requested data set
+  QString predictor_key_;                   ///< key of the requested predictor; empty: none
   LearningPanel* data_sets_;
   LearningPanel* predictors_;
   DataSetPage* data_set_page_;
   PredictorPages* pages_;
-  EmptyState* empty_;
+  widgets::EmptyState* empty_;
   QStackedWidget* stack_;
   DataSetDialog* data_set_dialog_ = nullptr;
   TrainingDialog* training_dialog_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -8,13 +8,13 @@
 #include "ui/widgets/library_table.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 LearningPanel::LearningPanel(const QString& title, QAbstractItemModel& model, const QList<int>& columns,
                              const QString& new_text, QWidget* parent)
     : QWidget(parent),
-      table_(new LibraryTable(title)),
-      nothing_(new ThemedLabel(TextSize::Normal, &Colours::muted_text)),
+      table_(new widgets::LibraryTable(title)),
+      nothing_(new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text)),
       run_(new QPushButton) {
   setAccessibleName(title);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -24,24 +24,24 @@ LearningPanel::LearningPanel(const QString& title, QAbstractItemModel& model, co
   nothing_->setAlignment(Qt::AlignCenter);
   nothing_->setWordWrap(true);
   nothing_->setText(tr("Reading ..."));
-  auto* heading = new ThemedLabel(TextSize::Normal, &Colours::text);
+  auto* heading = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::text);
   heading->set_bold(true);
   heading->setText(title);
   auto* new_button = new QPushButton(new_text);
   auto* line = new QHBoxLayout;
-  line->setSpacing(grid_pixels);
+  line->setSpacing(style::grid_pixels);
   line->addWidget(heading, 1);
   line->addWidget(run_);
   line->addWidget(new_button);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(grid_pixels);
+  layout->setSpacing(style::grid_pixels);
   layout->addLayout(line);
   layout->addWidget(table_, 1);
   layout->addWidget(nothing_, 1);
   for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
     connect(&model, signal, this, &LearningPanel::show_rows);
-  connect(table_, &LibraryTable::rows_selected, this, &LearningPanel::chosen_changed);
+  connect(table_, &widgets::LibraryTable::rows_selected, this, &LearningPanel::chosen_changed);
   connect(new_button, &QPushButton::clicked, this, &LearningPanel::new_requested);
   connect(run_, &QPushButton::clicked, this, &LearningPanel::run_toggled);
   set_run(false, tr("Nothing is chosen in the list."));
@@ -76,4 +76,4 @@ void LearningPanel::set_run(bool runs, const QString& hindrance) {
   run_->setEnabled(hindrance.isEmpty());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

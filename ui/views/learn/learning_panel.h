@@ -5,10 +5,12 @@
 class QAbstractItemModel;
 class QPushButton;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class LibraryTable;
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /**
  * A list of Learn under its heading: a table in which one row is chosen, a button that creates a new item,
@@ -50,9 +52,9 @@ class LearningPanel : public QWidget {
  private:
   void show_rows();
 
-  LibraryTable* table_;
-  ThemedLabel* nothing_;
+  widgets::LibraryTable* table_;
+  widgets::ThemedLabel* nothing_;
   QPushButton* run_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

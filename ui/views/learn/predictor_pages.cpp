@@ -12,26 +12,27 @@
 
 #include "core/study/data_set_reader.h"
 #include "ui/charts/chart.h"
-#include "ui/charts/chart_row.h"
+#include "ui/charts/row.h"
 #include "ui/models/predictor_text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/library_table.h"
 #include "ui/widgets/wrapped_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr std::size_t max_predictors = 2;
 
-const KnownPredictor* find_predictor(const LearningListsPointer& lists, const QString& key) {
+const study::KnownPredictor* find_predictor(const workspace::LearningListsPointer& lists,
+                                            const QString& key) {
   if (!lists || key.isEmpty()) return nullptr;
-  const auto found = std::ranges::find(lists->predictors, key, predictor_key);
+  const auto found = std::ranges::find(lists->predictors, key, models::predictor_key);
   return found == lists->predictors.end() ? nullptr : &*found;
 }
 
 /** Returns true if two versions of a predictor give the same results on tasks. */
-bool same_outcomes(const KnownPredictor& a, const KnownPredictor& b) {
-  return predictor_key(a) == predictor_key(b) && a.hash == b.hash;
+bool same_outcomes(const study::KnownPredictor& a, const study::KnownPredictor& b) {
+  return models::predictor_key(a) == models::predictor_key(b) && a.hash == b.hash;
 }
 
 /** Fills a box. Equal entries are not replaced, so that an open list does not change under the mouse. */
@@ -46,34 +47,38 @@ void fill_choices(QComboBox* box, const QStringList& texts, const QStringList& k
 }
 
 /** Returns the training data of the predictor, or NotFound if they are in another database. */
-Result<std::vector<std::string>> own_sources(const Store& store, const KnownPredictor& predictor) {
+Result<std::vector<std::string>> own_sources(const store::Store& store,
+                                             const study::KnownPredictor& predictor) {
   if (!predictor.id || !predictor.origin.empty())
     return fail(ErrorCode::NotFound, "its training data are not in this database",
                 "choose the measurements of a data set");
-  const PredictorSummary summary = TRY(store.predictor(*predictor.id));
-  return TRY(training_definition_from_json(summary.record.definition_json)).sources;
+  const store::PredictorSummary summary = TRY(store.predictor(*predictor.id));
+  return TRY(study::training_definition_from_json(summary.record.definition_json)).sources;
 }
 
-Result<std::shared_ptr<const DataSet>> read_measurements(const Store& store, const KnownPredictor& predictor,
-                                                         const QString& measurements) {
+Result<std::shared_ptr<const predictor::DataSet>> read_measurements(const store::Store& store,
+                                                                    const study::KnownPredictor& predictor,
+                                                                    const QString& measurements) {
   const std::vector<std::string> sources =
       measurements.isEmpty() ? TRY(own_sources(store, predictor)) : std::vector{measurements.toStdString()};
-  return std::make_shared<const DataSet>(TRY(read_data_set(store, sources, predictor.template_name)));
+  return std::make_shared<const predictor::DataSet>(
+      TRY(study::read_data_set(store, sources, predictor.template_name)));
 }
 
-ShownSamples no_samples(const Error& error) {
+figures::ShownSamples no_samples(const Error& error) {
   return {.samples = {}, .reason = QString::fromStdString(describe(error))};
 }
 
-Result<PredictedSamples> samples_of(const Store& store, const KnownPredictor& known, const DataSet& data,
-                                    const std::string& task) {
-  const std::shared_ptr<const Predictor> predictor = TRY(open_known_predictor(store, known));
-  return predict_samples(*predictor, data, task);
+Result<figures::PredictedSamples> samples_of(const store::Store& store, const study::KnownPredictor& known,
+                                             const predictor::DataSet& data, const std::string& task) {
+  const std::shared_ptr<const predictor::Predictor> predictor =
+      TRY(study::open_known_predictor(store, known));
+  return figures::predict_samples(*predictor, data, task);
 }
 
 }  // namespace
 
-PredictorPages::PredictorPages(Workspace& workspace, QWidget* parent)
+PredictorPages::PredictorPages(workspace::Workspace& workspace, QWidget* parent)
     : QWidget(parent), workspace_(workspace) {
   setAccessibleName(tr("Predictor"));
   tabs_ = new QTabWidget;
@@ -86,15 +91,16 @@ PredictorPages::PredictorPages(Workspace& workspace, QWidget* parent)
   tabs_->addTab(make_origin_page(), tr("Settings and origin"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(grid_pixels);
+  layout->setSpacing(style::grid_pixels);
   layout->addWidget(head);
   layout->addWidget(tabs_, 1);
 }
 
 QWidget* PredictorPages::make_head() {
-  title_ = new WrappedLabel(TextSize::Large, &Colours::text);
-  state_ = new WrappedLabel(TextSize::Normal, &Colours::muted_text);
-  for (WrappedLabel* label : {title_, state_}) label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  title_ = new widgets::WrappedLabel(style::TextSize::Large, &style::Colours::text);
+  state_ = new widgets::WrappedLabel(style::TextSize::Normal, &style::Colours::muted_text);
+  for (widgets::WrappedLabel* label : {title_, state_})
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   second_box_ = new QComboBox;
   second_box_->setAccessibleName(tr("Predictor to compare with"));
   second_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -106,7 +112,7 @@ QWidget* PredictorPages::make_head() {
   auto* report = new QPushButton(tr("Report..."));
   connect(report, &QPushButton::clicked, this, &PredictorPages::report_requested);
   auto* line = new QHBoxLayout;
-  line->setSpacing(grid_pixels);
+  line->setSpacing(style::grid_pixels);
   line->addWidget(state_, 1);
   line->addWidget(label);
   line->addWidget(second_box_);
@@ -114,15 +120,15 @@ QWidget* PredictorPages::make_head() {
   auto* head = new QWidget;
   auto* column = new QVBoxLayout(head);
   column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(grid_pixels / 2);
+  column->setSpacing(style::grid_pixels / 2);
   column->addWidget(title_);
   column->addLayout(line);
   return head;
 }
 
-Chart* PredictorPages::add_chart(const FigureKind& kind) {
-  Chart* chart = kind.make_chart().release();
-  connect(chart, &Chart::notified, this, &PredictorPages::notified);
+charts::Chart* PredictorPages::add_chart(const figures::Kind& kind) {
+  charts::Chart* chart = kind.make_chart().release();
+  connect(chart, &charts::Chart::notified, this, &PredictorPages::notified);
   if (charts_.empty() || charts_.back().first != &kind) charts_.push_back({&kind, {}});
   charts_.back().second.push_back(chart);
   return chart;
@@ -132,13 +138,14 @@ QWidget* PredictorPages::make_training_page() {
   auto* page = new QSplitter(Qt::Vertical);
   page->setChildrenCollapsible(false);
   page->setAccessibleName(tr("Training"));
-  for (const FigureKind* kind : figure_kinds(FigurePlace::LearnTraining)) page->addWidget(add_chart(*kind));
+  for (const figures::Kind* kind : figures::figure_kinds(figures::Place::LearnTraining))
+    page->addWidget(add_chart(*kind));
   return page;
 }
 
 QWidget* PredictorPages::make_tasks_page() {
-  task_charts_ = new ChartRow(tr("Charts of the predictor's tasks"));
-  for (const FigureKind* kind : figure_kinds(FigurePlace::LearnTasks))
+  task_charts_ = new charts::Row(tr("Charts of the predictor's tasks"));
+  for (const figures::Kind* kind : figures::figure_kinds(figures::Place::LearnTasks))
     for (std::size_t place = 0; place < max_predictors; ++place) task_charts_->add_chart(add_chart(*kind));
   measurements_box_ = new QComboBox;
   measurements_box_->setAccessibleName(tr("Predicted measurements"));
@@ -151,19 +158,19 @@ QWidget* PredictorPages::make_tasks_page() {
   auto* label = new QLabel(tr("Measurements"));
   label->setBuddy(measurements_box_);
   auto* line = new QHBoxLayout;
-  line->setSpacing(grid_pixels);
+  line->setSpacing(style::grid_pixels);
   line->addWidget(label);
   line->addWidget(measurements_box_);
   line->addStretch(1);
-  table_ = new LibraryTable(tr("Tasks that it was not trained on"));
+  table_ = new widgets::LibraryTable(tr("Tasks that it was not trained on"));
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setModel(&model_);
   table_->stretch_first_column();
-  connect(table_, &LibraryTable::rows_selected, this, &PredictorPages::choose_task);
+  connect(table_, &widgets::LibraryTable::rows_selected, this, &PredictorPages::choose_task);
   auto* below = new QWidget;
   auto* column = new QVBoxLayout(below);
-  column->setContentsMargins(0, grid_pixels, 0, 0);
-  column->setSpacing(grid_pixels);
+  column->setContentsMargins(0, style::grid_pixels, 0, 0);
+  column->setSpacing(style::grid_pixels);
   column->addLayout(line);
   column->addWidget(table_, 1);
   auto* page = new QSplitter(Qt::Vertical);
@@ -184,15 +191,15 @@ QWidget* PredictorPages::make_origin_page() {
   return origin_;
 }
 
-void PredictorPages::set_lists(const LearningListsPointer& lists) {
+void PredictorPages::set_lists(const workspace::LearningListsPointer& lists) {
   lists_ = lists;
   update_shown();
 }
 
-void PredictorPages::set_training(const std::optional<TrainingView>& training, bool waits) {
-  const auto concerns = [this](const std::optional<TrainingView>& view) {
+void PredictorPages::set_training(const std::optional<workspace::TrainingView>& training, bool waits) {
+  const auto concerns = [this](const std::optional<workspace::TrainingView>& view) {
     return view && shown_ &&
-           std::ranges::find(shown_->predictors, std::optional(view->id), &KnownPredictor::id) !=
+           std::ranges::find(shown_->predictors, std::optional(view->id), &study::KnownPredictor::id) !=
                shown_->predictors.end();
   };
   const bool concerned = concerns(training_) || concerns(training) || waits != waits_;
@@ -216,13 +223,14 @@ void PredictorPages::open_second(const QString& key) {
 
 /** Fills the boxes. Two predictors are compared on tasks, so both must have the same template. */
 void PredictorPages::fill_boxes() {
-  const KnownPredictor* first = find_predictor(lists_, key_);
+  const study::KnownPredictor* first = find_predictor(lists_, key_);
   QStringList texts{tr("none")};
   QStringList keys{QString()};
-  for (const KnownPredictor& other : lists_->predictors) {
-    const QString key = predictor_key(other);
+  for (const study::KnownPredictor& other : lists_->predictors) {
+    const QString key = models::predictor_key(other);
     if (key == key_ || other.template_name != first->template_name) continue;
-    texts.append(QStringLiteral("%1 (%2)").arg(predictor_title(other), predictor_origin_text(other)));
+    texts.append(
+        QStringLiteral("%1 (%2)").arg(models::predictor_title(other), models::predictor_origin_text(other)));
     keys.append(key);
   }
   if (!keys.contains(second_key_)) second_key_.clear();
@@ -233,7 +241,7 @@ void PredictorPages::fill_boxes() {
                                                 .arg(QString::fromStdString(first->template_name)));
   QStringList names{tr("its training data")};
   QStringList sources{QString()};
-  for (const StudySummary& data_set : lists_->data_sets) {
+  for (const store::StudySummary& data_set : lists_->data_sets) {
     names.append(QString::fromStdString(data_set.record.name));
     sources.append(QStringLiteral("study %1").arg(data_set.record.id));
   }
@@ -242,15 +250,16 @@ void PredictorPages::fill_boxes() {
 }
 
 void PredictorPages::update_shown() {
-  const KnownPredictor* first = find_predictor(lists_, key_);
+  const study::KnownPredictor* first = find_predictor(lists_, key_);
   if (first == nullptr) {
     shown_.reset();
     return;
   }
   fill_boxes();
-  ShownPredictors shown{.predictors = {*first}};
-  if (const KnownPredictor* second = find_predictor(lists_, second_key_)) shown.predictors.push_back(*second);
-  for (KnownPredictor& predictor : shown.predictors)
+  figures::ShownPredictors shown{.predictors = {*first}};
+  if (const study::KnownPredictor* second = find_predictor(lists_, second_key_))
+    shown.predictors.push_back(*second);
+  for (study::KnownPredictor& predictor : shown.predictors)
     if (training_ && predictor.id == training_->id && !training_->epochs.empty())
       predictor.epochs = training_->epochs;
   const bool same = shown_ && std::ranges::equal(shown.predictors, shown_->predictors, same_outcomes);
@@ -262,7 +271,7 @@ void PredictorPages::update_shown() {
     if (model_.rowCount() > 0) table_->selectRow(std::max(0, row));
   }
   shown.task = task_;
-  shown_ = std::make_shared<const ShownPredictors>(std::move(shown));
+  shown_ = std::make_shared<const figures::ShownPredictors>(std::move(shown));
   predict();
 }
 
@@ -276,8 +285,8 @@ void PredictorPages::choose_task() {
 
 PredictorPages::SamplesChoice PredictorPages::samples_choice() const {
   SamplesChoice choice{.hashes = {}, .task = task_, .measurements = measurements_};
-  for (const KnownPredictor& predictor : shown_->predictors)
-    choice.hashes.push_back(predictor_key(predictor) + QString::fromStdString(predictor.hash));
+  for (const study::KnownPredictor& predictor : shown_->predictors)
+    choice.hashes.push_back(models::predictor_key(predictor) + QString::fromStdString(predictor.hash));
   return choice;
 }
 
@@ -296,7 +305,7 @@ void PredictorPages::predict() {
         samples_.push_back({.samples = {}, .reason = tr("Predicting ...")});
       job_.start(
           [database = workspace_.database(), shown = shown_, measurements = measurements_,
-           data = data_](const JobControl& control) {
+           data = data_](const workspace::JobControl& control) {
             return predict_all(database, *shown, measurements, data, control);
           },
           [this](Predicted predicted) {
@@ -310,55 +319,57 @@ void PredictorPages::predict() {
 }
 
 PredictorPages::Predicted PredictorPages::predict_all(const std::filesystem::path& database,
-                                                      const ShownPredictors& shown,
+                                                      const figures::ShownPredictors& shown,
                                                       const QString& measurements,
-                                                      std::shared_ptr<const DataSet> data,
-                                                      const JobControl& control) {
+                                                      std::shared_ptr<const predictor::DataSet> data,
+                                                      const workspace::JobControl& control) {
   Predicted predicted{.samples = {}, .data = std::move(data)};
   const auto none = [&](const Error& error) {
     predicted.samples.assign(shown.predictors.size(), no_samples(error));
     return predicted;
   };
-  const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
+  const Result<store::Store> store = store::Store::open(database, store::OpenMode::ReadOnly);
   if (!store) return none(store.error());
   if (!predicted.data) {
-    Result<std::shared_ptr<const DataSet>> read =
+    Result<std::shared_ptr<const predictor::DataSet>> read =
         read_measurements(*store, shown.predictors.front(), measurements);
     if (!read) return none(read.error());
     predicted.data = std::move(*read);
   }
-  for (const KnownPredictor& predictor : shown.predictors) {
+  for (const study::KnownPredictor& predictor : shown.predictors) {
     if (!control.proceed()) return predicted;
-    Result<PredictedSamples> samples = samples_of(*store, predictor, *predicted.data, shown.task);
+    Result<figures::PredictedSamples> samples = samples_of(*store, predictor, *predicted.data, shown.task);
     predicted.samples.push_back(
-        samples ? ShownSamples{std::make_shared<const PredictedSamples>(std::move(*samples)), {}}
-                : no_samples(samples.error()));
+        samples
+            ? figures::ShownSamples{std::make_shared<const figures::PredictedSamples>(std::move(*samples)),
+                                    {}}
+            : no_samples(samples.error()));
   }
   return predicted;
 }
 
 void PredictorPages::show_figures() {
-  const KnownPredictor& first = shown_->predictors.front();
-  title_->setText(predictor_title(first));
+  const study::KnownPredictor& first = shown_->predictors.front();
+  title_->setText(models::predictor_title(first));
   const bool trains = training_ && first.id == training_->id;
-  state_->setText(trains   ? training_text(*training_)
+  state_->setText(trains   ? models::training_text(*training_)
                   : waits_ ? tr("waits for another training")
-                           : predictor_state_text(first));
-  ShownPredictors shown = *shown_;
+                           : models::predictor_state_text(first));
+  figures::ShownPredictors shown = *shown_;
   shown.samples = samples_;
-  shown_ = std::make_shared<const ShownPredictors>(std::move(shown));
-  const FigureSource source{.predictors = shown_};
+  shown_ = std::make_shared<const figures::ShownPredictors>(std::move(shown));
+  const figures::Source source{.predictors = shown_};
   for (const auto& [kind, charts] : charts_) {
-    const std::vector<Figure> figures = kind->figures(source, uncontrolled_job());
+    const std::vector<figures::Figure> figures = kind->figures(source, figures::uncontrolled_job());
     for (std::size_t place = 0; place < figures.size() && place < charts.size(); ++place)
       figures[place].show_in(*charts[place]);
-    if (kind->place == FigurePlace::LearnTasks) show_task_charts(charts, figures.size());
+    if (kind->place == figures::Place::LearnTasks) show_task_charts(charts, figures.size());
   }
   show_origin();
 }
 
 /** Shows the charts of the tasks. @param charts of one kind, of which the first `count` have a figure */
-void PredictorPages::show_task_charts(const std::vector<Chart*>& charts, std::size_t count) {
+void PredictorPages::show_task_charts(const std::vector<charts::Chart*>& charts, std::size_t count) {
   for (std::size_t place = 0; place < charts.size(); ++place) {
     if (place >= count) {
       task_charts_->hide_chart(charts[place]);
@@ -368,19 +379,19 @@ void PredictorPages::show_task_charts(const std::vector<Chart*>& charts, std::si
     // One chart for each predictor.
     task_charts_->show_chart(
         charts[place],
-        count > 1 ? tr("%1: %2").arg(title, predictor_title(shown_->predictors[place])) : title);
+        count > 1 ? tr("%1: %2").arg(title, models::predictor_title(shown_->predictors[place])) : title);
   }
 }
 
 void PredictorPages::show_origin() {
   QStringList lines;
-  for (const KnownPredictor& predictor : shown_->predictors) {
+  for (const study::KnownPredictor& predictor : shown_->predictors) {
     if (!lines.isEmpty()) lines.append(QString());
-    for (const auto& [name, value] : predictor_facts(predictor))
+    for (const auto& [name, value] : models::predictor_facts(predictor))
       lines.append(QStringLiteral("%1: %2").arg(name, value));
   }
   const QString text = lines.join(QLatin1Char('\n'));
   if (text != origin_->toPlainText()) origin_->setPlainText(text);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -17,7 +17,7 @@
 #include "ui/widgets/hyperparameter_form.h"
 #include "ui/workspace/training_runner.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr std::string_view settings_owner = "training";
@@ -25,14 +25,14 @@ const std::string model_setting = "model";
 
 }  // namespace
 
-TrainingDialog::TrainingDialog(Workspace& workspace, QWidget* parent)
-    : RequestDialog(tr("Train a predictor"), parent),
+TrainingDialog::TrainingDialog(workspace::Workspace& workspace, QWidget* parent)
+    : widgets::RequestDialog(tr("Train a predictor"), parent),
       workspace_(workspace),
       name_(new QLineEdit),
       data_sets_(new QListWidget),
       others_(new QLineEdit),
       template_(new QComboBox),
-      settings_(new HyperparameterForm) {
+      settings_(new widgets::HyperparameterForm) {
   data_sets_->setAccessibleName(tr("Data sets to train on"));
   others_->setAccessibleName(tr("Other measurements"));
   others_->setPlaceholderText(tr("session 5, recorded:FILE"));
@@ -40,16 +40,17 @@ TrainingDialog::TrainingDialog(Workspace& workspace, QWidget* parent)
   name_->setPlaceholderText(tr("made from template and ISA"));
   template_->setAccessibleName(tr("Template"));
   template_->addItem(tr("template of the data"), QString());
-  for (const TemplateDeclaration& declaration : template_registry())
+  for (const schedule::TemplateDeclaration& declaration : schedule::template_registry())
     template_->addItem(QString::fromStdString(declaration.name), QString::fromStdString(declaration.name));
-  settings_->set_declarations(std::string(settings_owner), settings_of<TrainingSettings>().declarations());
+  settings_->set_declarations(std::string(settings_owner),
+                              tuner::settings_of<predictor::TrainingSettings>().declarations());
   auto* layout = new QVBoxLayout(this);
-  layout->setSpacing(grid_pixels);
+  layout->setSpacing(style::grid_pixels);
   layout->addLayout(make_form(), 1);
   layout->addWidget(&message_line());
   layout->addLayout(make_buttons({}));
-  resize(90 * grid_pixels, 75 * grid_pixels);
-  connect(settings_, &HyperparameterForm::changed, this, [this] {
+  resize(90 * style::grid_pixels, 75 * style::grid_pixels);
+  connect(settings_, &widgets::HyperparameterForm::changed, this, [this] {
     show_model_defaults();
     check();
   });
@@ -70,7 +71,7 @@ QLayout* TrainingDialog::make_form() {
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setAccessibleName(tr("Settings of the training"));
   auto* form = new QHBoxLayout;
-  form->setSpacing(2 * grid_pixels);
+  form->setSpacing(2 * style::grid_pixels);
   form->addLayout(left, 1);
   form->addWidget(scroll, 1);
   connect(data_sets_, &QListWidget::itemChanged, this, &TrainingDialog::check);
@@ -81,7 +82,7 @@ QLayout* TrainingDialog::make_form() {
 }
 
 /** Sets the lists. Progress updates of data sets must not change the list's scroll position. */
-void TrainingDialog::set_lists(const LearningListsPointer& lists) {
+void TrainingDialog::set_lists(const workspace::LearningListsPointer& lists) {
   const QSignalBlocker quiet(data_sets_);
   const auto id_of = [this](int row) { return data_sets_->item(row)->data(Qt::UserRole).toLongLong(); };
   bool same = data_sets_->count() == static_cast<int>(lists->data_sets.size());
@@ -92,11 +93,11 @@ void TrainingDialog::set_lists(const LearningListsPointer& lists) {
     if (data_sets_->item(row)->checkState() == Qt::Checked) checked.insert(id_of(row));
   if (!same) data_sets_->clear();
   int row = 0;
-  for (const StudySummary& data_set : lists->data_sets) {
+  for (const store::StudySummary& data_set : lists->data_sets) {
     if (!same) data_sets_->addItem(QString());
     QListWidgetItem* item = data_sets_->item(row++);
     item->setText(QStringLiteral("%1 (%2)").arg(QString::fromStdString(data_set.record.name),
-                                                study_progress_text(data_set)));
+                                                models::study_progress_text(data_set)));
     item->setData(Qt::UserRole, qint64{data_set.record.id});
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
     item->setCheckState(checked.contains(data_set.record.id) ? Qt::Checked : Qt::Unchecked);
@@ -104,15 +105,15 @@ void TrainingDialog::set_lists(const LearningListsPointer& lists) {
   check();
 }
 
-void TrainingDialog::choose(StudyId data_set) {
+void TrainingDialog::choose(store::StudyId data_set) {
   for (int row = 0; row < data_sets_->count(); ++row) {
     QListWidgetItem* item = data_sets_->item(row);
     item->setCheckState(item->data(Qt::UserRole).toLongLong() == data_set ? Qt::Checked : Qt::Unchecked);
   }
 }
 
-Result<TrainingRequest> TrainingDialog::request() const {
-  TrainingRequest request;
+Result<study::TrainingRequest> TrainingDialog::request() const {
+  study::TrainingRequest request;
   request.name = name_->text().trimmed().toStdString();
   request.template_name = template_->currentData().toString().toStdString();
   for (int row = 0; row < data_sets_->count(); ++row)
@@ -126,7 +127,7 @@ Result<TrainingRequest> TrainingDialog::request() const {
     return fail(ErrorCode::InvalidArgument, "no measurements are chosen",
                 "check a data set, or name sessions or recorded spaces");
   request.settings = settings_->settings();
-  TRY(parse_training_settings(request.settings));
+  TRY(predictor::parse_training_settings(request.settings));
   request.seed = TRY(seed());
   return request;
 }
@@ -138,32 +139,32 @@ void TrainingDialog::show_model_defaults() {
   const std::string model = chosen == settings.end() ? std::string() : chosen->second;
   if (model == model_) return;
   model_ = model;
-  const Result<TrainingSettings> changed =
-      parse_training_settings(chosen == settings.end() ? std::map<std::string, std::string>()
-                                                       : std::map<std::string, std::string>{*chosen});
+  const Result<predictor::TrainingSettings> changed = predictor::parse_training_settings(
+      chosen == settings.end() ? std::map<std::string, std::string>()
+                               : std::map<std::string, std::string>{*chosen});
   if (!changed) return;
-  SettingValues defaults = settings_of<TrainingSettings>().values_of(*changed);
+  tuner::SettingValues defaults = tuner::settings_of<predictor::TrainingSettings>().values_of(*changed);
   // The model itself is one of the choices.
   defaults.erase(model_setting);
   settings_->set_defaults(defaults);
 }
 
 void TrainingDialog::check() {
-  const Result<TrainingRequest> checked = request();
+  const Result<study::TrainingRequest> checked = request();
   const QString problem = settings_->problem();
   start_button().setEnabled(checked.has_value() && problem.isEmpty() && !awaiting());
   if (!problem.isEmpty()) return show_problem(problem);
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
   notify(awaiting() ? tr("Reading the measurements ...")
                     : tr("Whole tasks are held out to evaluate the predictor."),
-         &Colours::muted_text);
+         &style::Colours::muted_text);
 }
 
 void TrainingDialog::start() {
-  Result<TrainingRequest> checked = request();
+  Result<study::TrainingRequest> checked = request();
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
   await(workspace_.training_runner().start(std::move(*checked)));
   check();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

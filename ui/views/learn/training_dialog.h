@@ -10,23 +10,25 @@ class QLayout;
 class QLineEdit;
 class QListWidget;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class HyperparameterForm;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /** Configures a training: its measurements, template and settings. */
-class TrainingDialog : public RequestDialog {
+class TrainingDialog : public widgets::RequestDialog {
   Q_OBJECT
 
  public:
-  explicit TrainingDialog(Workspace& workspace, QWidget* parent = nullptr);
+  explicit TrainingDialog(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   /** Sets the data sets to choose from. Checked data sets stay checked. */
-  void set_lists(const LearningListsPointer& lists);
+  void set_lists(const workspace::LearningListsPointer& lists);
   /** Checks this data set and unchecks all others. */
-  void choose(StudyId data_set);
+  void choose(store::StudyId data_set);
   /** Returns the request as filled in, or an error if a text can't be parsed or no data are chosen. */
-  Result<TrainingRequest> request() const;
+  Result<study::TrainingRequest> request() const;
 
  public slots:
   void start() override;
@@ -39,13 +41,13 @@ class TrainingDialog : public RequestDialog {
   void show_model_defaults();
   void check();
 
-  Workspace& workspace_;
+  workspace::Workspace& workspace_;
   std::string model_;  ///< the model whose defaults the settings have
   QLineEdit* name_;
   QListWidget* data_sets_;
   QLineEdit* others_;
   QComboBox* template_;
-  HyperparameterForm* settings_;
+  widgets::HyperparameterForm* settings_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

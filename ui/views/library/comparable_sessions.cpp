@@ -9,7 +9,7 @@
 
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 QString compared_words(const char* text) { return QCoreApplication::translate("ComparableSessions", text); }
@@ -18,29 +18,29 @@ QString compared_words(const char* text) { return QCoreApplication::translate("C
  * Returns a key that is equal for sessions that a comparison treats as runs of one task: see
  * ComparisonReader.
  */
-std::tuple<std::string, std::string, std::uint64_t> compared_task_of(const SessionRecord& record) {
+std::tuple<std::string, std::string, std::uint64_t> compared_task_of(const store::SessionRecord& record) {
   return {record.task_json, record.target_name, record.space_fingerprint};
 }
 
 }  // namespace
 
-ComparableSessions comparable_sessions(const std::vector<SessionEntry>& chosen,
-                                       const std::vector<StudyId>& collections,
-                                       const std::vector<SessionEntry>& all) {
-  std::vector<const SessionEntry*> candidates;
-  const auto in_collections = [&](const SessionEntry& entry) {
+ComparableSessions comparable_sessions(const std::vector<workspace::SessionEntry>& chosen,
+                                       const std::vector<store::StudyId>& collections,
+                                       const std::vector<workspace::SessionEntry>& all) {
+  std::vector<const workspace::SessionEntry*> candidates;
+  const auto in_collections = [&](const workspace::SessionEntry& entry) {
     return std::ranges::find(collections, entry.summary.study.value_or(0)) != collections.end();
   };
-  for (const SessionEntry& entry : chosen)
+  for (const workspace::SessionEntry& entry : chosen)
     if (!in_collections(entry)) candidates.push_back(&entry);
   const std::size_t loose = candidates.size();
-  for (const SessionEntry& entry : std::views::reverse(all))
+  for (const workspace::SessionEntry& entry : std::views::reverse(all))
     if (in_collections(entry)) candidates.push_back(&entry);
   std::map<std::tuple<std::string, std::string, std::uint64_t>, int> of_task;
-  for (const SessionEntry* entry : candidates) ++of_task[compared_task_of(entry->summary.record)];
+  for (const workspace::SessionEntry* entry : candidates) ++of_task[compared_task_of(entry->summary.record)];
   ComparableSessions comparable;
   for (std::size_t place = 0; place < candidates.size(); ++place) {
-    const SessionRecord& record = candidates[place]->summary.record;
+    const store::SessionRecord& record = candidates[place]->summary.record;
     if (place < loose || of_task[compared_task_of(record)] > 1) comparable.sessions.push_back(record.id);
   }
   if (comparable.sessions.size() > 1) return comparable;
@@ -49,8 +49,8 @@ ComparableSessions comparable_sessions(const std::vector<SessionEntry>& chosen,
                           : compared_words(
                                 "No two of these %1 sessions have the same task, target and space. Choose "
                                 "further sessions of the same tasks.")
-                                .arg(format_count(static_cast<std::int64_t>(candidates.size())));
+                                .arg(style::format_count(static_cast<std::int64_t>(candidates.size())));
   return comparable;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

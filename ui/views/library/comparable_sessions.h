@@ -5,12 +5,12 @@
 
 #include "ui/workspace/session_watch.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** The sessions that a comparison of the chosen rows contains. */
 struct ComparableSessions {
-  std::vector<SessionId> sessions;  ///< the sessions to compare
-  QString reason;                   ///< why no comparison is possible; empty: it is possible
+  std::vector<store::SessionId> sessions;  ///< the sessions to compare
+  QString reason;                          ///< why no comparison is possible; empty: it is possible
 };
 
 /**
@@ -20,8 +20,8 @@ struct ComparableSessions {
  * @param all sessions of the database, newest first; the sessions of a collection are in the order of its
  * file
  */
-ComparableSessions comparable_sessions(const std::vector<SessionEntry>& chosen,
-                                       const std::vector<StudyId>& collections,
-                                       const std::vector<SessionEntry>& all);
+ComparableSessions comparable_sessions(const std::vector<workspace::SessionEntry>& chosen,
+                                       const std::vector<store::StudyId>& collections,
+                                       const std::vector<workspace::SessionEntry>& all);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

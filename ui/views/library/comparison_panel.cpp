@@ -21,42 +21,43 @@
 #include "ui/widgets/themed_label.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
-constexpr int half_width = 100 * grid_pixels;  // shares of the available width
+constexpr int half_width = 100 * style::grid_pixels;  // shares of the available width
 
 enum TableColumn { MarkColumn, WhatColumn, FirstColumn, SecondColumn, table_column_count };
 
-Result<std::array<Source, 2>> read_both(const std::filesystem::path& database, std::array<SessionId, 2> ids,
-                                        const JobControl& control) {
-  const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
-  std::array<Source, 2> sources;
+Result<std::array<workspace::Source, 2>> read_both(const std::filesystem::path& database,
+                                                   std::array<store::SessionId, 2> ids,
+                                                   const workspace::JobControl& control) {
+  const store::Store store = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
+  std::array<workspace::Source, 2> sources;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled");
-    sources[i] = TRY(SourceReader(store, ids[i]).read());
+    sources[i] = TRY(workspace::SourceReader(store, ids[i]).read());
   }
   return sources;
 }
 
-QString title_of(const SourceData& source) {
-  const SessionRecord& record = source.record();
+QString title_of(const workspace::SourceData& source) {
+  const store::SessionRecord& record = source.record();
   const std::string title = record.name.empty() ? record.task_name + ' ' + record.tuner : record.name;
   return QStringLiteral("%1 (%2%3)")
-      .arg(QString::fromStdString(title), QString::number(record.id), imported_mark(record));
+      .arg(QString::fromStdString(title), QString::number(record.id), models::imported_mark(record));
 }
 
-const SessionEntry* entry_of(const Workspace& workspace, SessionId id) {
+const workspace::SessionEntry* entry_of(const workspace::Workspace& workspace, store::SessionId id) {
   const auto& entries = *workspace.sessions();
-  const auto found =
-      std::ranges::find(entries, id, [](const SessionEntry& entry) { return entry.summary.record.id; });
+  const auto found = std::ranges::find(
+      entries, id, [](const workspace::SessionEntry& entry) { return entry.summary.record.id; });
   return found == entries.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
-ComparisonPanel::ComparisonPanel(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), chart_(new ProgressChart), table_(new QTableWidget) {
+ComparisonPanel::ComparisonPanel(workspace::Workspace& workspace, QWidget* parent)
+    : QWidget(parent), workspace_(workspace), chart_(new charts::ProgressChart), table_(new QTableWidget) {
   setAccessibleName(tr("Two sessions side by side"));
   table_->setAccessibleName(tr("Set-ups and outcomes of the two sessions"));
   table_->setColumnCount(table_column_count);
@@ -65,7 +66,7 @@ ComparisonPanel::ComparisonPanel(Workspace& workspace, QWidget* parent)
   table_->setShowGrid(false);
   table_->setWordWrap(false);
   table_->verticalHeader()->hide();
-  keep_row_height(*table_, grid_pixels / 2);
+  widgets::keep_row_height(*table_, style::grid_pixels / 2);
   table_->setFrameShape(QFrame::NoFrame);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
@@ -85,34 +86,36 @@ ComparisonPanel::ComparisonPanel(Workspace& workspace, QWidget* parent)
   layout->setSpacing(0);
   layout->addWidget(make_header());
   layout->addWidget(splitter, 1);
-  connect(&workspace_, &Workspace::sessions_changed, this, &ComparisonPanel::load_if_changed);
+  connect(&workspace_, &workspace::Workspace::sessions_changed, this, &ComparisonPanel::load_if_changed);
 }
 
 QWidget* ComparisonPanel::make_header() {
   auto* header = new QWidget;
-  title_ = new ThemedLabel(TextSize::Normal, &Colours::text);
+  title_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::text);
   title_->set_bold(true);
   title_->setTextFormat(Qt::PlainText);
   along_ = new QComboBox;
   along_->addItems({tr("against trials"), tr("against session time")});
   along_->setAccessibleName(tr("Horizontal axis of the curves"));
-  connect(along_, &QComboBox::currentIndexChanged, this,
-          [this](int index) { chart_->set_x(index == 0 ? ProgressX::Trials : ProgressX::Seconds); });
+  connect(along_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    chart_->set_x(index == 0 ? charts::ProgressX::Trials : charts::ProgressX::Seconds);
+  });
   auto* close = new QToolButton;
-  close->setIcon(icon(QStringLiteral("close")));
+  close->setIcon(style::icon(QStringLiteral("close")));
   close->setAutoRaise(true);
   close->setAccessibleName(tr("Close the comparison"));
   close->setToolTip(tr("Close the comparison"));
   connect(close, &QToolButton::clicked, this, &ComparisonPanel::closed);
   auto* layout = new QHBoxLayout(header);
-  layout->setContentsMargins(grid_pixels, grid_pixels / 2, grid_pixels / 2, grid_pixels / 2);
+  layout->setContentsMargins(style::grid_pixels, style::grid_pixels / 2, style::grid_pixels / 2,
+                             style::grid_pixels / 2);
   layout->addWidget(title_, 1);
   layout->addWidget(along_);
   layout->addWidget(close);
   return header;
 }
 
-void ComparisonPanel::compare(SessionId first, SessionId second) {
+void ComparisonPanel::compare(store::SessionId first, store::SessionId second) {
   const std::array pair{first, second};
   if (compared_ == pair) return load_if_changed();
   compared_ = pair;
@@ -136,7 +139,7 @@ void ComparisonPanel::load_if_changed() {
   if (!compared_) return;
   bool changed = false;
   for (std::size_t i = 0; i < compared_->size(); ++i) {
-    const SessionEntry* now = entry_of(workspace_, (*compared_)[i]);
+    const workspace::SessionEntry* now = entry_of(workspace_, (*compared_)[i]);
     changed = changed || (now != nullptr && (!seen_[i] || !(*seen_[i] == *now)));
   }
   if (!changed) return;
@@ -150,11 +153,11 @@ void ComparisonPanel::load_if_changed() {
 void ComparisonPanel::load() {
   changed_meanwhile_ = false;
   for (std::size_t i = 0; i < compared_->size(); ++i) {
-    const SessionEntry* now = entry_of(workspace_, (*compared_)[i]);
+    const workspace::SessionEntry* now = entry_of(workspace_, (*compared_)[i]);
     seen_[i] = now == nullptr ? std::nullopt : std::optional(*now);
   }
-  job_.start([database = workspace_.database(),
-              ids = *compared_](const JobControl& control) { return read_both(database, ids, control); },
+  job_.start([database = workspace_.database(), ids = *compared_](
+                 const workspace::JobControl& control) { return read_both(database, ids, control); },
              [this](Result<Pair> pair) {
                if (!pair) {
                  title_->setText(tr("The two sessions can't be read"));
@@ -169,18 +172,18 @@ void ComparisonPanel::load() {
 
 void ComparisonPanel::show_pair() {
   const QString title = tr("%1 beside %2").arg(title_of(*sources_[0]), title_of(*sources_[1]));
-  const QString notice = vendor_difference_text(sources_);
+  const QString notice = figures::vendor_difference_text(sources_);
   title_->setText(notice.isEmpty() ? title : title + QLatin1Char('\n') + notice);
   show_chart();
   show_table();
 }
 
 void ComparisonPanel::show_chart() {
-  const SourceData& first = *sources_[0];
-  const SourceData& second = *sources_[1];
-  ProgressData shown = progress_data(first);
+  const workspace::SourceData& first = *sources_[0];
+  const workspace::SourceData& second = *sources_[1];
+  charts::ProgressData shown = figures::progress_data(first);
   const bool same_task = first.task().text == second.task().text;
-  if (same_task) shown.ghosts.push_back(ghost_of(second, title_of(second), 0));
+  if (same_task) shown.ghosts.push_back(figures::ghost_of(second, title_of(second), 0));
   chart_->set_title(tr("Best so far"),
                     same_task ? tr("%1, with %2").arg(title_of(first), title_of(second)) : title_of(first));
   chart_->set_data(std::move(shown));
@@ -214,8 +217,9 @@ void ComparisonPanel::show_table() {
       QFont font = table_->font();
       font.setBold(line.differs() && column >= FirstColumn);
       item->setFont(font);
-      item->setForeground(column == WhatColumn || !line.differs() ? colours().muted_text : colours().text);
-      if (column == MarkColumn) item->setForeground(colours().accent);
+      item->setForeground(column == WhatColumn || !line.differs() ? style::colours().muted_text
+                                                                  : style::colours().text);
+      if (column == MarkColumn) item->setForeground(style::colours().accent);
     }
   }
   table_->resizeColumnToContents(MarkColumn);
@@ -229,4 +233,4 @@ void ComparisonPanel::changeEvent(QEvent* event) {
   if (colours_changed && sources_[0]) show_table();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

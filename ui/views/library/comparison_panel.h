@@ -11,10 +11,15 @@
 class QComboBox;
 class QTableWidget;
 
-namespace kernelscape {
-
+namespace kernelscape::charts {
 class ProgressChart;
+}  // namespace kernelscape::charts
+
+namespace kernelscape::widgets {
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /**
  * Compares two sessions: both curves in one chart, and a table of set-ups and outcomes in which the
@@ -24,15 +29,15 @@ class ComparisonPanel : public QWidget {
   Q_OBJECT
 
  public:
-  explicit ComparisonPanel(Workspace& workspace, QWidget* parent = nullptr);
+  explicit ComparisonPanel(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   /**
    * Reads both sessions in the background. Sessions that are shown already are read again only if they
    * changed.
    */
-  void compare(SessionId first, SessionId second);
+  void compare(store::SessionId first, store::SessionId second);
   /** Returns the compared sessions; nullopt: none yet, or the panel was hidden since. */
-  std::optional<std::array<SessionId, 2>> compared() const { return compared_; }
+  std::optional<std::array<store::SessionId, 2>> compared() const { return compared_; }
 
  signals:
   /** Emitted when the close button was clicked; the panel does not hide itself. */
@@ -43,7 +48,7 @@ class ComparisonPanel : public QWidget {
   void hideEvent(QHideEvent* event) override;
 
  private:
-  using Pair = std::array<Source, 2>;
+  using Pair = std::array<workspace::Source, 2>;
 
   QWidget* make_header();
   void load();
@@ -52,16 +57,16 @@ class ComparisonPanel : public QWidget {
   void show_chart();
   void show_table();
 
-  Workspace& workspace_;
-  JobTracker job_;
-  std::optional<std::array<SessionId, 2>> compared_;
-  std::array<std::optional<SessionEntry>, 2> seen_;  ///< the sessions as last read
+  workspace::Workspace& workspace_;
+  workspace::JobTracker job_;
+  std::optional<std::array<store::SessionId, 2>> compared_;
+  std::array<std::optional<workspace::SessionEntry>, 2> seen_;  ///< the sessions as last read
   bool changed_meanwhile_ = false;
   Pair sources_;
-  ThemedLabel* title_ = nullptr;
+  widgets::ThemedLabel* title_ = nullptr;
   QComboBox* along_ = nullptr;
-  ProgressChart* chart_;
+  charts::ProgressChart* chart_;
   QTableWidget* table_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

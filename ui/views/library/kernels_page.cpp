@@ -12,51 +12,52 @@
 #include "ui/workspace/notices.h"
 #include "ui/workspace/session_watch.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
-Result<LibraryKernels> read_kernels(const std::filesystem::path& database, const JobControl& control) {
-  const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
+Result<session::LibraryKernels> read_kernels(const std::filesystem::path& database,
+                                             const workspace::JobControl& control) {
+  const store::Store store = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
   if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled");
-  return best_kernels(store);
+  return session::best_kernels(store);
 }
 
 /** Returns true if the properties that determine a session's best kernel are equal. */
-bool same_kernel(const SessionEntry& first, const SessionEntry& second) {
+bool same_kernel(const workspace::SessionEntry& first, const workspace::SessionEntry& second) {
   return first.summary.record.id == second.summary.record.id &&
          first.summary.record.name == second.summary.record.name &&
          first.summary.status.best_trial == second.summary.status.best_trial &&
-         first.summary.status.vendor_json == second.summary.status.vendor_json &&
-         first.confirmed_seconds == second.confirmed_seconds;
+         first.summary.status.vendor_json == second.summary.status.vendor_json && first.best == second.best;
 }
 
-QString maker_text(const LibraryKernel& kernel) {
+QString maker_text(const session::LibraryKernel& kernel) {
   if (!kernel.project_hash.empty())
-    return kernel_maker_text(kernel.task.name, kernel.project_hash, kernel.template_name,
-                             kernel.template_version);
+    return models::kernel_maker_text(kernel.task.name, kernel.project_hash, kernel.template_name,
+                                     kernel.template_version);
   return KernelsPage::tr("template %1 version %2")
       .arg(QString::fromStdString(kernel.template_name), QString::number(kernel.template_version));
 }
 
 }  // namespace
 
-KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
+KernelsPage::KernelsPage(workspace::Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       table_(new SearchedTable(
-          model_, [this](int row) { return model_.index(row, 0).data(KernelModel::SearchRole).toString(); },
-          KernelModel::SortRole,
+          model_,
+          [this](int row) { return model_.index(row, 0).data(models::KernelModel::SearchRole).toString(); },
+          models::KernelModel::SortRole,
           {.name = tr("Best kernels"),
            .rows = tr("kernels"),
            .search_hint = tr("Search task, target, configuration, session"),
            .no_match = tr("No kernel matches"),
            .searched = tr("No kernel has all the words of \u201c%1\u201d.")},
-          KernelModel::TaskColumn, Qt::AscendingOrder)),
-      details_(new ThemedLabel(TextSize::Normal, &Colours::muted_text)) {
+          models::KernelModel::TaskColumn, Qt::AscendingOrder)),
+      details_(new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text)) {
   setAccessibleName(tr("Kernels"));
   table_->table().setTextElideMode(Qt::ElideMiddle);
   details_->setWordWrap(true);
-  details_->setMargin(grid_pixels);
+  details_->setMargin(style::grid_pixels);
   details_->setTextFormat(Qt::PlainText);
   details_->setTextInteractionFlags(Qt::TextSelectableByMouse);
 
@@ -72,7 +73,7 @@ KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
   });
   connect(table_, &SearchedTable::row_opened, this,
           [this](int row) { emit kernel_opened(model_.kernel(row)); });
-  connect(&workspace_, &Workspace::sessions_changed, this, &KernelsPage::load_if_changed);
+  connect(&workspace_, &workspace::Workspace::sessions_changed, this, &KernelsPage::load_if_changed);
   update_shown();
   update_details();
 }
@@ -96,8 +97,8 @@ void KernelsPage::load_if_changed() {
 void KernelsPage::load() {
   read_ = workspace_.sessions();
   job_.start([database = workspace_.database()](
-                 const JobControl& control) { return read_kernels(database, control); },
-             [this](Result<LibraryKernels> library) {
+                 const workspace::JobControl& control) { return read_kernels(database, control); },
+             [this](Result<session::LibraryKernels> library) {
                error_ = library ? std::nullopt : std::optional(library.error());
                if (library) take(std::move(*library));
                update_shown();
@@ -108,14 +109,14 @@ void KernelsPage::load() {
   update_shown();
 }
 
-void KernelsPage::take(LibraryKernels library) {
-  for (const UnreadableSession& session : library.unreadable)
+void KernelsPage::take(session::LibraryKernels library) {
+  for (const session::UnreadableSession& session : library.unreadable)
     if (notified_.insert(session.session).second)
-      workspace_.notices().warn(QString::fromStdString(left_out_text(session)));
-  std::vector<ComparedVendor> vendors;
-  for (const LibraryKernel& kernel : library.kernels)
+      workspace_.notices().warn(QString::fromStdString(session::left_out_text(session)));
+  std::vector<trial::ComparedVendor> vendors;
+  for (const session::LibraryKernel& kernel : library.kernels)
     if (kernel.share_of_vendor) vendors.push_back(kernel.compared_with());
-  vendor_notice_ = QString::fromStdString(vendor_difference_text(vendors, {"kernel", "kernels"}));
+  vendor_notice_ = QString::fromStdString(trial::vendor_difference_text(vendors, {"kernel", "kernels"}));
   model_.set_kernels(std::move(library.kernels));
 }
 
@@ -130,38 +131,41 @@ void KernelsPage::update_shown() {
   } else if (job_.busy()) {
     empty = {tr("Reading the sessions\u2026"), {}, {}};
   }
-  table_->show_rows(all == 1 ? tr("1 kernel") : tr("%1 kernels").arg(format_count(all)), empty, !error_);
+  table_->show_rows(all == 1 ? tr("1 kernel") : tr("%1 kernels").arg(style::format_count(all)), empty,
+                    !error_);
 }
 
-std::vector<LibraryKernel> KernelsPage::selected() const {
-  std::vector<LibraryKernel> kernels;
+std::vector<session::LibraryKernel> KernelsPage::selected() const {
+  std::vector<session::LibraryKernel> kernels;
   for (const int row : table_->selected_rows()) kernels.push_back(model_.kernel(row));
   return kernels;
 }
 
 /** Shows the whole configuration and provenance of one kernel, which do not fit in a column. */
 void KernelsPage::update_details() {
-  const std::vector<LibraryKernel> kernels = selected();
+  const std::vector<session::LibraryKernel> kernels = selected();
   details_->setVisible(model_.rowCount() > 0);
   if (kernels.size() == 1) {
-    const LibraryKernel& kernel = kernels.front();
+    const session::LibraryKernel& kernel = kernels.front();
     details_->setText(
         tr("%1\n%2\n%3 (%4), %5, %6")
             .arg(QString::fromStdString(kernel.task.text), QString::fromStdString(kernel.configuration_text),
-                 kernel_speed_text(kernel),
-                 kernel.measured_here() ? kernel_state_text(kernel) : QString::fromStdString(kernel.origin),
-                 kernel_provenance_text(kernel), maker_text(kernel)) +
-        (kernel.disturbances.empty() ? QString() : QLatin1Char('\n') + kernel_disturbance_text(kernel)) +
-        (kernel.claimed ? QLatin1Char('\n') + kernel_claim_text(kernel) : QString()));
+                 models::kernel_speed_text(kernel),
+                 kernel.measured_here() ? models::kernel_state_text(kernel)
+                                        : QString::fromStdString(kernel.origin),
+                 models::kernel_provenance_text(kernel), maker_text(kernel)) +
+        (kernel.disturbances.empty() ? QString()
+                                     : QLatin1Char('\n') + models::kernel_disturbance_text(kernel)) +
+        (kernel.claimed ? QLatin1Char('\n') + models::kernel_claim_text(kernel) : QString()));
   } else if (kernels.empty()) {
     details_->setText(
         tr("Select kernels to export them as one CMake library, or open one to see its session."));
   } else {
-    details_->setText(tr("%1 kernels are selected.").arg(format_count(std::ssize(kernels))));
+    details_->setText(tr("%1 kernels are selected.").arg(style::format_count(std::ssize(kernels))));
   }
   if (!vendor_notice_.isEmpty()) details_->setText(details_->text() + QLatin1Char('\n') + vendor_notice_);
 }
 
 void KernelsPage::focus_search() { table_->focus_search(); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -9,10 +9,13 @@
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
 
-namespace kernelscape {
+namespace kernelscape::widgets {
+class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 class SearchedTable;
-class ThemedLabel;
 
 /**
  * Lists the best kernel of each task and target over all sessions; reads them in the background while the
@@ -22,12 +25,12 @@ class KernelsPage : public QWidget {
   Q_OBJECT
 
  public:
-  explicit KernelsPage(Workspace& workspace, QWidget* parent = nullptr);
+  explicit KernelsPage(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   /** Sets the actions of the tool bar and of the table's context menu. */
   void set_actions(const QList<QAction*>& actions);
   /** Returns the selected kernels in the order of the table. */
-  std::vector<LibraryKernel> selected() const;
+  std::vector<session::LibraryKernel> selected() const;
   /** Moves the keyboard focus to the search. */
   void focus_search();
 
@@ -35,7 +38,7 @@ class KernelsPage : public QWidget {
   /** Emitted when the selection changed, or the kernels were read again. */
   void selection_changed();
   /** Emitted when a row was double-clicked, or Enter pressed on it. */
-  void kernel_opened(const kernelscape::LibraryKernel& kernel);
+  void kernel_opened(const kernelscape::session::LibraryKernel& kernel);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -44,19 +47,19 @@ class KernelsPage : public QWidget {
   void load_if_changed();
   void load();
   /** Shows the kernels, and reports each session that can't be read once. */
-  void take(LibraryKernels library);
+  void take(session::LibraryKernels library);
   void update_shown();
   void update_details();
 
-  Workspace& workspace_;
-  JobTracker job_;
-  KernelModel model_;
-  SessionEntries read_;           ///< the sessions that the kernels were read with; null: not read yet
-  std::set<SessionId> notified_;  ///< unreadable sessions that were reported
+  workspace::Workspace& workspace_;
+  workspace::JobTracker job_;
+  models::KernelModel model_;
+  workspace::SessionEntries read_;       ///< the sessions that the kernels were read with; null: not read yet
+  std::set<store::SessionId> notified_;  ///< unreadable sessions that were reported
   std::optional<Error> error_;
   SearchedTable* table_;
   QString vendor_notice_;  ///< the kernels were compared with different libraries; empty: they were not
-  ThemedLabel* details_;
+  widgets::ThemedLabel* details_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -3,7 +3,7 @@
 #include <QTabWidget>
 #include <algorithm>
 
-#include "core/study/study_execution.h"
+#include "core/study/execution.h"
 #include "ui/models/predictor_text.h"
 #include "ui/models/session_text.h"
 #include "ui/views/export/export_dialog.h"
@@ -17,34 +17,34 @@
 #include "ui/workspace/session_watch.h"
 #include "ui/workspace/study_watch.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int layout_version = 1;
 
-Result<TuningRequest> read_request(const std::filesystem::path& database, SessionId id) {
-  const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
-  const SessionSummary session = TRY(store.session(id));
-  Result<TuningRequest> request = request_of(session.record);
+Result<session::TuningRequest> read_request(const std::filesystem::path& database, store::SessionId id) {
+  const store::Store store = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
+  const store::SessionSummary session = TRY(store.session(id));
+  Result<session::TuningRequest> request = session::request_of(session.record);
   // The name is cleared, because two sessions of the same name could not be distinguished by it.
   if (request) request->name.clear();
   return request;
 }
 
-bool can_resume(const SessionEntry& session) {
-  return session.summary.status.state == SessionState::Interrupted;
+bool can_resume(const workspace::SessionEntry& session) {
+  return session.summary.status.state == store::SessionState::Interrupted;
 }
 
-std::int64_t row_of_trial(const SourceData& source, std::int64_t trial) {
+std::int64_t row_of_trial(const workspace::SourceData& source, std::int64_t trial) {
   for (std::int64_t row = 0; row < source.trials.size(); ++row) {
     if (source.trials.row(row).number == trial) return row;
   }
-  return no_row;
+  return analysis::no_row;
 }
 
 }  // namespace
 
-LibraryView::LibraryView(ViewContext context, Remeasure remeasure)
+LibraryView::LibraryView(ViewContext context, workspace::Remeasure remeasure)
     : View(context, QStringLiteral("Library"), QStringLiteral("library"), layout_version),
       tabs_(new QTabWidget(this)),
       sessions_(new SessionsPage(workspace(), std::move(remeasure))),
@@ -68,7 +68,7 @@ LibraryView::LibraryView(ViewContext context, Remeasure remeasure)
   connect(sessions_, &SessionsPage::selection_changed, this, &LibraryView::update_actions);
   connect(sessions_, &SessionsPage::undo_changed, this, &LibraryView::update_actions);
   connect(sessions_, &SessionsPage::session_opened, this,
-          [this](SessionId id) { open(id, QStringLiteral("Tune")); });
+          [this](store::SessionId id) { open(id, QStringLiteral("Tune")); });
   connect(sessions_, &SessionsPage::new_run_requested, this,
           [this] { emit view_requested(QStringLiteral("Tune")); });
   connect(kernels_, &KernelsPage::selection_changed, this, &LibraryView::update_actions);
@@ -82,8 +82,8 @@ LibraryView::LibraryView(ViewContext context, Remeasure remeasure)
   connect(predictors_, &PredictorsPage::learn_requested, this,
           [this] { emit view_requested(QStringLiteral("Learn")); });
   // A kernel's session is read first; then its trial can become the current trial.
-  connect(&workspace(), &Workspace::source_changed, this, [this] {
-    const Source& source = workspace().source();
+  connect(&workspace(), &workspace::Workspace::source_changed, this, [this] {
+    const workspace::Source& source = workspace().source();
     if (!kernel_session_ || !source || source->id() != *kernel_session_) return;
     kernel_session_.reset();
     workspace().set_current_row(row_of_trial(*source, kernel_trial_));
@@ -181,7 +181,7 @@ void LibraryView::add_study_actions() {
 void LibraryView::add_predictor_actions() {
   open_predictor_ =
       add("predictor_open", tr("Open predictor"), "learn", tr("Shows the selected predictor in Learn"), {},
-          [this] { open_predictor(predictor_key(predictors_->selected().front())); });
+          [this] { open_predictor(models::predictor_key(predictors_->selected().front())); });
   export_predictor_ = add("predictor_export", tr("Export predictor\u2026"), "export",
                           tr("Writes the selected predictor as a file, for other machines of its ISA"), {},
                           [this] { predictors_->export_selected(); });
@@ -199,13 +199,13 @@ void LibraryView::add_predictor_actions() {
  * Opens a study in the view that fits it: a data set in Learn because of its tasks, a network in Network
  * because of its time, other studies in Compare.
  */
-void LibraryView::open_study(const StudySummary& study) {
-  const StudyPurpose purpose = purpose_of(study.record);
-  if (purpose == StudyPurpose::Network) {
+void LibraryView::open_study(const store::StudySummary& study) {
+  const study::Purpose purpose = study::purpose_of(study.record);
+  if (purpose == study::Purpose::Network) {
     emit view_requested(QStringLiteral("Network"));
     return workspace().open_network(study.record.id);
   }
-  if (purpose != StudyPurpose::DataSet) return compare({.study = study.record.id, .sessions = {}});
+  if (purpose != study::Purpose::DataSet) return compare({.study = study.record.id, .sessions = {}});
   emit view_requested(QStringLiteral("Learn"));
   workspace().open_data_set(study.record.id);
 }
@@ -216,7 +216,7 @@ void LibraryView::open_predictor(const QString& key) {
   workspace().open_predictor(key);
 }
 
-void LibraryView::compare(const CompareSource& source) {
+void LibraryView::compare(const workspace::CompareSource& source) {
   // The view must exist first, because it listens to this signal.
   emit view_requested(QStringLiteral("Compare"));
   workspace().compare(source);
@@ -232,8 +232,8 @@ void LibraryView::compare_selected() {
 
 void LibraryView::update_actions() {
   const bool on_sessions = isVisible() && tabs_->currentWidget() == sessions_;
-  const std::vector<SessionEntry> sessions =
-      on_sessions ? sessions_->selected() : std::vector<SessionEntry>();
+  const std::vector<workspace::SessionEntry> sessions =
+      on_sessions ? sessions_->selected() : std::vector<workspace::SessionEntry>();
   const std::size_t collections = on_sessions ? sessions_->selected_collections().size() : 0;
   const bool one = sessions.size() == 1;
   for (QAction* action : {open_, explore_, duplicate_, export_}) action->setEnabled(one);
@@ -241,24 +241,28 @@ void LibraryView::update_actions() {
   side_by_side_->setEnabled(sessions.size() == 2);
   compare_->setEnabled(sessions.size() > 1 || collections > 0);
   resume_->setEnabled(!sessions.empty() && std::ranges::all_of(sessions, can_resume));
-  measure_again_->setEnabled(one && !sessions_->measuring_again() && !session_runs(sessions.front()) &&
+  measure_again_->setEnabled(one && !sessions_->measuring_again() &&
+                             !models::session_runs(sessions.front()) &&
                              sessions.front().summary.status.best_trial >= 0);
-  delete_->setEnabled((!sessions.empty() || collections > 0) && std::ranges::none_of(sessions, session_runs));
+  delete_->setEnabled((!sessions.empty() || collections > 0) &&
+                      std::ranges::none_of(sessions, models::session_runs));
   undo_delete_->setEnabled(on_sessions && sessions_->can_undo_delete());
   const bool on_kernels = isVisible() && tabs_->currentWidget() == kernels_;
   const std::size_t kernels = on_kernels ? kernels_->selected().size() : 0;
   open_kernel_->setEnabled(kernels == 1);
   export_kernels_->setEnabled(kernels > 0);
   const bool on_studies = isVisible() && tabs_->currentWidget() == studies_;
-  const std::vector<StudySummary> studies = on_studies ? studies_->selected() : std::vector<StudySummary>();
+  const std::vector<store::StudySummary> studies =
+      on_studies ? studies_->selected() : std::vector<store::StudySummary>();
   for (QAction* action : {open_study_, rename_study_}) action->setEnabled(studies.size() == 1);
-  delete_study_->setEnabled(!studies.empty() && std::ranges::none_of(studies, [](const StudySummary& study) {
-    return study.owner && study.owner->alive();
-  }));
+  delete_study_->setEnabled(!studies.empty() &&
+                            std::ranges::none_of(studies, [](const store::StudySummary& study) {
+                              return study.owner && study.owner->alive();
+                            }));
   undo_delete_study_->setEnabled(on_studies && studies_->can_undo_delete());
   const bool on_predictors = isVisible() && tabs_->currentWidget() == predictors_;
-  const std::vector<KnownPredictor> predictors =
-      on_predictors ? predictors_->selected() : std::vector<KnownPredictor>();
+  const std::vector<study::KnownPredictor> predictors =
+      on_predictors ? predictors_->selected() : std::vector<study::KnownPredictor>();
   open_predictor_->setEnabled(predictors.size() == 1);
   export_predictor_->setEnabled(predictors.size() == 1 && predictors.front().description);
   import_predictor_->setEnabled(on_predictors);
@@ -299,14 +303,14 @@ void LibraryView::export_current() {
   }
 }
 
-void LibraryView::open(SessionId id, const QString& view_name) {
+void LibraryView::open(store::SessionId id, const QString& view_name) {
   kernel_session_.reset();
   workspace().open_session(id);
   emit view_requested(view_name);
 }
 
-void LibraryView::open_kernel(const LibraryKernel& kernel) {
-  const Source& source = workspace().source();
+void LibraryView::open_kernel(const session::LibraryKernel& kernel) {
+  const workspace::Source& source = workspace().source();
   if (source && source->id() == kernel.session) {
     workspace().set_current_row(row_of_trial(*source, kernel.trial));
   } else {
@@ -318,26 +322,27 @@ void LibraryView::open_kernel(const LibraryKernel& kernel) {
 }
 
 void LibraryView::duplicate_selected() {
-  const SessionId id = sessions_->selected().front().summary.record.id;
-  duplicate_job_.start(
-      [database = workspace().database(), id](const JobControl&) { return read_request(database, id); },
-      [this](const Result<TuningRequest>& request) {
-        if (!request) {
-          workspace().notices().fail(request.error());
-          return;
-        }
-        emit run_requested(*request);
-        emit view_requested(QStringLiteral("Tune"));
-      });
+  const store::SessionId id = sessions_->selected().front().summary.record.id;
+  duplicate_job_.start([database = workspace().database(),
+                        id](const workspace::JobControl&) { return read_request(database, id); },
+                       [this](const Result<session::TuningRequest>& request) {
+                         if (!request) {
+                           workspace().notices().fail(request.error());
+                           return;
+                         }
+                         emit run_requested(*request);
+                         emit view_requested(QStringLiteral("Tune"));
+                       });
 }
 
 void LibraryView::resume_selected() {
-  const std::vector<RunView> runs = workspace().queue().runs();
-  SessionId last = 0;
-  for (const SessionEntry& session : sessions_->selected()) {
+  const std::vector<workspace::RunView> runs = workspace().queue().runs();
+  store::SessionId last = 0;
+  for (const workspace::SessionEntry& session : sessions_->selected()) {
     last = session.summary.record.id;
-    const bool queued = std::ranges::any_of(
-        runs, [&](const RunView& run) { return run.session == last && !has_ended(run.state); });
+    const bool queued = std::ranges::any_of(runs, [&](const workspace::RunView& run) {
+      return run.session == last && !workspace::has_ended(run.state);
+    });
     if (!queued) workspace().queue().resume(last);
   }
   open(last, QStringLiteral("Tune"));
@@ -350,11 +355,11 @@ void LibraryView::export_session() {
 
 void LibraryView::export_kernels() {
   std::vector<KernelChoice> choices;
-  for (const LibraryKernel& kernel : kernels_->selected())
+  for (const session::LibraryKernel& kernel : kernels_->selected())
     choices.push_back({kernel.session, kernel.trial, kernel.task.name});
   auto* dialog = new ExportDialog(workspace(), this);
   dialog->set_kernels(std::move(choices));
   dialog->show();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

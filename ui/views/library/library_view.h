@@ -7,14 +7,20 @@
 
 class QTabWidget;
 
-namespace kernelscape {
+namespace kernelscape::session {
+struct LibraryKernel;
+}  // namespace kernelscape::session
+
+namespace kernelscape::workspace {
+struct CompareSource;
+}  // namespace kernelscape::workspace
+
+namespace kernelscape::views {
 
 class KernelsPage;
 class PredictorsPage;
 class SessionsPage;
 class StudiesPage;
-struct CompareSource;
-struct LibraryKernel;
 
 /**
  * The view Library: the contents of this database. Sessions can be searched, tagged, compared, run again and
@@ -25,7 +31,7 @@ class LibraryView : public View {
 
  public:
   /** Makes the view. @param remeasure the function of "Measure the best again"; tests replace it */
-  explicit LibraryView(ViewContext context, Remeasure remeasure = measure_best_again);
+  explicit LibraryView(ViewContext context, workspace::Remeasure remeasure = session::measure_best_again);
 
   void focus_filter() override;
   /** Exports one selected session, or the selected kernels. */
@@ -44,19 +50,20 @@ class LibraryView : public View {
   void add_predictor_actions();
   void update_actions();
 
-  void open(SessionId id, const QString& view_name);
-  void open_kernel(const LibraryKernel& kernel);
+  void open(store::SessionId id, const QString& view_name);
+  void open_kernel(const session::LibraryKernel& kernel);
   void duplicate_selected();
   void resume_selected();
   void export_session();
   void export_kernels();
-  void compare(const CompareSource& source);
+  void compare(const workspace::CompareSource& source);
   void compare_selected();
-  void open_study(const StudySummary& study);
+  void open_study(const store::StudySummary& study);
   void open_predictor(const QString& key);
 
-  JobTracker duplicate_job_;
-  std::optional<SessionId> kernel_session_;  ///< session opened for one of its kernels' trials, not read yet
+  workspace::JobTracker duplicate_job_;
+  std::optional<store::SessionId>
+      kernel_session_;  ///< session opened for one of its kernels' trials, not read yet
   std::int64_t kernel_trial_ = -1;
   QTabWidget* tabs_;
   SessionsPage* sessions_;
@@ -86,4 +93,4 @@ class LibraryView : public View {
   QAction* delete_predictor_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

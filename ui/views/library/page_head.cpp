@@ -8,24 +8,24 @@
 #include "ui/style/theme.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 PageHead::PageHead(const QString& what_is_searched, const QString& rows, QWidget* parent)
     : QWidget(parent),
       search_(new QLineEdit),
-      count_(new ThemedLabel(TextSize::Normal, &Colours::muted_text)),
+      count_(new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text)),
       tool_bar_(new QToolBar) {
   search_->setPlaceholderText(what_is_searched);
   search_->setAccessibleName(tr("Search %1").arg(rows));
   search_->setClearButtonEnabled(true);
-  search_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-  search_->setMinimumWidth(30 * grid_pixels);
+  search_->addAction(style::icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  search_->setMinimumWidth(30 * style::grid_pixels);
   tool_bar_->setAccessibleName(tr("Actions on the selected %1").arg(rows));
   tool_bar_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  tool_bar_->setIconSize({2 * grid_pixels, 2 * grid_pixels});
+  tool_bar_->setIconSize({2 * style::grid_pixels, 2 * style::grid_pixels});
   auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(grid_pixels, grid_pixels, grid_pixels, grid_pixels);
-  row->setSpacing(grid_pixels);
+  row->setContentsMargins(style::grid_pixels, style::grid_pixels, style::grid_pixels, style::grid_pixels);
+  row->setSpacing(style::grid_pixels);
   row->addWidget(search_, 1);
   row->addWidget(count_);
   row->addWidget(tool_bar_, 2);
@@ -45,4 +45,4 @@ void PageHead::focus_search() {
   search_->selectAll();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -6,9 +6,11 @@ class QAction;
 class QLineEdit;
 class QToolBar;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /** The line above a table of the library: the search, the number of rows that match, and the actions. */
 class PageHead : public QWidget {
@@ -39,8 +41,8 @@ class PageHead : public QWidget {
 
  private:
   QLineEdit* search_;
-  ThemedLabel* count_;
+  widgets::ThemedLabel* count_;
   QToolBar* tool_bar_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

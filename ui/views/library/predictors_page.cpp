@@ -6,51 +6,53 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/files/file_dialog.h"
+#include "ui/files/dialog.h"
 #include "ui/files/replace_question.h"
 #include "ui/models/predictor_text.h"
 #include "ui/style/numbers.h"
 #include "ui/views/library/searched_table.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
-Status write_predictor(const std::filesystem::path& database, const KnownPredictor& known,
+Status write_predictor(const std::filesystem::path& database, const study::KnownPredictor& known,
                        const std::filesystem::path& file, bool replace) {
-  const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
-  const std::shared_ptr<const Predictor> predictor = TRY(open_known_predictor(store, known));
-  return export_predictor(*predictor, file, replace);
+  const store::Store store = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
+  const std::shared_ptr<const predictor::Predictor> predictor =
+      TRY(study::open_known_predictor(store, known));
+  return study::export_predictor(*predictor, file, replace);
 }
 
 }  // namespace
 
-bool can_delete(const KnownPredictor& predictor) {
-  return predictor.id && predictor.state != to_string(PredictorState::Training);
+bool can_delete(const study::KnownPredictor& predictor) {
+  return predictor.id && predictor.state != store::to_string(store::PredictorState::Training);
 }
 
-PredictorsPage::PredictorsPage(Workspace& workspace, QWidget* parent)
+PredictorsPage::PredictorsPage(workspace::Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       imports_(workspace),
       table_(new SearchedTable(
-          model_, [this](int row) { return model_.search_text(row); }, PredictorModel::SortRole,
+          model_, [this](int row) { return model_.search_text(row); }, models::PredictorModel::SortRole,
           {.name = tr("Predictors"),
            .rows = tr("predictors"),
            .search_hint = tr("Search name, template, device, state"),
            .no_match = tr("No predictor matches"),
            .searched = tr("No name, template, device or state has all the words of \u201c%1\u201d.")},
-          PredictorModel::CreatedColumn, Qt::DescendingOrder)) {
+          models::PredictorModel::CreatedColumn, Qt::DescendingOrder)) {
   setAccessibleName(tr("Predictors"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(table_);
   connect(table_, &SearchedTable::rows_selected, this, &PredictorsPage::selection_changed);
   connect(table_, &SearchedTable::row_opened, this,
-          [this](int row) { emit predictor_opened(predictor_key(model_.predictor(row))); });
+          [this](int row) { emit predictor_opened(models::predictor_key(model_.predictor(row))); });
   connect(table_, &SearchedTable::action_triggered, this, &PredictorsPage::learn_requested);
-  connect(&workspace_.learning_watch(), &LearningWatch::lists_changed, this, &PredictorsPage::show_lists);
-  connect(&workspace_.training_runner(), &TrainingRunner::changed, this,
+  connect(&workspace_.learning_watch(), &workspace::LearningWatch::lists_changed, this,
+          &PredictorsPage::show_lists);
+  connect(&workspace_.training_runner(), &workspace::TrainingRunner::changed, this,
           [this] { model_.set_training(workspace_.training_runner().active()); });
   update_shown();
 }
@@ -69,7 +71,7 @@ void PredictorsPage::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
 }
 
-void PredictorsPage::show_lists(const LearningListsPointer& lists) {
+void PredictorsPage::show_lists(const workspace::LearningListsPointer& lists) {
   read_ = true;
   model_.set_predictors(lists->predictors);
   update_shown();
@@ -83,12 +85,12 @@ void PredictorsPage::update_shown() {
                        tr("A predictor is trained on measurements of many tasks. With it the tuner one-shot "
                           "needs one round of measurements for a task."),
                        tr("Go to Learn")};
-  table_->show_rows(all == 1 ? tr("1 predictor") : tr("%1 predictors").arg(format_count(all)),
+  table_->show_rows(all == 1 ? tr("1 predictor") : tr("%1 predictors").arg(style::format_count(all)),
                     read_ ? none : reading);
 }
 
-std::vector<KnownPredictor> PredictorsPage::selected() const {
-  std::vector<KnownPredictor> predictors;
+std::vector<study::KnownPredictor> PredictorsPage::selected() const {
+  std::vector<study::KnownPredictor> predictors;
   for (const int row : table_->selected_rows()) predictors.push_back(model_.predictor(row));
   return predictors;
 }
@@ -96,10 +98,11 @@ std::vector<KnownPredictor> PredictorsPage::selected() const {
 void PredictorsPage::focus_search() { table_->focus_search(); }
 
 void PredictorsPage::export_selected() {
-  const std::vector<KnownPredictor> predictors = selected();
+  const std::vector<study::KnownPredictor> predictors = selected();
   if (predictors.size() != 1) return;
-  const QString name = predictor_title(predictors.front()) + QStringLiteral(".kspred");
-  QFileDialog* dialog = make_file_dialog(this, tr("Export the predictor"), name, tr("Predictors (*.kspred)"));
+  const QString name = models::predictor_title(predictors.front()) + QStringLiteral(".kspred");
+  QFileDialog* dialog =
+      files::make_file_dialog(this, tr("Export the predictor"), name, tr("Predictors (*.kspred)"));
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(QStringLiteral("kspred"));
   connect(dialog, &QFileDialog::fileSelected, this,
@@ -107,19 +110,21 @@ void PredictorsPage::export_selected() {
   dialog->open();
 }
 
-void PredictorsPage::write(const KnownPredictor& predictor, const QString& path, bool replace) {
-  job_.start([database = workspace_.database(), predictor, file = path.toStdString(),
-              replace](const JobControl&) { return write_predictor(database, predictor, file, replace); },
-             [this, predictor, path](const Status& written) {
-               if (!written && written.error().code == ErrorCode::Occupied)
-                 return ask_to_replace(*this, written.error(), [=, this] { write(predictor, path, true); });
-               if (!written) return workspace_.notices().fail(written.error());
-               workspace_.notices().inform(tr("The predictor is in %1").arg(path));
-             });
+void PredictorsPage::write(const study::KnownPredictor& predictor, const QString& path, bool replace) {
+  job_.start(
+      [database = workspace_.database(), predictor, file = path.toStdString(),
+       replace](const workspace::JobControl&) { return write_predictor(database, predictor, file, replace); },
+      [this, predictor, path](const Status& written) {
+        if (!written && written.error().code == ErrorCode::Occupied)
+          return files::ask_to_replace(*this, written.error(), [=, this] { write(predictor, path, true); });
+        if (!written) return workspace_.notices().fail(written.error());
+        workspace_.notices().inform(tr("The predictor is in %1").arg(path));
+      });
 }
 
 void PredictorsPage::import_files() {
-  QFileDialog* dialog = make_file_dialog(this, tr("Import predictors"), {}, tr("Predictors (*.kspred)"));
+  QFileDialog* dialog =
+      files::make_file_dialog(this, tr("Import predictors"), {}, tr("Predictors (*.kspred)"));
   dialog->setFileMode(QFileDialog::ExistingFiles);
   connect(dialog, &QFileDialog::filesSelected, this,
           [this](const QStringList& paths) { imports_.start(paths); });
@@ -127,8 +132,8 @@ void PredictorsPage::import_files() {
 }
 
 void PredictorsPage::delete_selected() {
-  std::vector<KnownPredictor> predictors = selected();
-  std::erase_if(predictors, [](const KnownPredictor& predictor) { return !can_delete(predictor); });
+  std::vector<study::KnownPredictor> predictors = selected();
+  std::erase_if(predictors, [](const study::KnownPredictor& predictor) { return !can_delete(predictor); });
   if (predictors.empty()) return;
   auto* question = new QMessageBox(this);
   question->setAttribute(Qt::WA_DeleteOnClose);
@@ -136,7 +141,7 @@ void PredictorsPage::delete_selected() {
   question->setWindowTitle(tr("Delete predictors"));
   question->setTextFormat(Qt::PlainText);
   question->setText(predictors.size() == 1
-                        ? tr("Delete the predictor %1?").arg(predictor_title(predictors.front()))
+                        ? tr("Delete the predictor %1?").arg(models::predictor_title(predictors.front()))
                         : tr("Delete %1 predictors?").arg(predictors.size()));
   question->setInformativeText(
       tr("This can't be undone. Sessions that used it keep their trials, but can't be resumed."));
@@ -149,10 +154,10 @@ void PredictorsPage::delete_selected() {
   question->open();
 }
 
-void PredictorsPage::remove(const std::vector<KnownPredictor>& predictors) {
-  for (const KnownPredictor& predictor : predictors)
-    workspace_.write([id = *predictor.id](Store& store) { return store.delete_predictor(id); });
+void PredictorsPage::remove(const std::vector<study::KnownPredictor>& predictors) {
+  for (const study::KnownPredictor& predictor : predictors)
+    workspace_.write([id = *predictor.id](store::Store& store) { return store.delete_predictor(id); });
   workspace_.learning_watch().refresh();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -9,7 +9,7 @@
 #include "ui/workspace/learning_watch.h"
 #include "ui/workspace/workspace.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 class SearchedTable;
 
@@ -22,18 +22,18 @@ class PredictorsPage : public QWidget {
   Q_OBJECT
 
  public:
-  explicit PredictorsPage(Workspace& workspace, QWidget* parent = nullptr);
+  explicit PredictorsPage(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   /** Sets the actions of the tool bar and of the table's context menu. */
   void set_actions(const QList<QAction*>& bar, const QList<QAction*>& menu);
   /** Returns the selected predictors in the order of the table. */
-  std::vector<KnownPredictor> selected() const;
+  std::vector<study::KnownPredictor> selected() const;
   /** Moves the keyboard focus to the search. */
   void focus_search();
   /** Asks for a file and writes the selected predictor to it. */
   void export_selected();
   /** Writes the predictor; asks before it replaces something else. */
-  void write(const KnownPredictor& predictor, const QString& path, bool replace = false);
+  void write(const study::KnownPredictor& predictor, const QString& path, bool replace = false);
   /** Asks for predictor files and imports them. */
   void import_files();
   /** Deletes the selected predictors after a confirmation, because it cannot be undone. */
@@ -52,21 +52,21 @@ class PredictorsPage : public QWidget {
   void hideEvent(QHideEvent* event) override;
 
  private:
-  void show_lists(const LearningListsPointer& lists);
+  void show_lists(const workspace::LearningListsPointer& lists);
   void update_shown();
-  void remove(const std::vector<KnownPredictor>& predictors);
+  void remove(const std::vector<study::KnownPredictor>& predictors);
 
-  Workspace& workspace_;
-  JobTracker job_;
-  FileImport imports_;
+  workspace::Workspace& workspace_;
+  workspace::JobTracker job_;
+  workspace::FileImport imports_;
   bool read_ = false;  ///< the list was read at least once
-  PredictorModel model_;
+  models::PredictorModel model_;
   SearchedTable* table_;
 };
 
 /**
  * Returns true if the predictor can be deleted now: it is stored in the database, and no process trains it.
  */
-bool can_delete(const KnownPredictor& predictor);
+bool can_delete(const study::KnownPredictor& predictor);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -9,16 +9,16 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/library_table.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
-SearchedTable::SearchedTable(QAbstractItemModel& model, WordFilter::TextOfRow text_of_row, int sort_role,
-                             Texts texts, int sorted_by, Qt::SortOrder order)
+SearchedTable::SearchedTable(QAbstractItemModel& model, widgets::WordFilter::TextOfRow text_of_row,
+                             int sort_role, Texts texts, int sorted_by, Qt::SortOrder order)
     : texts_(std::move(texts)),
       filter_(std::move(text_of_row), sort_role),
       head_(new PageHead(texts_.search_hint, texts_.rows)),
       stack_(new QStackedWidget),
-      table_(new LibraryTable(texts_.name)),
-      empty_(new EmptyState) {
+      table_(new widgets::LibraryTable(texts_.name)),
+      empty_(new widgets::EmptyState) {
   filter_.setSourceModel(&model);
   table_->setModel(&filter_);
   table_->setSortingEnabled(true);
@@ -34,10 +34,10 @@ SearchedTable::SearchedTable(QAbstractItemModel& model, WordFilter::TextOfRow te
     filter_.set_search(text);
     update_shown();
   });
-  connect(table_, &LibraryTable::rows_selected, this, &SearchedTable::rows_selected);
-  connect(table_, &LibraryTable::row_opened, this,
+  connect(table_, &widgets::LibraryTable::rows_selected, this, &SearchedTable::rows_selected);
+  connect(table_, &widgets::LibraryTable::row_opened, this,
           [this](int row) { emit row_opened(filter_.mapToSource(filter_.index(row, 0)).row()); });
-  connect(empty_, &EmptyState::action_triggered, this, [this] {
+  connect(empty_, &widgets::EmptyState::action_triggered, this, [this] {
     if (!filter_.searching()) return emit action_triggered();
     head_->clear_search();
   });
@@ -74,7 +74,9 @@ void SearchedTable::show_rows(const QString& count, const EmptyText& empty, bool
 void SearchedTable::update_shown() {
   const int all = filter_.sourceModel()->rowCount();
   const int shown = filter_.rowCount();
-  head_->set_count(filter_.searching() ? tr("%1 of %2").arg(format_count(shown), format_count(all)) : count_);
+  head_->set_count(filter_.searching()
+                       ? tr("%1 of %2").arg(style::format_count(shown), style::format_count(all))
+                       : count_);
   if (all == 0 || !readable_) {
     empty_->set_text(none_.headline, none_.text, none_.action);
   } else {
@@ -83,4 +85,4 @@ void SearchedTable::update_shown() {
   stack_->setCurrentIndex(shown == 0 || !readable_ ? 1 : 0);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -8,10 +8,13 @@
 class QAction;
 class QStackedWidget;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class EmptyState;
 class LibraryTable;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
+
 class PageHead;
 
 /** The texts shown in place of an empty table. */
@@ -36,8 +39,8 @@ class SearchedTable : public QWidget {
   };
 
   /** Makes the table. @param sort_role as in WordFilter @param sorted_by the initial sort column */
-  SearchedTable(QAbstractItemModel& model, WordFilter::TextOfRow text_of_row, int sort_role, Texts texts,
-                int sorted_by, Qt::SortOrder order);
+  SearchedTable(QAbstractItemModel& model, widgets::WordFilter::TextOfRow text_of_row, int sort_role,
+                Texts texts, int sorted_by, Qt::SortOrder order);
 
   /** Sets the actions of the tool bar and of the table's context menu. */
   void set_actions(const QList<QAction*>& bar, const QList<QAction*>& menu);
@@ -50,7 +53,7 @@ class SearchedTable : public QWidget {
    * be edited.
    */
   void edit_selected(int usual_column);
-  LibraryTable& table() { return *table_; }  ///< for its style
+  widgets::LibraryTable& table() { return *table_; }  ///< for its style
 
   /**
    * Updates the page for the current rows.
@@ -72,14 +75,14 @@ class SearchedTable : public QWidget {
   void update_shown();
 
   Texts texts_;
-  WordFilter filter_;
+  widgets::WordFilter filter_;
   QString count_;
   EmptyText none_;
   bool readable_ = true;
   PageHead* head_;
   QStackedWidget* stack_;
-  LibraryTable* table_;
-  EmptyState* empty_;
+  widgets::LibraryTable* table_;
+  widgets::EmptyState* empty_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -7,42 +7,44 @@
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 using nlohmann::json;
 
 QString translated(const char* text) { return QCoreApplication::translate("SessionDifferences", text); }
 
-QString text_of(const std::string& text) { return text.empty() ? no_number() : QString::fromStdString(text); }
+QString text_of(const std::string& text) {
+  return text.empty() ? style::no_number() : QString::fromStdString(text);
+}
 
-QString budget_text(const Budget& budget) {
+QString budget_text(const trial::Budget& budget) {
   QStringList parts;
   if (budget.trials > 0)
-    parts +=
-        budget.trials == 1 ? translated("1 trial") : translated("%1 trials").arg(format_count(budget.trials));
-  if (budget.minutes > 0) parts += translated("%1 min").arg(format_number(budget.minutes));
+    parts += budget.trials == 1 ? translated("1 trial")
+                                : translated("%1 trials").arg(style::format_count(budget.trials));
+  if (budget.minutes > 0) parts += translated("%1 min").arg(style::format_number(budget.minutes));
   if (budget.target_gflops > 0)
-    parts += translated("up to %1 GFLOPS").arg(format_number(budget.target_gflops));
-  if (budget.patience > 0) parts += translated("patience %1").arg(format_count(budget.patience));
+    parts += translated("up to %1 GFLOPS").arg(style::format_number(budget.target_gflops));
+  if (budget.patience > 0) parts += translated("patience %1").arg(style::format_count(budget.patience));
   return parts.isEmpty() ? translated("not limited") : parts.join(QStringLiteral(", "));
 }
 
-QString target_text(const SourceData& source) {
+QString target_text(const workspace::SourceData& source) {
   const QString name = text_of(source.record().target_name);
   const auto& target = source.origin->target;
   return target && !target->device.empty() ? QStringLiteral("%1, %2").arg(name, text_of(target->device))
                                            : name;
 }
 
-QString compiler_text(const SourceData& source) {
+QString compiler_text(const workspace::SourceData& source) {
   const auto& target = source.origin->target;
-  return target ? text_of(target->compiler_version) : no_number();
+  return target ? text_of(target->compiler_version) : style::no_number();
 }
 
 QString value_text(const json& object, const std::string& key) {
   const auto found = object.find(key);
-  if (found == object.end()) return no_number();
+  if (found == object.end()) return style::no_number();
   return QString::fromStdString(found->is_string()
                                     ? found->get<std::string>()
                                     : found->dump(-1, ' ', false, json::error_handler_t::replace));
@@ -50,7 +52,8 @@ QString value_text(const json& object, const std::string& key) {
 
 class Lines {
  public:
-  Lines(const SourceData& first, const SourceData& second) : first_(first), second_(second) {}
+  Lines(const workspace::SourceData& first, const workspace::SourceData& second)
+      : first_(first), second_(second) {}
 
   template <typename TextOf>
   void add(const char* what, TextOf text_of_source, bool outcome = false) {
@@ -74,7 +77,7 @@ class Lines {
 
   /** Adds the knobs in which the two best configurations differ. */
   void add_best_knobs() {
-    if (first_.headline.row == no_row || second_.headline.row == no_row) return;
+    if (first_.headline.row == analysis::no_row || second_.headline.row == analysis::no_row) return;
     const json first = configuration(first_);
     const json second = configuration(second_);
     if (!first.is_object() || !second.is_object()) return;
@@ -91,98 +94,106 @@ class Lines {
   std::vector<SessionDifference> take() { return std::move(lines_); }
 
  private:
-  static json configuration(const SourceData& source) {
-    const Configuration best = source.trials.configuration(source.headline.row);
+  static json configuration(const workspace::SourceData& source) {
+    const space::Configuration best = source.trials.configuration(source.headline.row);
     return json::parse(source.space().configuration_to_json(best), nullptr, false);
   }
 
-  const SourceData& first_;
-  const SourceData& second_;
+  const workspace::SourceData& first_;
+  const workspace::SourceData& second_;
   std::vector<SessionDifference> lines_;
 };
 
-void add_setup(Lines& lines, const SourceData& first, const SourceData& second) {
-  lines.add("task", [](const SourceData& s) { return text_of(s.record().task_name); });
+void add_setup(Lines& lines, const workspace::SourceData& first, const workspace::SourceData& second) {
+  lines.add("task", [](const workspace::SourceData& s) { return text_of(s.record().task_name); });
   lines.add("target", target_text);
   lines.add("compiler", compiler_text);
   const bool projects = first.of_project() || second.of_project();
   lines.add(projects ? "template or project" : "template",
-            [](const SourceData& s) { return kernel_maker_text(s.record()); });
-  lines.add("tuner", [](const SourceData& s) { return text_of(s.record().tuner); });
+            [](const workspace::SourceData& s) { return models::kernel_maker_text(s.record()); });
+  lines.add("tuner", [](const workspace::SourceData& s) { return text_of(s.record().tuner); });
   // Settings of different tuners can't be compared.
   if (first.record().tuner == second.record().tuner)
     lines.add_different(QString(), first.record().settings_json, second.record().settings_json);
-  lines.add("seed", [](const SourceData& s) { return QString::number(s.record().seed); });
-  lines.add("budget", [](const SourceData& s) { return budget_text(s.budget.budget); });
+  lines.add("seed", [](const workspace::SourceData& s) { return QString::number(s.record().seed); });
+  lines.add("budget", [](const workspace::SourceData& s) { return budget_text(s.budget.budget); });
   lines.add_different(QString(), first.record().options_json, second.record().options_json);
 }
 
 void add_outcome(Lines& lines) {
   lines.add(
       "best",
-      [](const SourceData& s) {
-        const QString speed = speed_or_time_text(s, s.headline.value.seconds);
-        const std::string objective = objective_text(s.headline.value.kind);
+      [](const workspace::SourceData& s) {
+        const QString speed = models::speed_or_time_text(s, s.headline.value.seconds);
+        const std::string objective = analysis::objective_text(s.headline.value.kind);
         return objective.empty() ? speed : QStringLiteral("%1, %2").arg(speed, text_of(objective));
       },
       true);
   lines.add(
       "quartiles",
-      [](const SourceData& s) {
-        const TrialValue& value = s.headline.value;
-        if (s.headline.trial < 0) return no_number();
-        if (value.kind != ObjectiveKind::Median) return text_of(samples_text(value.samples));
-        if (!value.has_own_quartiles()) return no_number();
+      [](const workspace::SourceData& s) {
+        const analysis::TrialValue& value = s.headline.value;
+        if (s.headline.trial < 0) return style::no_number();
+        if (value.kind != trial::ObjectiveKind::Median) return text_of(analysis::samples_text(value.samples));
+        if (!value.has_own_quartiles()) return style::no_number();
         return QStringLiteral("%1 \u2013 %2")
-            .arg(speed_or_time_text(s, value.samples.third), speed_or_time_text(s, value.samples.first));
+            .arg(models::speed_or_time_text(s, value.samples.third),
+                 models::speed_or_time_text(s, value.samples.first));
       },
       true);
   lines.add(
       "state of the best",
-      [](const SourceData& s) {
+      [](const workspace::SourceData& s) {
         if (s.build_only()) return translated("build only");
         if (s.headline.trial < 0) return translated("no valid trial");
-        return trust_text(s.record(), s.headline.confirmed);
+        return models::trust_text(s.record(), s.headline);
       },
       true);
   lines.add(
       "vendor",
-      [](const SourceData& s) {
-        const VendorResult& vendor = s.baselines.vendor;
-        return vendor.available() ? text_of(vendor_title(vendor)) : no_number();
+      [](const workspace::SourceData& s) {
+        const trial::VendorResult& vendor = s.baselines.vendor;
+        return vendor.available() ? text_of(trial::vendor_title(vendor)) : style::no_number();
       },
       true);
   lines.add(
       "share of vendor",
-      [](const SourceData& s) {
-        const double vendor = quartiles(s.baselines.vendor.samples_seconds).median;
-        if (s.headline.trial < 0 || vendor <= 0) return no_number();
-        return format_percent(vendor / s.headline.value.seconds);
+      [](const workspace::SourceData& s) {
+        const double share = s.compared.vendor.share;
+        return share > 0 ? style::format_percent(share) : style::no_number();
       },
       true);
   lines.add(
       "best trial",
-      [](const SourceData& s) { return s.headline.trial < 0 ? no_number() : format_count(s.headline.trial); },
-      true);
-  lines.add("trials", [](const SourceData& s) { return format_count(s.trials.size()); }, true);
-  lines.add(
-      "failed trials",
-      [](const SourceData& s) {
-        const std::int64_t failed = s.errors.all().trials - s.errors.of(ErrorCategory::NoError).trials;
-        if (s.trials.size() == 0) return no_number();
-        return QStringLiteral("%1 (%2)").arg(
-            format_count(failed),
-            format_percent(static_cast<double>(failed) / static_cast<double>(s.trials.size())));
+      [](const workspace::SourceData& s) {
+        return s.headline.trial < 0 ? style::no_number() : style::format_count(s.headline.trial);
       },
       true);
   lines.add(
-      "session time", [](const SourceData& s) { return format_duration(s.status.session_seconds); }, true);
-  lines.add("state", [](const SourceData& s) { return session_state_text(s.status.state, s.owner); }, true);
+      "trials", [](const workspace::SourceData& s) { return style::format_count(s.trials.size()); }, true);
+  lines.add(
+      "failed trials",
+      [](const workspace::SourceData& s) {
+        const std::int64_t failed = s.errors.all().trials - s.errors.of(trial::ErrorCategory::NoError).trials;
+        if (s.trials.size() == 0) return style::no_number();
+        return QStringLiteral("%1 (%2)").arg(
+            style::format_count(failed),
+            style::format_percent(static_cast<double>(failed) / static_cast<double>(s.trials.size())));
+      },
+      true);
+  lines.add(
+      "session time",
+      [](const workspace::SourceData& s) { return style::format_duration(s.status.session_seconds); }, true);
+  lines.add(
+      "state",
+      [](const workspace::SourceData& s) { return models::session_state_text(s.status.state, s.owner); },
+      true);
 }
 
 }  // namespace
 
-std::vector<SessionDifference> session_differences(const SourceData& first, const SourceData& second) {
+std::vector<SessionDifference> session_differences(const workspace::SourceData& first,
+                                                   const workspace::SourceData& second) {
   Lines lines(first, second);
   add_setup(lines, first, second);
   add_outcome(lines);
@@ -190,4 +201,4 @@ std::vector<SessionDifference> session_differences(const SourceData& first, cons
   return lines.take();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -5,7 +5,7 @@
 
 #include "ui/workspace/source.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** A line of the table that compares two sessions. */
 struct SessionDifference {
@@ -21,6 +21,7 @@ struct SessionDifference {
  * Returns the set-ups and outcomes of two sessions, line by line. Equal tuner settings and equal measuring
  * options are left out; knobs are included if their values differ between the best configurations.
  */
-std::vector<SessionDifference> session_differences(const SourceData& first, const SourceData& second);
+std::vector<SessionDifference> session_differences(const workspace::SourceData& first,
+                                                   const workspace::SourceData& second);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

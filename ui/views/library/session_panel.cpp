@@ -23,7 +23,7 @@
 #include "ui/style/theme.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 const char* const fact_names[] = {
@@ -36,62 +36,61 @@ const char* const fact_names[] = {
     QT_TRANSLATE_NOOP("SessionPanel", "Of vendor"), QT_TRANSLATE_NOOP("SessionPanel", "State"),
     QT_TRANSLATE_NOOP("SessionPanel", "Created"),   QT_TRANSLATE_NOOP("SessionPanel", "Origin")};
 
-QString vendor_text(const SessionEntry& session) {
-  const Result<Baselines> baselines = baselines_from_json(session.summary.status.vendor_json);
-  if (!baselines || !baselines->vendor.available() || !session.confirmed_seconds) return no_number();
-  const double vendor = quartiles(baselines->vendor.samples_seconds).median;
-  return SessionPanel::tr("%1 of %2")
-      .arg(format_percent(vendor / session.confirmed_seconds->median),
-           QString::fromStdString(vendor_title(baselines->vendor)));
+QString vendor_text(const workspace::SessionEntry& session) {
+  const session::QuotedShare& vendor = session.vendor;
+  if (!vendor.withheld.empty()) return QString::fromStdString(vendor.withheld);
+  if (vendor.share <= 0) return style::no_number();
+  return QStringLiteral("%1 %2").arg(style::format_percent(vendor.share),
+                                     QString::fromStdString(vendor.text()));
 }
 
-QString state_text(const SessionEntry& session) {
-  return session_state_and_reason(session.summary.status, session.summary.owner);
+QString state_text(const workspace::SessionEntry& session) {
+  return models::session_state_and_reason(session.summary.status, session.summary.owner);
 }
 
 /**
  * Returns device, compiler, flags and threads: the conditions of the measurements. A text is empty if it is
  * not known.
  */
-QStringList machine_texts(const SessionRecord& record) {
-  const Result<TargetDescription> target = target_from_json(record.target_json);
+QStringList machine_texts(const store::SessionRecord& record) {
+  const Result<schedule::TargetDescription> target = schedule::target_from_json(record.target_json);
   if (!target) return {QString(), QString(), QString(), QString()};
   QStringList device{QString::fromStdString(target->device), QString::fromStdString(target->instructions())};
   if (target->cores > 1) device << SessionPanel::tr("%1 cores").arg(target->cores);
   device.removeAll(QString());
-  const Result<MeasureOptions> options = stored_measure_options(record.options_json);
+  const Result<trial::MeasureOptions> options = trial::stored_measure_options(record.options_json);
   // The conditions of imported kernels are not known.
-  const bool ran_here = measured_here(record) && target->kind == TargetKind::Cpu;
-  const int threads = options && ran_here ? options->kernel_threads(host_cores(*target)) : 0;
+  const bool ran_here = store::measured_here(record) && target->kind == schedule::TargetKind::Cpu;
+  const int threads = options && ran_here ? options->kernel_threads(schedule::host_cores(*target)) : 0;
   return {device.join(QStringLiteral(", ")), QString::fromStdString(target->compiler_version),
-          QString::fromStdString(join(target->flags, " ")),
+          QString::fromStdString(base::join(target->flags, " ")),
           threads > 0 ? QString::number(threads) : QString()};
 }
 
-QStringList fact_texts(const SessionEntry& session) {
-  const SessionRecord& record = session.summary.record;
-  const Result<Task> task = task_from_json(record.task_json);
-  const std::string origin = origin_text(record);
-  return QStringList{notices_tip(session.notices),
+QStringList fact_texts(const workspace::SessionEntry& session) {
+  const store::SessionRecord& record = session.summary.record;
+  const Result<task::Task> task = task::task_from_json(record.task_json);
+  const std::string origin = store::origin_text(record);
+  return QStringList{models::notices_tip(session.notices),
                      QString::fromStdString(task ? task->text : record.task_name),
                      QString::fromStdString(record.target_name)} +
          machine_texts(record) +
-         QStringList{kernel_maker_text(record),
+         QStringList{models::kernel_maker_text(record),
                      QString::fromStdString(record.tuner),
                      QString::number(record.seed),
-                     session_trials_text(session, session_budget(session)),
-                     format_duration(session.summary.status.session_seconds),
+                     models::session_trials_text(session, models::session_budget(session)),
+                     style::format_duration(session.summary.status.session_seconds),
                      vendor_text(session),
                      state_text(session),
-                     created_text(session.summary.record.created_utc),
+                     models::created_text(session.summary.record.created_utc),
                      origin.empty() ? SessionPanel::tr("created here") : QString::fromStdString(origin)};
 }
 
-QStringList collection_texts(const SessionCollection& collection) {
+QStringList collection_texts(const workspace::SessionCollection& collection) {
   const std::map<std::string_view, QString> known = {
       {"Device", QString::fromStdString(collection.device)},
-      {"Trials", format_count(collection.summary.trials)},
-      {"Created", created_text(collection.summary.created_utc)},
+      {"Trials", style::format_count(collection.summary.trials)},
+      {"Created", models::created_text(collection.summary.created_utc)},
       {"Origin", SessionPanel::tr("sessions imported from one file")}};
   QStringList texts;
   for (const char* name : fact_names) {
@@ -112,21 +111,21 @@ std::vector<std::string> parse_tags(const QString& text) {
   return tags;
 }
 
-SessionPanel::SessionPanel(Workspace& workspace, QWidget* parent)
+SessionPanel::SessionPanel(workspace::Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       pages_(new QStackedWidget(this)),
-      hint_(new ThemedLabel(TextSize::Normal, &Colours::muted_text)),
+      hint_(new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text)),
       name_(new QLineEdit),
       tags_(new QLineEdit),
       note_(new QPlainTextEdit),
-      best_(new ThemedLabel(TextSize::Large, &Colours::text)),
-      disturbed_(new ThemedLabel(TextSize::Small, &Colours::warning)),
+      best_(new widgets::ThemedLabel(style::TextSize::Large, &style::Colours::text)),
+      disturbed_(new widgets::ThemedLabel(style::TextSize::Small, &style::Colours::warning)),
       facts_layout_(new QFormLayout) {
   setAccessibleName(tr("Session details"));
   hint_->setAlignment(Qt::AlignCenter);
   hint_->setWordWrap(true);
-  hint_->setMargin(2 * grid_pixels);
+  hint_->setMargin(2 * style::grid_pixels);
   pages_->addWidget(hint_);
   auto* scroll = new QScrollArea;
   scroll->setWidgetResizable(true);
@@ -141,19 +140,20 @@ SessionPanel::SessionPanel(Workspace& workspace, QWidget* parent)
   show_selection({}, {});
 }
 
-QSize SessionPanel::sizeHint() const { return {40 * grid_pixels, 60 * grid_pixels}; }
+QSize SessionPanel::sizeHint() const { return {40 * style::grid_pixels, 60 * style::grid_pixels}; }
 
 QWidget* SessionPanel::make_fields() {
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
-  layout->setContentsMargins(2 * grid_pixels, grid_pixels, grid_pixels, grid_pixels);
-  layout->setSpacing(grid_pixels);
+  layout->setContentsMargins(2 * style::grid_pixels, style::grid_pixels, style::grid_pixels,
+                             style::grid_pixels);
+  layout->setSpacing(style::grid_pixels);
   layout->addWidget(best_);
   disturbed_->setWordWrap(true);
   disturbed_->setAccessibleName(tr("Disturbances"));
   layout->addWidget(disturbed_);
   auto* fields = new QFormLayout;
-  fields->setSpacing(grid_pixels);
+  fields->setSpacing(style::grid_pixels);
   fields->addRow(tr("&Name"), name_);
   fields->addRow(tr("&Tags"), tags_);
   layout->addLayout(fields);
@@ -163,9 +163,9 @@ QWidget* SessionPanel::make_fields() {
   note_->setAccessibleName(tr("Note"));
   note_->setPlaceholderText(tr("Your notes"));
   note_->setTabChangesFocus(true);
-  note_->setMinimumHeight(10 * grid_pixels);
-  facts_layout_->setSpacing(grid_pixels / 2);
-  facts_layout_->setHorizontalSpacing(2 * grid_pixels);
+  note_->setMinimumHeight(10 * style::grid_pixels);
+  facts_layout_->setSpacing(style::grid_pixels / 2);
+  facts_layout_->setHorizontalSpacing(2 * style::grid_pixels);
   for (const char* name : fact_names) {
     auto* value = new QLabel;
     value->setWordWrap(true);
@@ -175,7 +175,7 @@ QWidget* SessionPanel::make_fields() {
     // Long words without spaces, such as shapes, must not widen the panel.
     value->setMinimumWidth(1);
     value->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
-    auto* label = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+    auto* label = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text);
     label->setText(tr(name));
     facts_layout_->addRow(label, value);
     facts_.push_back(value);
@@ -188,8 +188,8 @@ QWidget* SessionPanel::make_fields() {
   return page;
 }
 
-SessionPanel::Subject SessionPanel::subject_of(const std::vector<SessionEntry>& sessions,
-                                               const std::vector<SessionCollection>& collections) {
+SessionPanel::Subject SessionPanel::subject_of(const std::vector<workspace::SessionEntry>& sessions,
+                                               const std::vector<workspace::SessionCollection>& collections) {
   if (sessions.size() + collections.size() != 1) return {};
   return sessions.empty() ? Subject(collections.front().summary.id, 0)
                           : Subject(0, sessions.front().summary.record.id);
@@ -199,12 +199,12 @@ std::string& SessionPanel::edited_name() {
   return sessions_.empty() ? collections_.front().summary.name : sessions_.front().summary.record.name;
 }
 
-SessionAnnotation& SessionPanel::annotation() {
+store::SessionAnnotation& SessionPanel::annotation() {
   return sessions_.empty() ? collections_.front().summary.annotation : sessions_.front().summary.annotation;
 }
 
-void SessionPanel::show_selection(std::vector<SessionEntry> sessions,
-                                  std::vector<SessionCollection> collections) {
+void SessionPanel::show_selection(std::vector<workspace::SessionEntry> sessions,
+                                  std::vector<workspace::SessionCollection> collections) {
   const bool another = subject_of(sessions, collections) != subject();
   if (another) save();
   sessions_ = std::move(sessions);
@@ -218,13 +218,13 @@ void SessionPanel::show_selection(std::vector<SessionEntry> sessions,
 
 void SessionPanel::show_several() {
   const std::size_t count = sessions_.size() + collections_.size();
-  hint_->setText(
-      count == 0 ? tr("Select a session to see its set-up and results, and to write a note.")
-      : !collections_.empty()
-          ? tr("%1 sessions and collections are selected.").arg(format_count(static_cast<qint64>(count)))
-      : count == 2 ? tr("2 sessions are selected. \u201cSide by side\u201d shows what they have in common "
-                        "and where they differ.")
-                   : tr("%1 sessions are selected.").arg(format_count(static_cast<qint64>(count))));
+  hint_->setText(count == 0 ? tr("Select a session to see its set-up and results, and to write a note.")
+                 : !collections_.empty() ? tr("%1 sessions and collections are selected.")
+                                               .arg(style::format_count(static_cast<qint64>(count)))
+                 : count == 2
+                     ? tr("2 sessions are selected. \u201cSide by side\u201d shows what they have in common "
+                          "and where they differ.")
+                     : tr("%1 sessions are selected.").arg(style::format_count(static_cast<qint64>(count))));
   pages_->setCurrentIndex(0);
 }
 
@@ -233,10 +233,11 @@ void SessionPanel::show_fields(bool another) {
   const QString note = QString::fromStdString(annotation().note);
   if (another || !name_->isModified()) {
     name_->setText(QString::fromStdString(edited_name()));
-    name_->setPlaceholderText(of_session ? session_title(sessions_.front()) : QString());
+    name_->setPlaceholderText(of_session ? models::session_title(sessions_.front()) : QString());
     name_->setAccessibleName(of_session ? tr("Name of the session") : tr("Name of the collection"));
   }
-  if (another || !tags_->isModified()) tags_->setText(tags_of(annotation()).join(QStringLiteral(", ")));
+  if (another || !tags_->isModified())
+    tags_->setText(models::tags_of(annotation()).join(QStringLiteral(", ")));
   if ((another || !note_->document()->isModified()) && note_->toPlainText() != note) {
     note_->setPlainText(note);
     note_->document()->setModified(false);
@@ -248,27 +249,28 @@ void SessionPanel::show_fields(bool another) {
 }
 
 void SessionPanel::show_facts() {
-  const SessionEntry* session = sessions_.empty() ? nullptr : &sessions_.front();
-  best_->setText(session ? session_best_text(*session) : collection_count_text(collections_.front()));
+  const workspace::SessionEntry* session = sessions_.empty() ? nullptr : &sessions_.front();
+  best_->setText(session ? models::session_best_text(*session)
+                         : models::collection_count_text(collections_.front()));
   const QStringList texts = session ? fact_texts(*session) : collection_texts(collections_.front());
   for (std::size_t i = 0; i < facts_.size(); ++i) {
     const QString& text = texts[static_cast<int>(i)];
     facts_[i]->setText(text);
     facts_layout_->setRowVisible(facts_[i], !text.isEmpty());
   }
-  disturbed_->setText(session ? disturbance_text(session->notices) : QString());
-  disturbed_->setToolTip(session ? notices_tip(session->notices) : QString());
+  disturbed_->setText(session ? models::disturbance_text(session->notices) : QString());
+  disturbed_->setToolTip(session ? models::notices_tip(session->notices) : QString());
   disturbed_->setVisible(!disturbed_->text().isEmpty());
 }
 
 /** Sets the completion to the tags of other sessions. */
 void SessionPanel::suggest_tags() {
   QSet<QString> known;
-  for (const SessionEntry& session : *workspace_.sessions()) {
-    for (const QString& tag : tags_of(session.summary.annotation)) known.insert(tag);
+  for (const workspace::SessionEntry& session : *workspace_.sessions()) {
+    for (const QString& tag : models::tags_of(session.summary.annotation)) known.insert(tag);
   }
-  for (const SessionCollection& collection : *workspace_.collections()) {
-    for (const QString& tag : tags_of(collection.summary.annotation)) known.insert(tag);
+  for (const workspace::SessionCollection& collection : *workspace_.collections()) {
+    for (const QString& tag : models::tags_of(collection.summary.annotation)) known.insert(tag);
   }
   QStringList tags(known.begin(), known.end());
   tags.sort(Qt::CaseInsensitive);
@@ -286,7 +288,7 @@ void SessionPanel::save() {
   if (!edits()) return;
   const auto [collection, session] = subject();
   const auto write = [&](auto of_collection, auto of_session, const auto& value) {
-    workspace_.write([&](Store& store) {
+    workspace_.write([&](store::Store& store) {
       return collection != 0 ? (store.*of_collection)(collection, value)
                              : (store.*of_session)(session, value);
     });
@@ -298,18 +300,18 @@ void SessionPanel::save() {
   if (name_->isModified()) {
     edited_name() = name;
     name_->setModified(false);
-    write(&Store::set_study_name, &Store::set_name, name);
+    write(&store::Store::set_study_name, &store::Store::set_name, name);
   }
   if (tags_->isModified()) {
     annotation().tags = parse_tags(tags_->text());
-    tags_->setText(tags_of(annotation()).join(QStringLiteral(", ")));
+    tags_->setText(models::tags_of(annotation()).join(QStringLiteral(", ")));
     tags_->setModified(false);
-    write(&Store::set_study_tags, &Store::set_tags, annotation().tags);
+    write(&store::Store::set_study_tags, &store::Store::set_tags, annotation().tags);
   }
   if (note_->document()->isModified()) {
     annotation().note = note_->toPlainText().toStdString();
     note_->document()->setModified(false);
-    write(&Store::set_study_note, &Store::set_note, annotation().note);
+    write(&store::Store::set_study_note, &store::Store::set_note, annotation().note);
   }
 }
 
@@ -350,4 +352,4 @@ void SessionPanel::edit_name() {
 
 void SessionPanel::edit_tags() { tags_->setFocus(Qt::ShortcutFocusReason); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -13,9 +13,11 @@ class QLineEdit;
 class QPlainTextEdit;
 class QStackedWidget;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /**
  * Shows the details of the selected session or collection. Name, tags and note can be edited; they are saved
@@ -26,13 +28,14 @@ class SessionPanel : public QWidget {
   Q_OBJECT
 
  public:
-  explicit SessionPanel(Workspace& workspace, QWidget* parent = nullptr);
+  explicit SessionPanel(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   /**
    * Shows the selection; the fields edit one session or one collection. Unsaved text of the previous
    * selection is saved.
    */
-  void show_selection(std::vector<SessionEntry> sessions, std::vector<SessionCollection> collections);
+  void show_selection(std::vector<workspace::SessionEntry> sessions,
+                      std::vector<workspace::SessionCollection> collections);
   /** Moves the keyboard focus to the name and selects its text. */
   void edit_name();
   /** Moves the keyboard focus to the tags. */
@@ -46,9 +49,9 @@ class SessionPanel : public QWidget {
 
  private:
   /** The study or session that the fields edit; at least one of the two ids is 0. */
-  using Subject = std::pair<StudyId, SessionId>;
-  static Subject subject_of(const std::vector<SessionEntry>& sessions,
-                            const std::vector<SessionCollection>& collections);
+  using Subject = std::pair<store::StudyId, store::SessionId>;
+  static Subject subject_of(const std::vector<workspace::SessionEntry>& sessions,
+                            const std::vector<workspace::SessionCollection>& collections);
 
   QWidget* make_fields();
   void show_fields(bool another);
@@ -60,18 +63,18 @@ class SessionPanel : public QWidget {
   Subject subject() const { return subject_of(sessions_, collections_); }
   bool edits() const { return subject() != Subject(); }
   std::string& edited_name();
-  SessionAnnotation& annotation();
+  store::SessionAnnotation& annotation();
 
-  Workspace& workspace_;
-  std::vector<SessionEntry> sessions_;
-  std::vector<SessionCollection> collections_;
+  workspace::Workspace& workspace_;
+  std::vector<workspace::SessionEntry> sessions_;
+  std::vector<workspace::SessionCollection> collections_;
   QStackedWidget* pages_;
-  ThemedLabel* hint_;
+  widgets::ThemedLabel* hint_;
   QLineEdit* name_;
   QLineEdit* tags_;
   QPlainTextEdit* note_;
-  ThemedLabel* best_;
-  ThemedLabel*
+  widgets::ThemedLabel* best_;
+  widgets::ThemedLabel*
       disturbed_;  ///< disturbances that the reader must know with every number; hidden if there are none
   QFormLayout* facts_layout_;
   std::vector<QLabel*> facts_;
@@ -80,4 +83,4 @@ class SessionPanel : public QWidget {
 /** Parses "fast, resnet" as tags: each tag once, without surrounding spaces. */
 std::vector<std::string> parse_tags(const QString& text);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -17,27 +17,28 @@
 #include "ui/widgets/library_table.h"
 #include "ui/widgets/progress_delegate.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
-SessionId id_of(const SessionEntry& session) { return session.summary.record.id; }
+store::SessionId id_of(const workspace::SessionEntry& session) { return session.summary.record.id; }
 
 QString sessions_text(std::ptrdiff_t count) {
   return count == 1 ? SessionsPage::tr("1 session")
-                    : SessionsPage::tr("%1 sessions").arg(format_count(count));
+                    : SessionsPage::tr("%1 sessions").arg(style::format_count(count));
 }
 
 /** Returns "2 sessions", "1 collection" or "2 sessions and 1 collection". */
 QString deleted_text(std::ptrdiff_t sessions, std::ptrdiff_t collections) {
-  const QString groups = collections == 1 ? SessionsPage::tr("1 collection")
-                                          : SessionsPage::tr("%1 collections").arg(format_count(collections));
+  const QString groups = collections == 1
+                             ? SessionsPage::tr("1 collection")
+                             : SessionsPage::tr("%1 collections").arg(style::format_count(collections));
   if (collections == 0) return sessions_text(sessions);
   return sessions == 0 ? groups : SessionsPage::tr("%1 and %2").arg(sessions_text(sessions), groups);
 }
 
 }  // namespace
 
-SessionsPage::SessionsPage(Workspace& workspace, Remeasure remeasure, QWidget* parent)
+SessionsPage::SessionsPage(workspace::Workspace& workspace, workspace::Remeasure remeasure, QWidget* parent)
     : QWidget(parent), workspace_(workspace), model_(workspace), measuring_(workspace, std::move(remeasure)) {
   setAccessibleName(tr("Sessions"));
   order_.setSourceModel(&model_);
@@ -70,28 +71,28 @@ SessionsPage::SessionsPage(Workspace& workspace, Remeasure remeasure, QWidget* p
 }
 
 QWidget* SessionsPage::make_middle() {
-  table_ = new LibraryTable(tr("Sessions"));
+  table_ = new widgets::LibraryTable(tr("Sessions"));
   table_->setModel(&order_);
   // Names derived from shapes differ at their ends.
   table_->setTextElideMode(Qt::ElideMiddle);
   table_->setSortingEnabled(true);
-  table_->sortByColumn(SessionModel::IdColumn, Qt::DescendingOrder);
-  table_->setItemDelegateForColumn(SessionModel::ProgressColumn,
-                                   new ProgressDelegate(SessionModel::ProgressRole, table_));
-  empty_ = new EmptyState;
+  table_->sortByColumn(models::SessionModel::IdColumn, Qt::DescendingOrder);
+  table_->setItemDelegateForColumn(models::SessionModel::ProgressColumn,
+                                   new widgets::ProgressDelegate(models::SessionModel::ProgressRole, table_));
+  empty_ = new widgets::EmptyState;
   stack_ = new QStackedWidget;
   stack_->addWidget(table_);
   stack_->addWidget(empty_);
   panel_ = new SessionPanel(workspace_);
-  panel_->setMinimumWidth(30 * grid_pixels);
+  panel_->setMinimumWidth(30 * style::grid_pixels);
   auto* middle = new QSplitter(Qt::Horizontal);
   middle->addWidget(stack_);
   middle->addWidget(panel_);
   middle->setStretchFactor(0, 1);
   middle->setChildrenCollapsible(false);
-  connect(table_, &LibraryTable::rows_selected, this, &SessionsPage::update_selection);
-  connect(table_, &LibraryTable::row_opened, this, &SessionsPage::open_row);
-  connect(empty_, &EmptyState::action_triggered, this, [this] {
+  connect(table_, &widgets::LibraryTable::rows_selected, this, &SessionsPage::update_selection);
+  connect(table_, &widgets::LibraryTable::row_opened, this, &SessionsPage::open_row);
+  connect(empty_, &widgets::EmptyState::action_triggered, this, [this] {
     if (!model_.searching()) return emit new_run_requested();
     head_->clear_search();
     head_->focus_search();
@@ -100,14 +101,14 @@ QWidget* SessionsPage::make_middle() {
 }
 
 void SessionsPage::make_bars() {
-  undo_bar_ = new ActionBar(tr("Deleted sessions"));
-  measuring_bar_ = new ActionBar(tr("Measuring the best again"));
-  connect(undo_bar_, &ActionBar::action_triggered, this, &SessionsPage::undo_delete);
-  connect(measuring_bar_, &ActionBar::action_triggered, this, [this] {
+  undo_bar_ = new widgets::ActionBar(tr("Deleted sessions"));
+  measuring_bar_ = new widgets::ActionBar(tr("Measuring the best again"));
+  connect(undo_bar_, &widgets::ActionBar::action_triggered, this, &SessionsPage::undo_delete);
+  connect(measuring_bar_, &widgets::ActionBar::action_triggered, this, [this] {
     measuring_.stop();
     measuring_bar_->notify(tr("Stopping\u2026"), QString());
   });
-  connect(&measuring_, &MeasuringAgain::finished, this, &SessionsPage::notify_measured);
+  connect(&measuring_, &workspace::MeasuringAgain::finished, this, &SessionsPage::notify_measured);
 }
 
 void SessionsPage::set_actions(const QList<QAction*>& tool_bar, const QList<QAction*>& context_menu) {
@@ -115,35 +116,37 @@ void SessionsPage::set_actions(const QList<QAction*>& tool_bar, const QList<QAct
   table_->set_actions(context_menu);
 }
 
-std::vector<SessionEntry> SessionsPage::selected() const {
-  std::vector<SessionEntry> sessions;
+std::vector<workspace::SessionEntry> SessionsPage::selected() const {
+  std::vector<workspace::SessionEntry> sessions;
   for (const int row : table_->selected_rows())
-    if (const SessionEntry* session = model_.session(order_.mapToSource(order_.index(row, 0))))
+    if (const workspace::SessionEntry* session = model_.session(order_.mapToSource(order_.index(row, 0))))
       sessions.push_back(*session);
   return sessions;
 }
 
-std::vector<SessionCollection> SessionsPage::chosen_collections() const {
-  std::vector<SessionCollection> collections;
+std::vector<workspace::SessionCollection> SessionsPage::chosen_collections() const {
+  std::vector<workspace::SessionCollection> collections;
   for (const int row : table_->selected_rows())
-    if (const SessionCollection* collection = model_.collection(order_.mapToSource(order_.index(row, 0))))
+    if (const workspace::SessionCollection* collection =
+            model_.collection(order_.mapToSource(order_.index(row, 0))))
       collections.push_back(*collection);
   return collections;
 }
 
-std::vector<StudyId> SessionsPage::selected_collections() const {
-  std::vector<StudyId> ids;
-  for (const SessionCollection& collection : chosen_collections()) ids.push_back(collection.summary.id);
+std::vector<store::StudyId> SessionsPage::selected_collections() const {
+  std::vector<store::StudyId> ids;
+  for (const workspace::SessionCollection& collection : chosen_collections())
+    ids.push_back(collection.summary.id);
   return ids;
 }
 
 /** Opens a row; a collection expands to its sessions in the same table. */
 void SessionsPage::open_row(int row) {
   const QModelIndex index = order_.mapToSource(order_.index(row, 0));
-  if (const SessionCollection* collection = model_.collection(index)) {
+  if (const workspace::SessionCollection* collection = model_.collection(index)) {
     model_.toggle(collection->summary.id);
   } else {
-    emit session_opened(index.data(SessionModel::SessionIdRole).toLongLong());
+    emit session_opened(index.data(models::SessionModel::SessionIdRole).toLongLong());
   }
 }
 
@@ -154,9 +157,10 @@ void SessionsPage::update_selection() {
 
 void SessionsPage::update_shown() {
   const std::ptrdiff_t all = model_.all_sessions();
-  head_->set_count(model_.searching()
-                       ? tr("%1 of %2").arg(format_count(model_.found_sessions()), format_count(all))
-                       : sessions_text(all));
+  head_->set_count(
+      model_.searching()
+          ? tr("%1 of %2").arg(style::format_count(model_.found_sessions()), style::format_count(all))
+          : sessions_text(all));
   if (all == 0) {
     empty_->set_text(tr("No session yet"),
                      tr("A session is one run of a tuner on a task. All its measurements are stored here."),
@@ -177,7 +181,7 @@ void SessionsPage::rename_selected() { panel_->edit_name(); }
 /** Closes deleted sessions that are shown elsewhere in the window. */
 void SessionsPage::close_deleted(const Deleted& deleted) {
   if (!workspace_.opened()) return;
-  const SessionId opened = *workspace_.opened();
+  const store::SessionId opened = *workspace_.opened();
   const auto entry = std::ranges::find(*workspace_.sessions(), opened, id_of);
   const bool inside =
       entry != workspace_.sessions()->end() && entry->summary.study &&
@@ -188,17 +192,17 @@ void SessionsPage::close_deleted(const Deleted& deleted) {
 
 void SessionsPage::delete_selected() {
   Deleted deleted;
-  const std::vector<StudyId> collections = selected_collections();
-  for (const SessionEntry& session : selected()) {
+  const std::vector<store::StudyId> collections = selected_collections();
+  for (const workspace::SessionEntry& session : selected()) {
     // A session that is deleted with its collection is restored with it.
     if (session.summary.study && std::ranges::find(collections, *session.summary.study) != collections.end())
       continue;
-    const SessionId id = id_of(session);
-    if (workspace_.write([id](Store& store) { return store.trash_session(id); }))
+    const store::SessionId id = id_of(session);
+    if (workspace_.write([id](store::Store& store) { return store.trash_session(id); }))
       deleted.sessions.push_back(id);
   }
-  for (const StudyId id : collections) {
-    if (workspace_.write([id](Store& store) { return store.trash_study(id); }))
+  for (const store::StudyId id : collections) {
+    if (workspace_.write([id](store::Store& store) { return store.trash_study(id); }))
       deleted.collections.push_back(id);
   }
   if (deleted.empty()) return;
@@ -217,12 +221,12 @@ void SessionsPage::undo_delete() {
   const Deleted wanted = std::move(deleted_.back());
   deleted_.pop_back();
   Deleted left;
-  for (const SessionId id : wanted.sessions) {
-    if (!workspace_.write([id](Store& store) { return store.restore_trashed(id); }))
+  for (const store::SessionId id : wanted.sessions) {
+    if (!workspace_.write([id](store::Store& store) { return store.restore_trashed(id); }))
       left.sessions.push_back(id);
   }
-  for (const StudyId id : wanted.collections) {
-    if (!workspace_.write([id](Store& store) { return store.restore_trashed_study(id); }))
+  for (const store::StudyId id : wanted.collections) {
+    if (!workspace_.write([id](store::Store& store) { return store.restore_trashed_study(id); }))
       left.collections.push_back(id);
   }
   const QString restored = deleted_text(std::ssize(wanted.sessions) - std::ssize(left.sessions),
@@ -233,7 +237,7 @@ void SessionsPage::undo_delete() {
 }
 
 void SessionsPage::show_side_by_side() {
-  const std::vector<SessionEntry> sessions = selected();
+  const std::vector<workspace::SessionEntry> sessions = selected();
   if (sessions.size() != 2) return;
   // The older session comes first, whatever the sort order of the table.
   comparison_->show();
@@ -242,14 +246,14 @@ void SessionsPage::show_side_by_side() {
 }
 
 void SessionsPage::measure_selected_again() {
-  const std::vector<SessionEntry> sessions = selected();
+  const std::vector<workspace::SessionEntry> sessions = selected();
   if (sessions.size() != 1 || measuring_.busy()) return;
-  const SessionId id = id_of(sessions.front());
+  const store::SessionId id = id_of(sessions.front());
   std::optional<std::int64_t> extra;
-  const Source& source = workspace_.source();
-  if (source && source->id() == id && workspace_.current_row() != no_row) {
-    const TrialRow row = source->trials.row(workspace_.current_row());
-    if (row.category == ErrorCategory::NoError) extra = row.number;
+  const workspace::Source& source = workspace_.source();
+  if (source && source->id() == id && workspace_.current_row() != analysis::no_row) {
+    const trial::Row row = source->trials.row(workspace_.current_row());
+    if (row.category == trial::ErrorCategory::NoError) extra = row.number;
   }
   measuring_.start(id, extra);
   measuring_bar_->notify(
@@ -261,11 +265,11 @@ void SessionsPage::measure_selected_again() {
   emit selection_changed();
 }
 
-void SessionsPage::notify_measured(SessionId id, bool measured) {
-  measuring_bar_->notify(measured ? tr("Session %1: the best was measured again").arg(id)
+void SessionsPage::notify_measured(store::SessionId id, bool measured, const QString& found) {
+  measuring_bar_->notify(measured ? tr("Session %1: the best was measured again. %2").arg(id).arg(found)
                                   : tr("Session %1: the best was not measured again").arg(id),
                          QString());
   emit selection_changed();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

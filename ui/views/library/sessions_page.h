@@ -11,12 +11,15 @@
 class QSplitter;
 class QStackedWidget;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class ActionBar;
-class ComparisonPanel;
 class EmptyState;
 class LibraryTable;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
+
+class ComparisonPanel;
 class PageHead;
 class SessionPanel;
 
@@ -28,7 +31,7 @@ class SessionsPage : public QWidget {
   Q_OBJECT
 
  public:
-  SessionsPage(Workspace& workspace, Remeasure remeasure, QWidget* parent = nullptr);
+  SessionsPage(workspace::Workspace& workspace, workspace::Remeasure remeasure, QWidget* parent = nullptr);
 
   /**
    * Sets the actions of the tool bar and of the table's context menu, which has all of them; null: a
@@ -37,9 +40,9 @@ class SessionsPage : public QWidget {
   void set_actions(const QList<QAction*>& tool_bar, const QList<QAction*>& context_menu);
 
   /** Returns the selected sessions in the order of the table, without collections. */
-  std::vector<SessionEntry> selected() const;
+  std::vector<workspace::SessionEntry> selected() const;
   /** Returns the selected collections in the order of the table. */
-  std::vector<StudyId> selected_collections() const;
+  std::vector<store::StudyId> selected_collections() const;
   /** Returns true if sessions were deleted here and not restored yet. */
   bool can_undo_delete() const { return !deleted_.empty(); }
   /** Returns true while a job measures the best trials of a session again. */
@@ -67,42 +70,42 @@ class SessionsPage : public QWidget {
   /** Emitted when `can_undo_delete` may have changed. */
   void undo_changed();
   /** Emitted when a row was double-clicked, or Enter pressed on it. */
-  void session_opened(kernelscape::SessionId id);
+  void session_opened(kernelscape::store::SessionId id);
   /** Emitted by the button of the empty state: there is no session yet. */
   void new_run_requested();
 
  private:
   /** Rows that were deleted together. */
   struct Deleted {
-    std::vector<SessionId> sessions;
-    std::vector<StudyId> collections;
+    std::vector<store::SessionId> sessions;
+    std::vector<store::StudyId> collections;
 
     bool empty() const { return sessions.empty() && collections.empty(); }
   };
 
   QWidget* make_middle();
-  std::vector<SessionCollection> chosen_collections() const;
+  std::vector<workspace::SessionCollection> chosen_collections() const;
   void open_row(int row);
   void close_deleted(const Deleted& deleted);
   void make_bars();
   void update_selection();
   void update_shown();
-  void notify_measured(SessionId id, bool measured);
+  void notify_measured(store::SessionId id, bool measured, const QString& found);
 
-  Workspace& workspace_;
-  SessionModel model_;
-  SessionOrder order_;
-  MeasuringAgain measuring_;
+  workspace::Workspace& workspace_;
+  models::SessionModel model_;
+  models::SessionOrder order_;
+  workspace::MeasuringAgain measuring_;
   std::vector<Deleted> deleted_;  ///< deleted groups, the last at the end
   PageHead* head_ = nullptr;
   QStackedWidget* stack_ = nullptr;
-  LibraryTable* table_ = nullptr;
-  EmptyState* empty_ = nullptr;
+  widgets::LibraryTable* table_ = nullptr;
+  widgets::EmptyState* empty_ = nullptr;
   SessionPanel* panel_ = nullptr;
   ComparisonPanel* comparison_ = nullptr;
   QSplitter* halves_ = nullptr;
-  ActionBar* undo_bar_ = nullptr;
-  ActionBar* measuring_bar_ = nullptr;
+  widgets::ActionBar* undo_bar_ = nullptr;
+  widgets::ActionBar* measuring_bar_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -8,14 +8,14 @@
 #include "ui/widgets/action_bar.h"
 #include "ui/workspace/study_runner.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr std::chrono::seconds refresh_interval{2};
 
-QString searched_study_text(const StudySummary& study) {
+QString searched_study_text(const store::StudySummary& study) {
   return QString::fromStdString(study.record.name + '\n' + study.annotation.note + '\n') +
-         study_state_text(study);
+         models::study_state_text(study);
 }
 
 std::vector<std::string> tags_from(const QString& text) {
@@ -28,18 +28,19 @@ std::vector<std::string> tags_from(const QString& text) {
 
 }  // namespace
 
-StudiesPage::StudiesPage(Workspace& workspace, QWidget* parent)
+StudiesPage::StudiesPage(workspace::Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       table_(new SearchedTable(
-          model_, [this](int row) { return searched_study_text(model_.study(row)); }, StudyModel::SortRole,
+          model_, [this](int row) { return searched_study_text(model_.study(row)); },
+          models::StudyModel::SortRole,
           {.name = tr("Studies"),
            .rows = tr("studies"),
            .search_hint = tr("Search name, note, state"),
            .no_match = tr("No study matches"),
            .searched = tr("No name, note or state has all the words of \u201c%1\u201d.")},
-          StudyModel::IdColumn, Qt::DescendingOrder)),
-      undo_bar_(new ActionBar(tr("Deleted studies"))) {
+          models::StudyModel::IdColumn, Qt::DescendingOrder)),
+      undo_bar_(new widgets::ActionBar(tr("Deleted studies"))) {
   setAccessibleName(tr("Studies"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -51,9 +52,9 @@ StudiesPage::StudiesPage(Workspace& workspace, QWidget* parent)
   connect(table_, &SearchedTable::row_opened, this,
           [this](int row) { emit study_opened(model_.study(row)); });
   connect(table_, &SearchedTable::action_triggered, this, &StudiesPage::compare_requested);
-  connect(&model_, &StudyModel::edited, this, &StudiesPage::write_edit);
-  connect(undo_bar_, &ActionBar::action_triggered, this, &StudiesPage::undo_delete);
-  connect(&workspace_.study_runner(), &StudyRunner::ended, this, &StudiesPage::load);
+  connect(&model_, &models::StudyModel::edited, this, &StudiesPage::write_edit);
+  connect(undo_bar_, &widgets::ActionBar::action_triggered, this, &StudiesPage::undo_delete);
+  connect(&workspace_.study_runner(), &workspace::StudyRunner::ended, this, &StudiesPage::load);
   refresh_.setInterval(refresh_interval);
   connect(&refresh_, &QTimer::timeout, this, &StudiesPage::load);
   update_shown();
@@ -75,13 +76,15 @@ void StudiesPage::hideEvent(QHideEvent* event) {
 void StudiesPage::load() {
   if (job_.busy() || !isVisible()) return;
   job_.start(
-      [database = workspace_.database()](const JobControl&) -> Result<std::vector<StudySummary>> {
-        const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
-        std::vector<StudySummary> studies = TRY(store.studies());
-        std::erase_if(studies, [](const StudySummary& study) { return is_collection(study.record); });
+      [database =
+           workspace_.database()](const workspace::JobControl&) -> Result<std::vector<store::StudySummary>> {
+        const store::Store store = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
+        std::vector<store::StudySummary> studies = TRY(store.studies());
+        std::erase_if(studies,
+                      [](const store::StudySummary& study) { return store::is_collection(study.record); });
         return studies;
       },
-      [this](const Result<std::vector<StudySummary>>& studies) {
+      [this](const Result<std::vector<store::StudySummary>>& studies) {
         if (!studies) return;  // the list of sessions has reported the error already
         model_.set_studies(*studies);
         update_shown();
@@ -89,10 +92,11 @@ void StudiesPage::load() {
       });
 }
 
-void StudiesPage::write_edit(StudyId id, int column, const QString& text) {
-  workspace_.write([&](Store& store) {
-    if (column == StudyModel::NameColumn) return store.set_study_name(id, text.simplified().toStdString());
-    if (column == StudyModel::NoteColumn) return store.set_study_note(id, text.toStdString());
+void StudiesPage::write_edit(store::StudyId id, int column, const QString& text) {
+  workspace_.write([&](store::Store& store) {
+    if (column == models::StudyModel::NameColumn)
+      return store.set_study_name(id, text.simplified().toStdString());
+    if (column == models::StudyModel::NoteColumn) return store.set_study_note(id, text.toStdString());
     return store.set_study_tags(id, tags_from(text));
   });
   load();
@@ -100,45 +104,46 @@ void StudiesPage::write_edit(StudyId id, int column, const QString& text) {
 
 void StudiesPage::update_shown() {
   const int all = model_.rowCount();
-  table_->show_rows(all == 1 ? tr("1 study") : tr("%1 studies").arg(format_count(all)),
+  table_->show_rows(all == 1 ? tr("1 study") : tr("%1 studies").arg(style::format_count(all)),
                     {tr("No study yet"),
                      tr("A study runs several tuners on several tasks, more than once, and compares them. "
                         "Some studies are built in."),
                      tr("Go to Compare")});
 }
 
-std::vector<StudySummary> StudiesPage::selected() const {
-  std::vector<StudySummary> studies;
+std::vector<store::StudySummary> StudiesPage::selected() const {
+  std::vector<store::StudySummary> studies;
   for (const int row : table_->selected_rows()) studies.push_back(model_.study(row));
   return studies;
 }
 
 void StudiesPage::focus_search() { table_->focus_search(); }
 
-void StudiesPage::edit_selected() { table_->edit_selected(StudyModel::NameColumn); }
+void StudiesPage::edit_selected() { table_->edit_selected(models::StudyModel::NameColumn); }
 
 void StudiesPage::delete_selected() {
   std::size_t count = 0;
-  for (const StudySummary& study : selected()) {
-    const StudyId id = study.record.id;
-    if (!workspace_.write([id](Store& store) { return store.trash_study(id); })) continue;
+  for (const store::StudySummary& study : selected()) {
+    const store::StudyId id = study.record.id;
+    if (!workspace_.write([id](store::Store& store) { return store.trash_study(id); })) continue;
     deleted_.push_back(id);
     ++count;
   }
   if (count == 0) return;
-  undo_bar_->notify(count == 1 ? tr("Deleted study %1").arg(deleted_.back())
-                               : tr("Deleted %1 studies").arg(format_count(static_cast<std::int64_t>(count))),
+  undo_bar_->notify(count == 1
+                        ? tr("Deleted study %1").arg(deleted_.back())
+                        : tr("Deleted %1 studies").arg(style::format_count(static_cast<std::int64_t>(count))),
                     tr("Undo"));
   load();
 }
 
 void StudiesPage::undo_delete() {
   if (deleted_.empty()) return;
-  const StudyId id = deleted_.back();
-  if (!workspace_.write([id](Store& store) { return store.restore_trashed_study(id); })) return;
+  const store::StudyId id = deleted_.back();
+  if (!workspace_.write([id](store::Store& store) { return store.restore_trashed_study(id); })) return;
   deleted_.pop_back();
   undo_bar_->notify(tr("Restored study %1").arg(id), deleted_.empty() ? QString() : tr("Undo"));
   load();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -8,9 +8,12 @@
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class ActionBar;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
+
 class SearchedTable;
 
 /**
@@ -21,12 +24,12 @@ class StudiesPage : public QWidget {
   Q_OBJECT
 
  public:
-  explicit StudiesPage(Workspace& workspace, QWidget* parent = nullptr);
+  explicit StudiesPage(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   /** Sets the actions of the tool bar and of the table's context menu. */
   void set_actions(const QList<QAction*>& actions);
   /** Returns the selected studies in the order of the table. */
-  std::vector<StudySummary> selected() const;
+  std::vector<store::StudySummary> selected() const;
   /** Returns true if a study was deleted here and not restored yet. */
   bool can_undo_delete() const { return !deleted_.empty(); }
   /** Moves the keyboard focus to the search. */
@@ -42,7 +45,7 @@ class StudiesPage : public QWidget {
   /** Emitted when the selection changed, or the studies were read again. */
   void selection_changed();
   /** Emitted when a row was double-clicked, or Enter pressed on it. */
-  void study_opened(const kernelscape::StudySummary& study);
+  void study_opened(const kernelscape::store::StudySummary& study);
   /** Emitted by the button of the empty state. */
   void compare_requested();
 
@@ -52,16 +55,16 @@ class StudiesPage : public QWidget {
 
  private:
   void load();
-  void write_edit(StudyId id, int column, const QString& text);
+  void write_edit(store::StudyId id, int column, const QString& text);
   void update_shown();
 
-  Workspace& workspace_;
-  JobTracker job_;
+  workspace::Workspace& workspace_;
+  workspace::JobTracker job_;
   QTimer refresh_;
-  StudyModel model_;
-  std::vector<StudyId> deleted_;  ///< the last deleted at the end
+  models::StudyModel model_;
+  std::vector<store::StudyId> deleted_;  ///< the last deleted at the end
   SearchedTable* table_;
-  ActionBar* undo_bar_;
+  widgets::ActionBar* undo_bar_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

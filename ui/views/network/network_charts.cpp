@@ -13,13 +13,13 @@
 #include "ui/figures/registry.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 /** Returns the text of a chart's tab; the chart itself has its own title. */
-QString short_name(const Chart& chart) {
-  if (qobject_cast<const NetworkCurveChart*>(&chart) != nullptr) return NetworkCharts::tr("Curve");
-  if (qobject_cast<const LayerTimeChart*>(&chart) != nullptr) return NetworkCharts::tr("Layers");
+QString short_name(const charts::Chart& chart) {
+  if (qobject_cast<const charts::NetworkCurveChart*>(&chart) != nullptr) return NetworkCharts::tr("Curve");
+  if (qobject_cast<const charts::LayerTimeChart*>(&chart) != nullptr) return NetworkCharts::tr("Layers");
   return chart.title();
 }
 
@@ -27,7 +27,7 @@ constexpr int min_charts_beside = 2 * 320;  ///< pixels, at the usual text size
 
 }  // namespace
 
-NetworkCharts::NetworkCharts(Workspace& workspace, QWidget* parent)
+NetworkCharts::NetworkCharts(workspace::Workspace& workspace, QWidget* parent)
     : QWidget(parent), workspace_(workspace), tab_bar_(new QTabBar(this)), splitter_(new QSplitter(this)) {
   setAccessibleName(tr("Charts of the network"));
   tab_bar_->setAccessibleName(accessibleName());
@@ -39,34 +39,34 @@ NetworkCharts::NetworkCharts(Workspace& workspace, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   auto* head = new QHBoxLayout;
-  head->setContentsMargins(0, 0, grid_pixels, 0);
-  head->setSpacing(grid_pixels / 4);
+  head->setContentsMargins(0, 0, style::grid_pixels, 0);
+  head->setSpacing(style::grid_pixels / 4);
   head->addWidget(tab_bar_, 1);
   make_axis_buttons(*head);
   layout->addLayout(head);
   layout->addWidget(splitter_, 1);
-  for (const FigureKind* kind : figure_kinds(FigurePlace::Network)) add_chart(*kind);
+  for (const figures::Kind* kind : figures::figure_kinds(figures::Place::Network)) add_chart(*kind);
   connect(tab_bar_, &QTabBar::currentChanged, this, &NetworkCharts::show_tab);
   make_tabs();
 }
 
-void NetworkCharts::add_chart(const FigureKind& kind) {
-  Chart* chart = kind.make_chart().release();
+void NetworkCharts::add_chart(const figures::Kind& kind) {
+  charts::Chart* chart = kind.make_chart().release();
   kinds_.push_back(&kind);
   charts_.push_back(chart);
   splitter_->addWidget(chart);
-  connect(chart, &Chart::maximise_requested, this, [this, chart] { toggle_maximised(chart); });
-  connect(chart, &Chart::notified, this, &NetworkCharts::notified);
-  if (auto* curve = qobject_cast<NetworkCurveChart*>(chart)) curve_ = curve;
-  if (auto* layers = qobject_cast<LayerTimeChart*>(chart))
-    connect(layers, &LayerTimeChart::layer_activated, this, &NetworkCharts::layer_activated);
-  if (auto* roofs = qobject_cast<RooflineChart*>(chart))
-    connect(roofs, &RooflineChart::layer_activated, this, &NetworkCharts::layer_activated);
+  connect(chart, &charts::Chart::maximise_requested, this, [this, chart] { toggle_maximised(chart); });
+  connect(chart, &charts::Chart::notified, this, &NetworkCharts::notified);
+  if (auto* curve = qobject_cast<charts::NetworkCurveChart*>(chart)) curve_ = curve;
+  if (auto* layers = qobject_cast<charts::LayerTimeChart*>(chart))
+    connect(layers, &charts::LayerTimeChart::layer_activated, this, &NetworkCharts::layer_activated);
+  if (auto* roofs = qobject_cast<charts::RooflineChart*>(chart))
+    connect(roofs, &charts::RooflineChart::layer_activated, this, &NetworkCharts::layer_activated);
 }
 
 void NetworkCharts::make_axis_buttons(QHBoxLayout& row) {
   auto* axis = new QButtonGroup(this);
-  const auto add = [&](ProgressX x, const QString& text, const QString& help) {
+  const auto add = [&](charts::ProgressX x, const QString& text, const QString& help) {
     auto* button = new QToolButton(this);
     button->setText(text);
     button->setToolTip(help);
@@ -83,20 +83,20 @@ void NetworkCharts::make_axis_buttons(QHBoxLayout& row) {
       show_progress_curve();
     });
   };
-  add(ProgressX::Seconds, tr("Time"), tr("The network's time against session time"));
-  add(ProgressX::Trials, tr("Trials"), tr("The network's time against trials of all layers"));
+  add(charts::ProgressX::Seconds, tr("Time"), tr("The network's time against session time"));
+  add(charts::ProgressX::Trials, tr("Trials"), tr("The network's time against trials of all layers"));
 }
 
 void NetworkCharts::show_progress_curve() {
-  if (network_ != nullptr && curve_ != nullptr) network_curve_figure(*network_, x_).show_in(*curve_);
+  if (network_ != nullptr && curve_ != nullptr) figures::network_curve_figure(*network_, x_).show_in(*curve_);
 }
 
-void NetworkCharts::set_network(const NetworkSource& network) {
+void NetworkCharts::set_network(const study::NetworkSource& network) {
   network_ = network;
   if (network_ == nullptr) {
     job_.cancel();
     stale_ = false;
-    for (Chart* chart : charts_) chart->set_notice(tr("Reading …"));
+    for (charts::Chart* chart : charts_) chart->set_notice(tr("Reading …"));
     return;
   }
   compute();
@@ -112,38 +112,39 @@ void NetworkCharts::compute() {
     return;
   }
   stale_ = false;
-  FigureSource source;
+  figures::Source source;
   source.network = network_;
   source.database = workspace_.database();
   std::vector<bool> wanted;
-  for (const Chart* chart : charts_) wanted.push_back(!chart->isHidden());
+  for (const charts::Chart* chart : charts_) wanted.push_back(!chart->isHidden());
   job_.start(
-      [source = std::move(source), kinds = kinds_, wanted = std::move(wanted)](const JobControl& control) {
-        std::vector<std::optional<Figure>> figures;
+      [source = std::move(source), kinds = kinds_,
+       wanted = std::move(wanted)](const workspace::JobControl& control) {
+        std::vector<std::optional<figures::Figure>> figures;
         for (std::size_t place = 0; place < kinds.size(); ++place) {
-          const FigureKind* kind = kinds[place];
-          std::optional<Figure>& figure = figures.emplace_back();
+          const figures::Kind* kind = kinds[place];
+          std::optional<figures::Figure>& figure = figures.emplace_back();
           if (!wanted[place] || !control.proceed()) continue;
-          std::vector<Figure> made = kind->figures(source, control);
+          std::vector<figures::Figure> made = kind->figures(source, control);
           if (!made.empty()) figure = std::move(made.front());
         }
         return figures;
       },
-      [this](const std::vector<std::optional<Figure>>& figures) {
+      [this](const std::vector<std::optional<figures::Figure>>& figures) {
         show_figures(figures);
         if (stale_ && network_ != nullptr) compute();
       });
 }
 
-void NetworkCharts::show_figures(const std::vector<std::optional<Figure>>& figures) {
+void NetworkCharts::show_figures(const std::vector<std::optional<figures::Figure>>& figures) {
   for (std::size_t place = 0; place < figures.size(); ++place)
     if (figures[place]) figures[place]->show_in(*charts_[place]);
-  if (x_ != ProgressX::Seconds) show_progress_curve();
+  if (x_ != charts::ProgressX::Seconds) show_progress_curve();
 }
 
 QSize NetworkCharts::minimumSizeHint() const {
   QSize largest;
-  for (const Chart* chart : charts_) largest = largest.expandedTo(chart->minimumSizeHint());
+  for (const charts::Chart* chart : charts_) largest = largest.expandedTo(chart->minimumSizeHint());
   return largest + QSize(0, tab_bar_->sizeHint().height());
 }
 
@@ -158,7 +159,7 @@ void NetworkCharts::changeEvent(QEvent* event) {
 }
 
 void NetworkCharts::fit() {
-  const bool wide = width() >= min_charts_beside * text_scale();
+  const bool wide = width() >= min_charts_beside * style::text_scale();
   if (wide == wide_) return;
   wide_ = wide;
   make_tabs();
@@ -166,7 +167,7 @@ void NetworkCharts::fit() {
 
 /** Makes the tabs. The curve and the layers belong together; charts of another question are separate tabs. */
 void NetworkCharts::make_tabs() {
-  const Chart* shown =
+  const charts::Chart* shown =
       charts_.empty() || tabs_.empty()
           ? nullptr
           : tabs_[static_cast<std::size_t>(std::max(0, tab_bar_->currentIndex()))].charts.front();
@@ -195,7 +196,7 @@ void NetworkCharts::show_tab() {
   if (tabs_.empty()) return;
   const Tab& tab = tabs_[static_cast<std::size_t>(std::max(0, tab_bar_->currentIndex()))];
   if (std::ranges::find(tab.charts, maximised_) == tab.charts.end()) maximised_ = nullptr;
-  for (Chart* chart : charts_) {
+  for (charts::Chart* chart : charts_) {
     const bool of_tab = std::ranges::find(tab.charts, chart) != tab.charts.end();
     chart->setVisible(of_tab && (maximised_ == nullptr || maximised_ == chart));
   }
@@ -204,9 +205,9 @@ void NetworkCharts::show_tab() {
   if (network_ != nullptr) compute();
 }
 
-void NetworkCharts::toggle_maximised(Chart* chart) {
+void NetworkCharts::toggle_maximised(charts::Chart* chart) {
   maximised_ = maximised_ == chart ? nullptr : chart;
   show_tab();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

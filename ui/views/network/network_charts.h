@@ -14,10 +14,15 @@ class QSplitter;
 class QTabBar;
 class QToolButton;
 
-namespace kernelscape {
-
+namespace kernelscape::charts {
 class NetworkCurveChart;
-struct FigureKind;
+}  // namespace kernelscape::charts
+
+namespace kernelscape::figures {
+struct Kind;
+}  // namespace kernelscape::figures
+
+namespace kernelscape::views {
 
 /**
  * Shows the charts of a network's study, which are made from the registry of figures in background jobs.
@@ -27,11 +32,11 @@ class NetworkCharts : public QWidget {
   Q_OBJECT
 
  public:
-  explicit NetworkCharts(Workspace& workspace, QWidget* parent = nullptr);
+  explicit NetworkCharts(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   /** Sets the network; null: there is nothing to show. The zoom is kept if the study is the same. */
-  void set_network(const NetworkSource& network);
-  const std::vector<Chart*>& charts() const { return charts_; }  ///< in the order of the registry
+  void set_network(const study::NetworkSource& network);
+  const std::vector<charts::Chart*>& charts() const { return charts_; }  ///< in the order of the registry
 
   QSize minimumSizeHint() const override;
 
@@ -49,33 +54,33 @@ class NetworkCharts : public QWidget {
   /** The charts of one tab: one or more. */
   struct Tab {
     QString name;
-    std::vector<Chart*> charts;
+    std::vector<charts::Chart*> charts;
   };
 
-  void add_chart(const FigureKind& kind);
+  void add_chart(const figures::Kind& kind);
   void make_axis_buttons(QHBoxLayout& row);
   void show_progress_curve();
   void compute();
-  void show_figures(const std::vector<std::optional<Figure>>& figures);
+  void show_figures(const std::vector<std::optional<figures::Figure>>& figures);
   void fit();
   void make_tabs();
   void show_tab();
-  void toggle_maximised(Chart* chart);
+  void toggle_maximised(charts::Chart* chart);
 
-  Workspace& workspace_;
-  NetworkSource network_;
-  JobTracker job_;
+  workspace::Workspace& workspace_;
+  study::NetworkSource network_;
+  workspace::JobTracker job_;
   bool stale_ = false;  ///< a newer network waits for the job to end
-  std::vector<const FigureKind*> kinds_;
-  std::vector<Chart*> charts_;
+  std::vector<const figures::Kind*> kinds_;
+  std::vector<charts::Chart*> charts_;
   std::vector<Tab> tabs_;
   bool wide_ = false;
-  Chart* maximised_ = nullptr;
-  NetworkCurveChart* curve_ = nullptr;  ///< one of the charts
-  ProgressX x_ = ProgressX::Seconds;    ///< of the curve
+  charts::Chart* maximised_ = nullptr;
+  charts::NetworkCurveChart* curve_ = nullptr;        ///< one of the charts
+  charts::ProgressX x_ = charts::ProgressX::Seconds;  ///< of the curve
   std::vector<QToolButton*> axis_buttons_;
   QTabBar* tab_bar_ = nullptr;
   QSplitter* splitter_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -13,14 +13,14 @@
 
 #include "core/session/preparation.h"
 #include "core/task/catalogue.h"
-#include "ui/files/file_dialog.h"
+#include "ui/files/dialog.h"
 #include "ui/style/numbers.h"
 #include "ui/views/runs/measuring_fields.h"
 #include "ui/views/runs/target_box.h"
 #include "ui/views/runs/tuner_fields.h"
 #include "ui/widgets/form_fields.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr qsizetype most_recent_networks = 8;
@@ -32,12 +32,12 @@ QString text_of_error(const Error& error) {
 }
 
 /** Returns "18 layers, 26 calls, 0.7 GFLOP". */
-QString summary_of(const WholeNetwork& network) {
+QString summary_of(const task::WholeNetwork& network) {
   std::int64_t calls = 0;
-  for (const WholeLayer& layer : network.layers) calls += layer.multiplicity;
+  for (const task::WholeLayer& layer : network.layers) calls += layer.multiplicity;
   return NetworkForm::tr("%1\n%2 layers, %3 calls, %4")
-      .arg(QString::fromStdString(network.description), format_count(std::ssize(network.layers)),
-           format_count(calls), format_quantity(network.flops(), QStringLiteral("FLOP")));
+      .arg(QString::fromStdString(network.description), style::format_count(std::ssize(network.layers)),
+           style::format_count(calls), style::format_quantity(network.flops(), QStringLiteral("FLOP")));
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ NetworkSetup NetworkForm::setup() const {
   NetworkSetup setup;
   setup.network = name_->currentText().trimmed().toStdString();
   setup.dimensions = dimensions();
-  NetworkRequest& request = setup.request;
+  study::NetworkRequest& request = setup.request;
   request.network = setup.network;
   request.target = target_->target();
   if (template_->currentIndex() > 0) request.template_name = template_->currentText().toStdString();
@@ -82,7 +82,7 @@ void NetworkForm::set_recent(const QStringList& files) {
 }
 
 void NetworkForm::prefer_threads(int threads) {
-  MeasureOptions options;
+  trial::MeasureOptions options;
   measuring_->write(options);
   options.threads = threads;
   measuring_->read(options);
@@ -94,8 +94,8 @@ void NetworkForm::focus_network() {
 }
 
 void NetworkForm::choose_file() {
-  QFileDialog* dialog = make_file_dialog(this, tr("Open a network"), {},
-                                         tr("ONNX models and saved networks (*.onnx *.json);;All files (*)"));
+  QFileDialog* dialog = files::make_file_dialog(
+      this, tr("Open a network"), {}, tr("ONNX models and saved networks (*.onnx *.json);;All files (*)"));
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this, &NetworkForm::set_network);
   dialog->open();
@@ -103,11 +103,11 @@ void NetworkForm::choose_file() {
 
 void NetworkForm::load_catalogue() {
   catalogue_job_.start(
-      [](const JobControl&) {
+      [](const workspace::JobControl&) {
         QStringList names;
-        const Result<Catalogue> catalogue = Catalogue::load_default();
+        const Result<task::Catalogue> catalogue = task::Catalogue::load_default();
         if (catalogue)
-          for (const Network& network : catalogue->networks())
+          for (const task::Network& network : catalogue->networks())
             names.append(QString::fromStdString(network.name));
         return names;
       },
@@ -150,7 +150,7 @@ void NetworkForm::add_dimensions(const std::vector<OpenDimension>& open) {
   for (const OpenDimension& dimension : open) {
     if (std::ranges::find(dimensions_, dimension.name, &DimensionField::name) != dimensions_.end()) continue;
     const QString name = QString::fromStdString(dimension.name);
-    QSpinBox* length = make_count(
+    QSpinBox* length = widgets::make_count(
         dimension_rows_,
         tr("Length of %1, a dimension of the input %2").arg(name, QString::fromStdString(dimension.input)), 0,
         0, tr("how long?"));
@@ -162,8 +162,8 @@ void NetworkForm::add_dimensions(const std::vector<OpenDimension>& open) {
   dimension_rows_->setVisible(!dimensions_.empty());
 }
 
-std::vector<ModelDimension> NetworkForm::dimensions() const {
-  std::vector<ModelDimension> given;
+std::vector<measure::ModelDimension> NetworkForm::dimensions() const {
+  std::vector<measure::ModelDimension> given;
   for (const DimensionField& field : dimensions_)
     if (field.length->value() > 0) given.push_back({field.name, field.length->value()});
   return given;
@@ -181,14 +181,16 @@ void NetworkForm::read() {
   read_ = false;
   checked_ = false;
   if (reading_) reading_->trigger();
-  reading_ = std::make_shared<InterruptionSwitch>();
+  reading_ = std::make_shared<measure::InterruptionSwitch>();
   const std::string network = name_->currentText().trimmed().toStdString();
   if (network.empty()) return show_reading({nullptr, {ErrorCode::InvalidArgument, "", ""}});
   show_problem();
   // Not a background job that pauses while kernels are timed, because the user is waiting for it.
-  read_job_.start([network, dimensions = dimensions(), ends = reading_](
-                      const JobControl&) { return read_network(network, dimensions, ends->interruption()); },
-                  [this](const NetworkReading& reading) { show_reading(reading); });
+  read_job_.start(
+      [network, dimensions = dimensions(), ends = reading_](const workspace::JobControl&) {
+        return read_network(network, dimensions, ends->interruption());
+      },
+      [this](const NetworkReading& reading) { show_reading(reading); });
 }
 
 void NetworkForm::show_reading(const NetworkReading& reading) {
@@ -239,9 +241,10 @@ void NetworkForm::run_check() {
   check_timer_.stop();
   if (!network_) return;
   checked_ = false;
-  check_job_.start([setup = setup(), network = network_, devices = workspace_.devices().survey()](
-                       const JobControl&) { return check_network(setup, *network, devices.get()); },
-                   [this](const NetworkCheck& check) { show_check(check); });
+  check_job_.start(
+      [setup = setup(), network = network_, devices = workspace_.devices().survey()](
+          const workspace::JobControl&) { return check_network(setup, *network, devices.get()); },
+      [this](const NetworkCheck& check) { show_check(check); });
 }
 
 void NetworkForm::show_check(const NetworkCheck& check) {
@@ -319,4 +322,4 @@ void NetworkForm::show_problem() {
   emit problem_changed();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

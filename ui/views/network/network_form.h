@@ -20,7 +20,7 @@ class QPushButton;
 class QSpinBox;
 class QVBoxLayout;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 class FormSection;
 class MeasuringFields;
@@ -36,7 +36,7 @@ class NetworkForm : public QWidget {
   Q_OBJECT
 
  public:
-  explicit NetworkForm(Workspace& workspace, QWidget* parent = nullptr);
+  explicit NetworkForm(workspace::Workspace& workspace, QWidget* parent = nullptr);
   ~NetworkForm() override;
 
   /** Returns the set-up as filled in, valid or not. */
@@ -44,7 +44,7 @@ class NetworkForm : public QWidget {
   /** Chooses another network: a name of the catalogue, or a file, which is read. */
   void set_network(const QString& name_or_file);
   /** Returns the network; null: none is named, it can't be read, or it is being read. */
-  const std::shared_ptr<const WholeNetwork>& network() const { return network_; }
+  const std::shared_ptr<const task::WholeNetwork>& network() const { return network_; }
   /** Returns the result of the last check. */
   const NetworkCheck& check() const { return check_; }
   /** Returns true while the network is being read or the form is being checked. */
@@ -112,21 +112,21 @@ class NetworkForm : public QWidget {
   void show_devices();
   void show_templates();
   void show_problem();
-  std::vector<ModelDimension> dimensions() const;
+  std::vector<measure::ModelDimension> dimensions() const;
   QString target_problem() const;
 
-  Workspace& workspace_;
-  JobTracker catalogue_job_;
-  JobTracker read_job_;
-  JobTracker check_job_;
+  workspace::Workspace& workspace_;
+  workspace::JobTracker catalogue_job_;
+  workspace::JobTracker read_job_;
+  workspace::JobTracker check_job_;
   QTimer read_timer_;
   QTimer check_timer_;
-  std::shared_ptr<InterruptionSwitch>
+  std::shared_ptr<measure::InterruptionSwitch>
       reading_;  ///< ends the worker process of a reading that is no longer needed
   QStringList catalogue_;
   QStringList recent_;
   QString shown_network_;  ///< the network whose dimensions the fields show
-  std::shared_ptr<const WholeNetwork> network_;
+  std::shared_ptr<const task::WholeNetwork> network_;
   std::optional<Error> network_error_;
   bool read_ = false;
   bool checked_ = false;
@@ -155,4 +155,4 @@ class NetworkForm : public QWidget {
   QPushButton* start_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -22,7 +22,7 @@
 
 // Builds the fields of the network form.
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int read_delay_milliseconds = 300;
@@ -43,10 +43,11 @@ QString scheduler_help(const QString& scheduler) {
 
 }  // namespace
 
-NetworkForm::NetworkForm(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
+NetworkForm::NetworkForm(workspace::Workspace& workspace, QWidget* parent)
+    : QWidget(parent), workspace_(workspace) {
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  auto* scroll = new FormScrollArea(network_form_width, this);
+  auto* scroll = new widgets::FormScrollArea(network_form_width, this);
   scroll->setAccessibleName(tr("Set-up of a network"));
   auto* content = new QWidget(scroll);
   auto* column = new QVBoxLayout(content);
@@ -69,8 +70,8 @@ NetworkForm::NetworkForm(Workspace& workspace, QWidget* parent) : QWidget(parent
   check_timer_.setInterval(network_check_delay_milliseconds);
   connect(&read_timer_, &QTimer::timeout, this, &NetworkForm::read);
   connect(&check_timer_, &QTimer::timeout, this, &NetworkForm::run_check);
-  connect(&workspace_.devices(), &Devices::changed, this, &NetworkForm::show_devices);
-  connect(&workspace_.fleet_watch(), &FleetWatch::changed, this,
+  connect(&workspace_.devices(), &workspace::Devices::changed, this, &NetworkForm::show_devices);
+  connect(&workspace_.fleet_watch(), &workspace::FleetWatch::changed, this,
           [this] { target_->set_fleet(workspace_.fleet_watch().state()); });
   target_->set_fleet(workspace_.fleet_watch().state());
   show_devices();
@@ -93,8 +94,8 @@ void NetworkForm::make_network_group(QVBoxLayout& column) {
   name_->lineEdit()->setPlaceholderText(tr("resnet-18, or a file"));
   auto* open = new QPushButton(tr("Open a model..."), this);
   open->setToolTip(tr("An ONNX model or a saved network; it can be dropped on the window as well"));
-  network_text_ = make_note(this);
-  network_note_ = make_note(this, &Colours::warning);
+  network_text_ = widgets::make_note(this);
+  network_note_ = widgets::make_note(this, &style::Colours::warning);
   network_text_->hide();
   network_note_->hide();
   dimension_rows_ = new QWidget(this);
@@ -135,7 +136,7 @@ void NetworkForm::make_target_rows(QFormLayout& rows) {
 }
 
 void NetworkForm::complain_below(QFormLayout& rows, std::optional<Error> NetworkCheck::* error) {
-  QLabel* note = make_note(this, &Colours::warning);
+  QLabel* note = widgets::make_note(this, &style::Colours::warning);
   note->hide();
   rows.addRow(note);
   complaints_.push_back({note, error});
@@ -155,19 +156,19 @@ void NetworkForm::make_budget_group(QVBoxLayout& column) {
   scheduler_ = new QComboBox(this);
   scheduler_->setAccessibleName(tr("Scheduler: which layer gets the next trials"));
   scheduler_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  for (const std::string& name : layer_scheduler_names()) {
+  for (const std::string& name : study::layer_scheduler_names()) {
     const QString text = QString::fromStdString(name);
     scheduler_->addItem(text, text);
   }
   scheduler_->addItem(tr("each layer by itself"), QString());
-  scheduler_text_ = make_note(this);
-  trials_ = make_count(this, tr("Trials"), 0, usual_network_trials, tr("no limit"));
-  minutes_ = make_amount(this, tr("Minutes"), 1e6, 0, tr("min"), tr("no limit"));
-  budget_note_ = make_note(this, &Colours::warning);
+  scheduler_text_ = widgets::make_note(this);
+  trials_ = widgets::make_count(this, tr("Trials"), 0, usual_network_trials, tr("no limit"));
+  minutes_ = widgets::make_amount(this, tr("Minutes"), 1e6, 0, tr("min"), tr("no limit"));
+  budget_note_ = widgets::make_note(this, &style::Colours::warning);
   budget_note_->hide();
   auto* more = new FormSection(tr("More"), false, this);
-  patience_ =
-      make_count(this, tr("Patience: trials of a layer without an improvement"), 0, 0, tr("no limit"));
+  patience_ = widgets::make_count(this, tr("Patience: trials of a layer without an improvement"), 0, 0,
+                                  tr("no limit"));
   seed_ = new QLineEdit(this);
   seed_->setPlaceholderText(tr("drawn and stored"));
   seed_->setAccessibleName(tr("Seed"));
@@ -199,13 +200,13 @@ void NetworkForm::make_budget_group(QVBoxLayout& column) {
 }
 
 void NetworkForm::make_buttons(QVBoxLayout& column) {
-  problem_ = make_note(this, &Colours::warning);
+  problem_ = widgets::make_note(this, &style::Colours::warning);
   problem_->setContentsMargins(8, 0, 8, 0);
   problem_->hide();
-  start_ = new QPushButton(icon(QStringLiteral("start")), tr("Start"), this);
+  start_ = new QPushButton(style::icon(QStringLiteral("start")), tr("Start"), this);
   start_->setAccessibleName(tr("Start tuning the network"));
   auto* copy = new QToolButton(this);
-  copy->setIcon(icon(QStringLiteral("copy")));
+  copy->setIcon(style::icon(QStringLiteral("copy")));
   copy->setToolTip(tr("Copy the set-up as a command line"));
   copy->setAccessibleName(copy->toolTip());
   auto* row = new QHBoxLayout;
@@ -218,4 +219,4 @@ void NetworkForm::make_buttons(QVBoxLayout& column) {
   connect(copy, &QToolButton::clicked, this, &NetworkForm::copy_requested);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -7,34 +7,35 @@
 #include "ui/models/network_layers.h"
 #include "ui/workspace/study_runner.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** How a study of a network runs, as this window knows it. */
 struct NetworkRunState {
-  std::optional<StudyRunView> ours;  ///< set while this window runs the study
-  bool waits = false;                ///< the study waits in this window for another study
-  bool elsewhere = false;            ///< another process runs the study
+  std::optional<workspace::StudyRunView> ours;  ///< set while this window runs the study
+  bool waits = false;                           ///< the study waits in this window for another study
+  bool elsewhere = false;                       ///< another process runs the study
 };
 
 /**
  * Returns the network's time, what it is compared with, the progress of tuning, and warnings about the
  * number.
  */
-HeadlineText network_headline(const NetworkProgress& progress, const NetworkRunState& run);
+figures::HeadlineText network_headline(const study::NetworkProgress& progress, const NetworkRunState& run);
 
 /** Returns the description of a network that was not run yet. @param network null: none is read */
-HeadlineText preview_headline(const WholeNetwork* network, const std::vector<NetworkLayerRow>& layers);
+figures::HeadlineText preview_headline(const task::WholeNetwork* network,
+                                       const std::vector<models::NetworkLayerRow>& layers);
 
 /** Returns "running, 64 of 200 trials, 3 min left", "stopped after 64 of 200 trials" or "done". */
-QString network_state_text(const NetworkProgress& progress, const NetworkRunState& run);
+QString network_state_text(const study::NetworkProgress& progress, const NetworkRunState& run);
 
 /**
  * Returns which layer is being tuned and why, or which is next; empty: the study does not run, or nothing is
  * known.
  */
-QString network_turn_text(const NetworkProgress& progress, const NetworkRunState& run);
+QString network_turn_text(const study::NetworkProgress& progress, const NetworkRunState& run);
 
 /** Returns true if the study has unfinished runs. */
-bool network_can_resume(const StudySummary& study);
+bool network_can_resume(const store::StudySummary& study);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -12,7 +12,7 @@
 #include "ui/style/numbers.h"
 #include "ui/views/runs/known_target.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 QString setup_words(const char* text) { return QCoreApplication::translate("NetworkSetup", text); }
@@ -37,11 +37,12 @@ bool take_words(std::string_view& text, std::string_view words) {
 }
 
 /** Returns the templates that fit at least one layer. */
-std::vector<std::string> fitting_templates(const WholeNetwork& network, const TargetDescription& target) {
+std::vector<std::string> fitting_templates(const task::WholeNetwork& network,
+                                           const schedule::TargetDescription& target) {
   std::vector<std::string> names;
-  for (const TemplateDeclaration& declaration : template_registry()) {
-    if (!supports(declaration, target.kind)) continue;
-    const bool fits = std::ranges::any_of(network.layers, [&](const WholeLayer& layer) {
+  for (const schedule::TemplateDeclaration& declaration : schedule::template_registry()) {
+    if (!schedule::supports(declaration, target.kind)) continue;
+    const bool fits = std::ranges::any_of(network.layers, [&](const task::WholeLayer& layer) {
       return declaration.fits(layer.task, target).has_value();
     });
     if (fits) names.push_back(declaration.name);
@@ -52,7 +53,7 @@ std::vector<std::string> fitting_templates(const WholeNetwork& network, const Ta
 }  // namespace
 
 std::string network_command_line(const NetworkSetup& setup) {
-  TuningRequest tuning;
+  session::TuningRequest tuning;
   tuning.target = setup.request.target;
   tuning.template_name = setup.request.template_name;
   tuning.tuner = setup.request.tuner;
@@ -61,12 +62,13 @@ std::string network_command_line(const NetworkSetup& setup) {
   tuning.measuring = setup.request.measuring;
   tuning.seed = setup.seed;
   tuning.name = setup.request.name;
-  ShellText added = write<ShellScript>(" --network {}", setup.network);
-  for (const ModelDimension& dimension : setup.dimensions)
-    added += write<ShellScript>(" --dim {}", fmt::format("{}={}", dimension.name, dimension.value));
+  base::ShellText added = base::write<base::ShellScript>(" --network {}", setup.network);
+  for (const measure::ModelDimension& dimension : setup.dimensions)
+    added +=
+        base::write<base::ShellScript>(" --dim {}", fmt::format("{}={}", dimension.name, dimension.value));
   if (!setup.request.scheduler.empty())
-    added += write<ShellScript>(" --scheduler {}", setup.request.scheduler);
-  return command_line_of(tuning) + added.text();
+    added += base::write<base::ShellScript>(" --scheduler {}", setup.request.scheduler);
+  return session::command_line_of(tuning) + added.text();
 }
 
 std::vector<OpenDimension> open_dimensions(const Error& error) {
@@ -86,13 +88,14 @@ std::vector<OpenDimension> open_dimensions(const Error& error) {
   return open;
 }
 
-NetworkReading read_network(const std::string& network, const std::vector<ModelDimension>& dimensions,
-                            const Interruption& interruption) {
-  const Result<Catalogue> catalogue = Catalogue::load_default();
+NetworkReading read_network(const std::string& network,
+                            const std::vector<measure::ModelDimension>& dimensions,
+                            const measure::Interruption& interruption) {
+  const Result<task::Catalogue> catalogue = task::Catalogue::load_default();
   if (!catalogue) return {nullptr, catalogue.error()};
-  Result<WholeNetwork> opened = open_network(network, dimensions, *catalogue, interruption);
+  Result<task::WholeNetwork> opened = network::open_network(network, dimensions, *catalogue, interruption);
   if (!opened) return {nullptr, opened.error()};
-  return {std::make_shared<const WholeNetwork>(std::move(*opened)), {}};
+  return {std::make_shared<const task::WholeNetwork>(std::move(*opened)), {}};
 }
 
 const Error* NetworkCheck::problem() const {
@@ -101,28 +104,28 @@ const Error* NetworkCheck::problem() const {
   return nullptr;
 }
 
-NetworkCheck check_network(const NetworkSetup& setup, const WholeNetwork& network,
-                           const DeviceSurvey* devices) {
+NetworkCheck check_network(const NetworkSetup& setup, const task::WholeNetwork& network,
+                           const workspace::DeviceSurvey* devices) {
   NetworkCheck check;
-  Result<TargetDescription> target = known_target(setup.request.target, {}, devices);
+  Result<schedule::TargetDescription> target = known_target(setup.request.target, {}, devices);
   if (!target) {
     check.target_error = target.error();
     return check;
   }
   check.target = std::move(*target);
   check.templates = fitting_templates(network, *check.target);
-  check.layers = network_layer_rows(network, *check.target, setup.request.template_name);
-  const Result<Catalogue> catalogue = Catalogue::load_default();
+  check.layers = models::network_layer_rows(network, *check.target, setup.request.template_name);
+  const Result<task::Catalogue> catalogue = task::Catalogue::load_default();
   if (!catalogue) {
     check.other_error = catalogue.error();
     return check;
   }
-  const bool any =
-      std::ranges::any_of(check.layers, [](const NetworkLayerRow& row) { return row.obstacle.isEmpty(); });
-  Result<NetworkPlan> plan = plan_network(setup.request, network, *catalogue, *check.target);
+  const bool any = std::ranges::any_of(
+      check.layers, [](const models::NetworkLayerRow& row) { return row.obstacle.isEmpty(); });
+  Result<study::NetworkPlan> plan = study::plan_network(setup.request, network, *catalogue, *check.target);
   if (!plan) {
     (any ? check.other_error : check.template_error) = plan.error();
-  } else if (const Status sensible = check_measure_options(setup.request.measuring); !sensible) {
+  } else if (const Status sensible = trial::check_measure_options(setup.request.measuring); !sensible) {
     check.other_error = sensible.error();
   } else {
     check.study = std::move(plan->study);
@@ -131,12 +134,13 @@ NetworkCheck check_network(const NetworkSetup& setup, const WholeNetwork& networ
 }
 
 QString budget_warning(const NetworkSetup& setup, std::int64_t layers) {
-  const Budget& budget = setup.request.budget;
+  const trial::Budget& budget = setup.request.budget;
   if (setup.request.scheduler.empty() || budget.trials == 0 || budget.trials >= layers) return {};
   return setup_words(
              "%1 trials are fewer than the %2 layers: at least %3 layers will have no kernel, and the "
              "network will have no time.")
-      .arg(format_count(budget.trials), format_count(layers), format_count(layers - budget.trials));
+      .arg(style::format_count(budget.trials), style::format_count(layers),
+           style::format_count(layers - budget.trials));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -11,17 +11,17 @@
 #include "ui/widgets/library_table.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
-QString searched_layer_text(const NetworkLayerRow& row) {
+QString searched_layer_text(const models::NetworkLayerRow& row) {
   return row.title + QLatin1Char('\n') + row.text + QLatin1Char('\n') + row.maker + QLatin1Char('\n') +
-         layer_state_text(row) + QLatin1Char('\n') + row.nodes.join(QLatin1Char('\n'));
+         models::layer_state_text(row) + QLatin1Char('\n') + row.nodes.join(QLatin1Char('\n'));
 }
 
-constexpr int widest_layer_column = 44 * grid_pixels;
+constexpr int widest_layer_column = 44 * style::grid_pixels;
 
-void sort_as_it_comes(LibraryTable& table) {
+void sort_as_it_comes(widgets::LibraryTable& table) {
   table.setSortingEnabled(true);
   table.sortByColumn(-1, Qt::AscendingOrder);
 }
@@ -31,9 +31,9 @@ void sort_as_it_comes(LibraryTable& table) {
 NetworkTables::NetworkTables(QWidget* parent)
     : QTabWidget(parent),
       layer_filter_([this](int row) { return searched_layer_text(layers_.layer(row)); },
-                    NetworkLayerModel::SortRole),
+                    models::NetworkLayerModel::SortRole),
       other_filter_([this](int row) { return QString::fromStdString(others_.at(row).name); },
-                    OtherOperatorModel::SortRole) {
+                    models::OtherOperatorModel::SortRole) {
   setDocumentMode(true);
   setAccessibleName(tr("Parts of the network"));
   tabBar()->setAccessibleName(accessibleName());
@@ -47,33 +47,33 @@ QWidget* NetworkTables::make_layers_page() {
   search_->setAccessibleName(search_->placeholderText());
   search_->setClearButtonEnabled(true);
   layer_filter_.setSourceModel(&layers_);
-  layer_table_ = new LibraryTable(tr("Layers of the network"));
+  layer_table_ = new widgets::LibraryTable(tr("Layers of the network"));
   layer_table_->set_widest_column(widest_layer_column);
   layer_table_->setModel(&layer_filter_);
   layer_table_->setSelectionMode(QAbstractItemView::SingleSelection);
   sort_as_it_comes(*layer_table_);
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
-  layout->setContentsMargins(0, grid_pixels / 2, 0, 0);
-  layout->setSpacing(grid_pixels / 2);
+  layout->setContentsMargins(0, style::grid_pixels / 2, 0, 0);
+  layout->setSpacing(style::grid_pixels / 2);
   layout->addWidget(search_);
   layout->addWidget(layer_table_, 1);
   connect(search_, &QLineEdit::textChanged, this,
           [this](const QString& words) { layer_filter_.set_search(words); });
-  connect(layer_table_, &LibraryTable::rows_selected, this, &NetworkTables::selection_changed);
-  connect(layer_table_, &LibraryTable::row_opened, this,
+  connect(layer_table_, &widgets::LibraryTable::rows_selected, this, &NetworkTables::selection_changed);
+  connect(layer_table_, &widgets::LibraryTable::row_opened, this,
           [this](int row) { emit layer_opened(shown_layer(row)); });
   return page;
 }
 
 QWidget* NetworkTables::make_others_page() {
   other_filter_.setSourceModel(&others_);
-  other_table_ = new LibraryTable(tr("Other operators of the network"));
+  other_table_ = new widgets::LibraryTable(tr("Other operators of the network"));
   other_table_->setModel(&other_filter_);
   sort_as_it_comes(*other_table_);
-  others_text_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
-  notices_ = new ThemedLabel(TextSize::Normal, &Colours::warning);
-  for (ThemedLabel* label : {others_text_, notices_}) {
+  others_text_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text);
+  notices_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::warning);
+  for (widgets::ThemedLabel* label : {others_text_, notices_}) {
     label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -81,30 +81,32 @@ QWidget* NetworkTables::make_others_page() {
   notices_->setAccessibleName(tr("Notices of the model's reader"));
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
-  layout->setContentsMargins(0, grid_pixels / 2, 0, 0);
-  layout->setSpacing(grid_pixels / 2);
+  layout->setContentsMargins(0, style::grid_pixels / 2, 0, 0);
+  layout->setSpacing(style::grid_pixels / 2);
   layout->addWidget(others_text_);
   layout->addWidget(notices_);
   layout->addWidget(other_table_, 1);
   return page;
 }
 
-const NetworkLayerRow& NetworkTables::shown_layer(int row) const {
+const models::NetworkLayerRow& NetworkTables::shown_layer(int row) const {
   return layers_.layer(layer_filter_.mapToSource(layer_filter_.index(row, 0)).row());
 }
 
-void NetworkTables::set_layers(std::vector<NetworkLayerRow> layers, bool tuned) {
+void NetworkTables::set_layers(std::vector<models::NetworkLayerRow> layers, bool tuned) {
   layers_.set_layers(std::move(layers));
-  for (int column = NetworkLayerModel::AllTimeColumn; column <= NetworkLayerModel::TrialsColumn; ++column)
+  for (int column = models::NetworkLayerModel::AllTimeColumn;
+       column <= models::NetworkLayerModel::TrialsColumn; ++column)
     layer_table_->setColumnHidden(column, !tuned);
-  const bool reported = tuned || std::ranges::any_of(layers_.layers(), [](const NetworkLayerRow& row) {
-                          return !row.obstacle.isEmpty();
-                        });
-  layer_table_->setColumnHidden(NetworkLayerModel::StateColumn, !reported);
+  const bool reported =
+      tuned || std::ranges::any_of(layers_.layers(), [](const models::NetworkLayerRow& row) {
+        return !row.obstacle.isEmpty();
+      });
+  layer_table_->setColumnHidden(models::NetworkLayerModel::StateColumn, !reported);
   emit selection_changed();  // the state of the selected layer may have changed
 }
 
-void NetworkTables::set_others(const std::vector<OtherOperators>& others,
+void NetworkTables::set_others(const std::vector<task::OtherOperators>& others,
                                const std::vector<std::string>& notices) {
   others_.set_operators(others);
   setTabText(1, notices.empty() ? tr("Other operators") : tr("Other operators and notices"));
@@ -120,13 +122,14 @@ void NetworkTables::set_others(const std::vector<OtherOperators>& others,
 
 QString NetworkTables::notices() const { return notices_->text(); }
 
-const NetworkLayerRow* NetworkTables::selected() const {
+const models::NetworkLayerRow* NetworkTables::selected() const {
   const std::vector<int> rows = layer_table_->selected_rows();
   return rows.size() == 1 ? &shown_layer(rows.front()) : nullptr;
 }
 
 void NetworkTables::select(std::size_t layer) {
-  const auto found = std::ranges::find(layers_.layers(), std::optional(layer), &NetworkLayerRow::layer);
+  const auto found =
+      std::ranges::find(layers_.layers(), std::optional(layer), &models::NetworkLayerRow::layer);
   if (found == layers_.layers().end()) return;
   const int row = static_cast<int>(found - layers_.layers().begin());
   const QModelIndex shown = layer_filter_.mapFromSource(layers_.index(row, 0));
@@ -143,4 +146,4 @@ void NetworkTables::focus_search() {
   search_->selectAll();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -10,10 +10,12 @@
 class QAction;
 class QLineEdit;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class LibraryTable;
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /** Shows the layers of a network as a table, its other operators, and the notices of its reader. */
 class NetworkTables : public QTabWidget {
@@ -23,16 +25,16 @@ class NetworkTables : public QTabWidget {
   explicit NetworkTables(QWidget* parent = nullptr);
 
   /** Sets the layers. @param tuned true: layers of a study, with the columns of results */
-  void set_layers(std::vector<NetworkLayerRow> layers, bool tuned);
+  void set_layers(std::vector<models::NetworkLayerRow> layers, bool tuned);
   /** Replaces the other operators and the notices. */
-  void set_others(const std::vector<OtherOperators>& others, const std::vector<std::string>& notices);
-  const NetworkLayerModel& layers() const { return layers_; }   ///< as set, unsorted
-  const OtherOperatorModel& others() const { return others_; }  ///< as set, unsorted
-  LibraryTable& layer_table() { return *layer_table_; }         ///< sorted and filtered
-  QString notices() const;                                      ///< Returns the notices as shown.
+  void set_others(const std::vector<task::OtherOperators>& others, const std::vector<std::string>& notices);
+  const models::NetworkLayerModel& layers() const { return layers_; }   ///< as set, unsorted
+  const models::OtherOperatorModel& others() const { return others_; }  ///< as set, unsorted
+  widgets::LibraryTable& layer_table() { return *layer_table_; }        ///< sorted and filtered
+  QString notices() const;                                              ///< Returns the notices as shown.
 
   /** Returns the selected layer; null: none or several are selected. */
-  const NetworkLayerRow* selected() const;
+  const models::NetworkLayerRow* selected() const;
   /** Selects a layer of the study and scrolls it into view. */
   void select(std::size_t layer);
   /** Sets the entries of the layers' context menu. */
@@ -44,22 +46,22 @@ class NetworkTables : public QTabWidget {
   /** Emitted when the selection changed. */
   void selection_changed();
   /** Emitted when a layer was double-clicked, or Enter pressed on it. */
-  void layer_opened(const kernelscape::NetworkLayerRow& layer);
+  void layer_opened(const kernelscape::models::NetworkLayerRow& layer);
 
  private:
   QWidget* make_layers_page();
   QWidget* make_others_page();
-  const NetworkLayerRow& shown_layer(int row) const;
+  const models::NetworkLayerRow& shown_layer(int row) const;
 
-  NetworkLayerModel layers_;
-  OtherOperatorModel others_;
-  WordFilter layer_filter_;
-  WordFilter other_filter_;
+  models::NetworkLayerModel layers_;
+  models::OtherOperatorModel others_;
+  widgets::WordFilter layer_filter_;
+  widgets::WordFilter other_filter_;
   QLineEdit* search_ = nullptr;
-  LibraryTable* layer_table_ = nullptr;
-  LibraryTable* other_table_ = nullptr;
-  ThemedLabel* others_text_ = nullptr;
-  ThemedLabel* notices_ = nullptr;
+  widgets::LibraryTable* layer_table_ = nullptr;
+  widgets::LibraryTable* other_table_ = nullptr;
+  widgets::ThemedLabel* others_text_ = nullptr;
+  widgets::ThemedLabel* notices_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -25,11 +25,11 @@
 #include "ui/workspace/database_option.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 QString NetworkView::provenance() const {
   if (!snapshot_) return {};
-  const NetworkProgress& progress = *snapshot_->progress;
+  const study::NetworkProgress& progress = *snapshot_->progress;
   QStringList parts{QString::fromStdString(progress.definition.network),
                     QString::fromStdString(progress.target_device), tr("study %1").arg(progress.study),
                     QString::fromStdString(progress.created_utc).section(QLatin1Char('T'), 0, 0)};
@@ -49,7 +49,7 @@ void NetworkView::hideEvent(QHideEvent* event) {
   View::hideEvent(event);
 }
 
-void NetworkView::open_study(StudyId id) {
+void NetworkView::open_study(store::StudyId id) {
   chosen_ = true;
   study_ = id;
   snapshot_.reset();
@@ -87,7 +87,7 @@ void NetworkView::show_preview() {
 void NetworkView::start() {
   if (study_) show_preview();
   if (const QString problem = form_->problem(); !problem.isEmpty()) return emit notified(problem);
-  StudyDefinition study = *form_->check().study;
+  study::Definition study = *form_->check().study;
   study.seed = form_->setup().seed.value_or(std::random_device()());
   awaited_ = workspace().study_runner().start(std::move(study));
   emit notified(tr("Looking up the layers and storing the study …"));
@@ -96,7 +96,7 @@ void NetworkView::start() {
 QString NetworkView::run_obstacle() {
   if (!study_) return tr("No study is shown: Start stores the set-up as one.");
   if (workspace().study_runner().has(*study_)) return {};
-  const StudySummary* study = summary();
+  const store::StudySummary* study = summary();
   if (study == nullptr) return tr("The study is being read.");
   if (study->owner) return tr("Another process runs it.");
   return network_can_resume(*study) ? QString() : tr("Its budget is used up, and its kernels are confirmed.");
@@ -104,7 +104,7 @@ QString NetworkView::run_obstacle() {
 
 void NetworkView::stop_or_resume() {
   if (const QString obstacle = run_obstacle(); !obstacle.isEmpty()) return emit notified(obstacle);
-  StudyRunner& runner = workspace().study_runner();
+  workspace::StudyRunner& runner = workspace().study_runner();
   if (runner.has(*study_)) {
     runner.stop(*study_);
   } else {
@@ -113,21 +113,21 @@ void NetworkView::stop_or_resume() {
 }
 
 void NetworkView::copy_command_line() {
-  QGuiApplication::clipboard()->setText(
-      QString::fromStdString(network_command_line(form_->setup()) + database_option(workspace().database())));
+  QGuiApplication::clipboard()->setText(QString::fromStdString(
+      network_command_line(form_->setup()) + workspace::database_option(workspace().database())));
   emit notified(tr("The command line was copied."));
 }
 
 QString NetworkView::export_obstacle() const {
   if (!study_) return tr("No study is shown: there are no kernels yet.");
   if (!snapshot_) return tr("The study is being read.");
-  const NetworkOutcome& outcome = snapshot_->progress->outcome;
+  const study::NetworkOutcome& outcome = snapshot_->progress->outcome;
   return outcome.missing < std::ssize(outcome.layers) ? QString() : tr("No layer has a kernel yet.");
 }
 
 void NetworkView::export_current() {
   if (const QString obstacle = export_obstacle(); !obstacle.isEmpty()) return emit notified(obstacle);
-  const NetworkOutcome& outcome = snapshot_->progress->outcome;
+  const study::NetworkOutcome& outcome = snapshot_->progress->outcome;
   auto* dialog = new ExportDialog(workspace(), this);
   dialog->set_network({*study_, QString::fromStdString(outcome.network),
                        static_cast<std::int64_t>(std::ssize(outcome.layers)) - outcome.missing});
@@ -144,10 +144,10 @@ bool NetworkView::report_current() {
 }
 
 void NetworkView::delete_study() {
-  const StudySummary* study = summary();
+  const store::StudySummary* study = summary();
   if (study == nullptr || study->owner || workspace().study_runner().has(*study_)) return;
-  const StudyId id = *study_;
-  if (!workspace().write([id](Store& store) { return store.trash_study(id); })) return;
+  const store::StudyId id = *study_;
+  if (!workspace().write([id](store::Store& store) { return store.trash_study(id); })) return;
   deleted_.push_back(id);
   undo_bar_->notify(tr("Deleted study %1 with its sessions").arg(id), tr("Undo"));
   workspace().network_watch().refresh();
@@ -156,15 +156,15 @@ void NetworkView::delete_study() {
 
 void NetworkView::undo_delete() {
   if (deleted_.empty()) return;
-  const StudyId id = deleted_.back();
-  if (!workspace().write([id](Store& store) { return store.restore_trashed_study(id); })) return;
+  const store::StudyId id = deleted_.back();
+  if (!workspace().write([id](store::Store& store) { return store.restore_trashed_study(id); })) return;
   deleted_.pop_back();
   undo_bar_->notify(tr("Restored study %1").arg(id), deleted_.empty() ? QString() : tr("Undo"));
   workspace().network_watch().refresh();
   open_study(id);
 }
 
-void NetworkView::open_layer(std::optional<SessionId> session, const QString& view) {
+void NetworkView::open_layer(std::optional<store::SessionId> session, const QString& view) {
   if (!session) return emit notified(tr("This layer was not tuned yet: it has no session to open."));
   workspace().open_session(*session);
   emit view_requested(view);
@@ -177,44 +177,44 @@ void NetworkView::open_layer_of_study(std::size_t layer, const QString& view) {
 }
 
 void NetworkView::open_selected(const QString& view) {
-  if (const NetworkLayerRow* layer = tables_->selected()) open_layer(layer->session(), view);
+  if (const models::NetworkLayerRow* layer = tables_->selected()) open_layer(layer->session(), view);
 }
 
-const StudySummary* NetworkView::summary() const {
+const store::StudySummary* NetworkView::summary() const {
   if (!study_ || !studies_) return nullptr;
   const auto found = std::ranges::find_if(
-      *studies_, [this](const StudySummary& study) { return study.record.id == *study_; });
+      *studies_, [this](const store::StudySummary& study) { return study.record.id == *study_; });
   return found == studies_->end() ? nullptr : &*found;
 }
 
 NetworkRunState NetworkView::run_state() {
   NetworkRunState state;
   if (!study_) return state;
-  const StudyRunner& runner = workspace().study_runner();
-  std::optional<StudyRunView> active = runner.active();
+  const workspace::StudyRunner& runner = workspace().study_runner();
+  std::optional<workspace::StudyRunView> active = runner.active();
   if (active && active->id == *study_) {
     state.ours = active;
   } else {
     state.waits = runner.has(*study_);
   }
-  const StudySummary* study = summary();
+  const store::StudySummary* study = summary();
   state.elsewhere = !state.ours && !state.waits && study != nullptr && study->owner.has_value();
   return state;
 }
 
 /** Shows the list of studies. The chosen study stays chosen, even if its position changed. */
-void NetworkView::show_studies(const StudySummaries& studies) {
+void NetworkView::show_studies(const workspace::StudySummaries& studies) {
   const bool first = studies_ == nullptr;
   studies_ = studies;
   const QSignalBlocker quiet(study_box_);
   study_box_->clear();
   study_box_->addItem(tr("The set-up, not run yet"), qlonglong{-1});
   if (studies_) {
-    for (const StudySummary& study : *studies_) {
+    for (const store::StudySummary& study : *studies_) {
       const QString text =
           QStringLiteral("%1 #%2").arg(QString::fromStdString(study.record.name)).arg(study.record.id);
       study_box_->addItem(text, qlonglong{study.record.id});
-      study_box_->setItemData(study_box_->count() - 1, created_text(study.record.created_utc),
+      study_box_->setItemData(study_box_->count() - 1, models::created_text(study.record.created_utc),
                               Qt::ToolTipRole);
     }
   }
@@ -231,12 +231,12 @@ void NetworkView::open_latest() {
   if (any && !chosen_ && form_->setup().network.empty()) open_study(studies_->front().record.id);
 }
 
-void NetworkView::show_snapshot(const NetworkSnapshotPointer& snapshot) {
+void NetworkView::show_snapshot(const workspace::NetworkSnapshotPointer& snapshot) {
   if (snapshot->progress->study != study_) return;
   const bool first = snapshot_ == nullptr;
   snapshot_ = snapshot;
   failure_.clear();
-  tables_->set_layers(network_layer_rows(*snapshot), /*tuned=*/true);
+  tables_->set_layers(models::network_layer_rows(*snapshot), /*tuned=*/true);
   if (first) tables_->set_others(snapshot->progress->others, snapshot->progress->notices);
   charts_->set_network(snapshot->progress);
   show_study();
@@ -258,7 +258,7 @@ void NetworkView::show_study() {
 void NetworkView::show_set_up() {
   if (study_) return;
   show_state();
-  const std::shared_ptr<const WholeNetwork>& network = form_->network();
+  const std::shared_ptr<const task::WholeNetwork>& network = form_->network();
   const bool none = form_->setup().network.empty();
   if (none && !chosen_ && !studies_)
     return failure_.isEmpty() ? show_empty(tr("Reading …"), {}, {})
@@ -347,7 +347,7 @@ void NetworkView::show_actions() {
 }
 
 void NetworkView::show_layer_actions() {
-  const NetworkLayerRow* layer = tables_->selected();
+  const models::NetworkLayerRow* layer = tables_->selected();
   const QString obstacle = layer == nullptr    ? tr("No layer is selected.")
                            : !layer->session() ? tr("This layer was not tuned yet.")
                                                : QString();
@@ -357,4 +357,4 @@ void NetworkView::show_layer_actions() {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

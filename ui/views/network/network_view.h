@@ -16,16 +16,22 @@ class QSplitter;
 class QStackedWidget;
 class QVBoxLayout;
 
-namespace kernelscape {
+namespace kernelscape::models {
+struct NetworkLayerRow;
+}  // namespace kernelscape::models
 
+namespace kernelscape::widgets {
 class ActionBar;
 class EmptyState;
+class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
+
 class HeadlineBar;
 class NetworkCharts;
 class NetworkForm;
 class NetworkTables;
-class ThemedLabel;
-struct NetworkLayerRow;
 
 /**
  * The view Network: the set-up of a network's study, the layers of the network before anything is measured,
@@ -40,9 +46,9 @@ class NetworkView : public View {
   explicit NetworkView(ViewContext context);
 
   /** Returns the study that is shown; nullopt: the network of the set-up is shown before its run. */
-  std::optional<StudyId> study() const { return study_; }
+  std::optional<store::StudyId> study() const { return study_; }
   /** Returns the last read snapshot of the shown study; null: nothing was read yet. */
-  const NetworkSnapshotPointer& snapshot() const { return snapshot_; }
+  const workspace::NetworkSnapshotPointer& snapshot() const { return snapshot_; }
   NetworkForm& form() { return *form_; }              ///< the set-up, in its dock
   const NetworkForm& form() const { return *form_; }  ///< the set-up, read-only
   NetworkTables& tables() { return *tables_; }        ///< layers and other operators
@@ -57,7 +63,7 @@ class NetworkView : public View {
 
  public slots:
   /** Replaces what is shown with this study, which is read in the background. */
-  void open_study(kernelscape::StudyId id);
+  void open_study(kernelscape::store::StudyId id);
   /** Puts a network, of the catalogue or from a file, into the set-up and shows its layers. */
   void open_network(const QString& name_or_file);
   /** Shows the set-up and the layers of its network. */
@@ -81,11 +87,11 @@ class NetworkView : public View {
   void copy_command_line();
   void delete_study();
   void undo_delete();
-  void open_layer(std::optional<SessionId> session, const QString& view);
+  void open_layer(std::optional<store::SessionId> session, const QString& view);
   void open_layer_of_study(std::size_t layer, const QString& view);
   void open_selected(const QString& view);
-  void show_studies(const StudySummaries& studies);
-  void show_snapshot(const NetworkSnapshotPointer& snapshot);
+  void show_studies(const workspace::StudySummaries& studies);
+  void show_snapshot(const workspace::NetworkSnapshotPointer& snapshot);
   void open_latest();
   void show_preview();
   void show_set_up();
@@ -95,31 +101,31 @@ class NetworkView : public View {
   void show_layer_actions();
   void show_empty(const QString& headline, const QString& text, const QString& action);
   void act_on_empty();
-  const StudySummary* summary() const;
+  const store::StudySummary* summary() const;
   NetworkRunState run_state();
   QString export_obstacle() const;
   QString run_obstacle();
 
-  std::optional<StudyId> study_;
-  StudySummaries studies_;
-  NetworkSnapshotPointer snapshot_;
+  std::optional<store::StudyId> study_;
+  workspace::StudySummaries studies_;
+  workspace::NetworkSnapshotPointer snapshot_;
   QString failure_;      ///< why the study, or the list of studies, can't be read
   bool chosen_ = false;  ///< the user asked for a study or the set-up, or deleted a study
-  StudyRequestId awaited_ = 0;
-  std::vector<StudyId> deleted_;  ///< the last deleted at the end
+  workspace::StudyRequestId awaited_ = 0;
+  std::vector<store::StudyId> deleted_;  ///< the last deleted at the end
 
   NetworkForm* form_ = nullptr;
   QDockWidget* setup_dock_ = nullptr;
   QComboBox* study_box_ = nullptr;
   QPushButton* run_button_ = nullptr;
   HeadlineBar* headline_ = nullptr;
-  ThemedLabel* turn_ = nullptr;
+  widgets::ThemedLabel* turn_ = nullptr;
   NetworkCharts* charts_ = nullptr;
   NetworkTables* tables_ = nullptr;
   QSplitter* body_ = nullptr;
   QStackedWidget* stack_ = nullptr;
-  EmptyState* empty_ = nullptr;
-  ActionBar* undo_bar_ = nullptr;
+  widgets::EmptyState* empty_ = nullptr;
+  widgets::ActionBar* undo_bar_ = nullptr;
   QAction* start_action_ = nullptr;
   QAction* run_action_ = nullptr;
   QAction* report_action_ = nullptr;
@@ -130,4 +136,4 @@ class NetworkView : public View {
   QAction* explore_action_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

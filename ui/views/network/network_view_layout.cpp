@@ -23,7 +23,7 @@
 
 // Builds the widgets of the network view and connects their signals.
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int network_layout_version = 1;
@@ -60,8 +60,8 @@ void NetworkView::make_study_row(QVBoxLayout& column) {
   auto* label = new QLabel(tr("Study"), this);
   label->setBuddy(study_box_);
   auto* row = new QWidget(this);
-  auto* line = new FlowLayout(grid_pixels);
-  line->setContentsMargins(grid_pixels, grid_pixels, grid_pixels, 0);
+  auto* line = new widgets::FlowLayout(style::grid_pixels);
+  line->setContentsMargins(style::grid_pixels, style::grid_pixels, style::grid_pixels, 0);
   row->setLayout(line);
   line->addWidget(label);
   line->addWidget(study_box_);
@@ -90,10 +90,10 @@ void NetworkView::make_study_row(QVBoxLayout& column) {
 
 void NetworkView::make_body(QVBoxLayout& column) {
   headline_ = new HeadlineBar(this);
-  turn_ = new ThemedLabel(TextSize::Normal, &Colours::text, this);
+  turn_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::text, this);
   turn_->setTextFormat(Qt::PlainText);
   turn_->setWordWrap(true);
-  turn_->setContentsMargins(grid_pixels, 0, grid_pixels, grid_pixels / 2);
+  turn_->setContentsMargins(style::grid_pixels, 0, style::grid_pixels, style::grid_pixels / 2);
   turn_->setAccessibleName(tr("Layer that is being tuned, and why"));
   turn_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   charts_ = new NetworkCharts(workspace(), this);
@@ -105,11 +105,11 @@ void NetworkView::make_body(QVBoxLayout& column) {
   body_->addWidget(tables_);
   body_->setStretchFactor(0, 3);
   body_->setStretchFactor(1, 2);
-  empty_ = new EmptyState(this);
+  empty_ = new widgets::EmptyState(this);
   stack_ = new QStackedWidget(this);
   stack_->addWidget(body_);
   stack_->addWidget(empty_);
-  undo_bar_ = new ActionBar(tr("Deleted networks"), this);
+  undo_bar_ = new widgets::ActionBar(tr("Deleted networks"), this);
   column.addWidget(headline_);
   column.addWidget(turn_);
   column.addWidget(stack_, 1);
@@ -192,25 +192,25 @@ void NetworkView::make_study_actions() {
 }
 
 void NetworkView::connect_workspace() {
-  Workspace& space = workspace();
-  connect(&space, &Workspace::network_requested, this, &NetworkView::open_study);
-  NetworkWatch& watch = space.network_watch();
-  connect(&watch, &NetworkWatch::studies_changed, this, &NetworkView::show_studies);
-  connect(&watch, &NetworkWatch::snapshot_changed, this, &NetworkView::show_snapshot);
-  connect(&watch, &NetworkWatch::failed, this, [this](const QString& message) {
+  workspace::Workspace& space = workspace();
+  connect(&space, &workspace::Workspace::network_requested, this, &NetworkView::open_study);
+  workspace::NetworkWatch& watch = space.network_watch();
+  connect(&watch, &workspace::NetworkWatch::studies_changed, this, &NetworkView::show_studies);
+  connect(&watch, &workspace::NetworkWatch::snapshot_changed, this, &NetworkView::show_snapshot);
+  connect(&watch, &workspace::NetworkWatch::failed, this, [this](const QString& message) {
     failure_ = message;
     if (study_) return show_study();
     show_set_up();
   });
-  StudyRunner& runner = space.study_runner();
-  connect(&runner, &StudyRunner::changed, this, &NetworkView::show_state);
-  connect(&runner, &StudyRunner::ended, this, &NetworkView::show_state);
-  connect(&runner, &StudyRunner::created, this, [this](qint64 request, qint64 study) {
+  workspace::StudyRunner& runner = space.study_runner();
+  connect(&runner, &workspace::StudyRunner::changed, this, &NetworkView::show_state);
+  connect(&runner, &workspace::StudyRunner::ended, this, &NetworkView::show_state);
+  connect(&runner, &workspace::StudyRunner::created, this, [this](qint64 request, qint64 study) {
     if (request != awaited_) return;
     open_study(study);
     setup_dock_->hide();  // the results are of interest now, not the set-up
   });
-  connect(&runner, &StudyRunner::refused, this, [this](qint64 request, const QString& message) {
+  connect(&runner, &workspace::StudyRunner::refused, this, [this](qint64 request, const QString& message) {
     if (request == awaited_) workspace().notices().warn(tr("The network can't be tuned."), message);
   });
 }
@@ -225,14 +225,15 @@ void NetworkView::connect_parts() {
     show_set_up();
   });
   connect(tables_, &NetworkTables::selection_changed, this, &NetworkView::show_layer_actions);
-  connect(tables_, &NetworkTables::layer_opened, this,
-          [this](const NetworkLayerRow& layer) { open_layer(layer.session(), QStringLiteral("Tune")); });
+  connect(tables_, &NetworkTables::layer_opened, this, [this](const models::NetworkLayerRow& layer) {
+    open_layer(layer.session(), QStringLiteral("Tune"));
+  });
   connect(charts_, &NetworkCharts::layer_activated, this, [this](qint64 layer) {
     open_layer_of_study(static_cast<std::size_t>(layer), QStringLiteral("Tune"));
   });
   connect(charts_, &NetworkCharts::notified, this, &View::notified);
-  connect(empty_, &EmptyState::action_triggered, this, &NetworkView::act_on_empty);
-  connect(undo_bar_, &ActionBar::action_triggered, this, &NetworkView::undo_delete);
+  connect(empty_, &widgets::EmptyState::action_triggered, this, &NetworkView::act_on_empty);
+  connect(undo_bar_, &widgets::ActionBar::action_triggered, this, &NetworkView::undo_delete);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

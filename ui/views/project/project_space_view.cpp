@@ -7,7 +7,7 @@
 #include "ui/widgets/code_view.h"
 #include "ui/widgets/highlighting.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int widest_name = 200;
@@ -17,8 +17,8 @@ enum FactColumn { NameColumn, ValueColumn, TrialColumn, FactColumnCount };
 bool mentions(const QString& line, const QString& name) {
   for (qsizetype place = line.indexOf(name); place >= 0; place = line.indexOf(name, place + 1)) {
     const qsizetype end = place + name.size();
-    const bool starts = place == 0 || !continues_word(line[place - 1]);
-    if (starts && (end == line.size() || !continues_word(line[end]))) return true;
+    const bool starts = place == 0 || !widgets::continues_word(line[place - 1]);
+    if (starts && (end == line.size() || !widgets::continues_word(line[end]))) return true;
   }
   return false;
 }
@@ -80,7 +80,8 @@ void ProjectSpaceView::show_facts(const ProjectFacts& parameters, const std::vec
   setColumnWidth(NameColumn, std::min(columnWidth(NameColumn), widest_name));
 }
 
-void ProjectSpaceView::show_values(const SearchSpace& space, const Configuration& configuration) {
+void ProjectSpaceView::show_values(const space::SearchSpace& space,
+                                   const space::Configuration& configuration) {
   if (parameters_ == nullptr || configuration.indices.size() != space.knobs().size()) return;
   for (int row = 0; row < parameters_->childCount(); ++row) {
     QTreeWidgetItem* item = parameters_->child(row);
@@ -120,13 +121,13 @@ void ProjectSpaceView::choose(const QStringList& parameters) {
   }
 }
 
-void ProjectSpaceView::link(CodeView& code) {
+void ProjectSpaceView::link(widgets::CodeView& code) {
   connect(this, &ProjectSpaceView::parameter_chosen, &code, [&code](const QString& name) {
     const std::vector<int> lines = lines_mentioning(code.toPlainText(), name);
     code.set_linked_lines(lines);
     if (!lines.empty()) code.reveal_line(lines.front());
   });
-  connect(&code, &CodeView::line_chosen, this, [this, &code](int line) {
+  connect(&code, &widgets::CodeView::line_chosen, this, [this, &code](int line) {
     const QString text = code.document()->findBlockByNumber(line).text();
     QStringList mentioned;
     for (const QString& name : parameters())
@@ -136,4 +137,4 @@ void ProjectSpaceView::link(CodeView& code) {
   });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

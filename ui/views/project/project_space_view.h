@@ -5,9 +5,11 @@
 #include "core/space/search_space.h"
 #include "ui/views/project/project_text.h"
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class CodeView;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /**
  * Shows the space of a user's own kernel, read-only: parameters with their values, conditions, launch, flags
@@ -22,7 +24,7 @@ class ProjectSpaceView : public QTreeWidget {
   /** Replaces what is shown. @param facts further facts beside the parameters, in their order */
   void show_facts(const ProjectFacts& parameters, const std::vector<ProjectFacts>& facts);
   /** Shows the values of a trial beside all values. */
-  void show_values(const SearchSpace& space, const Configuration& configuration);
+  void show_values(const space::SearchSpace& space, const space::Configuration& configuration);
 
   /** Returns the names of the parameters. */
   QStringList parameters() const;
@@ -35,7 +37,7 @@ class ProjectSpaceView : public QTreeWidget {
    * Links the parameters to a source: lines that mention the chosen parameter are tinted, and choosing a line
    * chooses the parameters that it mentions. Both widgets must live as long as the window around them.
    */
-  void link(CodeView& code);
+  void link(widgets::CodeView& code);
 
  signals:
   /** Emitted when the user chose a parameter; empty: none is chosen any more. */
@@ -49,4 +51,4 @@ class ProjectSpaceView : public QTreeWidget {
 /** Returns the lines of a text, from 0, that mention a name as a whole word. */
 std::vector<int> lines_mentioning(const QString& text, const QString& name);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -9,7 +9,7 @@
 #include "core/project/host_language.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr std::size_t max_shown_values = 64;
@@ -18,80 +18,85 @@ constexpr std::size_t longest_fact = 400;
 QString said(const char* text) { return QCoreApplication::translate("Project", text); }
 
 /** Returns a text of a file without control characters that could affect its display. */
-QString shown(std::string_view text) { return QString::fromStdString(visible_text(text, longest_fact)); }
+QString shown(std::string_view text) {
+  return QString::fromStdString(base::visible_text(text, longest_fact));
+}
 
-QString page(std::string_view text) { return QString::fromStdString(printable_text(text)); }
+QString page(std::string_view text) { return QString::fromStdString(base::printable_text(text)); }
 
-QString values_text(const ProjectParameter& parameter) {
+QString values_text(const project::Parameter& parameter) {
   QStringList values;
-  for (const KnobValue& value : parameter.values) {
+  for (const space::KnobValue& value : parameter.values) {
     if (static_cast<std::size_t>(values.size()) == max_shown_values) {
-      values << said("… %1 in all").arg(format_count(std::ssize(parameter.values)));
+      values << said("… %1 in all").arg(style::format_count(std::ssize(parameter.values)));
       break;
     }
-    values << shown(to_string(value));
+    values << shown(space::to_string(value));
   }
   return values.join(QStringLiteral(", "));
 }
 
-QString size_text(std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); }
+QString size_text(std::size_t bytes) { return style::format_bytes(static_cast<double>(bytes)); }
 
-QString fill_text(const ArgumentFill& fill) {
+QString fill_text(const project::ArgumentFill& fill) {
   // All digits, because the kernel receives exactly this value.
   const QString value = QString::number(fill.value, 'g', 15);
   switch (fill.kind) {
-    case FillKind::Constant:
+    case project::FillKind::Constant:
       return said("filled with %1").arg(value);
-    case FillKind::Random:
+    case project::FillKind::Random:
       return said("random from 0 to %1, seed %2").arg(value).arg(fill.seed);
-    case FillKind::Ramp:
+    case project::FillKind::Ramp:
       return said("counts up from %1").arg(value);
-    case FillKind::Bytes:
+    case project::FillKind::Bytes:
       break;
   }
   return said("%1 from a file").arg(size_text(fill.bytes.size()));
 }
 
-QString argument_text(const ProgramArgument& argument) {
-  QString type = QString::fromStdString(to_string(argument.type));
+QString argument_text(const project::ProgramArgument& argument) {
+  QString type = QString::fromStdString(project::to_string(argument.type));
   if (argument.lanes > 1) type += QString::number(argument.lanes);
-  if (argument.memory == ArgumentMemory::Scalar) return said("%1, %2").arg(type, fill_text(argument.fill));
-  const QString size = QStringLiteral("%1[%2]").arg(type, format_count(argument.count));
-  if (argument.memory == ArgumentMemory::Local) return said("%1 per work-group").arg(size);
-  const QString access = argument.access == ArgumentAccess::ReadOnly    ? said("read")
-                         : argument.access == ArgumentAccess::WriteOnly ? said("written")
-                                                                        : said("read and written");
+  if (argument.memory == project::ArgumentMemory::Scalar)
+    return said("%1, %2").arg(type, fill_text(argument.fill));
+  const QString size = QStringLiteral("%1[%2]").arg(type, style::format_count(argument.count));
+  if (argument.memory == project::ArgumentMemory::Local) return said("%1 per work-group").arg(size);
+  const QString access = argument.access == project::ArgumentAccess::ReadOnly    ? said("read")
+                         : argument.access == project::ArgumentAccess::WriteOnly ? said("written")
+                                                                                 : said("read and written");
   QString text = said("%1, %2, %3").arg(size, size_text(argument.bytes()), access);
   // The initial contents of a write-only argument do not matter.
-  if (argument.access != ArgumentAccess::WriteOnly) text += QStringLiteral(", ") + fill_text(argument.fill);
+  if (argument.access != project::ArgumentAccess::WriteOnly)
+    text += QStringLiteral(", ") + fill_text(argument.fill);
   if (argument.checked) text += said(", checked");
   return text;
 }
 
-QString answer_text(const RightAnswer& answer) {
+QString answer_text(const project::RightAnswer& answer) {
   switch (answer.kind) {
-    case AnswerKind::FirstValid:
+    case project::AnswerKind::FirstValid:
       return said("the outputs of the first valid configuration; it is not known whether these are correct");
-    case AnswerKind::Kernel:
+    case project::AnswerKind::Kernel:
       return said("the outputs of the reference kernel %1").arg(shown(answer.reference.entry));
-    case AnswerKind::Function:
+    case project::AnswerKind::Function:
       return said("the outputs of the function %1").arg(shown(answer.reference.entry));
-    case AnswerKind::Bytes:
+    case project::AnswerKind::Bytes:
       break;
   }
   return said("the contents of files");
 }
 
-void add_launch(const ProjectLaunch& launch, ProjectFacts& facts) {
+void add_launch(const project::Launch& launch, ProjectFacts& facts) {
   constexpr std::array axes{"X", "Y", "Z"};
-  const QString meant =
-      launch.meaning == GlobalSizeMeaning::Blocks ? said("blocks along %1") : said("threads along %1");
+  const QString meant = launch.meaning == project::GlobalSizeMeaning::Blocks ? said("blocks along %1")
+                                                                             : said("threads along %1");
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     const std::string& global = launch.global[axis].text();
     const std::string& local = launch.local[axis].text();
     if ((global == "1" || global.empty()) && (local == "1" || local.empty())) continue;
     QStringList divisors;
-    for (const PythonExpression& divisor : launch.grid_divisors[axis]) divisors << shown(divisor.text());
+    for (const project::PythonExpression& divisor : launch.grid_divisors[axis])
+      divisors << shown(divisor.text());
     const QString divided = divisors.isEmpty()
                                 ? QString()
                                 : said(" / (%1), rounded up").arg(divisors.join(QStringLiteral(" * ")));
@@ -104,65 +109,65 @@ void add_launch(const ProjectLaunch& launch, ProjectFacts& facts) {
   if (!shared.empty() && shared != "0") facts.rows.emplace_back(said("shared bytes"), shown(shared));
 }
 
-ProjectFacts flag_facts(const KernelProject& project) {
+ProjectFacts flag_facts(const project::KernelProject& project) {
   ProjectFacts facts{said("Compiler flags"), {}};
   for (const std::string& flag : project.flags) facts.rows.emplace_back(shown(flag), QString());
-  const RightAnswer& answer = project.data.answer;
+  const project::RightAnswer& answer = project.data.answer;
   for (const std::string& flag : answer.reference.user_flags)
     facts.rows.emplace_back(shown(flag), said("of the reference"));
   return facts;
 }
 
-bool has_reference(const KernelProject& project) {
-  const AnswerKind kind = project.data.answer.kind;
-  return kind == AnswerKind::Kernel || kind == AnswerKind::Function;
+bool has_reference(const project::KernelProject& project) {
+  const project::AnswerKind kind = project.data.answer.kind;
+  return kind == project::AnswerKind::Kernel || kind == project::AnswerKind::Function;
 }
 
 QString lines_text(std::string_view text) {
   const auto lines = std::ranges::count(text, '\n');
-  return said("%1, %2 lines").arg(size_text(text.size()), format_count(lines));
+  return said("%1, %2 lines").arg(size_text(text.size()), style::format_count(lines));
 }
 
 }  // namespace
 
-std::vector<ProjectFile> project_texts(const KernelProject& project) {
+std::vector<ProjectFile> project_texts(const project::KernelProject& project) {
   std::vector<ProjectFile> files{{shown(project.source_name), page(project.source), project.dialect}};
-  for (const IncludedFile& include : project.includes)
+  for (const codegen::IncludedFile& include : project.includes)
     files.push_back({shown(include.name), page(include.text), project.dialect});
   if (!has_reference(project)) return files;
-  const KernelSource& reference = project.data.answer.reference;
+  const codegen::KernelSource& reference = project.data.answer.reference;
   files.push_back(
       {said("reference: %1").arg(shown(reference.entry)), page(reference.text), reference.dialect});
-  for (const IncludedFile& include : reference.includes)
+  for (const codegen::IncludedFile& include : reference.includes)
     files.push_back({said("reference: %1").arg(shown(include.name)), page(include.text), reference.dialect});
   return files;
 }
 
-ProjectFacts parameter_facts(const KernelProject& project) {
+ProjectFacts parameter_facts(const project::KernelProject& project) {
   ProjectFacts facts{said("Parameters"), {}};
-  for (const ProjectParameter& parameter : project.parameters)
+  for (const project::Parameter& parameter : project.parameters)
     facts.rows.emplace_back(shown(parameter.name), values_text(parameter));
   return facts;
 }
 
-std::vector<ProjectFacts> other_facts(const KernelProject& project) {
+std::vector<ProjectFacts> other_facts(const project::KernelProject& project) {
   ProjectFacts conditions{said("Conditions"), {}};
-  for (const ProjectCondition& condition : project.conditions)
+  for (const project::Condition& condition : project.conditions)
     conditions.rows.emplace_back(shown(condition.text), QString());
   ProjectFacts launch{said("Launch"), {}};
   if (!project.problem_size.empty()) {
     QStringList extents;
-    for (const std::int64_t extent : project.problem_size) extents << format_count(extent);
+    for (const std::int64_t extent : project.problem_size) extents << style::format_count(extent);
     launch.rows.emplace_back(said("problem"), extents.join(QStringLiteral(" × ")));
   }
-  if (project.dialect == Dialect::C) {
+  if (project.dialect == codegen::Dialect::C) {
     launch.rows.emplace_back(
         said("threads"), project.parts ? said("one part per thread") : said("one, and those that it starts"));
   } else {
     add_launch(project.launch, launch);
   }
   ProjectFacts arguments{said("Arguments"), {}};
-  for (const ProgramArgument& argument : project.data.arguments)
+  for (const project::ProgramArgument& argument : project.data.arguments)
     arguments.rows.emplace_back(shown(argument.name), argument_text(argument));
   ProjectFacts answer{said("Reference"), {{answer_text(project.data.answer), QString()}}};
   std::vector<ProjectFacts> all;
@@ -171,25 +176,25 @@ std::vector<ProjectFacts> other_facts(const KernelProject& project) {
   return all;
 }
 
-std::vector<ProjectFacts> trusted_facts(const KernelProject& project) {
+std::vector<ProjectFacts> trusted_facts(const project::KernelProject& project) {
   ProjectFacts compiled{said("Compiled and run"), {}};
   compiled.rows.emplace_back(
       shown(project.source_name),
       said("%1; its kernel %2").arg(lines_text(project.source), shown(project.kernel_name)));
-  for (const IncludedFile& include : project.includes)
+  for (const codegen::IncludedFile& include : project.includes)
     compiled.rows.emplace_back(shown(include.name), said("%1; included").arg(lines_text(include.text)));
   if (has_reference(project)) {
-    const KernelSource& reference = project.data.answer.reference;
+    const codegen::KernelSource& reference = project.data.answer.reference;
     compiled.rows.emplace_back(
         said("reference"),
         said("%1; its function %2").arg(lines_text(reference.text), shown(reference.entry)));
-    for (const IncludedFile& include : reference.includes)
+    for (const codegen::IncludedFile& include : reference.includes)
       compiled.rows.emplace_back(shown(include.name),
                                  said("%1; included by the reference").arg(lines_text(include.text)));
   }
   ProjectFacts data{said("Data files"), {}};
-  for (const ProgramArgument& argument : project.data.arguments)
-    if (argument.fill.kind == FillKind::Bytes)
+  for (const project::ProgramArgument& argument : project.data.arguments)
+    if (argument.fill.kind == project::FillKind::Bytes)
       data.rows.emplace_back(shown(argument.name), size_text(argument.fill.bytes.size()));
   for (const std::string& bytes : project.data.answer.bytes)
     data.rows.emplace_back(said("a reference output"), size_text(bytes.size()));
@@ -201,10 +206,10 @@ std::vector<ProjectFacts> trusted_facts(const KernelProject& project) {
   return all;
 }
 
-QString project_title(const KernelProject& project) {
+QString project_title(const project::KernelProject& project) {
   return said("%1: %2, %3 of %4")
-      .arg(shown(project.name), shown(language_of(project)), shown(project.kernel_name),
+      .arg(shown(project.name), shown(project::language_of(project)), shown(project.kernel_name),
            shown(project.source_name));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

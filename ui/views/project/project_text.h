@@ -8,13 +8,13 @@
 
 #include "core/project/kernel_project.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** A source text of a project that is compiled. */
 struct ProjectFile {
   QString name;  ///< name in the project, followed by its purpose if that is not obvious
   QString text;  ///< control characters are replaced by a picture or a number
-  Dialect dialect = Dialect::C;
+  codegen::Dialect dialect = codegen::Dialect::C;
 };
 
 /** Facts of one kind: each has a name and a description from the project. */
@@ -26,19 +26,19 @@ struct ProjectFacts {
 /**
  * Returns the kernel's source, the files that it includes, then the reference and the files that it includes.
  */
-std::vector<ProjectFile> project_texts(const KernelProject& project);
+std::vector<ProjectFile> project_texts(const project::KernelProject& project);
 
 /** Returns the parameters and their values. Names are those of the space's knobs. */
-ProjectFacts parameter_facts(const KernelProject& project);
+ProjectFacts parameter_facts(const project::KernelProject& project);
 /**
  * Returns conditions, launch, flags, arguments with their contents, and the reference. Kinds that the project
  * does not have are left out.
  */
-std::vector<ProjectFacts> other_facts(const KernelProject& project);
+std::vector<ProjectFacts> other_facts(const project::KernelProject& project);
 /** Returns everything that would be compiled, run and read: files with their sizes, and the content hash. */
-std::vector<ProjectFacts> trusted_facts(const KernelProject& project);
+std::vector<ProjectFacts> trusted_facts(const project::KernelProject& project);
 
 /** Returns the project, its language and kernel: "stencil: C, stencil of stencil.c". */
-QString project_title(const KernelProject& project);
+QString project_title(const project::KernelProject& project);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -9,7 +9,7 @@
 #include "ui/widgets/code_view.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int letters_beside = 40;  ///< minimum width of each part, in letters, for showing both side by side
@@ -17,9 +17,9 @@ const QList<int> halves_parts = {600, 400};  ///< shares of the available width
 
 }  // namespace
 
-void show_files(QTabWidget& tabs, const KernelProject& project) {
+void show_files(QTabWidget& tabs, const project::KernelProject& project) {
   for (const ProjectFile& file : project_texts(project)) {
-    auto* code = new CodeView(CodeLanguage::C, &tabs);
+    auto* code = new widgets::CodeView(widgets::CodeLanguage::C, &tabs);
     code->setAccessibleName(QTabWidget::tr("Source of %1").arg(file.name));
     code->set_dialect(file.dialect);
     code->set_code(file.text);
@@ -29,7 +29,7 @@ void show_files(QTabWidget& tabs, const KernelProject& project) {
 }
 
 SourceAndSpace::SourceAndSpace(QWidget* parent) : QWidget(parent) {
-  title_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  title_ = new widgets::ThemedLabel(style::TextSize::Small, &style::Colours::muted_text);
   title_->setContentsMargins(8, 4, 8, 4);
   title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   title_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -61,7 +61,7 @@ void SourceAndSpace::resizeEvent(QResizeEvent* event) {
   halves_->setSizes(halves_parts);
 }
 
-void SourceAndSpace::show_project(const std::shared_ptr<const KernelProject>& project,
+void SourceAndSpace::show_project(const std::shared_ptr<const project::KernelProject>& project,
                                   const std::string& content_hash) {
   if (project != nullptr && content_hash == shown_hash_) return;
   shown_hash_ = project != nullptr ? content_hash : std::string();
@@ -76,9 +76,9 @@ void SourceAndSpace::show_project(const std::shared_ptr<const KernelProject>& pr
   title_->setToolTip(title_->text());
   show_files(*files_, *project);
   for (int file = 0; file < files_->count(); ++file)
-    space_->link(*qobject_cast<CodeView*>(files_->widget(file)));
+    space_->link(*qobject_cast<widgets::CodeView*>(files_->widget(file)));
   if (place > 0 && place < files_->count()) files_->setCurrentIndex(place);
   space_->show_facts(parameter_facts(*project), other_facts(*project));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -8,10 +8,13 @@
 class QSplitter;
 class QTabWidget;
 
-namespace kernelscape {
+namespace kernelscape::widgets {
+class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 class ProjectSpaceView;
-class ThemedLabel;
 
 /**
  * Shows the files of a user's own kernel with its space beside them. Lines and the parameters that they
@@ -27,7 +30,8 @@ class SourceAndSpace : public QWidget {
    * Shows a project. A project that is shown already keeps its scroll position and selection. Null: there is
    * nothing to show.
    */
-  void show_project(const std::shared_ptr<const KernelProject>& project, const std::string& content_hash);
+  void show_project(const std::shared_ptr<const project::KernelProject>& project,
+                    const std::string& content_hash);
 
   bool shows_project() const { return !shown_hash_.empty(); }  ///< false: shows that there is no project
 
@@ -40,13 +44,13 @@ class SourceAndSpace : public QWidget {
 
  private:
   std::string shown_hash_;
-  ThemedLabel* title_ = nullptr;
+  widgets::ThemedLabel* title_ = nullptr;
   QSplitter* halves_ = nullptr;
   QTabWidget* files_ = nullptr;
   ProjectSpaceView* space_ = nullptr;
 };
 
 /** Shows a tab with syntax colours for each file. */
-void show_files(QTabWidget& tabs, const KernelProject& project);
+void show_files(QTabWidget& tabs, const project::KernelProject& project);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -15,14 +15,14 @@
 #include "ui/widgets/themed_label.h"
 #include "ui/widgets/wrapped_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr QSize dialog_size(840, 640);
 
-QString line_of(std::string_view text) { return QString::fromStdString(one_line(text)); }
+QString line_of(std::string_view text) { return QString::fromStdString(base::one_line(text)); }
 
-QTreeWidget* make_facts(const KernelProject& project) {
+QTreeWidget* make_facts(const project::KernelProject& project) {
   auto* tree = new QTreeWidget;
   tree->setHeaderLabels({TrustDialog::tr("Item"), TrustDialog::tr("Details")});
   tree->setAccessibleName(TrustDialog::tr("What would be compiled and run"));
@@ -49,22 +49,23 @@ QTreeWidget* make_facts(const KernelProject& project) {
 
 }  // namespace
 
-TrustDialog::TrustDialog(std::shared_ptr<const KernelProject> project, std::string content_hash,
+TrustDialog::TrustDialog(std::shared_ptr<const project::KernelProject> project, std::string content_hash,
                          QWidget* parent)
     : QDialog(parent), project_(std::move(project)), hash_(std::move(content_hash)) {
   setAttribute(Qt::WA_DeleteOnClose);
   setWindowTitle(tr("Trust %1?").arg(line_of(project_->name)));
-  auto* question = new WrappedLabel(TextSize::Normal, &Colours::text, this);
+  auto* question = new widgets::WrappedLabel(style::TextSize::Normal, &style::Colours::text, this);
   question->setText(tr("%1 is a program. To tune it, its source is compiled with its flags and run many "
                        "times on this machine, with your permissions. Nothing is run before you agree. Read "
                        "the content below, and trust it only if you would run it yourself.")
                         .arg(line_of(project_->name)));
-  auto* content = new WrappedLabel(TextSize::Small, &Colours::muted_text, this);
-  content->setText(tr("Your answer applies to exactly this content, SHA-256 %1, and is stored in %2. If the "
-                      "project, its files or its data change, you are asked again.")
-                       .arg(QString::fromStdString(hash_), QString::fromStdString(trust_file().string())));
+  auto* content = new widgets::WrappedLabel(style::TextSize::Small, &style::Colours::muted_text, this);
+  content->setText(
+      tr("Your answer applies to exactly this content, SHA-256 %1, and is stored in %2. If the "
+         "project, its files or its data change, you are asked again.")
+          .arg(QString::fromStdString(hash_), QString::fromStdString(project::trust_file().string())));
   content->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  problem_ = new ThemedLabel(TextSize::Normal, &Colours::warning, this);
+  problem_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::warning, this);
   problem_->setWordWrap(true);
   problem_->hide();
   auto* cancel = new QPushButton(tr("Cancel"), this);
@@ -75,14 +76,14 @@ TrustDialog::TrustDialog(std::shared_ptr<const KernelProject> project, std::stri
   connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
   connect(agree, &QPushButton::clicked, this, &TrustDialog::trust_and_run);
   auto* buttons = new QHBoxLayout;
-  buttons->setSpacing(grid_pixels);
+  buttons->setSpacing(style::grid_pixels);
   buttons->addWidget(problem_, 1);
   buttons->addStretch();
   buttons->addWidget(cancel);
   buttons->addWidget(agree);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(16, 16, 16, 16);
-  column->setSpacing(grid_pixels);
+  column->setSpacing(style::grid_pixels);
   column->addWidget(question);
   column->addWidget(make_files(), 1);
   column->addWidget(content);
@@ -106,7 +107,7 @@ void TrustDialog::then(const void* asker, std::function<void()> action) {
 }
 
 void TrustDialog::trust_and_run() {
-  if (const Status kept = trust(hash_, project_->name); !kept) {
+  if (const Status kept = project::trust(hash_, project_->name); !kept) {
     problem_->setText(QString::fromStdString(describe(kept.error())));
     problem_->show();
     return;
@@ -116,10 +117,10 @@ void TrustDialog::trust_and_run() {
   for (const auto& [asker, action] : actions) action();
 }
 
-void ask_for_trust(QWidget& window, const std::shared_ptr<const KernelProject>& project,
+void ask_for_trust(QWidget& window, const std::shared_ptr<const project::KernelProject>& project,
                    std::function<void()> then, const void* asker) {
-  const std::string hash = content_hash(*project);
-  if (is_trusted(hash)) return then();
+  const std::string hash = project::content_hash(*project);
+  if (project::is_trusted(hash)) return then();
   TrustDialog* dialog = nullptr;
   for (auto* open : window.findChildren<TrustDialog*>())
     if (open->isVisible() && open->content_hash() == hash) dialog = open;
@@ -130,4 +131,4 @@ void ask_for_trust(QWidget& window, const std::shared_ptr<const KernelProject>& 
   dialog->activateWindow();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -10,9 +10,11 @@
 
 class QPushButton;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /**
  * Asks whether a user's own kernel may be compiled and run: shows everything that would be run, and why the
@@ -22,7 +24,8 @@ class TrustDialog : public QDialog {
   Q_OBJECT
 
  public:
-  TrustDialog(std::shared_ptr<const KernelProject> project, std::string content_hash, QWidget* parent);
+  TrustDialog(std::shared_ptr<const project::KernelProject> project, std::string content_hash,
+              QWidget* parent);
 
   const std::string& content_hash() const { return hash_; }  ///< hash of the content that the dialog asks for
   /**
@@ -39,10 +42,10 @@ class TrustDialog : public QDialog {
  private:
   QWidget* make_files();
 
-  std::shared_ptr<const KernelProject> project_;
+  std::shared_ptr<const project::KernelProject> project_;
   std::string hash_;
   std::vector<std::pair<const void*, std::function<void()>>> actions_;
-  ThemedLabel* problem_ = nullptr;
+  widgets::ThemedLabel* problem_ = nullptr;
 };
 
 /**
@@ -51,7 +54,7 @@ class TrustDialog : public QDialog {
  * @param asker the object that asks for one action at a time, so that a double click runs it once; null:
  * every action is run
  */
-void ask_for_trust(QWidget& window, const std::shared_ptr<const KernelProject>& project,
+void ask_for_trust(QWidget& window, const std::shared_ptr<const project::KernelProject>& project,
                    std::function<void()> then, const void* asker = nullptr);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

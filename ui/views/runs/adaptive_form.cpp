@@ -9,7 +9,7 @@
 
 #include "ui/widgets/form_fields.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr double min_threshold = 0.001;
@@ -19,21 +19,22 @@ constexpr int max_samples = 10'000;
 }  // namespace
 
 AdaptiveForm::AdaptiveForm(QWidget* parent) : QWidget(parent) {
-  const MeasureOptions usual;
+  const trial::MeasureOptions usual;
   on_ = new QCheckBox(tr("Adaptive evaluator"), this);
   on_->setToolTip(
       tr("End the samples of a trial once its performance is known (AdaTune, section 4.1).\n"
          "Switching it on chooses up to 500 samples of one call, as AdaTune's experiments took."));
   numbers_ = new QWidget(this);
-  batch_ = make_count(numbers_, tr("Samples of a micro-batch"), 1, adatune_measuring.adaptive_batch);
+  batch_ = widgets::make_count(numbers_, tr("Samples of a micro-batch"), 1,
+                               trial::adatune_measuring.adaptive_batch);
   batch_->setMaximum(max_samples);
   batch_->setToolTip(tr("The performance is evaluated after each micro-batch of so many samples"));
-  threshold_ = make_amount(numbers_, tr("Threshold of the coefficient of variation"), max_threshold,
-                           usual.adaptive_threshold, {});
+  threshold_ = widgets::make_amount(numbers_, tr("Threshold of the coefficient of variation"), max_threshold,
+                                    usual.adaptive_threshold, {});
   threshold_->setMinimum(min_threshold);
   threshold_->setToolTip(
       tr("The performance is known once the std / mean of the evaluated values is below this threshold"));
-  minimum_ = make_count(numbers_, tr("Minimum number of micro-batches"), 2, usual.adaptive_minimum);
+  minimum_ = widgets::make_count(numbers_, tr("Minimum number of micro-batches"), 2, usual.adaptive_minimum);
   minimum_->setMaximum(max_samples);
   minimum_->setToolTip(tr("Micro-batches before the threshold is tested"));
   performance_ = new QComboBox(numbers_);
@@ -64,20 +65,20 @@ AdaptiveForm::AdaptiveForm(QWidget* parent) : QWidget(parent) {
   connect(performance_, &QComboBox::currentIndexChanged, this, &AdaptiveForm::changed);
 }
 
-void AdaptiveForm::write(MeasureOptions& options) const {
+void AdaptiveForm::write(trial::MeasureOptions& options) const {
   if (!on_->isChecked()) return;
   options.adaptive_batch = batch_->value();
   options.adaptive_threshold = threshold_->value();
   options.adaptive_minimum = minimum_->value();
-  options.adaptive_performance = static_cast<AdaptivePerformance>(performance_->currentIndex());
+  options.adaptive_performance = static_cast<trial::AdaptivePerformance>(performance_->currentIndex());
 }
 
-void AdaptiveForm::read(const MeasureOptions& options) {
+void AdaptiveForm::read(const trial::MeasureOptions& options) {
   on_->setChecked(options.adaptive());
-  batch_->setValue(options.adaptive() ? options.adaptive_batch : adatune_measuring.adaptive_batch);
+  batch_->setValue(options.adaptive() ? options.adaptive_batch : trial::adatune_measuring.adaptive_batch);
   threshold_->setValue(options.adaptive_threshold);
   minimum_->setValue(options.adaptive_minimum);
   performance_->setCurrentIndex(static_cast<int>(options.adaptive_performance));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -9,7 +9,7 @@ class QComboBox;
 class QDoubleSpinBox;
 class QSpinBox;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** Configures whether an adaptive evaluator ends the samples of a trial early, and its parameters. */
 class AdaptiveForm : public QWidget {
@@ -19,9 +19,9 @@ class AdaptiveForm : public QWidget {
   explicit AdaptiveForm(QWidget* parent = nullptr);
 
   /** Writes the adaptive members of `options`, or their defaults if the evaluator is switched off. */
-  void write(MeasureOptions& options) const;
+  void write(trial::MeasureOptions& options) const;
   /** Fills the fields. The evaluator is switched on if `options.adaptive()`. */
-  void read(const MeasureOptions& options);
+  void read(const trial::MeasureOptions& options);
 
  signals:
   /** Emitted when a field changed, by the user or by `read`. */
@@ -38,4 +38,4 @@ class AdaptiveForm : public QWidget {
   QComboBox* performance_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

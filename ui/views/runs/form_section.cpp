@@ -4,7 +4,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 FormSection::FormSection(const QString& title, bool open, QWidget* parent) : QWidget(parent) {
   auto* column = new QVBoxLayout(this);
@@ -37,4 +37,4 @@ FormSection::FormSection(const QString& title, bool open, QWidget* parent) : QWi
   column->addWidget(body);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -4,7 +4,7 @@
 
 class QFormLayout;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** A part of a form below a heading that folds it. */
 class FormSection : public QWidget {
@@ -19,4 +19,4 @@ class FormSection : public QWidget {
   QFormLayout* form_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -10,7 +10,7 @@
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int answer_spacing = 12;
@@ -20,13 +20,13 @@ constexpr int mark_size = 14;
 
 HeadlineBar::HeadlineBar(QWidget* parent)
     : QWidget(parent),
-      what_(new ThemedLabel(TextSize::Small, &Colours::muted_text, this)),
-      state_(new ThemedLabel(TextSize::Small, &Colours::muted_text, this)),
-      speed_(new ThemedLabel(TextSize::Large, &Colours::accent, this)),
-      spread_(new ThemedLabel(TextSize::Normal, &Colours::text, this)),
-      comparisons_(new ThemedLabel(TextSize::Normal, &Colours::text, this)),
-      trust_(new ThemedLabel(TextSize::Normal, &Colours::muted_text, this)),
-      warning_(new ThemedLabel(TextSize::Small, &Colours::warning, this)) {
+      what_(new widgets::ThemedLabel(style::TextSize::Small, &style::Colours::muted_text, this)),
+      state_(new widgets::ThemedLabel(style::TextSize::Small, &style::Colours::muted_text, this)),
+      speed_(new widgets::ThemedLabel(style::TextSize::Large, &style::Colours::accent, this)),
+      spread_(new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::text, this)),
+      comparisons_(new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::text, this)),
+      trust_(new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text, this)),
+      warning_(new widgets::ThemedLabel(style::TextSize::Small, &style::Colours::warning, this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 4, 8, 4);
   column->setSpacing(0);
@@ -36,8 +36,8 @@ HeadlineBar::HeadlineBar(QWidget* parent)
   top->addWidget(what_, 1);
   top->addWidget(state_);
   // In a narrow window, texts that do not fit beside the speed are shown below it.
-  auto* answer = new FlowLayout(answer_spacing);
-  for (ThemedLabel* label : {speed_, spread_, comparisons_, trust_}) answer->addWidget(label);
+  auto* answer = new widgets::FlowLayout(answer_spacing);
+  for (widgets::ThemedLabel* label : {speed_, spread_, comparisons_, trust_}) answer->addWidget(label);
   speed_->set_bold(true);
   column->addLayout(top);
   column->addLayout(answer);
@@ -45,7 +45,7 @@ HeadlineBar::HeadlineBar(QWidget* parent)
   warning_mark_ = new QLabel(this);
   warning_mark_->setAccessibleName(tr("Warning"));
   auto* bottom = new QHBoxLayout;
-  bottom->setSpacing(grid_pixels / 2);
+  bottom->setSpacing(style::grid_pixels / 2);
   bottom->addWidget(warning_mark_);
   bottom->addWidget(warning_, 1);
   column->addLayout(bottom);
@@ -55,7 +55,7 @@ HeadlineBar::HeadlineBar(QWidget* parent)
   paint_mark();
 }
 
-void HeadlineBar::show_text(const HeadlineText& text) {
+void HeadlineBar::show_text(const figures::HeadlineText& text) {
   what_->setText(text.what);
   what_->setToolTip(text.what);
   state_->setText(text.state);
@@ -79,7 +79,7 @@ void HeadlineBar::show_hint(const QString& text) {
 
 /** Paints the mark in the colours of the current theme. */
 void HeadlineBar::paint_mark() {
-  warning_mark_->setPixmap(icon(QStringLiteral("warning")).pixmap(mark_size));
+  warning_mark_->setPixmap(style::icon(QStringLiteral("warning")).pixmap(mark_size));
 }
 
 bool HeadlineBar::event(QEvent* event) {
@@ -88,4 +88,4 @@ bool HeadlineBar::event(QEvent* event) {
   return handled;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

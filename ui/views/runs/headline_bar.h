@@ -6,9 +6,11 @@ class QLabel;
 
 #include "ui/figures/headline.h"
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /** Shows the headline of a session: the best speed, what it is compared with, and the progress. */
 class HeadlineBar : public QWidget {
@@ -18,7 +20,7 @@ class HeadlineBar : public QWidget {
   explicit HeadlineBar(QWidget* parent = nullptr);
 
   /** Replaces the shown text or hint. */
-  void show_text(const HeadlineText& text);
+  void show_text(const figures::HeadlineText& text);
   /** Shows a hint, before there is a source. */
   void show_hint(const QString& text);
 
@@ -28,14 +30,14 @@ class HeadlineBar : public QWidget {
  private:
   void paint_mark();
 
-  ThemedLabel* what_ = nullptr;
-  ThemedLabel* state_ = nullptr;
-  ThemedLabel* speed_ = nullptr;
-  ThemedLabel* spread_ = nullptr;
-  ThemedLabel* comparisons_ = nullptr;
-  ThemedLabel* trust_ = nullptr;
-  ThemedLabel* warning_ = nullptr;
+  widgets::ThemedLabel* what_ = nullptr;
+  widgets::ThemedLabel* state_ = nullptr;
+  widgets::ThemedLabel* speed_ = nullptr;
+  widgets::ThemedLabel* spread_ = nullptr;
+  widgets::ThemedLabel* comparisons_ = nullptr;
+  widgets::ThemedLabel* trust_ = nullptr;
+  widgets::ThemedLabel* warning_ = nullptr;
   QLabel* warning_mark_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

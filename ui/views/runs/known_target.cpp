@@ -7,34 +7,34 @@
 #include "core/measure/cpu/cpu_target.h"
 #include "core/session/targets.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 /**
  * Returns the CPU target. Probing the compiler compiles a program, so it is done once per compiler that the
  * environment names.
  */
-Result<TargetDescription> known_cpu() {
+Result<schedule::TargetDescription> known_cpu() {
   static std::mutex mutex;
-  static std::map<std::string, TargetDescription> known;
+  static std::map<std::string, schedule::TargetDescription> known;
   const char* compiler = std::getenv("CC");
   const std::string key = compiler != nullptr ? compiler : "";
   const std::scoped_lock lock(mutex);
   if (const auto found = known.find(key); found != known.end()) return found->second;
-  Result<TargetDescription> target = describe_cpu_target(CompilerNeed::Required);
+  Result<schedule::TargetDescription> target = measure::describe_cpu_target(measure::CompilerNeed::Required);
   if (target) known.emplace(key, *target);
   return target;
 }
 
 }  // namespace
 
-Result<TargetDescription> known_target(const std::string& name, const std::string& architecture,
-                                       const DeviceSurvey* devices) {
+Result<schedule::TargetDescription> known_target(const std::string& name, const std::string& architecture,
+                                                 const workspace::DeviceSurvey* devices) {
   if (name == "cpu") return known_cpu();
   const bool of_device = architecture.empty() && devices != nullptr;
-  const FoundDevice* found = of_device ? devices->find(name) : nullptr;
+  const workspace::FoundDevice* found = of_device ? devices->find(name) : nullptr;
   if (found != nullptr) return found->target;
-  return resolve_target(name, CompilerNeed::Required, architecture);
+  return session::resolve_target(name, measure::CompilerNeed::Required, architecture);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -6,7 +6,7 @@
 #include "core/schedule/target.h"
 #include "ui/workspace/devices.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /**
  * Returns the description of a form's target, with a compiler for it. Compiles a trivial kernel the first
@@ -14,7 +14,7 @@ namespace kernelscape {
  * @param architecture of CUDA without a device; otherwise empty
  * @param devices found before, so that a GPU is not probed again; may be null
  */
-Result<TargetDescription> known_target(const std::string& name, const std::string& architecture,
-                                       const DeviceSurvey* devices);
+Result<schedule::TargetDescription> known_target(const std::string& name, const std::string& architecture,
+                                                 const workspace::DeviceSurvey* devices);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

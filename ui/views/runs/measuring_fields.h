@@ -11,7 +11,7 @@ class QFormLayout;
 class QSpinBox;
 class QWidget;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 class AdaptiveForm;
 
@@ -35,9 +35,9 @@ class MeasuringFields : public QObject {
   /** Sets the target. From then on only the settings that apply to it can be edited and are written. */
   void set_target(const MeasuredTarget& target);
   /** Writes the settings that apply; all others stay unchanged. */
-  void write(MeasureOptions& options) const;
+  void write(trial::MeasureOptions& options) const;
   /** Fills the fields. */
-  void read(const MeasureOptions& options);
+  void read(const trial::MeasureOptions& options);
 
  signals:
   /** Emitted when a field was edited that can prevent a session from starting. */
@@ -59,8 +59,9 @@ class MeasuringFields : public QObject {
   QCheckBox* replay_samples_ = nullptr;
   QDoubleSpinBox* build_timeout_ = nullptr;
   QDoubleSpinBox* run_timeout_ = nullptr;
+  QDoubleSpinBox* slow_phase_patience_ = nullptr;
   QCheckBox* flush_caches_ = nullptr;
   AdaptiveForm* adaptive_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -4,10 +4,10 @@
 #include <QStandardItemModel>
 #include <algorithm>
 
-#include "core/fleet/fleet_target.h"
+#include "core/fleet/target.h"
 #include "ui/models/device_text.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int max_list_width = 480;
@@ -17,7 +17,7 @@ QString architecture_target() { return QStringLiteral("cuda without a device"); 
 
 /** Returns "fleet: CLASS"; the whole name if it has no class or is not a fleet target. */
 QString fleet_text(const std::string& target) {
-  const auto name = parse_fleet_target(target);
+  const auto name = fleet::parse_fleet_target(target);
   if (!name || name->device_class.empty()) return QString::fromStdString(target);
   return TargetBox::tr("fleet: %1").arg(QString::fromStdString(name->device_class));
 }
@@ -37,16 +37,16 @@ TargetBox::TargetBox(QWidget* parent) : QComboBox(parent) {
   fill();
 }
 
-void TargetBox::set_devices(std::shared_ptr<const DeviceSurvey> survey, bool looking) {
+void TargetBox::set_devices(std::shared_ptr<const workspace::DeviceSurvey> survey, bool looking) {
   survey_ = std::move(survey);
   looking_ = looking;
   fill();
 }
 
-void TargetBox::set_fleet(const FleetStatePointer& fleet) {
+void TargetBox::set_fleet(const workspace::FleetStatePointer& fleet) {
   fleet_.clear();
   for (const std::string& name : fleet ? fleet->classes() : std::vector<std::string>()) {
-    const std::string target = std::string(fleet_target_prefix) + fleet->address + '#' + name;
+    const std::string target = std::string(fleet::fleet_target_prefix) + fleet->address + '#' + name;
     fleet_.push_back(
         {fleet_text(target), QString::fromStdString(target),
          tr("Devices of this class of the fleet at %1 measure").arg(QString::fromStdString(fleet->address))});
@@ -59,11 +59,11 @@ void TargetBox::set_fleet(const FleetStatePointer& fleet) {
   fill();
 }
 
-void TargetBox::set_recorded(const std::vector<SessionEntry>& sessions) {
+void TargetBox::set_recorded(const std::vector<workspace::SessionEntry>& sessions) {
   recorded_.clear();
-  for (const SessionEntry& entry : sessions) {
-    const SessionRecord& record = entry.summary.record;
-    if (record.kind != SessionKind::Recorded) continue;
+  for (const workspace::SessionEntry& entry : sessions) {
+    const store::SessionRecord& record = entry.summary.record;
+    if (record.kind != store::SessionKind::Recorded) continue;
     recorded_.push_back({tr("recorded: %1").arg(QString::fromStdString(record.name)),
                          QStringLiteral("recorded:%1").arg(record.id),
                          tr("Trials are looked up in this recorded space instead of being measured")});
@@ -87,7 +87,7 @@ void TargetBox::choose(const std::string& target, bool without_device) {
 }
 
 TargetBox::Entry TargetBox::unknown_entry(const QString& target) {
-  if (is_fleet_target(target.toStdString()))
+  if (fleet::is_fleet_target(target.toStdString()))
     return {fleet_text(target.toStdString()), target,
             tr("%1, which the view Fleet does not show now").arg(target)};
   return {target, target, tr("Not found on this machine")};
@@ -102,7 +102,7 @@ std::vector<TargetBox::Entry> TargetBox::wanted_entries() const {
   if (survey_ == nullptr || survey_->find("cpu") == nullptr)
     entries.push_back({QStringLiteral("cpu"), QStringLiteral("cpu"), {}});
   if (survey_ != nullptr) {
-    for (const FoundDevice& device : survey_->devices) {
+    for (const workspace::FoundDevice& device : survey_->devices) {
       const QString name = QString::fromStdString(device.target.name);
       const QString text = QStringLiteral("%1 · %2").arg(name, QString::fromStdString(device.target.device));
       entries.push_back({text, name, text});
@@ -113,9 +113,10 @@ std::vector<TargetBox::Entry> TargetBox::wanted_entries() const {
        tr("Kernels are compiled for an architecture and never run: errors and resources of real "
           "compiles, no timings")});
   if (survey_ != nullptr) {
-    for (const MissingPlatform& platform : survey_->missing)
-      entries.push_back(
-          {tr("%1: no device").arg(platform_name(platform.kind)), {}, missing_platform_text(platform)});
+    for (const workspace::MissingPlatform& platform : survey_->missing)
+      entries.push_back({tr("%1: no device").arg(models::platform_name(platform.kind)),
+                         {},
+                         missing_platform_text(platform)});
   } else if (looking_) {
     entries.push_back({tr("Looking for GPUs…"), {}, {}});
   }
@@ -148,11 +149,11 @@ void TargetBox::fill() {
   view()->setMinimumWidth(std::min(view()->sizeHintForColumn(0), max_list_width));
 }
 
-QString missing_platform_text(const MissingPlatform& platform) {
+QString missing_platform_text(const workspace::MissingPlatform& platform) {
   QString text = TargetBox::tr("No %1 device: %2")
-                     .arg(platform_name(platform.kind), QString::fromStdString(platform.problem));
+                     .arg(models::platform_name(platform.kind), QString::fromStdString(platform.problem));
   if (!platform.hint.empty()) text += QStringLiteral("; ") + QString::fromStdString(platform.hint);
   return text;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

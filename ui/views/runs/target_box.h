@@ -9,7 +9,7 @@
 #include "ui/workspace/fleet_watch.h"
 #include "ui/workspace/session_watch.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /**
  * Chooses a target: a device of this machine, CUDA without a device, a device class of a fleet, or a recorded
@@ -23,11 +23,11 @@ class TargetBox : public QComboBox {
   explicit TargetBox(QWidget* parent = nullptr);
 
   /** Sets the devices. @param survey null: devices were not searched yet */
-  void set_devices(std::shared_ptr<const DeviceSurvey> survey, bool looking);
+  void set_devices(std::shared_ptr<const workspace::DeviceSurvey> survey, bool looking);
   /** Lists the device classes of a fleet. @param fleet null: none is known */
-  void set_fleet(const FleetStatePointer& fleet);
+  void set_fleet(const workspace::FleetStatePointer& fleet);
   /** Lists the recorded spaces among these sessions. */
-  void set_recorded(const std::vector<SessionEntry>& sessions);
+  void set_recorded(const std::vector<workspace::SessionEntry>& sessions);
 
   /**
    * Returns the target as a request names it: "cpu", "cuda:0", "recorded:7"; "cuda" for CUDA without a
@@ -56,7 +56,7 @@ class TargetBox : public QComboBox {
   void add(const Entry& entry);
   void fill();
 
-  std::shared_ptr<const DeviceSurvey> survey_;
+  std::shared_ptr<const workspace::DeviceSurvey> survey_;
   bool looking_ = false;
   std::vector<Entry> fleet_;
   std::vector<Entry> recorded_;
@@ -65,6 +65,6 @@ class TargetBox : public QComboBox {
 };
 
 /** Returns "No CUDA device was found: ..." and what to do. */
-QString missing_platform_text(const MissingPlatform& platform);
+QString missing_platform_text(const workspace::MissingPlatform& platform);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -9,26 +9,26 @@
 #include "ui/widgets/form_fields.h"
 #include "ui/widgets/hyperparameter_form.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 TunerFields::TunerFields(QFormLayout& rows, QWidget* parent)
     : QObject(parent),
       parent_(parent),
       tuner_(new QComboBox(parent)),
-      text_(make_note(parent)),
-      settings_(new HyperparameterForm(parent)) {
+      text_(widgets::make_note(parent)),
+      settings_(new widgets::HyperparameterForm(parent)) {
   tuner_->setAccessibleName(tr("Tuner"));
-  for (const TunerDeclaration& tuner : tuner_registry()) {
+  for (const tuner::Declaration& tuner : tuner::tuner_registry()) {
     tuner_->addItem(QString::fromStdString(tuner.name));
     tuner_->setItemData(tuner_->count() - 1, QString::fromStdString(tuner.summary), Qt::ToolTipRole);
   }
-  tuner_->setCurrentText(QString::fromStdString(std::string(default_tuner)));
+  tuner_->setCurrentText(QString::fromStdString(std::string(tuner::default_tuner)));
   rows.addRow(tr("Tuner"), tuner_);
   rows.addRow(text_);
   show_tuner(tuner_->currentIndex());
   connect(tuner_, &QComboBox::currentIndexChanged, this, &TunerFields::show_tuner);
   connect(tuner_, &QComboBox::currentIndexChanged, this, &TunerFields::tuner_changed);
-  connect(settings_, &HyperparameterForm::changed, this, &TunerFields::settings_changed);
+  connect(settings_, &widgets::HyperparameterForm::changed, this, &TunerFields::settings_changed);
 }
 
 void TunerFields::add_settings(QFormLayout& rows) {
@@ -38,7 +38,7 @@ void TunerFields::add_settings(QFormLayout& rows) {
 }
 
 void TunerFields::show_tuner(int index) {
-  const TunerDeclaration& tuner = tuner_registry()[static_cast<std::size_t>(index)];
+  const tuner::Declaration& tuner = tuner::tuner_registry()[static_cast<std::size_t>(index)];
   text_->setText(QStringLiteral("%1 (%2)").arg(QString::fromStdString(tuner.summary),
                                                QString::fromStdString(tuner.source)));
   settings_->set_tuner(tuner);
@@ -55,4 +55,4 @@ void TunerFields::read(const std::string& tuner, const std::map<std::string, std
 
 QString TunerFields::problem() const { return settings_->problem(); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -9,9 +9,11 @@ class QFormLayout;
 class QLabel;
 class QWidget;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class HyperparameterForm;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /** The form rows that choose a tuner and its hyperparameters. */
 class TunerFields : public QObject {
@@ -45,7 +47,7 @@ class TunerFields : public QObject {
   QWidget* parent_;
   QComboBox* tuner_ = nullptr;
   QLabel* text_ = nullptr;
-  HyperparameterForm* settings_ = nullptr;
+  widgets::HyperparameterForm* settings_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -8,7 +8,7 @@
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int bound_bar_height = 10;
@@ -16,10 +16,10 @@ constexpr int min_bound_bar_width = 40;
 constexpr int max_bound_bar_width = 240;
 constexpr int cycle_text_digits = 3;
 
-QString cycle_count(double cycles) { return format_number(cycles, cycle_text_digits); }
+QString cycle_count(double cycles) { return style::format_number(cycles, cycle_text_digits); }
 
 QFont bar_font(bool bold) {
-  QFont font = font_of(TextSize::Normal);
+  QFont font = style::font_of(style::TextSize::Normal);
   font.setBold(bold);
   return font;
 }
@@ -43,7 +43,7 @@ void BoundBars::set_bars(std::vector<ResourceCycles> bars) {
 }
 
 int BoundBars::row_height() const {
-  return std::max(bound_bar_height, QFontMetrics(bar_font(true)).height()) + grid_pixels / 2;
+  return std::max(bound_bar_height, QFontMetrics(bar_font(true)).height()) + style::grid_pixels / 2;
 }
 
 int BoundBars::name_width() const {
@@ -60,7 +60,7 @@ QRect BoundBars::place_of(std::size_t bar) const {
 QSize BoundBars::sizeHint() const {
   const QFontMetrics metrics(bar_font(true));
   return {name_width() + max_bound_bar_width / 2 + metrics.horizontalAdvance(QStringLiteral("1,234")) +
-              2 * grid_pixels,
+              2 * style::grid_pixels,
           static_cast<int>(bars_.size()) * row_height()};
 }
 
@@ -72,18 +72,18 @@ void BoundBars::paint_bar(QPainter& painter, std::size_t bar) const {
   const double most = std::ranges::max(bars_, {}, &ResourceCycles::cycles).cycles;
   painter.setFont(bar_font(shown.bounds));
   const QFontMetrics metrics = painter.fontMetrics();
-  const int number = metrics.horizontalAdvance(QStringLiteral("1,234")) + grid_pixels;
+  const int number = metrics.horizontalAdvance(QStringLiteral("1,234")) + style::grid_pixels;
   const int names =
-      std::min(name_width(), std::max(0, width() - number - min_bound_bar_width - 2 * grid_pixels));
-  painter.setPen(colours().text);
+      std::min(name_width(), std::max(0, width() - number - min_bound_bar_width - 2 * style::grid_pixels));
+  painter.setPen(style::colours().text);
   painter.drawText(QRect(0, row.top(), names, row.height()), Qt::AlignLeft | Qt::AlignVCenter,
                    metrics.elidedText(shown.name, Qt::ElideRight, names));
-  const int whole = std::clamp(width() - names - number - 2 * grid_pixels, 0, max_bound_bar_width);
+  const int whole = std::clamp(width() - names - number - 2 * style::grid_pixels, 0, max_bound_bar_width);
   const double share = most > 0 ? shown.cycles / most : 0;
-  const QRectF area(names + grid_pixels, row.center().y() - bound_bar_height / 2.0, share * whole,
+  const QRectF area(names + style::grid_pixels, row.center().y() - bound_bar_height / 2.0, share * whole,
                     bound_bar_height);
-  painter.fillRect(area, shown.bounds ? colours().accent : colours().muted_text);
-  painter.drawText(QRectF(area.right() + grid_pixels / 2.0, row.top(), number, row.height()),
+  painter.fillRect(area, shown.bounds ? style::colours().accent : style::colours().muted_text);
+  painter.drawText(QRectF(area.right() + style::grid_pixels / 2.0, row.top(), number, row.height()),
                    Qt::AlignLeft | Qt::AlignVCenter, cycle_count(shown.cycles));
 }
 
@@ -108,4 +108,4 @@ bool BoundBars::event(QEvent* event) {
   return handled;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -5,7 +5,7 @@
 
 #include "ui/views/trials/why_text.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /**
  * Shows the cycles that each resource needs for one iteration, one bar per resource. The resource that bounds
@@ -38,4 +38,4 @@ class BoundBars : public QWidget {
   std::vector<ResourceCycles> bars_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

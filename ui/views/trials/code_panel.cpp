@@ -13,7 +13,7 @@
 #include "ui/style/numbers.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int find_width = 160;
@@ -21,11 +21,11 @@ constexpr int min_find_width = 72;
 
 }  // namespace
 
-CodePanel::CodePanel(CodeLanguage language, const QString& name, QWidget* parent)
+CodePanel::CodePanel(widgets::CodeLanguage language, const QString& name, QWidget* parent)
     : QWidget(parent), name_(name) {
-  view_ = new CodeView(language);
+  view_ = new widgets::CodeView(language);
   view_->setAccessibleName(name);
-  state_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+  state_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text);
   state_->setAlignment(Qt::AlignCenter);
   state_->setWordWrap(true);
   state_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -45,7 +45,7 @@ CodePanel::CodePanel(CodeLanguage language, const QString& name, QWidget* parent
 }
 
 void CodePanel::make_line() {
-  note_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  note_ = new widgets::ThemedLabel(style::TextSize::Small, &style::Colours::muted_text);
   note_->setMinimumWidth(0);
   note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   find_ = new QLineEdit;
@@ -54,10 +54,10 @@ void CodePanel::make_line() {
   find_->setAccessibleName(tr("Find in %1").arg(name_));
   find_->setMinimumWidth(min_find_width);
   find_->setMaximumWidth(find_width);
-  find_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-  found_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  find_->addAction(style::icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  found_ = new widgets::ThemedLabel(style::TextSize::Small, &style::Colours::muted_text);
   copy_ = new QToolButton;
-  copy_->setIcon(icon(QStringLiteral("copy")));
+  copy_->setIcon(style::icon(QStringLiteral("copy")));
   copy_->setAutoRaise(true);
   copy_->setAccessibleName(tr("Copy %1").arg(name_));
   copy_->setToolTip(tr("Copy all of it"));
@@ -83,7 +83,7 @@ void CodePanel::set_code(const QString& code, const QString& note) {
   set_marked_code({code, {}, {}, {}}, note);
 }
 
-void CodePanel::set_marked_code(const MarkedCode& code, const QString& note) {
+void CodePanel::set_marked_code(const widgets::MarkedCode& code, const QString& note) {
   view_->set_marked_code(code);
   note_->setText(note);
   note_->setToolTip(note);
@@ -131,10 +131,10 @@ void CodePanel::find_text(bool backward) {
   prepare_search(text);
   const bool found = view_->find_next(text, backward);
   const auto count = view_->toPlainText().count(text, Qt::CaseInsensitive);
-  found_->set_colour(found ? &Colours::muted_text : &Colours::warning);
+  found_->set_colour(found ? &style::Colours::muted_text : &style::Colours::warning);
   found_->setText(!found       ? tr("not found")
                   : count == 1 ? tr("1 place")
-                               : tr("%1 places").arg(format_count(count)));
+                               : tr("%1 places").arg(style::format_count(count)));
 }
 
 void CodePanel::copy() {
@@ -142,4 +142,4 @@ void CodePanel::copy() {
   emit notified(tr("%1 was copied.").arg(name_));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -9,9 +9,11 @@ class QLineEdit;
 class QStackedWidget;
 class QToolButton;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /**
  * Shows a CodeView below a line that describes it, with find and copy; or a text in its place that says why
@@ -21,16 +23,16 @@ class CodePanel : public QWidget {
   Q_OBJECT
 
  public:
-  CodePanel(CodeLanguage language, const QString& name, QWidget* parent = nullptr);
+  CodePanel(widgets::CodeLanguage language, const QString& name, QWidget* parent = nullptr);
 
   /** Shows code. @param note the line above the code */
   void set_code(const QString& code, const QString& note);
   /** Shows code like `set_code`, with labels and marks per line. */
-  void set_marked_code(const MarkedCode& code, const QString& note);
+  void set_marked_code(const widgets::MarkedCode& code, const QString& note);
   /** Shows a text in place of the code. */
   void set_state(const QString& text);
 
-  CodeView& view() { return *view_; }  ///< the code alone, without the line above it
+  widgets::CodeView& view() { return *view_; }  ///< the code alone, without the line above it
   /** Returns the search field; Enter finds the next occurrence. */
   QLineEdit& find_entry() { return *find_; }
   /** Returns the text shown in place of the code; empty while code is shown. */
@@ -59,13 +61,13 @@ class CodePanel : public QWidget {
 
   QString name_;
   QHBoxLayout* line_ = nullptr;
-  ThemedLabel* note_ = nullptr;
+  widgets::ThemedLabel* note_ = nullptr;
   QLineEdit* find_ = nullptr;
-  ThemedLabel* found_ = nullptr;
+  widgets::ThemedLabel* found_ = nullptr;
   QToolButton* copy_ = nullptr;
   QStackedWidget* stack_ = nullptr;
-  CodeView* view_ = nullptr;
-  ThemedLabel* state_ = nullptr;
+  widgets::CodeView* view_ = nullptr;
+  widgets::ThemedLabel* state_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -2,7 +2,7 @@
 
 #include <QRegularExpression>
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int max_message_lines = 4000;
@@ -98,4 +98,4 @@ std::map<int, QString> notes_of_lines(const QString& source, const std::vector<C
   return notes;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

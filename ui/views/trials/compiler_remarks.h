@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** A message of a compiler about a place in a source. */
 struct CompilerRemark {
@@ -54,4 +54,4 @@ class LabelledLines {
 /** Returns the remarks by line of a text; several remarks on one line are joined with line breaks. */
 std::map<int, QString> notes_of_lines(const QString& source, const std::vector<CompilerRemark>& remarks);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -7,10 +7,10 @@
 #include "ui/style/numbers.h"
 #include "ui/views/trials/code_panel.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 DifferencePanel::DifferencePanel(QWidget* parent) : QWidget(parent) {
-  code_ = new CodePanel(CodeLanguage::C, tr("Difference"));
+  code_ = new CodePanel(widgets::CodeLanguage::C, tr("Difference"));
   other_ = new QComboBox;
   other_->setAccessibleName(tr("Compare with"));
   other_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -36,7 +36,8 @@ DifferencePanel::DifferencePanel(QWidget* parent) : QWidget(parent) {
   connect(code_, &CodePanel::notified, this, &DifferencePanel::notified);
 }
 
-void DifferencePanel::set_trial(const Source& source, const std::shared_ptr<const TrialDetails>& details,
+void DifferencePanel::set_trial(const workspace::Source& source,
+                                const std::shared_ptr<const workspace::TrialDetails>& details,
                                 std::int64_t previous_row) {
   job_.cancel();
   source_ = source;
@@ -53,10 +54,10 @@ void DifferencePanel::fill_choices() {
   const QString chosen = other_->currentText().section(QLatin1Char(','), 0, 0);
   other_->clear();
   const auto add = [&](const QString& what, std::int64_t row) {
-    if (row == no_row || row == details_->row || row >= source_->trials.size()) return;
-    other_->addItem(
-        QStringLiteral("%1, %2").arg(what, tr("trial %1").arg(format_count(source_->trials.row(row).number))),
-        QVariant::fromValue(static_cast<qint64>(row)));
+    if (row == analysis::no_row || row == details_->row || row >= source_->trials.size()) return;
+    other_->addItem(QStringLiteral("%1, %2").arg(
+                        what, tr("trial %1").arg(style::format_count(source_->trials.row(row).number))),
+                    QVariant::fromValue(static_cast<qint64>(row)));
     if (what == chosen) other_->setCurrentIndex(other_->count() - 1);
   };
   add(tr("the best"), source_->headline.row);
@@ -91,7 +92,8 @@ void DifferencePanel::compare() {
   code_->set_state(tr("Comparing …"));
   const std::int64_t other = other_->currentData().value<qint64>();
   job_.start(
-      [source = source_, details = details_, other](const JobControl& control) -> Result<DifferenceText> {
+      [source = source_, details = details_,
+       other](const workspace::JobControl& control) -> Result<DifferenceText> {
         if (!control.proceed()) return DifferenceText();
         const auto kernel = TRY(details->family->source(source->trials.configuration(other)));
         return difference_text(kernel.text, details->source_text);
@@ -105,10 +107,10 @@ void DifferencePanel::show_comparison(const Result<DifferenceText>& comparison) 
   } else if (comparison->added + comparison->removed == 0) {
     code_->set_state(tr("Both trials have the same source."));
   } else {
-    code_->set_marked_code(comparison->code,
-                           tr("%1 lines fewer, %2 lines more")
-                               .arg(format_count(comparison->removed), format_count(comparison->added)));
+    code_->set_marked_code(comparison->code, tr("%1 lines fewer, %2 lines more")
+                                                 .arg(style::format_count(comparison->removed),
+                                                      style::format_count(comparison->added)));
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

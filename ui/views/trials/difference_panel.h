@@ -11,7 +11,7 @@
 class QComboBox;
 class QToolButton;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /**
  * Shows the differences between the source of the current trial's kernel and another one: the best trial, or
@@ -24,8 +24,8 @@ class DifferencePanel : public QWidget {
   explicit DifferencePanel(QWidget* parent = nullptr);
 
   /** Sets the trial. @param previous_row the trial that was current before, or no_row */
-  void set_trial(const Source& source, const std::shared_ptr<const TrialDetails>& details,
-                 std::int64_t previous_row);
+  void set_trial(const workspace::Source& source,
+                 const std::shared_ptr<const workspace::TrialDetails>& details, std::int64_t previous_row);
   CodePanel& code() { return *code_; }  ///< both sources as one text, or why there is none
 
  signals:
@@ -42,14 +42,14 @@ class DifferencePanel : public QWidget {
   void compare();
   void show_comparison(const Result<DifferenceText>& comparison);
 
-  Source source_;
-  std::shared_ptr<const TrialDetails> details_;
-  std::int64_t previous_row_ = no_row;
+  workspace::Source source_;
+  std::shared_ptr<const workspace::TrialDetails> details_;
+  std::int64_t previous_row_ = analysis::no_row;
   bool done_ = true;  ///< true: finished or in progress
   QComboBox* other_ = nullptr;
   QToolButton* beside_ = nullptr;
   CodePanel* code_ = nullptr;
-  JobTracker job_;
+  workspace::JobTracker job_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

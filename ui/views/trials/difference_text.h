@@ -5,11 +5,11 @@
 
 #include "ui/widgets/code_view.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** Two texts merged into one. */
 struct DifferenceText {
-  MarkedCode code;  ///< its labels are the line numbers in both texts, and + or -
+  widgets::MarkedCode code;  ///< its labels are the line numbers in both texts, and + or -
   std::int64_t removed = 0;
   std::int64_t added = 0;
 };
@@ -20,4 +20,4 @@ struct DifferenceText {
  */
 DifferenceText difference_text(std::string_view before, std::string_view after);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

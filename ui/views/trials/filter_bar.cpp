@@ -14,13 +14,13 @@
 #include "ui/widgets/themed_label.h"
 #include "ui/workspace/source.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int min_entry_width = 140;
 constexpr int min_worded_width = 420;  ///< in a narrower bar, counts are shown as numbers only
 
-QString message_of(const FilterError& error) {
+QString message_of(const analysis::FilterError& error) {
   QString message = QString::fromStdString(error.message);
   if (error.hint.empty()) return message;
   return QStringLiteral("%1 · %2").arg(message, QString::fromStdString(error.hint));
@@ -28,15 +28,16 @@ QString message_of(const FilterError& error) {
 
 }  // namespace
 
-FilterBar::FilterBar(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
-  flow_ = new FlowLayout(8);
+FilterBar::FilterBar(workspace::Workspace& workspace, QWidget* parent)
+    : QWidget(parent), workspace_(workspace) {
+  flow_ = new widgets::FlowLayout(8);
   entry_ = new FilterEntry;
   entry_->setAccessibleName(tr("Filter of trials"));
-  entry_->addAction(icon(QStringLiteral("filter")), QLineEdit::LeadingPosition);
+  entry_->addAction(style::icon(QStringLiteral("filter")), QLineEdit::LeadingPosition);
   flow_->addWidget(entry_);
-  counts_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  counts_ = new widgets::ThemedLabel(style::TextSize::Small, &style::Colours::muted_text);
   apply_height();
-  error_ = new ThemedLabel(TextSize::Small, &Colours::warning);
+  error_ = new widgets::ThemedLabel(style::TextSize::Small, &style::Colours::warning);
   error_->setWordWrap(true);
   error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   error_->hide();
@@ -60,9 +61,9 @@ FilterBar::FilterBar(Workspace& workspace, QWidget* parent) : QWidget(parent), w
   settle_.setInterval(settle_milliseconds);
   connect(&settle_, &QTimer::timeout, this, &FilterBar::hold_entry);
   connect(entry_, &QLineEdit::textChanged, this, &FilterBar::judge_entry);
-  connect(&workspace_, &Workspace::source_changed, this, &FilterBar::show_source);
-  connect(&workspace_, &Workspace::source_updated, this, &FilterBar::show_counts);
-  connect(&workspace_, &Workspace::filters_changed, this, &FilterBar::show_chips);
+  connect(&workspace_, &workspace::Workspace::source_changed, this, &FilterBar::show_source);
+  connect(&workspace_, &workspace::Workspace::source_updated, this, &FilterBar::show_counts);
+  connect(&workspace_, &workspace::Workspace::filters_changed, this, &FilterBar::show_chips);
   show_source();
 }
 
@@ -72,7 +73,7 @@ void FilterBar::focus_entry() {
 }
 
 void FilterBar::show_source() {
-  const Source& source = workspace_.source();
+  const workspace::Source& source = workspace_.source();
   setEnabled(source != nullptr);
   entry_->set_columns(source ? std::optional(source->columns()) : std::nullopt);
   entry_->setPlaceholderText(
@@ -137,36 +138,38 @@ void FilterBar::resizeEvent(QResizeEvent* event) {
 }
 
 void FilterBar::show_counts() {
-  const Source& source = workspace_.source();
+  const workspace::Source& source = workspace_.source();
   if (!source) {
     counts_->clear();
     return;
   }
   const std::int64_t all = source->trials.size();
-  const std::optional<RowSet>& filtered = workspace_.filtered();
+  const std::optional<analysis::RowSet>& filtered = workspace_.filtered();
   if (width() < min_worded_width) {
-    const QString count = format_count(all);
-    counts_->setText(filtered ? QStringLiteral("%1/%2").arg(format_count(filtered->count()), count) : count);
+    const QString count = style::format_count(all);
+    counts_->setText(filtered ? QStringLiteral("%1/%2").arg(style::format_count(filtered->count()), count)
+                              : count);
     counts_->setToolTip(filtered ? tr("Number of trials that pass the filters") : tr("Trials"));
     return;
   }
   counts_->setToolTip({});
-  counts_->setText(filtered
-                       ? tr("%1 of %2 trials pass").arg(format_count(filtered->count()), format_count(all))
-                   : all == 1 ? tr("1 trial")
-                              : tr("%1 trials").arg(format_count(all)));
+  counts_->setText(
+      filtered
+          ? tr("%1 of %2 trials pass").arg(style::format_count(filtered->count()), style::format_count(all))
+      : all == 1 ? tr("1 trial")
+                 : tr("%1 trials").arg(style::format_count(all)));
 }
 
-void FilterBar::show_error(const std::optional<FilterError>& error) {
+void FilterBar::show_error(const std::optional<analysis::FilterError>& error) {
   entry_->set_error(error);
   error_->setVisible(error.has_value());
   if (!error) return;
-  error_->set_colour(&Colours::warning);
+  error_->set_colour(&style::Colours::warning);
   error_->setText(message_of(*error));
 }
 
 void FilterBar::show_hint(const QString& text) {
-  error_->set_colour(&Colours::muted_text);
+  error_->set_colour(&style::Colours::muted_text);
   error_->setText(text);
   error_->show();
 }
@@ -206,7 +209,7 @@ void FilterBar::judge_entry() {
   if (!workspace_.source()) return;
   settle_.start();
   const std::string text = entry_->text().toStdString();
-  const auto filter = Filter::parse(text, workspace_.source()->columns());
+  const auto filter = analysis::Filter::parse(text, workspace_.source()->columns());
   if (filter || filter.error().position + filter.error().length >= text.size()) {
     show_error(std::nullopt);
     if (filter && !text.empty()) show_hint(tr("Applied when typing stops; Enter keeps it as a chip"));
@@ -219,7 +222,7 @@ void FilterBar::add_entry() {
   const QString text = entry_->text().trimmed();
   if (text.isEmpty() || !workspace_.source()) return;
   // Checked without trimming, so that the error position matches the entry.
-  const auto filter = Filter::parse(entry_->text().toStdString(), workspace_.source()->columns());
+  const auto filter = analysis::Filter::parse(entry_->text().toStdString(), workspace_.source()->columns());
   if (!filter) {
     show_error(filter.error());
     return;
@@ -244,4 +247,4 @@ void FilterBar::remove(QString filter) {
   if (const auto set = workspace_.set_filters(filters); !set) show_error(set.error());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -8,12 +8,15 @@
 #include "core/analysis/filter/filter.h"
 #include "ui/workspace/workspace.h"
 
-namespace kernelscape {
+namespace kernelscape::widgets {
+class FlowLayout;
+class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 class FilterChip;
 class FilterEntry;
-class FlowLayout;
-class ThemedLabel;
 
 /**
  * Shows the workspace's filters as removable chips, an entry with completion for the next filter, and how
@@ -25,7 +28,7 @@ class FilterBar : public QWidget {
   Q_OBJECT
 
  public:
-  explicit FilterBar(Workspace& workspace, QWidget* parent = nullptr);
+  explicit FilterBar(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   /** Moves the keyboard focus to the entry; called for Ctrl+F. */
   void focus_entry();
@@ -42,7 +45,7 @@ class FilterBar : public QWidget {
   void show_source();
   void show_chips();
   void show_counts();
-  void show_error(const std::optional<FilterError>& error);
+  void show_error(const std::optional<analysis::FilterError>& error);
   void show_hint(const QString& text);
   void hold_entry();
   void judge_entry();
@@ -52,15 +55,15 @@ class FilterBar : public QWidget {
   void remove(QString filter);
   FilterChip* make_chip(const QString& filter);
 
-  Workspace& workspace_;
-  FlowLayout* flow_ = nullptr;
+  workspace::Workspace& workspace_;
+  widgets::FlowLayout* flow_ = nullptr;
   FilterEntry* entry_ = nullptr;
-  ThemedLabel* counts_ = nullptr;
-  ThemedLabel* error_ = nullptr;
+  widgets::ThemedLabel* counts_ = nullptr;
+  widgets::ThemedLabel* error_ = nullptr;
   QList<FilterChip*> chips_;
   QStringList shown_;
   QTimer settle_;      ///< delays applying the text of the entry
   bool held_ = false;  ///< the text of the entry, or its last valid version, is applied
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -9,7 +9,7 @@
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int padding = 8;
@@ -24,7 +24,7 @@ FilterChip::FilterChip(const QString& filter, QWidget* parent) : QWidget(parent)
   setAccessibleName(tr("Filter %1").arg(filter));
   setToolTip(tr("%1\ndouble click: edit, Delete: remove").arg(filter));
   close_ = new QToolButton(this);
-  close_->setIcon(icon(QStringLiteral("close")));
+  close_->setIcon(style::icon(QStringLiteral("close")));
   close_->setIconSize({12, 12});
   close_->setAutoRaise(true);
   close_->setFocusPolicy(Qt::NoFocus);
@@ -63,7 +63,7 @@ void FilterChip::resizeEvent(QResizeEvent*) {
 }
 
 void FilterChip::paintEvent(QPaintEvent*) {
-  const Colours& theme = colours();
+  const style::Colours& theme = style::colours();
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
   QColor fill = theme.accent;
@@ -96,4 +96,4 @@ void FilterChip::keyPressEvent(QKeyEvent* event) {
 
 void FilterChip::mouseDoubleClickEvent(QMouseEvent*) { emit edit_requested(); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

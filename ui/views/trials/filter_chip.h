@@ -4,7 +4,7 @@
 
 class QToolButton;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /**
  * Shows one filter: its text and a button that removes it. The Delete key removes it too; a double click
@@ -46,4 +46,4 @@ class FilterChip : public QWidget {
   QToolButton* close_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -11,7 +11,7 @@
 
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int text_role = Qt::UserRole;
@@ -28,7 +28,7 @@ qsizetype character_at(const QString& text, std::size_t bytes) {
   return QString::fromUtf8(text.toUtf8().left(static_cast<qsizetype>(bytes))).size();
 }
 
-QStandardItem* completion_item(const Completion& completion) {
+QStandardItem* completion_item(const analysis::Completion& completion) {
   const QString text = QString::fromStdString(completion.text);
   const QString detail = QString::fromStdString(completion.detail);
   auto* item = new QStandardItem(detail.isEmpty() ? text : QStringLiteral("%1    %2").arg(text, detail));
@@ -50,9 +50,11 @@ FilterEntry::FilterEntry(QWidget* parent) : QLineEdit(parent) {
   connect(this, &QLineEdit::textEdited, this, &FilterEntry::offer_completions);
 }
 
-void FilterEntry::set_columns(std::optional<TrialColumns> columns) { columns_ = std::move(columns); }
+void FilterEntry::set_columns(std::optional<analysis::TrialColumns> columns) {
+  columns_ = std::move(columns);
+}
 
-void FilterEntry::set_error(const std::optional<FilterError>& error) {
+void FilterEntry::set_error(const std::optional<analysis::FilterError>& error) {
   error_ = error;
   update();
 }
@@ -113,7 +115,8 @@ void FilterEntry::offer_completions() {
   offers_->clear();
   if (columns_) {
     const auto cursor = static_cast<std::size_t>(byte_count(text(), cursorPosition()));
-    for (const Completion& completion : completions(text().toStdString(), cursor, *columns_))
+    for (const analysis::Completion& completion :
+         analysis::completions(text().toStdString(), cursor, *columns_))
       offers_->appendRow(completion_item(completion));
   }
   // A completion that changes nothing is not offered.
@@ -162,8 +165,8 @@ void FilterEntry::paintEvent(QPaintEvent* event) {
   for (double x = from + step; x <= to; x += step, up = !up) wave.lineTo(x, up ? base - step : base);
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(QPen(colours().warning, 1.5));
+  painter.setPen(QPen(style::colours().warning, 1.5));
   painter.drawPath(wave);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -10,7 +10,7 @@
 class QCompleter;
 class QStandardItemModel;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /**
  * An entry for a filter: completes columns, values and keywords at the cursor, and underlines the wrong
@@ -23,9 +23,9 @@ class FilterEntry : public QLineEdit {
   explicit FilterEntry(QWidget* parent = nullptr);
 
   /** Sets the columns that completion offers; nullopt: nothing is completed. */
-  void set_columns(std::optional<TrialColumns> columns);
+  void set_columns(std::optional<analysis::TrialColumns> columns);
   /** Underlines the place of the error; nullopt: nothing is underlined. */
-  void set_error(const std::optional<FilterError>& error);
+  void set_error(const std::optional<analysis::FilterError>& error);
 
  signals:
   /** Emitted on Enter: the text is to be accepted as it is. */
@@ -44,10 +44,10 @@ class FilterEntry : public QLineEdit {
   /** Returns the x coordinate of a text position in the widget. */
   double x_of(qsizetype position) const;
 
-  std::optional<TrialColumns> columns_;
-  std::optional<FilterError> error_;
+  std::optional<analysis::TrialColumns> columns_;
+  std::optional<analysis::FilterError> error_;
   QCompleter* completer_ = nullptr;
   QStandardItemModel* offers_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

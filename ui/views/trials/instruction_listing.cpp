@@ -6,7 +6,7 @@
 
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 QString listing_translation(const char* text) {
@@ -15,24 +15,27 @@ QString listing_translation(const char* text) {
 
 QString listing_count(std::size_t count, const char* one, const char* many) {
   return count == 1 ? listing_translation(one)
-                    : listing_translation(many).arg(format_count(static_cast<std::int64_t>(count)));
+                    : listing_translation(many).arg(style::format_count(static_cast<std::int64_t>(count)));
 }
 
-bool spills_register(const MachineLine& line) {
-  return line.instruction() &&
-         (line.facts.instruction_class == InstructionClass::SpillLoad ||
-          line.facts.instruction_class == InstructionClass::SpillStore || line.facts.spilled_operand);
+bool spills_register(const machine_code::MachineLine& line) {
+  return line.instruction() && (line.facts.instruction_class == machine_code::InstructionClass::SpillLoad ||
+                                line.facts.instruction_class == machine_code::InstructionClass::SpillStore ||
+                                line.facts.spilled_operand);
 }
 
 /** Returns "812 lines before the hot loop: 2 loops, 16 multiply-adds, 3 spills". */
-QString section_summary(const MachineCode& code, std::size_t first, std::size_t last, const QString& place) {
+QString section_summary(const machine_code::MachineCode& code, std::size_t first, std::size_t last,
+                        const QString& place) {
   const std::span lines = std::span(code.lines).subspan(first, last + 1 - first);
-  const auto loops = static_cast<std::size_t>(std::ranges::count_if(code.loops, [&](const MachineLoop& loop) {
-    return loop.first_line >= first && loop.last_line <= last;
-  }));
+  const auto loops =
+      static_cast<std::size_t>(std::ranges::count_if(code.loops, [&](const machine_code::MachineLoop& loop) {
+        return loop.first_line >= first && loop.last_line <= last;
+      }));
   const auto multiply_adds =
-      static_cast<std::size_t>(std::ranges::count_if(lines, [](const MachineLine& line) {
-        return line.instruction() && line.facts.instruction_class == InstructionClass::MultiplyAdd;
+      static_cast<std::size_t>(std::ranges::count_if(lines, [](const machine_code::MachineLine& line) {
+        return line.instruction() &&
+               line.facts.instruction_class == machine_code::InstructionClass::MultiplyAdd;
       }));
   const auto spills = static_cast<std::size_t>(std::ranges::count_if(lines, spills_register));
   QStringList parts;
@@ -44,19 +47,20 @@ QString section_summary(const MachineCode& code, std::size_t first, std::size_t 
 }
 
 /** Returns "hot loop, 24 lines, run 12,544 times per call of the kernel". */
-QString hot_summary(const MachineLoop& loop) {
+QString hot_summary(const machine_code::MachineLoop& loop) {
   QString text = listing_translation("hot loop, ") +
                  listing_count(loop.last_line + 1 - loop.first_line, "1 line", "%1 lines");
   if (loop.iterations > 0)
     text += (loop.exact ? listing_translation(", run %1 times per call of the kernel")
                         : listing_translation(", run at most %1 times per call of the kernel"))
-                .arg(format_number(loop.iterations));
+                .arg(style::format_number(loop.iterations));
   return text;
 }
 
 /** Returns the loops around a loop, the outermost first. */
-std::vector<const MachineLoop*> loops_around(const MachineCode& code, const MachineLoop& loop) {
-  std::vector<const MachineLoop*> around;
+std::vector<const machine_code::MachineLoop*> loops_around(const machine_code::MachineCode& code,
+                                                           const machine_code::MachineLoop& loop) {
+  std::vector<const machine_code::MachineLoop*> around;
   for (int parent = loop.parent; parent >= 0 && around.size() < code.loops.size();
        parent = code.loops[static_cast<std::size_t>(parent)].parent)
     around.push_back(&code.loops[static_cast<std::size_t>(parent)]);
@@ -66,22 +70,23 @@ std::vector<const MachineLoop*> loops_around(const MachineCode& code, const Mach
 
 }  // namespace
 
-QString listing_text(const MachineLine& line) {
+QString listing_text(const machine_code::MachineLine& line) {
   const QString text = QString::fromStdString(line.text);
   return line.instruction() ? QStringLiteral("    ") + text : text;
 }
 
-InstructionListing::InstructionListing(std::shared_ptr<const MachineCode> code) : code_(std::move(code)) {
+InstructionListing::InstructionListing(std::shared_ptr<const machine_code::MachineCode> code)
+    : code_(std::move(code)) {
   const std::size_t end = code_->lines.size();
-  const MachineLoop* hot = code_->hot();
+  const machine_code::MachineLoop* hot = code_->hot();
   if (!hot) {
     add_section(0, end, listing_translation("without a loop"));
     open_all(true);
     return;
   }
-  const std::vector<const MachineLoop*> around = loops_around(*code_, *hot);
+  const std::vector<const machine_code::MachineLoop*> around = loops_around(*code_, *hot);
   std::size_t place = 0;
-  for (const MachineLoop* loop : around) {
+  for (const machine_code::MachineLoop* loop : around) {
     add_section(place, loop->first_line,
                 loop == around.front() ? listing_translation("before the loops around the hot loop")
                                        : listing_translation("of a loop around the hot loop, before it"));
@@ -133,8 +138,9 @@ bool InstructionListing::all_open() const { return std::ranges::all_of(sections_
 
 bool InstructionListing::has(const ListingSection& section, const QString& text) const {
   const std::span lines = std::span(code_->lines).subspan(section.first, section.last + 1 - section.first);
-  return std::ranges::any_of(
-      lines, [&](const MachineLine& line) { return listing_text(line).contains(text, Qt::CaseInsensitive); });
+  return std::ranges::any_of(lines, [&](const machine_code::MachineLine& line) {
+    return listing_text(line).contains(text, Qt::CaseInsensitive);
+  });
 }
 
 bool InstructionListing::shows(const QString& text) const {
@@ -147,20 +153,20 @@ void InstructionListing::open_those_with(const QString& text) {
   number_lines();
 }
 
-MarkedCode InstructionListing::shown() const {
-  MarkedCode code;
+widgets::MarkedCode InstructionListing::shown() const {
+  widgets::MarkedCode code;
   QStringList texts;
   for (const ListingSection& section : sections_) {
     texts.append((section.open ? QStringLiteral("▾ ") : QStringLiteral("▸ ")) + section.summary);
     code.labels.append(QString());
-    code.marks.push_back(LineMark::Folded);
+    code.marks.push_back(widgets::LineMark::Folded);
     if (!section.open) continue;
     for (std::size_t place = section.first; place <= section.last; ++place) {
-      const MachineLine& line = code_->lines[place];
+      const machine_code::MachineLine& line = code_->lines[place];
       const bool spill = spills_register(line);
       texts.append(listing_text(line));
       code.labels.append((spill ? QStringLiteral("! ") : QString()) + QString::number(place + 1));
-      code.marks.push_back(spill ? LineMark::Warning : LineMark::None);
+      code.marks.push_back(spill ? widgets::LineMark::Warning : widgets::LineMark::None);
     }
   }
   code.text = texts.join(QLatin1Char('\n'));
@@ -192,4 +198,4 @@ int InstructionListing::view_line(std::size_t machine_line) const {
   return starts_[section] + 1 + static_cast<int>(machine_line - of.first);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

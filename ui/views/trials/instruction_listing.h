@@ -7,7 +7,7 @@
 #include "core/machine_code/machine_code.h"
 #include "ui/widgets/code_view.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** A range of machine code below a line that summarises it. */
 struct ListingSection {
@@ -25,7 +25,7 @@ struct ListingSection {
 class InstructionListing {
  public:
   InstructionListing() = default;
-  explicit InstructionListing(std::shared_ptr<const MachineCode> code);
+  explicit InstructionListing(std::shared_ptr<const machine_code::MachineCode> code);
 
   /**
    * Returns the sections from the top. Each is a line of the view, followed by its own lines if it is open.
@@ -42,7 +42,7 @@ class InstructionListing {
   void open_those_with(const QString& text);
 
   /** Returns the text to show: labels are the lines' numbers, with "!" where a register is spilled. */
-  MarkedCode shown() const;
+  widgets::MarkedCode shown() const;
   /**
    * Returns the section whose summary is this line of the view; -1: the line is an instruction or a label.
    */
@@ -60,12 +60,12 @@ class InstructionListing {
   void number_lines();
   bool has(const ListingSection& section, const QString& text) const;
 
-  std::shared_ptr<const MachineCode> code_;
+  std::shared_ptr<const machine_code::MachineCode> code_;
   std::vector<ListingSection> sections_;
   std::vector<int> starts_;  ///< line of the view of each section's summary
 };
 
 /** Returns a line of the listing: an instruction is indented below its label. */
-QString listing_text(const MachineLine& line);
+QString listing_text(const machine_code::MachineLine& line);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -12,14 +12,14 @@
 #include "ui/style/numbers.h"
 #include "ui/views/trials/why_text.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 InstructionPanel::InstructionPanel(QWidget* parent)
-    : CodePanel(CodeLanguage::Assembly, tr("Instructions"), parent) {
+    : CodePanel(widgets::CodeLanguage::Assembly, tr("Instructions"), parent) {
   make_controls();
-  connect(&view(), &CodeView::line_chosen, this, &InstructionPanel::choose);
-  connect(&view(), &CodeView::line_activated, this, &InstructionPanel::toggle_section);
-  connect(&view(), &CodeView::line_hovered, this,
+  connect(&view(), &widgets::CodeView::line_chosen, this, &InstructionPanel::choose);
+  connect(&view(), &widgets::CodeView::line_activated, this, &InstructionPanel::toggle_section);
+  connect(&view(), &widgets::CodeView::line_hovered, this,
           [this](int line) { emit machine_line_hovered(listing_.machine_line(line)); });
 }
 
@@ -48,7 +48,7 @@ void InstructionPanel::make_controls() {
 
 void InstructionPanel::make_menu() {
   auto* more = new QToolButton;
-  more->setIcon(icon(QStringLiteral("menu")));
+  more->setIcon(style::icon(QStringLiteral("menu")));
   more->setAutoRaise(true);
   more->setPopupMode(QToolButton::InstantPopup);
   more->setAccessibleName(tr("More actions on the instructions"));
@@ -69,7 +69,7 @@ void InstructionPanel::make_menu() {
   add_last_control(more);
 }
 
-void InstructionPanel::set_codes(std::vector<std::shared_ptr<const MachineCode>> codes) {
+void InstructionPanel::set_codes(std::vector<std::shared_ptr<const machine_code::MachineCode>> codes) {
   codes_ = std::move(codes);
   const QSignalBlocker quiet(choice_);
   choice_->clear();
@@ -100,9 +100,10 @@ void InstructionPanel::change_listing(const std::function<void(InstructionListin
 }
 
 void InstructionPanel::show_listing() {
-  set_marked_code(listing_.shown(), tr("%1, %2 lines")
-                                        .arg(machine_language_name(code_->language),
-                                             format_count(static_cast<std::int64_t>(code_->lines.size()))));
+  set_marked_code(listing_.shown(),
+                  tr("%1, %2 lines")
+                      .arg(machine_language_name(code_->language),
+                           style::format_count(static_cast<std::int64_t>(code_->lines.size()))));
   view().set_linked_lines(view_lines_of(linked_));
   show_all_->setChecked(listing_.all_open());
 }
@@ -127,7 +128,7 @@ bool InstructionPanel::folded(int machine_line) const {
 }
 
 void InstructionPanel::reveal_one_of(const std::vector<int>& machine_lines) {
-  const MachineLoop* hot = code_->hot();
+  const machine_code::MachineLoop* hot = code_->hot();
   const auto in_hot_loop = [&](int line) {
     const auto place = static_cast<std::size_t>(line);
     return hot && place >= hot->first_line && place <= hot->last_line && !folded(line);
@@ -173,4 +174,4 @@ void InstructionPanel::prepare_search(const QString& text) {
   change_listing([&text](InstructionListing& listing) { listing.open_those_with(text); });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

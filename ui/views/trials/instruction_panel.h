@@ -8,7 +8,7 @@
 class QAction;
 class QComboBox;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** Shows machine code with its hot loop open and the rest folded, and a menu of actions. */
 class InstructionPanel : public CodePanel {
@@ -21,9 +21,9 @@ class InstructionPanel : public CodePanel {
    * Sets the codes to choose from and shows the first; a box offers them if there are several. The list must
    * not be empty or contain null.
    */
-  void set_codes(std::vector<std::shared_ptr<const MachineCode>> codes);
+  void set_codes(std::vector<std::shared_ptr<const machine_code::MachineCode>> codes);
   /** Returns the shown code; null before `set_codes`. */
-  const std::shared_ptr<const MachineCode>& code() const { return code_; }
+  const std::shared_ptr<const machine_code::MachineCode>& code() const { return code_; }
   const InstructionListing& listing() const { return listing_; }  ///< which lines of the code are shown
 
   /** Tints lines of the machine code, or the folded lines that contain them. */
@@ -70,12 +70,12 @@ class InstructionPanel : public CodePanel {
   bool folded(int machine_line) const;
   std::vector<int> view_lines_of(const std::vector<int>& machine_lines) const;
 
-  std::vector<std::shared_ptr<const MachineCode>> codes_;
-  std::shared_ptr<const MachineCode> code_;
+  std::vector<std::shared_ptr<const machine_code::MachineCode>> codes_;
+  std::shared_ptr<const machine_code::MachineCode> code_;
   InstructionListing listing_;
   std::vector<int> linked_;  ///< lines of the machine code
   QComboBox* choice_ = nullptr;
   QAction* show_all_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

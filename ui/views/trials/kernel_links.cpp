@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 /**
@@ -13,7 +13,8 @@ namespace {
  */
 class LinkGatherer {
  public:
-  LinkGatherer(const KernelInsight& insight, const MachineCode& code) : insight_(insight), code_(code) {}
+  LinkGatherer(const measure::KernelInsight& insight, const machine_code::MachineCode& code)
+      : insight_(insight), code_(code) {}
 
   void add_source(int source_line) {
     if (source_line <= 0 || !source_.insert(source_line).second) return;
@@ -37,8 +38,8 @@ class LinkGatherer {
   }
 
  private:
-  const KernelInsight& insight_;
-  const MachineCode& code_;
+  const measure::KernelInsight& insight_;
+  const machine_code::MachineCode& code_;
   std::set<int> nest_;
   std::set<int> source_;
   std::set<int> machine_;
@@ -46,7 +47,8 @@ class LinkGatherer {
 
 }  // namespace
 
-LinkedLines links_of_nest_line(const KernelInsight& insight, const MachineCode& code, int line) {
+LinkedLines links_of_nest_line(const measure::KernelInsight& insight, const machine_code::MachineCode& code,
+                               int line) {
   LinkGatherer gatherer(insight, code);
   gatherer.add_nest(line + 1);
   for (const int source_line : insight.map.source_lines(line + 1)) gatherer.add_source(source_line);
@@ -54,14 +56,16 @@ LinkedLines links_of_nest_line(const KernelInsight& insight, const MachineCode& 
   return gatherer.result();
 }
 
-LinkedLines links_of_source_line(const KernelInsight& insight, const MachineCode& code, int line) {
+LinkedLines links_of_source_line(const measure::KernelInsight& insight, const machine_code::MachineCode& code,
+                                 int line) {
   LinkGatherer gatherer(insight, code);
   gatherer.add_source(line + 1);
   gatherer.add_instructions_of_sources();
   return gatherer.result();
 }
 
-LinkedLines links_of_machine_line(const KernelInsight& insight, const MachineCode& code, int line) {
+LinkedLines links_of_machine_line(const measure::KernelInsight& insight,
+                                  const machine_code::MachineCode& code, int line) {
   LinkGatherer gatherer(insight, code);
   const auto place = static_cast<std::size_t>(line);
   if (line < 0 || place >= code.lines.size()) return {};
@@ -71,7 +75,8 @@ LinkedLines links_of_machine_line(const KernelInsight& insight, const MachineCod
   return gatherer.result();
 }
 
-LinkedLines links_of_node(const KernelInsight& insight, const MachineCode& code, int node) {
+LinkedLines links_of_node(const measure::KernelInsight& insight, const machine_code::MachineCode& code,
+                          int node) {
   if (node < 0 || static_cast<std::size_t>(node) >= insight.stages.nodes.size()) return {};
   const std::vector<int>& lines = insight.stages.nodes[static_cast<std::size_t>(node)].lines;
   LinkGatherer gatherer(insight, code);
@@ -83,7 +88,7 @@ LinkedLines links_of_node(const KernelInsight& insight, const MachineCode& code,
   return gatherer.result();
 }
 
-int node_of_links(const KernelInsight& insight, const LinkedLines& lines) {
+int node_of_links(const measure::KernelInsight& insight, const LinkedLines& lines) {
   std::map<int, int> counts;
   for (const int line : lines.nest) ++counts[insight.stages.node_of(line + 1)];
   int node = -1;
@@ -92,7 +97,8 @@ int node_of_links(const KernelInsight& insight, const LinkedLines& lines) {
   return node;
 }
 
-LinkedLines links_of_machine_lines(const KernelInsight& insight, const MachineCode& code, std::size_t first,
+LinkedLines links_of_machine_lines(const measure::KernelInsight& insight,
+                                   const machine_code::MachineCode& code, std::size_t first,
                                    std::size_t last) {
   LinkGatherer gatherer(insight, code);
   for (std::size_t line = first; line <= last && line < code.lines.size(); ++line) {
@@ -102,4 +108,4 @@ LinkedLines links_of_machine_lines(const KernelInsight& insight, const MachineCo
   return gatherer.result();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -8,7 +8,7 @@
 #include "ui/style/numbers.h"
 #include "ui/views/trials/why_text.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int ratio_digits_shown = 3;
@@ -17,44 +17,46 @@ QString pair_text(const char* text) { return QCoreApplication::translate("kernel
 
 PairFact heading_fact(const QString& what) { return {.what = what, .a = {}, .b = {}, .heading = true}; }
 
-const KernelInsight* insight_of(const PairedKernel& kernel) {
+const measure::KernelInsight* insight_of(const workspace::PairedKernel& kernel) {
   return kernel.insight ? &kernel.insight->kernel : nullptr;
 }
 
-const MachineLoop* hot_loop_of(const PairedKernel& kernel) {
+const machine_code::MachineLoop* hot_loop_of(const workspace::PairedKernel& kernel) {
   return kernel.insight ? kernel.insight->kernel.shown_code().hot() : nullptr;
 }
 
 /** Returns the quartiles of the time: "0.68 ms (0.67 ms – 0.69 ms)". */
-QString time_with_quartiles(const PairedKernel& kernel) {
-  if (kernel.samples_seconds.empty()) return no_number();
+QString time_with_quartiles(const workspace::PairedKernel& kernel) {
+  if (kernel.samples_seconds.empty()) return style::no_number();
   const auto at = [&](double q) {
-    return format_quantity(quantile(kernel.samples_seconds, q), QStringLiteral("s"));
+    return style::format_quantity(base::quantile(kernel.samples_seconds, q), QStringLiteral("s"));
   };
   if (kernel.samples_seconds.size() == 1) return at(0.5);
   return QStringLiteral("%1 (%2 – %3)").arg(at(0.5), at(0.25), at(0.75));
 }
 
-QString speed_with_quartiles(const SourceData& source, const PairedKernel& kernel) {
-  if (kernel.samples_seconds.empty()) return no_number();
+QString speed_with_quartiles(const workspace::SourceData& source, const workspace::PairedKernel& kernel) {
+  if (kernel.samples_seconds.empty()) return style::no_number();
   const auto at = [&](double q) {
-    return format_quantity(speed_of(source, quantile(kernel.samples_seconds, q)) * giga,
-                           QStringLiteral("FLOPS"));
+    return style::format_quantity(
+        workspace::speed_of(source, base::quantile(kernel.samples_seconds, q)) * style::giga,
+        QStringLiteral("FLOPS"));
   };
   if (kernel.samples_seconds.size() == 1) return at(0.5);
   // A higher speed is a shorter time: the third quartile of the time is the first quartile of the speed.
   return QStringLiteral("%1 (%2 – %3)").arg(at(0.5), at(0.75), at(0.25));
 }
 
-QString outcome_text(const PairedKernel& kernel) {
-  const Measurement& measurement = kernel.details.trial.measurement;
-  return measurement.valid() ? pair_text("valid") : QString::fromUtf8(to_string(measurement.category).data());
+QString outcome_text(const workspace::PairedKernel& kernel) {
+  const trial::Measurement& measurement = kernel.details.trial.measurement;
+  return measurement.valid() ? pair_text("valid")
+                             : QString::fromUtf8(trial::to_string(measurement.category).data());
 }
 
-void add_speeds(std::vector<PairFact>& facts, const KernelPair& pair) {
+void add_speeds(std::vector<PairFact>& facts, const workspace::KernelPair& pair) {
   facts.push_back(heading_fact(pair_text("Speed")));
-  const auto count = [](const PairedKernel& kernel) {
-    return format_count(static_cast<std::int64_t>(kernel.samples_seconds.size()));
+  const auto count = [](const workspace::PairedKernel& kernel) {
+    return style::format_count(static_cast<std::int64_t>(kernel.samples_seconds.size()));
   };
   facts.push_back({pair_text("outcome"), outcome_text(pair.a), outcome_text(pair.b)});
   facts.push_back(
@@ -65,12 +67,12 @@ void add_speeds(std::vector<PairFact>& facts, const KernelPair& pair) {
   facts.push_back({pair_text("samples"), count(pair.a), count(pair.b)});
 }
 
-void add_knobs(std::vector<PairFact>& facts, const KernelPair& pair) {
+void add_knobs(std::vector<PairFact>& facts, const workspace::KernelPair& pair) {
   facts.push_back(
       heading_fact(pair.knobs.empty() ? pair_text("No knob differs") : pair_text("Knobs that differ")));
   for (const std::size_t knob : pair.knobs) {
-    const Knob& of = pair.source->space().knobs()[knob];
-    const auto value = [&](const PairedKernel& kernel) {
+    const space::Knob& of = pair.source->space().knobs()[knob];
+    const auto value = [&](const workspace::PairedKernel& kernel) {
       return QString::fromStdString(of.describe(kernel.details.trial.configuration.indices[knob]));
     };
     facts.push_back({QString::fromStdString(of.name()), value(pair.a), value(pair.b)});
@@ -82,85 +84,88 @@ void add_joined(std::vector<PairFact>& facts, const std::vector<InsightFact>& a,
                 const std::vector<InsightFact>& b) {
   const auto value_in = [](const std::vector<InsightFact>& those, const QString& name) {
     const auto found = std::ranges::find(those, name, &InsightFact::name);
-    return found == those.end() ? no_number() : found->value;
+    return found == those.end() ? style::no_number() : found->value;
   };
   for (const InsightFact& fact : a)
     facts.push_back({fact.name, fact.value, value_in(b, fact.name), fact.explanation});
   for (const InsightFact& fact : b)
     if (std::ranges::find(a, fact.name, &InsightFact::name) == a.end())
-      facts.push_back({fact.name, no_number(), fact.value, fact.explanation});
+      facts.push_back({fact.name, style::no_number(), fact.value, fact.explanation});
 }
 
 /** Adds the numbers per multiply-add instruction. */
-void add_loop_ratios(std::vector<PairFact>& facts, const MachineLoop& a, const MachineLoop& b) {
-  const std::optional<LoopRatios> of_a = loop_ratios(a.mix);
-  const std::optional<LoopRatios> of_b = loop_ratios(b.mix);
-  const auto add = [&](const char* what, double LoopRatios::* number, const char* explanation) {
-    const auto text = [number](const std::optional<LoopRatios>& of) {
-      return of ? format_number((*of).*number, ratio_digits_shown) : no_number();
+void add_loop_ratios(std::vector<PairFact>& facts, const machine_code::MachineLoop& a,
+                     const machine_code::MachineLoop& b) {
+  const std::optional<session::LoopRatios> of_a = session::loop_ratios(a.mix);
+  const std::optional<session::LoopRatios> of_b = session::loop_ratios(b.mix);
+  const auto add = [&](const char* what, double session::LoopRatios::* number, const char* explanation) {
+    const auto text = [number](const std::optional<session::LoopRatios>& of) {
+      return of ? style::format_number((*of).*number, ratio_digits_shown) : style::no_number();
     };
     facts.push_back({pair_text(what), text(of_a), text(of_b), pair_text(explanation)});
   };
-  add("lanes of a multiply-add", &LoopRatios::lanes, "Products that one multiply-add instruction adds.");
-  add("instructions per multiply-add", &LoopRatios::instructions,
+  add("lanes of a multiply-add", &session::LoopRatios::lanes,
+      "Products that one multiply-add instruction adds.");
+  add("instructions per multiply-add", &session::LoopRatios::instructions,
       "Instructions of any kind in an iteration, per multiply-add instruction.");
-  add("memory reads per multiply-add", &LoopRatios::reads,
+  add("memory reads per multiply-add", &session::LoopRatios::reads,
       "Loads and memory operands, per multiply-add instruction.");
-  add("shuffles per multiply-add", &LoopRatios::shuffles,
+  add("shuffles per multiply-add", &session::LoopRatios::shuffles,
       "Moves between lanes or registers, per multiply-add instruction.");
-  add("bytes loaded per product", &LoopRatios::bytes,
+  add("bytes loaded per product", &session::LoopRatios::bytes,
       "Products are counted per lane. Fewer bytes mean more reuse.");
 }
 
-void add_bounds_of(std::vector<PairFact>& facts, const KernelPair& pair) {
-  const KernelInsight* a = insight_of(pair.a);
-  const KernelInsight* b = insight_of(pair.b);
-  const LoopBound* of_a = a != nullptr ? a->bound() : nullptr;
-  const LoopBound* of_b = b != nullptr ? b->bound() : nullptr;
+void add_bounds_of(std::vector<PairFact>& facts, const workspace::KernelPair& pair) {
+  const measure::KernelInsight* a = insight_of(pair.a);
+  const measure::KernelInsight* b = insight_of(pair.b);
+  const machine_code::LoopBound* of_a = a != nullptr ? a->bound() : nullptr;
+  const machine_code::LoopBound* of_b = b != nullptr ? b->bound() : nullptr;
   if (of_a == nullptr && of_b == nullptr) return;
   facts.push_back(heading_fact(pair_text("Bound of the hot loop, data in the first cache")));
   const auto add = [&](const char* what, auto text_of_bound) {
-    facts.push_back({pair_text(what), of_a != nullptr ? text_of_bound(*of_a) : no_number(),
-                     of_b != nullptr ? text_of_bound(*of_b) : no_number()});
+    facts.push_back({pair_text(what), of_a != nullptr ? text_of_bound(*of_a) : style::no_number(),
+                     of_b != nullptr ? text_of_bound(*of_b) : style::no_number()});
   };
-  add("bound by", [](const LoopBound& bound) {
-    return QString::fromUtf8(name_of(bound.resource).data(),
-                             static_cast<qsizetype>(name_of(bound.resource).size()));
+  add("bound by", [](const machine_code::LoopBound& bound) {
+    return QString::fromUtf8(machine_code::name_of(bound.resource).data(),
+                             static_cast<qsizetype>(machine_code::name_of(bound.resource).size()));
   });
-  add("cycles per iteration", [](const LoopBound& bound) { return format_number(bound.cycles); });
-  add("products in a cycle, at most", [](const LoopBound& bound) {
-    return format_number(bound.multiply_adds_per_cycle, ratio_digits_shown);
+  add("cycles per iteration",
+      [](const machine_code::LoopBound& bound) { return style::format_number(bound.cycles); });
+  add("products in a cycle, at most", [](const machine_code::LoopBound& bound) {
+    return style::format_number(bound.multiply_adds_per_cycle, ratio_digits_shown);
   });
-  add("says", [](const LoopBound& bound) {
+  add("says", [](const machine_code::LoopBound& bound) {
     return QStringLiteral("%1, %2").arg(QString::fromStdString(bound.by),
                                         QString::fromStdString(bound.processor));
   });
 }
 
-std::int64_t registers_of_target(const SourceData& source) {
-  const std::optional<TargetDescription>& target = source.origin->target;
-  return target && target->kind == TargetKind::Cpu ? target->vector_registers : 0;
+std::int64_t registers_of_target(const workspace::SourceData& source) {
+  const std::optional<schedule::TargetDescription>& target = source.origin->target;
+  return target && target->kind == schedule::TargetKind::Cpu ? target->vector_registers : 0;
 }
 
-void add_code(std::vector<PairFact>& facts, const KernelPair& pair) {
-  const KernelInsight* a = insight_of(pair.a);
-  const KernelInsight* b = insight_of(pair.b);
+void add_code(std::vector<PairFact>& facts, const workspace::KernelPair& pair) {
+  const measure::KernelInsight* a = insight_of(pair.a);
+  const measure::KernelInsight* b = insight_of(pair.b);
   if (a == nullptr && b == nullptr) return;
   const std::int64_t registers = registers_of_target(*pair.source);
-  const auto mix = [registers](const KernelInsight* insight) {
+  const auto mix = [registers](const measure::KernelInsight* insight) {
     return insight != nullptr ? mix_facts(*insight, insight->shown_code(), registers)
                               : std::vector<InsightFact>();
   };
   facts.push_back(heading_fact(pair_text("An iteration of the hot loop")));
-  const MachineLoop* hot_a = hot_loop_of(pair.a);
-  const MachineLoop* hot_b = hot_loop_of(pair.b);
+  const machine_code::MachineLoop* hot_a = hot_loop_of(pair.a);
+  const machine_code::MachineLoop* hot_b = hot_loop_of(pair.b);
   if (hot_a != nullptr && hot_b != nullptr) add_loop_ratios(facts, *hot_a, *hot_b);
   add_joined(facts, mix(a), mix(b));
   add_bounds_of(facts, pair);
 }
 
-void add_counters(std::vector<PairFact>& facts, const KernelPair& pair) {
-  const auto counted = [](const PairedKernel& kernel) {
+void add_counters(std::vector<PairFact>& facts, const workspace::KernelPair& pair) {
+  const auto counted = [](const workspace::PairedKernel& kernel) {
     return kernel.insight && kernel.insight->counters ? counter_facts(*kernel.insight->counters)
                                                       : std::vector<InsightFact>();
   };
@@ -171,16 +176,17 @@ void add_counters(std::vector<PairFact>& facts, const KernelPair& pair) {
   add_joined(facts, a, b);
 }
 
-QString trial_text(const KernelPair& pair, const char* name, const PairedKernel& kernel) {
+QString trial_text(const workspace::KernelPair& pair, const char* name,
+                   const workspace::PairedKernel& kernel) {
   QString text =
-      pair_text("%1: trial %2").arg(QLatin1String(name), format_count(kernel.details.trial.number));
+      pair_text("%1: trial %2").arg(QLatin1String(name), style::format_count(kernel.details.trial.number));
   if (kernel.details.row == pair.source->headline.row) text += pair_text(", the best");
   return text;
 }
 
 }  // namespace
 
-std::vector<PairFact> pair_facts(const KernelPair& pair) {
+std::vector<PairFact> pair_facts(const workspace::KernelPair& pair) {
   std::vector<PairFact> facts;
   add_speeds(facts, pair);
   add_knobs(facts, pair);
@@ -189,18 +195,18 @@ std::vector<PairFact> pair_facts(const KernelPair& pair) {
   return facts;
 }
 
-QString pair_title(const KernelPair& pair) {
+QString pair_title(const workspace::KernelPair& pair) {
   return trial_text(pair, "A", pair.a) + QStringLiteral(" · ") + trial_text(pair, "B", pair.b);
 }
 
-QString pair_notes(const KernelPair& pair) {
+QString pair_notes(const workspace::KernelPair& pair) {
   QStringList notes;
   if (!pair.a.samples_seconds.empty() && !pair.b.samples_seconds.empty())
     notes.append(pair.interleaved
                      ? pair_text("Both were measured again, alternately. These samples are compared.")
                      : pair_text("The samples were taken when each trial was measured, not alternately, so "
                                  "they include changes of the machine's state in between."));
-  for (const PairedKernel* kernel : {&pair.a, &pair.b}) {
+  for (const workspace::PairedKernel* kernel : {&pair.a, &pair.b}) {
     const QString name = kernel == &pair.a ? QStringLiteral("A") : QStringLiteral("B");
     if (!kernel->insight)
       notes.append(pair_text("The instructions of %1 are not known: %2")
@@ -212,10 +218,10 @@ QString pair_notes(const KernelPair& pair) {
   return notes.join(QLatin1Char('\n'));
 }
 
-QString hot_loop_text(const PairedKernel& kernel) {
-  const MachineLoop* hot = hot_loop_of(kernel);
+QString hot_loop_text(const workspace::PairedKernel& kernel) {
+  const machine_code::MachineLoop* hot = hot_loop_of(kernel);
   if (hot == nullptr) return {};
   return QString::fromStdString(kernel.insight->kernel.shown_code().text(hot->first_line, hot->last_line));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -5,7 +5,7 @@
 
 #include "ui/workspace/kernel_pair.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** A number or knob of both kernels. */
 struct PairFact {
@@ -22,18 +22,18 @@ struct PairFact {
  * Returns speeds, differing knobs, numbers of the hot loops, bounds, and stored counters, each group below
  * its heading.
  */
-std::vector<PairFact> pair_facts(const KernelPair& pair);
+std::vector<PairFact> pair_facts(const workspace::KernelPair& pair);
 
 /** Returns "A: trial 12 · B: trial 288, the best". */
-QString pair_title(const KernelPair& pair);
+QString pair_title(const workspace::KernelPair& pair);
 
 /**
  * Returns the notes needed to read the sentences: the origin of the samples, and kernels that could not be
  * built.
  */
-QString pair_notes(const KernelPair& pair);
+QString pair_notes(const workspace::KernelPair& pair);
 
 /** Returns the hot loop as text; empty: the kernel has no loop, or its code is not known. */
-QString hot_loop_text(const PairedKernel& kernel);
+QString hot_loop_text(const workspace::PairedKernel& kernel);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

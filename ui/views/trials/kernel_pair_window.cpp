@@ -19,7 +19,7 @@
 #include "ui/widgets/row_height.h"
 #include "ui/widgets/wrapped_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 enum PairColumn { WhatColumn, AColumn, BColumn };
@@ -39,11 +39,11 @@ QTableWidgetItem* pair_item(const QString& text, const PairFact& fact) {
 
 QString line_changes(const DifferenceText& difference) {
   return KernelPairWindow::tr("from A to B: %1 lines fewer, %2 lines more")
-      .arg(format_count(difference.removed), format_count(difference.added));
+      .arg(style::format_count(difference.removed), style::format_count(difference.added));
 }
 
-ThemedLabel* wrapped(TextSize size, QColor Colours::* colour) {
-  auto* label = new WrappedLabel(size, colour);
+widgets::ThemedLabel* wrapped(style::TextSize size, QColor style::Colours::* colour) {
+  auto* label = new widgets::WrappedLabel(size, colour);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   label->setContentsMargins(16, 4, 16, 4);
   return label;
@@ -51,7 +51,7 @@ ThemedLabel* wrapped(TextSize size, QColor Colours::* colour) {
 
 }  // namespace
 
-ShownPair shown_pair(KernelPair pair) {
+ShownPair shown_pair(workspace::KernelPair pair) {
   ShownPair shown;
   if (!pair.a.details.source_text.empty() && !pair.b.details.source_text.empty())
     shown.source = difference_text(pair.a.details.source_text, pair.b.details.source_text);
@@ -61,11 +61,11 @@ ShownPair shown_pair(KernelPair pair) {
   return shown;
 }
 
-KernelPairWindow::KernelPairWindow(Workspace& workspace, QWidget* parent)
+KernelPairWindow::KernelPairWindow(workspace::Workspace& workspace, QWidget* parent)
     : QWidget(parent, Qt::Window), workspace_(workspace) {
   setWindowTitle(tr("Two kernels"));
   resize(pair_window_size);
-  state_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+  state_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text);
   state_->setAlignment(Qt::AlignCenter);
   state_->setWordWrap(true);
   state_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -84,8 +84,8 @@ KernelPairWindow::KernelPairWindow(Workspace& workspace, QWidget* parent)
   addAction(close_action);
 }
 
-KernelPairWindow* KernelPairWindow::open(Workspace& workspace, const Source& source, std::int64_t row_a,
-                                         std::int64_t row_b, QWidget* parent) {
+KernelPairWindow* KernelPairWindow::open(workspace::Workspace& workspace, const workspace::Source& source,
+                                         std::int64_t row_a, std::int64_t row_b, QWidget* parent) {
   auto* opened = new KernelPairWindow(workspace, parent);
   opened->setAttribute(Qt::WA_DeleteOnClose);
   opened->compare(source, row_a, row_b);
@@ -95,13 +95,13 @@ KernelPairWindow* KernelPairWindow::open(Workspace& workspace, const Source& sou
 
 /** Makes the sentences and notes above the table and the tabs. */
 void KernelPairWindow::make_head(QWidget& content) {
-  first_sentence_ = wrapped(TextSize::Large, &Colours::text);
-  other_sentences_ = wrapped(TextSize::Normal, &Colours::text);
-  notes_ = wrapped(TextSize::Small, &Colours::muted_text);
+  first_sentence_ = wrapped(style::TextSize::Large, &style::Colours::text);
+  other_sentences_ = wrapped(style::TextSize::Normal, &style::Colours::text);
+  notes_ = wrapped(style::TextSize::Small, &style::Colours::muted_text);
   table_ = new QTableWidget(0, 3);
   table_->setAccessibleName(tr("Numbers of both kernels"));
-  make_flat(*table_);
-  keep_row_height(*table_, 8, 24);
+  widgets::make_flat(*table_);
+  widgets::keep_row_height(*table_, 8, 24);
   // The conclusions are read first, so they are shown in full, beside two columns of numbers.
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
@@ -116,7 +116,7 @@ void KernelPairWindow::make_head(QWidget& content) {
   auto* column = new QVBoxLayout(&content);
   column->setContentsMargins(0, 8, 0, 0);
   column->setSpacing(0);
-  for (ThemedLabel* label : {first_sentence_, other_sentences_, notes_}) column->addWidget(label);
+  for (widgets::ThemedLabel* label : {first_sentence_, other_sentences_, notes_}) column->addWidget(label);
   column->addWidget(columns, 1);
 }
 
@@ -124,10 +124,10 @@ void KernelPairWindow::make_tabs() {
   tabs_ = new QTabWidget;
   tabs_->setDocumentMode(true);
   tabs_->setAccessibleName(tr("Both kernels"));
-  hot_a_ = new CodePanel(CodeLanguage::Assembly, tr("Hot loop of A"));
-  hot_b_ = new CodePanel(CodeLanguage::Assembly, tr("Hot loop of B"));
-  source_ = new CodePanel(CodeLanguage::C, tr("Difference of the sources"));
-  nest_ = new CodePanel(CodeLanguage::Plain, tr("Difference of the loop nests"));
+  hot_a_ = new CodePanel(widgets::CodeLanguage::Assembly, tr("Hot loop of A"));
+  hot_b_ = new CodePanel(widgets::CodeLanguage::Assembly, tr("Hot loop of B"));
+  source_ = new CodePanel(widgets::CodeLanguage::C, tr("Difference of the sources"));
+  nest_ = new CodePanel(widgets::CodeLanguage::Plain, tr("Difference of the loop nests"));
   for (CodePanel* panel : {hot_a_, hot_b_, source_, nest_})
     connect(panel, &CodePanel::notified, this, &KernelPairWindow::notified);
   auto* loops = new QSplitter(Qt::Horizontal);
@@ -144,8 +144,8 @@ QWidget* KernelPairWindow::make_samples_page() {
   auto* page = new QWidget;
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(0, 8, 0, 8);
-  samples_title_a_ = wrapped(TextSize::Small, &Colours::muted_text);
-  samples_title_b_ = wrapped(TextSize::Small, &Colours::muted_text);
+  samples_title_a_ = wrapped(style::TextSize::Small, &style::Colours::muted_text);
+  samples_title_b_ = wrapped(style::TextSize::Small, &style::Colours::muted_text);
   samples_a_ = new SampleStrip;
   samples_b_ = new SampleStrip;
   column->addWidget(samples_title_a_);
@@ -156,16 +156,16 @@ QWidget* KernelPairWindow::make_samples_page() {
   return page;
 }
 
-void KernelPairWindow::compare(const Source& source, std::int64_t row_a, std::int64_t row_b) {
-  const QString a = format_count(source->trials.row(row_a).number);
-  const QString b = format_count(source->trials.row(row_b).number);
+void KernelPairWindow::compare(const workspace::Source& source, std::int64_t row_a, std::int64_t row_b) {
+  const QString a = style::format_count(source->trials.row(row_a).number);
+  const QString b = style::format_count(source->trials.row(row_b).number);
   setWindowTitle(tr("Trials %1 and %2").arg(a, b));
   show_state(tr("Reading trials %1 and %2, and building both once more …").arg(a, b));
   job_.start(
       [database = workspace_.database(), source, row_a,
-       row_b](const JobControl& control) -> Result<std::shared_ptr<const ShownPair>> {
+       row_b](const workspace::JobControl& control) -> Result<std::shared_ptr<const ShownPair>> {
         const auto proceed = [&control] { return control.proceed(); };
-        KernelPair pair = TRY(kernel_pair(database, source, row_a, row_b, proceed));
+        workspace::KernelPair pair = TRY(workspace::kernel_pair(database, source, row_a, row_b, proceed));
         return std::make_shared<const ShownPair>(shown_pair(std::move(pair)));
       },
       [this](const Result<std::shared_ptr<const ShownPair>>& shown) {
@@ -191,7 +191,7 @@ QString KernelPairWindow::sentences() const {
 
 void KernelPairWindow::show_pair(std::shared_ptr<const ShownPair> shown) {
   shown_ = std::move(shown);
-  const KernelPair& pair = shown_->pair;
+  const workspace::KernelPair& pair = shown_->pair;
   setWindowTitle(pair_title(pair));
   QStringList said;
   for (const std::string& sentence : pair.difference.sentences) said.append(QString::fromStdString(sentence));
@@ -210,8 +210,8 @@ void KernelPairWindow::show_pair(std::shared_ptr<const ShownPair> shown) {
 
 void KernelPairWindow::show_table() {
   const std::vector<PairFact> facts = pair_facts(shown_->pair);
-  const auto title = [](const char* name, const PairedKernel& kernel) {
-    return tr("%1, trial %2").arg(QLatin1String(name), format_count(kernel.details.trial.number));
+  const auto title = [](const char* name, const workspace::PairedKernel& kernel) {
+    return tr("%1, trial %2").arg(QLatin1String(name), style::format_count(kernel.details.trial.number));
   };
   table_->setHorizontalHeaderLabels({tr("quantity"), title("A", shown_->pair.a), title("B", shown_->pair.b)});
   table_->clearSpans();
@@ -228,7 +228,7 @@ void KernelPairWindow::show_table() {
 }
 
 void KernelPairWindow::show_hot_loops() {
-  const auto show_loop = [](CodePanel& panel, const QString& name, const PairedKernel& kernel) {
+  const auto show_loop = [](CodePanel& panel, const QString& name, const workspace::PairedKernel& kernel) {
     const QString text = hot_loop_text(kernel);
     if (text.isEmpty()) {
       panel.set_state(kernel.insight ? tr("The code of %1 has no loop.").arg(name)
@@ -236,19 +236,19 @@ void KernelPairWindow::show_hot_loops() {
                                            .arg(name, QString::fromStdString(kernel.insight_problem)));
       return;
     }
-    panel.set_code(text, tr("%1, %2 lines").arg(name, format_count(text.count(QLatin1Char('\n')))));
+    panel.set_code(text, tr("%1, %2 lines").arg(name, style::format_count(text.count(QLatin1Char('\n')))));
   };
   show_loop(*hot_a_, QStringLiteral("A"), shown_->pair.a);
   show_loop(*hot_b_, QStringLiteral("B"), shown_->pair.b);
 }
 
 void KernelPairWindow::show_differences() {
-  const PairedKernel& a = shown_->pair.a;
-  const PairedKernel& b = shown_->pair.b;
+  const workspace::PairedKernel& a = shown_->pair.a;
+  const workspace::PairedKernel& b = shown_->pair.b;
   if (a.details.source_text.empty() || b.details.source_text.empty()) {
-    const PairedKernel& lacking = a.details.source_text.empty() ? a : b;
+    const workspace::PairedKernel& lacking = a.details.source_text.empty() ? a : b;
     source_->set_state(tr("The source of trial %1 can't be regenerated:\n%2")
-                           .arg(format_count(lacking.details.trial.number),
+                           .arg(style::format_count(lacking.details.trial.number),
                                 QString::fromStdString(lacking.details.source_problem)));
   } else if (shown_->source.added + shown_->source.removed == 0) {
     source_->set_state(tr("Both trials have the same source."));
@@ -257,9 +257,9 @@ void KernelPairWindow::show_differences() {
     source_->set_marked_code(shown_->source.code, line_changes(shown_->source));
   }
   if (!a.insight || !b.insight) {
-    const PairedKernel& lacking = a.insight ? b : a;
+    const workspace::PairedKernel& lacking = a.insight ? b : a;
     nest_->set_state(tr("The loop nest of trial %1 is not known:\n%2")
-                         .arg(format_count(lacking.details.trial.number),
+                         .arg(style::format_count(lacking.details.trial.number),
                               QString::fromStdString(lacking.insight_problem)));
   } else if (shown_->nest.added + shown_->nest.removed == 0) {
     nest_->set_state(tr("Both trials have the same loop nest."));
@@ -274,13 +274,13 @@ void KernelPairWindow::show_samples() {
   const auto& b = shown_->pair.b.samples_seconds;
   std::vector<double> both = a;
   both.insert(both.end(), b.begin(), b.end());
-  const auto show_strip = [&both](SampleStrip& strip, ThemedLabel& title, const QString& name,
+  const auto show_strip = [&both](SampleStrip& strip, widgets::ThemedLabel& title, const QString& name,
                                   const std::vector<double>& samples) {
     title.setText(
         samples.empty() ? tr("%1 has no samples.").arg(name)
         : samples.size() == 1
             ? tr("%1: 1 sample").arg(name)
-            : tr("%1: %2 samples").arg(name, format_count(static_cast<std::int64_t>(samples.size()))));
+            : tr("%1: %2 samples").arg(name, style::format_count(static_cast<std::int64_t>(samples.size()))));
     strip.setVisible(!samples.empty());
     strip.set_samples(samples);
     if (both.empty()) return;
@@ -301,9 +301,9 @@ void KernelPairWindow::apply_theme() {
       QTableWidgetItem* item = table_->item(row, column);
       const int kind = item->data(fact_role).toInt();
       item->setFont(kind == AlikeFact || (kind == DifferentFact && column == WhatColumn) ? usual : bold);
-      item->setForeground(kind == HeadingFact                             ? colours().muted_text
-                          : kind == DifferentFact && column != WhatColumn ? colours().accent
-                                                                          : colours().text);
+      item->setForeground(kind == HeadingFact                             ? style::colours().muted_text
+                          : kind == DifferentFact && column != WhatColumn ? style::colours().accent
+                                                                          : style::colours().text);
     }
   }
 }
@@ -316,4 +316,4 @@ bool KernelPairWindow::event(QEvent* event) {
   return handled;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -12,21 +12,24 @@ class QStackedWidget;
 class QTabWidget;
 class QTableWidget;
 
-namespace kernelscape {
+namespace kernelscape::widgets {
+class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 class CodePanel;
 class SampleStrip;
-class ThemedLabel;
 
 /** Two kernels with the differences of their texts. */
 struct ShownPair {
-  KernelPair pair;
+  workspace::KernelPair pair;
   DifferenceText source;
   DifferenceText nest;  ///< has no lines if a loop nest is not known
 };
 
 /** Computes both differences. */
-ShownPair shown_pair(KernelPair pair);
+ShownPair shown_pair(workspace::KernelPair pair);
 
 /**
  * A separate window that shows two trials side by side: conclusions from their numbers, speeds, knobs,
@@ -37,14 +40,14 @@ class KernelPairWindow : public QWidget {
   Q_OBJECT
 
  public:
-  explicit KernelPairWindow(Workspace& workspace, QWidget* parent = nullptr);
+  explicit KernelPairWindow(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   /** Creates, fills and shows a window, which deletes itself when it is closed. @return never null */
-  static KernelPairWindow* open(Workspace& workspace, const Source& source, std::int64_t row_a,
-                                std::int64_t row_b, QWidget* parent);
+  static KernelPairWindow* open(workspace::Workspace& workspace, const workspace::Source& source,
+                                std::int64_t row_a, std::int64_t row_b, QWidget* parent);
 
   /** Reads and builds both kernels in the background. The arguments are two different rows of the source. */
-  void compare(const Source& source, std::int64_t row_a, std::int64_t row_b);
+  void compare(const workspace::Source& source, std::int64_t row_a, std::int64_t row_b);
   /** Shows kernels that are known already. Must not be null. */
   void show_pair(std::shared_ptr<const ShownPair> shown);
 
@@ -79,24 +82,24 @@ class KernelPairWindow : public QWidget {
   void show_samples();
   void apply_theme();
 
-  Workspace& workspace_;
+  workspace::Workspace& workspace_;
   std::shared_ptr<const ShownPair> shown_;
   QStackedWidget* stack_ = nullptr;
-  ThemedLabel* state_ = nullptr;
-  ThemedLabel* first_sentence_ = nullptr;
-  ThemedLabel* other_sentences_ = nullptr;
-  ThemedLabel* notes_ = nullptr;
+  widgets::ThemedLabel* state_ = nullptr;
+  widgets::ThemedLabel* first_sentence_ = nullptr;
+  widgets::ThemedLabel* other_sentences_ = nullptr;
+  widgets::ThemedLabel* notes_ = nullptr;
   QTableWidget* table_ = nullptr;
   QTabWidget* tabs_ = nullptr;
   CodePanel* hot_a_ = nullptr;
   CodePanel* hot_b_ = nullptr;
   CodePanel* source_ = nullptr;
   CodePanel* nest_ = nullptr;
-  ThemedLabel* samples_title_a_ = nullptr;
-  ThemedLabel* samples_title_b_ = nullptr;
+  widgets::ThemedLabel* samples_title_a_ = nullptr;
+  widgets::ThemedLabel* samples_title_b_ = nullptr;
   SampleStrip* samples_a_ = nullptr;
   SampleStrip* samples_b_ = nullptr;
-  JobTracker job_;
+  workspace::JobTracker job_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -13,7 +13,7 @@
 #include "ui/widgets/row_height.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 enum KnobColumn { Mark, Name, Value, Best, Elements };
@@ -27,15 +27,15 @@ QTableWidgetItem* make_item(const QString& text) {
 }
 
 /** Returns "tile_oc[0] 4, tile_oc[1] 2": the names that charts and filters use for the elements of a knob. */
-QString elements_of(const SourceData& source, std::size_t knob, std::uint32_t index) {
+QString elements_of(const workspace::SourceData& source, std::size_t knob, std::uint32_t index) {
   QStringList parts;
   const auto& columns = source.columns().columns();
   for (std::size_t position = 0; position < columns.size(); ++position) {
-    const Column& column = columns[position];
+    const analysis::Column& column = columns[position];
     if (column.knob != knob || column.element < 0) continue;
-    parts.append(
-        QStringLiteral("%1 = %2").arg(QString::fromStdString(column.name),
-                                      shown_value(column, source.columns().value_of_index(position, index))));
+    parts.append(QStringLiteral("%1 = %2").arg(
+        QString::fromStdString(column.name),
+        models::shown_value(column, source.columns().value_of_index(position, index))));
   }
   return parts.join(QStringLiteral(",  "));
 }
@@ -43,12 +43,12 @@ QString elements_of(const SourceData& source, std::size_t knob, std::uint32_t in
 }  // namespace
 
 KnobPanel::KnobPanel(QWidget* parent) : QWidget(parent) {
-  summary_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  summary_ = new widgets::ThemedLabel(style::TextSize::Small, &style::Colours::muted_text);
   summary_->setContentsMargins(16, 8, 16, 8);
   table_ = new QTableWidget(0, 5);
   table_->setAccessibleName(tr("Knobs of the trial"));
-  make_flat(*table_);
-  keep_row_height(*table_, 8, 24);
+  widgets::make_flat(*table_);
+  widgets::keep_row_height(*table_, 8, 24);
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->horizontalHeader()->setMinimumSectionSize(16);
   auto* all = new QVBoxLayout(this);
@@ -58,14 +58,16 @@ KnobPanel::KnobPanel(QWidget* parent) : QWidget(parent) {
   all->addWidget(table_, 1);
 }
 
-void KnobPanel::show_trial(const SourceData& source, const TrialDetails& details) {
+void KnobPanel::show_trial(const workspace::SourceData& source, const workspace::TrialDetails& details) {
   const std::int64_t best = source.headline.row;
-  const bool compare = best != no_row && best != details.row;
+  const bool compare = best != analysis::no_row && best != details.row;
   const QString best_title =
-      best == no_row ? QString() : tr("best, trial %1").arg(format_count(source.trials.row(best).number));
+      best == analysis::no_row
+          ? QString()
+          : tr("best, trial %1").arg(style::format_count(source.trials.row(best).number));
   table_->setHorizontalHeaderLabels({QString(), tr("knob"), tr("value"), best_title, tr("as columns")});
   table_->setColumnHidden(Best, !compare);
-  const std::vector<Knob>& knobs = source.space().knobs();
+  const std::vector<space::Knob>& knobs = source.space().knobs();
   table_->setRowCount(static_cast<int>(knobs.size()));
   int different = 0;
   for (std::size_t knob = 0; knob < knobs.size(); ++knob) {
@@ -83,8 +85,8 @@ void KnobPanel::show_trial(const SourceData& source, const TrialDetails& details
       table_->item(row, column)->setData(differs_role, differs);
   }
   summary_->setText(source.build_only() ? tr("Build only: there are no timings, so no trial is the best.")
-                    : best == no_row    ? tr("No trial of this session is valid yet.")
-                    : !compare          ? tr("This is the best trial of the session.")
+                    : best == analysis::no_row ? tr("No trial of this session is valid yet.")
+                    : !compare                 ? tr("This is the best trial of the session.")
                     : different == 1
                         ? tr("1 of %1 knobs differs from the best trial.").arg(knobs.size())
                         : tr("%1 of %2 knobs differ from the best trial.").arg(different).arg(knobs.size()));
@@ -99,9 +101,9 @@ void KnobPanel::apply_theme() {
       QFont font = table_->font();
       font.setBold(marked);
       item->setFont(font);
-      item->setForeground(marked               ? colours().accent
-                          : column == Elements ? colours().muted_text
-                                               : colours().text);
+      item->setForeground(marked               ? style::colours().accent
+                          : column == Elements ? style::colours().muted_text
+                                               : style::colours().text);
     }
   }
   // At most a few dozen rows, so measuring their contents is cheap.
@@ -114,4 +116,4 @@ bool KnobPanel::event(QEvent* event) {
   return handled;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

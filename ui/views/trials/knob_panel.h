@@ -6,9 +6,11 @@
 
 class QTableWidget;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /** Shows a trial's knobs beside those of the best trial; differences are marked. */
 class KnobPanel : public QWidget {
@@ -18,7 +20,7 @@ class KnobPanel : public QWidget {
   explicit KnobPanel(QWidget* parent = nullptr);
 
   /** Shows one row per knob of the space, whatever the trial's outcome. */
-  void show_trial(const SourceData& source, const TrialDetails& details);
+  void show_trial(const workspace::SourceData& source, const workspace::TrialDetails& details);
 
  protected:
   bool event(QEvent* event) override;
@@ -26,8 +28,8 @@ class KnobPanel : public QWidget {
  private:
   void apply_theme();
 
-  ThemedLabel* summary_ = nullptr;
+  widgets::ThemedLabel* summary_ = nullptr;
   QTableWidget* table_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

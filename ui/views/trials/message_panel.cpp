@@ -15,33 +15,33 @@
 #include "ui/views/trials/compiler_remarks.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 /** Returns what happened and what to do. */
-QString hint_for(ErrorCategory category) {
+QString hint_for(trial::ErrorCategory category) {
   switch (category) {
-    case ErrorCategory::NoError:
+    case trial::ErrorCategory::NoError:
       return MessagePanel::tr("This trial is valid: its output was checked, and there is no message.");
-    case ErrorCategory::InstantiationError:
+    case trial::ErrorCategory::InstantiationError:
       return MessagePanel::tr(
           "The template rejected this configuration before anything was compiled, because it exceeds a limit "
           "of the device. Check \"Enforce device limits\" in the set-up to avoid such trials.");
-    case ErrorCategory::CompileHost:
-    case ErrorCategory::CompileDevice:
+    case trial::ErrorCategory::CompileHost:
+    case trial::ErrorCategory::CompileDevice:
       return MessagePanel::tr(
           "The compiler rejected the kernel. The lines that it names are those of the Source tab: click one "
           "to show it.");
-    case ErrorCategory::RuntimeDevice:
+    case trial::ErrorCategory::RuntimeDevice:
       return MessagePanel::tr("The kernel crashed or was rejected when it ran, in a separate process.");
-    case ErrorCategory::WrongAnswer:
+    case trial::ErrorCategory::WrongAnswer:
       return MessagePanel::tr(
           "The kernel ran, but its output differs from the reference beyond the tolerance.");
-    case ErrorCategory::BuildTimeout:
+    case trial::ErrorCategory::BuildTimeout:
       return MessagePanel::tr("Compiling took too long. The build time-out is one of the measuring options.");
-    case ErrorCategory::RunTimeout:
+    case trial::ErrorCategory::RunTimeout:
       return MessagePanel::tr("The kernel ran too long. The run time-out is one of the measuring options.");
-    case ErrorCategory::UnknownError:
+    case trial::ErrorCategory::UnknownError:
       break;
   }
   return MessagePanel::tr("Another error occurred outside the kernel, for example in the worker process.");
@@ -50,20 +50,20 @@ QString hint_for(ErrorCategory category) {
 }  // namespace
 
 MessagePanel::MessagePanel(QWidget* parent) : QWidget(parent) {
-  hint_ = new ThemedLabel(TextSize::Normal, &Colours::text);
+  hint_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::text);
   hint_->setWordWrap(true);
   text_ = new QPlainTextEdit;
   text_->setReadOnly(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   text_->setFrameShape(QFrame::NoFrame);
-  text_->setFont(fixed_font_of(TextSize::Normal));
+  text_->setFont(style::fixed_font_of(style::TextSize::Normal));
   text_->setAccessibleName(tr("Message of the trial"));
   text_->document()->setDocumentMargin(16);
   text_->viewport()->setMouseTracking(true);
   text_->viewport()->installEventFilter(this);
   text_->installEventFilter(this);
   copy_ = new QToolButton;
-  copy_->setIcon(icon(QStringLiteral("copy")));
+  copy_->setIcon(style::icon(QStringLiteral("copy")));
   copy_->setAutoRaise(true);
   copy_->setAccessibleName(tr("Copy the message"));
   copy_->setToolTip(tr("Copy the message"));
@@ -83,10 +83,10 @@ MessagePanel::MessagePanel(QWidget* parent) : QWidget(parent) {
   all->addWidget(text_, 1);
 }
 
-void MessagePanel::show_trial(const TrialDetails& details) {
-  const Measurement& measurement = details.trial.measurement;
+void MessagePanel::show_trial(const workspace::TrialDetails& details) {
+  const trial::Measurement& measurement = details.trial.measurement;
   const bool own = details.family != nullptr && details.family->scheduled() == nullptr;
-  hint_->setText(own && measurement.category == ErrorCategory::InstantiationError
+  hint_->setText(own && measurement.category == trial::ErrorCategory::InstantiationError
                      ? tr("The device can't launch this configuration of your kernel, so nothing was "
                           "compiled. Add a condition to the project to exclude such configurations.")
                      : hint_for(measurement.category));
@@ -108,7 +108,7 @@ void MessagePanel::mark_places() {
     QTextEdit::ExtraSelection selection;
     selection.cursor = QTextCursor(block);
     selection.cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
-    selection.format.setForeground(colours().accent);
+    selection.format.setForeground(style::colours().accent);
     selection.format.setFontUnderline(true);
     selections.append(selection);
   }
@@ -139,9 +139,10 @@ bool MessagePanel::eventFilter(QObject* watched, QEvent* event) {
 
 bool MessagePanel::event(QEvent* event) {
   const bool handled = QWidget::event(event);
-  if (event->type() == QEvent::ApplicationFontChange) text_->setFont(fixed_font_of(TextSize::Normal));
+  if (event->type() == QEvent::ApplicationFontChange)
+    text_->setFont(style::fixed_font_of(style::TextSize::Normal));
   if (event->type() == QEvent::PaletteChange && text_ != nullptr) mark_places();
   return handled;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -8,9 +8,11 @@
 class QPlainTextEdit;
 class QToolButton;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /** Shows the full message of a failed trial, what its category means, and what to do. */
 class MessagePanel : public QWidget {
@@ -20,7 +22,7 @@ class MessagePanel : public QWidget {
   explicit MessagePanel(QWidget* parent = nullptr);
 
   /** Shows a trial. The text is empty if the trial has no message. */
-  void show_trial(const TrialDetails& details);
+  void show_trial(const workspace::TrialDetails& details);
 
  signals:
   /** Emitted with a message for the notice bar: the message was copied. */
@@ -36,10 +38,10 @@ class MessagePanel : public QWidget {
   void mark_places();
   void request_line(int message_line);
 
-  ThemedLabel* hint_ = nullptr;
+  widgets::ThemedLabel* hint_ = nullptr;
   QPlainTextEdit* text_ = nullptr;
   std::map<int, int> places_;  ///< source line by line of the message
   QToolButton* copy_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -7,7 +7,7 @@
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int bar_height = 12;
@@ -17,17 +17,17 @@ constexpr int gap = 8;
 
 }  // namespace
 
-QString occupancy_limit_text(OccupancyLimit limit) {
+QString occupancy_limit_text(trial::OccupancyLimit limit) {
   switch (limit) {
-    case OccupancyLimit::Unknown:
+    case trial::OccupancyLimit::Unknown:
       return {};
-    case OccupancyLimit::Threads:
+    case trial::OccupancyLimit::Threads:
       return OccupancyBar::tr("limited by threads");
-    case OccupancyLimit::Blocks:
+    case trial::OccupancyLimit::Blocks:
       return OccupancyBar::tr("limited by blocks");
-    case OccupancyLimit::Registers:
+    case trial::OccupancyLimit::Registers:
       return OccupancyBar::tr("limited by registers");
-    case OccupancyLimit::SharedMemory:
+    case trial::OccupancyLimit::SharedMemory:
       return OccupancyBar::tr("limited by shared memory");
   }
   return {};
@@ -38,10 +38,10 @@ OccupancyBar::OccupancyBar(QWidget* parent) : QWidget(parent) {
   setToolTip(tr("Theoretical occupancy: resident threads of a multiprocessor, as a share of its maximum"));
 }
 
-void OccupancyBar::set_resources(const KernelResources& resources) {
+void OccupancyBar::set_resources(const trial::KernelResources& resources) {
   occupancy_ = std::clamp(resources.occupancy, 0.0, 1.0);
   const QString limit = occupancy_limit_text(resources.limited_by);
-  text_ = occupancy_ <= 0 ? tr("not known") : format_percent(occupancy_);
+  text_ = occupancy_ <= 0 ? tr("not known") : style::format_percent(occupancy_);
   if (occupancy_ > 0 && !limit.isEmpty()) text_ += QStringLiteral(", ") + limit;
   setAccessibleName(tr("Theoretical occupancy: %1").arg(text_));
   updateGeometry();
@@ -49,7 +49,7 @@ void OccupancyBar::set_resources(const KernelResources& resources) {
 }
 
 QSize OccupancyBar::sizeHint() const {
-  const QFontMetrics metrics(font_of(TextSize::Normal));
+  const QFontMetrics metrics(style::font_of(style::TextSize::Normal));
   return {bar_width + gap + metrics.horizontalAdvance(text_), std::max(bar_height, metrics.height())};
 }
 
@@ -57,17 +57,18 @@ QSize OccupancyBar::minimumSizeHint() const { return {min_bar_width, sizeHint().
 
 void OccupancyBar::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  painter.setFont(font_of(TextSize::Normal));
+  painter.setFont(style::font_of(style::TextSize::Normal));
   const int words = painter.fontMetrics().horizontalAdvance(text_);
   const int whole = occupancy_ <= 0 ? 0 : std::clamp(width() - gap - words, min_bar_width, bar_width);
   if (whole > 0) {
     const QRect bar(0, (height() - bar_height) / 2, whole, bar_height);
-    painter.fillRect(bar, colours().surface);
-    painter.fillRect(QRectF(bar.topLeft(), QSizeF(occupancy_ * bar.width(), bar.height())), colours().accent);
-    painter.setPen(colours().muted_text);
+    painter.fillRect(bar, style::colours().surface);
+    painter.fillRect(QRectF(bar.topLeft(), QSizeF(occupancy_ * bar.width(), bar.height())),
+                     style::colours().accent);
+    painter.setPen(style::colours().muted_text);
     painter.drawRect(bar.adjusted(0, 0, -1, -1));
   }
-  painter.setPen(colours().text);
+  painter.setPen(style::colours().text);
   const QRect room = rect().adjusted(whole > 0 ? whole + gap : 0, 0, 0, 0);
   painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
                    painter.fontMetrics().elidedText(text_, Qt::ElideRight, room.width()));
@@ -79,4 +80,4 @@ bool OccupancyBar::event(QEvent* event) {
   return handled;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

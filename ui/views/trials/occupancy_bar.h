@@ -4,7 +4,7 @@
 
 #include "core/trial/measurement.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /**
  * Shows the theoretical occupancy as a bar: how many threads are resident at once, of those that could be. A
@@ -17,7 +17,7 @@ class OccupancyBar : public QWidget {
   explicit OccupancyBar(QWidget* parent = nullptr);
 
   /** Sets the resources. An occupancy of 0 means "not known"; above 1 counts as 1. */
-  void set_resources(const KernelResources& resources);
+  void set_resources(const trial::KernelResources& resources);
   /** Returns "62 %, limited by registers" or "not known". */
   QString text() const { return text_; }
 
@@ -34,6 +34,6 @@ class OccupancyBar : public QWidget {
 };
 
 /** Returns "limited by registers" or the like; empty if the limit is not known. */
-QString occupancy_limit_text(OccupancyLimit limit);
+QString occupancy_limit_text(trial::OccupancyLimit limit);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -14,10 +14,10 @@
 #include "ui/views/trials/occupancy_bar.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
-constexpr int min_width_beside = 80 * grid_pixels;
+constexpr int min_width_beside = 80 * style::grid_pixels;
 constexpr std::size_t fact_count = 6;
 
 const std::array<const char*, fact_count> fact_names = {
@@ -28,7 +28,7 @@ const std::array<const char*, fact_count> fact_names = {
     QT_TRANSLATE_NOOP("ResourcePanel", "block"),
     QT_TRANSLATE_NOOP("ResourcePanel", "grid")};
 
-QString size_text(std::int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
+QString size_text(std::int64_t bytes) { return style::format_bytes(static_cast<double>(bytes)); }
 
 /** Returns "64 of at most 255"; the limit is left out if it is not known. */
 QString limited_text(const QString& text, std::int64_t limit, const QString& limit_text) {
@@ -37,23 +37,24 @@ QString limited_text(const QString& text, std::int64_t limit, const QString& lim
 
 QString extents_text(const std::array<std::int64_t, 3>& extents) {
   return QStringLiteral("%1 × %2 × %3")
-      .arg(format_count(extents[0]), format_count(extents[1]), format_count(extents[2]));
+      .arg(style::format_count(extents[0]), style::format_count(extents[1]), style::format_count(extents[2]));
 }
 
 /** Returns the facts in the order of fact_names; a dash for an unknown fact. */
-std::array<QString, fact_count> fact_texts(const TargetDescription& target, const TrialDetails& details) {
+std::array<QString, fact_count> fact_texts(const schedule::TargetDescription& target,
+                                           const workspace::TrialDetails& details) {
   std::array<QString, fact_count> texts;
-  texts.fill(no_number());
+  texts.fill(style::no_number());
   if (details.trial.measurement.resources) {
-    const KernelResources& resources = *details.trial.measurement.resources;
+    const trial::KernelResources& resources = *details.trial.measurement.resources;
     if (resources.registers > 0)
-      texts[0] = limited_text(format_count(resources.registers), target.registers_per_thread,
-                              format_count(target.registers_per_thread));
-    texts[1] = spilled_text(resources);
+      texts[0] = limited_text(style::format_count(resources.registers), target.registers_per_thread,
+                              style::format_count(target.registers_per_thread));
+    texts[1] = models::spilled_text(resources);
     texts[2] =
         limited_text(size_text(resources.shared_bytes), target.shared_bytes, size_text(target.shared_bytes));
-    texts[3] = limited_text(format_count(resources.threads), target.threads_per_block,
-                            format_count(target.threads_per_block));
+    texts[3] = limited_text(style::format_count(resources.threads), target.threads_per_block,
+                            style::format_count(target.threads_per_block));
   }
   if (!details.source_text.empty()) {
     texts[4] = extents_text(details.launch.block);
@@ -65,7 +66,7 @@ std::array<QString, fact_count> fact_texts(const TargetDescription& target, cons
 }  // namespace
 
 ResourcePanel::ResourcePanel(QWidget* parent) : QWidget(parent) {
-  log_ = new CodePanel(CodeLanguage::Plain, tr("Compile log"));
+  log_ = new CodePanel(widgets::CodeLanguage::Plain, tr("Compile log"));
   auto* scroll = new QScrollArea;
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
@@ -86,13 +87,14 @@ ResourcePanel::ResourcePanel(QWidget* parent) : QWidget(parent) {
 QWidget* ResourcePanel::make_facts() {
   auto* page = new QWidget;
   auto* form = new QFormLayout(page);
-  form->setContentsMargins(2 * grid_pixels, grid_pixels, grid_pixels, grid_pixels);
-  form->setVerticalSpacing(grid_pixels / 2);
-  form->setHorizontalSpacing(2 * grid_pixels);
+  form->setContentsMargins(2 * style::grid_pixels, style::grid_pixels, style::grid_pixels,
+                           style::grid_pixels);
+  form->setVerticalSpacing(style::grid_pixels / 2);
+  form->setHorizontalSpacing(2 * style::grid_pixels);
   form->setRowWrapPolicy(QFormLayout::DontWrapRows);
   form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
   const auto make_name = [](const QString& text) {
-    auto* label = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+    auto* label = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text);
     label->setText(text);
     return label;
   };
@@ -100,7 +102,7 @@ QWidget* ResourcePanel::make_facts() {
   form->addRow(make_name(tr("occupancy")), occupancy_);
   for (const char* name : fact_names) {
     names_.push_back(make_name(tr(name)));
-    values_.push_back(new ThemedLabel(TextSize::Normal, &Colours::text));
+    values_.push_back(new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::text));
     values_.back()->setTextInteractionFlags(Qt::TextSelectableByMouse);
     values_.back()->setWordWrap(true);
     values_.back()->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -115,13 +117,13 @@ void ResourcePanel::resizeEvent(QResizeEvent* event) {
   splitter_->setOrientation(width() >= min_width_beside ? Qt::Horizontal : Qt::Vertical);
 }
 
-void ResourcePanel::show_trial(const SourceData& source, const TrialDetails& details) {
+void ResourcePanel::show_trial(const workspace::SourceData& source, const workspace::TrialDetails& details) {
   if (!source.has_resources()) return;
-  const Measurement& measurement = details.trial.measurement;
+  const trial::Measurement& measurement = details.trial.measurement;
   const std::array<QString, fact_count> texts =
-      fact_texts(source.origin->target.value_or(TargetDescription()), details);
+      fact_texts(source.origin->target.value_or(schedule::TargetDescription()), details);
   for (std::size_t fact = 0; fact < fact_count; ++fact) values_[fact]->setText(texts[fact]);
-  occupancy_->set_resources(measurement.resources.value_or(KernelResources()));
+  occupancy_->set_resources(measurement.resources.value_or(trial::KernelResources()));
   if (!measurement.build_log.empty()) {
     log_->set_code(QString::fromStdString(measurement.build_log), tr("compiler output"));
   } else if (measurement.resources) {
@@ -139,4 +141,4 @@ QStringList ResourcePanel::facts() const {
   return texts;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -9,11 +9,14 @@
 class QLabel;
 class QSplitter;
 
-namespace kernelscape {
+namespace kernelscape::widgets {
+class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 class CodePanel;
 class OccupancyBar;
-class ThemedLabel;
 
 /** Shows which resources of its device a GPU kernel uses, what limits it, and the compiler's output. */
 class ResourcePanel : public QWidget {
@@ -23,7 +26,7 @@ class ResourcePanel : public QWidget {
   explicit ResourcePanel(QWidget* parent = nullptr);
 
   /** Shows a trial. Does nothing if no trial of the source has resources. */
-  void show_trial(const SourceData& source, const TrialDetails& details);
+  void show_trial(const workspace::SourceData& source, const workspace::TrialDetails& details);
 
   OccupancyBar& occupancy() { return *occupancy_; }  ///< theoretical occupancy of the trial's kernel
   CodePanel& log() { return *log_; }                 ///< the compiler's output of the trial's build
@@ -47,4 +50,4 @@ class ResourcePanel : public QWidget {
   CodePanel* log_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -8,7 +8,7 @@
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int plot_height = 72;
@@ -33,10 +33,10 @@ void SampleStrip::set_samples(std::vector<double> seconds) {
   seconds_ = std::move(seconds);
   const QString unit = QStringLiteral("s");
   setAccessibleName(tr("%1 samples, median %2, quartiles %3 and %4")
-                        .arg(format_count(static_cast<std::int64_t>(seconds_.size())),
-                             format_quantity(quantile(seconds_, 0.5), unit),
-                             format_quantity(quantile(seconds_, 0.25), unit),
-                             format_quantity(quantile(seconds_, 0.75), unit)));
+                        .arg(style::format_count(static_cast<std::int64_t>(seconds_.size())),
+                             style::format_quantity(base::quantile(seconds_, 0.5), unit),
+                             style::format_quantity(base::quantile(seconds_, 0.25), unit),
+                             style::format_quantity(base::quantile(seconds_, 0.75), unit)));
   update();
 }
 
@@ -48,15 +48,15 @@ void SampleStrip::set_least_span(double min_seconds, double max_seconds) {
 QSize SampleStrip::sizeHint() const { return {320, minimumSizeHint().height()}; }
 
 QSize SampleStrip::minimumSizeHint() const {
-  return {200, plot_height + 3 * QFontMetrics(font_of(TextSize::Small)).height() + 16};
+  return {200, plot_height + 3 * QFontMetrics(style::font_of(style::TextSize::Small)).height() + 16};
 }
 
 void SampleStrip::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  painter.fillRect(rect(), colours().surface);
+  painter.fillRect(rect(), style::colours().surface);
   if (seconds_.empty()) return;
   painter.setRenderHint(QPainter::Antialiasing);
-  painter.setFont(font_of(TextSize::Small));
+  painter.setFont(style::font_of(style::TextSize::Small));
   const double line = QFontMetricsF(painter.font()).height();
   const QRectF plot(side, line + 8, width() - 2 * side, plot_height);
 
@@ -70,9 +70,9 @@ SampleStrip::Scale SampleStrip::scale_of(const QRectF& plot) const {
   std::vector<double> shown = seconds_;
   shown.insert(shown.end(), span_.begin(), span_.end());
   const auto [least, most] = std::ranges::minmax(shown);
-  Scale scale{plot, unit_for(quantile(std::move(shown), 0.5)), {}};
-  scale.axis.range =
-      padded_range({least * scale.unit.factor, most * scale.unit.factor}, AxisScale::Linear, 0.05);
+  Scale scale{plot, unit_for(base::quantile(std::move(shown), 0.5)), {}};
+  scale.axis.range = charts::padded_range({least * scale.unit.factor, most * scale.unit.factor},
+                                          charts::AxisScale::Linear, 0.05);
   return scale;
 }
 
@@ -83,12 +83,13 @@ double SampleStrip::Scale::x_of(double seconds) const {
 void SampleStrip::paint_axis(QPainter& painter, const Scale& scale) const {
   const QRectF& plot = scale.plot;
   const double line = QFontMetricsF(painter.font()).height();
-  for (const Tick& tick : scale.axis.ticks(std::max(2, static_cast<int>(plot.width()) / pixels_per_tick))) {
+  for (const charts::Tick& tick :
+       scale.axis.ticks(std::max(2, static_cast<int>(plot.width()) / pixels_per_tick))) {
     if (!tick.major) continue;
     const double x = plot.left() + scale.axis.fraction(tick.value) * plot.width();
-    painter.setPen(colours().grid);
+    painter.setPen(style::colours().grid);
     painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
-    painter.setPen(colours().muted_text);
+    painter.setPen(style::colours().muted_text);
     painter.drawText(QRectF(x - 40, plot.bottom() + 2, 80, line), Qt::AlignCenter, tick.label);
   }
   painter.drawText(QRectF(0, plot.bottom() + 2 + line, width(), line), Qt::AlignCenter,
@@ -97,24 +98,24 @@ void SampleStrip::paint_axis(QPainter& painter, const Scale& scale) const {
 
 void SampleStrip::paint_quartiles(QPainter& painter, const Scale& scale) const {
   const QRectF& plot = scale.plot;
-  QColor box = colours().accent;
+  QColor box = style::colours().accent;
   box.setAlphaF(0.16F);
-  painter.fillRect(QRectF(QPointF(scale.x_of(quantile(seconds_, 0.25)), plot.top()),
-                          QPointF(scale.x_of(quantile(seconds_, 0.75)), plot.bottom())),
+  painter.fillRect(QRectF(QPointF(scale.x_of(base::quantile(seconds_, 0.25)), plot.top()),
+                          QPointF(scale.x_of(base::quantile(seconds_, 0.75)), plot.bottom())),
                    box);
-  painter.setPen(QPen(colours().accent, 2));
-  const double median = quantile(seconds_, 0.5);
+  painter.setPen(QPen(style::colours().accent, 2));
+  const double median = base::quantile(seconds_, 0.5);
   const double middle = scale.x_of(median);
   painter.drawLine(QPointF(middle, plot.top()), QPointF(middle, plot.bottom()));
   constexpr double half = 100;
   const double centre = std::clamp(middle, half, std::max(half, width() - half));
   painter.drawText(QRectF(centre - half, 4, 2 * half, plot.top() - 4), Qt::AlignHCenter | Qt::AlignTop,
-                   tr("median %1").arg(format_quantity(median, QStringLiteral("s"))));
+                   tr("median %1").arg(style::format_quantity(median, QStringLiteral("s"))));
 }
 
 void SampleStrip::paint_samples(QPainter& painter, const Scale& scale) const {
-  painter.setPen(QPen(colours().surface, 1));
-  painter.setBrush(colours().text);
+  painter.setPen(QPen(style::colours().surface, 1));
+  painter.setBrush(style::colours().text);
   const double first = scale.plot.top() + 2 * dot_radius;
   const double step = (scale.plot.height() - 4 * dot_radius) /
                       static_cast<double>(std::max<std::size_t>(1, seconds_.size() - 1));
@@ -125,4 +126,4 @@ void SampleStrip::paint_samples(QPainter& painter, const Scale& scale) const {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -5,7 +5,7 @@
 
 #include "ui/charts/axis.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** A unit for a time, such as "ms" or "µs", and the factor from seconds to it. */
 struct TimeUnit {
@@ -40,7 +40,7 @@ class SampleStrip : public QWidget {
   struct Scale {
     QRectF plot;
     TimeUnit unit;
-    Axis axis;
+    charts::Axis axis;
 
     double x_of(double seconds) const;
   };
@@ -54,4 +54,4 @@ class SampleStrip : public QWidget {
   std::vector<double> span_;  ///< range that the axis has to cover; empty: only the samples
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

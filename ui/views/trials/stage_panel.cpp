@@ -14,19 +14,20 @@
 #include "ui/style/numbers.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
-constexpr int stage_indentation = 2 * grid_pixels;
+constexpr int stage_indentation = 2 * style::grid_pixels;
 constexpr int node_role = Qt::UserRole;
 constexpr int stage_role = Qt::UserRole + 1;      ///< otherwise a loop
 constexpr int has_lines_role = Qt::UserRole + 2;  ///< has lines in the loop nest
 
 int node_of_item(const QTreeWidgetItem* item) { return item ? item->data(0, node_role).toInt() : -1; }
 
-QString counted_nodes(const StageTree& tree, StageNodeKind kind, const QString& one, const QString& many) {
-  const auto count = std::ranges::count(tree.nodes, kind, &StageNode::kind);
-  return count == 1 ? one : many.arg(format_count(count));
+QString counted_nodes(const schedule::StageTree& tree, schedule::StageNodeKind kind, const QString& one,
+                      const QString& many) {
+  const auto count = std::ranges::count(tree.nodes, kind, &schedule::StageNode::kind);
+  return count == 1 ? one : many.arg(style::format_count(count));
 }
 
 void add_text(const QTreeWidgetItem& item, int depth, QString& text) {
@@ -37,11 +38,11 @@ void add_text(const QTreeWidgetItem& item, int depth, QString& text) {
 }  // namespace
 
 StagePanel::StagePanel(QWidget* parent) : QWidget(parent) {
-  note_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  note_ = new widgets::ThemedLabel(style::TextSize::Small, &style::Colours::muted_text);
   note_->setMinimumWidth(0);
   note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   copy_ = new QToolButton;
-  copy_->setIcon(icon(QStringLiteral("copy")));
+  copy_->setIcon(style::icon(QStringLiteral("copy")));
   copy_->setAutoRaise(true);
   copy_->setAccessibleName(tr("Copy the stages"));
   copy_->setToolTip(tr("Copy all of it"));
@@ -79,16 +80,16 @@ void StagePanel::make_tree() {
   connect(tree_, &QTreeWidget::viewportEntered, this, [this] { emit node_hovered(-1); });
 }
 
-void StagePanel::show_tree(const StageTree& tree) {
+void StagePanel::show_tree(const schedule::StageTree& tree) {
   const QScopedValueRollback silence(silent_, true);
   tree_->clear();
   items_.clear();
   for (std::size_t number = 0; number < tree.nodes.size(); ++number) {
-    const StageNode& node = tree.nodes[number];
+    const schedule::StageNode& node = tree.nodes[number];
     auto* item = new QTreeWidgetItem({QString::fromStdString(node.text)});
     item->setToolTip(0, item->text(0));
     item->setData(0, node_role, static_cast<int>(number));
-    item->setData(0, stage_role, node.kind == StageNodeKind::Stage);
+    item->setData(0, stage_role, node.kind == schedule::StageNodeKind::Stage);
     item->setData(0, has_lines_role, !node.lines.empty());
     if (node.parent < 0)
       tree_->addTopLevelItem(item);
@@ -97,8 +98,9 @@ void StagePanel::show_tree(const StageTree& tree) {
     items_.push_back(item);
   }
   tree_->expandAll();
-  note_->setText(tr("%1, %2").arg(counted_nodes(tree, StageNodeKind::Stage, tr("1 stage"), tr("%1 stages")),
-                                  counted_nodes(tree, StageNodeKind::Loop, tr("1 loop"), tr("%1 loops"))));
+  note_->setText(
+      tr("%1, %2").arg(counted_nodes(tree, schedule::StageNodeKind::Stage, tr("1 stage"), tr("%1 stages")),
+                       counted_nodes(tree, schedule::StageNodeKind::Loop, tr("1 loop"), tr("%1 loops"))));
   apply_theme();
 }
 
@@ -128,10 +130,11 @@ void StagePanel::copy() {
 /** Applies the theme: stages are emphasised; nodes without a line in the nest are muted. */
 void StagePanel::apply_theme() {
   for (QTreeWidgetItem* item : items_) {
-    QFont font = font_of(TextSize::Normal);
+    QFont font = style::font_of(style::TextSize::Normal);
     font.setBold(item->data(0, stage_role).toBool());
     item->setFont(0, font);
-    item->setForeground(0, item->data(0, has_lines_role).toBool() ? colours().text : colours().muted_text);
+    item->setForeground(
+        0, item->data(0, has_lines_role).toBool() ? style::colours().text : style::colours().muted_text);
   }
 }
 
@@ -146,4 +149,4 @@ bool StagePanel::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -9,9 +9,11 @@ class QToolButton;
 class QTreeWidget;
 class QTreeWidgetItem;
 
-namespace kernelscape {
-
+namespace kernelscape::widgets {
 class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 /**
  * Shows the stages of a kernel's schedule and their loops as a tree, below a line with their number. For
@@ -24,7 +26,7 @@ class StagePanel : public QWidget {
   explicit StagePanel(QWidget* parent = nullptr);
 
   /** Replaces the tree. All nodes are unfolded, and none is chosen. */
-  void show_tree(const StageTree& tree);
+  void show_tree(const schedule::StageTree& tree);
   /** Chooses a node and scrolls it into view, without emitting `node_chosen`; -1: none. */
   void choose(int node);
   int chosen() const;  ///< -1: none
@@ -51,11 +53,11 @@ class StagePanel : public QWidget {
   void make_tree();
   void apply_theme();
 
-  ThemedLabel* note_ = nullptr;
+  widgets::ThemedLabel* note_ = nullptr;
   QToolButton* copy_ = nullptr;
   QTreeWidget* tree_ = nullptr;
   std::vector<QTreeWidgetItem*> items_;  ///< by node
   bool silent_ = false;                  ///< the program is changing the selection
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

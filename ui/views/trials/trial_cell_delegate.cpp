@@ -8,7 +8,7 @@
 #include "ui/widgets/category_swatch.h"
 #include "ui/workspace/source.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int swatch_width = 16;
@@ -30,26 +30,28 @@ int TrialCellDelegate::category_width(const QFontMetrics& metrics) {
 }
 
 bool TrialCellDelegate::is_selected(std::int64_t row) const {
-  const RowSet& selection = workspace_.selection();
+  const analysis::RowSet& selection = workspace_.selection();
   return row >= 0 && row < selection.size() && selection.test(row);
 }
 
 bool TrialCellDelegate::shows_category(const QModelIndex& index) const {
-  const Column& column = model_.source()->columns().columns()[static_cast<std::size_t>(index.column())];
-  return column.measured == Measured::Error;
+  const analysis::Column& column =
+      model_.source()->columns().columns()[static_cast<std::size_t>(index.column())];
+  return column.measured == trial::Measured::Error;
 }
 
 /** Returns true for the cells that show which trial is the best, and how fast it is. */
 bool TrialCellDelegate::is_best(const QModelIndex& index) const {
   if (model_.row_at(index.row()) != model_.source()->headline.row) return false;
-  const Column& column = model_.source()->columns().columns()[static_cast<std::size_t>(index.column())];
-  return column.measured == Measured::Trial || column.measured == Measured::Gflops ||
-         column.measured == Measured::Milliseconds;
+  const analysis::Column& column =
+      model_.source()->columns().columns()[static_cast<std::size_t>(index.column())];
+  return column.measured == trial::Measured::Trial || column.measured == trial::Measured::Gflops ||
+         column.measured == trial::Measured::Milliseconds;
 }
 
 void TrialCellDelegate::paint_background(QPainter& painter, const QStyleOptionViewItem& option,
                                          const QModelIndex& index) const {
-  const Colours& theme = colours();
+  const style::Colours& theme = style::colours();
   const QRect& area = option.rect;
   const std::int64_t row = model_.row_at(index.row());
   if (row == workspace_.current_row()) {
@@ -69,27 +71,27 @@ void TrialCellDelegate::paint_background(QPainter& painter, const QStyleOptionVi
 }
 
 QColor TrialCellDelegate::ink_of(const QModelIndex& index, bool emphasized) const {
-  const Colours& theme = colours();
+  const style::Colours& theme = style::colours();
   const std::int64_t row = model_.row_at(index.row());
   if (row == workspace_.current_row()) return theme.selection_text;
   if (emphasized) return theme.accent;
-  const bool valid = model_.source()->trials.row(row).category == ErrorCategory::NoError;
+  const bool valid = model_.source()->trials.row(row).category == trial::ErrorCategory::NoError;
   if (valid && shows_category(index)) return theme.muted_text;
   const QVariant own = index.data(Qt::ForegroundRole);
   return own.isValid() ? own.value<QColor>() : theme.text;
 }
 
 QRect TrialCellDelegate::paint_category(QPainter& painter, QRect area, const QModelIndex& index) const {
-  const ErrorCategory category = model_.source()->trials.row(model_.row_at(index.row())).category;
+  const trial::ErrorCategory category = model_.source()->trials.row(model_.row_at(index.row())).category;
   const QFont font = painter.font();
   const QFontMetrics metrics(font);
   const int top = area.top() + (area.height() - swatch_height) / 2;
   const QRectF swatch(area.left(), top, swatch_width, swatch_height);
-  paint_category_swatch(painter, swatch, category);
+  widgets::paint_category_swatch(painter, swatch, category);
   area.setLeft(area.left() + swatch_width + swatch_gap);
   painter.setFont(bold(font));
   painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
-                   QString(QLatin1Char(colours().of(category).letter)));
+                   QString(QLatin1Char(style::colours().of(category).letter)));
   painter.setFont(font);
   area.setLeft(area.left() + letter_width(metrics));
   return area;
@@ -108,10 +110,10 @@ void TrialCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
   painter->drawText(area, static_cast<int>(alignment),
                     painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, area.width()));
   if ((option.state & QStyle::State_HasFocus) != 0) {
-    painter->setPen(colours().focus_ring);
+    painter->setPen(style::colours().focus_ring);
     painter->drawRect(option.rect.adjusted(0, 0, -1, -2));
   }
   painter->restore();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -4,7 +4,7 @@
 
 #include "ui/models/trial_table_model.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /**
  * Paints cells of the trial table: the current trial's band, the tint of the selection, error categories with
@@ -14,7 +14,8 @@ class TrialCellDelegate : public QStyledItemDelegate {
   Q_OBJECT
 
  public:
-  TrialCellDelegate(const Workspace& workspace, const TrialTableModel& model, QObject* parent)
+  TrialCellDelegate(const workspace::Workspace& workspace, const models::TrialTableModel& model,
+                    QObject* parent)
       : QStyledItemDelegate(parent), workspace_(workspace), model_(model) {}
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
@@ -34,8 +35,8 @@ class TrialCellDelegate : public QStyledItemDelegate {
   bool shows_category(const QModelIndex& index) const;
   bool is_best(const QModelIndex& index) const;
 
-  const Workspace& workspace_;
-  const TrialTableModel& model_;
+  const workspace::Workspace& workspace_;
+  const models::TrialTableModel& model_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

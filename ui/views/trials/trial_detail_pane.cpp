@@ -22,11 +22,11 @@
 #include "ui/views/trials/why_panel.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
-TrialDetailPane::TrialDetailPane(Workspace& workspace, QWidget* parent)
+TrialDetailPane::TrialDetailPane(workspace::Workspace& workspace, QWidget* parent)
     : QWidget(parent), workspace_(workspace) {
-  state_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+  state_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text);
   state_->setAlignment(Qt::AlignCenter);
   state_->setWordWrap(true);
   state_->setMargin(16);
@@ -45,13 +45,13 @@ TrialDetailPane::TrialDetailPane(Workspace& workspace, QWidget* parent)
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(stack_);
 
-  connect(&workspace_, &Workspace::current_row_changed, this, &TrialDetailPane::load);
-  connect(&workspace_, &Workspace::source_changed, this, [this] {
+  connect(&workspace_, &workspace::Workspace::current_row_changed, this, &TrialDetailPane::load);
+  connect(&workspace_, &workspace::Workspace::source_changed, this, [this] {
     details_.reset();
-    previous_row_ = no_row;
+    previous_row_ = analysis::no_row;
     load();
   });
-  connect(&workspace_, &Workspace::source_updated, this, &TrialDetailPane::follow_best);
+  connect(&workspace_, &workspace::Workspace::source_updated, this, &TrialDetailPane::follow_best);
   load();
 }
 
@@ -63,7 +63,7 @@ void TrialDetailPane::make_tabs() {
   timing_ = new TimingPanel;
   resources_ = new ResourcePanel;
   message_ = new MessagePanel;
-  code_ = new CodePanel(CodeLanguage::C, tr("Source"));
+  code_ = new CodePanel(widgets::CodeLanguage::C, tr("Source"));
   parameters_ = new ProjectSpaceView;
   parameters_->setAccessibleName(tr("Parameters of the trial, and the space of its project"));
   parameters_->link(code_->view());
@@ -107,9 +107,9 @@ void TrialDetailPane::show_state(const QString& text) {
 
 /** Reads the trial. The previous trial stays visible until the next one is read, which takes milliseconds. */
 void TrialDetailPane::load() {
-  const Source& source = workspace_.source();
+  const workspace::Source& source = workspace_.source();
   const std::int64_t row = workspace_.current_row();
-  if (!source || row == no_row) {
+  if (!source || row == analysis::no_row) {
     job_.cancel();
     details_.reset();
     show_state(!source                ? tr("No session is open.")
@@ -119,23 +119,25 @@ void TrialDetailPane::load() {
                                            "best has the keyboard, B chooses the best."));
     return;
   }
-  if (!details_) show_state(tr("Reading trial %1 …").arg(format_count(source->trials.row(row).number)));
+  if (!details_)
+    show_state(tr("Reading trial %1 …").arg(style::format_count(source->trials.row(row).number)));
   job_.start(
-      [database = workspace_.database(), source, row](const JobControl& control) -> Result<TrialDetails> {
-        if (!control.proceed()) return TrialDetails();
-        return load_trial_details(database, source, row);
+      [database = workspace_.database(), source,
+       row](const workspace::JobControl& control) -> Result<workspace::TrialDetails> {
+        if (!control.proceed()) return workspace::TrialDetails();
+        return workspace::load_trial_details(database, source, row);
       },
-      [this, source](Result<TrialDetails> details) { show_details(source, std::move(details)); });
+      [this, source](Result<workspace::TrialDetails> details) { show_details(source, std::move(details)); });
 }
 
-void TrialDetailPane::show_details(const Source& source, Result<TrialDetails> details) {
+void TrialDetailPane::show_details(const workspace::Source& source, Result<workspace::TrialDetails> details) {
   if (!details) {
     details_.reset();
     show_state(QString::fromStdString(describe(details.error())));
     return;
   }
   if (details_ && details_->row != details->row) previous_row_ = details_->row;
-  details_ = std::make_shared<const TrialDetails>(std::move(*details));
+  details_ = std::make_shared<const workspace::TrialDetails>(std::move(*details));
   best_row_ = source->headline.row;
   headline_->show_trial(*source, *details_);
   knobs_->show_trial(*source, *details_);
@@ -160,7 +162,7 @@ void TrialDetailPane::show_line(int line) {
 
 /** Shows the space of a user's own kernel with the values of this trial. */
 void TrialDetailPane::show_parameters() {
-  const auto* family = dynamic_cast<const ProjectFamily*>(details_->family.get());
+  const auto* family = dynamic_cast<const kernel::ProjectFamily*>(details_->family.get());
   parameters_->setVisible(family != nullptr);
   if (family == nullptr) return;
   if (details_->family != shown_family_)
@@ -178,16 +180,18 @@ void TrialDetailPane::show_source() {
     return;
   }
   code_->view().set_dialect(details_->dialect);
-  MarkedCode code{QString::fromStdString(text), {}, {}, {}};
+  widgets::MarkedCode code{QString::fromStdString(text), {}, {}, {}};
   // A user's own file keeps the line numbers that its compiler and editor use.
   code.labels = LabelledLines(code.text).labels();
   const QString message = QString::fromStdString(details_->trial.measurement.message);
   const std::map<int, QString> notes = notes_of_lines(code.text, compiler_remarks(message));
   const auto lines = static_cast<std::size_t>(code.text.count(QLatin1Char('\n')) + 1);
-  if (!notes.empty()) code.marks.resize(lines, LineMark::None);
-  for (const auto& [line, said] : notes) code.marks[static_cast<std::size_t>(line)] = LineMark::Error;
+  if (!notes.empty()) code.marks.resize(lines, widgets::LineMark::None);
+  for (const auto& [line, said] : notes)
+    code.marks[static_cast<std::size_t>(line)] = widgets::LineMark::Error;
   QString note =
-      tr("%1, %2 lines").arg(dialect_name(details_->dialect), format_count(std::ranges::count(text, '\n')));
+      tr("%1, %2 lines")
+          .arg(models::dialect_name(details_->dialect), style::format_count(std::ranges::count(text, '\n')));
   if (!notes.empty())
     note += notes.size() == 1 ? tr("; compiler messages on 1 line")
                               : tr("; compiler messages on %1 lines").arg(notes.size());
@@ -198,11 +202,11 @@ void TrialDetailPane::show_source() {
 
 /** Updates the comparisons with the best trial after a running session found a better one. */
 void TrialDetailPane::follow_best() {
-  const Source& source = workspace_.source();
+  const workspace::Source& source = workspace_.source();
   if (!details_ || job_.busy() || source->headline.row == best_row_) return;
   best_row_ = source->headline.row;
   headline_->show_trial(*source, *details_);
   knobs_->show_trial(*source, *details_);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

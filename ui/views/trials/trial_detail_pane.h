@@ -10,7 +10,11 @@
 class QStackedWidget;
 class QTabWidget;
 
-namespace kernelscape {
+namespace kernelscape::widgets {
+class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 class CodePanel;
 class DifferencePanel;
@@ -18,7 +22,6 @@ class KnobPanel;
 class MessagePanel;
 class ProjectSpaceView;
 class ResourcePanel;
-class ThemedLabel;
 class TimingPanel;
 class TrialHeadline;
 class WhyPanel;
@@ -32,10 +35,10 @@ class TrialDetailPane : public QWidget {
   Q_OBJECT
 
  public:
-  explicit TrialDetailPane(Workspace& workspace, QWidget* parent = nullptr);
+  explicit TrialDetailPane(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   /** Returns the details; null: no trial is chosen, or it is being read. */
-  const std::shared_ptr<const TrialDetails>& details() const { return details_; }
+  const std::shared_ptr<const workspace::TrialDetails>& details() const { return details_; }
 
   TrialHeadline& headline() { return *headline_; }  ///< speed or failure of the trial, above the tabs
   /**
@@ -56,19 +59,19 @@ class TrialDetailPane : public QWidget {
  private:
   void make_tabs();
   void load();
-  void show_details(const Source& source, Result<TrialDetails> details);
+  void show_details(const workspace::Source& source, Result<workspace::TrialDetails> details);
   void show_source();
   void show_parameters();
   void show_line(int line);
   void show_state(const QString& text);
   void follow_best();
 
-  Workspace& workspace_;
-  std::shared_ptr<const TrialDetails> details_;
-  std::int64_t previous_row_ = no_row;  ///< the trial that was shown before
-  std::int64_t best_row_ = no_row;      ///< the trial that the shown one is compared with
+  workspace::Workspace& workspace_;
+  std::shared_ptr<const workspace::TrialDetails> details_;
+  std::int64_t previous_row_ = analysis::no_row;  ///< the trial that was shown before
+  std::int64_t best_row_ = analysis::no_row;      ///< the trial that the shown one is compared with
   QStackedWidget* stack_ = nullptr;
-  ThemedLabel* state_ = nullptr;
+  widgets::ThemedLabel* state_ = nullptr;
   TrialHeadline* headline_ = nullptr;
   QTabWidget* tabs_ = nullptr;
   KnobPanel* knobs_ = nullptr;
@@ -76,11 +79,11 @@ class TrialDetailPane : public QWidget {
   ResourcePanel* resources_ = nullptr;
   MessagePanel* message_ = nullptr;
   CodePanel* code_ = nullptr;
-  ProjectSpaceView* parameters_ = nullptr;            ///< shown beside the source of a user's own kernel
-  std::shared_ptr<const KernelFamily> shown_family_;  ///< the kernel family whose space `parameters_` shows
+  ProjectSpaceView* parameters_ = nullptr;              ///< shown beside the source of a user's own kernel
+  std::shared_ptr<const kernel::Family> shown_family_;  ///< the kernel family whose space `parameters_` shows
   WhyPanel* why_ = nullptr;
   DifferencePanel* difference_ = nullptr;
-  JobTracker job_;
+  workspace::JobTracker job_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -7,27 +7,28 @@
 #include "core/exchange/formats/trials_csv.h"
 #include "core/exchange/text_output.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr std::size_t rows_per_piece = 500;
 
-nlohmann::ordered_json value_of(const SourceData& source, std::int64_t row, std::size_t column) {
+nlohmann::ordered_json value_of(const workspace::SourceData& source, std::int64_t row, std::size_t column) {
   const double value = source.columns().value(source.trials, row, column);
   if (std::isnan(value)) return nullptr;
   switch (source.columns().columns()[column].kind) {
-    case ColumnKind::Label:
+    case analysis::ColumnKind::Label:
       return source.columns().text(source.trials, row, column);
-    case ColumnKind::Integer:
+    case analysis::ColumnKind::Integer:
       return static_cast<std::int64_t>(value);
-    case ColumnKind::Real:
+    case analysis::ColumnKind::Real:
       break;
   }
   return value;
 }
 
-Status write_json(const TrialExport& what, std::span<const std::size_t> columns, const TextSink& sink) {
-  const SourceData& source = *what.source;
+Status write_json(const TrialExport& what, std::span<const std::size_t> columns,
+                  const exchange::TextSink& sink) {
+  const workspace::SourceData& source = *what.source;
   std::string text = "[";
   for (std::size_t place = 0; place < what.rows.size(); ++place) {
     nlohmann::ordered_json object = nlohmann::ordered_json::object();
@@ -45,7 +46,7 @@ Status write_json(const TrialExport& what, std::span<const std::size_t> columns,
  * Returns the kind of an earlier export: the first object of the file must have the written members in their
  * order.
  */
-OutputKind trials_json_kind(const TrialExport& what, std::span<const std::size_t> columns) {
+base::OutputKind trials_json_kind(const TrialExport& what, std::span<const std::size_t> columns) {
   std::vector<std::string> names;
   for (const std::size_t column : columns) names.push_back(what.source->columns().columns()[column].name);
   return {.name = "list of trials in JSON", .recognises_own = [names](std::string_view head) {
@@ -64,26 +65,28 @@ OutputKind trials_json_kind(const TrialExport& what, std::span<const std::size_t
 }  // namespace
 
 Result<bool> export_trials(const TrialExport& what, const std::function<bool()>& proceed) {
-  const std::vector<std::size_t> columns = TRY(choose_csv_columns(what.source->columns(), what.columns));
+  const std::vector<std::size_t> columns =
+      TRY(exchange::choose_csv_columns(what.source->columns(), what.columns));
   bool stopped = false;
   const bool as_json = what.path.extension() == ".json";
-  const OutputRequest output{
+  const base::OutputRequest output{
       .path = what.path,
       .kind = as_json ? trials_json_kind(what, columns)
-                      : trials_csv_kind(what.source->columns(), what.source->trials, columns),
+                      : exchange::trials_csv_kind(what.source->columns(), what.source->trials, columns),
       .force = what.force};
-  const Status written = write_text_output(output, [&](const TextSink& sink) -> Status {
-    const TextSink patient = [&](std::string_view text) -> Status {
+  const Status written = exchange::write_text_output(output, [&](const exchange::TextSink& sink) -> Status {
+    const exchange::TextSink patient = [&](std::string_view text) -> Status {
       stopped = !proceed();
       if (stopped) return fail(ErrorCode::Refused, "the export was cancelled");
       return sink(text);
     };
     if (as_json) return write_json(what, columns, patient);
-    return write_trials_csv(what.source->columns(), what.source->trials, what.rows, columns, {}, patient);
+    return exchange::write_trials_csv(what.source->columns(), what.source->trials, what.rows, columns, {},
+                                      patient);
   });
   if (stopped) return false;
   TRY(written);
   return true;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -9,11 +9,11 @@
 #include "core/base/result.h"
 #include "ui/workspace/source.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** What to write, and where. */
 struct TrialExport {
-  Source source;
+  workspace::Source source;
   std::vector<std::int64_t> rows;    ///< in the order in which they are written
   std::vector<std::string> columns;  ///< names of TrialColumns, in this order
   std::filesystem::path path;        ///< .json: a list of objects; otherwise CSV
@@ -28,4 +28,4 @@ struct TrialExport {
  */
 Result<bool> export_trials(const TrialExport& what, const std::function<bool()>& proceed);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -5,31 +5,32 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/trial_value.h"
+#include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 #include "ui/views/trials/sample_strip.h"
 #include "ui/widgets/category_swatch.h"
 #include "ui/widgets/themed_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** Shows a category's colour swatch. */
 class CategorySign : public QWidget {
  public:
   CategorySign() { setFixedSize(24, 24); }
-  void set_category(ErrorCategory category) {
+  void set_category(trial::ErrorCategory category) {
     category_ = category;
-    setToolTip(QString::fromUtf8(to_string(category).data()));
+    setToolTip(QString::fromUtf8(trial::to_string(category).data()));
     update();
   }
 
  protected:
   void paintEvent(QPaintEvent*) override {
     QPainter painter(this);
-    paint_category_swatch(painter, QRectF(rect()), category_);
+    widgets::paint_category_swatch(painter, QRectF(rect()), category_);
   }
 
  private:
-  ErrorCategory category_ = ErrorCategory::NoError;
+  trial::ErrorCategory category_ = trial::ErrorCategory::NoError;
 };
 
 namespace {
@@ -39,50 +40,55 @@ QString first_line(const std::string& message) {
 }
 
 /** Returns "0.68 ms (0.67-0.69), 97 % of the best". */
-QString facts_of(const SourceData& source, const TrialDetails& details) {
-  const Measurement& measurement = details.trial.measurement;
-  const TrialValue value = trial_value(measurement);
+QString facts_of(const workspace::SourceData& source, const workspace::TrialDetails& details) {
+  const trial::Measurement& measurement = details.trial.measurement;
+  const analysis::TrialValue value = analysis::trial_value(measurement);
   const TimeUnit unit = unit_for(value.seconds);
-  QString text = format_quantity(value.seconds, QStringLiteral("s"));
+  QString text = style::format_quantity(value.seconds, QStringLiteral("s"));
   if (value.has_own_quartiles())
     text += QStringLiteral(" (%1 – %2)")
-                .arg(format_number(value.samples.first * unit.factor),
-                     format_number(value.samples.third * unit.factor));
-  if (value.kind != ObjectiveKind::Median) {
-    text += QStringLiteral(", ") + QString::fromStdString(objective_text(value.kind));
+                .arg(style::format_number(value.samples.first * unit.factor),
+                     style::format_number(value.samples.third * unit.factor));
+  if (value.kind != trial::ObjectiveKind::Median) {
+    text += QStringLiteral(", ") + QString::fromStdString(analysis::objective_text(value.kind));
     if (value.samples.count > 0)
-      text += QStringLiteral(" · ") + QString::fromStdString(samples_text(value.samples));
+      text += QStringLiteral(" · ") + QString::fromStdString(analysis::samples_text(value.samples));
   }
   if (details.row == source.headline.row) {
     text += QStringLiteral(" · ") + TrialHeadline::tr("the best of the session");
-  } else if (source.headline.row != no_row && measurement.ranking_seconds() > 0) {
-    const double share =
-        source.trials.row(source.headline.row).median_seconds / measurement.ranking_seconds();
+  } else if (source.headline.row != analysis::no_row && measurement.ranking_seconds() > 0) {
+    const auto own_seconds = [&](std::int64_t row) {
+      const trial::Row trial = source.trials.row(row);
+      return trial.median_seconds * trial.machine.correction;
+    };
+    const double share = own_seconds(source.headline.row) / own_seconds(details.row);
     // A trial that is faster than the best can only be one that was slower when the best trials were measured
     // again.
-    text +=
-        QStringLiteral(" · ") + (share > 1 ? TrialHeadline::tr("not the best when measured again")
-                                           : TrialHeadline::tr("%1 of the best").arg(format_percent(share)));
+    text += QStringLiteral(" · ") +
+            (share > 1 ? TrialHeadline::tr("not the best when measured again")
+                       : TrialHeadline::tr("%1 of the best").arg(style::format_percent(share)));
   }
+  if (const QString again = models::measured_again_fact(source, details.trial.number); !again.isEmpty())
+    text += QStringLiteral(" · ") + again;
   if (measurement.cut_short) text += QStringLiteral(" · ") + TrialHeadline::tr("stopped after one sample");
   return text;
 }
 
 }  // namespace
 
-QString speed_text(const SourceData& source, double seconds) {
-  const double speed = speed_of(source, seconds);
-  return source.flops() > 0 ? format_quantity(speed, QStringLiteral("GFLOPS"))
-                            : TrialHeadline::tr("%1 calls/s").arg(format_number(speed));
+QString speed_text(const workspace::SourceData& source, double seconds) {
+  const double speed = workspace::speed_of(source, seconds);
+  return source.flops() > 0 ? style::format_quantity(speed, QStringLiteral("GFLOPS"))
+                            : TrialHeadline::tr("%1 calls/s").arg(style::format_number(speed));
 }
 
 TrialHeadline::TrialHeadline(QWidget* parent) : QWidget(parent) {
   sign_ = new CategorySign;
-  result_ = new ThemedLabel(TextSize::Large, &Colours::accent);
+  result_ = new widgets::ThemedLabel(style::TextSize::Large, &style::Colours::accent);
   result_->set_bold(true);
-  trial_ = new ThemedLabel(TextSize::Normal, &Colours::text);
-  facts_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
-  for (ThemedLabel* label : {result_, trial_, facts_}) {
+  trial_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::text);
+  facts_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text);
+  for (widgets::ThemedLabel* label : {result_, trial_, facts_}) {
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   }
@@ -100,15 +106,16 @@ TrialHeadline::TrialHeadline(QWidget* parent) : QWidget(parent) {
   all->addWidget(facts_);
 }
 
-void TrialHeadline::show_trial(const SourceData& source, const TrialDetails& details) {
-  const Measurement& measurement = details.trial.measurement;
+void TrialHeadline::show_trial(const workspace::SourceData& source, const workspace::TrialDetails& details) {
+  const trial::Measurement& measurement = details.trial.measurement;
   sign_->set_category(measurement.category);
   trial_->setText(tr("trial %1 · batch %2 · known after %3")
-                      .arg(format_count(details.trial.number), format_count(details.trial.batch),
-                           format_duration(details.trial.finished_seconds)));
+                      .arg(style::format_count(details.trial.number),
+                           style::format_count(details.trial.batch),
+                           style::format_duration(details.trial.finished_seconds)));
   trial_->setToolTip(trial_->text());
   const bool only_built = measurement.valid() && measurement.ranking_seconds() <= 0;
-  result_->set_colour(measurement.valid() ? &Colours::accent : &Colours::text);
+  result_->set_colour(measurement.valid() ? &style::Colours::accent : &style::Colours::text);
   if (only_built) {
     result_->setText(tr("built"));
     facts_->setText(tr("build only: no timings"));
@@ -116,9 +123,10 @@ void TrialHeadline::show_trial(const SourceData& source, const TrialDetails& det
     result_->setText(speed_text(source, measurement.ranking_seconds()));
     facts_->setText(facts_of(source, details));
   } else {
-    const CategoryStyle& style = colours().of(measurement.category);
-    result_->setText(QStringLiteral("%1 · %2").arg(
-        QString(QLatin1Char(style.letter)), QString::fromUtf8(to_string(measurement.category).data())));
+    const style::CategoryStyle& style = style::colours().of(measurement.category);
+    result_->setText(
+        QStringLiteral("%1 · %2").arg(QString(QLatin1Char(style.letter)),
+                                      QString::fromUtf8(trial::to_string(measurement.category).data())));
     facts_->setText(first_line(measurement.message));
   }
   facts_->setToolTip(facts_->text());
@@ -126,4 +134,4 @@ void TrialHeadline::show_trial(const SourceData& source, const TrialDetails& det
 
 QString TrialHeadline::text() const { return result_->text() + QLatin1Char('\n') + facts_->text(); }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

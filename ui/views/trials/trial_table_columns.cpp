@@ -10,7 +10,7 @@
 #include "ui/widgets/flat_header.h"
 #include "ui/workspace/source.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int min_row_height = 24;
@@ -21,8 +21,8 @@ constexpr int spare_width = 4;
 constexpr std::uint32_t max_values_tried = 500;
 
 /** Returns the usual columns: no speed if no kernel was run, and no resources if no GPU was used. */
-QStringList usual_columns(const SourceData& source) {
-  const TrialColumns& columns = source.columns();
+QStringList usual_columns(const workspace::SourceData& source) {
+  const analysis::TrialColumns& columns = source.columns();
   QStringList names;
   for (const std::size_t position : columns.usual_columns(!source.build_only()))
     names.append(QString::fromStdString(columns.columns()[position].name));
@@ -32,7 +32,7 @@ QStringList usual_columns(const SourceData& source) {
 }  // namespace
 
 void TrialTableView::set_up_header() {
-  auto* header = new FlatHeader(this);
+  auto* header = new widgets::FlatHeader(this);
   setHorizontalHeader(header);
   // QTableView would make the first visible row the current trial on every press on a column header.
   disconnect(header, &QHeaderView::sectionPressed, this, nullptr);
@@ -96,7 +96,7 @@ void TrialTableView::set_visible_columns(const QStringList& names) {
 void TrialTableView::apply_columns() {
   if (!model_.source()) return;
   const QScopedValueRollback<bool> guard(syncing_, true);
-  const TrialColumns& columns = model_.source()->columns();
+  const analysis::TrialColumns& columns = model_.source()->columns();
   const auto position_of = [&](const QString& name) {
     const auto column = columns.find(name.toStdString());
     return column ? static_cast<int>(*column) : -1;
@@ -124,20 +124,20 @@ void TrialTableView::apply_columns() {
  * million.
  */
 int TrialTableView::width_of(std::size_t position) const {
-  const Column& column = model_.source()->columns().columns()[position];
+  const analysis::Column& column = model_.source()->columns().columns()[position];
   const QFontMetrics metrics = fontMetrics();
   int widest = metrics.horizontalAdvance(QStringLiteral("12,345"));
   const auto widen = [&](const QString& text) { widest = std::max(widest, metrics.horizontalAdvance(text)); };
-  if (column.kind == ColumnKind::Label) {
+  if (column.kind == analysis::ColumnKind::Label) {
     for (const std::string& label : column.labels.first(max_values_tried))
       widen(QString::fromStdString(label));
   } else if (column.knob) {
     const std::uint32_t count = model_.source()->space().knobs()[*column.knob].count();
     for (std::uint32_t index = 0; index < std::min(count, max_values_tried); ++index)
-      widen(shown_value(column, model_.source()->columns().value_of_index(position, index)));
+      widen(models::shown_value(column, model_.source()->columns().value_of_index(position, index)));
   }
-  if (column.measured == Measured::Error) widest += TrialCellDelegate::category_width(metrics);
-  const int title = metrics.horizontalAdvance(column_title(column)) + sort_mark_width;
+  if (column.measured == trial::Measured::Error) widest += TrialCellDelegate::category_width(metrics);
+  const int title = metrics.horizontalAdvance(models::column_title(column)) + sort_mark_width;
   return std::clamp(std::max(widest, title) + 2 * TrialCellDelegate::padding + spare_width, min_column_width,
                     max_column_width);
 }
@@ -159,21 +159,21 @@ void TrialTableView::fill_column_menu(QMenu& menu) {
   }
   const QStringList shown = visible_columns();
   QMenu* elements = nullptr;
-  const auto add = [&](QMenu& to, const Column& column) {
+  const auto add = [&](QMenu& to, const analysis::Column& column) {
     const QString name = QString::fromStdString(column.name);
-    QAction* action = to.addAction(column_title(column));
+    QAction* action = to.addAction(models::column_title(column));
     action->setCheckable(true);
     action->setChecked(shown.contains(name));
-    action->setToolTip(column_help(column));
+    action->setToolTip(models::column_help(column));
     connect(action, &QAction::toggled, this, [this, name](bool on) { set_column_shown(name, on); });
   };
   const auto& columns = model_.source()->columns().columns();
   bool knobs = false;
-  for (const Column& column : columns) {
+  for (const analysis::Column& column : columns) {
     if (column.knob && !std::exchange(knobs, true)) menu.addSeparator();
     if (column.element < 0) add(menu, column);
   }
-  for (const Column& column : columns) {
+  for (const analysis::Column& column : columns) {
     if (column.element < 0) continue;
     if (!elements) elements = menu.addMenu(tr("Factors and positions"));
     add(*elements, column);
@@ -192,4 +192,4 @@ int TrialTableView::first_visible_column() const {
   return 0;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

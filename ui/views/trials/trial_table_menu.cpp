@@ -16,7 +16,7 @@
 #include "ui/workspace/database_option.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr std::size_t max_rows_copied_at_once = 2'000;
@@ -24,17 +24,17 @@ constexpr std::size_t max_rows_copied = 100'000;
 constexpr std::size_t rows_per_question = 500;
 
 /** Returns the rows as text for a spreadsheet; nullopt if `proceed` cancelled. */
-std::optional<QString> table_text(const Source& source, const std::vector<std::int64_t>& rows,
+std::optional<QString> table_text(const workspace::Source& source, const std::vector<std::int64_t>& rows,
                                   const std::vector<std::size_t>& columns,
                                   const std::function<bool()>& proceed) {
   std::vector<std::string> cells(columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i) cells[i] = source->columns().columns()[columns[i]].name;
-  TsvText text = Tsv::row(cells);
+  base::TsvText text = base::Tsv::row(cells);
   for (std::size_t place = 0; place < rows.size(); ++place) {
     if (proceed && place % rows_per_question == 0 && !proceed()) return std::nullopt;
     for (std::size_t i = 0; i < columns.size(); ++i)
       cells[i] = source->columns().text(source->trials, rows[place], columns[i]);
-    text += Tsv::row(cells);
+    text += base::Tsv::row(cells);
   }
   return QString::fromStdString(text.text());
 }
@@ -65,12 +65,12 @@ void TrialTableView::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 void TrialTableView::add_selection_actions(QMenu& menu, std::int64_t row) {
-  const RowSet selection = grown_selection();
+  const analysis::RowSet selection = grown_selection();
   const QString text = selection.test(row) ? tr("Remove from the selection") : tr("Select");
   connect(menu.addAction(text), &QAction::triggered, this, [this, row] { toggle(row); });
   connect(menu.addAction(tr("Select all that are shown")), &QAction::triggered, this,
           &TrialTableView::select_shown);
-  QAction* clear = menu.addAction(tr("Clear the selection (%1)").arg(format_count(selection.count())));
+  QAction* clear = menu.addAction(tr("Clear the selection (%1)").arg(style::format_count(selection.count())));
   clear->setEnabled(!selection.none());
   connect(clear, &QAction::triggered, this, &TrialTableView::clear_selection);
 }
@@ -78,10 +78,10 @@ void TrialTableView::add_selection_actions(QMenu& menu, std::int64_t row) {
 void TrialTableView::add_pair_actions(QMenu& menu, std::int64_t row) {
   const std::int64_t best = model_.source()->headline.row;
   QAction* with_best = menu.addAction(tr("Compare with the best …"));
-  with_best->setEnabled(best != no_row && best != row);
+  with_best->setEnabled(best != analysis::no_row && best != row);
   with_best->setToolTip(tr("Shows both kernels side by side, with conclusions from their numbers"));
   connect(with_best, &QAction::triggered, this, [this, row, best] { emit pair_requested(row, best); });
-  const RowSet selection = grown_selection();
+  const analysis::RowSet selection = grown_selection();
   QAction* selected = menu.addAction(tr("Compare the two selected trials …"));
   selected->setEnabled(selection.count() == 2);
   selected->setToolTip(tr("For exactly two selected trials"));
@@ -91,12 +91,12 @@ void TrialTableView::add_pair_actions(QMenu& menu, std::int64_t row) {
 }
 
 void TrialTableView::compare_chosen() {
-  const Source& source = model_.source();
+  const workspace::Source& source = model_.source();
   if (!source) {
     emit notified(tr("No session is open: there are no trials to compare."));
     return;
   }
-  const RowSet selection = grown_selection();
+  const analysis::RowSet selection = grown_selection();
   if (selection.count() == 2) {
     const std::vector<std::int64_t> rows = selection.rows();
     emit pair_requested(rows[0], rows[1]);
@@ -104,7 +104,7 @@ void TrialTableView::compare_chosen() {
   }
   const std::int64_t row = workspace_.current_row();
   const std::int64_t best = source->headline.row;
-  if (row != no_row && best != no_row && row != best) {
+  if (row != analysis::no_row && best != analysis::no_row && row != best) {
     emit pair_requested(row, best);
   } else {
     emit notified(tr("Select two trials to compare them, or choose one that is not the best."));
@@ -123,20 +123,20 @@ void TrialTableView::add_filter_action(QMenu& menu, const std::string& filter) {
 
 void TrialTableView::add_filter_actions(QMenu& menu, const QModelIndex& index) {
   const auto position = static_cast<std::size_t>(index.column());
-  const TrialColumns& columns = model_.source()->columns();
-  const Column& column = columns.columns()[position];
+  const analysis::TrialColumns& columns = model_.source()->columns();
+  const analysis::Column& column = columns.columns()[position];
   const double value = columns.value(model_.source()->trials, model_.row_at(index.row()), position);
-  add_filter_action(menu, filter_equals(column, value));
-  if (column.kind == ColumnKind::Label || std::isnan(value)) return;
+  add_filter_action(menu, analysis::filter_equals(column, value));
+  if (column.kind == analysis::ColumnKind::Label || std::isnan(value)) return;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  add_filter_action(menu, filter_range(column, -infinity, value));
-  add_filter_action(menu, filter_range(column, value, infinity));
+  add_filter_action(menu, analysis::filter_range(column, -infinity, value));
+  add_filter_action(menu, analysis::filter_range(column, value, infinity));
 }
 
 void TrialTableView::add_copy_actions(QMenu& menu, std::int64_t row) {
   connect(menu.addAction(tr("Copy rows")), &QAction::triggered, this, &TrialTableView::copy_rows);
   connect(menu.addAction(tr("Copy configuration as JSON")), &QAction::triggered, this, [this, row] {
-    const Source& source = model_.source();
+    const workspace::Source& source = model_.source();
     copy_text(
         QString::fromStdString(source->space().configuration_to_json(source->trials.configuration(row))),
         tr("The configuration was copied as JSON."));
@@ -146,7 +146,7 @@ void TrialTableView::add_copy_actions(QMenu& menu, std::int64_t row) {
   connect(command, &QAction::triggered, this, [this, row] {
     const Result<std::string> text = command_line_of_trial(*model_.source(), row);
     if (text) {
-      copy_text(QString::fromStdString(*text + database_option(workspace_.database())),
+      copy_text(QString::fromStdString(*text + workspace::database_option(workspace_.database())),
                 tr("The command line was copied."));
     } else {
       workspace_.notices().fail(text.error());
@@ -160,7 +160,7 @@ void TrialTableView::copy_text(const QString& text, const QString& reported) {
 }
 
 std::vector<std::int64_t> TrialTableView::rows_to_copy() const {
-  const RowSet selection = grown_selection();
+  const analysis::RowSet selection = grown_selection();
   std::vector<std::int64_t> rows;
   if (selection.none()) {
     if (model_.position_of(workspace_.current_row()) >= 0) rows.push_back(workspace_.current_row());
@@ -175,10 +175,10 @@ void TrialTableView::copy_rows() {
   std::vector<std::int64_t> rows = rows_to_copy();
   if (rows.empty()) return;
   if (rows.size() > max_rows_copied) {
-    workspace_.notices().warn(
-        tr("%1 trials are too many for the clipboard.")
-            .arg(format_count(static_cast<std::int64_t>(rows.size()))),
-        tr("export the shown trials to a file, or select at most %1").arg(format_count(max_rows_copied)));
+    workspace_.notices().warn(tr("%1 trials are too many for the clipboard.")
+                                  .arg(style::format_count(static_cast<std::int64_t>(rows.size()))),
+                              tr("export the shown trials to a file, or select at most %1")
+                                  .arg(style::format_count(max_rows_copied)));
     return;
   }
   std::vector<std::size_t> columns;
@@ -186,13 +186,13 @@ void TrialTableView::copy_rows() {
     columns.push_back(*model_.source()->columns().find(name.toStdString()));
   const auto count = static_cast<std::int64_t>(rows.size());
   const QString reported =
-      count == 1 ? tr("1 trial was copied.") : tr("%1 trials were copied.").arg(format_count(count));
+      count == 1 ? tr("1 trial was copied.") : tr("%1 trials were copied.").arg(style::format_count(count));
   if (rows.size() <= max_rows_copied_at_once) {
     copy_text(*table_text(model_.source(), rows, columns, {}), reported);
     return;
   }
   copy_job_.start(
-      [source = model_.source(), rows = std::move(rows), columns](const JobControl& control) {
+      [source = model_.source(), rows = std::move(rows), columns](const workspace::JobControl& control) {
         return table_text(source, rows, columns, [&control] { return control.proceed(); });
       },
       [this, reported](const std::optional<QString>& text) {
@@ -200,4 +200,4 @@ void TrialTableView::copy_rows() {
       });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

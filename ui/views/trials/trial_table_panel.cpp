@@ -6,7 +6,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "ui/files/file_dialog.h"
+#include "ui/files/dialog.h"
 #include "ui/files/replace_question.h"
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
@@ -16,14 +16,14 @@
 #include "ui/views/trials/trial_table_view.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int min_table_height = 48;
 
 }  // namespace
 
-TrialTablePanel::TrialTablePanel(Workspace& workspace, QWidget* parent)
+TrialTablePanel::TrialTablePanel(workspace::Workspace& workspace, QWidget* parent)
     : QWidget(parent), workspace_(workspace) {
   filter_bar_ = new FilterBar(workspace);
   view_ = new TrialTableView(workspace);
@@ -70,7 +70,7 @@ TrialTablePanel::TrialTablePanel(Workspace& workspace, QWidget* parent)
 QToolButton* TrialTablePanel::make_button(const QString& icon_name, const QString& name,
                                           const QString& help) {
   auto* button = new QToolButton;
-  button->setIcon(icon(icon_name));
+  button->setIcon(style::icon(icon_name));
   button->setAutoRaise(true);
   button->setFixedSize(28, 28);
   button->setAccessibleName(name);
@@ -87,8 +87,8 @@ void TrialTablePanel::export_shown() {
     emit notified(tr("There are no trials to export."));
     return;
   }
-  QFileDialog* dialog =
-      make_file_dialog(this, tr("Export %1 trials").arg(format_count(view_->trials().rowCount())));
+  QFileDialog* dialog = files::make_file_dialog(
+      this, tr("Export %1 trials").arg(style::format_count(view_->trials().rowCount())));
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setNameFilters({tr("CSV (*.csv)"), tr("JSON (*.json)")});
   dialog->setDefaultSuffix(QStringLiteral("csv"));
@@ -107,18 +107,18 @@ void TrialTablePanel::write_export(const QString& path, bool force) {
   for (const QString& name : visible_columns()) what.columns.push_back(name.toStdString());
   const auto count = static_cast<std::int64_t>(what.rows.size());
   export_job_.start(
-      [what = std::move(what)](const JobControl& control) {
+      [what = std::move(what)](const workspace::JobControl& control) {
         return export_trials(what, [&control] { return control.proceed(); });
       },
       [this, path, count](const Result<bool>& written) {
         if (!written && written.error().code == ErrorCode::Occupied) {
-          ask_to_replace(*this, written.error(), [this, path] { write_export(path, true); });
+          files::ask_to_replace(*this, written.error(), [this, path] { write_export(path, true); });
         } else if (!written) {
           workspace_.notices().fail(written.error());
         } else if (*written) {
-          emit notified(tr("%1 trials were written to %2.").arg(format_count(count), path));
+          emit notified(tr("%1 trials were written to %2.").arg(style::format_count(count), path));
         }
       });
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

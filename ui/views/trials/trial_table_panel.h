@@ -8,7 +8,7 @@
 
 class QToolButton;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 class FilterBar;
 class TrialTableView;
@@ -21,7 +21,7 @@ class TrialTablePanel : public QWidget {
   Q_OBJECT
 
  public:
-  explicit TrialTablePanel(Workspace& workspace, QWidget* parent = nullptr);
+  explicit TrialTablePanel(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   FilterBar& filter_bar() { return *filter_bar_; }  ///< the chips above the table
   TrialTableView& view() { return *view_; }         ///< the table itself
@@ -48,11 +48,11 @@ class TrialTablePanel : public QWidget {
   QToolButton* make_button(const QString& icon_name, const QString& name, const QString& help);
   void write_export(const QString& path, bool force);
 
-  Workspace& workspace_;
+  workspace::Workspace& workspace_;
   FilterBar* filter_bar_ = nullptr;
   TrialTableView* view_ = nullptr;
   QToolButton* follow_ = nullptr;
-  JobTracker export_job_;
+  workspace::JobTracker export_job_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

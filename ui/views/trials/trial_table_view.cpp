@@ -11,9 +11,9 @@
 #include "ui/views/trials/trial_cell_delegate.h"
 #include "ui/workspace/source.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
-TrialTableView::TrialTableView(Workspace& workspace, QWidget* parent)
+TrialTableView::TrialTableView(workspace::Workspace& workspace, QWidget* parent)
     : QTableView(parent), workspace_(workspace), model_(workspace) {
   setModel(&model_);
   setItemDelegate(new TrialCellDelegate(workspace, model_, this));
@@ -32,12 +32,12 @@ TrialTableView::TrialTableView(Workspace& workspace, QWidget* parent)
   set_up_header();
   apply_row_height();
 
-  connect(&model_, &TrialTableModel::modelReset, this, &TrialTableView::apply_columns);
-  connect(&model_, &TrialTableModel::rows_about_to_change, this, &TrialTableView::remember_anchor);
-  connect(&model_, &TrialTableModel::rows_changed, this, &TrialTableView::restore_anchor);
-  connect(&model_, &TrialTableModel::order_changed, this, &TrialTableView::show_order);
-  connect(&workspace_, &Workspace::current_row_changed, this, [this] { show_current(true); });
-  connect(&workspace_, &Workspace::selection_changed, viewport(), qOverload<>(&QWidget::update));
+  connect(&model_, &models::TrialTableModel::modelReset, this, &TrialTableView::apply_columns);
+  connect(&model_, &models::TrialTableModel::rows_about_to_change, this, &TrialTableView::remember_anchor);
+  connect(&model_, &models::TrialTableModel::rows_changed, this, &TrialTableView::restore_anchor);
+  connect(&model_, &models::TrialTableModel::order_changed, this, &TrialTableView::show_order);
+  connect(&workspace_, &workspace::Workspace::current_row_changed, this, [this] { show_current(true); });
+  connect(&workspace_, &workspace::Workspace::selection_changed, viewport(), qOverload<>(&QWidget::update));
   connect(verticalScrollBar(), &QAbstractSlider::actionTriggered, this, [this] {
     const QScrollBar& bar = *verticalScrollBar();
     if (bar.sliderPosition() != (model_.order() ? bar.minimum() : bar.maximum())) set_following(false);
@@ -88,7 +88,7 @@ void TrialTableView::show_current(bool scroll) {
   const int column = currentIndex().isValid() ? currentIndex().column() : first_visible_column();
   const QModelIndex index = position < 0 ? QModelIndex() : model_.index(position, column);
   if (index != currentIndex()) selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
-  if (range_start_ == no_row || position < 0) range_start_ = workspace_.current_row();
+  if (range_start_ == analysis::no_row || position < 0) range_start_ = workspace_.current_row();
   if (scroll && index.isValid()) scrollTo(index);
   viewport()->update();
 }
@@ -119,8 +119,8 @@ void TrialTableView::first_trial() { go_to(0); }
 void TrialTableView::last_trial() { go_to(model_.rowCount() - 1); }
 
 void TrialTableView::best_trial() {
-  const std::int64_t best = model_.source() ? model_.source()->headline.row : no_row;
-  if (best == no_row) {
+  const std::int64_t best = model_.source() ? model_.source()->headline.row : analysis::no_row;
+  if (best == analysis::no_row) {
     emit notified(model_.source() && model_.source()->build_only() ? tr("Build only: there is no best trial.")
                                                                    : tr("No trial is valid yet."));
     return;
@@ -172,8 +172,8 @@ void TrialTableView::keyPressEvent(QKeyEvent* event) {
 
 void TrialTableView::mousePressEvent(QMouseEvent* event) {
   const QModelIndex index = indexAt(event->position().toPoint());
-  const std::int64_t row = index.isValid() ? model_.row_at(index.row()) : no_row;
-  const bool left = event->button() == Qt::LeftButton && row != no_row;
+  const std::int64_t row = index.isValid() ? model_.row_at(index.row()) : analysis::no_row;
+  const bool left = event->button() == Qt::LeftButton && row != analysis::no_row;
   if (left && (event->modifiers() & Qt::ShiftModifier) != 0) {
     select_range_to(row);
   } else if (left) {
@@ -187,16 +187,16 @@ void TrialTableView::mousePressEvent(QMouseEvent* event) {
  * Returns a selection with as many rows as the model shows; the workspace's selection may be smaller while
  * new trials arrive.
  */
-RowSet TrialTableView::grown_selection() const {
-  RowSet selection = workspace_.selection();
+analysis::RowSet TrialTableView::grown_selection() const {
+  analysis::RowSet selection = workspace_.selection();
   const std::int64_t size = workspace_.source() ? workspace_.source()->trials.size() : 0;
   if (selection.size() < size) selection.grow(size);
   return selection;
 }
 
 void TrialTableView::toggle(std::int64_t row) {
-  if (row == no_row) return;
-  RowSet selection = grown_selection();
+  if (row == analysis::no_row) return;
+  analysis::RowSet selection = grown_selection();
   selection.flip(row);
   workspace_.set_selection(std::move(selection));
 }
@@ -205,19 +205,21 @@ void TrialTableView::select_range_to(std::int64_t row) {
   const int from = std::max(0, model_.position_of(range_start_));
   const int to = model_.position_of(row);
   if (to < 0) return;
-  RowSet selection(grown_selection().size());
+  analysis::RowSet selection(grown_selection().size());
   for (int position = std::min(from, to); position <= std::max(from, to); ++position)
     selection.set(model_.row_at(position));
   workspace_.set_selection(std::move(selection));
 }
 
 void TrialTableView::select_shown() {
-  RowSet selection(grown_selection().size());
+  analysis::RowSet selection(grown_selection().size());
   for (const std::uint32_t row : model_.rows()) selection.set(static_cast<std::int64_t>(row));
   workspace_.set_selection(std::move(selection));
 }
 
-void TrialTableView::clear_selection() { workspace_.set_selection(RowSet(grown_selection().size())); }
+void TrialTableView::clear_selection() {
+  workspace_.set_selection(analysis::RowSet(grown_selection().size()));
+}
 
 QString TrialTableView::state_text() const {
   if (!workspace_.source())
@@ -236,7 +238,7 @@ void TrialTableView::paintEvent(QPaintEvent* event) {
   const QString text = state_text();
   if (text.isEmpty()) return;
   QPainter painter(viewport());
-  painter.setPen(colours().muted_text);
+  painter.setPen(style::colours().muted_text);
   painter.drawText(viewport()->rect().adjusted(16, 16, -16, -16), Qt::AlignCenter | Qt::TextWordWrap, text);
 }
 
@@ -248,4 +250,4 @@ void TrialTableView::changeEvent(QEvent* event) {
   }
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -10,7 +10,7 @@
 
 class QMenu;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /**
  * The table of trials. All rows have the same height, so that a million rows scroll as fast as ten. The
@@ -23,9 +23,9 @@ class TrialTableView : public QTableView {
   Q_OBJECT
 
  public:
-  explicit TrialTableView(Workspace& workspace, QWidget* parent = nullptr);
+  explicit TrialTableView(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
-  TrialTableModel& trials() { return model_; }  ///< rows as filtered and sorted
+  models::TrialTableModel& trials() { return model_; }  ///< rows as filtered and sorted
 
   /** Returns the names of the visible TrialColumns, in their order. */
   QStringList visible_columns() const;
@@ -96,7 +96,7 @@ class TrialTableView : public QTableView {
  private:
   /** A trial that keeps its place on the screen while row positions change. */
   struct Anchor {
-    std::int64_t row = no_row;
+    std::int64_t row = analysis::no_row;
     int offset = 0;  ///< in rows, from the top
   };
 
@@ -117,7 +117,7 @@ class TrialTableView : public QTableView {
   bool own_key(const QKeyEvent& event);
   void select_range_to(std::int64_t row);
   void toggle(std::int64_t row);
-  RowSet grown_selection() const;
+  analysis::RowSet grown_selection() const;
   int first_visible_column() const;
   QString state_text() const;
 
@@ -129,15 +129,15 @@ class TrialTableView : public QTableView {
   void copy_text(const QString& text, const QString& reported);
   std::vector<std::int64_t> rows_to_copy() const;
 
-  Workspace& workspace_;
-  TrialTableModel model_;
-  JobTracker copy_job_;
+  workspace::Workspace& workspace_;
+  models::TrialTableModel model_;
+  workspace::JobTracker copy_job_;
   QStringList wanted_columns_;
   Anchor anchor_;
-  std::int64_t range_start_ = no_row;  ///< start of a selection with Shift
+  std::int64_t range_start_ = analysis::no_row;  ///< start of a selection with Shift
   bool following_ = false;
   bool syncing_ = false;   ///< synchronising with the workspace or the model
   bool changing_ = false;  ///< row positions are changing, between remembering and restoring the anchor
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -13,7 +13,7 @@
 #include "ui/widgets/themed_label.h"
 #include "ui/widgets/wrapped_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int letters_beside = 72;  ///< minimum width, in letters, for showing bars and mix side by side
@@ -25,7 +25,7 @@ QTableWidgetItem* fact_item(const QString& text, const InsightFact& fact, Qt::Al
   item->setToolTip(fact.explanation);
   item->setTextAlignment(alignment | Qt::AlignVCenter);
   item->setData(warning_role, fact.warning);
-  if (fact.warning) item->setForeground(colours().warning);
+  if (fact.warning) item->setForeground(style::colours().warning);
   return item;
 }
 
@@ -37,7 +37,7 @@ WhyNumbers::WhyNumbers(QWidget* parent) : QScrollArea(parent) {
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setAccessibleName(tr("Numbers of the hot loop"));
   bars_ = new BoundBars;
-  auto* title = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  auto* title = new widgets::ThemedLabel(style::TextSize::Small, &style::Colours::muted_text);
   title->setText(tr("cycles per iteration, data in the first cache"));
   bound_ = new QWidget;
   auto* bound_column = new QVBoxLayout(bound_);
@@ -48,7 +48,7 @@ WhyNumbers::WhyNumbers(QWidget* parent) : QScrollArea(parent) {
   mix_ = make_table(tr("Instruction mix of the hot loop"), {tr("per iteration"), tr("count")});
   counted_ = make_table(tr("Counters"), {tr("counted per call"), tr("value")});
   counted_->hide();
-  counting_ = new WrappedLabel(TextSize::Small, &Colours::muted_text);
+  counting_ = new widgets::WrappedLabel(style::TextSize::Small, &style::Colours::muted_text);
   counting_->setAccessibleName(tr("State of the counters"));
   counting_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   count_ = new QPushButton(tr("Count on this machine"));
@@ -58,20 +58,21 @@ WhyNumbers::WhyNumbers(QWidget* parent) : QScrollArea(parent) {
          "misses.\nThe ranking of trials does not change"));
   connect(count_, &QPushButton::clicked, this, &WhyNumbers::count_requested);
   auto* tables = new QVBoxLayout;
-  tables->setSpacing(grid_pixels);
+  tables->setSpacing(style::grid_pixels);
   tables->addWidget(mix_);
   tables->addWidget(counted_);
   tables->addWidget(counting_);
   tables->addWidget(count_, 0, Qt::AlignLeft);
   tables->addStretch(1);
   row_ = new QBoxLayout(QBoxLayout::LeftToRight);
-  row_->setSpacing(2 * grid_pixels);
+  row_->setSpacing(2 * style::grid_pixels);
   row_->addWidget(bound_, 1);
   row_->addLayout(tables, 1);
-  notes_ = new WrappedLabel(TextSize::Small, &Colours::muted_text);
+  notes_ = new widgets::WrappedLabel(style::TextSize::Small, &style::Colours::muted_text);
   auto* page = new QWidget;
   auto* all = new QVBoxLayout(page);
-  all->setContentsMargins(2 * grid_pixels, grid_pixels / 2, 2 * grid_pixels, grid_pixels);
+  all->setContentsMargins(2 * style::grid_pixels, style::grid_pixels / 2, 2 * style::grid_pixels,
+                          style::grid_pixels);
   all->addLayout(row_);
   all->addWidget(notes_);
   all->addStretch(1);
@@ -82,8 +83,8 @@ QTableWidget* WhyNumbers::make_table(const QString& name, const QStringList& tit
   auto* table = new QTableWidget(0, static_cast<int>(titles.size()));
   table->setHorizontalHeaderLabels(titles);
   table->setAccessibleName(name);
-  make_flat(*table);
-  keep_row_height(*table, 4);
+  widgets::make_flat(*table);
+  widgets::keep_row_height(*table, 4);
   table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
   table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
   table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -110,7 +111,7 @@ void WhyNumbers::fill(QTableWidget& table, const std::vector<InsightFact>& facts
   fit(table);
 }
 
-void WhyNumbers::show_loop(const LoopBound* bound, const std::vector<InsightFact>& mix) {
+void WhyNumbers::show_loop(const machine_code::LoopBound* bound, const std::vector<InsightFact>& mix) {
   bound_->setVisible(bound != nullptr && !bound->parts.empty());
   bars_->set_bars(bound ? resource_cycles(*bound) : std::vector<ResourceCycles>());
   fill(*mix_, mix);
@@ -156,7 +157,7 @@ void WhyNumbers::follow_looks() {
     for (int row = 0; row < table->rowCount(); ++row)
       for (int column = 0; column < table->columnCount(); ++column)
         if (table->item(row, column)->data(warning_role).toBool())
-          table->item(row, column)->setForeground(colours().warning);
+          table->item(row, column)->setForeground(style::colours().warning);
   }
 }
 
@@ -168,4 +169,4 @@ void WhyNumbers::changeEvent(QEvent* event) {
   if (looks && notes_) QMetaObject::invokeMethod(this, &WhyNumbers::follow_looks, Qt::QueuedConnection);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

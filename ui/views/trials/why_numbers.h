@@ -9,10 +9,13 @@ class QBoxLayout;
 class QPushButton;
 class QTableWidget;
 
-namespace kernelscape {
+namespace kernelscape::widgets {
+class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 class BoundBars;
-class ThemedLabel;
 
 /**
  * Shows the numbers of a hot loop: cycles by resource, its instruction mix, the processor's counters, and a
@@ -25,7 +28,7 @@ class WhyNumbers : public QScrollArea {
   explicit WhyNumbers(QWidget* parent = nullptr);
 
   /** Shows one iteration of a loop. @param bound null: not known; no bars are shown */
-  void show_loop(const LoopBound* bound, const std::vector<InsightFact>& mix);
+  void show_loop(const machine_code::LoopBound* bound, const std::vector<InsightFact>& mix);
   /** Shows the counters below the mix; empty: nothing was counted, and the table is hidden. */
   void show_counters(const std::vector<InsightFact>& counters);
   /**
@@ -63,9 +66,9 @@ class WhyNumbers : public QScrollArea {
   QWidget* bound_ = nullptr;
   QTableWidget* mix_ = nullptr;
   QTableWidget* counted_ = nullptr;
-  ThemedLabel* counting_ = nullptr;
+  widgets::ThemedLabel* counting_ = nullptr;
   QPushButton* count_ = nullptr;
-  ThemedLabel* notes_ = nullptr;
+  widgets::ThemedLabel* notes_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

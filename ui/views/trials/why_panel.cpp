@@ -16,45 +16,46 @@
 #include "ui/widgets/wrapped_label.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr std::size_t max_cached_insights = 4;
-constexpr QSize min_code_size(20 * grid_pixels, 12 * grid_pixels);
+constexpr QSize min_code_size(20 * style::grid_pixels, 12 * style::grid_pixels);
 
-QString subject_title(const SourceData& source, std::int64_t trial) {
+QString subject_title(const workspace::SourceData& source, std::int64_t trial) {
   return WhyPanel::tr("trial %1 of session %2, %3")
-      .arg(format_count(trial), format_count(source.id()), QString::fromStdString(source.record().task_name));
+      .arg(style::format_count(trial), style::format_count(source.id()),
+           QString::fromStdString(source.record().task_name));
 }
 
-std::int64_t vector_registers_of(const SourceData& source) {
-  const std::optional<TargetDescription>& target = source.origin->target;
-  return target && target->kind == TargetKind::Cpu ? target->vector_registers : 0;
+std::int64_t vector_registers_of(const workspace::SourceData& source) {
+  const std::optional<schedule::TargetDescription>& target = source.origin->target;
+  return target && target->kind == schedule::TargetKind::Cpu ? target->vector_registers : 0;
 }
 
-QString uncountable_text(const SourceData& source, const Trial& trial) {
-  const std::optional<TargetDescription>& target = source.origin->target;
-  if (target && target->kind != TargetKind::Cpu)
+QString uncountable_text(const workspace::SourceData& source, const trial::Trial& trial) {
+  const std::optional<schedule::TargetDescription>& target = source.origin->target;
+  if (target && target->kind != schedule::TargetKind::Cpu)
     return WhyPanel::tr("Only CPU kernels can be counted. Use the vendor's profiler for a GPU kernel.");
   if (trial.measurement.median_seconds() <= 0)
     return WhyPanel::tr("This kernel was not timed, and only timed kernels can be counted.");
   return {};
 }
 
-InsightSubject subject_of(const SourceData& source, const Trial& trial) {
+InsightSubject subject_of(const workspace::SourceData& source, const trial::Trial& trial) {
   return {subject_title(source, trial.number), vector_registers_of(source), source.id(), trial.number,
           uncountable_text(source, trial)};
 }
 
 }  // namespace
 
-WhyPanel::WhyPanel(Workspace& workspace, TrialCounting counting, QWidget* parent)
+WhyPanel::WhyPanel(workspace::Workspace& workspace, TrialCounting counting, QWidget* parent)
     : QWidget(parent), workspace_(workspace), count_(std::move(counting)) {
-  state_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+  state_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text);
   state_->setAlignment(Qt::AlignCenter);
   state_->setWordWrap(true);
   state_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  state_->setMargin(2 * grid_pixels);
+  state_->setMargin(2 * style::grid_pixels);
   stack_ = new QStackedWidget;
   stack_->addWidget(state_);
   make_content();
@@ -70,14 +71,15 @@ WhyPanel::~WhyPanel() {
 }
 
 void WhyPanel::make_content() {
-  sentence_ = new WrappedLabel(TextSize::Normal, &Colours::text);
+  sentence_ = new widgets::WrappedLabel(style::TextSize::Normal, &style::Colours::text);
   sentence_->set_bold(true);
   sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  sentence_->setContentsMargins(2 * grid_pixels, grid_pixels / 2, 2 * grid_pixels, grid_pixels / 2);
+  sentence_->setContentsMargins(2 * style::grid_pixels, style::grid_pixels / 2, 2 * style::grid_pixels,
+                                style::grid_pixels / 2);
   numbers_ = new WhyNumbers;
   stages_ = new StagePanel;
-  nest_ = new CodePanel(CodeLanguage::Plain, tr("Loop nest"));
-  source_ = new CodePanel(CodeLanguage::C, tr("Kernel source"));
+  nest_ = new CodePanel(widgets::CodeLanguage::Plain, tr("Loop nest"));
+  source_ = new CodePanel(widgets::CodeLanguage::C, tr("Kernel source"));
   instructions_ = new InstructionPanel;
   tabs_ = new QTabWidget;
   tabs_->setDocumentMode(true);
@@ -111,9 +113,9 @@ void WhyPanel::connect_views() {
       return insight_ && line >= 0 ? links_of_line(insight_->kernel, *instructions_->code(), line)
                                    : LinkedLines();
     };
-    connect(&panel->view(), &CodeView::line_chosen, this,
+    connect(&panel->view(), &widgets::CodeView::line_chosen, this,
             [this, panel, lines_of](int line) { select_from(lines_of(line), panel); });
-    connect(&panel->view(), &CodeView::line_hovered, this,
+    connect(&panel->view(), &widgets::CodeView::line_hovered, this,
             [this, panel, lines_of](int line) { hint(lines_of(line), panel); });
   };
   link(nest_, links_of_nest_line);
@@ -127,7 +129,7 @@ void WhyPanel::connect_views() {
           [this, lines_of_node](int node) { hint(lines_of_node(node), stages_); });
   connect(instructions_, &InstructionPanel::machine_lines_chosen, this, [this](int first, int last) {
     if (!insight_) return;
-    const MachineCode& code = *instructions_->code();
+    const machine_code::MachineCode& code = *instructions_->code();
     select_from(first == last
                     ? links_of_machine_line(insight_->kernel, code, first)
                     : links_of_machine_lines(insight_->kernel, code, static_cast<std::size_t>(first),
@@ -144,7 +146,8 @@ void WhyPanel::connect_views() {
   connect(numbers_, &WhyNumbers::count_requested, this, &WhyPanel::count_now);
 }
 
-void WhyPanel::set_trial(const Source& source, const std::shared_ptr<const TrialDetails>& details) {
+void WhyPanel::set_trial(const workspace::Source& source,
+                         const std::shared_ptr<const workspace::TrialDetails>& details) {
   const bool same = trial_source_ && trial_source_->origin == source->origin && details_ &&
                     details_->trial.number == details->trial.number && (insight_ || job_.busy());
   trial_source_ = source;
@@ -177,23 +180,24 @@ void WhyPanel::build() {
                    .arg(QString::fromStdString(details_->source_problem)));
     return;
   }
-  show_state(tr("Building trial %1 once more, with line tables …").arg(format_count(trial)));
+  show_state(tr("Building trial %1 once more, with line tables …").arg(style::format_count(trial)));
   job_.start(
       [database = workspace_.database(), source = trial_source_,
-       details = details_](const JobControl& control) -> Result<TrialInsight> {
-        if (!control.proceed()) return TrialInsight();
-        return trial_insight(database, *source, details->trial);
+       details = details_](const workspace::JobControl& control) -> Result<workspace::TrialInsight> {
+        if (!control.proceed()) return workspace::TrialInsight();
+        return workspace::trial_insight(database, *source, details->trial);
       },
-      [this, origin = trial_source_->origin, trial, subject](Result<TrialInsight> made) {
+      [this, origin = trial_source_->origin, trial, subject](Result<workspace::TrialInsight> made) {
         if (!made) return show_state(QString::fromStdString(describe(made.error())));
-        auto insight = std::make_shared<const TrialInsight>(std::move(*made));
+        auto insight = std::make_shared<const workspace::TrialInsight>(std::move(*made));
         // A compiler or a worker may be available the next time.
         if (insight->kernel.code_problem.empty()) keep({origin, trial, insight});
         show_insight(std::move(insight), subject);
       });
 }
 
-const WhyPanel::CachedInsight* WhyPanel::cached(const SourceOrigin& origin, std::int64_t trial) const {
+const WhyPanel::CachedInsight* WhyPanel::cached(const workspace::SourceOrigin& origin,
+                                                std::int64_t trial) const {
   for (const CachedInsight& made : cache_)
     if (made.origin.get() == &origin && made.trial == trial) return &made;
   return nullptr;
@@ -213,13 +217,14 @@ void WhyPanel::show_state(const QString& text) {
   stack_->setCurrentWidget(state_);
 }
 
-void WhyPanel::show_insight(std::shared_ptr<const TrialInsight> insight, const InsightSubject& subject) {
+void WhyPanel::show_insight(std::shared_ptr<const workspace::TrialInsight> insight,
+                            const InsightSubject& subject) {
   done_ = true;
   insight_ = std::move(insight);
   subject_ = subject;
-  const KernelInsight& kernel = insight_->kernel;
+  const measure::KernelInsight& kernel = insight_->kernel;
   const auto lines = [](const std::string& text) {
-    return tr("%1 lines").arg(format_count(std::ranges::count(text, '\n')));
+    return tr("%1 lines").arg(style::format_count(std::ranges::count(text, '\n')));
   };
   stages_->show_tree(kernel.stages);
   arrange();
@@ -236,7 +241,7 @@ void WhyPanel::show_insight(std::shared_ptr<const TrialInsight> insight, const I
   show_counting();
   stack_->setCurrentIndex(1);
   // The codes live as long as the insight that owns them.
-  std::vector<std::shared_ptr<const MachineCode>> codes;
+  std::vector<std::shared_ptr<const machine_code::MachineCode>> codes;
   if (kernel.device_code) codes.emplace_back(insight_, &*kernel.device_code);
   codes.emplace_back(insight_, &kernel.code);
   instructions_->set_codes(std::move(codes));
@@ -245,8 +250,8 @@ void WhyPanel::show_insight(std::shared_ptr<const TrialInsight> insight, const I
 
 /** Shows the numbers and the selection of the shown code. */
 void WhyPanel::show_code() {
-  const KernelInsight& kernel = insight_->kernel;
-  const MachineCode& code = *instructions_->code();
+  const measure::KernelInsight& kernel = insight_->kernel;
+  const machine_code::MachineCode& code = *instructions_->code();
   numbers_->show_loop(&code == &kernel.shown_code() ? kernel.bound() : nullptr,
                       kernel.code_problem.empty() ? mix_facts(kernel, code, subject_.vector_registers)
                                                   : std::vector<InsightFact>());
@@ -266,21 +271,23 @@ void WhyPanel::show_counting() {
 
 void WhyPanel::count_now() {
   if (!insight_ || counting_job_.busy() || !subject_.uncountable.isEmpty()) return;
-  stop_ = std::make_shared<StopRequest>();
+  stop_ = std::make_shared<session::StopRequest>();
   counting_problem_.clear();
   counting_job_.start(
       [database = workspace_.database(), count = count_, session = subject_.session, trial = subject_.trial,
-       stop = stop_](const JobControl&) -> Result<CounterReading> {
-        Store store = TRY(Store::open(database));
+       stop = stop_](const workspace::JobControl&) -> Result<trial::CounterReading> {
+        store::Store store = TRY(store::Store::open(database));
         return count(store, session, trial, *stop);
       },
-      [this, counted = insight_](const Result<CounterReading>& reading) { take_counters(counted, reading); });
+      [this, counted = insight_](const Result<trial::CounterReading>& reading) {
+        take_counters(counted, reading);
+      });
   show_counting();
 }
 
 /** Stores the counters. Another kernel may be shown meanwhile; the selection in the shown kernel stays. */
-void WhyPanel::take_counters(const std::shared_ptr<const TrialInsight>& counted,
-                             const Result<CounterReading>& reading) {
+void WhyPanel::take_counters(const std::shared_ptr<const workspace::TrialInsight>& counted,
+                             const Result<trial::CounterReading>& reading) {
   for (CachedInsight& made : cache_)
     if (reading && made.insight == counted) made.counters = *reading;
   if (insight_ != counted) {
@@ -294,8 +301,8 @@ void WhyPanel::take_counters(const std::shared_ptr<const TrialInsight>& counted,
 }
 
 void WhyPanel::select_hot_loop() {
-  const MachineCode& code = *instructions_->code();
-  const MachineLoop* hot = code.hot();
+  const machine_code::MachineCode& code = *instructions_->code();
+  const machine_code::MachineLoop* hot = code.hot();
   select(hot ? links_of_machine_lines(insight_->kernel, code, hot->first_line, hot->last_line)
              : LinkedLines());
 }
@@ -319,4 +326,4 @@ void WhyPanel::hint(const LinkedLines& lines, const QWidget* origin) {
   instructions_->set_hinted_lines(origin == instructions_ ? std::vector<int>() : lines.machine);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -17,26 +17,29 @@ class QSplitter;
 class QStackedWidget;
 class QTabWidget;
 
-namespace kernelscape {
+namespace kernelscape::widgets {
+class ThemedLabel;
+}  // namespace kernelscape::widgets
+
+namespace kernelscape::views {
 
 class CodePanel;
 class InstructionPanel;
 class StagePanel;
-class ThemedLabel;
 class WhyNumbers;
 
 /** The trial that an insight belongs to, as text and numbers. */
 struct InsightSubject {
   QString title;                      ///< "trial 288 of session 3, resnet18/C6"
   std::int64_t vector_registers = 0;  ///< of the trial's target; 0: not known
-  SessionId session = 0;              ///< 0: not a stored session
+  store::SessionId session = 0;       ///< 0: not a stored session
   std::int64_t trial = 0;             ///< trial number in the session
   QString uncountable = {};           ///< why the processor can't count the kernel; empty: it can
 };
 
 /** The function that counts a stored trial's kernel; tests replace it. */
-using TrialCounting =
-    std::function<Result<CounterReading>(Store&, SessionId, std::int64_t trial, const StopRequest&)>;
+using TrialCounting = std::function<Result<trial::CounterReading>(
+    store::Store&, store::SessionId, std::int64_t trial, const session::StopRequest&)>;
 
 /**
  * Shows why a kernel is as fast as it is: what bounds its hot loop, the loop's numbers, and linked views of
@@ -47,16 +50,18 @@ class WhyPanel : public QWidget {
   Q_OBJECT
 
  public:
-  explicit WhyPanel(Workspace& workspace, TrialCounting counting = count_trial, QWidget* parent = nullptr);
+  explicit WhyPanel(workspace::Workspace& workspace, TrialCounting counting = session::count_trial,
+                    QWidget* parent = nullptr);
   ~WhyPanel() override;
 
   /** Drops the previous trial. Builds the kernel in the background now, or when the panel is shown. */
-  void set_trial(const Source& source, const std::shared_ptr<const TrialDetails>& details);
+  void set_trial(const workspace::Source& source,
+                 const std::shared_ptr<const workspace::TrialDetails>& details);
   /** Shows an insight that is known already. Must not be null. */
-  void show_insight(std::shared_ptr<const TrialInsight> insight, const InsightSubject& subject);
+  void show_insight(std::shared_ptr<const workspace::TrialInsight> insight, const InsightSubject& subject);
 
   /** Returns the insight; null: none is shown. */
-  const std::shared_ptr<const TrialInsight>& insight() const { return insight_; }
+  const std::shared_ptr<const workspace::TrialInsight>& insight() const { return insight_; }
   /**
    * Returns the text shown in place of the contents: the kernel is being built, or why it can't be; empty
    * while a kernel is shown.
@@ -96,22 +101,22 @@ class WhyPanel : public QWidget {
   };
   /** A computed insight of a trial of this session. */
   struct CachedInsight {
-    std::shared_ptr<const SourceOrigin> origin;
+    std::shared_ptr<const workspace::SourceOrigin> origin;
     std::int64_t trial = 0;
-    std::shared_ptr<const TrialInsight> insight;
-    std::optional<CounterReading> counters = {};  ///< counters that were measured since
+    std::shared_ptr<const workspace::TrialInsight> insight;
+    std::optional<trial::CounterReading> counters = {};  ///< counters that were measured since
   };
 
   void make_content();
   void connect_views();
   void build();
-  const CachedInsight* cached(const SourceOrigin& origin, std::int64_t trial) const;
+  const CachedInsight* cached(const workspace::SourceOrigin& origin, std::int64_t trial) const;
   void keep(const CachedInsight& made);
   void show_state(const QString& text);
   void show_code();
   void show_counting();
-  void take_counters(const std::shared_ptr<const TrialInsight>& counted,
-                     const Result<CounterReading>& reading);
+  void take_counters(const std::shared_ptr<const workspace::TrialInsight>& counted,
+                     const Result<trial::CounterReading>& reading);
   void select_hot_loop();
   void select_from(const LinkedLines& lines, const QWidget* origin);
   void hint(const LinkedLines& lines, const QWidget* origin);
@@ -121,21 +126,21 @@ class WhyPanel : public QWidget {
   void save_listing(const QString& path, bool force);
   void open_window();
 
-  Workspace& workspace_;
+  workspace::Workspace& workspace_;
   TrialCounting count_;
-  Source trial_source_;
-  std::shared_ptr<const TrialDetails> details_;
+  workspace::Source trial_source_;
+  std::shared_ptr<const workspace::TrialDetails> details_;
   bool done_ = true;                 ///< finished or in progress
   std::deque<CachedInsight> cache_;  ///< the newest first
-  std::shared_ptr<const TrialInsight> insight_;
+  std::shared_ptr<const workspace::TrialInsight> insight_;
   InsightSubject subject_;
-  std::optional<CounterReading> counters_;  ///< of the shown insight
-  QString counting_problem_;                ///< why the last counting failed
-  std::shared_ptr<StopRequest> stop_;       ///< stops the counting
+  std::optional<trial::CounterReading> counters_;  ///< of the shown insight
+  QString counting_problem_;                       ///< why the last counting failed
+  std::shared_ptr<session::StopRequest> stop_;     ///< stops the counting
   std::optional<Arrangement> arrangement_;
   QStackedWidget* stack_ = nullptr;
-  ThemedLabel* state_ = nullptr;
-  ThemedLabel* sentence_ = nullptr;
+  widgets::ThemedLabel* state_ = nullptr;
+  widgets::ThemedLabel* sentence_ = nullptr;
   QSplitter* rows_ = nullptr;
   QSplitter* columns_ = nullptr;
   QSplitter* stages_and_nest_ = nullptr;  ///< one above the other
@@ -145,9 +150,9 @@ class WhyPanel : public QWidget {
   CodePanel* nest_ = nullptr;
   CodePanel* source_ = nullptr;
   InstructionPanel* instructions_ = nullptr;
-  JobTracker job_;
-  JobTracker save_job_;
-  JobTracker counting_job_;
+  workspace::JobTracker job_;
+  workspace::JobTracker save_job_;
+  workspace::JobTracker counting_job_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

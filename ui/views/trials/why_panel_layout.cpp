@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/base/output_file.h"
-#include "ui/files/file_dialog.h"
+#include "ui/files/dialog.h"
 #include "ui/files/replace_question.h"
 #include "ui/style/theme.h"
 #include "ui/views/trials/code_panel.h"
@@ -17,7 +17,7 @@
 #include "ui/views/trials/why_text.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int letters_of_three = 150;  ///< minimum width, in letters, for showing three views side by side
@@ -28,7 +28,7 @@ constexpr int stages_share = 200;  ///< share of the height, relative to nest_sh
 constexpr int nest_share = 300;
 constexpr QSize window_size(1200, 800);
 
-OutputKind listing_kind() {
+base::OutputKind listing_kind() {
   return {.name = "listing of machine code", .recognises_own = [](std::string_view head) {
             return head.substr(0, head.find('\n')).ends_with(listing_title());
           }};
@@ -37,7 +37,7 @@ OutputKind listing_kind() {
 }  // namespace
 
 WhyPanel::Arrangement WhyPanel::fitting() const {
-  const QFontMetrics metrics(font_of(TextSize::Normal));
+  const QFontMetrics metrics(style::font_of(style::TextSize::Normal));
   const int letters = width() / std::max(1, metrics.averageCharWidth());
   return {.beside = letters >= letters_of_three ? 3
                     : letters >= letters_of_two ? 2
@@ -79,7 +79,7 @@ void WhyPanel::arrange() {
   place(numbers_, wanted.numbers_above, rows_, tr("Numbers"));
   if (wanted.numbers_above) {
     rows_->insertWidget(0, numbers_);
-    const int line = QFontMetrics(font_of(TextSize::Normal)).lineSpacing();
+    const int line = QFontMetrics(style::font_of(style::TextSize::Normal)).lineSpacing();
     rows_->setSizes({lines_of_numbers * line, std::max(line, height() - lines_of_numbers * line)});
   }
   if (wanted.beside == 2 && tabs_->indexOf(open) < 0) tabs_->setCurrentWidget(source_);
@@ -102,7 +102,8 @@ void WhyPanel::ask_where_to_save() {
   if (!insight_) return;
   const QString name = QStringLiteral("%1.txt").arg(
       QString(subject_.title).replace(QLatin1Char('/'), QLatin1Char('-')).remove(QLatin1Char(',')));
-  QFileDialog* dialog = make_file_dialog(this, tr("Save listing"), name, tr("Text (*.txt);;All files (*)"));
+  QFileDialog* dialog =
+      files::make_file_dialog(this, tr("Save listing"), name, tr("Text (*.txt);;All files (*)"));
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(QStringLiteral("txt"));
   connect(dialog, &QFileDialog::fileSelected, this,
@@ -112,16 +113,16 @@ void WhyPanel::ask_where_to_save() {
 
 void WhyPanel::save_listing(const QString& path, bool force) {
   if (!insight_) return;
-  const OutputRequest request{.path = path.toStdString(), .kind = listing_kind(), .force = force};
+  const base::OutputRequest request{.path = path.toStdString(), .kind = listing_kind(), .force = force};
   save_job_.start(
       [request, insight = insight_, code = instructions_->code(),
-       title = subject_.title.toStdString()](const JobControl&) -> Result<bool> {
-        TRY(write_output(request, interleaved_listing(insight->kernel, *code, title)));
+       title = subject_.title.toStdString()](const workspace::JobControl&) -> Result<bool> {
+        TRY(base::write_output(request, interleaved_listing(insight->kernel, *code, title)));
         return true;
       },
       [this, path](const Result<bool>& written) {
         if (!written && written.error().code == ErrorCode::Occupied) {
-          ask_to_replace(*this, written.error(), [this, path] { save_listing(path, true); });
+          files::ask_to_replace(*this, written.error(), [this, path] { save_listing(path, true); });
         } else if (!written) {
           workspace_.notices().fail(written.error());
         } else {
@@ -149,4 +150,4 @@ void WhyPanel::open_window() {
   panel->show();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -8,7 +8,7 @@
 #include "ui/style/numbers.h"
 #include "ui/views/trials/instruction_listing.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 QString why_text(const char* text) { return QCoreApplication::translate("WhyPanel", text); }
@@ -19,56 +19,56 @@ QString text_of(std::string_view text) {
 
 constexpr int cycle_digits = 3;
 
-QString explanation_of(InstructionClass instruction_class) {
+QString explanation_of(machine_code::InstructionClass instruction_class) {
   switch (instruction_class) {
-    case InstructionClass::MultiplyAdd:
+    case machine_code::InstructionClass::MultiplyAdd:
       return why_text("Multiplies and adds in one instruction, in all lanes of a vector at once.");
-    case InstructionClass::Arithmetic:
+    case machine_code::InstructionClass::Arithmetic:
       return why_text("Other arithmetic on vectors or floating-point numbers.");
-    case InstructionClass::Load:
+    case machine_code::InstructionClass::Load:
       return why_text("Reads memory into a register; broadcasts from memory are among them.");
-    case InstructionClass::Store:
+    case machine_code::InstructionClass::Store:
       return why_text("Writes a register to memory.");
-    case InstructionClass::SpillLoad:
+    case machine_code::InstructionClass::SpillLoad:
       return why_text("Reads back values that did not fit into the registers and were put on the stack.");
-    case InstructionClass::SpillStore:
+    case machine_code::InstructionClass::SpillStore:
       return why_text("Puts values on the stack that do not fit into the registers.");
-    case InstructionClass::Shuffle:
+    case machine_code::InstructionClass::Shuffle:
       return why_text("Moves values between lanes or registers: permutes, broadcasts, conversions.");
-    case InstructionClass::Integer:
+    case machine_code::InstructionClass::Integer:
       return why_text("Computes addresses and counts iterations.");
-    case InstructionClass::Branch:
+    case machine_code::InstructionClass::Branch:
       return why_text("Jumps; each iteration ends with one.");
-    case InstructionClass::Barrier:
+    case machine_code::InstructionClass::Barrier:
       return why_text("Waits until all threads of the block have reached this instruction.");
-    case InstructionClass::Other:
+    case machine_code::InstructionClass::Other:
       return why_text("Instructions of unknown kind.");
   }
   return {};
 }
 
-QString explanation_of(BoundResource resource) {
+QString explanation_of(machine_code::BoundResource resource) {
   switch (resource) {
-    case BoundResource::MultiplyAddPorts:
+    case machine_code::BoundResource::MultiplyAddPorts:
       return why_text(
           "Cycles that the units which multiply and add are busy with one iteration. A loop that they bound "
           "runs at the peak of the core.");
-    case BoundResource::VectorPorts:
+    case machine_code::BoundResource::VectorPorts:
       return why_text("Cycles that all units for vectors need: shuffles, moves and arithmetic too.");
-    case BoundResource::LoadPorts:
+    case machine_code::BoundResource::LoadPorts:
       return why_text(
           "Cycles that the units which read memory are busy with one iteration. More multiply-adds for each "
           "loaded value help: larger tiles in registers.");
-    case BoundResource::StorePorts:
+    case machine_code::BoundResource::StorePorts:
       return why_text("Cycles that the units which write memory are busy with one iteration.");
-    case BoundResource::Latency:
+    case machine_code::BoundResource::Latency:
       return why_text(
           "The longest chain of results that each iteration hands to the next. More accumulators, which do "
           "not "
           "wait for each other, shorten it.");
-    case BoundResource::FrontEnd:
+    case machine_code::BoundResource::FrontEnd:
       return why_text("Cycles in which the core begins all instructions of one iteration.");
-    case BoundResource::Ports:
+    case machine_code::BoundResource::Ports:
       return why_text("Cycles of the busiest unit in the simulation of one iteration.");
   }
   return {};
@@ -80,124 +80,132 @@ InsightFact fact(const QString& name, const QString& value, const QString& expla
 }
 
 QString of_at_most(int count, std::int64_t most) {
-  return most > 0 ? why_text("%1 of %2").arg(format_count(count), format_count(most)) : format_count(count);
+  return most > 0 ? why_text("%1 of %2").arg(style::format_count(count), style::format_count(most))
+                  : style::format_count(count);
 }
 
-void add_class_facts(std::vector<InsightFact>& facts, const InstructionMix& mix) {
-  for (std::size_t place = 0; place < instruction_class_count; ++place) {
-    const auto of = static_cast<InstructionClass>(place);
-    const bool spill = of == InstructionClass::SpillLoad || of == InstructionClass::SpillStore;
+void add_class_facts(std::vector<InsightFact>& facts, const machine_code::InstructionMix& mix) {
+  for (std::size_t place = 0; place < machine_code::instruction_class_count; ++place) {
+    const auto of = static_cast<machine_code::InstructionClass>(place);
+    const bool spill =
+        of == machine_code::InstructionClass::SpillLoad || of == machine_code::InstructionClass::SpillStore;
     if (mix.of(of) == 0) continue;
-    facts.push_back(fact(text_of(plural_of(of)), format_count(mix.of(of)), explanation_of(of), spill));
+    facts.push_back(fact(text_of(machine_code::plural_of(of)), style::format_count(mix.of(of)),
+                         explanation_of(of), spill));
   }
 }
 
 /** Adds the facts about registers; a GPU has only one kind of registers. */
-void add_register_facts(std::vector<InsightFact>& facts, const InstructionMix& mix, bool gpu,
+void add_register_facts(std::vector<InsightFact>& facts, const machine_code::InstructionMix& mix, bool gpu,
                         std::int64_t vector_registers) {
   if (!gpu)
     facts.push_back(fact(why_text("vector registers"), of_at_most(mix.vector_registers, vector_registers),
                          why_text("Different vector registers that the loop uses, of those that the target "
                                   "has. If all are used, a larger tile spills.")));
   if (gpu)
-    facts.push_back(fact(why_text("registers named"), format_count(mix.vector_registers),
+    facts.push_back(fact(why_text("registers named"), style::format_count(mix.vector_registers),
                          why_text("Different registers that the loop uses.")));
   if (mix.general_registers > 0)
-    facts.push_back(fact(why_text("general registers"), format_count(mix.general_registers),
+    facts.push_back(fact(why_text("general registers"), style::format_count(mix.general_registers),
                          why_text("Registers for addresses and counters, without the stack's.")));
-  facts.push_back(fact(why_text("accumulators"), format_count(mix.accumulators),
+  facts.push_back(fact(why_text("accumulators"), style::format_count(mix.accumulators),
                        why_text("Different registers that multiply-adds write. Each waits only for itself: "
                                 "units times latency of them keep all units busy.")));
 }
 
-void add_compiler_facts(std::vector<InsightFact>& facts, const KernelResources& resources) {
+void add_compiler_facts(std::vector<InsightFact>& facts, const trial::KernelResources& resources) {
   if (resources.registers > 0)
-    facts.push_back(fact(why_text("registers of a thread"), format_count(resources.registers),
+    facts.push_back(fact(why_text("registers of a thread"), style::format_count(resources.registers),
                          why_text("As the compiler reports for the whole kernel.")));
-  facts.push_back(fact(why_text("spilled by a thread"), spilled_text(resources),
+  facts.push_back(fact(why_text("spilled by a thread"), models::spilled_text(resources),
                        why_text("Memory for values that did not fit into the registers."),
                        resources.spills()));
   if (resources.occupancy > 0)
-    facts.push_back(fact(why_text("occupancy"), format_percent(resources.occupancy),
+    facts.push_back(fact(why_text("occupancy"), style::format_percent(resources.occupancy),
                          why_text("Resident threads of a multiprocessor, as a share of its maximum.")));
 }
 
-QString cycles_text(double cycles) { return why_text("%1 cycles").arg(format_number(cycles, cycle_digits)); }
+QString cycles_text(double cycles) {
+  return why_text("%1 cycles").arg(style::format_number(cycles, cycle_digits));
+}
 
 /** Returns the source of a bound: "llvm-mca 14.0.6 for Zen 3". */
-QString said_by(const LoopBound& bound) {
+QString said_by(const machine_code::LoopBound& bound) {
   QString text = text_of(bound.by);
   if (!bound.processor.empty()) text += why_text(" for %1").arg(text_of(bound.processor));
   if (bound.assumed) text += why_text(", the nearest known processor");
   return text;
 }
 
-std::string_view comment_sign(MachineLanguage language) {
-  return language == MachineLanguage::X86 ? "# " : "// ";
+std::string_view comment_sign(machine_code::MachineLanguage language) {
+  return language == machine_code::MachineLanguage::X86 ? "# " : "// ";
 }
 
 }  // namespace
 
-QString bound_sentence(const KernelInsight& insight) {
+QString bound_sentence(const measure::KernelInsight& insight) {
   if (!insight.code_problem.empty())
     return why_text("The bound is not known, because the instructions are not known.");
-  const MachineLoop* hot = insight.shown_code().hot();
+  const machine_code::MachineLoop* hot = insight.shown_code().hot();
   if (!hot) return why_text("This code has no loop: all of it is shown.");
-  const LoopBound* bound = insight.bound();
+  const machine_code::LoopBound* bound = insight.bound();
   if (!bound) {
     return why_text("The hot loop has %1 instructions, %2 of them multiply-adds.")
-        .arg(format_count(hot->mix.instructions()), format_count(hot->mix.of(InstructionClass::MultiplyAdd)));
+        .arg(style::format_count(hot->mix.instructions()),
+             style::format_count(hot->mix.of(machine_code::InstructionClass::MultiplyAdd)));
   }
   QString text = why_text("Bound by %1: %2 for %3 multiply-add instructions (%4)")
-                     .arg(text_of(name_of(bound->resource)), cycles_text(bound->cycles),
-                          format_count(hot->mix.of(InstructionClass::MultiplyAdd)), said_by(*bound));
+                     .arg(text_of(machine_code::name_of(bound->resource)), cycles_text(bound->cycles),
+                          style::format_count(hot->mix.of(machine_code::InstructionClass::MultiplyAdd)),
+                          said_by(*bound));
   for (std::size_t place = 1; place < insight.bounds.size(); ++place) {
-    const LoopBound& other = insight.bounds[place];
+    const machine_code::LoopBound& other = insight.bounds[place];
     text += why_text("; by %1 %2").arg(text_of(other.by), cycles_text(other.cycles));
     if (other.resource != bound->resource)
-      text += why_text(", bound by %1").arg(text_of(name_of(other.resource)));
+      text += why_text(", bound by %1").arg(text_of(machine_code::name_of(other.resource)));
   }
   return text + QLatin1Char('.');
 }
 
-std::vector<ResourceCycles> resource_cycles(const LoopBound& bound) {
+std::vector<ResourceCycles> resource_cycles(const machine_code::LoopBound& bound) {
   std::vector<ResourceCycles> bars;
-  for (const BoundPart& part : bound.parts) {
-    QString name = text_of(name_of(part.resource));
+  for (const machine_code::BoundPart& part : bound.parts) {
+    QString name = text_of(machine_code::name_of(part.resource));
     if (!part.unit.empty()) name += QStringLiteral(" (%1)").arg(text_of(part.unit));
     bars.push_back({name, explanation_of(part.resource), part.cycles, part.resource == bound.resource});
   }
   return bars;
 }
 
-std::vector<InsightFact> mix_facts(const KernelInsight& insight, const MachineCode& code,
-                                   std::int64_t vector_registers) {
-  const MachineLoop* hot = code.hot();
-  const InstructionMix& mix = hot ? hot->mix : code.mix;
-  const bool gpu = code.language == MachineLanguage::Ptx || code.language == MachineLanguage::Sass;
+std::vector<InsightFact> mix_facts(const measure::KernelInsight& insight,
+                                   const machine_code::MachineCode& code, std::int64_t vector_registers) {
+  const machine_code::MachineLoop* hot = code.hot();
+  const machine_code::InstructionMix& mix = hot ? hot->mix : code.mix;
+  const bool gpu = code.language == machine_code::MachineLanguage::Ptx ||
+                   code.language == machine_code::MachineLanguage::Sass;
   std::vector<InsightFact> facts;
   if (mix.spills() == 0)
     facts.push_back(fact(why_text("spills"), why_text("none"),
                          why_text("Values that do not fit into the registers and go through the stack.")));
   add_class_facts(facts, mix);
   if (mix.spilled_operands > 0)
-    facts.push_back(fact(why_text("operands on the stack"), format_count(mix.spilled_operands),
+    facts.push_back(fact(why_text("operands on the stack"), style::format_count(mix.spilled_operands),
                          why_text("Operands of other instructions that did not fit the registers."), true));
-  facts.push_back(fact(why_text("multiply-adds, lanes counted"), format_count(mix.multiply_adds),
+  facts.push_back(fact(why_text("multiply-adds, lanes counted"), style::format_count(mix.multiply_adds),
                        why_text("Products that are added in one iteration.")));
-  facts.push_back(fact(why_text("bytes loaded"), format_count(mix.bytes_loaded),
+  facts.push_back(fact(why_text("bytes loaded"), style::format_count(mix.bytes_loaded),
                        why_text("Read from memory in one iteration, the stack included.")));
-  facts.push_back(fact(why_text("bytes stored"), format_count(mix.bytes_stored),
+  facts.push_back(fact(why_text("bytes stored"), style::format_count(mix.bytes_stored),
                        why_text("Written to memory in one iteration, the stack included.")));
   add_register_facts(facts, mix, gpu, vector_registers);
   if (insight.resources) add_compiler_facts(facts, *insight.resources);
   return facts;
 }
 
-std::vector<InsightFact> counter_facts(const CounterReading& reading) {
+std::vector<InsightFact> counter_facts(const trial::CounterReading& reading) {
   std::vector<InsightFact> facts;
   const auto add = [&](const char* name, const std::optional<double>& value, const char* explanation) {
-    if (value) facts.push_back(fact(why_text(name), format_number(*value), why_text(explanation)));
+    if (value) facts.push_back(fact(why_text(name), style::format_number(*value), why_text(explanation)));
   };
   add("cycles", reading.cycles, "Of all threads, in one call of the kernel.");
   add("instructions", reading.instructions, "Finished by all threads, in one call of the kernel.");
@@ -208,22 +216,22 @@ std::vector<InsightFact> counter_facts(const CounterReading& reading) {
   add("misses of the last cache", reading.llc_misses, "Loads that missed all caches, in one call.");
   add("stalled cycles", reading.stalled_cycles,
       "Cycles in which no instruction finished because it waited for data.");
-  for (const MissingCounter& missing : reading.missing)
+  for (const trial::MissingCounter& missing : reading.missing)
     facts.push_back(fact(QString::fromStdString(missing.name), why_text("not counted"),
                          QString::fromStdString(
                              missing.hint.empty() ? missing.reason : missing.reason + "; " + missing.hint)));
   return facts;
 }
 
-QString missing_counters_text(const CounterReading& reading) {
+QString missing_counters_text(const trial::CounterReading& reading) {
   QStringList sentences;
-  std::vector<MissingCounter> left = reading.missing;
+  std::vector<trial::MissingCounter> left = reading.missing;
   while (!left.empty()) {
-    const MissingCounter first = left.front();
+    const trial::MissingCounter first = left.front();
     QStringList names;
-    for (const MissingCounter& counter : left)
+    for (const trial::MissingCounter& counter : left)
       if (counter.reason == first.reason) names.append(text_of(counter.name));
-    std::erase_if(left, [&](const MissingCounter& counter) { return counter.reason == first.reason; });
+    std::erase_if(left, [&](const trial::MissingCounter& counter) { return counter.reason == first.reason; });
     sentences.append(
         why_text("Missing: %1 (%2).").arg(names.join(QStringLiteral(", ")), text_of(first.reason)));
     if (!first.hint.empty()) sentences.append(why_text("To get them: %1.").arg(text_of(first.hint)));
@@ -231,17 +239,17 @@ QString missing_counters_text(const CounterReading& reading) {
   return sentences.join(QLatin1Char(' '));
 }
 
-QString machine_language_name(MachineLanguage language) {
+QString machine_language_name(machine_code::MachineLanguage language) {
   switch (language) {
-    case MachineLanguage::X86:
+    case machine_code::MachineLanguage::X86:
       return why_text("x86 assembly");
-    case MachineLanguage::Aarch64:
+    case machine_code::MachineLanguage::Aarch64:
       return why_text("AArch64 assembly");
-    case MachineLanguage::Ptx:
+    case machine_code::MachineLanguage::Ptx:
       return QStringLiteral("PTX");
-    case MachineLanguage::Sass:
+    case machine_code::MachineLanguage::Sass:
       return QStringLiteral("SASS");
-    case MachineLanguage::Other:
+    case machine_code::MachineLanguage::Other:
       return why_text("Assembly");
   }
   return {};
@@ -249,17 +257,17 @@ QString machine_language_name(MachineLanguage language) {
 
 std::string_view listing_title() { return "Kernelscape: machine code with its source"; }
 
-std::string interleaved_listing(const KernelInsight& insight, const MachineCode& code,
+std::string interleaved_listing(const measure::KernelInsight& insight, const machine_code::MachineCode& code,
                                 const std::string& title) {
   const std::string sign(comment_sign(code.language));
-  const std::vector<std::string> sources = split_text(insight.source.text, '\n');
+  const std::vector<std::string> sources = base::split_text(insight.source.text, '\n');
   std::string text = sign + std::string(listing_title()) + '\n' + sign + title + '\n';
   if (!insight.compiler.empty()) text += sign + insight.compiler + '\n';
   text += sign + bound_sentence(insight).toStdString() + '\n';
   for (const std::string& note : insight.notes) text += sign + note + '\n';
   int shown = 0;
   for (std::size_t place = 0; place < code.lines.size(); ++place) {
-    const MachineLine& line = code.lines[place];
+    const machine_code::MachineLine& line = code.lines[place];
     const auto source_line = static_cast<std::size_t>(std::max(line.source_line, 0));
     if (line.source_line != shown && source_line > 0 && source_line <= sources.size())
       text += sign + std::to_string(source_line) + ": " + sources[source_line - 1] + '\n';
@@ -271,4 +279,4 @@ std::string interleaved_listing(const KernelInsight& insight, const MachineCode&
   return text;
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

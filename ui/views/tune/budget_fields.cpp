@@ -13,13 +13,13 @@
 #include "ui/widgets/form_fields.h"
 #include "ui/workspace/session_watch.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 
-BudgetFields::BudgetFields(Workspace& workspace, QFormLayout& rows, QWidget* parent)
+BudgetFields::BudgetFields(workspace::Workspace& workspace, QFormLayout& rows, QWidget* parent)
     : QObject(parent), workspace_(workspace) {
-  const Budget usual;
-  trials_ = make_count(parent, tr("Trials"), 0, static_cast<int>(usual.trials), tr("no limit"));
-  minutes_ = make_amount(parent, tr("Minutes"), 1e6, usual.minutes, tr("min"), tr("no limit"));
+  const trial::Budget usual;
+  trials_ = widgets::make_count(parent, tr("Trials"), 0, static_cast<int>(usual.trials), tr("no limit"));
+  minutes_ = widgets::make_amount(parent, tr("Minutes"), 1e6, usual.minutes, tr("min"), tr("no limit"));
   rows.addRow(tr("Trials"), trials_);
   rows.addRow(tr("Time"), minutes_);
   auto* more = new FormSection(tr("More"), false, parent);
@@ -29,15 +29,16 @@ BudgetFields::BudgetFields(Workspace& workspace, QFormLayout& rows, QWidget* par
   connect(minutes_, &QDoubleSpinBox::valueChanged, this, &BudgetFields::budget_changed);
   connect(keep_going_, &QCheckBox::toggled, this, &BudgetFields::budget_changed);
   connect(seed_, &QLineEdit::textChanged, this, &BudgetFields::seed_changed);
-  connect(&workspace_, &Workspace::sessions_changed, this, &BudgetFields::fill_warm_starts);
+  connect(&workspace_, &workspace::Workspace::sessions_changed, this, &BudgetFields::fill_warm_starts);
   fill_warm_starts();
 }
 
 void BudgetFields::add_more(QFormLayout& rows, QWidget* parent) {
-  const Budget usual;
-  target_gflops_ =
-      make_amount(parent, tr("Target in GFLOPS"), 1e9, usual.target_gflops, tr("GFLOPS"), tr("none"));
-  patience_ = make_count(parent, tr("Patience: trials without an improvement"), 0, 0, tr("no limit"));
+  const trial::Budget usual;
+  target_gflops_ = widgets::make_amount(parent, tr("Target in GFLOPS"), 1e9, usual.target_gflops,
+                                        tr("GFLOPS"), tr("none"));
+  patience_ =
+      widgets::make_count(parent, tr("Patience: trials without an improvement"), 0, 0, tr("no limit"));
   keep_going_ = new QCheckBox(tr("Keep going when all trials fail"), parent);
   keep_going_->setToolTip(tr("Otherwise a session ends once at least %1 configurations and a whole batch "
                              "have failed in the same way and none has succeeded")
@@ -64,8 +65,8 @@ void BudgetFields::fill_warm_starts() {
   const QSignalBlocker quiet(warm_start_);
   warm_start_->clear();
   warm_start_->addItem(tr("none"), QString());
-  for (const SessionEntry& entry : *workspace_.sessions()) {
-    const SessionRecord& record = entry.summary.record;
+  for (const workspace::SessionEntry& entry : *workspace_.sessions()) {
+    const store::SessionRecord& record = entry.summary.record;
     if (entry.summary.status.trial_count == 0) continue;
     warm_start_->addItem(
         QStringLiteral("%1: %2 %3")
@@ -78,8 +79,8 @@ void BudgetFields::fill_warm_starts() {
 
 void BudgetFields::allow_speed_limits(const QString& not_run) {
   run_ = not_run.isEmpty();
-  allow_field(*target_gflops_, not_run);
-  allow_field(*patience_, not_run);
+  widgets::allow_field(*target_gflops_, not_run);
+  widgets::allow_field(*patience_, not_run);
 }
 
 QString BudgetFields::problem() const {
@@ -91,7 +92,7 @@ QString BudgetFields::problem() const {
              : tr("The seed \"%1\" is not a whole number from 0 to 2^64 - 1.").arg(text);
 }
 
-void BudgetFields::write(TuningRequest& request) const {
+void BudgetFields::write(session::TuningRequest& request) const {
   request.budget = {.trials = trials_->value(), .minutes = minutes_->value()};
   if (run_) {
     request.budget.target_gflops = target_gflops_->value();
@@ -105,11 +106,11 @@ void BudgetFields::write(TuningRequest& request) const {
   request.warm_start = warm_start_->currentData().toString().toStdString();
 }
 
-void BudgetFields::read(const TuningRequest& request) {
-  trials_->setValue(static_cast<int>(std::min<std::int64_t>(request.budget.trials, max_count)));
+void BudgetFields::read(const session::TuningRequest& request) {
+  trials_->setValue(static_cast<int>(std::min<std::int64_t>(request.budget.trials, widgets::max_count)));
   minutes_->setValue(request.budget.minutes);
   target_gflops_->setValue(request.budget.target_gflops);
-  patience_->setValue(static_cast<int>(std::min<std::int64_t>(request.budget.patience, max_count)));
+  patience_->setValue(static_cast<int>(std::min<std::int64_t>(request.budget.patience, widgets::max_count)));
   keep_going_->setChecked(request.budget.identical_failures == 0);
   seed_->setText(request.seed ? QString::number(*request.seed) : QString());
   name_->setText(QString::fromStdString(request.name));
@@ -117,4 +118,4 @@ void BudgetFields::read(const TuningRequest& request) {
       std::max(0, warm_start_->findData(QString::fromStdString(request.warm_start))));
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

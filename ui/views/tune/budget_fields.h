@@ -12,9 +12,11 @@ class QLineEdit;
 class QSpinBox;
 class QWidget;
 
-namespace kernelscape {
-
+namespace kernelscape::session {
 struct TuningRequest;
+}  // namespace kernelscape::session
+
+namespace kernelscape::views {
 
 /** The form rows that say when a session ends, its seed and name, and which trials it starts with. */
 class BudgetFields : public QObject {
@@ -22,12 +24,12 @@ class BudgetFields : public QObject {
 
  public:
   /** Adds the rows to a form. @param parent of the fields */
-  BudgetFields(Workspace& workspace, QFormLayout& rows, QWidget* parent);
+  BudgetFields(workspace::Workspace& workspace, QFormLayout& rows, QWidget* parent);
 
   /** Writes budget, seed, name and warm start; of the budget only the parts that apply. */
-  void write(TuningRequest& request) const;
+  void write(session::TuningRequest& request) const;
   /** Fills the fields. */
-  void read(const TuningRequest& request);
+  void read(const session::TuningRequest& request);
   /** Returns why the seed is invalid; empty: it is valid, or empty and will be drawn. */
   QString problem() const;
   /**
@@ -46,7 +48,7 @@ class BudgetFields : public QObject {
   void add_more(QFormLayout& rows, QWidget* parent);
   void fill_warm_starts();
 
-  Workspace& workspace_;
+  workspace::Workspace& workspace_;
   bool run_ = true;
   QSpinBox* trials_ = nullptr;
   QDoubleSpinBox* minutes_ = nullptr;
@@ -58,4 +60,4 @@ class BudgetFields : public QObject {
   QComboBox* warm_start_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -9,25 +9,27 @@
 #include "core/task/catalogue.h"
 #include "ui/workspace/devices.h"
 
-namespace kernelscape {
-
+namespace kernelscape::project {
 struct KernelProject;
+}  // namespace kernelscape::project
+
+namespace kernelscape::views {
 
 /** The result of checking the form, computed in the background while the user types. */
 struct FormCheck {
-  std::optional<Task> task;
+  std::optional<task::Task> task;
   /**
    * The user's own kernel that the task names; it has a source instead of templates. Null: the task is not a
    * project.
    */
-  std::shared_ptr<const KernelProject> project;
+  std::shared_ptr<const project::KernelProject> project;
   std::string project_hash;                  ///< of its content
   std::vector<std::string> project_notices;  ///< notices that the user should read before a run
-  std::optional<TargetDescription> target;
-  std::vector<std::string> templates;  ///< templates that fit; the first is the default
-  std::optional<SearchSpace> space;    ///< of the template, without restrictions
-  std::optional<uint128> members;
-  std::optional<uint128> restricted_members;
+  std::optional<schedule::TargetDescription> target;
+  std::vector<std::string> templates;       ///< templates that fit; the first is the default
+  std::optional<space::SearchSpace> space;  ///< of the template, without restrictions
+  std::optional<base::uint128> members;
+  std::optional<base::uint128> restricted_members;
   std::optional<Error> task_error;
   std::optional<Error> target_error;
   std::optional<Error> template_error;
@@ -43,7 +45,7 @@ struct FormCheck {
  * Checks everything that a request names. Compiles a trivial kernel the first time: for a background job.
  * @param devices found before, so that a GPU is not probed again; may be null
  */
-FormCheck check_form(const TuningRequest& request, const Result<Catalogue>& catalogue,
-                     const std::filesystem::path& database, const DeviceSurvey* devices = nullptr);
+FormCheck check_form(const session::TuningRequest& request, const Result<task::Catalogue>& catalogue,
+                     const std::filesystem::path& database, const workspace::DeviceSurvey* devices = nullptr);
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -22,13 +22,14 @@
 #include "ui/style/theme.h"
 #include "ui/views/tune/series_panel.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int min_progress_width = 300;
 constexpr int min_progress_height = 220;
 constexpr int min_series_width = 260;
 constexpr int lane_height = 12;
+constexpr int machine_strip_pixels = 34;
 constexpr int error_row_height = 15;
 constexpr int saved_row_height = 18;
 
@@ -44,17 +45,18 @@ QToolButton* make_toggle(QWidget* parent, const QString& text, const QString& na
 
 /** Returns a size that is scaled with the text size. */
 QSize scaled_size(int width, int height) {
-  return QSizeF(width * text_scale(), height * text_scale()).toSize();
+  return QSizeF(width * style::text_scale(), height * style::text_scale()).toSize();
 }
 
-QSize min_chart_size(const Chart& chart) {
-  return qobject_cast<const ErrorChart*>(&chart) != nullptr ? scaled_size(220, 76) : scaled_size(200, 120);
+QSize min_chart_size(const charts::Chart& chart) {
+  return qobject_cast<const charts::ErrorChart*>(&chart) != nullptr ? scaled_size(220, 76)
+                                                                    : scaled_size(200, 120);
 }
 
 /** Returns the text of a chart's tab. */
-QString short_name(const Chart& chart) {
-  if (qobject_cast<const ErrorChart*>(&chart) != nullptr) return LiveCharts::tr("Errors");
-  if (qobject_cast<const TimeChart*>(&chart) != nullptr) return LiveCharts::tr("Time");
+QString short_name(const charts::Chart& chart) {
+  if (qobject_cast<const charts::ErrorChart*>(&chart) != nullptr) return LiveCharts::tr("Errors");
+  if (qobject_cast<const charts::TimeChart*>(&chart) != nullptr) return LiveCharts::tr("Time");
   return chart.title();
 }
 
@@ -62,11 +64,11 @@ QString short_name(const Chart& chart) {
  * Returns the height of a chart's rows: every category that occurs takes a row of the error chart, and saved
  * time takes a row of the time chart.
  */
-int rows_height(const Chart& chart, const SourceData& source) {
+int rows_height(const charts::Chart& chart, const workspace::SourceData& source) {
   int height = 0;
-  if (qobject_cast<const ErrorChart*>(&chart) != nullptr) {
-    height = error_row_height * failed_categories(source.errors);
-  } else if (qobject_cast<const TimeChart*>(&chart) != nullptr && source.saved.samples > 0) {
+  if (qobject_cast<const charts::ErrorChart*>(&chart) != nullptr) {
+    height = error_row_height * figures::failed_categories(source.errors);
+  } else if (qobject_cast<const charts::TimeChart*>(&chart) != nullptr && source.saved.samples > 0) {
     height = saved_row_height;
   }
   return scaled_size(0, height).height();
@@ -76,17 +78,17 @@ int rows_height(const Chart& chart, const SourceData& source) {
  * Returns the text shown in place of a chart while no session is open; empty: the chart is hidden until it
  * has content.
  */
-QString placeholder_of(const Chart& chart) {
-  if (qobject_cast<const ErrorChart*>(&chart) != nullptr)
+QString placeholder_of(const charts::Chart& chart) {
+  if (qobject_cast<const charts::ErrorChart*>(&chart) != nullptr)
     return LiveCharts::tr("Errors and their cost are shown here");
-  if (qobject_cast<const TimeChart*>(&chart) != nullptr)
+  if (qobject_cast<const charts::TimeChart*>(&chart) != nullptr)
     return LiveCharts::tr("The time breakdown is shown here");
   return {};
 }
 
 }  // namespace
 
-LiveCharts::LiveCharts(Workspace& workspace, QWidget* parent)
+LiveCharts::LiveCharts(workspace::Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       below_(make_charts()),
@@ -99,18 +101,18 @@ LiveCharts::LiveCharts(Workspace& workspace, QWidget* parent)
   make_axis_buttons();
   lay_out();
   connect_charts();
-  connect(&workspace_, &Workspace::source_changed, this, &LiveCharts::show_source);
-  connect(&workspace_, &Workspace::source_updated, this, &LiveCharts::show_source);
-  connect(&workspace_, &Workspace::filters_changed, this, &LiveCharts::show_source);
-  connect(&workspace_, &Workspace::pinned_changed, this, &LiveCharts::show_source);
-  connect(&workspace_, &Workspace::current_row_changed, this, &LiveCharts::mark_current_row);
-  connect(&workspace_, &Workspace::selection_changed, this, &LiveCharts::mark_selection);
+  connect(&workspace_, &workspace::Workspace::source_changed, this, &LiveCharts::show_source);
+  connect(&workspace_, &workspace::Workspace::source_updated, this, &LiveCharts::show_source);
+  connect(&workspace_, &workspace::Workspace::filters_changed, this, &LiveCharts::show_source);
+  connect(&workspace_, &workspace::Workspace::pinned_changed, this, &LiveCharts::show_source);
+  connect(&workspace_, &workspace::Workspace::current_row_changed, this, &LiveCharts::mark_current_row);
+  connect(&workspace_, &workspace::Workspace::selection_changed, this, &LiveCharts::mark_selection);
   show_source();
 }
 
-ErrorChart& LiveCharts::errors() { return *lower_->findChild<ErrorChart*>(); }
+charts::ErrorChart& LiveCharts::errors() { return *lower_->findChild<charts::ErrorChart*>(); }
 
-TimeChart& LiveCharts::time() { return *lower_->findChild<TimeChart*>(); }
+charts::TimeChart& LiveCharts::time() { return *lower_->findChild<charts::TimeChart*>(); }
 
 /**
  * Makes the charts. The progress chart is above, with its own buttons; all others are below it, in the order
@@ -118,10 +120,10 @@ TimeChart& LiveCharts::time() { return *lower_->findChild<TimeChart*>(); }
  */
 std::vector<LiveCharts::Below> LiveCharts::make_charts() {
   std::vector<Below> below;
-  for (const FigureKind* kind : figure_kinds(FigurePlace::Tune)) {
-    Chart* chart = kind->make_chart().release();
+  for (const figures::Kind* kind : figures::figure_kinds(figures::Place::Tune)) {
+    charts::Chart* chart = kind->make_chart().release();
     chart->setParent(this);
-    if (auto* progress = qobject_cast<ProgressChart*>(chart)) {
+    if (auto* progress = qobject_cast<charts::ProgressChart*>(chart)) {
       progress_ = progress;
     } else {
       below.push_back({kind, chart, placeholder_of(*chart).isEmpty()});
@@ -151,7 +153,7 @@ void LiveCharts::lay_out() {
   rows_->setSizes({360, 140});
   for (QSplitter* splitter : {rows_, lower_, upper_}) splitter->setChildrenCollapsible(false);
   outer->addWidget(rows_, 1);
-  fit_failures({});
+  fit_charts({}, false);
   arrange();
 }
 
@@ -202,27 +204,28 @@ QSize LiveCharts::minimumSizeHint() const {
 }
 
 void LiveCharts::connect_charts() {
-  std::vector<std::pair<Chart*, QWidget*>> places{{progress_, progress_box_}};
+  std::vector<std::pair<charts::Chart*, QWidget*>> places{{progress_, progress_box_}};
   for (const Below& below : below_) places.emplace_back(below.chart, below.chart);
-  for (Chart* chart : series_->charts()) places.emplace_back(chart, series_);
+  for (charts::Chart* chart : series_->charts()) places.emplace_back(chart, series_);
   for (const auto& [chart, place] : places) {
-    connect(chart, &Chart::maximise_requested, this, [this, place] { toggle_maximised(place); });
-    connect(chart, &Chart::notified, this, &LiveCharts::notified);
-    connect(chart, &Chart::row_activated, this, [this](qint64 row) { workspace_.set_current_row(row); });
-    if (auto* with_rows = qobject_cast<XyChart*>(chart))
-      connect(with_rows, &XyChart::rows_selected, this, &LiveCharts::select_rows);
+    connect(chart, &charts::Chart::maximise_requested, this, [this, place] { toggle_maximised(place); });
+    connect(chart, &charts::Chart::notified, this, &LiveCharts::notified);
+    connect(chart, &charts::Chart::row_activated, this,
+            [this](qint64 row) { workspace_.set_current_row(row); });
+    if (auto* with_rows = qobject_cast<charts::XyChart*>(chart))
+      connect(with_rows, &charts::XyChart::rows_selected, this, &LiveCharts::select_rows);
   }
-  for (XyChart* chart : std::initializer_list<XyChart*>{progress_, &series_->chart()}) {
-    connect(follow_, &QToolButton::toggled, chart, &XyChart::set_follow);
-    connect(chart, &XyChart::follow_changed, follow_, &QToolButton::setChecked);
+  for (charts::XyChart* chart : std::initializer_list<charts::XyChart*>{progress_, &series_->chart()}) {
+    connect(follow_, &QToolButton::toggled, chart, &charts::XyChart::set_follow);
+    connect(chart, &charts::XyChart::follow_changed, follow_, &QToolButton::setChecked);
   }
   for (const Below& below : below_)
-    if (auto* errors = qobject_cast<ErrorChart*>(below.chart))
-      connect(errors, &ErrorChart::category_activated, this, &LiveCharts::filter_to);
+    if (auto* errors = qobject_cast<charts::ErrorChart*>(below.chart))
+      connect(errors, &charts::ErrorChart::category_activated, this, &LiveCharts::filter_to);
 }
 
-void LiveCharts::filter_to(ErrorCategory category) {
-  const auto name = to_string(category);
+void LiveCharts::filter_to(trial::ErrorCategory category) {
+  const auto name = trial::to_string(category);
   if (!workspace_.add_filter(QStringLiteral("error = ") +
                              QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))))
     emit notified(tr("These trials can't be filtered"));
@@ -231,7 +234,7 @@ void LiveCharts::filter_to(ErrorCategory category) {
 void LiveCharts::select_rows(const std::vector<qint64>& rows) {
   if (!workspace_.source()) return;
   const std::vector<std::int64_t> chosen(rows.begin(), rows.end());
-  workspace_.set_selection(RowSet::of(workspace_.source()->trials.size(), chosen));
+  workspace_.set_selection(analysis::RowSet::of(workspace_.source()->trials.size(), chosen));
 }
 
 void LiveCharts::make_axis_buttons() {
@@ -240,7 +243,7 @@ void LiveCharts::make_axis_buttons() {
   logarithmic_ = make_toggle(this, tr("Log"), tr("Logarithmic speed axis"));
   milliseconds_ = make_toggle(this, tr("Seconds per call"), tr("Time per call instead of GFLOPS"));
   follow_ = make_toggle(this, tr("Follow"), tr("Follow live: keep new trials in sight (F)"));
-  follow_->setIcon(icon(QStringLiteral("follow")));
+  follow_->setIcon(style::icon(QStringLiteral("follow")));
   trials_button_->setChecked(true);
   auto* axis = new QButtonGroup(this);
   axis->addButton(trials_button_);
@@ -257,17 +260,19 @@ void LiveCharts::make_axis_buttons() {
   column->addLayout(row);
   column->addWidget(progress_, 1);
   connect(seconds_button_, &QToolButton::toggled, this, [this](bool on) {
-    progress_->set_x(on ? ProgressX::Seconds : ProgressX::Trials);
+    progress_->set_x(on ? charts::ProgressX::Seconds : charts::ProgressX::Trials);
     series_->chart().set_x(progress_->x());
-    if (const Source& source = workspace_.source())
-      progress_figure(*source, progress_->x(), passing_).text.show_in(*progress_);
+    if (const workspace::Source& source = workspace_.source())
+      figures::progress_figure(*source, progress_->x(), passing_).text.show_in(*progress_);
   });
-  connect(logarithmic_, &QToolButton::toggled, this,
-          [this](bool on) { progress_->set_y_scale(on ? AxisScale::Log10 : AxisScale::Linear); });
-  connect(milliseconds_, &QToolButton::toggled, this,
-          [this](bool on) { progress_->set_y(on ? ProgressY::Milliseconds : ProgressY::Gflops); });
-  connect(progress_, &XyChart::view_changed, this,
-          [this] { logarithmic_->setChecked(progress_->y_scale() != AxisScale::Linear); });
+  connect(logarithmic_, &QToolButton::toggled, this, [this](bool on) {
+    progress_->set_y_scale(on ? charts::AxisScale::Log10 : charts::AxisScale::Linear);
+  });
+  connect(milliseconds_, &QToolButton::toggled, this, [this](bool on) {
+    progress_->set_y(on ? charts::ProgressY::Milliseconds : charts::ProgressY::Gflops);
+  });
+  connect(progress_, &charts::XyChart::view_changed, this,
+          [this] { logarithmic_->setChecked(progress_->y_scale() != charts::AxisScale::Linear); });
 }
 
 void LiveCharts::showEvent(QShowEvent* event) {
@@ -278,17 +283,17 @@ void LiveCharts::showEvent(QShowEvent* event) {
 void LiveCharts::show_source() {
   stale_ = !isVisible();
   if (stale_) return;
-  const Source& source = workspace_.source();
+  const workspace::Source& source = workspace_.source();
   passing_ = {};
   if (workspace_.filtered())
     passing_ = {workspace_.active_filters().join(QStringLiteral(" and ")),
-                std::make_shared<const RowSet>(*workspace_.filtered())};
+                std::make_shared<const analysis::RowSet>(*workspace_.filtered())};
   show_state();
   if (!source) return;
   update_progress(*source);
   series_->set_source(source, passing_);
   update_below(source);
-  fit_failures(source->errors);
+  fit_charts(source->errors, source->speeds != nullptr);
   mark_current_row();
   mark_selection();
   arrange();
@@ -296,9 +301,10 @@ void LiveCharts::show_source() {
   emit needs_changed();
 }
 
-/** Fits the progress chart: every category that occurs takes a lane. */
-void LiveCharts::fit_failures(const ErrorBreakdown& errors) {
-  const int height = min_progress_height + failed_categories(errors) * lane_height;
+/** Fits the progress chart: every category that occurs takes a lane, and the machine's speed a strip. */
+void LiveCharts::fit_charts(const analysis::ErrorBreakdown& errors, bool machine_speed) {
+  const int height = min_progress_height + figures::failed_categories(errors) * lane_height +
+                     (machine_speed ? machine_strip_pixels : 0);
   progress_->setMinimumSize(scaled_size(min_progress_width, height));
   series_->set_least_chart_size(scaled_size(min_series_width, height));
 }
@@ -306,8 +312,8 @@ void LiveCharts::fit_failures(const ErrorBreakdown& errors) {
 bool LiveCharts::event(QEvent* event) {
   const bool handled = QWidget::event(event);
   if (event->type() == QEvent::ApplicationFontChange) {
-    const Source& source = workspace_.source();
-    fit_failures(source ? source->errors : ErrorBreakdown());
+    const workspace::Source& source = workspace_.source();
+    fit_charts(source ? source->errors : analysis::ErrorBreakdown(), source && source->speeds);
     for (const Below& below : below_)
       below.chart->setMinimumSize(min_chart_size(*below.chart) +
                                   QSize(0, source ? rows_height(*below.chart, *source) : 0));
@@ -317,25 +323,25 @@ bool LiveCharts::event(QEvent* event) {
   return handled;
 }
 
-void LiveCharts::update_progress(const SourceData& source) {
-  FigureOf<ProgressData> figure = progress_figure(source, progress_->x(), passing_);
+void LiveCharts::update_progress(const workspace::SourceData& source) {
+  figures::FigureOf<charts::ProgressData> figure = figures::progress_figure(source, progress_->x(), passing_);
   std::size_t arm = 1;  // the session itself has the accent colour
-  for (const Source& pinned : workspace_.pinned_sources()) {
+  for (const workspace::Source& pinned : workspace_.pinned_sources()) {
     if (pinned->id() != source.id() && pinned->record().task_json == source.record().task_json)
       figure.data.ghosts.push_back(
-          ghost_of(*pinned,
-                   QStringLiteral("%1 %2%3").arg(QString::number(pinned->id()),
-                                                 QString::fromStdString(pinned->record().tuner),
-                                                 imported_mark(pinned->record())),
-                   arm++));
+          figures::ghost_of(*pinned,
+                            QStringLiteral("%1 %2%3").arg(QString::number(pinned->id()),
+                                                          QString::fromStdString(pinned->record().tuner),
+                                                          models::imported_mark(pinned->record())),
+                            arm++));
   }
   figure.show_in(*progress_);
 }
 
-void LiveCharts::update_below(const Source& source) {
+void LiveCharts::update_below(const workspace::Source& source) {
   for (Below& below : below_) {
-    const std::vector<Figure> figures =
-        below.kind->figures({.session = source, .passing = passing_}, uncontrolled_job());
+    const std::vector<figures::Figure> figures =
+        below.kind->figures({.session = source, .passing = passing_}, figures::uncontrolled_job());
     below.empty = figures.empty();
     if (below.empty) continue;
     figures.front().show_in(*below.chart);
@@ -351,7 +357,7 @@ void LiveCharts::mark_current_row() {
 }
 
 void LiveCharts::mark_selection() {
-  const RowSet& selection = workspace_.selection();
+  const analysis::RowSet& selection = workspace_.selection();
   progress_->set_selection(selection);
   series_->set_selection(selection);
   for (const Below& below : below_) below.chart->set_selection(selection);
@@ -359,14 +365,14 @@ void LiveCharts::mark_selection() {
 
 /** Shows the axis buttons, unless there are no speeds. */
 void LiveCharts::show_axis_buttons() {
-  const Source& source = workspace_.source();
+  const workspace::Source& source = workspace_.source();
   const bool timed = !source || !source->build_only();
   for (QToolButton* button : {trials_button_, seconds_button_, logarithmic_, milliseconds_, follow_})
     button->setVisible(timed);
 }
 
 void LiveCharts::show_state() {
-  const Source& source = workspace_.source();
+  const workspace::Source& source = workspace_.source();
   show_axis_buttons();
   if (!source) {
     const QString what = workspace_.opened()
@@ -417,4 +423,4 @@ void LiveCharts::arrange() {
   lower_->setVisible(any_below);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

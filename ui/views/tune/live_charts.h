@@ -12,31 +12,37 @@ class QSplitter;
 class QTabBar;
 class QToolButton;
 
-namespace kernelscape {
-
+namespace kernelscape::charts {
 class Chart;
 class ErrorChart;
 class ProgressChart;
-class SeriesPanel;
 class TimeChart;
-struct FigureKind;
+}  // namespace kernelscape::charts
+
+namespace kernelscape::figures {
+struct Kind;
+}  // namespace kernelscape::figures
+
+namespace kernelscape::views {
+
+class SeriesPanel;
 
 /**
  * Shows the charts of the current source: best so far over every trial, predictions and other numbers that
- * the tuner reported, and below them the other figures of FigurePlace::Tune: errors by count and time, time
- * breakdown. Linked with the workspace's current trial, selection and filters. A double click on a chart
+ * the tuner reported, and below them the other figures of figures::Place::Tune: errors by count and time,
+ * time breakdown. Linked with the workspace's current trial, selection and filters. A double click on a chart
  * maximises it. If not all charts fit, they are shown one at a time.
  */
 class LiveCharts : public QWidget {
   Q_OBJECT
 
  public:
-  explicit LiveCharts(Workspace& workspace, QWidget* parent = nullptr);
+  explicit LiveCharts(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
-  ProgressChart& progress() { return *progress_; }  ///< best so far, over trials or session time
-  ErrorChart& errors();                             ///< errors by count and time
-  TimeChart& time();                                ///< time breakdown
-  SeriesPanel& series() { return *series_; }        ///< numbers that the tuner and its model reported
+  charts::ProgressChart& progress() { return *progress_; }  ///< best so far, over trials or session time
+  charts::ErrorChart& errors();                             ///< errors by count and time
+  charts::TimeChart& time();                                ///< time breakdown
+  SeriesPanel& series() { return *series_; }                ///< numbers that the tuner and its model reported
 
   /** Returns the size in pixels that all charts with content need side by side and below each other. */
   QSize needed_size() const;
@@ -59,8 +65,8 @@ class LiveCharts : public QWidget {
  private:
   /** A chart below the progress chart. */
   struct Below {
-    const FigureKind* kind = nullptr;
-    Chart* chart = nullptr;
+    const figures::Kind* kind = nullptr;
+    charts::Chart* chart = nullptr;
     bool empty = false;  ///< has no content, so it is hidden
   };
 
@@ -69,13 +75,13 @@ class LiveCharts : public QWidget {
   void make_axis_buttons();
   void connect_charts();
   void select_rows(const std::vector<qint64>& rows);
-  void filter_to(ErrorCategory category);
+  void filter_to(trial::ErrorCategory category);
   void show_source();
-  void update_progress(const SourceData& source);
-  void update_below(const Source& source);
+  void update_progress(const workspace::SourceData& source);
+  void update_below(const workspace::Source& source);
   void mark_current_row();
   void mark_selection();
-  void fit_failures(const ErrorBreakdown& errors);
+  void fit_charts(const analysis::ErrorBreakdown& errors, bool machine_speed);
   void show_state();
   void toggle_maximised(QWidget* place);
   void make_tabs();
@@ -84,8 +90,8 @@ class LiveCharts : public QWidget {
   void arrange();
   void show_axis_buttons();
 
-  Workspace& workspace_;
-  ProgressChart* progress_ = nullptr;
+  workspace::Workspace& workspace_;
+  charts::ProgressChart* progress_ = nullptr;
   std::vector<Below> below_;
   QSplitter* rows_ = nullptr;
   QSplitter* lower_ = nullptr;
@@ -101,8 +107,8 @@ class LiveCharts : public QWidget {
   QToolButton* logarithmic_ = nullptr;
   QToolButton* milliseconds_ = nullptr;
   QToolButton* follow_ = nullptr;
-  PassingRows passing_;
+  charts::PassingRows passing_;
   bool stale_ = false;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -6,7 +6,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 SeriesPanel::SeriesPanel(QWidget* parent)
     : QWidget(parent),
@@ -34,7 +34,7 @@ void SeriesPanel::lay_out() {
   }
   column_picker_->hide();
   column->addLayout(row);
-  for (const FigureKind* kind : figure_kinds(FigurePlace::TuneModel)) {
+  for (const figures::Kind* kind : figures::figure_kinds(figures::Place::TuneModel)) {
     charts_.push_back(kind->make_chart().release());
     stack_->addWidget(charts_.back());
   }
@@ -51,10 +51,10 @@ void SeriesPanel::connect_choices() {
     wanted_column_ = column_picker_->itemText(index);
     show_entry();
   });
-  connect(&relevance(), &RelevanceChart::column_activated, this, &SeriesPanel::show_lengthscale);
+  connect(&relevance(), &charts::RelevanceChart::column_activated, this, &SeriesPanel::show_lengthscale);
 }
 
-void SeriesPanel::add_figure(std::vector<Entry>& entries, Chart* chart, Figure figure) {
+void SeriesPanel::add_figure(std::vector<Entry>& entries, charts::Chart* chart, figures::Figure figure) {
   const bool grouped = !figure.group.isEmpty();
   Entry entry{chart, grouped ? figure.group : figure.text.title};
   const auto known =
@@ -64,11 +64,12 @@ void SeriesPanel::add_figure(std::vector<Entry>& entries, Chart* chart, Figure f
   entries.push_back(std::move(entry));
 }
 
-void SeriesPanel::set_source(const Source& source, const PassingRows& passing) {
-  const std::vector<const FigureKind*> kinds = figure_kinds(FigurePlace::TuneModel);
+void SeriesPanel::set_source(const workspace::Source& source, const charts::PassingRows& passing) {
+  const std::vector<const figures::Kind*> kinds = figures::figure_kinds(figures::Place::TuneModel);
   std::vector<Entry> entries;
   for (std::size_t kind = 0; kind < kinds.size(); ++kind)
-    for (Figure& figure : kinds[kind]->figures({.session = source, .passing = passing}, uncontrolled_job()))
+    for (figures::Figure& figure :
+         kinds[kind]->figures({.session = source, .passing = passing}, figures::uncontrolled_job()))
       add_figure(entries, charts_[kind], std::move(figure));
   const bool same = std::ranges::equal(entries, entries_, &Entry::is);
   entries_ = std::move(entries);
@@ -100,7 +101,7 @@ void SeriesPanel::show_entry() {
 void SeriesPanel::fill_column_picker(const Entry& entry) {
   column_picker_->setVisible(!entry.figures.front().group.isEmpty());
   QStringList columns;
-  for (const Figure& figure : entry.figures)
+  for (const figures::Figure& figure : entry.figures)
     if (!figure.group.isEmpty()) columns.append(figure.member);
   if (columns != columns_) {
     columns_ = columns;
@@ -114,7 +115,7 @@ void SeriesPanel::fill_column_picker(const Entry& entry) {
 
 void SeriesPanel::show_lengthscale(const QString& column) {
   for (const Entry& entry : entries_) {
-    if (std::ranges::find(entry.figures, column, &Figure::member) == entry.figures.end()) continue;
+    if (std::ranges::find(entry.figures, column, &figures::Figure::member) == entry.figures.end()) continue;
     wanted_ = Entry{entry.chart, entry.title};
     wanted_column_ = column;
     fill_picker();
@@ -123,19 +124,19 @@ void SeriesPanel::show_lengthscale(const QString& column) {
 }
 
 void SeriesPanel::set_current_row(std::int64_t row) {
-  for (Chart* chart : charts_) chart->set_current_row(row);
+  for (charts::Chart* chart : charts_) chart->set_current_row(row);
 }
 
-void SeriesPanel::set_selection(const RowSet& selection) {
-  for (Chart* chart : charts_) chart->set_selection(selection);
+void SeriesPanel::set_selection(const analysis::RowSet& selection) {
+  for (charts::Chart* chart : charts_) chart->set_selection(selection);
 }
 
 void SeriesPanel::set_notice(const QString& text) {
-  for (Chart* chart : charts_) chart->set_notice(text);
+  for (charts::Chart* chart : charts_) chart->set_notice(text);
 }
 
 void SeriesPanel::set_least_chart_size(QSize size) {
-  for (Chart* chart : charts_) chart->setMinimumSize(size);
+  for (charts::Chart* chart : charts_) chart->setMinimumSize(size);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -13,7 +13,7 @@
 class QComboBox;
 class QStackedWidget;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /**
  * Shows the figures of what a session's tuner reported, one at a time: predicted against measured values,
@@ -27,40 +27,42 @@ class SeriesPanel : public QWidget {
   explicit SeriesPanel(QWidget* parent = nullptr);
 
   /** Makes all figures again. The user's choice is kept if the session has it. */
-  void set_source(const Source& source, const PassingRows& passing = {});
+  void set_source(const workspace::Source& source, const charts::PassingRows& passing = {});
   /** Returns true if the session has nothing to draw. */
   bool empty() const { return entries_.empty(); }
 
   /** Marks a row in every chart; no_row: none. */
   void set_current_row(std::int64_t row);
   /** Highlights the selection in every chart. */
-  void set_selection(const RowSet& selection);
+  void set_selection(const analysis::RowSet& selection);
   /** Shows a text in place of every chart until the next source; empty: none. */
   void set_notice(const QString& text);
   /** Sets the minimum size of each chart in pixels. */
   void set_least_chart_size(QSize size);
 
-  SeriesChart& chart() { return *findChild<SeriesChart*>(); }  ///< one reported series over the trials
+  charts::SeriesChart& chart() {
+    return *findChild<charts::SeriesChart*>();
+  }  ///< one reported series over the trials
   /** Returns the chart of predicted against measured values. */
-  PredictionChart& prediction() { return *findChild<PredictionChart*>(); }
+  charts::PredictionChart& prediction() { return *findChild<charts::PredictionChart*>(); }
   /** Returns the chart of the columns that matter to the model. */
-  RelevanceChart& relevance() { return *findChild<RelevanceChart*>(); }
+  charts::RelevanceChart& relevance() { return *findChild<charts::RelevanceChart*>(); }
   /** Returns the charts, one for each kind of figure of the panel. */
-  const std::vector<Chart*>& charts() const { return charts_; }
+  const std::vector<charts::Chart*>& charts() const { return charts_; }
   QComboBox& picker() { return *picker_; }                ///< chooses the figure, or group of figures
   QComboBox& column_picker() { return *column_picker_; }  ///< chooses the member of a group
 
  private:
   /** An entry of the picker. */
   struct Entry {
-    Chart* chart = nullptr;
+    charts::Chart* chart = nullptr;
     QString title = {};
-    std::vector<Figure> figures = {};  ///< one figure, or those of a group
+    std::vector<figures::Figure> figures = {};  ///< one figure, or those of a group
 
     bool is(const Entry& other) const { return chart == other.chart && title == other.title; }
   };
 
-  static void add_figure(std::vector<Entry>& entries, Chart* chart, Figure figure);
+  static void add_figure(std::vector<Entry>& entries, charts::Chart* chart, figures::Figure figure);
   void lay_out();
   void connect_choices();
   void fill_picker();
@@ -71,11 +73,11 @@ class SeriesPanel : public QWidget {
   QComboBox* picker_ = nullptr;
   QComboBox* column_picker_ = nullptr;
   QStackedWidget* stack_ = nullptr;
-  std::vector<Chart*> charts_;
+  std::vector<charts::Chart*> charts_;
   std::vector<Entry> entries_;
   std::optional<Entry> wanted_;  ///< the user's choice; nullopt: the first
   QStringList columns_;          ///< entries of the column picker
   QString wanted_column_;        ///< the user's choice in a group; empty: the first
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

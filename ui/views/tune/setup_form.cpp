@@ -24,7 +24,7 @@
 #include "ui/widgets/themed_label.h"
 #include "ui/workspace/run_queue.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int check_delay_milliseconds = 120;
@@ -32,9 +32,10 @@ constexpr int form_width = 272;
 constexpr auto first_task = "resnet18/C6";
 
 /** Returns "231.2 MFLOP, 1.4 MB": the minimum work and memory traffic of a task. */
-QString task_note(const Task& task) {
+QString task_note(const task::Task& task) {
   QString text = QString::fromStdString(task.text);
-  if (task.flops() > 0) text += QStringLiteral("\n") + format_quantity(task.flops(), QStringLiteral("FLOP"));
+  if (task.flops() > 0)
+    text += QStringLiteral("\n") + style::format_quantity(task.flops(), QStringLiteral("FLOP"));
   return text;
 }
 
@@ -46,10 +47,11 @@ QString error_text(const Error& error) {
 
 }  // namespace
 
-SetupForm::SetupForm(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
+SetupForm::SetupForm(workspace::Workspace& workspace, QWidget* parent)
+    : QWidget(parent), workspace_(workspace) {
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  auto* scroll = new FormScrollArea(form_width, this);
+  auto* scroll = new widgets::FormScrollArea(form_width, this);
   scroll->setAccessibleName(tr("Set-up"));
   auto* content = new QWidget(scroll);
   auto* column = new QVBoxLayout(content);
@@ -67,7 +69,7 @@ SetupForm::SetupForm(Workspace& workspace, QWidget* parent) : QWidget(parent), w
   check_timer_.setSingleShot(true);
   check_timer_.setInterval(check_delay_milliseconds);
   connect(&check_timer_, &QTimer::timeout, this, &SetupForm::run_check);
-  connect(&workspace_.queue(), &RunQueue::changed, this, &SetupForm::show_buttons);
+  connect(&workspace_.queue(), &workspace::RunQueue::changed, this, &SetupForm::show_buttons);
   choose_target();
   show_buttons();
   // After the first paint, so that the window accepts typing before anything was looked up.
@@ -88,7 +90,7 @@ void SetupForm::make_task_group(QVBoxLayout& column) {
   task_->setEditText(QString::fromLatin1(first_task));
   task_->completer()->setFilterMode(Qt::MatchContains);
   task_->completer()->setCompletionMode(QCompleter::PopupCompletion);
-  task_text_ = make_note(this);
+  task_text_ = widgets::make_note(this);
   template_ = new QComboBox(this);
   template_->setAccessibleName(tr("Template"));
   template_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -117,7 +119,7 @@ void SetupForm::make_task_group(QVBoxLayout& column) {
 
 /** Adds a label for an error below its field. */
 void SetupForm::complain_below(QFormLayout& form, std::optional<Error> FormCheck::* error) {
-  QLabel* note = make_note(this, &Colours::warning);
+  QLabel* note = widgets::make_note(this, &style::Colours::warning);
   note->hide();
   form.addRow(note);
   complaints_.push_back({note, error});
@@ -166,16 +168,16 @@ void SetupForm::make_measuring_group(QVBoxLayout& column) {
 }
 
 void SetupForm::make_buttons(QVBoxLayout& column) {
-  problem_ = make_note(this, &Colours::warning);
+  problem_ = widgets::make_note(this, &style::Colours::warning);
   problem_->setContentsMargins(8, 0, 8, 0);
   problem_->hide();
-  start_ = new QPushButton(icon(QStringLiteral("start")), tr("Start"), this);
-  queue_ = new QPushButton(icon(QStringLiteral("queue")), tr("Queue"), this);
+  start_ = new QPushButton(style::icon(QStringLiteral("start")), tr("Start"), this);
+  queue_ = new QPushButton(style::icon(QStringLiteral("queue")), tr("Queue"), this);
   start_->setAccessibleName(tr("Start"));
   queue_->setAccessibleName(tr("Queue: start when the runs before it are done"));
   start_->setDefault(true);
   auto* copy = new QToolButton(this);
-  copy->setIcon(icon(QStringLiteral("copy")));
+  copy->setIcon(style::icon(QStringLiteral("copy")));
   copy->setToolTip(tr("Copy the set-up as a command line"));
   copy->setAccessibleName(copy->toolTip());
   auto* row = new QHBoxLayout;
@@ -192,13 +194,15 @@ void SetupForm::make_buttons(QVBoxLayout& column) {
 
 void SetupForm::load_catalogue() {
   catalogue_job_.start(
-      [](const JobControl&) { return std::make_shared<const Result<Catalogue>>(Catalogue::load_default()); },
-      [this](std::shared_ptr<const Result<Catalogue>> catalogue) {
+      [](const workspace::JobControl&) {
+        return std::make_shared<const Result<task::Catalogue>>(task::Catalogue::load_default());
+      },
+      [this](std::shared_ptr<const Result<task::Catalogue>> catalogue) {
         catalogue_ = std::move(catalogue);
         const QSignalBlocker quiet(task_);
         const QString typed = task_->currentText();
         if (*catalogue_) {
-          for (const Task& task : (*catalogue_)->tasks()) {
+          for (const task::Task& task : (*catalogue_)->tasks()) {
             task_->addItem(QString::fromStdString(task.name));
             task_->setItemData(task_->count() - 1, QString::fromStdString(task.text), Qt::ToolTipRole);
           }
@@ -221,7 +225,7 @@ void SetupForm::run_check() {
   // Not a background job that pauses while kernels are timed, because the user is waiting for it.
   check_job_.start(
       [request = request(), catalogue = catalogue_, database = workspace_.database(),
-       devices = workspace_.devices().survey()](const JobControl&) {
+       devices = workspace_.devices().survey()](const workspace::JobControl&) {
         return check_form(request, *catalogue, database, devices.get());
       },
       [this](const FormCheck& check) { show_check(check); });
@@ -309,8 +313,8 @@ void SetupForm::allow_options() {
                           .not_run = not_run});
 }
 
-TuningRequest SetupForm::request() const {
-  TuningRequest request;
+session::TuningRequest SetupForm::request() const {
+  session::TuningRequest request;
   target_->write(request);
   if (!target_->recorded()) {
     request.task = named_task();
@@ -326,7 +330,7 @@ TuningRequest SetupForm::request() const {
   return request;
 }
 
-void SetupForm::set_request(const TuningRequest& request) {
+void SetupForm::set_request(const session::TuningRequest& request) {
   set_task(request.task);
   outside_files_->setChecked(request.outside_files);
   target_->read(request);
@@ -349,4 +353,4 @@ void SetupForm::focus_task() {
   task_->lineEdit()->selectAll();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

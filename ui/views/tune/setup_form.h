@@ -17,7 +17,7 @@ class QLabel;
 class QPushButton;
 class QVBoxLayout;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 class BudgetFields;
 class MeasuringFields;
@@ -34,12 +34,12 @@ class SetupForm : public QWidget {
   Q_OBJECT
 
  public:
-  explicit SetupForm(Workspace& workspace, QWidget* parent = nullptr);
+  explicit SetupForm(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   /** Returns the request as filled in, valid or not. */
-  TuningRequest request() const;
+  session::TuningRequest request() const;
   /** Fills every field. Texts that are not offered, such as a task, are taken as they are. */
-  void set_request(const TuningRequest& request);
+  void set_request(const session::TuningRequest& request);
   /** Returns why the session can't start; empty: it can. */
   QString problem() const;
   /** Returns the last check; while a new one runs, the previous one. */
@@ -95,10 +95,10 @@ class SetupForm : public QWidget {
   void allow_options();
   void show_buttons();
 
-  Workspace& workspace_;
-  std::shared_ptr<const Result<Catalogue>> catalogue_;
-  JobTracker catalogue_job_;
-  JobTracker check_job_;
+  workspace::Workspace& workspace_;
+  std::shared_ptr<const Result<task::Catalogue>> catalogue_;
+  workspace::JobTracker catalogue_job_;
+  workspace::JobTracker check_job_;
   QTimer check_timer_;
   FormCheck check_;
   bool checked_ = false;
@@ -124,4 +124,4 @@ class SetupForm : public QWidget {
   QPushButton* queue_ = nullptr;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -13,21 +13,21 @@
 #include "ui/views/tune/setup_form.h"
 #include "ui/widgets/form_fields.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr qsizetype shown_hash_digits = 12;
 
 /** Returns true if the task's name may be a project file; its contents are checked later. */
 bool may_name_project(const std::string& task) {
-  return task.ends_with(".json") || task.starts_with(project_task_prefix);
+  return task.ends_with(".json") || task.starts_with(session::project_task_prefix);
 }
 
 /** Returns the text that the field shows until the project has been read. */
 QString short_task(const std::string& task) {
-  if (task.starts_with(project_task_prefix))
+  if (task.starts_with(session::project_task_prefix))
     return SetupForm::tr("project of session %1")
-        .arg(QString::fromStdString(task.substr(project_task_prefix.size())));
+        .arg(QString::fromStdString(task.substr(session::project_task_prefix.size())));
   return QFileInfo(QString::fromStdString(task)).completeBaseName();
 }
 
@@ -47,12 +47,12 @@ QString SetupForm::limits_help() {
 
 /** Returns "C, stencil.c: stencil; content 0123456789ab, trusted": what would be compiled. */
 QString SetupForm::project_note() const {
-  const KernelProject& project = *check_.project;
-  const bool trusted = is_trusted(check_.project_hash);
+  const project::KernelProject& project = *check_.project;
+  const bool trusted = project::is_trusted(check_.project_hash);
   return tr("Your own kernel in %1: %2 of %3\nContent %4…, %5")
-      .arg(QString::fromStdString(language_of(project)),
-           QString::fromStdString(one_line(project.kernel_name)),
-           QString::fromStdString(one_line(project.source_name)),
+      .arg(QString::fromStdString(project::language_of(project)),
+           QString::fromStdString(base::one_line(project.kernel_name)),
+           QString::fromStdString(base::one_line(project.source_name)),
            QString::fromStdString(check_.project_hash).left(shown_hash_digits),
            trusted ? tr("trusted") : tr("not trusted yet: Start asks"));
 }
@@ -65,7 +65,7 @@ std::string SetupForm::named_task() const {
 
 /** Makes the rows that only a user's own kernel has; they are hidden until a project is chosen. */
 void SetupForm::make_project_rows(QFormLayout& form) {
-  project_notices_ = make_note(this, &Colours::warning);
+  project_notices_ = widgets::make_note(this, &style::Colours::warning);
   see_project_ = new QPushButton(tr("Source and space"), this);
   see_project_->setAccessibleName(tr("Show source and space of the project side by side"));
   see_project_->setToolTip(see_project_->accessibleName());
@@ -105,7 +105,7 @@ void SetupForm::show_project() {
   if (task_->currentText() != shown_project_) project_task_.clear();
   if (!project_task_.empty()) {
     // The path of a task file is shown as it was given.
-    const QString shown = project       ? QString::fromStdString(one_line(check_.project->name))
+    const QString shown = project       ? QString::fromStdString(base::one_line(check_.project->name))
                           : check_.task ? QString::fromStdString(project_task_)
                                         : shown_project_;
     const QSignalBlocker quiet(task_);
@@ -115,14 +115,14 @@ void SetupForm::show_project() {
   }
   QStringList notices;
   for (const std::string& notice : check_.project_notices)
-    notices << QString::fromStdString(visible_text(notice));
+    notices << QString::fromStdString(base::visible_text(notice));
   project_notices_->setText(notices.join(QLatin1Char('\n')));
   project_notices_->setVisible(!notices.isEmpty());
   see_project_->setVisible(project);
   outside_files_->setVisible(project || !project_task_.empty());
   const QString no_template =
       project ? tr("A project of your own kernel has a source in place of a template") : QString();
-  allow_field(*template_, no_template);
+  widgets::allow_field(*template_, no_template);
   template_->setPlaceholderText(project ? tr("none") : QString());
   respect_limits_->setEnabled(!project);
   respect_limits_->setToolTip(project ? tr("A configuration that the device rejects costs an instantiation "
@@ -131,4 +131,4 @@ void SetupForm::show_project() {
   allow_options();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

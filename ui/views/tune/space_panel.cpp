@@ -13,24 +13,26 @@
 #include "core/base/numbers.h"
 #include "ui/widgets/wrapped_label.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 enum Role { KnobRole = Qt::UserRole, PositionRole, ValueRole };
 
-QString counted(uint128 count) { return QString::fromStdString(with_thousands(to_string(count))); }
+QString counted(base::uint128 count) {
+  return QString::fromStdString(base::with_thousands(base::to_string(count)));
+}
 
 /** Returns the distinct values of an element, ascending. */
-std::set<std::int64_t> values_of(const Knob& knob, int position) {
+std::set<std::int64_t> values_of(const space::Knob& knob, int position) {
   std::set<std::int64_t> values;
   for (std::uint32_t index = 0; index < knob.count(); ++index) values.insert(knob.element(index, position));
   return values;
 }
 
-QString value_text(const Knob& knob, int position, std::int64_t value) {
-  if (knob.kind() == KnobKind::Permutation)
+QString value_text(const space::Knob& knob, int position, std::int64_t value) {
+  if (knob.kind() == space::KnobKind::Permutation)
     return QString::fromStdString(knob.items()[static_cast<std::size_t>(value)]);
-  if (knob.kind() == KnobKind::Factorization) return QString::number(value);
+  if (knob.kind() == space::KnobKind::Factorization) return QString::number(value);
   for (std::uint32_t index = 0; index < knob.count(); ++index) {
     if (knob.element(index, position) == value) return QString::fromStdString(knob.describe(index));
   }
@@ -41,7 +43,7 @@ QString value_text(const Knob& knob, int position, std::int64_t value) {
 
 SpacePanel::SpacePanel(QWidget* parent)
     : QWidget(parent),
-      size_(new WrappedLabel(TextSize::Normal, &Colours::text, this)),
+      size_(new widgets::WrappedLabel(style::TextSize::Normal, &style::Colours::text, this)),
       toggle_(new QToolButton(this)),
       allow_all_(new QPushButton(tr("Allow all values"), this)),
       knobs_(new QTreeWidget(this)) {
@@ -87,8 +89,8 @@ void SpacePanel::show_nothing(const QString& why) {
   toggle_->setEnabled(false);
 }
 
-void SpacePanel::show_space(const SearchSpace& space, std::optional<uint128> members,
-                            std::optional<uint128> restricted_members) {
+void SpacePanel::show_space(const space::SearchSpace& space, std::optional<base::uint128> members,
+                            std::optional<base::uint128> restricted_members) {
   QString text = members ? tr("%1 configurations").arg(counted(*members))
                          : tr("at most %1 configurations").arg(counted(space.size()));
   const std::size_t knobs = space.knobs().size();
@@ -103,14 +105,15 @@ void SpacePanel::show_space(const SearchSpace& space, std::optional<uint128> mem
   fill(space);
 }
 
-void SpacePanel::fill(const SearchSpace& space) {
+void SpacePanel::fill(const space::SearchSpace& space) {
   filling_ = true;
   knobs_->clear();
-  for (const Knob& knob : space.knobs()) {
+  for (const space::Knob& knob : space.knobs()) {
     const QString name = QString::fromStdString(knob.name());
     auto* top = new QTreeWidgetItem(
         knobs_,
-        {name, tr("%1, %2 values").arg(QString::fromStdString(to_string(knob.kind()))).arg(knob.count())});
+        {name,
+         tr("%1, %2 values").arg(QString::fromStdString(space::to_string(knob.kind()))).arg(knob.count())});
     for (int position = 0; position < knob.element_count(); ++position) {
       auto* parent = top;
       if (knob.element_count() > 1)
@@ -128,14 +131,14 @@ void SpacePanel::fill(const SearchSpace& space) {
   knobs_->resizeColumnToContents(0);
   filling_ = false;
   // Restrictions of knobs that this space does not have would make every start fail.
-  std::erase_if(restrictions_, [&](const KnobRestriction& r) {
+  std::erase_if(restrictions_, [&](const session::KnobRestriction& r) {
     const auto knob = space.find_knob(r.knob);
     return !knob || r.position >= space.knobs()[*knob].element_count();
   });
   check_restricted();
 }
 
-void SpacePanel::set_restrictions(const std::vector<KnobRestriction>& restrictions) {
+void SpacePanel::set_restrictions(const std::vector<session::KnobRestriction>& restrictions) {
   restrictions_ = restrictions;
   check_restricted();
 }
@@ -147,8 +150,9 @@ void SpacePanel::check_restricted() {
     if (!value.isValid()) continue;
     const std::string knob = (*item)->data(0, KnobRole).toString().toStdString();
     const int position = (*item)->data(0, PositionRole).toInt();
-    const auto found = std::ranges::find_if(
-        restrictions_, [&](const KnobRestriction& r) { return r.knob == knob && r.position == position; });
+    const auto found = std::ranges::find_if(restrictions_, [&](const session::KnobRestriction& r) {
+      return r.knob == knob && r.position == position;
+    });
     const bool allowed = found == restrictions_.end() ||
                          std::ranges::find(found->values, value.toLongLong()) != found->values.end();
     (*item)->setCheckState(0, allowed ? Qt::Checked : Qt::Unchecked);
@@ -163,7 +167,7 @@ void SpacePanel::check_restricted() {
  */
 void SpacePanel::read_restrictions(QTreeWidgetItem* changed) {
   if (filling_ || !changed->data(0, ValueRole).isValid()) return;
-  KnobRestriction restriction{
+  session::KnobRestriction restriction{
       changed->data(0, KnobRole).toString().toStdString(), changed->data(0, PositionRole).toInt(), {}};
   const QTreeWidgetItem* parent = changed->parent();
   for (int i = 0; i < parent->childCount(); ++i) {
@@ -171,7 +175,7 @@ void SpacePanel::read_restrictions(QTreeWidgetItem* changed) {
     if (child->checkState(0) == Qt::Checked)
       restriction.values.push_back(child->data(0, ValueRole).toLongLong());
   }
-  std::erase_if(restrictions_, [&](const KnobRestriction& r) {
+  std::erase_if(restrictions_, [&](const session::KnobRestriction& r) {
     return r.knob == restriction.knob && r.position == restriction.position;
   });
   if (static_cast<int>(restriction.values.size()) < parent->childCount())
@@ -180,4 +184,4 @@ void SpacePanel::read_restrictions(QTreeWidgetItem* changed) {
   emit restrictions_changed();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -11,7 +11,7 @@ class QToolButton;
 class QTreeWidget;
 class QTreeWidgetItem;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 /** Shows the size and the knobs of the chosen space; the values of each knob's elements can be restricted. */
 class SpacePanel : public QWidget {
@@ -25,22 +25,22 @@ class SpacePanel : public QWidget {
    * @param space of the template without restrictions
    * @param members number of feasible configurations of the restricted space, if known
    */
-  void show_space(const SearchSpace& space, std::optional<uint128> members,
-                  std::optional<uint128> restricted_members);
+  void show_space(const space::SearchSpace& space, std::optional<base::uint128> members,
+                  std::optional<base::uint128> restricted_members);
   /** Shows why there is no space: the task is being looked up, or is invalid. */
   void show_nothing(const QString& why);
 
   /** Returns the allowed values by knob; empty: all values are allowed. */
-  std::vector<KnobRestriction> restrictions() const { return restrictions_; }
+  std::vector<session::KnobRestriction> restrictions() const { return restrictions_; }
   /** Replaces the restrictions without emitting `restrictions_changed`. */
-  void set_restrictions(const std::vector<KnobRestriction>& restrictions);
+  void set_restrictions(const std::vector<session::KnobRestriction>& restrictions);
 
  signals:
   /** Emitted when the user allowed or excluded values. */
   void restrictions_changed();
 
  private:
-  void fill(const SearchSpace& space);
+  void fill(const space::SearchSpace& space);
   void read_restrictions(QTreeWidgetItem* changed);
   void check_restricted();
   void show_knobs(bool shown);
@@ -50,8 +50,8 @@ class SpacePanel : public QWidget {
   QPushButton* allow_all_ = nullptr;
   QTreeWidget* knobs_ = nullptr;
   std::optional<std::uint64_t> filled_;  ///< fingerprint of the space that the tree shows
-  std::vector<KnobRestriction> restrictions_;
+  std::vector<session::KnobRestriction> restrictions_;
   bool filling_ = false;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -6,14 +6,14 @@
 #include <QLabel>
 #include <QToolButton>
 
-#include "core/fleet/fleet_target.h"
+#include "core/fleet/target.h"
 #include "core/session/preparation.h"
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
 #include "ui/views/runs/target_box.h"
 #include "ui/widgets/form_fields.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr const char* usual_architecture = "sm_80";
@@ -39,22 +39,22 @@ QString shortened(const QString& text) {
 }
 
 /** Returns "AMD EPYC, avx512, 64 cores" or "NVIDIA H200, sm_90a, compute units: 132, 139.8 GiB". */
-QString target_summary(const TargetDescription& target) {
+QString target_summary(const schedule::TargetDescription& target) {
   QStringList parts{QString::fromStdString(target.device), QString::fromStdString(target.instructions())};
-  const QString units = format_count(target.cores);
-  if (target.kind == TargetKind::Cpu) {
+  const QString units = style::format_count(target.cores);
+  if (target.kind == schedule::TargetKind::Cpu) {
     parts << (target.cores == 1 ? TargetFields::tr("1 core") : TargetFields::tr("%1 cores").arg(units));
   } else if (!target.architecture_only && target.cores > 0) {
     parts << TargetFields::tr("compute units: %1").arg(units);
   }
-  if (target.memory_bytes > 0) parts << format_bytes(static_cast<double>(target.memory_bytes));
+  if (target.memory_bytes > 0) parts << style::format_bytes(static_cast<double>(target.memory_bytes));
   parts.removeAll(QString());
   return parts.join(QStringLiteral(", "));
 }
 
 }  // namespace
 
-TargetFields::TargetFields(Workspace& workspace, QFormLayout& rows, QWidget* parent)
+TargetFields::TargetFields(workspace::Workspace& workspace, QFormLayout& rows, QWidget* parent)
     : QObject(parent), workspace_(workspace), rows_(rows) {
   make_fields(parent);
   add_rows();
@@ -68,11 +68,11 @@ TargetFields::TargetFields(Workspace& workspace, QFormLayout& rows, QWidget* par
     show_rows();
   });
   connect(build_only_, &QCheckBox::toggled, this, &TargetFields::changed);
-  connect(look_, &QToolButton::clicked, &workspace_.devices(), &Devices::look);
-  connect(&workspace_.devices(), &Devices::changed, this, &TargetFields::show_devices);
-  connect(&workspace_, &Workspace::sessions_changed, this,
+  connect(look_, &QToolButton::clicked, &workspace_.devices(), &workspace::Devices::look);
+  connect(&workspace_.devices(), &workspace::Devices::changed, this, &TargetFields::show_devices);
+  connect(&workspace_, &workspace::Workspace::sessions_changed, this,
           [this] { target_->set_recorded(*workspace_.sessions()); });
-  connect(&workspace_.fleet_watch(), &FleetWatch::changed, this,
+  connect(&workspace_.fleet_watch(), &workspace::FleetWatch::changed, this,
           [this] { target_->set_fleet(workspace_.fleet_watch().state()); });
   target_->set_fleet(workspace_.fleet_watch().state());
   target_->set_recorded(*workspace_.sessions());
@@ -84,7 +84,7 @@ void TargetFields::make_fields(QWidget* parent) {
   target_row_ = new QWidget(parent);
   target_ = new TargetBox(target_row_);
   look_ = new QToolButton(target_row_);
-  look_->setIcon(icon(QStringLiteral("refresh")));
+  look_->setIcon(style::icon(QStringLiteral("refresh")));
   look_->setAutoRaise(true);
   look_->setAccessibleName(tr("Search for devices again"));
   look_->setToolTip(look_->accessibleName());
@@ -93,15 +93,16 @@ void TargetFields::make_fields(QWidget* parent) {
   row->setSpacing(4);
   row->addWidget(target_, 1);
   row->addWidget(look_);
-  target_text_ = make_note(parent);
-  missing_ = make_note(parent, &Colours::muted_text);
+  target_text_ = widgets::make_note(parent);
+  missing_ = widgets::make_note(parent, &style::Colours::muted_text);
   architecture_ = make_choice(parent, tr("Architecture that kernels are built for"));
-  for (const std::string& name : cuda_architectures()) architecture_->addItem(QString::fromStdString(name));
+  for (const std::string& name : measure::cuda_architectures())
+    architecture_->addItem(QString::fromStdString(name));
   architecture_->setCurrentText(QString::fromLatin1(usual_architecture));
   build_only_ = new QCheckBox(tr("Build only"), parent);
   build_only_->setToolTip(
       tr("Kernels are compiled and never run: error categories and resources of real compiles, no timings"));
-  build_only_text_ = make_note(parent, &Colours::muted_text);
+  build_only_text_ = widgets::make_note(parent, &style::Colours::muted_text);
   build_only_text_->setText(
       tr("No device runs these kernels: you get compile errors and resources, but no timings."));
   search_time_ = make_choice(parent, tr("How the tuner's own time counts on the virtual clock"));
@@ -119,14 +120,14 @@ void TargetFields::add_rows() {
   rows_.addRow(search_time_);
 }
 
-bool TargetFields::recorded() const { return is_recorded_target(target_->target()); }
+bool TargetFields::recorded() const { return session::is_recorded_target(target_->target()); }
 
 /**
  * Returns true for GPU targets of this machine; a fleet's class is described by its workers and needs nothing
  * of this machine.
  */
 bool TargetFields::of_gpu() const {
-  return !recorded() && !is_fleet_target(target_->target()) && target_->target() != "cpu";
+  return !recorded() && !fleet::is_fleet_target(target_->target()) && target_->target() != "cpu";
 }
 
 bool TargetFields::build_only() const { return of_gpu() && build_only_->isChecked(); }
@@ -146,13 +147,13 @@ void TargetFields::show_rows() {
 }
 
 void TargetFields::show_devices() {
-  const Devices& devices = workspace_.devices();
+  const workspace::Devices& devices = workspace_.devices();
   target_->set_devices(devices.survey(), devices.looking());
   look_->setEnabled(!devices.looking());
   QStringList missing;
   QStringList lines;
   if (devices.survey() != nullptr) {
-    for (const MissingPlatform& platform : devices.survey()->missing) {
+    for (const workspace::MissingPlatform& platform : devices.survey()->missing) {
       missing << missing_platform_text(platform);
       lines << shortened(missing.back());
     }
@@ -165,30 +166,31 @@ void TargetFields::show_devices() {
   if (!devices.looking()) emit changed();
 }
 
-void TargetFields::show_target(const std::optional<TargetDescription>& target) {
+void TargetFields::show_target(const std::optional<schedule::TargetDescription>& target) {
   target_text_->setText(target ? target_summary(*target) : QString());
   rows_.setRowVisible(target_text_, target.has_value());
 }
 
-void TargetFields::write(TuningRequest& request) const {
+void TargetFields::write(session::TuningRequest& request) const {
   request.target = target_->target();
   request.measuring.build_only = build_only();
   if (target_->without_device()) request.architecture = architecture_->currentText().toStdString();
   // Targets that the box offers always parse.
   if (recorded())
     request.measuring.search_time =
-        parse_search_time(search_time_->currentData().toString().toStdString()).value_or(SearchTime());
+        trial::parse_search_time(search_time_->currentData().toString().toStdString())
+            .value_or(trial::SearchTime());
 }
 
-void TargetFields::read(const TuningRequest& request) {
+void TargetFields::read(const session::TuningRequest& request) {
   const bool without_device = !request.architecture.empty();
   if (without_device) select_text(*architecture_, QString::fromStdString(request.architecture));
   wants_build_only_ = request.measuring.build_only;
   target_->choose(request.target, without_device);
-  const QString search_time = QString::fromStdString(to_string(request.measuring.search_time));
+  const QString search_time = QString::fromStdString(trial::to_string(request.measuring.search_time));
   if (search_time_->findData(search_time) < 0) search_time_->addItem(search_time, search_time);
   search_time_->setCurrentIndex(search_time_->findData(search_time));
   show_rows();
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -12,10 +12,13 @@ class QFormLayout;
 class QLabel;
 class QToolButton;
 
-namespace kernelscape {
+namespace kernelscape::session {
+struct TuningRequest;
+}  // namespace kernelscape::session
+
+namespace kernelscape::views {
 
 class TargetBox;
-struct TuningRequest;
 
 /** The form rows that say where kernels run, or which architecture they are built for. */
 class TargetFields : public QObject {
@@ -23,12 +26,12 @@ class TargetFields : public QObject {
 
  public:
   /** Adds the rows to a form. @param parent of the fields */
-  TargetFields(Workspace& workspace, QFormLayout& rows, QWidget* parent);
+  TargetFields(workspace::Workspace& workspace, QFormLayout& rows, QWidget* parent);
 
   /** Writes target, architecture, build only, and how a replay counts search time. */
-  void write(TuningRequest& request) const;
+  void write(session::TuningRequest& request) const;
   /** Fills the fields. A device that is not listed is added. */
-  void read(const TuningRequest& request);
+  void read(const session::TuningRequest& request);
 
   /** Returns true if the target is a recorded space. */
   bool recorded() const;
@@ -41,7 +44,7 @@ class TargetFields : public QObject {
   bool build_only() const;
 
   /** Shows the description of the chosen target; nullopt: not known (yet). */
-  void show_target(const std::optional<TargetDescription>& target);
+  void show_target(const std::optional<schedule::TargetDescription>& target);
 
  signals:
   /** Emitted when a field was edited, or the search for devices finished. */
@@ -53,7 +56,7 @@ class TargetFields : public QObject {
   void show_devices();
   void show_rows();
 
-  Workspace& workspace_;
+  workspace::Workspace& workspace_;
   QFormLayout& rows_;
   QWidget* target_row_ = nullptr;
   TargetBox* target_ = nullptr;
@@ -67,4 +70,4 @@ class TargetFields : public QObject {
   bool wants_build_only_ = false;     ///< chosen by the user while it is not forced
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

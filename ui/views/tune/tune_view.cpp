@@ -11,7 +11,7 @@
 #include <algorithm>
 
 #include "core/project/kernel_project.h"
-#include "core/session/session_report.h"
+#include "core/session/report.h"
 #include "ui/figures/headline.h"
 #include "ui/style/icons.h"
 #include "ui/views/project/source_and_space.h"
@@ -24,7 +24,7 @@
 #include "ui/views/tune/setup_form.h"
 #include "ui/workspace/database_option.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr int layout_version = 2;
@@ -35,13 +35,13 @@ constexpr int headline_interval_milliseconds = 500;  // at most two updates per 
  * Returns a notice about pinned sessions of the shown task whose shares of the vendor are not comparable with
  * the shown session's.
  */
-QString pinned_vendor_notice(const Workspace& workspace) {
-  std::vector<Source> sources{workspace.source()};
-  for (const Source& pinned : workspace.pinned_sources())
+QString pinned_vendor_notice(const workspace::Workspace& workspace) {
+  std::vector<workspace::Source> sources{workspace.source()};
+  for (const workspace::Source& pinned : workspace.pinned_sources())
     if (pinned->id() != sources.front()->id() &&
         pinned->record().task_json == sources.front()->record().task_json)
       sources.push_back(pinned);
-  return vendor_difference_text(sources);
+  return figures::vendor_difference_text(sources);
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ TuneView::TuneView(ViewContext context)
   connect(form_, &SetupForm::changed, this, &TuneView::show_controls);
   connect(form_, &SetupForm::changed, this, &TuneView::follow_form);
   connect(form_, &SetupForm::project_requested, this, [this] { show_dock(*project_dock_); });
-  connect(&workspace().devices(), &Devices::changed, this, [this] {
+  connect(&workspace().devices(), &workspace::Devices::changed, this, [this] {
     if (workspace().devices().looking() || !awaiting_devices_) return;
     const auto [file, language] = *std::exchange(awaiting_devices_, std::nullopt);
     show_project(file, language);
@@ -99,22 +99,23 @@ TuneView::TuneView(ViewContext context)
   connect(table_, &TrialTablePanel::measure_requested, this, [this](qint64 row) {
     if (workspace().source()) measure_again(workspace().source()->trials.row(row).number);
   });
-  connect(&workspace(), &Workspace::source_changed, this, &TuneView::show_headline);
-  connect(&workspace(), &Workspace::source_updated, this, &TuneView::show_headline);
-  connect(&workspace(), &Workspace::pinned_changed, this, &TuneView::show_headline);
-  connect(&workspace().queue(), &RunQueue::session_started, this, &TuneView::follow_run);
-  connect(&workspace().queue(), &RunQueue::run_ended, this, &TuneView::show_headline);
-  connect(&workspace().queue(), &RunQueue::changed, this, [this] {
+  connect(&workspace(), &workspace::Workspace::source_changed, this, &TuneView::show_headline);
+  connect(&workspace(), &workspace::Workspace::source_updated, this, &TuneView::show_headline);
+  connect(&workspace(), &workspace::Workspace::pinned_changed, this, &TuneView::show_headline);
+  connect(&workspace().queue(), &workspace::RunQueue::session_started, this, &TuneView::follow_run);
+  connect(&workspace().queue(), &workspace::RunQueue::run_ended, this, &TuneView::show_headline);
+  connect(&workspace().queue(), &workspace::RunQueue::changed, this, [this] {
     if (!headline_timer_.isActive()) headline_timer_.start();
   });
-  connect(&measuring_, &MeasuringAgain::started, this, [this] {
+  connect(&measuring_, &workspace::MeasuringAgain::started, this, [this] {
     emit notified(tr("Measuring the best trials again, interleaved with the baselines…"));
     show_controls();
   });
-  connect(&measuring_, &MeasuringAgain::finished, this, [this](SessionId, bool measured) {
-    if (measured) emit notified(tr("The best trials were measured again."));
-    show_controls();
-  });
+  connect(&measuring_, &workspace::MeasuringAgain::finished, this,
+          [this](store::SessionId, bool measured, const QString& found) {
+            if (measured) emit notified(tr("The best trials were measured again. %1").arg(found));
+            show_controls();
+          });
   headline_timer_.setSingleShot(true);
   headline_timer_.setInterval(headline_interval_milliseconds);
   connect(&headline_timer_, &QTimer::timeout, this, &TuneView::show_headline);
@@ -211,13 +212,13 @@ void TuneView::new_run() {
   form_->focus_task();
 }
 
-void TuneView::prepare_run(const TuningRequest& request) {
+void TuneView::prepare_run(const session::TuningRequest& request) {
   form_->set_request(request);
   new_run();
 }
 
 void TuneView::tune_on(const std::string& target) {
-  TuningRequest request = form_->request();
+  session::TuningRequest request = form_->request();
   request.target = target;
   request.architecture.clear();
   request.measuring.build_only = false;
@@ -265,26 +266,26 @@ void TuneView::fit_charts() {
 }
 
 /** Shows a run of this window when it starts, and folds its set-up. */
-void TuneView::follow_run(RunId, SessionId session) {
-  const Source& shown = workspace().source();
+void TuneView::follow_run(workspace::RunId, store::SessionId session) {
+  const workspace::Source& shown = workspace().source();
   if (shown && shown->running() && shown->id() != session) return;
   workspace().open_session(session);
   hide_project();  // the trial's source replaces it
   show_setup(false);
 }
 
-std::optional<RunView> TuneView::current_run() {
-  const std::optional<SessionId> opened = workspace().opened();
+std::optional<workspace::RunView> TuneView::current_run() {
+  const std::optional<store::SessionId> opened = workspace().opened();
   if (!opened) return std::nullopt;
-  std::optional<RunView> found;
-  for (RunView& run : workspace().queue().runs()) {
+  std::optional<workspace::RunView> found;
+  for (workspace::RunView& run : workspace().queue().runs()) {
     if (run.session == opened) found = std::move(run);
   }
   return found;
 }
 
 void TuneView::pause_or_resume() {
-  const std::optional<RunView> active = workspace().queue().active();
+  const std::optional<workspace::RunView> active = workspace().queue().active();
   if (active) {
     workspace().queue().pause(active->id);
   } else {
@@ -294,24 +295,26 @@ void TuneView::pause_or_resume() {
 
 void TuneView::stop() {
   measuring_.stop();
-  if (const std::optional<RunView> active = workspace().queue().active())
+  if (const std::optional<workspace::RunView> active = workspace().queue().active())
     workspace().queue().stop(active->id);
 }
 
 QString TuneView::resume_problem() {
-  const Source& source = workspace().source();
+  const workspace::Source& source = workspace().source();
   if (!source) return tr("No session is shown.");
-  for (const RunView& run : workspace().queue().runs()) {
-    if (run.session == source->id() && !has_ended(run.state)) return tr("It runs or is queued already.");
+  for (const workspace::RunView& run : workspace().queue().runs()) {
+    if (run.session == source->id() && !workspace::has_ended(run.state))
+      return tr("It runs or is queued already.");
   }
   if (source->running()) return tr("Another process runs it.");
-  if (source->record().kind == SessionKind::Imported || source->record().kind == SessionKind::Recorded)
+  if (source->record().kind == store::SessionKind::Imported ||
+      source->record().kind == store::SessionKind::Recorded)
     return tr("It was imported from a file: it has no tuner that could resume it.");
-  if (source->status.state == SessionState::Failed)
+  if (source->status.state == store::SessionState::Failed)
     return tr("It failed: resuming would meet the same error.");
-  const Budget form = form_->request().budget;
-  const Budget stored = source->budget.budget;
-  if (failed_identically(source->status)) {
+  const trial::Budget form = form_->request().budget;
+  const trial::Budget stored = source->budget.budget;
+  if (session::failed_identically(source->status)) {
     return form.identical_failures == 0 ? QString()
                                         : tr("All its trials failed in the same way: correct the kernel and "
                                              "start again, or check \"Keep "
@@ -319,7 +322,7 @@ QString TuneView::resume_problem() {
   }
   const bool more = (stored.trials > 0 && (form.trials == 0 || form.trials > stored.trials)) ||
                     (stored.minutes > 0 && (form.minutes == 0 || form.minutes > stored.minutes));
-  if (source->status.state == SessionState::Done && !more)
+  if (source->status.state == store::SessionState::Done && !more)
     return tr("Its budget is used up. To resume, enter more trials (now %1) or minutes in the form.")
         .arg(stored.trials);
   return {};
@@ -330,11 +333,11 @@ void TuneView::resume() {
     emit notified(problem);
     return;
   }
-  const SourceData& source = *workspace().source();
-  std::optional<Budget> raised;
-  if (source.status.state == SessionState::Done) {
+  const workspace::SourceData& source = *workspace().source();
+  std::optional<trial::Budget> raised;
+  if (source.status.state == store::SessionState::Done) {
     raised = source.budget.budget;
-    const Budget form = form_->request().budget;
+    const trial::Budget form = form_->request().budget;
     if (raised->trials > 0) raised->trials = form.trials == 0 ? 0 : std::max(raised->trials, form.trials);
     if (raised->minutes > 0)
       raised->minutes = form.minutes == 0 ? 0 : std::max(raised->minutes, form.minutes);
@@ -344,23 +347,23 @@ void TuneView::resume() {
 }
 
 void TuneView::measure_again(std::optional<std::int64_t> extra_trial) {
-  const Source& source = workspace().source();
+  const workspace::Source& source = workspace().source();
   if (!source || measuring_.busy()) return;
   measuring_.start(source->id(), extra_trial);
 }
 
 void TuneView::copy_command_line() {
-  QGuiApplication::clipboard()->setText(
-      QString::fromStdString(command_line_of(form_->request()) + database_option(workspace().database())));
+  QGuiApplication::clipboard()->setText(QString::fromStdString(
+      session::command_line_of(form_->request()) + workspace::database_option(workspace().database())));
   emit notified(tr("The command line was copied."));
 }
 
 void TuneView::show_headline() {
-  const Source& source = workspace().source();
+  const workspace::Source& source = workspace().source();
   if (source) {
-    HeadlineText text = headline_text(*source, current_run());
+    figures::HeadlineText text = figures::headline_text(*source, current_run());
     const QString notice = pinned_vendor_notice(workspace());
-    if (!notice.isEmpty()) add_warning(text, notice);
+    if (!notice.isEmpty()) figures::add_warning(text, notice);
     headline_->show_text(text);
   } else {
     headline_->show_hint(workspace().opened() ? tr("Reading the session…") : tr("No session is shown"));
@@ -369,23 +372,26 @@ void TuneView::show_headline() {
 }
 
 void TuneView::show_controls() {
-  const std::optional<RunView> active = workspace().queue().active();
-  const bool can_pause = active && active->state != RunState::Pausing && active->state != RunState::Stopping;
+  const std::optional<workspace::RunView> active = workspace().queue().active();
+  const bool can_pause = active && active->state != workspace::RunState::Pausing &&
+                         active->state != workspace::RunState::Stopping;
   const QString problem = resume_problem();
-  const bool waits = workspace().source() && workspace().source()->status.state == SessionState::Interrupted;
+  const bool waits =
+      workspace().source() && workspace().source()->status.state == store::SessionState::Interrupted;
   pause_action_->setEnabled(can_pause || (!active && waits && problem.isEmpty()));
   pause_action_->setToolTip(can_pause                    ? tr("Pause after the current measurements")
                             : active                     ? tr("It ends after the current measurements.")
                             : waits && problem.isEmpty() ? tr("Resume the shown session")
                                                          : tr("This window runs no session."));
   stop_action_->setEnabled(active.has_value() || measuring_.busy());
-  const bool stopping = active && (active->state == RunState::Stopping || active->state == RunState::Pausing);
+  const bool stopping = active && (active->state == workspace::RunState::Stopping ||
+                                   active->state == workspace::RunState::Pausing);
   stop_action_->setText(stopping ? tr("Stop at once") : tr("Stop"));
   resume_action_->setEnabled(problem.isEmpty());
   resume_action_->setToolTip(problem.isEmpty() ? tr("Resume the shown session") : problem);
-  const Source& source = workspace().source();
+  const workspace::Source& source = workspace().source();
   measure_action_->setEnabled(source && !source->running() && !source->improvements.empty() &&
                               !measuring_.busy());
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

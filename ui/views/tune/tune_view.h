@@ -15,7 +15,7 @@ class QDockWidget;
 class QToolButton;
 class QVBoxLayout;
 
-namespace kernelscape {
+namespace kernelscape::views {
 
 class HeadlineBar;
 class LiveCharts;
@@ -32,7 +32,7 @@ class TuneView : public View {
   explicit TuneView(ViewContext context);
 
   /** Fills the form and shows it. */
-  void prepare_run(const TuningRequest& request);
+  void prepare_run(const session::TuningRequest& request);
   /** Changes only the target of the form, and shows the form. */
   void tune_on(const std::string& target);
   /**
@@ -55,8 +55,8 @@ class TuneView : public View {
   void make_headline_row(QVBoxLayout& column);
   void new_run();
   void start();
-  void queue_run(const TuningRequest& request);
-  void show_project(const std::filesystem::path& file, std::optional<Dialect> language);
+  void queue_run(const session::TuningRequest& request);
+  void show_project(const std::filesystem::path& file, std::optional<codegen::Dialect> language);
   void follow_form();
   void hide_project();
   void pause_or_resume();
@@ -64,13 +64,13 @@ class TuneView : public View {
   void resume();
   void measure_again(std::optional<std::int64_t> extra_trial);
   void copy_command_line();
-  void follow_run(RunId run, SessionId session);
+  void follow_run(workspace::RunId run, store::SessionId session);
   void show_headline();
   void show_controls();
   void show_setup(bool shown);
   void fit_charts();
   /** Returns the run of this window that writes the current source, if any. */
-  std::optional<RunView> current_run();
+  std::optional<workspace::RunView> current_run();
   /** Returns why the current source can't be resumed; empty: it can. */
   QString resume_problem();
 
@@ -84,8 +84,8 @@ class TuneView : public View {
   QDockWidget* trial_dock_ = nullptr;
   SourceAndSpace* project_ = nullptr;
   QDockWidget* project_dock_ = nullptr;  ///< folded unless the form has a project
-  JobTracker project_job_;
-  std::optional<std::pair<std::filesystem::path, Dialect>>
+  workspace::JobTracker project_job_;
+  std::optional<std::pair<std::filesystem::path, codegen::Dialect>>
       awaiting_devices_;  ///< a project that waits until the devices are known
   QToolButton* pause_button_ = nullptr;
   QToolButton* stop_button_ = nullptr;
@@ -95,8 +95,8 @@ class TuneView : public View {
   QAction* stop_action_ = nullptr;
   QAction* resume_action_ = nullptr;
   QAction* measure_action_ = nullptr;
-  MeasuringAgain measuring_;
+  workspace::MeasuringAgain measuring_;
   QTimer headline_timer_;
 };
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -10,7 +10,7 @@
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/tune_view.h"
 
-namespace kernelscape {
+namespace kernelscape::views {
 namespace {
 
 constexpr auto built_for = "sm_80";  // used if there is no CUDA device
@@ -20,24 +20,26 @@ constexpr std::uintmax_t max_project_bytes = 16U << 20U;
  * Returns the language of a project, whose other files may be unreadable: the form reports that. Returns
  * nullopt if it names no language.
  */
-std::optional<Dialect> language_of(const std::filesystem::path& file) {
-  const Result<std::string> text = read_text_file(file, max_project_bytes);
-  const Json json = text ? parse_json(*text) : Json();
+std::optional<codegen::Dialect> language_of(const std::filesystem::path& file) {
+  const Result<std::string> text = base::read_text_file(file, max_project_bytes);
+  const space::Json json = text ? space::parse_json(*text) : space::Json();
   std::string language;
   for (const char* place : {"KernelSpecification", "kernelscape"}) {
-    const Json* object = json.is_object() ? member_of(json, place) : nullptr;
-    const Json* named = object != nullptr && object->is_object() ? member_of(*object, "Language") : nullptr;
+    const space::Json* object = json.is_object() ? space::member_of(json, place) : nullptr;
+    const space::Json* named =
+        object != nullptr && object->is_object() ? space::member_of(*object, "Language") : nullptr;
     if (named != nullptr && named->is_string()) language = named->get<std::string>();
   }
-  if (language == "C" || language == "C++") return Dialect::C;
-  if (language == "CUDA") return Dialect::Cuda;
-  return language == "OpenCL" ? std::optional(Dialect::OpenCl) : std::nullopt;
+  if (language == "C" || language == "C++") return codegen::Dialect::C;
+  if (language == "CUDA") return codegen::Dialect::Cuda;
+  return language == "OpenCL" ? std::optional(codegen::Dialect::OpenCl) : std::nullopt;
 }
 
 /** Chooses the device that runs a language; without a CUDA device, CUDA kernels are only built. */
-void choose_target(Dialect language, const DeviceSurvey* devices, TuningRequest& request) {
-  const bool cuda = language == Dialect::Cuda;
-  request.target = language == Dialect::C ? "cpu" : cuda ? "cuda:0" : "opencl:0";
+void choose_target(codegen::Dialect language, const workspace::DeviceSurvey* devices,
+                   session::TuningRequest& request) {
+  const bool cuda = language == codegen::Dialect::Cuda;
+  request.target = language == codegen::Dialect::C ? "cpu" : cuda ? "cuda:0" : "opencl:0";
   request.architecture.clear();
   request.measuring.build_only = false;
   if (!cuda || (devices != nullptr && devices->find(request.target) != nullptr)) return;
@@ -54,7 +56,7 @@ void TuneView::start() {
     new_run();
     return;
   }
-  const TuningRequest request = form_->request();
+  const session::TuningRequest request = form_->request();
   const auto& project = form_->check().project;
   if (project == nullptr) return queue_run(request);
   // Asks before the run waits behind others. The question is about the content read here: if a file changes
@@ -68,7 +70,7 @@ void TuneView::start() {
       this);
 }
 
-void TuneView::queue_run(const TuningRequest& request) {
+void TuneView::queue_run(const session::TuningRequest& request) {
   const bool idle = workspace().queue().idle();
   workspace().queue().start(request);
   if (!idle) emit notified(tr("Queued: it starts when the runs before it are done."));
@@ -77,11 +79,11 @@ void TuneView::queue_run(const TuningRequest& request) {
 /** Opens a project. It is read in the background, because reading takes one file or more. */
 void TuneView::open_project(const QString& path) {
   const std::filesystem::path file = QFileInfo(path).absoluteFilePath().toStdString();
-  project_job_.start([file](const JobControl&) { return language_of(file); },
-                     [this, file](std::optional<Dialect> language) {
-                       const Devices& devices = workspace().devices();
+  project_job_.start([file](const workspace::JobControl&) { return language_of(file); },
+                     [this, file](std::optional<codegen::Dialect> language) {
+                       const workspace::Devices& devices = workspace().devices();
                        const bool unknown = devices.survey() == nullptr || devices.looking();
-                       if (language && *language != Dialect::C && unknown) {
+                       if (language && *language != codegen::Dialect::C && unknown) {
                          awaiting_devices_ = {file, *language};
                          workspace().devices().look_once();
                          return;
@@ -91,8 +93,8 @@ void TuneView::open_project(const QString& path) {
 }
 
 /** Shows a project. @param language nullopt: the form shows what is wrong with the project */
-void TuneView::show_project(const std::filesystem::path& file, std::optional<Dialect> language) {
-  TuningRequest request = form_->request();
+void TuneView::show_project(const std::filesystem::path& file, std::optional<codegen::Dialect> language) {
+  session::TuningRequest request = form_->request();
   request.task = file.string();
   request.template_name.clear();
   request.restrictions.clear();
@@ -129,4 +131,4 @@ void TuneView::hide_project() {
   if (beside) resizeDocks({setup_dock_}, {width}, Qt::Horizontal);
 }
 
-}  // namespace kernelscape
+}  // namespace kernelscape::views

@@ -1,0 +1,245 @@
+#include "core/fleet/worker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <condition_variable>
+#include <cstdlib>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <tuple>
+
+#include "core/base/memory.h"
+#include "core/base/numbers.h"
+#include "core/fleet/keys.h"
+#include "core/fleet/task_service.h"
+
+namespace kernelscape::fleet {
+namespace {
+
+constexpr double reference_seconds_kept = 7 * 86'400;
+constexpr double left_seconds_kept = 3600;
+constexpr double temperature_seconds_kept = 30;  // a query starts a program
+constexpr std::chrono::milliseconds ask_stop{100};
+
+std::string seconds_text(double seconds) { return fmt::format("{:.0f}", std::max(1.0, seconds)); }
+
+/** The slot and the service of a thread. */
+struct ServingThread {
+  ServingThread(const WorkerSetup& setup, std::vector<std::string> streams, std::function<bool()> halt)
+      : service(setup, slot, std::move(streams), std::move(halt)) {}
+  WorkerSlot slot;
+  TaskService service;
+  std::thread thread;
+};
+
+class FleetWorker {
+ public:
+  explicit FleetWorker(WorkerSetup setup) : setup_(std::move(setup)) {}
+
+  Status serve() {
+    RedisConnection connection = TRY(RedisConnection::open(
+        setup_.address, setup_.secret.password,
+        {.reconnect_seconds = setup_.patience_seconds, .give_up = [this] { return halted(); }}));
+    TRY(join_class(connection));
+    TaskQueue life(std::move(connection), setup_.identity.id, setup_.times);
+    TRY(introduce(life.connection()));
+    start_threads();
+    const Status lived = live(life);
+    if (!lived) fault(lived.error());
+    for (ServingThread& serving : threads_) serving.thread.join();
+    const std::optional<Error> why = take_fault();
+    leave(life.connection(), why);
+    if (why) return std::unexpected(*why);
+    return {};
+  }
+
+ private:
+  void say(const std::string& text) const {
+    if (setup_.say) setup_.say(text);
+  }
+
+  bool halted() const { return draining_.load() || (setup_.stop && setup_.stop() > 0); }
+
+  void fault(const Error& error) {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!fault_) fault_ = error;
+    }
+    draining_ = true;
+  }
+
+  std::optional<Error> take_fault() {
+    const std::scoped_lock lock(mutex_);
+    return fault_;
+  }
+
+  /** Compares the device with the first worker of its class, which defines the reference time. */
+  Status join_class(RedisConnection& connection) {
+    WorkerIdentity& identity = setup_.identity;
+    if (identity.devices.empty() || identity.reference_seconds <= 0) return {};
+    DeviceClass& device = identity.devices.front();
+    const std::string key = keys::reference(device.id);
+    const std::string own = fmt::format("{:.9g}", identity.reference_seconds);
+    std::ignore = TRY(connection.call({"SET", key, own, "NX", "EX", seconds_text(reference_seconds_kept)}));
+    const RedisValue first = TRY(connection.call({"GET", key}));
+    const double reference = std::strtod(first.text.c_str(), nullptr);
+    if (reference <= 0) return {};
+    const double difference = identity.reference_seconds / reference - 1;
+    if (std::abs(difference) <= setup_.reference_share) return {};
+    message_ = fmt::format(
+        "the reference kernel takes {} here and {} on the first worker of {}, {} {}: this worker gets a "
+        "separate class",
+        base::time_text(identity.reference_seconds), base::time_text(reference), device.id,
+        base::percent_text(std::abs(difference)), difference > 0 ? "more" : "less");
+    device.id += "~" + identity.id;
+    say(message_);
+    return {};
+  }
+
+  Status introduce(RedisConnection& connection) {
+    const std::string key = keys::worker(setup_.identity.id);
+    std::ignore = TRY(connection.call({"DEL", key}));
+    identity_ = identity_to_json(setup_.identity);
+    return report_liveness(connection);
+  }
+
+  void start_threads() {
+    const WorkerIdentity& identity = setup_.identity;
+    std::vector<std::string> building;
+    for (const std::string& tools : identity.tool_chains) building.push_back(keys::build_stream(tools));
+    for (int i = 0; i < identity.builders && !building.empty(); ++i) start_thread(building, true);
+    for (const DeviceClass& device : identity.devices) start_thread({keys::run_stream(device.id)}, false);
+  }
+
+  void start_thread(std::vector<std::string> streams, bool builds) {
+    ServingThread& serving = threads_.emplace_back(setup_, std::move(streams), [this] { return halted(); });
+    serving.thread = std::thread([this, &serving, builds] {
+      const Status served = base::guarded("a thread of the worker", [&] {
+        const std::unique_ptr<BuildExecutor> builder = builds ? setup_.executors.builder() : nullptr;
+        const std::unique_ptr<RunExecutor> runner = builds ? nullptr : setup_.executors.runner();
+        return serving.service.serve(builder.get(), runner.get());
+      });
+      if (!served) fault(served.error());
+      ++ended_;
+    });
+  }
+
+  /** Sends heartbeats of the worker and of each task until all threads have ended. */
+  Status live(TaskQueue& life) {
+    auto next_beat = std::chrono::steady_clock::now();
+    while (ended_ < std::ssize(threads_)) {
+      std::this_thread::sleep_for(ask_stop);
+      if (setup_.stop && setup_.stop() > 1)
+        for (ServingThread& serving : threads_) serving.slot.stop();
+      if (std::chrono::steady_clock::now() < next_beat) continue;
+      next_beat =
+          std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                 std::chrono::duration<double>(setup_.times.beat_seconds()));
+      for (ServingThread& serving : threads_) TRY(keep(life, serving.slot));
+      TRY(report_liveness(life.connection()));
+    }
+    return {};
+  }
+
+  static Status keep(TaskQueue& life, WorkerSlot& slot) {
+    const auto held = slot.in_hand();
+    if (held && !TRY(life.keep(held->first, held->second))) slot.lose(held->second);
+    return {};
+  }
+
+  std::string state() const {
+    if (halted()) return "draining";
+    std::string state = "idle";
+    for (const ServingThread& serving : threads_) {
+      const auto held = serving.slot.in_hand();
+      if (!held) continue;
+      if (held->first.contains(":run:")) return "running";
+      state = "building";
+    }
+    return state;
+  }
+
+  /** Returns the current message for the user. */
+  std::string message() const {
+    const std::string holder =
+        setup_.other_holder && state() != "idle" ? setup_.other_holder() : std::string();
+    if (holder.empty()) return message_;
+    const std::string waits =
+        fmt::format("its tasks are released to the fleet while {} uses the device", holder);
+    return message_.empty() ? waits : fmt::format("{}; {}", waits, message_);
+  }
+
+  std::int64_t temperature() {
+    if (setup_.temperature_celsius &&
+        (!temperature_at_ || measure::seconds_since(*temperature_at_) > temperature_seconds_kept)) {
+      temperature_celsius_ = setup_.temperature_celsius();
+      temperature_at_ = std::chrono::steady_clock::now();
+    }
+    return temperature_celsius_;
+  }
+
+  Status report_liveness(RedisConnection& connection) {
+    const std::string key = keys::worker(setup_.identity.id);
+    const RedisValue time = TRY(connection.call({"TIME"}));
+    const std::string now = time.items.size() == 2
+                                ? fmt::format("{}.{:0>6}", time.items[0].text, time.items[1].text)
+                                : std::string("0");
+    double busy = 0;
+    std::int64_t done = 0;
+    std::int64_t deliveries = 0;
+    for (ServingThread& serving : threads_) {
+      busy += serving.slot.take_busy_seconds();
+      done += serving.service.done();
+      deliveries += serving.service.deliveries();
+    }
+    const double passed = measure::seconds_since(last_notified_);
+    last_notified_ = std::chrono::steady_clock::now();
+    const double slots = std::max(1.0, static_cast<double>(threads_.size()));
+    const std::string load =
+        fmt::format("{:.3f}", std::clamp(busy / std::max(passed, 1e-3) / slots, 0.0, 1.0));
+    // A full Redis still accepts released tasks, and a Redis that lost its data gets the registration again.
+    std::ignore = TRY(connection.ask({"SADD", keys::workers, setup_.identity.id}));
+    std::ignore =
+        TRY(connection.ask({"HSET", key, "identity", identity_, "message", message(), "state", state(),
+                            "load", load, "seen", now, "done", std::to_string(done), "deliveries",
+                            std::to_string(deliveries), "temperature", std::to_string(temperature())}));
+    std::ignore = TRY(connection.ask({"EXPIRE", key, seconds_text(left_seconds_kept)}));
+    const RedisValue drain = TRY(connection.call({"HGET", key, "drain"}));
+    if (!drain.nothing() && !draining_) {
+      say("asked to drain");
+      draining_ = true;
+    }
+    return {};
+  }
+
+  /** Reports that the worker leaves. If Redis does not respond, the missing heartbeat shows it. */
+  void leave(RedisConnection& connection, const std::optional<Error>& why) {
+    const std::string key = keys::worker(setup_.identity.id);
+    const std::string message = why ? describe(*why) : std::string("it was asked to leave");
+    std::ignore = connection.ask({"HSET", key, "state", "left", "message", message});
+    std::ignore = connection.ask({"EXPIRE", key, seconds_text(left_seconds_kept)});
+  }
+
+  WorkerSetup setup_;
+  std::list<ServingThread> threads_;
+  std::atomic<bool> draining_ = false;
+  std::atomic<std::int64_t> ended_ = 0;
+  std::mutex mutex_;
+  std::optional<Error> fault_;
+  std::string message_;
+  std::string identity_;
+  std::int64_t temperature_celsius_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> temperature_at_;
+  std::chrono::steady_clock::time_point last_notified_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+Status serve_fleet(WorkerSetup setup) { return FleetWorker(std::move(setup)).serve(); }
+
+}  // namespace kernelscape::fleet

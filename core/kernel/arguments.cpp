@@ -1,0 +1,63 @@
+#include "core/kernel/arguments.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace kernelscape::kernel {
+namespace {
+
+constexpr std::int64_t max_elements = 1LL << 34;
+
+/**
+ * Returns true if a template may access the elements in this shape, which may differ from the tensor's: an
+ * image's rows as one long row, a row as an image.
+ */
+bool is_reshape(const std::vector<std::int64_t>& shape, std::int64_t elements) {
+  std::int64_t rest = elements;
+  for (const std::int64_t extent : shape) {
+    if (extent < 1 || rest % extent != 0) return false;
+    rest /= extent;
+  }
+  return rest == 1;
+}
+
+Status check_argument(const task::TensorAccess& tensor, const codegen::KernelArgument& argument,
+                      bool output) {
+  const auto refuse = [&](const std::string& reason) {
+    return fail(ErrorCode::Internal, fmt::format("the kernel's argument `{}` is not the tensor `{}`: {}",
+                                                 argument.name, tensor.tensor, reason));
+  };
+  if (argument.output != output) return refuse("inputs come first, the output last");
+  if (argument.element_type != task::to_string(tensor.type)) {
+    return refuse(fmt::format("{} instead of {}", argument.element_type, task::to_string(tensor.type)));
+  }
+  if (!is_reshape(argument.layout.shape, tensor.element_count())) {
+    return refuse(fmt::format("shape {} instead of {}", argument.layout.shape, tensor.shape));
+  }
+  double elements = 1;
+  for (const loop_nest::LayoutDimension& dimension : argument.layout.dimensions) {
+    const bool known =
+        dimension.source >= 0 && static_cast<std::size_t>(dimension.source) < argument.layout.shape.size();
+    if (!known || dimension.divisor < 1 || dimension.extent < 1) return refuse("its layout is damaged");
+    elements *= static_cast<double>(dimension.extent);
+  }
+  if (elements > static_cast<double>(max_elements)) return refuse("its layout takes too much memory");
+  return {};
+}
+
+}  // namespace
+
+Status check_arguments(const task::TensorOperator& op,
+                       const std::vector<codegen::KernelArgument>& arguments) {
+  if (op.inputs.size() != 2 || arguments.size() != op.inputs.size() + 1) {
+    return fail(ErrorCode::Internal, fmt::format("the kernel takes {} tensors, the operator has {}",
+                                                 arguments.size(), op.inputs.size() + 1));
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const bool output = i == op.inputs.size();
+    TRY(check_argument(output ? op.output : op.inputs[i], arguments[i], output));
+  }
+  return {};
+}
+
+}  // namespace kernelscape::kernel

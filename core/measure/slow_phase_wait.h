@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "core/base/result.h"
+#include "core/trial/measurement.h"
+#include "core/trial/speed_track.h"
+
+namespace kernelscape::measure {
+
+/** How SlowPhaseWait reaches the machine; tests use a machine of their own. */
+struct WaitingMachine {
+  /** Takes a reading of the speed probe; nullopt: the device has no probe, or it was interrupted. */
+  std::function<Result<std::optional<trial::ProbeSeconds>>()> probe;
+  /** Lets the machine rest; returns false if the wait was interrupted. */
+  std::function<bool(double seconds)> pause;
+  std::function<double()> seconds;  ///< of a steady clock
+};
+
+/**
+ * Waits for a machine that is slower than usual, before a kernel is timed. All waits of a slow phase
+ * together take at most a given time; then kernels are run in spite of it. The phases are those of a
+ * SpeedTrack that also has the readings taken while waiting.
+ */
+class SlowPhaseWait {
+ public:
+  /** @param patience_seconds maximum time of all waits in a slow phase; 0: never waits */
+  explicit SlowPhaseWait(double patience_seconds) : patience_seconds_(patience_seconds) {}
+
+  /** Sets the usual times of the probe, before the first reading. */
+  void set_usual(const trial::ProbeSeconds& usual) {
+    track_ = trial::SpeedTrack(usual, trial::KernelBound::Unknown);
+  }
+  /** Adds the readings around a trial. */
+  void add(const trial::Measurement& measurement);
+  /** Returns true if wait() would wait. */
+  bool wanted() const { return track_.slow() && waited_seconds_ < patience_seconds_; }
+  /**
+   * Waits until the machine is as fast as usual or the patience for its slow phase is used up.
+   * @return false if it was interrupted
+   */
+  Result<bool> wait(const WaitingMachine& machine);
+  const trial::SpeedTrack& track() const { return track_; }  ///< of all readings
+
+ private:
+  Result<bool> poll(const WaitingMachine& machine);
+
+  double patience_seconds_;
+  double waited_seconds_ = 0;  ///< in the present slow phase
+  trial::SpeedTrack track_{{}, trial::KernelBound::Unknown};
+};
+
+}  // namespace kernelscape::measure

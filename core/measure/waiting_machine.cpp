@@ -1,0 +1,50 @@
+#include "core/measure/waiting_machine.h"
+
+#include <poll.h>
+
+#include <chrono>
+#include <vector>
+
+#include "core/base/quantile.h"
+
+namespace kernelscape::measure {
+namespace {
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/** Sleeps; returns false if it was interrupted. */
+bool sleep_for(double seconds, const Interruption& interruption) {
+  const Deadline deadline = deadline_after(seconds);
+  while (!interruption.now()) {
+    const int milliseconds = poll_milliseconds(deadline);
+    if (milliseconds == 0) return true;
+    pollfd descriptor{.fd = interruption.descriptor, .events = POLLIN, .revents = 0};
+    poll(&descriptor, 1, interruption.limit_poll(milliseconds));
+  }
+  return false;
+}
+
+}  // namespace
+
+WaitingMachine waiting_machine(Runner& runner, const Interruption& interruption) {
+  return {.probe = [&runner, interruption] { return runner.probe_speed(interruption); },
+          .pause = [interruption](double seconds) { return sleep_for(seconds, interruption); },
+          .seconds = steady_seconds};
+}
+
+Result<std::optional<trial::ProbeSeconds>> median_probe(Runner& runner, const Interruption& interruption) {
+  constexpr std::size_t readings = 9;
+  std::vector<double> compute;
+  std::vector<double> memory;
+  while (compute.size() < readings) {
+    const std::optional<trial::ProbeSeconds> probe = TRY(runner.probe_speed(interruption));
+    if (!probe) return std::nullopt;
+    compute.push_back(probe->compute);
+    memory.push_back(probe->memory);
+  }
+  return trial::ProbeSeconds{.compute = base::quantile(compute, 0.5), .memory = base::quantile(memory, 0.5)};
+}
+
+}  // namespace kernelscape::measure

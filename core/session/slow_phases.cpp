@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/schedule/target.h"
+#include "core/session/measured_batches.h"
+#include "core/session/time_limits.h"
+#include "core/session/uncertain_trials.h"
+#include "core/store/stored_speeds.h"
+
+namespace kernelscape::session {
+namespace {
+
+/** Names what the times of the speed probe depend on. */
+std::string probe_machine(const Setup& setup) {
+  return fmt::format("{} {}, {} threads", setup.target.name, setup.target.isa,
+                     setup.options.kernel_threads(schedule::host_cores(setup.target)));
+}
+
+/** A probe that is faster by at least this factor shows that the stored usual times were those of a slow
+ * machine. */
+constexpr double faster_than_usual = 1.05;
+
+double usual_seconds(double stored, double measured) {
+  return stored > 0 && measured * faster_than_usual > stored ? stored : measured;
+}
+
+}  // namespace
+
+/**
+ * Determines the usual times of the probe once, before the first trial: a resumed session must find the same
+ * slow phases.
+ */
+Status MeasuredBatches::find_usual_probe() {
+  const Setup& setup = session_.setup;
+  const store::SessionRecord record = TRY(session_.store.session(session_.id)).record;
+  if (record.usual_probe.known()) return set_usual_probe(record.usual_probe), Status();
+  if (session_.status.trial_count > 0 || setup.options.build_only || !setup.target.fleet.empty()) return {};
+  // If the device cannot be prepared, the first batch says why.
+  const auto measured = tools_.measurer.probe_speed([this] { return session_.stop.level() > 0; });
+  if (!measured || !*measured) return {};
+  const std::string machine = probe_machine(setup);
+  const trial::ProbeSeconds stored = TRY(session_.store.usual_probe(machine)).value_or(trial::ProbeSeconds());
+  const trial::ProbeSeconds usual{.compute = usual_seconds(stored.compute, (*measured)->compute),
+                                  .memory = usual_seconds(stored.memory, (*measured)->memory)};
+  TRY(session_.store.set_usual_probe(session_.id, machine, usual));
+  set_usual_probe(usual);
+  return {};
+}
+
+void MeasuredBatches::set_usual_probe(const trial::ProbeSeconds& usual) {
+  if (!usual.known()) return;
+  if (tracks_.rows() == 0) tracks_ = trial::WorkerTracks(usual, store::bound_of(session_.setup.task));
+  tools_.measurer.set_usual_probe(usual);
+  if (tools_.usual_probe_known) tools_.usual_probe_known(usual);
+}
+
+/** The best time at the machine's present speed: good kernels must not be given up because it is slow. */
+double MeasuredBatches::device_best_seconds() const {
+  const double seconds = session_.status.best_seconds;
+  return tracks_.slow() ? seconds / std::min(1.0, tracks_.now().lowest()) : seconds;
+}
+
+void MeasuredBatches::show_waiting(const measure::BatchProgress& progress) {
+  if (progress.waiting && !waiting_) {
+    session_.observer.message(
+        {MessageKind::Waiting,
+         fmt::format("waiting for the machine: it runs at {:.2f} of its speed", progress.speed.lowest())});
+  }
+  waiting_ = progress.waiting;
+}
+
+bool MeasuredBatches::reported(const trial::SlowPhase& phase) const {
+  return std::ranges::any_of(reported_, [&](const trial::SlowPhase& other) {
+    return other.worker == phase.worker && other.first_row <= phase.last_row &&
+           phase.first_row <= other.last_row;
+  });
+}
+
+/**
+ * Notifies the observer of slow phases that ended, at the session's end also of one that did not.
+ * @return true if there was one
+ */
+bool MeasuredBatches::report_phases(bool at_end) {
+  bool any = false;
+  for (const trial::SlowPhase& phase : tracks_.phases()) {
+    if ((!phase.ended && !at_end) || reported(phase)) continue;
+    const auto named =
+        std::ranges::find_if(workers_, [&](const auto& worker) { return worker.second == phase.worker; });
+    const std::string text =
+        named == workers_.end() ? trial::describe(phase) : trial::describe(phase, "worker " + named->first);
+    session_.observer.message(
+        {MessageKind::Machine, phase.ended ? text : text + ", and had not recovered when the search ended"});
+    reported_.push_back(phase);
+    any = true;
+  }
+  return any;
+}
+
+/** Returns the uncertain trials that were not measured again yet. */
+Result<MeasuredBatches::Entries> MeasuredBatches::uncertain() const {
+  if (tracks_.phases().empty()) return Entries();
+  Entries trials = TRY(uncertain_trials(session_.store, session_.id, tracks_));
+  std::erase_if(trials,
+                [this](const BestTrials::Entry& entry) { return measured_again_.contains(entry.trial); });
+  return trials;
+}
+
+/**
+ * After a slow phase: which trial is the best is known only after those of the phase were measured again.
+ * A failure loses this, not the session: they are measured again at its end, too.
+ */
+void MeasuredBatches::measure_uncertain_again() {
+  if (!tools_.confirmer || session_.stop.level() > 0 || session_.out_of_time() || tracks_.slow()) return;
+  Result<Entries> trials = uncertain();
+  if (trials && trials->empty()) return;
+  if (trials && trials->size() > BestTrials::most) trials->resize(BestTrials::most);
+  const Status measured = trials ? confirm_uncertain(*trials) : std::unexpected(trials.error());
+  if (measured || session_.stop.level() > 0) return;
+  session_.observer.message({MessageKind::Problem, "trials of a slow phase could not be measured again: " +
+                                                       describe(measured.error())});
+}
+
+/** Stores the results as a confirmation; the trials keep their own samples. */
+Status MeasuredBatches::confirm_uncertain(const Entries& trials) {
+  session_.enter(Phase::Confirming);
+  std::vector<space::Configuration> configurations;
+  for (const BestTrials::Entry& trial : trials) configurations.push_back(trial.configuration);
+  accounting_.begin_measuring();
+  const double max_seconds = measuring_again_seconds(accounting_.session_seconds());
+  measure::Confirmations measured = TRY(tools_.confirmer(configurations, session_.stop, max_seconds));
+  accounting_.charge(measured.busy);
+  if (measured.interrupted || measured.rounds == 0 || measured.slow) return {};
+  const std::string now = base::utc_now();
+  trial::Baselines baselines =
+      trial::baselines_from_json(session_.status.vendor_json).value_or(trial::Baselines());
+  add_machine(baselines, measured, now);
+  session_.status.vendor_json = trial::baselines_to_json(baselines);
+  for (std::size_t i = 0; i < trials.size() && i < measured.configurations.size(); ++i) {
+    const trial::Measurement& again = measured.configurations[i];
+    measured_again_.insert(trials[i].trial);
+    if (again.valid()) best_.add({trials[i].trial, again.median_seconds(), trials[i].configuration});
+  }
+  store_best();
+  TRY(session_.store.append_confirmations(session_.id, confirmations_of(trials, measured, now)));
+  return session_.store.update_status(session_.id, session_.status_now());
+}
+
+}  // namespace kernelscape::session

@@ -1,0 +1,35 @@
+#include "core/trial/worker_tracks.h"
+
+#include <algorithm>
+
+namespace kernelscape::trial {
+
+void WorkerTracks::add(const SpeedReading& reading, std::uint16_t worker) {
+  const ProbeSeconds usual = worker == 0 ? usual_ : ProbeSeconds();
+  Machine& machine = machines_.try_emplace(worker, Machine{SpeedTrack(usual, bound_), {}}).first->second;
+  machine.rows.push_back(rows());
+  rows_.push_back({worker, machine.track.rows()});
+  machine.track.add(reading);
+  if (reading.before.known() || reading.after.known()) latest_ = worker;
+}
+
+Speed WorkerTracks::of_row(std::int64_t row) const {
+  const Row& of = rows_.at(static_cast<std::size_t>(row));
+  return machines_.at(of.worker).track.of_row(of.row);
+}
+
+std::vector<SlowPhase> WorkerTracks::phases() const {
+  std::vector<SlowPhase> all;
+  for (const auto& [worker, machine] : machines_) {
+    for (SlowPhase phase : machine.track.phases()) {
+      phase.worker = worker;
+      phase.first_row = machine.rows.at(static_cast<std::size_t>(phase.first_row));
+      phase.last_row = machine.rows.at(static_cast<std::size_t>(phase.last_row));
+      all.push_back(phase);
+    }
+  }
+  std::ranges::stable_sort(all, {}, &SlowPhase::first_row);
+  return all;
+}
+
+}  // namespace kernelscape::trial

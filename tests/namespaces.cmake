@@ -1,0 +1,42 @@
+# A folder's names stand in its namespace: says which files of app, core and ui declare names anywhere else.
+#
+# cmake -D SOURCE=/FOLDER -P tests/namespaces.cmake
+
+cmake_minimum_required(VERSION 3.25)
+
+# The names that all folders use stand in kernelscape itself.
+set(common core/base/result.h)
+# A file may also declare what another folder has, above its own names.
+set(failed FALSE)
+set(checked 0)
+foreach(folder app core ui)
+  file(GLOB_RECURSE found RELATIVE ${SOURCE} ${SOURCE}/${folder}/*.h ${SOURCE}/${folder}/*.cpp)
+  list(APPEND files ${found})
+endforeach()
+list(SORT files)
+list(REMOVE_ITEM files ${common})
+foreach(file ${files})
+  if(file MATCHES "^(core|ui|app)/([a-z_]+)/")
+    set(own ${CMAKE_MATCH_2})
+  else()
+    set(own app)
+  endif()
+  file(STRINGS ${SOURCE}/${file} opened REGEX "^namespace kernelscape")
+  foreach(line ${opened})
+    math(EXPR checked "${checked} + 1")
+    if(line MATCHES "^namespace kernelscape {")
+      message("${file}: its names stand in kernelscape, not in kernelscape::${own}")
+      set(failed TRUE)
+    endif()
+  endforeach()
+  if(opened AND NOT "${opened}" MATCHES "namespace kernelscape::${own}( |::)")
+    message("${file}: nothing of it stands in kernelscape::${own}")
+    set(failed TRUE)
+  endif()
+endforeach()
+if(checked EQUAL 0)
+  message(FATAL_ERROR "${SOURCE} has no file with a namespace")
+endif()
+if(failed)
+  message(FATAL_ERROR "let the names of each file stand in the namespace of its folder")
+endif()

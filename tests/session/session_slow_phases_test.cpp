@@ -1,0 +1,260 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/analysis/best_result.h"
+#include "core/trial/baselines.h"
+#include "tests/session/session_support.h"
+#include "tests/test_program.h"
+
+namespace kernelscape::session_slow_phases_test {
+using namespace kernelscape::session_tests;
+
+constexpr trial::ProbeSeconds usual{.compute = 1e-3, .memory = 1.2e-3};
+
+/** A machine that is slow during some trials of a session. */
+struct SlowMachine {
+  std::int64_t first = 0;
+  std::int64_t last = -1;
+  double speed = 0.3;
+
+  double slowdown(std::int64_t trial) const { return trial >= first && trial <= last ? 1 / speed : 1; }
+};
+
+trial::ProbeSeconds probe_at(double slowdown, std::int64_t reading) {
+  const double noise = 1 + 1e-4 * static_cast<double>(reading * 37 % 100);
+  return {.compute = usual.compute * slowdown * noise, .memory = usual.memory * slowdown * noise};
+}
+
+/** Measures trials in proposal order, beginning with `next`. */
+MeasurementScript slow_script(const SlowMachine& machine, std::int64_t next = 0) {
+  MeasurementScript script;
+  script.measure = [machine, next](const space::Configuration& configuration) mutable {
+    const std::int64_t trial = next++;
+    trial::Measurement measurement = scripted_measurement(configuration);
+    if (!measurement.valid()) return measurement;
+    for (double& seconds : measurement.samples_seconds) seconds *= machine.slowdown(trial);
+    const trial::ProbeSeconds before = probe_at(machine.slowdown(trial), 2 * trial);
+    const trial::ProbeSeconds after = probe_at(machine.slowdown(trial), 2 * trial + 1);
+    measurement.compute_probe_before_seconds = before.compute;
+    measurement.memory_probe_before_seconds = before.memory;
+    measurement.compute_probe_after_seconds = after.compute;
+    measurement.memory_probe_after_seconds = after.memory;
+    return measurement;
+  };
+  return script;
+}
+
+class SessionSlowPhasesTest : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<QTemporaryDir> folder_;
+  int benches_ = 0;
+
+  std::string new_path() { return folder_->filePath(QString("%1.db").arg(++benches_)).toStdString(); }
+  std::unique_ptr<Bench> make_bench(const std::string& path, const SlowMachine& machine,
+                                    std::int64_t next = 0) {
+    auto bench = std::make_unique<Bench>(path, slow_script(machine, next));
+    bench->measurer.probe = usual;
+    bench->confirmer = confirm_by_script;
+    return bench;
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+  void theBestIsThatOfAnUndisturbedSession();
+  void aTunerObservesCorrectedTimes();
+  void resumedInASlowPhase();
+  void aPhaseIsReportedOnce();
+  void trialsOfAPhaseAreMeasuredAgainAfterIt();
+  void aPhaseAtTheEnd();
+  void theUsualSpeedIsStoredOnce();
+  void withoutReadingsNothingChanges();
+  void waitingIsNoSessionTime();
+};
+
+/** Returns the best trial by the confirmations of a session. */
+analysis::ConfirmedTrial confirmed_best_of(const store::Store& store, store::SessionId id) {
+  const trial::Baselines baselines = *trial::baselines_from_json(store.session(id)->status.vendor_json);
+  return analysis::last_confirmed(*store.confirmations(id), baselines.confirmation_speeds).front();
+}
+
+std::vector<std::string> phase_messages(const RecordingObserver& observer) {
+  std::vector<std::string> texts;
+  for (const session::Message& message : observer.messages)
+    if (message.kind == session::MessageKind::Machine && message.text.contains("of its speed"))
+      texts.push_back(message.text);
+  return texts;
+}
+
+void SessionSlowPhasesTest::theBestIsThatOfAnUndisturbedSession() {
+  // These tuners' proposals do not depend on times: both sessions measure the same kernels.
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    qInfo("seed %d", static_cast<int>(seed));
+    const session::Setup setup = make_setup("random", seed, 100, 8);
+    const auto quiet = make_bench(new_path(), {});
+    const auto disturbed = make_bench(new_path(), {.first = 20, .last = 60});
+    const auto expected = quiet->run(setup);
+    const auto outcome = disturbed->run(setup);
+    QVERIFY(expected && outcome);
+    const analysis::ConfirmedTrial best = confirmed_best_of(disturbed->store, outcome->id);
+    QCOMPARE(best.trial, confirmed_best_of(quiet->store, expected->id).trial);
+    QCOMPARE(best.seconds.median, confirmed_best_of(quiet->store, expected->id).seconds.median);
+    QVERIFY(phase_messages(quiet->observer).empty());
+  }
+}
+
+void SessionSlowPhasesTest::aTunerObservesCorrectedTimes() {
+  // A tuner that learns proposes almost the same kernels, since it observes almost the same times.
+  const session::Setup setup = make_setup("nose", 3, 120, 8);
+  const auto quiet = make_bench(new_path(), {});
+  const auto disturbed = make_bench(new_path(), {.first = 20, .last = 60});
+  const auto expected = quiet->run(setup);
+  const auto outcome = disturbed->run(setup);
+  QVERIFY(expected && outcome);
+  const double best = confirmed_best_of(disturbed->store, outcome->id).seconds.median;
+  QVERIFY(best < 1.15 * confirmed_best_of(quiet->store, expected->id).seconds.median);
+}
+
+void SessionSlowPhasesTest::resumedInASlowPhase() {
+  const SlowMachine machine{.first = 20, .last = 60};
+  for (const char* tuner : {"nose", "gp", "ga"}) {
+    const session::Setup setup = make_setup(tuner, 5, 90, 8);
+    const auto whole = make_bench(new_path(), machine);
+    const auto expected = whole->run(setup);
+    QVERIFY(expected);
+    const std::string path = new_path();
+    auto first = make_bench(path, machine);
+    first->observer.on_trial = [&](const trial::Trial& trial) {
+      if (trial.number == 44) first->stop.stop_gracefully();
+    };
+    const auto stopped = first->run(setup);
+    QVERIFY(stopped && stopped->interrupted);
+    const std::int64_t known = stopped->status.trial_count;
+    QVERIFY(known >= 45 && known < 60);
+    first.reset();
+    const auto second = make_bench(path, machine, known);
+    const auto outcome = second->resume(stopped->id, setup);
+    QVERIFY2(outcome, outcome ? "" : outcome.error().message.c_str());
+    QVERIFY(comparable_trials(second->store, outcome->id) == comparable_trials(whole->store, expected->id));
+  }
+}
+
+void SessionSlowPhasesTest::aPhaseIsReportedOnce() {
+  const SlowMachine machine{.first = 20, .last = 60};
+  const std::string path = new_path();
+  auto first = make_bench(path, machine);
+  const auto outcome = first->run(make_setup("random", 6, 100, 8));
+  QVERIFY(outcome);
+  const std::vector<std::string> texts = phase_messages(first->observer);
+  QCOMPARE(texts.size(), std::size_t(1));
+  QVERIFY2(texts.front().contains("the machine ran at 0.30 of its speed"), texts.front().c_str());
+  first.reset();
+  const auto second = make_bench(path, machine, 100);
+  QVERIFY(second->resume(outcome->id, make_setup("random", 6, 120, 8)));
+  QVERIFY(phase_messages(second->observer).empty());
+}
+
+void SessionSlowPhasesTest::trialsOfAPhaseAreMeasuredAgainAfterIt() {
+  const auto bench = make_bench(new_path(), {.first = 20, .last = 60});
+  std::vector<double> limits;
+  bench->confirmer = [&](std::span<const space::Configuration> configurations,
+                         const session::StopRequest& stop, double max_seconds) {
+    limits.push_back(max_seconds);
+    measure::Confirmations confirmed = *confirm_by_script(configurations, stop, max_seconds);
+    confirmed.probe = usual;
+    return confirmed;
+  };
+  const auto outcome = bench->run(make_setup("random", 7, 100, 8));
+  QVERIFY(outcome);
+  QCOMPARE(limits.size(), std::size_t(2));
+  QVERIFY(limits.front() < limits.back());
+  const std::vector<trial::Confirmation> confirmations = *bench->store.confirmations(outcome->id);
+  // The trials keep their own samples.
+  const std::vector<trial::Trial> trials = *bench->store.trials(outcome->id);
+  for (const trial::Confirmation& confirmation : confirmations) {
+    if (confirmation.trial < 20 || confirmation.trial > 60) continue;
+    const double own = trials[static_cast<std::size_t>(confirmation.trial)].measurement.median_seconds();
+    QVERIFY(own > 3 * confirmation.samples_seconds.front());
+  }
+  QVERIFY(std::ranges::any_of(confirmations,
+                              [](const trial::Confirmation& c) { return c.trial >= 20 && c.trial <= 60; }));
+}
+
+void SessionSlowPhasesTest::aPhaseAtTheEnd() {
+  const auto bench = make_bench(new_path(), {.first = 60, .last = 200});
+  bench->confirmer = [](std::span<const space::Configuration> configurations,
+                        const session::StopRequest& stop, double limit) {
+    measure::Confirmations confirmed = *confirm_by_script(configurations, stop, limit);
+    confirmed.probe = probe_at(1 / 0.3, 0);
+    confirmed.slow = true;
+    confirmed.machine_share = 0.3;
+    confirmed.limits.peak_gflops = 140;
+    return confirmed;
+  };
+  const auto outcome = bench->run(make_setup("random", 8, 100, 8));
+  QVERIFY(outcome);
+  const std::vector<std::string> texts = phase_messages(bench->observer);
+  QCOMPARE(texts.size(), std::size_t(2));
+  QVERIFY2(texts[0].contains("had not recovered"), texts[0].c_str());
+  QVERIFY2(texts[1].contains("at 0.30 of its speed while the best trials"), texts[1].c_str());
+  const trial::Baselines baselines = *trial::baselines_from_json(outcome->status.vendor_json);
+  QCOMPARE(baselines.confirmation_speeds.size(), std::size_t(1));
+  QVERIFY(baselines.confirmation_speeds.front().slow);
+  QCOMPARE(baselines.confirmation_speeds.front().peak_gflops, 140.0);
+  QCOMPARE(baselines.limits.peak_gflops, 0.0);  // the peak of a slow machine is no limit of the session
+}
+
+void SessionSlowPhasesTest::theUsualSpeedIsStoredOnce() {
+  const std::string path = new_path();
+  store::SessionId id = 0;
+  {
+    const auto bench = make_bench(path, {});
+    const auto outcome = bench->run(make_setup("random", 9, 20, 8));
+    QVERIFY(outcome);
+    id = outcome->id;
+    QVERIFY(bench->store.session(id)->record.usual_probe == usual);
+    QVERIFY(bench->measurer.usual_probe == usual);
+  }
+  // A resumed session keeps its own, whatever the machine does now; a new one takes that of this machine.
+  const auto slow = make_bench(path, {.first = 0, .last = 1000}, 20);
+  slow->measurer.probe = probe_at(3, 0);
+  QVERIFY(slow->resume(id, make_setup("random", 9, 30, 8)));
+  QVERIFY(slow->store.session(id)->record.usual_probe == usual);
+  QVERIFY(slow->measurer.usual_probe == usual);
+  const auto next = slow->run(make_setup("random", 10, 20, 8));
+  QVERIFY(next);
+  QVERIFY(slow->store.session(next->id)->record.usual_probe == usual);
+}
+
+void SessionSlowPhasesTest::withoutReadingsNothingChanges() {
+  const session::Setup setup = make_setup("nose", 11, 60, 8);
+  Bench bench(new_path());
+  const auto outcome = bench.run(setup);
+  QVERIFY(outcome);
+  QVERIFY(!bench.store.session(outcome->id)->record.usual_probe.known());
+  QVERIFY(phase_messages(bench.observer).empty());
+  QVERIFY(!bench.measurer.usual_probe.known());
+}
+
+void SessionSlowPhasesTest::waitingIsNoSessionTime() {
+  double now = 100;
+  session::Accounting accounting([&now] { return now; }, {}, 0);
+  accounting.start();
+  accounting.begin_measuring();
+  now += 10;
+  accounting.charge({.run_seconds = 2, .build_seconds = 1, .waiting_seconds = 6});
+  QCOMPARE(accounting.session_seconds(), 4.0);
+  store::SessionStatus status;
+  accounting.write(status);
+  QCOMPARE(status.run_seconds, 2.0);
+  QCOMPARE(status.build_seconds, 1.0);
+  now += 1;
+  accounting.charge({.waiting_seconds = 5});  // never more than the time that passed
+  QCOMPARE(accounting.session_seconds(), 4.0);
+}
+
+KERNELSCAPE_PLAIN_TEST(SessionSlowPhasesTest)
+
+}  // namespace kernelscape::session_slow_phases_test
+#include "session_slow_phases_test.moc"

@@ -84,7 +84,9 @@ class KernelMeasurer final : public Measurer {
 
   BatchProgress progress() const override {
     const std::scoped_lock lock(mutex_);
-    return progress_;
+    BatchProgress progress = progress_;
+    if (progress.waiting) progress.running = 0;  // a session that ends does not wait for it
+    return progress;
   }
 
   BusyTimes take_busy_times() override { return meter_.take(); }
@@ -370,7 +372,6 @@ Result<bool> KernelMeasurer::wait_for_machine() {
   const auto show = [this](bool waiting) {
     const std::scoped_lock lock(mutex_);
     progress_.waiting = waiting;
-    progress_.running = waiting ? 0 : 1;  // a session that ends does not wait for it
     progress_.speed = slow_phase_.track().now();
   };
   const BusyMeter::Scope waiting(meter_, BusyMeter::Activity::Waiting);

@@ -173,6 +173,32 @@ class MeasureKernelsTest : public QObject {
     row("syntax error", CompileHost, "error");
   }
 
+  /**
+   * All readings are far slower than these usual times: a slow phase begins, and the measurer waits before
+   * the next candidate, which is the first or the second of its batch.
+   */
+  void noTrialIsLostWhileTheMachineIsWaitedFor() {
+    const auto family = std::make_shared<SourceFamily>(SourceFamily(small_matmul, {{"good", matmul_text()}}));
+    const space::Configuration good = family->named("good");
+    trial::MeasureOptions options = quick_options();
+    options.slow_phase_patience_seconds = 0.2;
+    for (int alone = 0; alone < 8; ++alone) {
+      const auto measurer = measure::make_kernel_measurer(family, target_, options);
+      QVERIFY(measurer.has_value());
+      (*measurer)->set_usual_probe({.compute = 1e-9, .memory = 1e-9});
+      double waiting_seconds = 0;
+      for (int batch = 0; batch < 8; ++batch) {
+        const std::size_t candidates = batch < alone ? 1 : 2;
+        const auto measured = measure_all(**measurer, std::vector<space::Configuration>(candidates, good));
+        QVERIFY2(measured, measured ? "" : qPrintable(QString::fromStdString(describe(measured.error()))));
+        for (const trial::Measurement& measurement : *measured)
+          QVERIFY2(measurement.valid(), measurement.message.c_str());
+        waiting_seconds += (*measurer)->take_busy_times().waiting_seconds;
+      }
+      QVERIFY(waiting_seconds > 0);
+    }
+  }
+
   void eachCostsOneTrialOfItsCategory() {
     QFETCH(QString, name);
     QFETCH(int, category);

@@ -28,12 +28,7 @@ double flops_of(const store::SessionRecord& record) {
 
 /** Returns the session's best result. Damaged trials or confirmations leave that of its status. */
 analysis::BestResult best_of(const store::Store& store, const store::SessionSummary& session) {
-  const Result<analysis::BestResult> best = exchange::read_best(store, session);
-  if (best) return *best;
-  const store::SessionStatus& status = session.status;
-  return analysis::best_result(
-      {.measured = {.trial = status.best_trial,
-                    .value = analysis::median_value({.median = status.best_seconds})}});
+  return exchange::read_best(store, session).value_or(exchange::best_of_status(session.status));
 }
 
 nlohmann::json session_to_json(const store::Store& store, const store::SessionSummary& session) {

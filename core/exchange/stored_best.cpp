@@ -1,6 +1,6 @@
 #include "core/exchange/stored_best.h"
 
-#include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/store/stored_speeds.h"
@@ -29,23 +29,20 @@ Result<StoredResults> read_results(const store::Store& store, const store::Sessi
     results.confirmation_speeds = std::move(baselines->confirmation_speeds);
   results.usual = session.record.usual_probe;
   if (!results.usual.known()) return results;
-  trial::Table table(0);
-  trial::SessionSpeedReader reader = store::speed_reader_of(session.record);
-  TRY(store.visit_rows(session.record.id, 0, [&](const store::Store::ArrivedRow& row) {
-    table.append(row, {});
-    reader.add(row);
-  }));
-  const std::shared_ptr<const trial::SessionSpeeds> speeds = reader.speeds();
-  results.trials = trial::with_speeds(table.snapshot(), speeds);
-  if (speeds) results.usual = speeds->usual;
+  store::TrialsWithSpeeds read = TRY(store::read_trials(store, session.record));
+  results.trials = std::move(read.trials);
+  if (read.speeds) results.usual = read.speeds->usual;
   return results;
+}
+
+analysis::MeasuredBest measured_of(const store::SessionStatus& status) {
+  return {.trial = status.best_trial, .value = analysis::median_value({.median = status.best_seconds})};
 }
 
 analysis::BestResult best_of(const StoredResults& results, const store::SessionStatus& status) {
   if (results.trials.size() > 0)
     return analysis::best_result(results.input(analysis::best_measured(results.trials)));
-  return analysis::best_result(results.input(
-      {.trial = status.best_trial, .value = analysis::median_value({.median = status.best_seconds})}));
+  return analysis::best_result(results.input(measured_of(status)));
 }
 
 /** Returns a trial with its time, corrected if it was measured in a slow phase. */
@@ -66,6 +63,10 @@ Result<analysis::MeasuredBest> measured_trial(const store::Store& store, store::
 
 Result<analysis::BestResult> read_best(const store::Store& store, const store::SessionSummary& session) {
   return best_of(TRY(read_results(store, session)), session.status);
+}
+
+analysis::BestResult best_of_status(const store::SessionStatus& status) {
+  return analysis::best_result({.measured = measured_of(status)});
 }
 
 Result<analysis::BestResult> read_result(const store::Store& store, const store::SessionSummary& session,

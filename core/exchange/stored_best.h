@@ -15,6 +15,9 @@ namespace kernelscape::exchange {
  */
 Result<analysis::BestResult> read_best(const store::Store& store, const store::SessionSummary& session);
 
+/** Returns the best result that a session's status names, unconfirmed: for sessions that cannot be read. */
+analysis::BestResult best_of_status(const store::SessionStatus& status);
+
 /** Reads the result of one trial: that of read_best() if it is the best one, else see trial_result(). */
 Result<analysis::BestResult> read_result(const store::Store& store, const store::SessionSummary& session,
                                          std::int64_t trial);

@@ -27,8 +27,8 @@ void add_samples(trial::Measurement& all, const trial::Measurement& sample) {
 class ProbeMean {
  public:
   void add(const trial::Measurement& run) {
-    add({run.compute_probe_before_seconds, run.memory_probe_before_seconds});
-    add({run.compute_probe_after_seconds, run.memory_probe_after_seconds});
+    add(run.probe_before());
+    add(run.probe_after());
   }
   trial::ProbeSeconds mean() const {
     if (count_ == 0) return {};

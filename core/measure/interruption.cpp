@@ -26,6 +26,10 @@ Deadline deadline_after(double seconds) {
          std::chrono::duration_cast<std::chrono::steady_clock::duration>(wait);
 }
 
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

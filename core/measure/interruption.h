@@ -12,6 +12,9 @@ using Deadline = std::chrono::steady_clock::time_point;
 /** Returns the deadline after this many seconds from now; larger values are limited to a year. */
 Deadline deadline_after(double seconds);
 
+/** Returns the seconds of the steady clock, since an unspecified moment. */
+double steady_seconds();
+
 /** Returns the wall seconds since `start` by the steady clock. */
 double seconds_since(std::chrono::steady_clock::time_point start);
 

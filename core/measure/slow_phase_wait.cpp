@@ -14,11 +14,12 @@ constexpr int poll_readings = 3;
 }  // namespace
 
 void SlowPhaseWait::add(const trial::Measurement& measurement) {
-  trial::Trial trial;
-  trial.number = track_.rows();
-  trial.measurement = measurement;
-  trial.finished_seconds = static_cast<double>(trial.number);  // the order is enough
-  track_.add(trial::speed_reading(trial::make_row(trial, 0)));
+  trial::Row row{.number = track_.rows()};
+  row.finished_seconds = static_cast<double>(row.number);  // the order is enough
+  row.probe_before = measurement.probe_before();
+  row.probe_after = measurement.probe_after();
+  trial::set_samples(row, measurement.samples_seconds);
+  track_.add(trial::speed_reading(row));
   if (!track_.slow()) waited_seconds_ = 0;
 }
 

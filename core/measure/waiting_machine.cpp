@@ -10,10 +10,6 @@
 namespace kernelscape::measure {
 namespace {
 
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 /** Sleeps; returns false if it was interrupted. */
 bool sleep_for(double seconds, const Interruption& interruption) {
   const Deadline deadline = deadline_after(seconds);

@@ -198,7 +198,7 @@ std::vector<LayerShare> layer_shares(const task::WholeNetwork& network,
     const auto times = static_cast<double>(layer.multiplicity);
     share.layer = &layer;
     share.flops = times * layer.task.flops();
-    share.bytes = times * measure::task_bytes(layer.task);
+    share.bytes = times * task::task_bytes(layer.task);
     share.share = all > 0 ? share.flops / all : 0;
     const Result<schedule::ScheduledKernel> kernel = schedule::apply_template(layer.task, target);
     if (kernel)

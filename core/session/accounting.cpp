@@ -1,16 +1,13 @@
 #include "core/session/accounting.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
+
+#include "core/measure/interruption.h"
 
 namespace kernelscape::session {
 
-Clock steady_clock_seconds() {
-  return [] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  };
-}
+Clock steady_clock_seconds() { return measure::steady_seconds; }
 
 Accounting::Accounting(Clock clock, const store::SessionStatus& earlier, double charged_search_seconds)
     : clock_(std::move(clock)),

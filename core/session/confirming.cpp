@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/session/measured_batches.h"
 #include "core/session/time_limits.h"
+#include "core/session/uncertain_trials.h"
 
 namespace kernelscape::session {
 
@@ -77,10 +78,7 @@ Status MeasuredBatches::confirm() {
 /** Returns the fastest trials by their own samples, then those of slow phases that may be faster. */
 Result<MeasuredBatches::Entries> MeasuredBatches::trials_to_confirm() const {
   Entries trials = best_.entries();
-  for (BestTrials::Entry& entry : TRY(uncertain())) {
-    if (std::ranges::find(trials, entry.trial, &BestTrials::Entry::trial) == trials.end())
-      trials.push_back(std::move(entry));
-  }
+  append_missing(trials, TRY(uncertain()));
   return trials;
 }
 

@@ -25,10 +25,10 @@ constexpr int measured_samples = 7;
 /** Returns true if loading the tensors takes longer than computing according to the bound of the hot loop. */
 bool waits_for_memory(const PreparedTuning& prepared, const measure::KernelInsight& insight,
                       const MeasuredCycles& measured) {
-  const trial::MachineLimits limits = measure::measure_machine_limits(
-      prepared.setup.target, measured.threads, measure::task_bytes(prepared.setup.task));
+  const trial::MachineLimits limits = measure::measure_machine_limits(prepared.setup.target, measured.threads,
+                                                                      task::task_bytes(prepared.setup.task));
   if (!(limits.bandwidth_bytes_per_second > 0) || insight.bound() == nullptr) return false;
-  const double moving_seconds = measure::task_bytes(prepared.setup.task) / limits.bandwidth_bytes_per_second;
+  const double moving_seconds = task::task_bytes(prepared.setup.task) / limits.bandwidth_bytes_per_second;
   const double loop_seconds =
       insight.bound()->cycles * insight.code.hot()->iterations / (measured.clock_hertz * measured.threads);
   const double computing_seconds = loop_seconds / measured.share_of_call;

@@ -46,10 +46,9 @@ trial::ProbeSeconds mean_reading(measure::SpeedProbe& probe, int threads) {
 /** Marks ceilings that were measured while the machine was slower than in its earlier sessions. */
 Status mark_slow_machine(const store::Store& store, const std::string& machine,
                          const trial::ProbeSeconds& probe, trial::MachineCeilings& ceilings) {
-  constexpr double min_usual_share = 0.9;
   const std::optional<trial::ProbeSeconds> usual = TRY(store.usual_probe(machine));
   const trial::MachineSpeed speed = usual ? trial::relative_speed(probe, *usual) : trial::MachineSpeed();
-  if (!speed.known() || speed.lowest() >= min_usual_share) return {};
+  if (!speed.slower_than_usual()) return {};
   ceilings.notices.push_back(
       fmt::format("they were measured at {}, so kernels may exceed them; measure them again when the machine "
                   "is quiet",

@@ -70,17 +70,13 @@ Result<std::vector<BestTrials::Entry>> choose_trials(const store::Store& store, 
   if (best.entries().empty())
     return not_measured(id, "it has no valid trial", "resume it, or run the task again");
   std::vector<BestTrials::Entry> chosen = best.entries();
-  for (BestTrials::Entry& entry : TRY(uncertain_trials(store, id, tracks))) {
-    if (std::ranges::find(chosen, entry.trial, &BestTrials::Entry::trial) == chosen.end())
-      chosen.push_back(std::move(entry));
-  }
+  append_missing(chosen, TRY(uncertain_trials(store, id, tracks)));
   if (!extra_trial) return chosen;
   if (!extra) {
     return not_measured(id, fmt::format("trial {} of the session has no valid kernel", *extra_trial),
                         "choose a trial without an error");
   }
-  if (std::ranges::find(chosen, extra->trial, &BestTrials::Entry::trial) == chosen.end())
-    chosen.push_back(std::move(*extra));
+  append_missing(chosen, {*std::move(extra)});
   return chosen;
 }
 

@@ -10,7 +10,7 @@ namespace kernelscape::session {
 trial::MachineLimits measure_session_limits(const Setup& setup) {
   return measure::measure_machine_limits(setup.target,
                                          setup.options.kernel_threads(schedule::host_cores(setup.target)),
-                                         measure::task_bytes(setup.task), measure::peak_kind(setup.task));
+                                         task::task_bytes(setup.task), measure::peak_kind(setup.task));
 }
 
 measure::ConfirmationMachine confirmation_machine(const Setup& setup, const trial::ProbeSeconds& usual) {

@@ -51,19 +51,6 @@ Report begin_report(store::SessionSummary session) {
   return report;
 }
 
-/** Reads the trials with the machine's speed of each, and sets the report's speeds. */
-Result<trial::Snapshot> read_trials(const store::Store& store, Report& report) {
-  const store::SessionRecord& record = report.session.record;
-  trial::Table table(0);
-  trial::SessionSpeedReader reader = store::speed_reader_of(record);
-  TRY(store.visit_rows(record.id, 0, [&](const store::Store::ArrivedRow& row) {
-    table.append(row, {});
-    reader.add(row);
-  }));
-  report.speeds = reader.speeds();
-  return trial::with_speeds(table.snapshot(), report.speeds);
-}
-
 void add_saved_samples(const trial::Snapshot& trials, Report& report) {
   for (std::int64_t row = 0; row < trials.size(); ++row)
     analysis::add_saved(report.time.saved, trials.row(row), report.options.min_sample_seconds(),
@@ -143,8 +130,10 @@ Result<Report> make_session_report(const store::Store& store, store::SessionId i
   }
   const store::SessionStatus& status = report.session.status;
   report.time = {status.session_seconds, status.search_seconds, status.build_seconds, status.run_seconds};
-  const auto trials = readable(report, "trials", read_trials(store, report));
-  if (trials) {
+  const auto read = readable(report, "trials", store::read_trials(store, report.session.record));
+  const trial::Snapshot* trials = read ? &read->trials : nullptr;
+  if (trials != nullptr) {
+    report.speeds = read->speeds;
     report.errors = analysis::error_breakdown(*trials);
     add_saved_samples(*trials, report);
     if (const Status found = find_failure(store, *trials, report); !found)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/measure/cpu/memory_ceilings.h"
 #include "core/schedule/target.h"
 #include "core/session/measured_batches.h"
 #include "core/session/time_limits.h"
@@ -11,12 +12,6 @@
 
 namespace kernelscape::session {
 namespace {
-
-/** Names what the times of the speed probe depend on. */
-std::string probe_machine(const Setup& setup) {
-  return fmt::format("{} {}, {} threads", setup.target.name, setup.target.isa,
-                     setup.options.kernel_threads(schedule::host_cores(setup.target)));
-}
 
 /** A probe that is faster by at least this factor shows that the stored usual times were those of a slow
  * machine. */
@@ -40,7 +35,8 @@ Status MeasuredBatches::find_usual_probe() {
   // If the device cannot be prepared, the first batch says why.
   const auto measured = tools_.measurer.probe_speed([this] { return session_.stop.level() > 0; });
   if (!measured || !*measured) return {};
-  const std::string machine = probe_machine(setup);
+  const std::string machine =
+      measure::machine_key(setup.target, setup.options.kernel_threads(schedule::host_cores(setup.target)));
   const trial::ProbeSeconds stored = TRY(session_.store.usual_probe(machine)).value_or(trial::ProbeSeconds());
   const trial::ProbeSeconds usual{.compute = usual_seconds(stored.compute, (*measured)->compute),
                                   .memory = usual_seconds(stored.memory, (*measured)->memory)};

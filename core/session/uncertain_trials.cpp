@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace kernelscape::session {
 
@@ -32,6 +33,13 @@ Result<std::vector<BestTrials::Entry>> uncertain_trials(const store::Store& stor
   for (Ranked& ranked : best)
     if (ranked.slow_phase) uncertain.push_back(std::move(ranked.trial));
   return uncertain;
+}
+
+void append_missing(std::vector<BestTrials::Entry>& trials, std::vector<BestTrials::Entry> more) {
+  for (BestTrials::Entry& entry : more) {
+    if (std::ranges::find(trials, entry.trial, &BestTrials::Entry::trial) == trials.end())
+      trials.push_back(std::move(entry));
+  }
 }
 
 }  // namespace kernelscape::session

@@ -17,4 +17,7 @@ namespace kernelscape::session {
 Result<std::vector<BestTrials::Entry>> uncertain_trials(const store::Store& store, store::SessionId id,
                                                         const trial::WorkerTracks& tracks);
 
+/** Appends the trials of `more` that `trials` does not contain. */
+void append_missing(std::vector<BestTrials::Entry>& trials, std::vector<BestTrials::Entry> more);
+
 }  // namespace kernelscape::session

@@ -277,8 +277,8 @@ Result<bool> Store::has_probes(SessionId id) const {
     const auto recorded = TRY(recording(place.recording));
     return recorded->has_probes();
   }
-  // Trials whose build failed have no probes, so the first trial alone does not tell. Reading all trials of
-  // an old session, which has none, would take long.
+  // Trials whose build failed have no probes, so the first trial is not enough. Reading all trials of an old
+  // session, which has none, would take long.
   sqlite::Query any = connection_->database.query(
       "SELECT 1 FROM session WHERE id = ?1 AND probe_version IS NOT NULL UNION ALL SELECT 1 FROM "
       "(SELECT coalesce(compute_probe_before_seconds, memory_probe_before_seconds, "

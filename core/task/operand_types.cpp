@@ -43,4 +43,15 @@ OperandTypes operand_types(const TensorOperator& op) {
   return {op.inputs.at(0).type, op.inputs.at(1).type, op.output.type, op.accumulator};
 }
 
+double task_bytes(const Task& task) {
+  if (const auto* generic = std::get_if<GenericProblem>(&task.definition)) return generic->bytes;
+  if (!task.op) return 0;
+  const auto bytes = [](const TensorAccess& tensor) {
+    return static_cast<double>(tensor.element_count()) * static_cast<double>(bytes_of(tensor.type));
+  };
+  double total = bytes(task.op->output);
+  for (const TensorAccess& input : task.op->inputs) total += bytes(input);
+  return total;
+}
+
 }  // namespace kernelscape::task

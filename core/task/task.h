@@ -115,6 +115,12 @@ Result<OperandTypes> parse_operand_types(std::string_view text);
 OperandTypes operand_types(const TensorOperator& op);
 
 /**
+ * Returns the bytes of all tensors of a task, each counted once: the minimum that a kernel moves. For generic
+ * tasks the bytes that the task specifies; 0: unknown.
+ */
+double task_bytes(const Task& task);
+
+/**
  * Returns a checked convolution task: extents positive, element counts and FLOPs below 2^53, the kernel not
  * larger than the padded input, groups dividing the channels, sums of i8 of at most 65,793 products, which 32
  * bits hold. The error names the wrong number. The task has `padding_end` only if it differs from `padding`.

@@ -16,6 +16,9 @@ struct ProbeSeconds {
 /** Changes when the probe's work does: times of different versions are never compared. */
 inline constexpr std::int32_t probe_version = 1;
 
+/** A machine whose speed relative to its usual speed is below this is shown as slower than usual. */
+inline constexpr double min_usual_speed = 0.9;
+
 /** The speed of a machine relative to its usual speed: 1 as usual, 0.3 at 30 % of it. 0: not known. */
 struct MachineSpeed {
   double compute = 0;
@@ -24,6 +27,8 @@ struct MachineSpeed {
   bool known() const { return compute > 0 && memory > 0; }  ///< both parts are known
   /** Returns the speed of the part that is slowed more: what users are shown. */
   double lowest() const { return compute < memory ? compute : memory; }
+  /** Returns true if users are shown that the machine is slower than usual. */
+  bool slower_than_usual() const { return known() && lowest() < min_usual_speed; }
   bool operator==(const MachineSpeed&) const = default;
 };
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/trial/machine_speed.h"
+
 namespace kernelscape::trial {
 
 /** The error categories of NoSE, Table I. The numbers are stored: never renumber. */
@@ -98,6 +100,10 @@ struct Measurement {
   void count_saved(std::size_t repeats) {
     samples_saved = static_cast<std::uint32_t>(repeats - samples_seconds.size());
   }
+  /** Returns the times of the speed probe before the run. */
+  ProbeSeconds probe_before() const { return {compute_probe_before_seconds, memory_probe_before_seconds}; }
+  /** Returns the times of the speed probe after the run. */
+  ProbeSeconds probe_after() const { return {compute_probe_after_seconds, memory_probe_after_seconds}; }
   double median_seconds() const;  ///< median of the samples; 0 without samples
   /// the time by which trials are ranked: the file's own objective, otherwise the median
   double ranking_seconds() const;

@@ -13,8 +13,6 @@ namespace kernelscape::trial {
 
 namespace {
 
-constexpr double min_usual_speed = 0.9;
-
 ProbeSeconds mean_probe(const Row& row) {
   const ProbeSeconds& before = row.probe_before;
   const ProbeSeconds& after = row.probe_after;
@@ -66,7 +64,7 @@ std::shared_ptr<const SessionSpeeds> SessionSpeedReader::speeds() {
     speeds->slow = track_->slow();
   }
   speeds->slow_trials = std::ranges::count_if(speeds->trials, [&](const Speed& trial) {
-    return in_time_order_ ? trial.slow_phase : trial.speed.known() && trial.speed.lowest() < min_usual_speed;
+    return in_time_order_ ? trial.slow_phase : trial.speed.slower_than_usual();
   });
   speeds_ = std::move(speeds);
   return speeds_;
@@ -89,7 +87,7 @@ std::string machine_speed_text(const MachineSpeed& speed) {
 }
 
 std::string machine_state_text(const MachineSpeed& now, bool waiting) {
-  const std::string speed = now.known() && now.lowest() < min_usual_speed ? machine_speed_text(now) : "";
+  const std::string speed = now.slower_than_usual() ? machine_speed_text(now) : "";
   if (!waiting) return speed;
   return speed.empty() ? "waiting for the machine" : "waiting for the machine, " + speed;
 }

@@ -78,7 +78,7 @@ class MeasureMachineLimitsTest : public QObject {
   void the_smaller_limit_is_named() {
     const Result<task::Task> task = task::parse_task("matmul 64x64 64x64 f32");
     QVERIFY(task);
-    QCOMPARE(measure::task_bytes(*task), 3 * 64 * 64 * 4.0);
+    QCOMPARE(task::task_bytes(*task), 3 * 64 * 64 * 4.0);
     // 2 * 64^3 operations on 48 KiB: 10.67 per byte.
     const measure::SpeedLimit memory = measure::speed_limit({1000, 3e9, 1e6}, *task);
     QCOMPARE(memory.name, std::string("memory bandwidth"));
@@ -89,7 +89,7 @@ class MeasureMachineLimitsTest : public QObject {
     // 2 * 64^3 operations on 24 KiB of bytes and i32: 21.3 per byte.
     const Result<task::Task> bytes = task::parse_task("matmul 64x64 64x64 i8");
     QVERIFY(bytes);
-    QCOMPARE(measure::task_bytes(*bytes), 64 * 64 * 6.0);
+    QCOMPARE(task::task_bytes(*bytes), 64 * 64 * 6.0);
     const trial::MachineLimits limits{20, 3e9, 1e6, 50};
     QCOMPARE(measure::speed_limit(limits, *bytes).name, std::string("8-bit peak"));
     QCOMPARE(measure::speed_limit(limits, *bytes).gflops, 50.0);

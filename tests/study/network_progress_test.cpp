@@ -282,7 +282,7 @@ class NetworkProgressTest : public QObject {
       QVERIFY(store.update_status(*runs[i].session, status));
       const task::Task task = *task::task_from_json(store.session(*runs[i].session)->record.task_json);
       const double gflops =
-          std::min(100.0 / measure::needed_share(*task.op), task.flops() / measure::task_bytes(task) * 10);
+          std::min(100.0 / measure::needed_share(*task.op), task.flops() / task::task_bytes(task) * 10);
       limit += static_cast<double>(study.tasks[i].multiplicity) * task.flops() / (gflops * 1e9);
     }
     study::NetworkProgress progress = progress_of(store, id);

@@ -19,7 +19,7 @@ NetworkLayerRow row_of(const task::WholeLayer& layer, double all_flops) {
   row.multiplicity = layer.multiplicity;
   const auto times = static_cast<double>(layer.multiplicity);
   row.flops = times * layer.task.flops();
-  row.bytes = times * measure::task_bytes(layer.task);
+  row.bytes = times * task::task_bytes(layer.task);
   row.share = all_flops > 0 ? row.flops / all_flops : 0;
   for (const std::string& node : layer.nodes) row.nodes.append(QString::fromStdString(node));
   return row;

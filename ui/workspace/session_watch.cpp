@@ -158,13 +158,8 @@ SessionEntry SessionWatch::make_entry(const store::SessionSummary& session, std:
   if (same_state) {
     entry.best = known->second.best;
     entry.vendor = known->second.vendor;
-  } else if (auto best = exchange::read_best(*store_, session)) {
-    entry.best = std::move(*best);
   } else {  // what cannot be read is reported when the session is opened
-    const store::SessionStatus& status = session.status;
-    entry.best = analysis::best_result(
-        {.measured = {.trial = status.best_trial,
-                      .value = analysis::median_value({.median = status.best_seconds})}});
+    entry.best = exchange::read_best(*store_, session).value_or(exchange::best_of_status(session.status));
   }
   if (!same_state && !entry.best.confirmed_utc.empty()) {
     if (auto compared = session::read_comparisons(*store_, session, entry.best))

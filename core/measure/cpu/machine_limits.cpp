@@ -264,17 +264,6 @@ double measure_bandwidth(const Instructions& instructions, int threads, double w
 
 }  // namespace
 
-double task_bytes(const task::Task& task) {
-  if (const auto* generic = std::get_if<task::GenericProblem>(&task.definition)) return generic->bytes;
-  if (!task.op) return 0;
-  const auto bytes = [](const task::TensorAccess& tensor) {
-    return static_cast<double>(tensor.element_count()) * static_cast<double>(task::bytes_of(tensor.type));
-  };
-  double total = bytes(task.op->output);
-  for (const task::TensorAccess& input : task.op->inputs) total += bytes(input);
-  return total;
-}
-
 std::optional<trial::PeakKind> peak_kind(const task::Task& task) {
   if (!task.op) return std::nullopt;
   const task::OperandTypes types = task::operand_types(*task.op);
@@ -374,7 +363,8 @@ double needed_share(const task::TensorOperator& op) {
 SpeedLimit speed_limit(const trial::MachineLimits& limits, const task::Task& task) {
   const std::optional<trial::PeakKind> kind = peak_kind(task);
   if (!kind || task.flops() <= 0 || limits.peak(*kind) <= 0) return {};
-  const double memory_gflops = limits.bandwidth_bytes_per_second * task.flops() / task_bytes(task) * per_giga;
+  const double memory_gflops =
+      limits.bandwidth_bytes_per_second * task.flops() / task::task_bytes(task) * per_giga;
   const double peak_gflops = limits.peak(*kind) / needed_share(*task.op);
   if (memory_gflops > 0 && memory_gflops < peak_gflops) return {memory_gflops, "memory bandwidth"};
   return {peak_gflops, std::string(trial::to_string(*kind)), kind};

@@ -19,12 +19,6 @@ struct SpeedLimit {
 };
 
 /**
- * Returns the bytes of all tensors of a task, each counted once: the minimum that a kernel moves. For generic
- * tasks the bytes that the task specifies; 0: unknown.
- */
-double task_bytes(const task::Task& task);
-
-/**
  * Returns the peak that bounds the arithmetic of a task: that of f32 or that of int8. Returns nullopt for
  * other types and for generic tasks, whose peaks are not measured.
  */

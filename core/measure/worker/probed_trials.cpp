@@ -33,10 +33,6 @@ void set_probes(trial::Measurement& measurement, const trial::ProbeSeconds& befo
 
 ProbedTrials::ProbedTrials(Probe probe, Clock clock) : probe_(std::move(probe)), clock_(std::move(clock)) {}
 
-double ProbedTrials::steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 trial::ProbeSeconds ProbedTrials::take_reading() {
   const trial::ProbeSeconds seconds = probe_(threads_);
   last_ = Reading{seconds, clock_()};

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 
+#include "core/measure/interruption.h"
 #include "core/measure/worker/protocol.h"
 #include "core/trial/machine_speed.h"
 
@@ -37,7 +38,6 @@ class ProbedTrials {
     trial::ProbeSeconds seconds;
     double at = 0;
   };
-  static double steady_seconds();
   trial::ProbeSeconds take_reading();
   trial::ProbeSeconds recent_reading();
 

@@ -38,10 +38,8 @@ QStringList machine_facts(const workspace::SourceData& source, const workspace::
   QStringList facts;
   const trial::Measurement& measurement = details.trial.measurement;
   const trial::ProbeSeconds& usual = source.speeds->usual;
-  const trial::MachineSpeed before = trial::relative_speed(
-      {measurement.compute_probe_before_seconds, measurement.memory_probe_before_seconds}, usual);
-  const trial::MachineSpeed after = trial::relative_speed(
-      {measurement.compute_probe_after_seconds, measurement.memory_probe_after_seconds}, usual);
+  const trial::MachineSpeed before = trial::relative_speed(measurement.probe_before(), usual);
+  const trial::MachineSpeed after = trial::relative_speed(measurement.probe_after(), usual);
   if (before.known() && after.known())
     facts.append(TimingPanel::tr("machine at %1 of its speed before, %2 after")
                      .arg(style::format_percent(before.lowest()), style::format_percent(after.lowest())));

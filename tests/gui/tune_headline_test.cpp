@@ -77,6 +77,22 @@ class TuneHeadlineTest : public QObject {
     QVERIFY(second.trust.startsWith("confirmed"));
     QCOMPARE(second.spread, QString("2 ms (1.5 ms to 2.5 ms)"));
   }
+
+  /** A sentence among the comparisons would make the page wider than the window. */
+  void a_comparison_that_is_not_quoted_is_a_warning() {
+    Window window;
+    const store::SessionId session = window.database.add_session(30);
+    QVERIFY(gui_tests::open_and_wait(window.workspace, session));
+    workspace::SourceData source = *window.workspace.source();
+    const QString reason = "not compared with oneDNN, which was measured at another speed of the machine";
+    source.compared.vendor = {.of = "oneDNN", .seconds = 1e-3, .withheld = reason.toStdString()};
+    source.status.state = store::SessionState::Done;
+    const figures::HeadlineText ended = figures::headline_text(source, std::nullopt);
+    QVERIFY(ended.comparisons.filter("oneDNN").isEmpty());
+    QVERIFY(ended.warning.startsWith(reason) && ended.warning_tip.contains(reason));
+    source.status.state = store::SessionState::Running;  // its end compares them
+    QVERIFY(!figures::headline_text(source, std::nullopt).warning.contains(reason));
+  }
 };
 
 KERNELSCAPE_TEST(TuneHeadlineTest, QApplication)

@@ -37,10 +37,16 @@ QStringList comparison_texts(const workspace::SourceData& source) {
     if (share->share > 0)
       texts << QStringLiteral("%1 %2").arg(style::format_percent(share->share),
                                            QString::fromStdString(share->text()));
-    else if (!share->withheld.empty())
-      texts << QString::fromStdString(share->withheld);
   }
   return texts;
+}
+
+/** Says why there is no comparison. While a session runs, the one at its end is still to come. */
+void add_withheld(const workspace::SourceData& source, HeadlineText& text) {
+  if (source.running()) return;
+  for (const session::QuotedShare* share : {&source.compared.limit, &source.compared.vendor})
+    if (!share->withheld.empty())
+      add_warning(text, QString::fromStdString(share->withheld) + QLatin1Char('.'));
 }
 
 QString state_text(const workspace::SourceData& source, const std::optional<workspace::RunView>& run) {
@@ -145,6 +151,7 @@ HeadlineText headline_text(const workspace::SourceData& source,
   if (record.kind == store::SessionKind::Measured && source.answer_unknown())
     trust += figure_text(", output as the first valid configuration's");
   text.trust = figure_text("%1, trial %2").arg(trust, style::format_count(headline.trial));
+  add_withheld(source, text);
   return text;
 }
 

@@ -72,6 +72,14 @@ class Shell {
   QProcessEnvironment environment_ = QProcessEnvironment::systemEnvironment();
 };
 
+/**
+ * Returns whether a best result was confirmed. The machine may be slow while a test runs; "confirmed" is then
+ * false, and the mark says at which share of its usual speed the result was confirmed.
+ */
+inline bool is_confirmed(const nlohmann::json& best) {
+  return best.at("mark").get<std::string>().starts_with("confirmed");
+}
+
 /** The lines of `text` as objects; a line that is none becomes a discarded value. */
 inline std::vector<nlohmann::json> json_lines(const std::string& text) {
   std::vector<nlohmann::json> lines;

@@ -355,9 +355,9 @@ CREATE TABLE session_worker (
 ALTER TABLE trial ADD COLUMN worker INTEGER CHECK (worker >= 1);
 )sql";
 
-// Times of the speed probe around each trial; NULL where it was not measured. A session has the usual times
-// of its machine and, if it was measured here, a text that names the device and the number of threads. As in
-// version 4, one check reads existing trials only once.
+// Times of the speed probe around each trial and interruptions of its samples; NULL where there are none. A
+// session has the usual times of its machine and, if it was measured here, a text that names the device and
+// the number of threads. As in version 4, one check reads existing trials only once.
 constexpr std::string_view version_12 = R"sql(
 ALTER TABLE session ADD COLUMN probe_machine TEXT;
 ALTER TABLE session ADD COLUMN probe_version INTEGER;
@@ -374,6 +374,10 @@ ALTER TABLE trial ADD COLUMN compute_probe_after_seconds REAL;
 ALTER TABLE trial ADD COLUMN memory_probe_after_seconds REAL CHECK (
   min(coalesce(compute_probe_before_seconds, 1), coalesce(memory_probe_before_seconds, 1),
       coalesce(compute_probe_after_seconds, 1), coalesce(memory_probe_after_seconds, 1)) > 0);
+ALTER TABLE trial ADD COLUMN interrupted_share REAL;
+ALTER TABLE trial ADD COLUMN uninterrupted_seconds REAL CHECK (
+  min(coalesce(interrupted_share, 1), coalesce(uninterrupted_seconds, 1)) > 0 AND
+  coalesce(interrupted_share, 1) <= 1);
 )sql";
 
 constexpr std::array migrations_in_order = {version_1, version_2,  version_3,  version_4,

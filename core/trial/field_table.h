@@ -126,6 +126,9 @@ struct FieldAt {
   /// void: it has no member
   using Owner = typename MemberTypes<std::remove_const_t<decltype(in_trial)>>::Owner;
   static constexpr bool of_resources = std::is_same_v<Owner, KernelResources>;
+  /** True if it belongs to another table too, which is then the same one. */
+  template <const auto& other>
+  static constexpr bool is_in = std::is_same_v<FieldAt<table, 0>, FieldAt<other, 0>>;
   static constexpr bool of_probe = !std::is_null_pointer_v<std::remove_const_t<decltype(in_probe)>>;
   /** The type in its owner, or in a row if it has no owner. */
   using Value = typename MemberTypes<std::remove_const_t<

@@ -41,6 +41,8 @@ enum class Measured : std::uint8_t {
   MemoryProbeBefore,
   ComputeProbeAfter,
   MemoryProbeAfter,
+  InterruptedShare,
+  UninterruptedMilliseconds,
   Speed,  ///< not a field: derived from the probes, as SlowPhase
   SlowPhase
 };
@@ -330,8 +332,9 @@ constexpr FieldFacts probe_facts(int place, std::string_view key, Measured measu
 }
 
 /**
- * The times of the speed probe around a trial, as trial_fields; 0 and NULL if they were not measured. All
- * formats leave them out of trials that have none of them, which are written as before there were probes.
+ * What the worker noticed of the machine's speed, as trial_fields: the times of the speed probe around a
+ * trial and the interruptions of its samples; 0 and NULL if they were not measured. All formats leave them
+ * out of trials that have none of them, which are written as before there were probes.
  */
 inline constexpr std::tuple probe_fields{
     Field<&Measurement::compute_probe_before_seconds, &Row::probe_before, &ProbeSeconds::compute>{
@@ -346,15 +349,52 @@ inline constexpr std::tuple probe_fields{
     Field<&Measurement::memory_probe_after_seconds, &Row::probe_after, &ProbeSeconds::memory>{
         probe_facts(3, "memory_probe_after_seconds", Measured::MemoryProbeAfter, "memory_probe_after_ms",
                     "memory probe after")},
+    Field<&Measurement::interrupted_share, &Row::interrupted_share>{
+        {.key = "interrupted_share",
+         .wire = 4,
+         .json = 4,
+         .stored = 4,
+         .recorded = 28,
+         .recorded_since = 3,
+         .null = StoredNull::WhereZero,
+         .range = RealRange::Share,
+         .zero_is_unknown = true,
+         .event = "interrupted_share",
+         .column = ColumnFacts{.measured = Measured::InterruptedShare,
+                               .name = "interrupted_percent",
+                               .title = "interrupted",
+                               .unit = "%",
+                               .factor = 100,
+                               .of_runs = true}}},
+    Field<&Measurement::uninterrupted_seconds, &Row::uninterrupted_seconds>{
+        {.key = "uninterrupted_seconds",
+         .wire = 5,
+         .json = 5,
+         .stored = 5,
+         .recorded = 29,
+         .recorded_since = 3,
+         .null = StoredNull::WhereZero,
+         .zero_is_unknown = true,
+         .event = "uninterrupted_seconds",
+         .column = ColumnFacts{.measured = Measured::UninterruptedMilliseconds,
+                               .name = "uninterrupted_ms",
+                               .title = "without interruptions",
+                               .unit = "ms",
+                               .factor = 1e3,
+                               .logarithmic = true,
+                               .of_runs = true}}},
 };
 
-/** Returns a reference to the time of a field of probe_fields in a row of a trial table. */
+/** Returns a reference to the value of a field of probe_fields in a row of a trial table. */
 template <typename Field, typename Row>
 constexpr auto& probe_in(Field, Row& row) {
-  return row.*Field::in_row.*Field::in_probe;
+  if constexpr (Field::of_probe)
+    return row.*Field::in_row.*Field::in_probe;
+  else
+    return row.*Field::in_row;
 }
 
-/** Returns true if any time of the speed probe around the trial is known. */
+/** Returns true if any of the probe_fields of a trial is known. */
 bool has_probes(const Measurement& measurement);
 bool has_probes(const Row& row);
 

@@ -78,7 +78,7 @@ struct Measurement {
   double build_seconds = 0;             ///< time that its own build took, including instantiation
   double run_seconds = 0;               ///< time that its own run took: packing, checks, warm-up, repeats
   bool cut_short = false;               ///< ended after the first sample, far slower than the best
-  std::uint32_t preempted_samples = 0;  ///< samples that were repeated because a thread was preempted
+  std::uint32_t preempted_samples = 0;  ///< samples that were repeated because they were interrupted
   std::uint32_t samples_saved = 0;      ///< repeats that an adaptive evaluator did not need
   double worst_error = 0;               ///< largest |actual - expected| of the check
   std::string message;                  ///< empty without an error; at most 4 KiB
@@ -91,6 +91,9 @@ struct Measurement {
   double memory_probe_before_seconds = 0;
   double compute_probe_after_seconds = 0;
   double memory_probe_after_seconds = 0;
+  // Of interruptions of the timed calls, see measure::Interruptions; 0: there were none, or nobody watched.
+  double interrupted_share = 0;      ///< of the time of all samples, including those that were repeated
+  double uninterrupted_seconds = 0;  ///< median of the samples without their interruptions
 
   /**
    * Returns true if the candidate was built and, unless it was only to be built, run with a correct result.

@@ -149,7 +149,7 @@ struct Recording::Data {
   const auto& column(Field) const {
     if constexpr (Field::of_resources)
       return std::get<RecordedSpan<Field>>(kernel_fields).values;
-    else if constexpr (Field::of_probe)
+    else if constexpr (Field::template is_in<probe_fields>)
       return std::get<RecordedSpan<Field>>(probes).values;
     else
       return std::get<RecordedSpan<Field>>(fields).values;

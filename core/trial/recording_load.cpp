@@ -179,7 +179,7 @@ Status Recording::Data::check_values() const {
   for_each_field<trial_fields, &FieldFacts::recorded>(check);
   for_each_field<probe_fields, &FieldFacts::recorded>(check);
   if (!times) return wrong("a time is negative or not finite");
-  if (!magnitudes) return wrong("the error of a check is negative");
+  if (!magnitudes) return wrong("the error of a check or a share is out of range");
   const bool spans = sample_offsets.empty() || (sample_offsets.front() == 0 && ascending(sample_offsets) &&
                                                 sample_offsets.back() == samples.size());
   if (!spans) return wrong("its samples overlap");

@@ -22,8 +22,8 @@ constexpr double decisive_evidence = 5.5;
 
 /** Quiet machines have readings of twice the usual time; above this, another program ran in between. */
 constexpr double interrupted_slowdown = 3;
-/** Fewer than one in a thousand trials on a busy but not interrupted machine has quartiles this far apart. */
-constexpr double uneven_spread = 2;
+/** Share of a trial's time that no program of a machine that is otherwise idle takes away. */
+constexpr double min_interrupted_share = 0.1;
 /** Two interrupted readings among 16, or three among 56, begin a phase. */
 constexpr double decisive_interruptions = 1.6;
 constexpr double interruption_decay = 1.0 / 40;
@@ -55,12 +55,14 @@ double median(std::vector<double> values) {
 }  // namespace
 
 SpeedReading speed_reading(const Row& row) {
-  const bool sampled = row.sample_count > 2 && row.first_quartile_seconds > 0;
+  const bool interrupted = row.uninterrupted_seconds > 0 && row.sample_median_seconds > 0;
   return {.trial = row.number,
           .finished_seconds = row.finished_seconds,
           .before = row.probe_before,
           .after = row.probe_after,
-          .sample_spread = sampled ? row.third_quartile_seconds / row.first_quartile_seconds : 0};
+          .interrupted_share = row.interrupted_share,
+          .interrupted_slowdown =
+              interrupted ? std::max(1.0, row.sample_median_seconds / row.uninterrupted_seconds) : 1};
 }
 
 void SpeedTrack::Evidence::add(double value, std::size_t sample) {
@@ -79,7 +81,8 @@ void SpeedTrack::add(const SpeedReading& reading) {
   const bool shared = reading.before.known() && !samples_.empty() && samples_.back().last_row == row - 1 &&
                       samples_.back().seconds == Parts{reading.before.compute, reading.before.memory};
   rows_.push_back({reading.trial, samples_.size() - (shared ? 1 : 0),
-                   (reading.before.known() ? 1U : 0U) + (reading.after.known() ? 1U : 0U)});
+                   (reading.before.known() ? 1U : 0U) + (reading.after.known() ? 1U : 0U),
+                   reading.interrupted_slowdown});
   if (shared) {
     samples_.back().last_row = row;
   } else {
@@ -88,7 +91,8 @@ void SpeedTrack::add(const SpeedReading& reading) {
   add_sample(reading.after, {.at_seconds = reading.finished_seconds,
                              .first_row = row,
                              .last_row = row,
-                             .uneven_trial = reading.sample_spread >= uneven_spread});
+                             .after_trial = true,
+                             .interrupted_share = reading.interrupted_share});
   if (slow_) extend_phase(ranges_.back().last);
 }
 
@@ -144,7 +148,10 @@ void SpeedTrack::analyse(std::size_t sample) {
     sums.squares[part] += seconds * seconds;
     if (seconds >= interrupted_slowdown * usual[part]) ++sums.hits;
   }
-  if (samples_[sample].uneven_trial || sums.hits > sums_.back().hits) ++sums.interruptions;
+  if (samples_[sample].after_trial) ++sums.trials;
+  sums.interrupted_shares += samples_[sample].interrupted_share;
+  if (samples_[sample].interrupted_share >= min_interrupted_share || sums.hits > sums_.back().hits)
+    ++sums.interruptions;
   sums_.push_back(sums);
   if (slow_) {
     look_for_end(sample);
@@ -198,7 +205,10 @@ void SpeedTrack::extend_phase(std::size_t last) {
   range.last = last;
   phase.end_seconds = samples_[last].at_seconds;
   const Smoothed mean = mean_of(range);
-  phase.speed = {.compute = 1 / mean.slowdown[0], .memory = 1 / mean.slowdown[1]};
+  const Sums sums = sums_of(range);
+  const double running = 1 - sums.interrupted_shares / std::max(1.0, sums.trials);
+  phase.speed = {.compute = std::min(running, 1 / mean.slowdown[0]),
+                 .memory = std::min(running, 1 / mean.slowdown[1])};
   while (phase.last_row < std::min(samples_[last].last_row, rows() - 1)) {
     ++phase.last_row;
     const std::int64_t trial = rows_[static_cast<std::size_t>(phase.last_row)].trial;
@@ -238,6 +248,8 @@ SpeedTrack::Sums SpeedTrack::sums_of(const Range& range) const {
   }
   sums.hits -= before.hits;
   sums.interruptions -= before.interruptions;
+  sums.interrupted_shares -= before.interrupted_shares;
+  sums.trials -= before.trials;
   return sums;
 }
 
@@ -306,6 +318,20 @@ SpeedTrack::Smoothed SpeedTrack::fastest_beside(const Row& row) const {
   return fastest;
 }
 
+/**
+ * Returns the slow-down of a trial in whose phase interruptions of trials were noticed. Readings of an uneven
+ * phase consist of other interruptions; at a lower clock they contain a part of the trial's, so that the
+ * larger slow-down counts.
+ */
+SpeedTrack::Smoothed SpeedTrack::with_interruptions(const Smoothed& slow, const Range& phase,
+                                                    const Row& trial) const {
+  if (sums_of(phase).interrupted_shares <= 0) return slow;
+  if (uneven(phase)) return {.slowdown = {trial.interrupted_slowdown, trial.interrupted_slowdown}};
+  Smoothed both = slow;
+  for (double& part : both.slowdown) part = std::max(part, trial.interrupted_slowdown);
+  return both;
+}
+
 const SlowPhase* SpeedTrack::phase_of(std::int64_t row) const {
   const auto after = std::ranges::upper_bound(phases_, row, {}, &SlowPhase::first_row);
   for (auto phase = after; phase != phases_.begin();) {
@@ -338,6 +364,8 @@ Speed SpeedTrack::of_row(std::int64_t row) const {
     // The phase began or ended in this trial: which part of it was slow is not known.
     if (partly || (!uneven(range) && gain > std::exp(max_tolerance))) slow = fastest;
   }
+  slow = with_interruptions(slow, range, trial);
+  value.speed = speed(slow);
   value.slow_phase = true;
   value.correction = std::min(1.0, speed_for(speed(slow), bound_));
   double error = model_error * std::log(value.correction);

@@ -19,7 +19,8 @@ struct SpeedReading {
   double finished_seconds = 0;  ///< session time
   ProbeSeconds before{};        ///< unknown: not measured, such as for a failed build
   ProbeSeconds after{};
-  double sample_spread = 0;  ///< third / first quartile of the trial's samples; 0: not known
+  double interrupted_share = 0;     ///< of the time of the trial's samples
+  double interrupted_slowdown = 1;  ///< factor by which interruptions slowed the median of the samples
 };
 
 /** Returns the reading of a row of a trial table or of the store. */
@@ -60,10 +61,11 @@ struct Speed {
  *
  * A machine can be slow in two ways. At a lower clock every reading is longer; its phases are found by the
  * level of the readings. A hypervisor that takes the processor away for tens of milliseconds hits few
- * readings, and these are many times longer, or some of a trial's samples; such phases are found by how
- * often that happens. The mean of all readings is the slow-down in both cases, but a median of samples is
- * only slowed by interruptions that hit more than half of the samples. It is therefore not corrected for
- * rarer ones.
+ * readings, and these are many times longer, and is noticed within a trial's samples; such phases are found
+ * by how often that happens. Of interruptions that were noticed in a trial it is known by how much they
+ * slowed the median of its samples. Shorter ones show in the readings alone, whose mean is the slow-down, but
+ * a median of samples is only slowed by interruptions that hit more than half of the samples. It is therefore
+ * not corrected for rarer ones.
  *
  * Corrections are never larger than the readings justify, since too much invents fast kernels: while
  * the latest readings look usual, their trials are not corrected, even if the phase may not have ended.
@@ -100,20 +102,24 @@ class SpeedTrack {
     double at_seconds = 0;       ///< session time
     std::int64_t first_row = 0;  ///< the first and the last trial beside which it was taken
     std::int64_t last_row = 0;
-    bool uneven_trial = false;  ///< the samples of the trial before it vary
+    bool after_trial = false;
+    double interrupted_share = 0;  ///< of the trial before it
     Parts seconds{};
   };
   struct Row {
     std::int64_t trial = 0;
     std::size_t first_sample = 0;
-    std::size_t samples = 0;  ///< 0 to 2, beginning with first_sample
+    std::size_t samples = 0;          ///< 0 to 2, beginning with first_sample
+    double interrupted_slowdown = 1;  ///< of the median of its samples
   };
   /** Sums over all samples before one, so that a mean of neighbours takes constant time. */
   struct Sums {
     Parts seconds{};
     Parts squares{};
-    double hits = 0;           ///< parts of samples that took several times the usual time
-    double interruptions = 0;  ///< samples with a hit, or after a trial whose samples vary
+    double hits = 0;                ///< parts of samples that took several times the usual time
+    double interruptions = 0;       ///< samples with a hit, or after an interrupted trial
+    double interrupted_shares = 0;  ///< of trials
+    double trials = 0;
   };
   /** Samples from `first` to `last`. */
   struct Range {
@@ -152,6 +158,7 @@ class SpeedTrack {
   Smoothed smoothed(const Range& phase, std::size_t sample) const;
   bool uneven(const Range& phase) const;
   Smoothed fastest_beside(const Row& row) const;
+  Smoothed with_interruptions(const Smoothed& slow, const Range& phase, const Row& trial) const;
   const SlowPhase* phase_of(std::int64_t row) const;
 
   KernelBound bound_;

@@ -119,10 +119,12 @@ struct GpuColumns : FieldColumns<gpu_fields> {
   static constexpr std::int32_t no_resources = -1;
 };
 
-/** The times of the speed probe. Rows have none until they are written. */
+/** The probe_fields. Rows have none until they are written. */
 struct ProbeColumns {
   Column<ProbeSeconds> before{};
   Column<ProbeSeconds> after{};
+  Column<double> interrupted_share{};
+  Column<double> uninterrupted_seconds{};
 };
 
 }  // namespace
@@ -148,6 +150,8 @@ struct Snapshot::Chunk : FieldColumns<trial_fields> {
       if (!probe_columns) probe_columns = std::make_unique<ProbeColumns>();
       probe_columns->before[slot] = row.probe_before;
       probe_columns->after[slot] = row.probe_after;
+      probe_columns->interrupted_share[slot] = row.interrupted_share;
+      probe_columns->uninterrupted_seconds[slot] = row.uninterrupted_seconds;
       published_probe_columns.store(probe_columns.get(), std::memory_order_release);
     }
     for (std::size_t knob = 0; knob < knob_indices.size(); ++knob) {
@@ -166,6 +170,8 @@ struct Snapshot::Chunk : FieldColumns<trial_fields> {
     if (probes != nullptr) {
       row.probe_before = probes->before[slot];
       row.probe_after = probes->after[slot];
+      row.interrupted_share = probes->interrupted_share[slot];
+      row.uninterrupted_seconds = probes->uninterrupted_seconds[slot];
     }
     return row;
   }

@@ -37,6 +37,8 @@ struct Row {
   std::uint16_t worker = 0;
   ProbeSeconds probe_before{};  ///< times of the speed probe before the run; 0: not measured
   ProbeSeconds probe_after{};
+  double interrupted_share = 0;  ///< see Measurement
+  double uninterrupted_seconds = 0;
   Speed machine{};  ///< derived, see Snapshot::with_speeds(); unknown in rows that were just read
 };
 

@@ -190,7 +190,9 @@ void CommandLineDatabaseTest::lookingChangesNothing_data() {
   QTest::addColumn<QString>("sql");
   QTest::addRow("today's schema") << "";
   QTest::addRow("an older schema")
-      << "ALTER TABLE trial DROP COLUMN memory_probe_after_seconds; "
+      << "ALTER TABLE trial DROP COLUMN uninterrupted_seconds; "
+         "ALTER TABLE trial DROP COLUMN interrupted_share; "
+         "ALTER TABLE trial DROP COLUMN memory_probe_after_seconds; "
          "ALTER TABLE trial DROP COLUMN compute_probe_after_seconds; "
          "ALTER TABLE trial DROP COLUMN memory_probe_before_seconds; "
          "ALTER TABLE trial DROP COLUMN compute_probe_before_seconds; DROP INDEX session_probe_machine; "

@@ -61,6 +61,8 @@ measure::RunReply random_run_reply(base::Random& random) {
   reply.measurement.memory_probe_before_seconds = random.uniform();
   reply.measurement.compute_probe_after_seconds = random.uniform();
   reply.measurement.memory_probe_after_seconds = random.uniform();
+  reply.measurement.interrupted_share = random.uniform();
+  reply.measurement.uninterrupted_seconds = random.uniform();
   reply.machine_fault = random_text(random, 20);
   reply.hint = random_text(random, 20);
   reply.device_lost = random.chance(0.5);

@@ -1,5 +1,8 @@
 #include <QtTest>
 
+#include "core/base/random.h"
+#include "core/measure/worker/interruptions.h"
+#include "tests/loop_nest/random_seed.h"
 #include "tests/measure/stand_in_kernel.h"
 #include "tests/test_program.h"
 
@@ -14,6 +17,13 @@ trial::MeasureOptions options_of_test() {
   options.min_repeat_seconds = 0.02;
   options.give_up_factor = 5;
   return options;
+}
+
+/** The stand-in with the regions of a CPU kernel, in which interruptions are noticed. */
+measure::TimedKernel watched(StandIn& kernel) {
+  measure::TimedKernel timed = kernel.timed();
+  timed.region_seconds = measure::watched_region_seconds;
+  return timed;
 }
 
 }  // namespace
@@ -127,6 +137,39 @@ class MeasureTimingTest : public QObject {
     const trial::Measurement result = measure::time_kernel(kernel.timed(), options_of_test(), 0);
     QCOMPARE(result.preempted_samples, 2U);
     QCOMPARE(result.samples_seconds, std::vector<double>(7, 0.1));
+  }
+
+  /** What a hypervisor does: no thread waits and none is preempted, but the clock goes on. */
+  void interruptedRepeatsAreTakenAgain() {
+    StandIn kernel{
+        .call_seconds = [](std::int64_t call) { return call == 500 || call == 1500 ? 0.031 : 1e-4; }};
+    const trial::Measurement result = measure::time_kernel(watched(kernel), options_of_test(), 0);
+    QCOMPARE(result.preempted_samples, 2U);
+    QCOMPARE(result.samples_seconds.size(), std::size_t{7});
+    for (const double sample : result.samples_seconds) QVERIFY(std::abs(sample - 1e-4) < 1e-9);
+    QVERIFY(std::abs(result.uninterrupted_seconds - 1e-4) < 1e-9);
+    QVERIFY(std::abs(result.interrupted_share - 2 * 0.0309 / (9 * 0.02 + 2 * 0.0309)) < 0.02);
+  }
+
+  void interruptionsThatNeverEndAreKnown() {
+    // Stopped for 10 ms after every 5 ms.
+    StandIn kernel{.call_seconds = [](std::int64_t call) { return call % 50 == 49 ? 0.0101 : 1e-4; }};
+    const trial::Measurement result = measure::time_kernel(watched(kernel), options_of_test(), 0);
+    QCOMPARE(result.preempted_samples, 7U);
+    QVERIFY(result.median_seconds() > 2.5e-4);
+    QVERIFY(std::abs(result.uninterrupted_seconds - 1e-4) < 1e-9);
+    QVERIFY(std::abs(result.interrupted_share - 2.0 / 3) < 0.1);
+  }
+
+  void unsteadyKernelsAreNotInterrupted() {
+    base::Random random(testing::random_seed());
+    for (const double seconds : {1e-6, 1e-3, 0.02, 0.3}) {
+      StandIn kernel{.call_seconds = [&](std::int64_t) { return seconds * (1 + 0.8 * random.uniform()); }};
+      const trial::Measurement result = measure::time_kernel(watched(kernel), options_of_test(), 0);
+      QCOMPARE(result.preempted_samples, 0U);
+      QCOMPARE(result.interrupted_share, 0.0);
+      QCOMPARE(result.uninterrupted_seconds, 0.0);
+    }
   }
 
   void aMachineThatNeverRestsEndsTheRetries() {

@@ -115,6 +115,7 @@ inline std::vector<trial::Trial> make_database(const std::filesystem::path& path
 
 /** Takes out what version 12 of the schema brought. */
 inline const std::string without_probes =
+    "ALTER TABLE trial DROP COLUMN uninterrupted_seconds; ALTER TABLE trial DROP COLUMN interrupted_share; "
     "ALTER TABLE trial DROP COLUMN memory_probe_after_seconds; "
     "ALTER TABLE trial DROP COLUMN compute_probe_after_seconds; "
     "ALTER TABLE trial DROP COLUMN memory_probe_before_seconds; "

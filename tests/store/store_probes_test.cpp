@@ -50,6 +50,8 @@ class StoreProbesTest : public QObject {
       QCOMPARE(row.probe_before.memory, measurement.memory_probe_before_seconds);
       QCOMPARE(row.probe_after.compute, measurement.compute_probe_after_seconds);
       QCOMPARE(row.probe_after.memory, measurement.memory_probe_after_seconds);
+      QCOMPARE(row.interrupted_share, measurement.interrupted_share);
+      QCOMPARE(row.uninterrupted_seconds, measurement.uninterrupted_seconds);
     }
     VERIFY_RESULT(read_everything(*store));
   }
@@ -155,6 +157,8 @@ class StoreProbesTest : public QObject {
     QTest::addColumn<bool>("of_trials");
     QTest::addRow("another time") << "UPDATE trial SET memory_probe_after_seconds = 7 WHERE number = 1"
                                   << true;
+    QTest::addRow("another share") << "UPDATE trial SET interrupted_share = 0.75 WHERE number = 1" << true;
+    QTest::addRow("a share above 1") << "UPDATE trial SET interrupted_share = 2 WHERE number = 1" << true;
     QTest::addRow("no time") << "UPDATE trial SET compute_probe_before_seconds = NULL WHERE number = 1"
                              << true;
     QTest::addRow("an endless time") << "UPDATE trial SET compute_probe_after_seconds = 9e999" << true;

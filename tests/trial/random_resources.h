@@ -32,7 +32,7 @@ inline void add_random_resources(base::Random& random, trial::Measurement& measu
 inline void add_random_probes(base::Random& random, trial::Measurement& measurement) {
   const double known = random.chance(0.5) ? 0 : random.chance(0.5) ? 1 : 0.5;
   trial::for_each_field<trial::probe_fields>([&](auto field) {
-    trial::value_in(field, measurement) = random.chance(known) ? 1e-6 + random.uniform() : 0;
+    trial::value_in(field, measurement) = random.chance(known) ? 1e-6 + 0.9 * random.uniform() : 0;
   });
 }
 

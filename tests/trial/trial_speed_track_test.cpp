@@ -40,21 +40,23 @@ class Machine {
   /** Returns the wall time of work that takes `seconds` at the usual speed. */
   double run(double seconds, bool memory) {
     const Disturbance* slow = disturbance();
+    stopped_seconds_ = 0;
     double wall = seconds * std::exp(deviation_ * random_.normal());
     if (random_.uniform() < 0.01 && seconds < 0.01) wall *= 1 + random_.uniform();
     if (slow == nullptr) return advance(wall);
     wall *= memory ? slow->memory : slow->compute;
     if (slow->on_seconds <= 0) return advance(wall);
     if (left_on_ < 0) left_on_ = slow->on_seconds * random_.uniform();
-    double stopped = 0;
     double work = wall;
     for (; work > left_on_; left_on_ = slow->on_seconds) {
       work -= left_on_;
-      stopped += slow->off_seconds;
+      stopped_seconds_ += slow->off_seconds;
     }
     left_on_ -= work;
-    return advance(wall + stopped);
+    return advance(wall + stopped_seconds_);
   }
+  /** Returns how long the machine was stopped in the latest run. */
+  double stopped_seconds() const { return stopped_seconds_; }
   trial::ProbeSeconds probe() {
     trial::ProbeSeconds times;
     times.compute = run(usual.compute, false);
@@ -79,6 +81,7 @@ class Machine {
   std::vector<Disturbance> disturbances_;
   double deviation_ = noise;
   double now_ = 0;
+  double stopped_seconds_ = 0;
   double left_on_ = -1;  ///< until the hypervisor stops the machine
 };
 
@@ -86,6 +89,29 @@ struct Session {
   std::vector<trial::SpeedReading> readings;
   std::vector<double> slowdowns;  ///< of each trial's median
 };
+
+/** The samples of a trial, taken and watched as by a worker: see measure::Interruptions. */
+std::vector<double> sample(Machine& machine, double work, bool memory_bound, trial::SpeedReading& reading) {
+  constexpr std::size_t wanted = 7;
+  std::vector<double> samples;
+  std::vector<double> uninterrupted;
+  double seconds = 0;
+  double lost = 0;
+  for (std::size_t repeated = 0; samples.size() < wanted;) {
+    const double sample_seconds = machine.run(work, memory_bound);
+    seconds += sample_seconds;
+    lost += machine.stopped_seconds();
+    if (machine.stopped_seconds() > 0 && repeated++ < wanted) continue;
+    samples.push_back(sample_seconds);
+    uninterrupted.push_back(sample_seconds - machine.stopped_seconds());
+  }
+  if (lost > 0) {
+    reading.interrupted_share = lost / seconds;
+    reading.interrupted_slowdown =
+        base::quantile(samples, 0.5) / base::quantile(std::move(uninterrupted), 0.5);
+  }
+  return samples;
+}
 
 /** Two kernels are built, then run, and so on. Samples of a kernel take 20 to 30 ms. */
 Session measure(Machine& machine, std::int64_t trials, bool memory_bound = false) {
@@ -96,11 +122,9 @@ Session measure(Machine& machine, std::int64_t trials, bool memory_bound = false
     trial::SpeedReading reading{.trial = trial};
     reading.before = first_of_wave ? machine.probe() : session.readings.back().after;
     const double work = 0.02 + 0.01 * machine.uniform();
-    std::vector<double> samples;
-    for (int sample = 0; sample < 7; ++sample) samples.push_back(machine.run(work, memory_bound));
+    std::vector<double> samples = sample(machine, work, memory_bound, reading);
     reading.after = machine.probe();
     reading.finished_seconds = machine.now();
-    reading.sample_spread = base::quantile(samples, 0.75) / base::quantile(samples, 0.25);
     session.readings.push_back(reading);
     session.slowdowns.push_back(base::quantile(std::move(samples), 0.5) / work);
   }
@@ -259,15 +283,11 @@ void TrialSpeedTrackTest::a_slower_memory_is_found() {
   QVERIFY(std::abs(errors.mean()) < 0.03);
 }
 
-/**
- * The longer the machine runs between two interruptions, the fewer readings and samples are hit, until the
- * median of a trial is hardly slowed. Medians then scatter, and must not be corrected too much on average.
- */
 void TrialSpeedTrackTest::interruptions_are_found_and_corrected() {
   struct Kind {
     double shortest, longest, found;
   };
-  for (const Kind kind : {Kind{0.010, 0.020, 0.95}, Kind{0.020, 0.050, 0.9}, Kind{0.050, 0.200, 0.75}}) {
+  for (const Kind kind : {Kind{0.010, 0.020, 0.95}, Kind{0.020, 0.050, 0.95}, Kind{0.050, 0.200, 0.95}}) {
     const Tally tally = disturb(14, 200, [&](base::Random& random) {
       return Disturbance{.on_seconds = kind.shortest + (kind.longest - kind.shortest) * random.uniform(),
                          .off_seconds = kind.shortest + (kind.longest - kind.shortest) * random.uniform()};
@@ -275,8 +295,9 @@ void TrialSpeedTrackTest::interruptions_are_found_and_corrected() {
     qInfo("seed 14, %g to %g s: %s", kind.shortest, kind.longest, tally.text().c_str());
     QVERIFY(tally.share() >= kind.found);
     QVERIFY(tally.false_alarms <= 2);
-    QVERIFY(tally.corrected.mean() > -0.05);
-    if (kind.longest <= 0.020) QVERIFY(tally.corrected.mean() < 0.1);
+    QVERIFY(std::abs(tally.corrected.mean()) < 0.02);
+    QVERIFY(tally.corrected.deviation() < 0.05);
+    QVERIFY(tally.corrected.worst > -0.3);
   }
 }
 

@@ -21,6 +21,7 @@
 #include "core/base/thread_cpu_time.h"
 #include "core/measure/cpu/counters.h"
 #include "core/measure/worker/exception_text.h"
+#include "core/measure/worker/interruptions.h"
 #include "core/measure/worker/kernel_threads.h"
 #include "core/measure/worker/message_text.h"
 #include "core/measure/worker/timing.h"
@@ -182,6 +183,7 @@ class LoadedKernel {
                             .watch = [this] { watch(); },
                             .lost = [this] { return lost(); },
                             .flush_caches = [this] { kernel_.flush_caches(); },
+                            .region_seconds = watched_region_seconds,
                             .max_calls = max_calls()};
     return time_kernel(timed, trial_.request.options, trial_.request.best_seconds);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/measure/worker/interruptions.h"
 #include "core/trial/adaptive_evaluator.h"
 
 namespace kernelscape::measure {
@@ -22,19 +23,19 @@ class Timing {
         calls_per_sample_(options.calls_per_sample) {}
 
   void warm_up() {
-    for (int i = 0; i < options_.warmups; ++i) call_seconds_ = kernel_.run(1);
+    for (int i = 0; i < options_.warmups; ++i) call_seconds_ = run(1);
     if (flush_ || calls_per_sample_ > 0 || options_.min_repeat_seconds <= 0) return;
     // Runs short regions, each longer than the one before, until one is long enough to compute the number of
     // calls per repeat. It is shorter than a sample.
     const double enough = options_.min_repeat_seconds / 8;
     std::int64_t calls = 1;
-    double seconds = options_.warmups > 0 ? call_seconds_ : kernel_.run(1);
+    double seconds = options_.warmups > 0 ? call_seconds_ : run(1);
     while (seconds < enough && calls < kernel_.max_calls) {
       const double wanted = margin * enough / std::max(seconds, clock_step_seconds);
       const double growth = std::clamp(wanted, margin, max_growth);
       const double longer = std::ceil(static_cast<double>(calls) * growth);
       calls = std::min(kernel_.max_calls, static_cast<std::int64_t>(longer));
-      seconds = kernel_.run(calls);
+      seconds = run(calls);
     }
     call_seconds_ = seconds / static_cast<double>(calls);
   }
@@ -43,19 +44,31 @@ class Timing {
     while (true) {
       if (flush_) kernel_.flush_caches();
       if (kernel_.watch) kernel_.watch();
+      interruptions_.begin_sample();
       const double seconds = sample();
-      const bool disturbed = kernel_.lost && kernel_.lost().disturbs(seconds);
-      if (!disturbed || result.preempted_samples >= static_cast<std::uint32_t>(options_.repeats))
-        return std::max(call_seconds_, clock_step_seconds);
+      const bool disturbed =
+          interruptions_.interrupted() || (kernel_.lost && kernel_.lost().disturbs(seconds));
+      const bool repeated =
+          disturbed && result.preempted_samples < static_cast<std::uint32_t>(options_.repeats);
+      interruptions_.end_sample(!repeated);
+      if (!repeated) return std::max(call_seconds_, clock_step_seconds);
       ++result.preempted_samples;
     }
   }
 
+  const Interruptions& interruptions() const { return interruptions_; }
+
  private:
-  /** Returns the seconds of a region that is long enough, or of the few regions that make up a sample. */
+  double run(std::int64_t calls) {
+    const double seconds = kernel_.run(calls);
+    if (kernel_.region_seconds > 0) interruptions_.add_region(calls, seconds);
+    return seconds;
+  }
+
+  /** Returns the seconds of the regions that make up a sample. */
   double sample() {
     if (calls_per_sample_ > 0) {
-      const double region_seconds = kernel_.run(calls_per_sample_);
+      const double region_seconds = run(calls_per_sample_);
       call_seconds_ = region_seconds / static_cast<double>(calls_per_sample_);
       return region_seconds;
     }
@@ -63,8 +76,10 @@ class Timing {
     double seconds = 0;
     std::int64_t calls = 0;
     do {
-      const std::int64_t more = calls_for(wanted - seconds);
-      seconds += kernel_.run(more);
+      const double left = wanted - seconds;
+      const std::int64_t more =
+          calls_for(kernel_.region_seconds > 0 ? std::min(left, kernel_.region_seconds) : left);
+      seconds += run(more);
       calls += more;
       call_seconds_ = seconds / static_cast<double>(calls);
     } while (seconds < wanted && calls < kernel_.max_calls);
@@ -82,6 +97,7 @@ class Timing {
   bool flush_;
   std::int64_t calls_per_sample_;  ///< 0: as many calls as are long enough
   double call_seconds_ = 0;
+  Interruptions interruptions_;
 };
 
 }  // namespace
@@ -109,6 +125,7 @@ trial::Measurement time_kernel(const TimedKernel& kernel, const trial::MeasureOp
     }
     if (evaluator.ends_after(seconds)) break;
   }
+  timing.interruptions().report(result);
   if (!result.cut_short) result.count_saved(static_cast<std::size_t>(options.repeats));
   return result;
 }

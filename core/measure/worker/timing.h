@@ -19,6 +19,9 @@ struct TimedKernel {
                                    ///< nothing counts as a disturbance
   std::function<LostTime()> lost;  ///< returns the time that the kernel's threads lost since watch()
   std::function<void()> flush_caches;  ///< may be empty
+  /** Length of the regions of a sample, in which interruptions are noticed; 0: a sample is one region, and
+   * interruptions are not looked for. */
+  double region_seconds = 0;
   /** Maximum number of calls of a region. It is lower if a call costs more time than its measured seconds. */
   std::int64_t max_calls = 1'000'000'000;
 };
@@ -30,12 +33,12 @@ struct TimedKernel {
 std::int64_t calls_within_restoring(double restore_seconds, const trial::MeasureOptions& options);
 
 /**
- * Times a kernel: warm-up calls, then repeats. Each repeat is a region of at least min_repeat_seconds, of
- * exactly calls_per_sample calls if these are set, or of one call if caches are flushed before each repeat. A
- * repeat that lost time (LostTime::disturbs) is taken again, at most `repeats` times in all. If the first
- * sample exceeds give_up_factor x best_seconds (0: no best yet), no further sample is taken, and no sample
- * counts as saved. An AdaptiveEvaluator may end the repeats. Members of the Measurement that a timing does
- * not determine stay empty.
+ * Times a kernel: warm-up calls, then repeats. Each repeat has regions of at least min_repeat_seconds in all,
+ * one of exactly calls_per_sample calls if these are set, or one of one call if caches are flushed before
+ * each repeat. A repeat that lost time (LostTime::disturbs) or was interrupted (Interruptions) is taken
+ * again, at most `repeats` times in all. If the first sample exceeds give_up_factor x best_seconds (0: no
+ * best yet), no further sample is taken, and no sample counts as saved. An AdaptiveEvaluator may end the
+ * repeats. Members of the Measurement that a timing does not determine stay empty.
  */
 trial::Measurement time_kernel(const TimedKernel& kernel, const trial::MeasureOptions& options,
                                double best_seconds);

@@ -105,6 +105,8 @@ class KernelMeasurer final : public Measurer {
 
   Result<std::optional<trial::ProbeSeconds>> probe_speed(const std::function<bool()>& stop) override;
 
+  std::string probe_problem() const override { return runner_.probe_problem(); }
+
   void set_usual_probe(const trial::ProbeSeconds& usual) override {
     const std::scoped_lock lock(mutex_);
     slow_phase_.set_usual(usual);
@@ -360,7 +362,7 @@ class KernelMeasurer final : public Measurer {
 
 /** Both threads are idle: there is no batch yet. */
 Result<std::optional<trial::ProbeSeconds>> KernelMeasurer::probe_speed(const std::function<bool()>& stop) {
-  if (options_.build_only || target_.kind != schedule::TargetKind::Cpu) return std::nullopt;
+  if (options_.build_only) return std::nullopt;
   const Interruption interruption{.descriptor = -1, .requested = stop};
   if (!TRY(prepare_first(interruption))) return std::nullopt;
   return median_probe(runner_, interruption);

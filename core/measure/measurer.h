@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -77,6 +78,8 @@ class Measurer {
   virtual Result<std::optional<trial::ProbeSeconds>> probe_speed(const std::function<bool()>& /*stop*/) {
     return std::nullopt;
   }
+  /** Returns why probe_speed() found no speed probe, for the user; empty if no reason is known. */
+  virtual std::string probe_problem() const { return {}; }
   /** Sets the times of the speed probe at the machine's usual speed, before the first batch. */
   virtual void set_usual_probe(const trial::ProbeSeconds& /*usual*/) {}
 };

@@ -87,6 +87,7 @@ class MeasuredBatches final : public Batches {
 
   // slow_phases.cpp
   Status find_usual_probe();
+  void notify_no_probe() const;
   void set_usual_probe(const trial::ProbeSeconds& usual);
   double device_best_seconds() const;
   void show_waiting(const measure::BatchProgress& progress);

@@ -34,7 +34,7 @@ Status MeasuredBatches::find_usual_probe() {
   if (session_.status.trial_count > 0 || setup.options.build_only || !setup.target.fleet.empty()) return {};
   // If the device cannot be prepared, the first batch says why.
   const auto measured = tools_.measurer.probe_speed([this] { return session_.stop.level() > 0; });
-  if (!measured || !*measured) return {};
+  if (!measured || !*measured) return notify_no_probe(), Status();
   const std::string machine =
       measure::machine_key(setup.target, setup.options.kernel_threads(schedule::host_cores(setup.target)));
   const trial::ProbeSeconds stored = TRY(session_.store.usual_probe(machine)).value_or(trial::ProbeSeconds());
@@ -43,6 +43,16 @@ Status MeasuredBatches::find_usual_probe() {
   TRY(session_.store.set_usual_probe(session_.id, machine, usual));
   set_usual_probe(usual);
   return {};
+}
+
+/** A stopped request has no problem. */
+void MeasuredBatches::notify_no_probe() const {
+  const std::string problem = tools_.measurer.probe_problem();
+  if (problem.empty()) return;
+  session_.observer.message(
+      {MessageKind::Note, fmt::format("the speed of {} is not measured, so that its slow phases are not "
+                                      "noticed: {}",
+                                      session_.setup.target.name, problem)});
 }
 
 void MeasuredBatches::set_usual_probe(const trial::ProbeSeconds& usual) {

@@ -18,8 +18,8 @@ struct SpeedReading {
   std::int64_t trial = 0;
   double finished_seconds = 0;  ///< session time
   ProbeSeconds before{};        ///< unknown: not measured, such as for a failed build
-  ProbeSeconds after{};
-  double sample_spread = 0;  ///< third / first quartile of the trial's samples; 0: not known
+  ProbeSeconds after{};         ///< unknown: not measured, or the trial is too short to have its own
+  double sample_spread = 0;     ///< third / first quartile of the trial's samples; 0: not known
 };
 
 /** Returns the reading of a row of a trial table or of the store. */

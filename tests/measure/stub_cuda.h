@@ -22,8 +22,12 @@
  *   microseconds=N      that a launch takes on the device's clock (100)
  *   computes=1          kernels that are sources compute the task that their header comment names, in up to
  *                       twice that time
- * Launches are counted in the process; KERNELSCAPE_STUB_CUDA_LAUNCHES may name a file that counts them over
- * all processes (its size in bytes), so that a fault strikes once and not each worker.
+ *   probe=N             microseconds of a launch of the speed probe (300)
+ *   slow_probe=N@M      from its M-th launch in a process on (from 1) it takes N microseconds
+ *   probe_fault=CODE    its launches fail; the context survives
+ * Launches of the speed probe are not counted. Others are counted in the process;
+ * KERNELSCAPE_STUB_CUDA_LAUNCHES may name a file that counts them over all processes (its size in bytes), so
+ * that a fault strikes once and not each worker.
  *
  * Kernels: an image that is a shared object for the host runs as a kernel: its function ENTRY is called as
  * void ENTRY(void** arguments), where arguments[i] points to the i-th pointer, as cuLaunchKernel has them.

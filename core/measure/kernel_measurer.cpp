@@ -69,7 +69,7 @@ class KernelMeasurer final : public Measurer {
     batch_.assign(batch.begin(), batch.end());
     finished_.clear();
     error_.reset();
-    progress_ = {.speed = progress_.speed};
+    progress_ = {.speed = progress_.speed, .gpu = progress_.gpu};
     active_ = !batch_.empty();
     changed_.notify_all();
     return {};
@@ -312,6 +312,7 @@ class KernelMeasurer final : public Measurer {
         const std::scoped_lock lock(mutex_);
         slow_phase_.add(**measurement);
         progress_.speed = slow_phase_.track().now();
+        progress_.gpu = runner_.gpu_conditions();
       }
       return measurement;
     } catch (const std::exception& problem) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/measure/machine_conditions.h"
 #include "core/space/configuration.h"
 #include "core/trial/machine_speed.h"
 #include "core/trial/measure_options.h"
@@ -40,6 +41,7 @@ struct BatchProgress {
   std::size_t finished = 0;
   bool waiting = false;         ///< for a machine that is slower than usual
   trial::MachineSpeed speed{};  ///< of the machine now; unknown: it has no speed probe
+  GpuConditions gpu{};          ///< after the last run
 };
 
 /**

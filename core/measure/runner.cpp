@@ -226,6 +226,7 @@ Result<std::optional<RunReply>> Runner::exchange(const RunRequest& request,
 Result<std::optional<RunReply>> Runner::take_reply(RunReply reply) {
   const bool gpu = target_.kind != schedule::TargetKind::Cpu;
   const bool faulty = !reply.machine_fault.empty();
+  if (reply.gpu.known()) gpu_conditions_ = reply.gpu;
   // A kernel that failed on the host's own CPU may have written anywhere in its process.
   const bool suspect = target_.host_device && !reply.measurement.valid();
   if (reply.device_lost || (gpu && faulty) || suspect) {

@@ -73,6 +73,9 @@ class Runner {
   /** Returns why the prepared device has no speed probe; empty: it has one, or nothing was prepared yet. */
   const std::string& probe_problem() const { return probe_problem_; }
 
+  /** Returns what the driver of a GPU reported last; not known: nothing yet. */
+  const GpuConditions& gpu_conditions() const { return gpu_conditions_; }
+
   /** Runs the request of another program, as run() does. */
   Result<std::optional<RunReply>> exchange(const RunRequest& request, const Interruption& interruption);
 
@@ -99,6 +102,7 @@ class Runner {
   double grace_seconds_;             ///< time allowed beyond that of a kernel
   std::int32_t probed_threads_ = 0;  ///< threads of the last kernel; 0: none was run
   std::string probe_problem_{};
+  GpuConditions gpu_conditions_{};
   std::optional<WorkerProcess> worker_;
   TimingMark timing_mark_;
 };

@@ -301,6 +301,11 @@ DriverCode cuDeviceGetName(char* name, int length, DeviceNumber) {
   return entered();
 }
 
+DriverCode cuDeviceGetPCIBusId(char* id, int length, DeviceNumber device) {
+  std::strncpy(id, ("0000:0" + std::to_string(device) + ":00.0").c_str(), static_cast<std::size_t>(length));
+  return entered();
+}
+
 DriverCode cuDeviceTotalMem_v2(std::size_t* bytes, DeviceNumber) {
   *bytes = total_memory();
   return entered();

@@ -8,6 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
+#include "core/measure/machine_conditions.h"
 #include "core/measure/measurer.h"
 #include "core/measure/worker/wire.h"
 #include "core/project/program_data.h"
@@ -169,6 +170,7 @@ struct RunReply {
   std::string machine_fault;    ///< not empty: nothing was measured, for this reason
   std::string hint{};           ///< remedy for a machine fault
   bool device_lost = false;     ///< a fault made the device context unusable: later runs need another worker
+  GpuConditions gpu{};          ///< GPU: what its driver reported after the run; not known: not read
   std::string counters_json{};  ///< a CounterReading if one was requested and the kernel is correct
 };
 
@@ -402,10 +404,17 @@ struct WireMembers<RunRequest> {
                                            &M::options,  &M::threads, &M::best_seconds, &M::counters};
 };
 template <>
+struct WireMembers<GpuConditions> {
+  using M = GpuConditions;
+  static constexpr auto value =
+      std::tuple{&M::core_hertz, &M::max_core_hertz, &M::memory_hertz, &M::max_memory_hertz,
+                 &M::celsius,    &M::watts,          &M::clock_limits};
+};
+template <>
 struct WireMembers<RunReply> {
   using M = RunReply;
   static constexpr auto value =
-      std::tuple{&M::measurement, &M::machine_fault, &M::hint, &M::device_lost, &M::counters_json};
+      std::tuple{&M::measurement, &M::machine_fault, &M::hint, &M::device_lost, &M::counters_json, &M::gpu};
 };
 template <>
 struct WireMembers<SpeedProbeRequest> {

@@ -14,6 +14,7 @@
 
 #include "core/base/processors.h"
 #include "core/base/read_file.h"
+#include "core/measure/gpu/gpu_conditions.h"
 #include "core/measure/gpu/gpu_speed_probe.h"
 #include "core/measure/worker/confinement.h"
 #include "core/measure/worker/gpu_trial.h"
@@ -196,7 +197,9 @@ struct Workplace {
   Confinement confinement;          ///< confinement of CPU kernels
   Confinement counted_confinement;  ///< confinement of kernels that are counted
   std::optional<GpuSpeedProbe> gpu_probe{};
-  bool after_failure = false;  ///< the last GPU kernel failed: its device is not used until the next trial
+  std::optional<GpuConditionsReader> gpu_conditions{};
+  double conditions_read_at = 0;  ///< seconds of a steady clock; 0: never
+  bool after_failure = false;     ///< the last GPU kernel failed: its device is not used until the next trial
 };
 
 /** Runs a measured trial of the CPU between readings of the speed probe; other runs have none. */
@@ -205,6 +208,16 @@ RunReply run_probed(const ForkedTrial& forked, Workplace& workplace, ProbedTrial
   if (request.counters) return run_forked(forked, workplace.counted_confinement, hang_up);
   return probed.run(forked.processors, request,
                     [&] { return run_forked(forked, workplace.confinement, hang_up); });
+}
+
+/** Reads what the driver reports after a run, twice a second at most. */
+GpuConditions read_gpu_conditions(Workplace& workplace) {
+  constexpr double interval_seconds = 0.5;
+  const double now = steady_seconds();
+  const double last = workplace.conditions_read_at;
+  if (!workplace.gpu_conditions || (last > 0 && now - last < interval_seconds)) return {};
+  workplace.conditions_read_at = now;
+  return workplace.gpu_conditions->read();
 }
 
 /**
@@ -217,6 +230,7 @@ RunReply run_probed_on_gpu(Workplace& workplace, ProbedTrials& probed, const Run
   return probed.run(1, request, [&] {
     RunReply reply = trial();
     workplace.after_failure = !reply.measurement.valid();
+    if (!workplace.after_failure) reply.gpu = read_gpu_conditions(workplace);
     return reply;
   });
 }
@@ -350,6 +364,7 @@ PrepareReply prepare(const PrepareRequest& request, std::optional<Workplace>& wo
   if (workplace->program && !request.program.front().answer.artefact.empty())
     reply.right = right_of(*workplace->program);
   if (!workplace->gpu || request.probe_target_json.empty()) return reply;
+  workplace->gpu_conditions.emplace(request.device);
   if (Result<GpuSpeedProbe> probe = open_gpu_probe(request, reply))
     workplace->gpu_probe.emplace(*std::move(probe));
   else

@@ -81,7 +81,7 @@ std::optional<double> read_waiting_seconds(const fs::path& root) {
   constexpr std::string_view key = "total=";
   const std::string text = base::read_system_file(root / "proc/pressure/cpu");
   const std::size_t at = text.find(key);
-  if (!text.starts_with("some ") || at > text.find('\n')) return std::nullopt;
+  if (!text.starts_with("some ") || at == text.npos || at > text.find('\n')) return std::nullopt;
   const auto microseconds = number_at(std::string_view(text).substr(at + key.size()), max_total * 1e6, true);
   return microseconds ? std::optional(*microseconds * 1e-6) : std::nullopt;
 }
@@ -268,8 +268,8 @@ class Explanation {
     const auto now = increase(counted_, count);
     if (!now) return;
     known_ = true;
-    if (now->amount < 1 || !is_more(now->rate(), rate_before(count))) return;
-    const auto times = static_cast<std::int64_t>(now->amount);
+    if (now->amount < 0.5 || !is_more(now->rate(), rate_before(count))) return;
+    const std::int64_t times = std::llround(now->amount);
     texts_.push_back(times == 1 ? "throttled once by heat"
                                 : fmt::format("throttled {} times by heat", times));
   }

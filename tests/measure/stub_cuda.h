@@ -38,11 +38,15 @@
  * source, its log the options; it knows sm_75, sm_80 and sm_90. A source that holds "fails with CODE" fails
  * so. KERNELSCAPE_STUB_NVRTC: major=N minor=N     its version (12.4) compile=CODE        every compile fails
  * wraps=1             its cubin is an ELF file that holds the source, which the driver loads
+ *
+ * It has NVML's symbols too (stub_nvml.cpp), for KERNELSCAPE_NVML. KERNELSCAPE_STUB_NVML: core=MHZ (1980)
+ * memory=MHZ (2619) celsius=N (41) limits=BITS (0: why the clock is limited) init=CODE
  */
 namespace kernelscape::measure_tests {
 
 constexpr const char* stub_behaviour_variable = "KERNELSCAPE_STUB_CUDA";
 constexpr const char* stub_nvrtc_variable = "KERNELSCAPE_STUB_NVRTC";
+constexpr const char* stub_nvml_variable = "KERNELSCAPE_STUB_NVML";
 constexpr const char* stub_launches_variable = "KERNELSCAPE_STUB_CUDA_LAUNCHES";
 
 /**

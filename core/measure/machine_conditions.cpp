@@ -255,12 +255,13 @@ class Explanation {
   /** Names a clock that was lower than before, or than its highest if it is not known before. */
   void add_clock(const char* name, const ConditionOf& clock, const ConditionOf& highest) {
     constexpr double noticed = 0.93;
+    constexpr double noticed_without_readings = 0.7;  // few processors reach their highest clock on all cores
     const auto now = mean(during_, clock);
     if (!now) return;
     known_ = true;
-    auto usual = mean(before_, clock);
-    if (!usual) usual = mean(during_, highest);
-    if (usual && *now < noticed * *usual)
+    const auto before = mean(before_, clock);
+    const auto usual = before ? before : mean(during_, highest);
+    if (usual && *now < (before ? noticed : noticed_without_readings) * *usual)
       texts_.push_back(fmt::format("{} at {:.2g} of {:.2g} GHz", name, *now * 1e-9, *usual * 1e-9));
   }
   void add_heat() {

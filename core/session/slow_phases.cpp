@@ -85,13 +85,13 @@ bool MeasuredBatches::reported(const trial::SlowPhase& phase) const {
   });
 }
 
-/** The clock of a processor that runs no kernel says nothing. */
+/** The clock of a processor that rests says nothing. */
 void MeasuredBatches::read_conditions(const measure::BatchProgress& progress) {
   const double now = tools_.clock();
   if (!tools_.conditions || !conditions_.due(now)) return;
   measure::MachineConditions conditions = tools_.conditions();
   conditions.gpu = progress.gpu;
-  if (progress.running == 0) conditions.hertz.reset();
+  if (progress.waiting) conditions.hertz.reset();
   conditions_.add(now, tracks_.rows(), std::move(conditions), tracks_.slow());
 }
 

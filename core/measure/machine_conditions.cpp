@@ -195,8 +195,8 @@ ConditionOf member(std::optional<double> MachineConditions::* value) {
 
 ConditionOf gpu_member(double GpuConditions::* value) {
   return [value](const MachineConditions& conditions) {
-    const double known = conditions.gpu.*value;
-    return known > 0 ? std::optional(known) : std::nullopt;
+    const double known = conditions.gpu.*value;  // of a worker's message: any number is possible
+    return known > 0 && known <= max_total ? std::optional(known) : std::nullopt;
   };
 }
 

@@ -18,9 +18,13 @@ constexpr std::int64_t caches_of_data = 4;
 constexpr std::int64_t memories_per_data = 64;  ///< tasks need the rest
 
 constexpr std::int64_t probe_vector_bytes = 16;
-/** An idle device raises its clock in the first launches; readings begin when two of them agree. */
-constexpr int max_warm_ups = 8;
+/**
+ * An idle device raises its clock in steps. A reading begins when two launches agree and are as fast as ever,
+ * or after some ten milliseconds: then the device is slow.
+ */
+constexpr int max_warm_ups = 32;
 constexpr double agreeing = 0.98;
+constexpr double as_fast_as_ever = 1.05;
 
 // Chains are independent, so that one thread covers the latency of its multiply-adds.
 constexpr const char* probe_text = R"(#ifdef __OPENCL_VERSION__
@@ -159,8 +163,9 @@ DeviceResult<trial::ProbeSeconds> GpuSpeedProbe::measure_parts() {
   seconds.compute = TRY(time(work_.rounds, 0));
   for (int warm_up = 0; warm_up < max_warm_ups; ++warm_up) {
     const double before = std::exchange(seconds.compute, TRY(time(work_.rounds, 0)));
-    if (seconds.compute >= agreeing * before) break;
+    if (seconds.compute >= agreeing * before && seconds.compute <= as_fast_as_ever * fastest_compute_) break;
   }
+  fastest_compute_ = fastest_compute_ > 0 ? std::min(fastest_compute_, seconds.compute) : seconds.compute;
   seconds.memory = TRY(time(0, work_.steps));
   return seconds;
 }

@@ -66,6 +66,7 @@ class GpuSpeedProbe {
   std::unique_ptr<GpuDevice> device_;  ///< all its memory is freed when it is closed
   GpuProbeWork work_;
   std::vector<LaunchArgument> arguments_;
+  double fastest_compute_ = 0;  ///< of all readings; 0: none yet
   bool failed_ = false;
 };
 

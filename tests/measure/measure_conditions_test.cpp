@@ -1,4 +1,6 @@
 // What the system reports of a machine: files of a made-up system, and what is said of them.
+#include <unistd.h>
+
 #include <QTemporaryDir>
 #include <QTest>
 #include <fstream>

@@ -41,7 +41,7 @@ struct MachineConditions {
 };
 
 /**
- * Reads the conditions of this machine: some dozens of small files, about a millisecond.
+ * Reads the conditions of this machine: some dozens of small files.
  * @param processors whose clocks and throttle counters are read, at most eight of them
  * @param root folder that has the system's proc and sys; another one in tests
  */

@@ -21,7 +21,7 @@ class GpuConditionsReader {
   GpuConditionsReader(GpuConditionsReader&& other) noexcept;
   ~GpuConditionsReader();
 
-  /** Takes some hundred microseconds at most; a value that the driver does not report is not known. */
+  /** Reads all values; one that the driver does not report is not known. */
   GpuConditions read() const;
 
  private:

@@ -7,6 +7,7 @@
 #include "core/base/int128.h"
 #include "core/base/numbers.h"
 #include "core/trial/fields.h"
+#include "core/trial/slow_phase_notice.h"
 
 namespace kernelscape::command_line {
 namespace {
@@ -233,7 +234,8 @@ static json slow_phases_of(const session::Report& report) {
                       {"end_seconds", phase.end_seconds},
                       {"compute_speed", phase.speed.compute},
                       {"memory_speed", phase.speed.memory},
-                      {"ended", phase.ended}});
+                      {"ended", phase.ended},
+                      {"explanation", text_or_null(trial::explanation_in(report.notices, phase))}});
   return phases;
 }
 

@@ -69,7 +69,7 @@ class KernelMeasurer final : public Measurer {
     batch_.assign(batch.begin(), batch.end());
     finished_.clear();
     error_.reset();
-    progress_ = {.speed = progress_.speed};
+    progress_ = {.speed = progress_.speed, .gpu = progress_.gpu};
     active_ = !batch_.empty();
     changed_.notify_all();
     return {};
@@ -104,6 +104,8 @@ class KernelMeasurer final : public Measurer {
   }
 
   Result<std::optional<trial::ProbeSeconds>> probe_speed(const std::function<bool()>& stop) override;
+
+  std::string probe_problem() const override { return runner_.probe_problem(); }
 
   void set_usual_probe(const trial::ProbeSeconds& usual) override {
     const std::scoped_lock lock(mutex_);
@@ -310,6 +312,7 @@ class KernelMeasurer final : public Measurer {
         const std::scoped_lock lock(mutex_);
         slow_phase_.add(**measurement);
         progress_.speed = slow_phase_.track().now();
+        progress_.gpu = runner_.gpu_conditions();
       }
       return measurement;
     } catch (const std::exception& problem) {
@@ -360,7 +363,7 @@ class KernelMeasurer final : public Measurer {
 
 /** Both threads are idle: there is no batch yet. */
 Result<std::optional<trial::ProbeSeconds>> KernelMeasurer::probe_speed(const std::function<bool()>& stop) {
-  if (options_.build_only || target_.kind != schedule::TargetKind::Cpu) return std::nullopt;
+  if (options_.build_only) return std::nullopt;
   const Interruption interruption{.descriptor = -1, .requested = stop};
   if (!TRY(prepare_first(interruption))) return std::nullopt;
   return median_probe(runner_, interruption);

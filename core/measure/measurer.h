@@ -5,9 +5,11 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/measure/machine_conditions.h"
 #include "core/space/configuration.h"
 #include "core/trial/machine_speed.h"
 #include "core/trial/measure_options.h"
@@ -39,6 +41,7 @@ struct BatchProgress {
   std::size_t finished = 0;
   bool waiting = false;         ///< for a machine that is slower than usual
   trial::MachineSpeed speed{};  ///< of the machine now; unknown: it has no speed probe
+  GpuConditions gpu{};          ///< after the last run
 };
 
 /**
@@ -77,6 +80,8 @@ class Measurer {
   virtual Result<std::optional<trial::ProbeSeconds>> probe_speed(const std::function<bool()>& /*stop*/) {
     return std::nullopt;
   }
+  /** Returns why probe_speed() found no speed probe, for the user; empty if no reason is known. */
+  virtual std::string probe_problem() const { return {}; }
   /** Sets the times of the speed probe at the machine's usual speed, before the first batch. */
   virtual void set_usual_probe(const trial::ProbeSeconds& /*usual*/) {}
 };

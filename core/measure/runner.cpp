@@ -85,7 +85,10 @@ RunRequest run_request_of(const codegen::KernelSource& source, std::string artef
 }
 
 Runner::Runner(PrepareRequest request, const task::Task& task, const schedule::TargetDescription& target)
-    : prepare_(std::move(request)), target_(target), grace_seconds_(grace_seconds_of(task, target)) {}
+    : prepare_(std::move(request)), target_(target), grace_seconds_(grace_seconds_of(task, target)) {
+  if (target_.kind != schedule::TargetKind::Cpu)
+    prepare_.probe_target_json = schedule::target_to_json(target_);
+}
 
 Runner::Runner(const task::Task& task, const schedule::TargetDescription& target,
                const trial::MeasureOptions& options)
@@ -108,9 +111,11 @@ Status Runner::prepare(const Interruption& interruption) {
     auto reply =
         send_and_receive<PrepareReply>(worker, prepare_, deadline_after(prepare_seconds), interruption);
     if (reply && reply->problem.empty()) {
-      worker_.emplace(std::move(worker));
       if (!prepare_.program.empty() && !reply->right.empty())
         prepare_.program.front().answer = {.bytes = std::move(reply->right)};
+      // A probe that was built and cannot be run may have made the device unusable for this worker.
+      if (!take_probe(*reply)) continue;
+      worker_.emplace(std::move(worker));
       return {};
     }
     if (reply) {
@@ -120,7 +125,22 @@ Status Runner::prepare(const Interruption& interruption) {
     const bool lost = reply.error().problem == ChannelProblem::Closed;
     if (!lost || attempt == max_worker_attempts)
       return std::unexpected(not_prepared(worker, reply.error(), attempt));
+    // A driver or compiler that does not survive the speed probe can still measure kernels.
+    if (!std::exchange(prepare_.probe_target_json, {}).empty())
+      probe_problem_ = "the run worker was lost while it prepared the task and the speed probe";
   }
+}
+
+/** Keeps what a reply says of the speed probe; returns false if its worker must be replaced. */
+bool Runner::take_probe(PrepareReply& reply) {
+  const bool built = !reply.probe_artefact.empty();
+  if (!reply.probe_problem.empty()) {
+    probe_problem_ = std::move(reply.probe_problem);
+    prepare_.probe_target_json.clear();
+    return !built;
+  }
+  if (built) prepare_.probe_artefact = std::move(reply.probe_artefact);
+  return true;
 }
 
 void Runner::set_program(ProgramRequest program) {
@@ -163,7 +183,6 @@ Result<std::optional<CountedMeasurement>> Runner::run_counted(const codegen::Ker
 }
 
 Result<std::optional<trial::ProbeSeconds>> Runner::probe_speed(const Interruption& interruption) {
-  if (target_.kind != schedule::TargetKind::Cpu) return std::nullopt;
   const auto prepared = make_ready(interruption);
   if (interruption.now()) return std::nullopt;
   TRY(prepared);
@@ -207,6 +226,7 @@ Result<std::optional<RunReply>> Runner::exchange(const RunRequest& request,
 Result<std::optional<RunReply>> Runner::take_reply(RunReply reply) {
   const bool gpu = target_.kind != schedule::TargetKind::Cpu;
   const bool faulty = !reply.machine_fault.empty();
+  if (reply.gpu.known()) gpu_conditions_ = reply.gpu;
   // A kernel that failed on the host's own CPU may have written anywhere in its process.
   const bool suspect = target_.host_device && !reply.measurement.valid();
   if (reply.device_lost || (gpu && faulty) || suspect) {

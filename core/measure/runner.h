@@ -70,6 +70,12 @@ class Runner {
    */
   Result<std::optional<trial::ProbeSeconds>> probe_speed(const Interruption& interruption);
 
+  /** Returns why the prepared device has no speed probe; empty: it has one, or nothing was prepared yet. */
+  const std::string& probe_problem() const { return probe_problem_; }
+
+  /** Returns what the driver of a GPU reported last; not known: nothing yet. */
+  const GpuConditions& gpu_conditions() const { return gpu_conditions_; }
+
   /** Runs the request of another program, as run() does. */
   Result<std::optional<RunReply>> exchange(const RunRequest& request, const Interruption& interruption);
 
@@ -86,6 +92,7 @@ class Runner {
  private:
   Runner(PrepareRequest request, const task::Task& task, const schedule::TargetDescription& target);
   Status prepare(const Interruption& interruption);
+  bool take_probe(PrepareReply& reply);
   Result<std::optional<RunReply>> take_reply(RunReply reply);
   std::optional<RunReply> take_loss(const ChannelError& problem, double seconds,
                                     const trial::MeasureOptions& options);
@@ -94,6 +101,8 @@ class Runner {
   schedule::TargetDescription target_;
   double grace_seconds_;             ///< time allowed beyond that of a kernel
   std::int32_t probed_threads_ = 0;  ///< threads of the last kernel; 0: none was run
+  std::string probe_problem_{};
+  GpuConditions gpu_conditions_{};
   std::optional<WorkerProcess> worker_;
   TimingMark timing_mark_;
 };

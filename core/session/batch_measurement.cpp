@@ -67,6 +67,8 @@ Result<BatchEnd> MeasuredBatches::measure_missing(const Batch& batch,
     remaining -= count;
     const measure::BatchProgress progress = tools_.measurer.progress();
     show_waiting(progress);
+    // When a trial has just ended, the next kernel is loaded and checked, and not timed yet.
+    if (count > 0 || progress.waiting) read_conditions(progress);
     session_.observer.progress(progress, session_.status_now());
     if (remaining == 0) break;
     if (session_.stop.level() > 1) return BatchEnd::Stopped;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "core/base/numbers.h"
+#include "core/base/processors.h"
 #include "core/measure/cpu/machine_limits.h"
 #include "core/measure/cpu/machine_state.h"
 #include "core/measure/device_lease.h"
@@ -42,6 +43,13 @@ Confirmer make_confirmer(const PreparedTuning& tuning, const trial::ProbeSeconds
         *tuning.family, setup.target, setup.options, configurations, setup.options.repeats,
         [&stop] { return stop.level() > 0; }, max_seconds, confirmation_machine(setup, usual));
   };
+}
+
+/** A GPU is slowed by its own state, which its worker reports; everything else by that of this machine. */
+std::function<measure::MachineConditions()> make_conditions(const Setup& setup) {
+  if (setup.target.builds_beside_runs())
+    return [] { return measure::MachineConditions{.at_seconds = measure::steady_seconds()}; };
+  return [processors = base::usable_processors()] { return measure::read_machine_conditions(processors); };
 }
 
 /** The limits with the task's working set, and the vendor's library. */
@@ -109,7 +117,8 @@ Result<Outcome> run_on_this_machine(store::Store& store, const PreparedTuning& t
                       .surveyor = std::move(surveyor),
                       .limits = limits,
                       .kept = tuning.kept,
-                      .usual_probe_known = [&](const trial::ProbeSeconds& usual) { usual_probe = usual; }};
+                      .usual_probe_known = [&](const trial::ProbeSeconds& usual) { usual_probe = usual; },
+                      .conditions = make_conditions(setup)};
     return resumed ? resume_session(store, *resumed, setup, tools) : run_session(store, setup, tools);
   };
   // No kernel runs: there are no timings to protect, to compare or to confirm.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/session/batches.h"
+#include "core/session/condition_log.h"
 #include "core/session/first_failures.h"
 #include "core/trial/worker_tracks.h"
 
@@ -87,9 +88,12 @@ class MeasuredBatches final : public Batches {
 
   // slow_phases.cpp
   Status find_usual_probe();
+  void notify_no_probe() const;
   void set_usual_probe(const trial::ProbeSeconds& usual);
   double device_best_seconds() const;
   void show_waiting(const measure::BatchProgress& progress);
+  void read_conditions(const measure::BatchProgress& progress);
+  std::string explain(const trial::SlowPhase& phase) const;
   bool report_phases(bool at_end);
   bool reported(const trial::SlowPhase& phase) const;
   Result<Entries> uncertain() const;
@@ -113,7 +117,8 @@ class MeasuredBatches final : public Batches {
   std::map<std::string, std::uint16_t> workers_;  ///< of a fleet
   std::vector<trial::SlowPhase> reported_;        ///< phases of which the observer was notified
   std::set<std::int64_t> measured_again_;         ///< trials, by this run
-  bool waiting_ = false;                          ///< the observer was notified that the machine is slow
+  ConditionLog conditions_;
+  bool waiting_ = false;  ///< the observer was notified that the machine is slow
 
   // The batch in progress.
   std::vector<std::optional<BatchRow>> rows_;  ///< by position; nullopt: not measured

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/measure/machine_conditions.h"
 #include "core/measure/measurer.h"
 #include "core/project/kernel_project.h"
 #include "core/schedule/target.h"
@@ -183,6 +184,8 @@ struct Tools {
   TunerCheckpoint* kept = nullptr;  ///< for a session that runs repeatedly in this process; else null
   /** Called with the session's usual times of the speed probe when they are known. */
   std::function<void(const trial::ProbeSeconds&)> usual_probe_known = {};
+  /** Reads what the system reports of the device's machine, to explain slow phases; empty: it is not read. */
+  std::function<measure::MachineConditions()> conditions = {};
 };
 
 /**

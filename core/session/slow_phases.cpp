@@ -9,6 +9,7 @@
 #include "core/session/time_limits.h"
 #include "core/session/uncertain_trials.h"
 #include "core/store/stored_speeds.h"
+#include "core/trial/slow_phase_notice.h"
 
 namespace kernelscape::session {
 namespace {
@@ -34,7 +35,7 @@ Status MeasuredBatches::find_usual_probe() {
   if (session_.status.trial_count > 0 || setup.options.build_only || !setup.target.fleet.empty()) return {};
   // If the device cannot be prepared, the first batch says why.
   const auto measured = tools_.measurer.probe_speed([this] { return session_.stop.level() > 0; });
-  if (!measured || !*measured) return {};
+  if (!measured || !*measured) return notify_no_probe(), Status();
   const std::string machine =
       measure::machine_key(setup.target, setup.options.kernel_threads(schedule::host_cores(setup.target)));
   const trial::ProbeSeconds stored = TRY(session_.store.usual_probe(machine)).value_or(trial::ProbeSeconds());
@@ -43,6 +44,16 @@ Status MeasuredBatches::find_usual_probe() {
   TRY(session_.store.set_usual_probe(session_.id, machine, usual));
   set_usual_probe(usual);
   return {};
+}
+
+/** A stopped request has no problem. */
+void MeasuredBatches::notify_no_probe() const {
+  const std::string problem = tools_.measurer.probe_problem();
+  if (problem.empty()) return;
+  session_.observer.message(
+      {MessageKind::Note, fmt::format("the speed of {} is not measured, so that its slow phases are not "
+                                      "noticed: {}",
+                                      session_.setup.target.name, problem)});
 }
 
 void MeasuredBatches::set_usual_probe(const trial::ProbeSeconds& usual) {
@@ -74,6 +85,25 @@ bool MeasuredBatches::reported(const trial::SlowPhase& phase) const {
   });
 }
 
+/** The clock of a processor that rests says nothing. */
+void MeasuredBatches::read_conditions(const measure::BatchProgress& progress) {
+  const double now = tools_.clock();
+  if (!tools_.conditions || !conditions_.due(now)) return;
+  measure::MachineConditions conditions = tools_.conditions();
+  conditions.gpu = progress.gpu;
+  if (progress.waiting) conditions.hertz.reset();
+  conditions_.add(now, tracks_.rows(), std::move(conditions), tracks_.slow());
+}
+
+/** Returns what was different in a phase of this machine; empty if that is not known. */
+std::string MeasuredBatches::explain(const trial::SlowPhase& phase) const {
+  if (phase.worker != 0) return {};
+  std::int64_t usual_from = 0;
+  for (const trial::SlowPhase& other : tracks_.phases())
+    if (other.last_row < phase.first_row) usual_from = std::max(usual_from, other.last_row + 1);
+  return conditions_.explain(phase, usual_from);
+}
+
 /**
  * Notifies the observer of slow phases that ended, at the session's end also of one that did not.
  * @return true if there was one
@@ -84,10 +114,9 @@ bool MeasuredBatches::report_phases(bool at_end) {
     if ((!phase.ended && !at_end) || reported(phase)) continue;
     const auto named =
         std::ranges::find_if(workers_, [&](const auto& worker) { return worker.second == phase.worker; });
-    const std::string text =
-        named == workers_.end() ? trial::describe(phase) : trial::describe(phase, "worker " + named->first);
+    const std::string machine = named == workers_.end() ? "the machine" : "worker " + named->first;
     session_.observer.message(
-        {MessageKind::Machine, phase.ended ? text : text + ", and had not recovered when the search ended"});
+        {MessageKind::Machine, trial::slow_phase_notice(phase, machine, explain(phase))});
     reported_.push_back(phase);
     any = true;
   }

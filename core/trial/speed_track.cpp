@@ -78,21 +78,24 @@ SpeedTrack::SpeedTrack(const ProbeSeconds& usual, KernelBound bound)
 void SpeedTrack::add(const SpeedReading& reading) {
   const std::int64_t row = rows();
   const double begin = samples_.empty() ? reading.finished_seconds : samples_.back().at_seconds;
-  const bool shared = reading.before.known() && !samples_.empty() && samples_.back().last_row == row - 1 &&
+  const bool shared = reading.before.known() && !samples_.empty() &&
                       samples_.back().seconds == Parts{reading.before.compute, reading.before.memory};
+  const bool interrupted = reading.interrupted_share >= min_interrupted_share;
+  // A short trial has no reading after it; what its samples show counts all the same.
+  const ProbeSeconds& after = interrupted && !reading.after.known() ? reading.before : reading.after;
   rows_.push_back({reading.trial, samples_.size() - (shared ? 1 : 0),
-                   (reading.before.known() ? 1U : 0U) + (reading.after.known() ? 1U : 0U),
+                   (reading.before.known() ? 1U : 0U) + (after.known() ? 1U : 0U),
                    reading.interrupted_slowdown});
   if (shared) {
     samples_.back().last_row = row;
   } else {
     add_sample(reading.before, {.at_seconds = begin, .first_row = row, .last_row = row});
   }
-  add_sample(reading.after, {.at_seconds = reading.finished_seconds,
-                             .first_row = row,
-                             .last_row = row,
-                             .after_trial = true,
-                             .interrupted_share = reading.interrupted_share});
+  add_sample(after, {.at_seconds = reading.finished_seconds,
+                     .first_row = row,
+                     .last_row = row,
+                     .after_trial = true,
+                     .interrupted_share = reading.interrupted_share});
   if (slow_) extend_phase(ranges_.back().last);
 }
 

@@ -16,9 +16,9 @@ struct Row;
 /** The probes around one trial, in the order in which trials arrive. */
 struct SpeedReading {
   std::int64_t trial = 0;
-  double finished_seconds = 0;  ///< session time
-  ProbeSeconds before{};        ///< unknown: not measured, such as for a failed build
-  ProbeSeconds after{};
+  double finished_seconds = 0;      ///< session time
+  ProbeSeconds before{};            ///< unknown: not measured, such as for a failed build
+  ProbeSeconds after{};             ///< unknown: not measured, or the trial is too short to have its own
   double interrupted_share = 0;     ///< of the time of the trial's samples
   double interrupted_slowdown = 1;  ///< factor by which interruptions slowed the median of the samples
 };

@@ -5,7 +5,8 @@
 //                   [--phases SEED] [--pairs N] [--results FILE] [--program FILE] [--before FILE] [PART...]
 //   effects    what each disturbance does to a fixed amount of work; a minute
 //   sessions   each seed and task with one of the disturbances, which take turns; 5 seeds take an hour
-//   cost       quiet sessions of random search with this program and the one of --before, in turns
+//   cost       quiet sessions of random search with this program, in turns with the one of --before if it is
+//              given, and the share of the run time in probes
 // The task "project" is a user's own kernel. --program is the command line that is tested (default: the one
 // built beside the benchmark), --before one of an earlier state, which is disturbed in the same way. With
 // --results each pair is appended to a file of JSON lines as soon as it is known, and pairs that the file has
@@ -13,6 +14,10 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "core/base/processors.h"
+#include "core/base/quantile.h"
+#include "core/measure/interruption.h"
+#include "core/measure/worker/speed_probe.h"
 #include "tests/benchmarks/benchmark_parts.h"
 #include "tests/benchmarks/drift/effects.h"
 #include "tests/benchmarks/drift/quiet_truth.h"
@@ -245,11 +250,38 @@ void print_effects(const Options& options) {
 
 // --- cost ---
 
-void run_cost(const Options& options) {
-  if (options.before.empty()) {
-    fmt::print("needs --before FILE, a command line without the probe\n");
-    return;
+/** The wall time of a reading, with the start of its threads and its warm-up, relative to its timed parts. */
+double overhead_of_readings() {
+  constexpr int readings = 20;
+  measure::SpeedProbe probe;
+  const int threads = static_cast<int>(base::usable_processors().size());
+  probe.measure(threads);  // fills its data
+  std::vector<double> ratios;
+  for (int reading = 0; reading < readings; ++reading) {
+    const double begin = measure::steady_seconds();
+    const trial::ProbeSeconds parts = probe.measure(threads);
+    ratios.push_back((measure::steady_seconds() - begin) / (parts.compute + parts.memory));
   }
+  return base::quantile(std::move(ratios), 0.5);
+}
+
+/** Prints the share of the workers' run time that the readings around trials took. */
+void print_probe_share(const std::vector<Json>& lines) {
+  const double overhead = overhead_of_readings();
+  double probes = 0;
+  double runs = 0;
+  for (const Json& line : lines) {
+    probes += number(line["with"], "probe_seconds");
+    runs += number(line["with"], "run_seconds");
+  }
+  if (runs <= 0) return;
+  fmt::print("| share of the run time in probes, {:.2f} times their timed parts | {:.4f} | 0.03 |\n",
+             overhead, overhead * probes / runs);
+}
+
+void run_cost(const Options& options) {
+  // Without an earlier program only the share of the probes is known.
+  const int turns = options.before.empty() ? 1 : 2;
   Bench bench(options);
   Results results(options, settings_of(options, "cost"));
   const std::string task = names_in(options.tasks).at(0);
@@ -257,8 +289,8 @@ void run_cost(const Options& options) {
     const Json key = {{"task", task}, {"seed", seed}};
     if (results.has(key)) continue;
     Json line = {{"key", key}};
-    for (int turn = 0; turn < 2; ++turn) {
-      const bool with_probe = (seed + turn) % 2 == 0;
+    for (int turn = 0; turn < turns; ++turn) {
+      const bool with_probe = turns == 1 || (seed + turn) % 2 == 0;
       std::string problem;
       // Random search proposes the same configurations whatever their times are.
       const Json facts = measure_session(bench, with_probe ? options.program : options.before, "random",
@@ -271,13 +303,14 @@ void run_cost(const Options& options) {
   const auto ratios = [&](const char* name) {
     std::vector<double> all;
     for (const Json& line : results.lines())
-      all.push_back(number(line["with"], name) / number(line["without"], name));
+      if (line.contains("without")) all.push_back(number(line["with"], name) / number(line["without"], name));
     return all;
   };
   fmt::print("| quiet sessions with / without the probe, {} pairs | geometric mean | goal |\n|---|---|---|\n",
              results.lines().size());
   fmt::print("| run time | {} | 1.03 |\n", mean_text(ratios("run_seconds")));
   fmt::print("| wall time | {} | 1.05 |\n", mean_text(ratios("wall_seconds")));
+  print_probe_share(results.lines());
 }
 
 constexpr BenchmarkPart<Options> parts[] = {

@@ -66,6 +66,13 @@ measure::RunReply random_run_reply(base::Random& random) {
   reply.machine_fault = random_text(random, 20);
   reply.hint = random_text(random, 20);
   reply.device_lost = random.chance(0.5);
+  reply.gpu = {.core_hertz = random.uniform(),
+               .max_core_hertz = random.uniform(),
+               .memory_hertz = random.uniform(),
+               .max_memory_hertz = random.uniform(),
+               .celsius = random.uniform(),
+               .watts = random.uniform(),
+               .clock_limits = random.bits()};
   return reply;
 }
 
@@ -170,6 +177,7 @@ class MeasureProtocolTest : public QObject {
       QCOMPARE(reply_again->machine_fault, reply.machine_fault);
       QCOMPARE(reply_again->hint, reply.hint);
       QCOMPARE(reply_again->device_lost, reply.device_lost);
+      QVERIFY(reply_again->gpu == reply.gpu);
     }
   }
 
@@ -213,18 +221,26 @@ class MeasureProtocolTest : public QObject {
       const measure::PrepareRequest prepare{.task_json = random_text(random, 50),
                                             .input_seed = random.bits(),
                                             .threads = 3,
-                                            .device = random_text(random, 9)};
+                                            .device = random_text(random, 9),
+                                            .probe_target_json = random_text(random, 50),
+                                            .probe_artefact = random_text(random, 90)};
       const measure::PrepareRequest prepare_again = sent(prepare);
       QCOMPARE(prepare_again.task_json, prepare.task_json);
       QCOMPARE(prepare_again.input_seed, prepare.input_seed);
       QCOMPARE(prepare_again.device, prepare.device);
+      QCOMPARE(prepare_again.probe_target_json, prepare.probe_target_json);
+      QCOMPARE(prepare_again.probe_artefact, prepare.probe_artefact);
       const measure::PrepareReply prepared{.problem = random_text(random, 20),
                                            .machine_fault = random.chance(0.5),
-                                           .hint = random_text(random, 20)};
+                                           .hint = random_text(random, 20),
+                                           .probe_artefact = random_text(random, 90),
+                                           .probe_problem = random_text(random, 20)};
       const measure::PrepareReply prepared_again = sent(prepared);
       QCOMPARE(prepared_again.problem, prepared.problem);
       QCOMPARE(prepared_again.machine_fault, prepared.machine_fault);
       QCOMPARE(prepared_again.hint, prepared.hint);
+      QCOMPARE(prepared_again.probe_artefact, prepared.probe_artefact);
+      QCOMPARE(prepared_again.probe_problem, prepared.probe_problem);
       const measure::LimitsRequest limits{.target_json = random_text(random, 90),
                                           .working_set_bytes = random.uniform()};
       QCOMPARE(sent(limits).target_json, limits.target_json);

@@ -1,9 +1,10 @@
 # Stand-ins for libraries of NVIDIA's, so that what needs them is tested without (stub_cuda.h).
 include_guard(GLOBAL)
 
-# For libcuda and NVRTC.
+# For libcuda, NVRTC and NVML.
 add_library(stub_cuda_driver SHARED ${CMAKE_CURRENT_LIST_DIR}/stub_cuda_driver.cpp
-                                    ${CMAKE_CURRENT_LIST_DIR}/stub_nvrtc.cpp ${CMAKE_CURRENT_LIST_DIR}/stub_task.cpp)
+                                    ${CMAKE_CURRENT_LIST_DIR}/stub_nvrtc.cpp ${CMAKE_CURRENT_LIST_DIR}/stub_nvml.cpp
+                                    ${CMAKE_CURRENT_LIST_DIR}/stub_task.cpp)
 target_include_directories(stub_cuda_driver PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_libraries(stub_cuda_driver PRIVATE kernelscape_task kernelscape_loop_nest ${CMAKE_DL_LIBS})
 # For cuBLAS and cuDNN.

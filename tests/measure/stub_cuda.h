@@ -22,8 +22,12 @@
  *   microseconds=N      that a launch takes on the device's clock (100)
  *   computes=1          kernels that are sources compute the task that their header comment names, in up to
  *                       twice that time
- * Launches are counted in the process; KERNELSCAPE_STUB_CUDA_LAUNCHES may name a file that counts them over
- * all processes (its size in bytes), so that a fault strikes once and not each worker.
+ *   probe=N             microseconds of a launch of the speed probe (300)
+ *   slow_probe=N@M      from its M-th launch in a process on (from 1) it takes N microseconds
+ *   probe_fault=CODE    its launches fail; the context survives
+ * Launches of the speed probe are not counted. Others are counted in the process;
+ * KERNELSCAPE_STUB_CUDA_LAUNCHES may name a file that counts them over all processes (its size in bytes), so
+ * that a fault strikes once and not each worker.
  *
  * Kernels: an image that is a shared object for the host runs as a kernel: its function ENTRY is called as
  * void ENTRY(void** arguments), where arguments[i] points to the i-th pointer, as cuLaunchKernel has them.
@@ -34,11 +38,15 @@
  * source, its log the options; it knows sm_75, sm_80 and sm_90. A source that holds "fails with CODE" fails
  * so. KERNELSCAPE_STUB_NVRTC: major=N minor=N     its version (12.4) compile=CODE        every compile fails
  * wraps=1             its cubin is an ELF file that holds the source, which the driver loads
+ *
+ * It has NVML's symbols too (stub_nvml.cpp), for KERNELSCAPE_NVML. KERNELSCAPE_STUB_NVML: core=MHZ (1980)
+ * memory=MHZ (2619) celsius=N (41) limits=BITS (0: why the clock is limited) init=CODE
  */
 namespace kernelscape::measure_tests {
 
 constexpr const char* stub_behaviour_variable = "KERNELSCAPE_STUB_CUDA";
 constexpr const char* stub_nvrtc_variable = "KERNELSCAPE_STUB_NVRTC";
+constexpr const char* stub_nvml_variable = "KERNELSCAPE_STUB_NVML";
 constexpr const char* stub_launches_variable = "KERNELSCAPE_STUB_CUDA_LAUNCHES";
 
 /**

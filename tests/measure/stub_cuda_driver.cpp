@@ -34,6 +34,7 @@ struct FunctionRecord {
   void (*host)(void** arguments) = nullptr;
   std::function<void(void** arguments)> task{};  ///< of a source that names one
   std::int64_t microseconds = 0;                 ///< of a launch; 0: as the behaviour says
+  bool probe = false;                            ///< the speed probe, which is no kernel of a trial
 };
 struct ModuleRecord {
   std::string image;
@@ -67,6 +68,7 @@ struct State {
   bool hangs = false;
   double clock_microseconds = 0;
   std::int64_t launches = 0;
+  std::int64_t probe_launches = 0;
   std::size_t allocated = 0;
   std::map<Address, std::size_t> memory;
   ContextRecord context;
@@ -217,6 +219,16 @@ bool is_inside(Address address, std::size_t bytes) {
 
 void* host_pointer(Address address) { return reinterpret_cast<void*>(address); }
 
+/** A launch of the speed probe: trials count none of them, so that "the N-th launch" is one of a kernel. */
+DriverCode launch_probe() {
+  if (const DriverCode code = code_of("probe_fault"); code != DriverCode::Success) return code;
+  const auto slow = setting("slow_probe");
+  const bool slowed = slow && ++state().probe_launches >= slow->at;
+  state().clock_microseconds +=
+      slowed ? static_cast<double>(slow->value) : static_cast<double>(number("probe", 300));
+  return DriverCode::Success;
+}
+
 /** The image's bytes: an ELF file says itself how long it is, by where its section headers end. */
 std::string copy_image(const void* image) {
   std::array<unsigned char, 64> header{};
@@ -286,6 +298,11 @@ DriverCode cuDeviceGet(DeviceNumber* device, int ordinal) {
 
 DriverCode cuDeviceGetName(char* name, int length, DeviceNumber) {
   std::strncpy(name, "Stub GPU", static_cast<std::size_t>(length));
+  return entered();
+}
+
+DriverCode cuDeviceGetPCIBusId(char* id, int length, DeviceNumber device) {
+  std::strncpy(id, ("0000:0" + std::to_string(device) + ":00.0").c_str(), static_cast<std::size_t>(length));
   return entered();
 }
 
@@ -392,6 +409,7 @@ DriverCode cuModuleGetFunction(Function* function, Module module, const char* na
     module->function.task = computation_of_source(module->image);
     module->function.microseconds = spread_microseconds(module->image);
   }
+  module->function.probe = std::string_view(name) == "kernelscape_speed_probe";
   *function = &module->function;
   return DriverCode::Success;
 }
@@ -414,6 +432,7 @@ DriverCode cuLaunchKernel(Function function, unsigned, unsigned, unsigned, unsig
                           unsigned block_z, unsigned, Stream, void** arguments, void**) {
   if (const DriverCode code = entered(); code != DriverCode::Success) return code;
   if (std::uint64_t{block_x} * block_y * block_z > 1024) return DriverCode::InvalidValue;
+  if (function->probe) return launch_probe();
   const std::int64_t launch = next_launch();
   if (const DriverCode code = entered(); code != DriverCode::Success) return code;
   if (const auto hang = setting("hang"); hang && hang->value == launch) state().hangs = true;

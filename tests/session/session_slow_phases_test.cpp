@@ -2,7 +2,10 @@
 #include <QTest>
 
 #include "core/analysis/best_result.h"
+#include "core/session/notice_keeper.h"
+#include "core/store/stored_speeds.h"
 #include "core/trial/baselines.h"
+#include "core/trial/slow_phase_notice.h"
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
@@ -71,6 +74,9 @@ class SessionSlowPhasesTest : public QObject {
   void theUsualSpeedIsStoredOnce();
   void withoutReadingsNothingChanges();
   void waitingIsNoSessionTime();
+  void aPhaseSaysWhatTheSystemReported();
+  void withoutACauseThatIsSaid();
+  void aDeviceWithoutAProbeIsReportedOnce();
 };
 
 /** Returns the best trial by the confirmations of a session. */
@@ -252,6 +258,74 @@ void SessionSlowPhasesTest::waitingIsNoSessionTime() {
   now += 1;
   accounting.charge({.waiting_seconds = 5});  // never more than the time that passed
   QCOMPARE(accounting.session_seconds(), 4.0);
+}
+
+void SessionSlowPhasesTest::aPhaseSaysWhatTheSystemReported() {
+  const std::string path = new_path();
+  store::SessionId id = 0;
+  {
+    const auto bench = make_bench(path, {.first = 20, .last = 60});
+    measure::MachineConditions now{.total_processor_seconds = 0, .total_steal_seconds = 0};
+    bench->conditions = [&] {
+      const std::size_t arrived = bench->observer.trials.size();
+      const bool slow = arrived >= 20 && arrived <= 60;
+      now.at_seconds += 1;
+      *now.total_processor_seconds += 4;
+      *now.total_steal_seconds += slow ? 2 : 0;
+      now.hertz = slow ? 1e9 : 3e9;
+      return now;
+    };
+    session::NoticeKeeper keeper(bench->store, bench->observer);
+    const session::Tools known = bench->tools();
+    const session::Tools tools{.measurer = known.measurer,
+                               .observer = keeper,
+                               .stop = known.stop,
+                               .clock = known.clock,
+                               .confirmer = known.confirmer,
+                               .conditions = known.conditions};
+    const auto outcome = session::run_session(bench->store, make_setup("random", 12, 100, 8), tools);
+    QVERIFY(outcome);
+    id = outcome->id;
+    const std::vector<std::string> texts = phase_messages(bench->observer);
+    QCOMPARE(texts.size(), std::size_t(1));
+    QVERIFY2(texts.front().contains("; meanwhile: steal "), texts.front().c_str());
+    QVERIFY2(texts.front().contains(", cores at 1") && texts.front().contains("of 3 GHz"),
+             texts.front().c_str());
+  }
+  // Whoever reads the session later finds the explanation with the phase that the readings give.
+  const store::Store store = *store::Store::open(path);
+  const auto read = store::read_trials(store, store.session(id)->record);
+  QVERIFY(read && read->speeds && read->speeds->phases.size() == 1);
+  const std::string explanation = trial::explanation_in(*store.notices(id), read->speeds->phases.front());
+  QVERIFY2(explanation.starts_with("steal ") && explanation.ends_with(" GHz"), explanation.c_str());
+}
+
+void SessionSlowPhasesTest::withoutACauseThatIsSaid() {
+  const auto bench = make_bench(new_path(), {.first = 20, .last = 60});
+  measure::MachineConditions now{.total_processor_seconds = 0, .total_steal_seconds = 0};
+  bench->conditions = [&] {
+    now.at_seconds += 1;
+    *now.total_processor_seconds += 4;
+    return now;
+  };
+  QVERIFY(bench->run(make_setup("random", 13, 100, 8)));
+  const std::vector<std::string> texts = phase_messages(bench->observer);
+  QCOMPARE(texts.size(), std::size_t(1));
+  QVERIFY2(texts.front().ends_with("; meanwhile: the system reports no cause"), texts.front().c_str());
+}
+
+void SessionSlowPhasesTest::aDeviceWithoutAProbeIsReportedOnce() {
+  const auto bench = make_bench(new_path(), {});
+  bench->measurer.probe.reset();
+  bench->measurer.problem = "NVRTC is not found";
+  const auto outcome = bench->run(make_setup("random", 14, 20, 8));
+  QVERIFY(outcome);
+  const auto says_why = [](const session::Message& message) {
+    return message.kind == session::MessageKind::Note && message.text.ends_with("NVRTC is not found");
+  };
+  QCOMPARE(std::ranges::count_if(bench->observer.messages, says_why), 1);
+  QVERIFY(bench->resume(outcome->id, make_setup("random", 14, 30, 8)));
+  QCOMPARE(std::ranges::count_if(bench->observer.messages, says_why), 1);
 }
 
 KERNELSCAPE_PLAIN_TEST(SessionSlowPhasesTest)

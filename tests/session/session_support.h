@@ -86,6 +86,7 @@ class TestMeasurer final : public measure::Measurer {
   Result<std::optional<trial::ProbeSeconds>> probe_speed(const std::function<bool()>&) override {
     return probe;
   }
+  std::string probe_problem() const override { return problem; }
   void set_usual_probe(const trial::ProbeSeconds& usual) override { usual_probe = usual; }
 
   VirtualClock& clock() { return *scripted_.clock(); }
@@ -98,6 +99,7 @@ class TestMeasurer final : public measure::Measurer {
   std::map<space::Configuration, int> submitted;  ///< how often
   int aborts = 0;
   std::optional<trial::ProbeSeconds> probe;  ///< of the device; nullopt: it has none
+  std::string problem;                       ///< why it has none
   trial::ProbeSeconds usual_probe;           ///< as the session set it
 
  private:
@@ -209,8 +211,9 @@ struct Bench {
       : store(*store::Store::open(path)), measurer(std::move(script)) {}
 
   session::Tools tools() {
-    return {measurer,  observer, stop,   [this] { return measurer.clock().seconds; },
-            confirmer, surveyor, limits, kept};
+    return {measurer,  observer,  stop,   [this] { return measurer.clock().seconds; },
+            confirmer, surveyor,  limits, kept,
+            {},        conditions};
   }
   Result<session::Outcome> run(const session::Setup& setup) {
     return session::run_session(store, setup, tools());
@@ -227,6 +230,7 @@ struct Bench {
   session::Surveyor surveyor;
   session::LimitMeter limits;
   session::TunerCheckpoint* kept = nullptr;
+  std::function<measure::MachineConditions()> conditions;
 };
 
 /** By number, without the session time at which they were known: what exact resume has to reproduce. */

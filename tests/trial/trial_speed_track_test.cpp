@@ -224,6 +224,7 @@ class TrialSpeedTrackTest : public QObject {
   void a_slower_memory_is_found();
   void interruptions_are_found_and_corrected();
   void single_readings_decide_nothing();
+  void short_trials_share_one_reading();
   void a_session_that_begins_slowly();
   void faster_sessions_raise_the_usual_speed();
   void values_do_not_depend_on_when_they_are_read();
@@ -329,6 +330,40 @@ void TrialSpeedTrackTest::single_readings_decide_nothing() {
     }
     QVERIFY(track.phases().empty());
   }
+}
+
+/** Returns a trial that shares the reading before an earlier one, and has none after it. */
+trial::SpeedReading short_trial(std::int64_t trial, const trial::ProbeSeconds& shared,
+                                double interrupted_share = 0) {
+  return {.trial = trial,
+          .finished_seconds = static_cast<double>(trial),
+          .before = shared,
+          .interrupted_share = interrupted_share};
+}
+
+void TrialSpeedTrackTest::short_trials_share_one_reading() {
+  for (const double slowdown : {1.5, 3.0, 60.0}) {
+    trial::SpeedTrack track(usual, trial::KernelBound::Unknown);
+    std::int64_t trial = 0;
+    for (int group = 0; group < 20; ++group) {
+      const trial::ProbeSeconds shared = reading_at(trial, group == 10 ? slowdown : 1, 1).before;
+      for (int i = 0; i < 10; ++i, ++trial) {
+        // A build that fails between two trials does not make the reading another one.
+        track.add(i == 5 ? trial::SpeedReading{.trial = trial} : short_trial(trial, shared));
+        QVERIFY(!track.slow());
+      }
+    }
+    QVERIFY(track.of_row(5).speed == trial::MachineSpeed());
+    QVERIFY(std::abs(track.of_row(6).speed.compute - 1) < 0.01);
+  }
+  // Interruptions of short trials count for each of them.
+  trial::SpeedTrack uneven(usual, trial::KernelBound::Unknown);
+  for (std::int64_t trial = 0; trial < 20; ++trial)
+    uneven.add(short_trial(trial, reading_at(0, 1, 1).before));
+  QVERIFY(!uneven.slow());
+  for (std::int64_t trial = 20; trial < 23; ++trial)
+    uneven.add(short_trial(trial, reading_at(0, 1, 1).before, 0.5));
+  QVERIFY(uneven.slow());
 }
 
 void TrialSpeedTrackTest::a_session_that_begins_slowly() {

@@ -34,6 +34,7 @@ std::string bind_driver(const OpenedLibrary& library, DriverFunctions& functions
   bind("cuDeviceGetCount", functions.device_count);
   bind("cuDeviceGet", functions.device);
   bind("cuDeviceGetName", functions.device_name);
+  bind("cuDeviceGetPCIBusId", functions.device_bus_id);
   bind("cuDeviceTotalMem_v2", functions.device_memory);
   bind("cuDeviceGetAttribute", functions.device_attribute);
   bind("cuDevicePrimaryCtxSetFlags_v2", functions.context_flags);

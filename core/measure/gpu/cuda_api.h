@@ -100,6 +100,7 @@ struct DriverFunctions {
   DriverCode (*device_count)(int* count) = nullptr;
   DriverCode (*device)(DeviceNumber* device, int ordinal) = nullptr;
   DriverCode (*device_name)(char* name, int length, DeviceNumber device) = nullptr;
+  DriverCode (*device_bus_id)(char* id, int length, DeviceNumber device) = nullptr;
   DriverCode (*device_memory)(std::size_t* bytes, DeviceNumber device) = nullptr;
   DriverCode (*device_attribute)(int* value, DeviceAttribute attribute, DeviceNumber device) = nullptr;
   DriverCode (*context_flags)(DeviceNumber device, unsigned flags) = nullptr;

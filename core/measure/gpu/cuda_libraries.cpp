@@ -144,6 +144,14 @@ RuntimeLibrary cuda_driver_library() {
           "install NVIDIA's driver (Debian: nvidia-driver, libcuda1), or start the container with the GPU"};
 }
 
+RuntimeLibrary nvml_library() {
+  RuntimeLibrary library = cuda_driver_library();
+  library.name = "NVML, the monitoring library of the NVIDIA driver (libnvidia-ml)";
+  library.variable = "KERNELSCAPE_NVML";
+  library.file_names = {"libnvidia-ml.so.1"};
+  return library;
+}
+
 RuntimeLibrary nvrtc_library() {
   return toolkit_library("NVRTC, the CUDA compiler library (libnvrtc)", "KERNELSCAPE_NVRTC",
                          {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"},

@@ -39,6 +39,8 @@ RuntimeLibrary toolkit_library(std::string name, std::string variable, std::vect
 
 /** Returns libcuda, part of NVIDIA's driver; KERNELSCAPE_LIBCUDA overrides its path. */
 RuntimeLibrary cuda_driver_library();
+/** Returns NVML, which monitors GPUs and is part of NVIDIA's driver; KERNELSCAPE_NVML overrides its path. */
+RuntimeLibrary nvml_library();
 /** Returns NVRTC; KERNELSCAPE_NVRTC overrides its path. */
 RuntimeLibrary nvrtc_library();
 

@@ -8,10 +8,11 @@
 namespace kernelscape::measure {
 namespace {
 
-// Trials that follow each other share a reading, and the shortest ones too, so that probes take a few percent
-// of the time at most.
-constexpr double max_age_seconds = 0.05;
-constexpr double max_change = 1.1;  // factor between the readings before and after a trial
+// Trials that follow each other share a reading, and so do trials that are too short to pay for their own.
+constexpr double min_interval_seconds = 0.05;
+constexpr double max_share = 0.03;          // of the run time
+constexpr double max_interval_seconds = 1;  // after it a reading is taken whatever it costs: less than 1 %
+constexpr double max_change = 1.1;          // factor between the readings before and after a trial
 constexpr int max_retakes = 2;
 
 /** Returns the larger factor, at least 1, by which a part differs; 1 if a reading is not known. */
@@ -34,28 +35,48 @@ void set_probes(trial::Measurement& measurement, const trial::ProbeSeconds& befo
 ProbedTrials::ProbedTrials(Probe probe, Clock clock) : probe_(std::move(probe)), clock_(std::move(clock)) {}
 
 trial::ProbeSeconds ProbedTrials::take_reading() {
+  const double begin = clock_();
   const trial::ProbeSeconds seconds = probe_(threads_);
-  last_ = Reading{seconds, clock_()};
+  const double end = clock_();
+  last_ = Reading{.seconds = seconds, .threads = threads_, .at = end, .cost_seconds = end - begin};
+  probe_seconds_ += end - begin;
   return seconds;
 }
 
-trial::ProbeSeconds ProbedTrials::recent_reading() {
-  if (last_ && clock_() - last_->at < max_age_seconds) return last_->seconds;
-  return take_reading();
+bool ProbedTrials::may_read() const {
+  if (!last_ || !last_->seconds.known()) return true;
+  const double now = clock_();
+  const double age = now - last_->at;
+  if (age < min_interval_seconds && last_->threads == threads_) return false;
+  const double run_seconds = run_seconds_ + (now - run_begin_) + last_->cost_seconds;
+  return age >= max_interval_seconds || probe_seconds_ + last_->cost_seconds <= max_share * run_seconds;
+}
+
+trial::ProbeSeconds ProbedTrials::reading_before() {
+  if (may_read()) return take_reading();
+  return last_->threads == threads_ ? last_->seconds : trial::ProbeSeconds();
 }
 
 RunReply ProbedTrials::run(int threads, const RunRequest& request, const Trial& trial) {
-  if (std::exchange(threads_, threads) != threads) last_.reset();
-  const double start = clock_();
+  threads_ = threads;
+  run_begin_ = clock_();
+  RunReply reply = run_steadily(request, trial);
+  run_seconds_ += clock_() - run_begin_;
+  return reply;
+}
+
+RunReply ProbedTrials::run_steadily(const RunRequest& request, const Trial& trial) {
   RunReply best;
   double min_change = 0;
   for (int taken = 0;; ++taken) {
     const double begin = clock_();
-    const trial::ProbeSeconds before = recent_reading();
+    const trial::ProbeSeconds before = reading_before();
     RunReply reply = trial();
-    // After a machine fault or the loss of the device no reading is possible or of use.
+    // After a machine fault or the loss of the device no reading is possible or of use. What a second run is
+    // worth is known only from a reading after it.
     const bool ran = reply.machine_fault.empty() && !reply.device_lost;
-    const trial::ProbeSeconds after = ran ? recent_reading() : trial::ProbeSeconds();
+    const bool read_after = ran && (taken > 0 || may_read());
+    const trial::ProbeSeconds after = read_after ? take_reading() : trial::ProbeSeconds();
     set_probes(reply.measurement, before, after);
     if (!ran || !reply.measurement.valid()) return reply;
     const double change = change_between(before, after);
@@ -64,7 +85,7 @@ RunReply ProbedTrials::run(int threads, const RunRequest& request, const Trial& 
       min_change = change;
     }
     const double end = clock_();
-    const bool in_time = (end - start) + (end - begin) <= request.options.run_timeout_seconds;
+    const bool in_time = (end - run_begin_) + (end - begin) <= request.options.run_timeout_seconds;
     // A freeze that hits a single reading is no change of the machine's speed: that takes another reading,
     // which is not stored. The mean of stored readings would else no longer be the mean of the machine.
     if (change <= max_change || taken == max_retakes || !in_time ||
@@ -75,7 +96,10 @@ RunReply ProbedTrials::run(int threads, const RunRequest& request, const Trial& 
 
 trial::ProbeSeconds ProbedTrials::read(int threads) {
   if (threads_ == 0) threads_ = threads;
-  return take_reading();
+  const double probe_seconds = std::exchange(probe_seconds_, 0);
+  const trial::ProbeSeconds seconds = take_reading();
+  probe_seconds_ = probe_seconds;  // it belongs to no run
+  return seconds;
 }
 
 }  // namespace kernelscape::measure

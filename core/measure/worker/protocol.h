@@ -8,6 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
+#include "core/measure/machine_conditions.h"
 #include "core/measure/measurer.h"
 #include "core/measure/worker/wire.h"
 #include "core/project/program_data.h"
@@ -22,7 +23,7 @@
  */
 namespace kernelscape::measure {
 
-constexpr std::uint16_t protocol_version = 8;
+constexpr std::uint16_t protocol_version = 9;
 constexpr std::uint32_t frame_magic = 0x5057534b;  // "KSWP"
 constexpr std::size_t frame_header_bytes = 24;
 constexpr std::uint64_t max_frame_bytes = 1ULL << 30;  // a message may contain the files of a user's project
@@ -132,6 +133,8 @@ struct PrepareRequest {
   std::int32_t threads = 1;               ///< threads for the reference and for CPU kernels
   std::string device = "cpu";             ///< device of the kernels to run: "cpu", "cuda:0", "opencl:1"
   std::vector<ProgramRequest> program{};  ///< exactly one for a user's kernel, whose task has no operator
+  std::string probe_target_json{};        ///< GPU: its description, for the speed probe; empty: no probe
+  std::string probe_artefact{};           ///< the built kernel of the probe; empty: it is built
 };
 
 struct PrepareReply {
@@ -144,6 +147,8 @@ struct PrepareReply {
    * not run the reference again. Empty if they are too large to send.
    */
   std::vector<std::string> right{};
+  std::string probe_artefact{};  ///< GPU: the built kernel of the speed probe, for a replacement worker
+  std::string probe_problem{};   ///< why trials have no readings of the probe; empty: they have
 };
 
 /** Requests that a kernel of the prepared task is loaded, checked and timed. */
@@ -165,6 +170,7 @@ struct RunReply {
   std::string machine_fault;    ///< not empty: nothing was measured, for this reason
   std::string hint{};           ///< remedy for a machine fault
   bool device_lost = false;     ///< a fault made the device context unusable: later runs need another worker
+  GpuConditions gpu{};          ///< GPU: what its driver reported after the run; not known: not read
   std::string counters_json{};  ///< a CounterReading if one was requested and the kernel is correct
 };
 
@@ -382,12 +388,14 @@ template <>
 struct WireMembers<PrepareRequest> {
   using M = PrepareRequest;
   static constexpr auto value =
-      std::tuple{&M::task_json, &M::input_seed, &M::threads, &M::device, &M::program};
+      std::tuple{&M::task_json, &M::input_seed,        &M::threads,       &M::device,
+                 &M::program,   &M::probe_target_json, &M::probe_artefact};
 };
 template <>
 struct WireMembers<PrepareReply> {
   using M = PrepareReply;
-  static constexpr auto value = std::tuple{&M::problem, &M::machine_fault, &M::hint, &M::right};
+  static constexpr auto value =
+      std::tuple{&M::problem, &M::machine_fault, &M::hint, &M::right, &M::probe_artefact, &M::probe_problem};
 };
 template <>
 struct WireMembers<RunRequest> {
@@ -396,10 +404,17 @@ struct WireMembers<RunRequest> {
                                            &M::options,  &M::threads, &M::best_seconds, &M::counters};
 };
 template <>
+struct WireMembers<GpuConditions> {
+  using M = GpuConditions;
+  static constexpr auto value =
+      std::tuple{&M::core_hertz, &M::max_core_hertz, &M::memory_hertz, &M::max_memory_hertz,
+                 &M::celsius,    &M::watts,          &M::clock_limits};
+};
+template <>
 struct WireMembers<RunReply> {
   using M = RunReply;
   static constexpr auto value =
-      std::tuple{&M::measurement, &M::machine_fault, &M::hint, &M::device_lost, &M::counters_json};
+      std::tuple{&M::measurement, &M::machine_fault, &M::hint, &M::device_lost, &M::counters_json, &M::gpu};
 };
 template <>
 struct WireMembers<SpeedProbeRequest> {

@@ -14,6 +14,8 @@
 
 #include "core/base/processors.h"
 #include "core/base/read_file.h"
+#include "core/measure/gpu/gpu_conditions.h"
+#include "core/measure/gpu/gpu_speed_probe.h"
 #include "core/measure/worker/confinement.h"
 #include "core/measure/worker/gpu_trial.h"
 #include "core/measure/worker/kernel_trial.h"
@@ -194,6 +196,10 @@ struct Workplace {
   std::optional<GpuTrials> gpu;
   Confinement confinement;          ///< confinement of CPU kernels
   Confinement counted_confinement;  ///< confinement of kernels that are counted
+  std::optional<GpuSpeedProbe> gpu_probe{};
+  std::optional<GpuConditionsReader> gpu_conditions{};
+  double conditions_read_at = 0;  ///< seconds of a steady clock; 0: never
+  bool after_failure = false;     ///< the last GPU kernel failed: its device is not used until the next trial
 };
 
 /** Runs a measured trial of the CPU between readings of the speed probe; other runs have none. */
@@ -202,6 +208,38 @@ RunReply run_probed(const ForkedTrial& forked, Workplace& workplace, ProbedTrial
   if (request.counters) return run_forked(forked, workplace.counted_confinement, hang_up);
   return probed.run(forked.processors, request,
                     [&] { return run_forked(forked, workplace.confinement, hang_up); });
+}
+
+/** Reads what the driver reports after a run, twice a second at most. */
+GpuConditions read_gpu_conditions(Workplace& workplace) {
+  constexpr double interval_seconds = 0.5;
+  const double now = steady_seconds();
+  const double last = workplace.conditions_read_at;
+  if (!workplace.gpu_conditions || (last > 0 && now - last < interval_seconds)) return {};
+  workplace.conditions_read_at = now;
+  return workplace.gpu_conditions->read();
+}
+
+/**
+ * Runs a trial of the GPU between readings of its speed probe. No reading follows a kernel that failed: on a
+ * device that is this process itself, it may have written anywhere.
+ */
+RunReply run_probed_on_gpu(Workplace& workplace, ProbedTrials& probed, const RunRequest& request,
+                           const ProbedTrials::Trial& trial) {
+  workplace.after_failure = false;
+  return probed.run(1, request, [&] {
+    RunReply reply = trial();
+    workplace.after_failure = !reply.measurement.valid();
+    if (!workplace.after_failure) reply.gpu = read_gpu_conditions(workplace);
+    return reply;
+  });
+}
+
+/** Takes a reading of the probe of the CPU or the GPU. */
+trial::ProbeSeconds read_probe(SpeedProbe& cpu_probe, std::optional<Workplace>& workplace, int threads) {
+  if (!workplace || !workplace->gpu) return cpu_probe.measure(threads);
+  if (!workplace->gpu_probe || workplace->after_failure) return {};
+  return workplace->gpu_probe->measure();
 }
 
 /**
@@ -219,7 +257,8 @@ Confinement confine(bool gpu) {
 RunReply run(Workplace& workplace, ProbedTrials& probed, const RunRequest& request, int hang_up) {
   if (auto good = check_request(request); !good) return refused(good.error());
   if (workplace.program) {
-    if (workplace.gpu) return workplace.gpu->run(request);
+    if (workplace.gpu)
+      return run_probed_on_gpu(workplace, probed, request, [&] { return workplace.gpu->run(request); });
     ProgramKernel kernel(*workplace.program);
     return run_probed({.kernel = kernel,
                        .request = request,
@@ -229,7 +268,10 @@ RunReply run(Workplace& workplace, ProbedTrials& probed, const RunRequest& reque
   }
   const auto tensors = workplace.task->tensors(request.arguments);
   if (!tensors) return refused(tensors.error());
-  if (workplace.gpu) return workplace.gpu->run(*tensors, request);
+  if (workplace.gpu) {
+    return run_probed_on_gpu(workplace, probed, request,
+                             [&] { return workplace.gpu->run(*tensors, request); });
+  }
   TensorKernel kernel(*tensors);
   return run_probed({.kernel = kernel,
                      .request = request,
@@ -305,6 +347,14 @@ Status make_task_workplace(const PrepareRequest& request, std::optional<Workplac
   return {};
 }
 
+/** Opens the speed probe of a GPU, which is built once for all workers of a runner. */
+Result<GpuSpeedProbe> open_gpu_probe(const PrepareRequest& request, PrepareReply& reply) {
+  const schedule::TargetDescription target = TRY(schedule::target_from_json(request.probe_target_json));
+  reply.probe_artefact =
+      request.probe_artefact.empty() ? TRY(build_gpu_speed_probe(target)) : request.probe_artefact;
+  return GpuSpeedProbe::open(target, reply.probe_artefact);
+}
+
 PrepareReply prepare(const PrepareRequest& request, std::optional<Workplace>& workplace, int hang_up) {
   workplace.reset();
   const Status prepared = request.program.empty() ? make_task_workplace(request, workplace)
@@ -313,6 +363,12 @@ PrepareReply prepare(const PrepareRequest& request, std::optional<Workplace>& wo
   PrepareReply reply;
   if (workplace->program && !request.program.front().answer.artefact.empty())
     reply.right = right_of(*workplace->program);
+  if (!workplace->gpu || request.probe_target_json.empty()) return reply;
+  workplace->gpu_conditions.emplace(request.device);
+  if (Result<GpuSpeedProbe> probe = open_gpu_probe(request, reply))
+    workplace->gpu_probe.emplace(*std::move(probe));
+  else
+    reply.probe_problem = describe(probe.error());
   return reply;
 }
 
@@ -322,7 +378,7 @@ void serve_runs(Channel& channel) {
   const Deadline never = deadline_after(1e12);
   std::optional<Workplace> workplace;
   SpeedProbe probe;
-  ProbedTrials probed([&](int threads) { return probe.measure(threads); });
+  ProbedTrials probed([&](int threads) { return read_probe(probe, workplace, threads); });
   while (auto frame = channel.receive_frame(never, {})) {
     if (auto request = decode_message<PrepareRequest>(*frame)) {
       if (!channel.send(prepare(*request, workplace, channel.descriptor()), never)) return;
@@ -332,7 +388,8 @@ void serve_runs(Channel& channel) {
       reply.measurement.run_seconds = seconds_since(start);
       if (!channel.send(reply, never)) return;
     } else if (auto reading = decode_message<SpeedProbeRequest>(*frame); reading && workplace) {
-      const bool known = !workplace->gpu && reading->threads >= 1;
+      workplace->after_failure = false;
+      const bool known = reading->threads >= 1;
       if (!channel.send(SpeedProbeReply{known ? probed.read(reading->threads) : trial::ProbeSeconds()},
                         never))
         return;

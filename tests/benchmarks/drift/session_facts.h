@@ -143,7 +143,7 @@ inline double probe_seconds(const DrivenSession& session) {
     const double before = both("before");
     const double after = both("after");
     total += after + (before == last ? 0 : before);
-    last = after;
+    last = after > 0 ? after : before;  // short trials have no reading after them
   }
   return total;
 }
@@ -153,17 +153,17 @@ inline void add_confirmed(const DrivenSession& session, const std::string& datab
   std::map<std::int64_t, Json> configurations;
   for (const ArrivedTrial& trial : session.trials)
     configurations[trial.event.value("trial", std::int64_t{-1})] = trial.event.value("configuration", Json());
-  const Store store = value_or_stop(Store::open(database, OpenMode::ReadOnly));
+  const store::Store store = value_or_stop(store::Store::open(database, store::OpenMode::ReadOnly));
   std::map<std::int64_t, std::vector<double>> samples;
-  for (Confirmation& stored :
-       value_or_stop(store.confirmations(session.summary.value("session", SessionId{0}))))
+  for (trial::Confirmation& stored :
+       value_or_stop(store.confirmations(session.summary.value("session", store::SessionId{0}))))
     samples[stored.trial] = std::move(stored.samples_seconds);
   Json list = Json::array();
   for (const Json& confirmed : session.summary.value("confirmed", Json::array())) {
     const std::int64_t trial = confirmed.value("trial", std::int64_t{-1});
     const auto found = samples.find(trial);
     if (found == samples.end() || !configurations.contains(trial)) continue;
-    const std::optional<MedianInterval> interval = median_interval(found->second);
+    const std::optional<analysis::MedianInterval> interval = analysis::median_interval(found->second);
     if (interval)
       list.push_back(
           {{"configuration", configurations[trial]}, {"low", interval->low}, {"high", interval->high}});

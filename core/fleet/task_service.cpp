@@ -44,6 +44,8 @@ Status TaskService::serve(BuildExecutor* builder, RunExecutor* runner) {
                   setup_.identity.id, setup_.times);
   const double poll = std::min(longest_poll_seconds, setup_.times.lease_seconds / 4);
   while (!halt_()) {
+    TRY(wait_for_machine());
+    if (halt_()) break;
     const std::optional<TakenTask> taken = TRY(queue.take(streams_, poll));
     if (!taken) continue;
     ++deliveries_;
@@ -53,6 +55,15 @@ Status TaskService::serve(BuildExecutor* builder, RunExecutor* runner) {
     TRY(served);
   }
   return {};
+}
+
+Status TaskService::wait_for_machine() {
+  if (runner_ == nullptr) return {};
+  slot_.set_pace(runner_->pace());
+  if (!slot_.pace().waits) return {};
+  const Status waited = runner_->wait_for_machine({.descriptor = -1, .requested = halt_});
+  slot_.set_pace(runner_->pace());
+  return waited;
 }
 
 Status TaskService::serve_one(TaskQueue& queue, const TakenTask& taken) {

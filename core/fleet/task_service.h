@@ -39,6 +39,8 @@ class TaskService {
     std::string death{};  ///< why the task is given up
   };
 
+  /** Waits for a machine that is slower than usual, so that other workers get the tasks meanwhile. */
+  Status wait_for_machine();
   Status serve_one(TaskQueue& queue, const TakenTask& taken);
   std::optional<Answer> refuse(const TakenTask& taken, const Result<Task>& task) const;
   Result<std::optional<Outcome>> execute(TaskQueue& queue, const Task& task);

@@ -152,9 +152,16 @@ class FleetWorker {
     return {};
   }
 
+  /** Returns the pace of the machine if a thread waits for it. */
+  std::optional<MachinePace> waiting_pace() const {
+    for (const ServingThread& serving : threads_)
+      if (const MachinePace pace = serving.slot.pace(); pace.waits) return pace;
+    return std::nullopt;
+  }
+
   std::string state() const {
     if (halted()) return "draining";
-    std::string state = "idle";
+    std::string state = waiting_pace() ? "waiting" : "idle";
     for (const ServingThread& serving : threads_) {
       const auto held = serving.slot.in_hand();
       if (!held) continue;
@@ -168,10 +175,14 @@ class FleetWorker {
   std::string message() const {
     const std::string holder =
         setup_.other_holder && state() != "idle" ? setup_.other_holder() : std::string();
-    if (holder.empty()) return message_;
-    const std::string waits =
-        fmt::format("its tasks are released to the fleet while {} uses the device", holder);
-    return message_.empty() ? waits : fmt::format("{}; {}", waits, message_);
+    std::string waits;
+    if (!holder.empty()) {
+      waits = fmt::format("its tasks are released to the fleet while {} uses the device", holder);
+    } else if (const std::optional<MachinePace> pace = waiting_pace()) {
+      waits = fmt::format("it takes no kernels to run while its machine runs at {:.2f} of its speed",
+                          pace->speed.lowest());
+    }
+    return waits.empty() || message_.empty() ? waits + message_ : fmt::format("{}; {}", waits, message_);
   }
 
   std::int64_t temperature() {

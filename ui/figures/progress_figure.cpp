@@ -51,7 +51,8 @@ std::vector<charts::ReferenceLine> references_of(const workspace::SourceData& so
   const session::BestComparisons& compared = source.compared;
   add(compared.vendor, source.headline.slow() && compared.vendor.share <= 0);
   // No kernel is faster than the machine: then the limit was measured too low.
-  add(compared.limit, compared.limit.share > 1 || (source.headline.slow() && compared.limit.share <= 0));
+  const bool exceeded = source.headline.exists() && compared.limit.seconds > source.headline.value.seconds;
+  add(compared.limit, exceeded || (source.headline.slow() && compared.limit.share <= 0));
   return lines;
 }
 

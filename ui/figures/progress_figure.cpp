@@ -91,9 +91,14 @@ FigureOf<charts::ProgressData> progress_figure(const workspace::SourceData& sour
                            "A point is a valid trial, the line is the best so far. Failures stand in lanes "
                            "below the axis, by their category's letter.")
                      : figure_text("Over session time: pauses and interruptions do not count.");
-  if (!source.slow_phases().empty())
-    text.caption += QLatin1Char(' ') +
-                    figure_text("Shaded: the machine was slower than usual; the strip shows its speed.");
+  if (const auto phases = source.slow_phases(); !phases.empty()) {
+    text.caption +=
+        QLatin1Char(' ') +
+        (phases.front().worker == 0
+             ? figure_text("Shaded: the machine was slower than usual; the strip shows its speed.")
+             : figure_text("Marked dots: the worker that measured the trial was slower than usual; the strip "
+                           "shows the speed of each worker."));
+  }
   if (passing.filters()) {
     text.of = charts::passing_text(passing, source.trials.size());
     text.caption += QLatin1Char(' ') + figure_text("Faint points are trials that do not pass the filter.");

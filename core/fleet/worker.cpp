@@ -25,6 +25,7 @@ constexpr double reference_seconds_kept = 7 * 86'400;
 constexpr double left_seconds_kept = 3600;
 constexpr double temperature_seconds_kept = 30;  // a query starts a program
 constexpr std::chrono::milliseconds ask_stop{100};
+constexpr int max_references = 3;  ///< measurements of a machine that may recover, after the first
 
 std::string seconds_text(double seconds) { return fmt::format("{:.0f}", std::max(1.0, seconds)); }
 
@@ -89,6 +90,7 @@ class FleetWorker {
     const RedisValue first = TRY(connection.call({"GET", key}));
     const double reference = std::strtod(first.text.c_str(), nullptr);
     if (reference <= 0) return {};
+    TRY(await_recovery(reference));
     const double difference = identity.reference_seconds / reference - 1;
     if (std::abs(difference) <= setup_.reference_share) return {};
     message_ = fmt::format(
@@ -98,6 +100,22 @@ class FleetWorker {
         base::percent_text(std::abs(difference)), difference > 0 ? "more" : "less");
     device.id += "~" + identity.id;
     say(message_);
+    return {};
+  }
+
+  /** Measures a device that is slower than its class again: only one that stays slow is a class of its own.
+   */
+  Status await_recovery(double reference) {
+    double& own = setup_.identity.reference_seconds;
+    const auto is_slow = [&] { return own > reference * (1 + setup_.reference_share); };
+    if (!setup_.measure_reference || !is_slow()) return {};
+    say(fmt::format("the reference kernel takes {} here and {} on the first worker of {}: measuring it again",
+                    base::time_text(own), base::time_text(reference), setup_.identity.devices.front().id));
+    for (int again = 0; again < max_references && is_slow() && !halted(); ++again) {
+      const auto pause = measure::deadline_after(setup_.recovery_seconds / max_references);
+      while (!halted() && std::chrono::steady_clock::now() < pause) std::this_thread::sleep_for(ask_stop);
+      if (!halted()) own = std::min(own, TRY(setup_.measure_reference()));
+    }
     return {};
   }
 

@@ -27,6 +27,8 @@ struct WorkerSetup {
    */
   std::function<Result<double>()> measure_reference{};
   double recovery_seconds = 30;   ///< how long such a machine may take to recover
+  double review_seconds = 600;    ///< how long a machine that becomes slow while it serves may stay in its
+                                  ///< class, and when a device with a separate class is measured again
   double patience_seconds = 300;  ///< how long to wait for a Redis that does not respond
   WorkerIdentity identity{};
   Executors executors{};

@@ -170,6 +170,44 @@ class FleetSlowWorkersTest : public QObject {
     QVERIFY(worker.leave());
   }
 
+  void a_worker_that_stays_slow_leaves_its_class_and_returns() {
+    NEEDS_REDIS();
+    const RedisServer server;
+    const fleet::Access access = server.fleet();
+    const auto slow = std::make_shared<std::atomic<bool>>(true);
+    Script script;
+    script.machine_slow = [slow] { return slow->load(); };
+    fleet::WorkerSetup setup = worker_setup(access, "one", 0, true, script);
+    setup.review_seconds = 0;
+    const auto measured = std::make_shared<std::atomic<int>>(0);
+    setup.measure_reference = [slow, measured]() -> Result<double> {
+      ++*measured;
+      return slow->load() ? 3e-3 : 1e-3;
+    };
+    ThreadWorker one(std::move(setup));
+    fleet::RedisConnection redis = server.connect();
+    const auto class_of_one = [&] {
+      for (const fleet::WorkerState& worker : *fleet::list_workers(redis, 3))
+        if (worker.identity.id == "one") return worker.identity.devices.front().id;
+      return std::string();
+    };
+    QVERIFY(wait_until([&] { return class_of_one() == "scripted"; }));
+    // A session would wait for the last worker of a class.
+    QCOMPARE(measured->load(), 0);
+    ThreadWorker other(worker_setup(access, "two", 1, true));
+    QVERIFY(wait_until([&] { return class_of_one() == "scripted~one"; }));
+    const auto family = make_family();
+    const auto measurer = *fleet::make_fleet_measurer(family, measuring_on(access), {});
+    const std::vector<space::Configuration> batch = good_members(*family, 8);
+    QVERIFY(measurer->submit(batch));
+    const auto done = collect_all(*measurer, batch.size());
+    QVERIFY2(done.has_value(), done ? "" : describe(done.error()).c_str());
+    for (const measure::Completed& one_done : *done)
+      QCOMPARE(one_done.measurement.worker, std::string("two"));
+    *slow = false;
+    QVERIFY(wait_until([&] { return class_of_one() == "scripted"; }));
+  }
+
   void slow_rounds_of_a_confirmation_are_dropped() {
     NEEDS_REDIS();
     const Confirmed confirmed(3 * Confirmed::configurations);

@@ -77,6 +77,7 @@ struct Script {
   /** Factor by which the machine is slower in a run; empty: it has no speed probe. */
   std::function<double()> slowdown{};
   std::function<bool()> machine_waits{};  ///< whether the machine is slow, so that no task is taken
+  std::function<bool()> machine_slow{};   ///< whether it is slow, but takes tasks again
 };
 
 /** The speed probe's usual times on the machines of the script. */
@@ -126,8 +127,10 @@ class ScriptedRunner final : public fleet::RunExecutor {
     return reply;
   }
   fleet::MachinePace pace() const override {
-    if (!script_.machine_waits || !script_.machine_waits()) return {};
-    return {.speed = {0.3, 0.4}, .slow = true, .waits = true};
+    const bool waits = script_.machine_waits && script_.machine_waits();
+    const bool slow = waits || (script_.machine_slow && script_.machine_slow());
+    return slow ? fleet::MachinePace{.speed = {0.3, 0.4}, .slow = true, .waits = waits}
+                : fleet::MachinePace();
   }
   Status wait_for_machine(const measure::Interruption& interruption) override {
     while (pace().waits && pass_time(std::chrono::milliseconds(1), interruption)) {

@@ -178,7 +178,10 @@ Status serve(const JoinOptions& options) {
   const std::vector<schedule::TargetDescription> tools = find_tools(devices);
   setup.identity = identify(options, devices, tools);
   fleet::MachineArbiter gate(leased_name(devices), fmt::format("a worker of a fleet, process {}", getpid()));
-  if (!devices.empty()) setup.identity.reference_seconds = TRY(measure_reference(devices.front(), gate));
+  if (!devices.empty()) {
+    setup.identity.reference_seconds = TRY(measure_reference(devices.front(), gate));
+    setup.measure_reference = [&] { return measure_reference(devices.front(), gate); };
+  }
   setup.executors.builder = [&] { return fleet::make_local_builder(tools, gate); };
   setup.executors.runner = [&] { return fleet::make_local_runner(devices.front(), gate); };
   setup.stop = [] { return stop_level.load(); };

@@ -10,6 +10,7 @@
 #include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/study/network_progress.h"
+#include "core/study/sum_caveats.h"
 
 namespace kernelscape::command_line {
 namespace {
@@ -182,6 +183,8 @@ base::TerminalText network_text(const study::NetworkOutcome& outcome) {
   if (outcome.missing > 0) text += missing_layers_text(outcome);
   if (!outcome.vendor_notice.empty())
     text += base::write<base::Terminal>("{}\n", message_text(outcome.vendor_notice));
+  for (const std::string& caveat : study::sum_caveats(outcome))
+    text += base::write<base::Terminal>("{}\n", message_text(caveat));
   if (outcome.pass) text += pass_text(*outcome.pass);
   return text + others_text(outcome) +
          base::write<base::Terminal>("tuned in {}\n", base::clock_text(outcome.tuning_seconds));
@@ -199,6 +202,8 @@ nlohmann::json network_layer_event(store::StudyId study, const study::NetworkLay
           {"median_seconds", there ? nlohmann::json(layer.seconds) : nlohmann::json()},
           {"confirmed", layer.confirmed},
           {"mark", layer.mark},
+          {"limit_withheld",
+           layer.limit_withheld.empty() ? nlohmann::json() : nlohmann::json(layer.limit_withheld)},
           {"vendor", layer.vendor_name},
           {"algorithm", layer.vendor_algorithm},
           {"vendor_seconds", positive_or_null(layer.vendor_seconds)},
@@ -220,6 +225,7 @@ nlohmann::json network_event(store::StudyId study, const study::NetworkOutcome& 
           {"vendor", outcome.vendor_title},
           {"vendor_notice",
            outcome.vendor_notice.empty() ? nlohmann::json() : nlohmann::json(outcome.vendor_notice)},
+          {"caveats", study::sum_caveats(outcome)},
           {"tuning_seconds", outcome.tuning_seconds},
           {"pass", outcome.pass ? pass_object(*outcome.pass) : nlohmann::json()}};
 }

@@ -3,22 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace kernelscape::analysis {
 namespace {
 
-bool is_slow(std::span<const trial::ConfirmationSpeed> speeds, const std::string& measured_utc) {
+/** How a result is known from confirmations, the most reliable first. */
+constexpr std::array confirmed_kinds{BestKind::Confirmed, BestKind::ConfirmedLoaded, BestKind::ConfirmedSlow};
+
+/** Returns how results of the confirmations of one time are known. */
+BestKind kind_of(std::span<const trial::ConfirmationSpeed> speeds, const std::string& measured_utc) {
   const trial::ConfirmationSpeed* speed = confirmation_speed(speeds, measured_utc);
-  return speed != nullptr && speed->slow;
+  if (speed == nullptr) return BestKind::Confirmed;
+  if (speed->slow) return BestKind::ConfirmedSlow;
+  return speed->loaded ? BestKind::ConfirmedLoaded : BestKind::Confirmed;
 }
 
 /** Returns the time of the latest confirmation of any trial; empty: there is none. */
 std::string latest_utc(std::span<const trial::Confirmation> confirmations,
-                       std::span<const trial::ConfirmationSpeed> speeds, bool slow) {
+                       std::span<const trial::ConfirmationSpeed> speeds, BestKind kind) {
   std::string latest;
   for (const trial::Confirmation& confirmation : confirmations) {
     if (confirmation.trial < 0 || confirmation.samples_seconds.empty()) continue;
-    if (is_slow(speeds, confirmation.measured_utc) == slow)
+    if (kind_of(speeds, confirmation.measured_utc) == kind)
       latest = std::max(latest, confirmation.measured_utc);
   }
   return latest;
@@ -39,17 +46,19 @@ std::vector<ConfirmedTrial> confirmed_at(std::span<const trial::Confirmation> co
 /** Returns the share of its usual speed at which the machine ran during a confirmation; 0: not known. */
 double share_during(const BestInput& input, const std::string& measured_utc) {
   const trial::ConfirmationSpeed* speed = confirmation_speed(input.speeds, measured_utc);
-  return speed == nullptr ? 0 : trial::relative_speed(speed->probe, input.usual).lowest();
+  if (speed == nullptr) return 0;
+  return speed->machine_share > 0 ? speed->machine_share
+                                  : trial::relative_speed(speed->probe, input.usual).lowest();
 }
 
 BestResult confirmed_result(const BestInput& input, const ConfirmedTrial& trial,
-                            const std::string& measured_utc, bool slow) {
+                            const std::string& measured_utc) {
   BestResult best;
   best.trial = trial.trial;
   best.row = trial.trial == input.measured.trial ? input.measured.row : no_row;
   best.value = median_value(trial.seconds);
-  best.kind = slow ? BestKind::ConfirmedSlow : BestKind::Confirmed;
-  if (slow) best.machine_share = share_during(input, measured_utc);
+  best.kind = kind_of(input.speeds, measured_utc);
+  if (best.slow()) best.machine_share = share_during(input, measured_utc);
   best.confirmed_utc = measured_utc;
   return best;
 }
@@ -72,15 +81,13 @@ BestResult chosen_result(const BestInput& input) {
   const auto contains = [&](const std::vector<ConfirmedTrial>& confirmed) {
     return std::ranges::find(confirmed, measured.trial, &ConfirmedTrial::trial) != confirmed.end();
   };
-  if (const std::string usual = latest_utc(input.confirmations, input.speeds, false); !usual.empty()) {
-    const std::vector<ConfirmedTrial> confirmed = confirmed_at(input.confirmations, usual);
-    if (measured.machine.slow_phase || contains(confirmed))
-      return confirmed_result(input, confirmed.front(), usual, false);
-    return measured_result(measured);
-  }
-  if (const std::string slow = latest_utc(input.confirmations, input.speeds, true); !slow.empty()) {
-    const std::vector<ConfirmedTrial> confirmed = confirmed_at(input.confirmations, slow);
-    if (contains(confirmed)) return confirmed_result(input, confirmed.front(), slow, true);
+  for (const BestKind kind : confirmed_kinds) {
+    const std::string latest = latest_utc(input.confirmations, input.speeds, kind);
+    if (latest.empty()) continue;
+    const std::vector<ConfirmedTrial> confirmed = confirmed_at(input.confirmations, latest);
+    const bool replaces_slow = measured.machine.slow_phase && kind != BestKind::ConfirmedSlow;
+    return replaces_slow || contains(confirmed) ? confirmed_result(input, confirmed.front(), latest)
+                                                : measured_result(measured);
   }
   return measured_result(measured);
 }
@@ -125,8 +132,7 @@ BestResult trial_result(const BestInput& input) {
   BestResult result = measured_result(input.measured);
   if (confirmation != nullptr) {
     const std::string& utc = confirmation->measured_utc;
-    result = confirmed_result(input, {trial, quartiles(confirmation->samples_seconds)}, utc,
-                              is_slow(input.speeds, utc));
+    result = confirmed_result(input, {trial, quartiles(confirmation->samples_seconds)}, utc);
   }
   result.speed_known = input.usual.known();
   return result;
@@ -150,6 +156,8 @@ std::string best_mark(const BestResult& best) {
       return "confirmed";
     case BestKind::Measured:
       return "unconfirmed";
+    case BestKind::ConfirmedLoaded:
+      return "confirmed while other programs used the machine";
     case BestKind::ConfirmedSlow:
       return "confirmed at " + machine_share_text(best.machine_share);
     case BestKind::MeasuredSlow:
@@ -178,8 +186,9 @@ TrialValue corrected(TrialValue value, double factor) {
 
 std::vector<ConfirmedTrial> last_confirmed(std::span<const trial::Confirmation> confirmations,
                                            std::span<const trial::ConfirmationSpeed> speeds) {
-  std::string utc = latest_utc(confirmations, speeds, false);
-  if (utc.empty()) utc = latest_utc(confirmations, speeds, true);
+  std::string utc;
+  for (const BestKind kind : confirmed_kinds)
+    if (utc.empty()) utc = latest_utc(confirmations, speeds, kind);
   return confirmed_at(confirmations, utc);
 }
 
@@ -188,7 +197,8 @@ const trial::Confirmation* confirmation_of(std::span<const trial::Confirmation> 
                                            std::int64_t trial) {
   const trial::Confirmation* found = nullptr;
   const auto rank = [&](const trial::Confirmation& confirmation) {
-    return std::pair(!is_slow(speeds, confirmation.measured_utc), confirmation.measured_utc);
+    const auto kind = std::ranges::find(confirmed_kinds, kind_of(speeds, confirmation.measured_utc));
+    return std::pair(confirmed_kinds.end() - kind, confirmation.measured_utc);
   };
   for (const trial::Confirmation& confirmation : confirmations) {
     if (confirmation.trial != trial || confirmation.samples_seconds.empty()) continue;

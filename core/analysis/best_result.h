@@ -16,11 +16,12 @@ namespace kernelscape::analysis {
 
 /** How the time of a session's best kernel is known, the most reliable first. */
 enum class BestKind : std::uint8_t {
-  Confirmed,      ///< measured again, interleaved, at the machine's usual speed, or its speed is not known
-  Measured,       ///< from the trial's own samples: unconfirmed
-  ConfirmedSlow,  ///< measured again while the machine was slow; the time is that of the slow machine
-  MeasuredSlow,   ///< from the trial's own samples in a slow phase, corrected by the machine's speed
-  None            ///< no trial is valid
+  Confirmed,        ///< measured again, interleaved, at the machine's usual speed, or its speed is not known
+  Measured,         ///< from the trial's own samples: unconfirmed
+  ConfirmedLoaded,  ///< measured again while other programs used a machine whose usual speed is not known
+  ConfirmedSlow,    ///< measured again while the machine was slow; the time is that of the slow machine
+  MeasuredSlow,     ///< from the trial's own samples in a slow phase, corrected by the machine's speed
+  None              ///< no trial is valid
 };
 
 /** The best trial of a session by the trials' own samples. */
@@ -69,8 +70,9 @@ struct BestResult {
 /**
  * Returns the best result of a session. It is the fastest trial of the latest confirmation at the machine's
  * usual speed, unless a trial that is not in this confirmation and was measured at the usual speed is faster
- * by its own samples: then this trial, unconfirmed. Without such a confirmation it is the fastest trial of
- * the latest confirmation in a slow phase, if this contains the fastest trial, else the fastest trial.
+ * by its own samples: then this trial, unconfirmed. Without such a confirmation the same holds for the latest
+ * one under load. Without both it is the fastest trial of the latest confirmation in a slow phase, if this
+ * contains the fastest trial, else the fastest trial.
  */
 BestResult best_result(const BestInput& input);
 
@@ -84,8 +86,9 @@ BestResult trial_result(const BestInput& input);
 std::int64_t row_of_trial(const trial::Snapshot& trials, std::int64_t number);
 
 /**
- * Returns the words that qualify the number: "confirmed", "unconfirmed", "confirmed at 28 % of the machine's
- * usual speed", "unconfirmed, corrected from a measurement at 28 % of the machine's usual speed".
+ * Returns the words that qualify the number: "confirmed", "unconfirmed", "confirmed while other programs used
+ * the machine", "confirmed at 28 % of the machine's usual speed", "unconfirmed, corrected from a measurement
+ * at 28 % of the machine's usual speed".
  */
 std::string best_mark(const BestResult& best);
 
@@ -103,14 +106,14 @@ struct ConfirmedTrial {
 
 /**
  * Returns the trials of the confirmation that counts, best first: only these were measured interleaved. It is
- * the latest one at the machine's usual speed, else the latest one.
+ * the latest one at the machine's usual speed, else the latest one under load, else the latest one.
  */
 std::vector<ConfirmedTrial> last_confirmed(std::span<const trial::Confirmation> confirmations,
                                            std::span<const trial::ConfirmationSpeed> speeds);
 
 /**
  * Returns the confirmation of a trial that counts: its latest one at the machine's usual speed, else its
- * latest one. Null: the trial was not measured again.
+ * latest one under load, else its latest one. Null: the trial was not measured again.
  */
 const trial::Confirmation* confirmation_of(std::span<const trial::Confirmation> confirmations,
                                            std::span<const trial::ConfirmationSpeed> speeds,

@@ -12,26 +12,40 @@ namespace {
 /** What is stored about the results of a session. */
 struct StoredResults {
   std::vector<trial::Confirmation> confirmations;
-  std::vector<trial::ConfirmationSpeed> confirmation_speeds;
-  trial::Snapshot trials;  ///< with the machine's speed; empty without readings
+  trial::Baselines baselines;
+  trial::Snapshot trials;  ///< with the machine's speed; empty if they were not read
   trial::ProbeSeconds usual{};
 
   analysis::BestInput input(analysis::MeasuredBest measured) const {
-    return {std::move(measured), confirmations, confirmation_speeds, usual};
+    return {std::move(measured), confirmations, baselines.confirmation_speeds, usual};
+  }
+  /** Returns the best trial that the status names; null: there is none for the present trials. */
+  const trial::StoredMeasuredBest* known_best(const store::SessionStatus& status) const {
+    const auto& best = baselines.measured_best;
+    return best && best->trials == status.trial_count ? &*best : nullptr;
   }
 };
 
-Result<StoredResults> read_results(const store::Store& store, const store::SessionSummary& session) {
+Status read_trials_of(const store::Store& store, const store::SessionRecord& record, StoredResults& results) {
+  if (!TRY(store.has_probes(record.id))) return {};
+  store::TrialsWithSpeeds read = TRY(store::read_trials(store, record));
+  results.trials = std::move(read.trials);
+  if (read.speeds) results.usual = read.speeds->usual;
+  return {};
+}
+
+/** @param all false: trials are read only if the status does not name the best one */
+Result<StoredResults> read_results(const store::Store& store, const store::SessionSummary& session,
+                                   bool all) {
   StoredResults results;
   results.confirmations = TRY(store.confirmations(session.record.id));
   // Damaged baselines are reported where they are shown.
   if (auto baselines = trial::baselines_from_json(session.status.vendor_json))
-    results.confirmation_speeds = std::move(baselines->confirmation_speeds);
+    results.baselines = std::move(*baselines);
   results.usual = session.record.usual_probe;
-  if (!results.usual.known()) return results;
-  store::TrialsWithSpeeds read = TRY(store::read_trials(store, session.record));
-  results.trials = std::move(read.trials);
-  if (read.speeds) results.usual = read.speeds->usual;
+  const trial::StoredMeasuredBest* best = results.known_best(session.status);
+  if (best != nullptr) results.usual = best->usual;
+  if (all || best == nullptr) TRY(read_trials_of(store, session.record, results));
   return results;
 }
 
@@ -39,30 +53,31 @@ analysis::MeasuredBest measured_of(const store::SessionStatus& status) {
   return {.trial = status.best_trial, .value = analysis::median_value({.median = status.best_seconds})};
 }
 
-analysis::BestResult best_of(const StoredResults& results, const store::SessionStatus& status) {
-  if (results.trials.size() > 0)
-    return analysis::best_result(results.input(analysis::best_measured(results.trials)));
-  return analysis::best_result(results.input(measured_of(status)));
-}
-
 /** Returns a trial with its time, corrected if it was measured in a slow phase. */
 Result<analysis::MeasuredBest> measured_trial(const store::Store& store, store::SessionId id,
-                                              const StoredResults& results, std::int64_t number) {
+                                              std::int64_t number, std::int64_t row,
+                                              const trial::Speed& machine) {
   const trial::Trial trial = TRY(store.trial(id, number));
-  analysis::MeasuredBest measured{.trial = number,
-                                  .row = analysis::row_of_trial(results.trials, number),
-                                  .value = analysis::trial_value(trial.measurement)};
-  if (measured.row == analysis::no_row) return measured;
-  measured.machine = results.trials.row(measured.row).machine;
-  if (measured.machine.slow_phase)
-    measured.value = analysis::corrected(measured.value, measured.machine.correction);
+  analysis::MeasuredBest measured{
+      .trial = number, .row = row, .value = analysis::trial_value(trial.measurement), .machine = machine};
+  if (machine.slow_phase) measured.value = analysis::corrected(measured.value, machine.correction);
   return measured;
+}
+
+Result<analysis::BestResult> best_of(const store::Store& store, const store::SessionSummary& session,
+                                     const StoredResults& results) {
+  if (results.trials.size() > 0)
+    return analysis::best_result(results.input(analysis::best_measured(results.trials)));
+  const trial::StoredMeasuredBest* best = results.known_best(session.status);
+  if (best == nullptr) return analysis::best_result(results.input(measured_of(session.status)));
+  return analysis::best_result(
+      results.input(TRY(measured_trial(store, session.record.id, best->trial, best->row, best->machine))));
 }
 
 }  // namespace
 
 Result<analysis::BestResult> read_best(const store::Store& store, const store::SessionSummary& session) {
-  return best_of(TRY(read_results(store, session)), session.status);
+  return best_of(store, session, TRY(read_results(store, session, /*all=*/false)));
 }
 
 analysis::BestResult best_of_status(const store::SessionStatus& status) {
@@ -71,10 +86,13 @@ analysis::BestResult best_of_status(const store::SessionStatus& status) {
 
 Result<analysis::BestResult> read_result(const store::Store& store, const store::SessionSummary& session,
                                          std::int64_t trial) {
-  const StoredResults results = TRY(read_results(store, session));
-  const analysis::BestResult best = best_of(results, session.status);
+  const StoredResults results = TRY(read_results(store, session, /*all=*/true));
+  const analysis::BestResult best = TRY(best_of(store, session, results));
   if (best.trial == trial) return best;
-  return analysis::trial_result(results.input(TRY(measured_trial(store, session.record.id, results, trial))));
+  const std::int64_t row = analysis::row_of_trial(results.trials, trial);
+  const trial::Speed machine = row == analysis::no_row ? trial::Speed() : results.trials.row(row).machine;
+  return analysis::trial_result(
+      results.input(TRY(measured_trial(store, session.record.id, trial, row, machine))));
 }
 
 std::string result_mark(const store::SessionRecord& record, const analysis::BestResult& best) {

@@ -10,8 +10,10 @@
 namespace kernelscape::exchange {
 
 /**
- * Reads the best result of a session, see best_result(). Its trials are read only if they have readings of
- * the machine's speed; otherwise the status names the fastest one, and an unconfirmed result has no samples.
+ * Reads the best result of a session, see best_result(). Cheap for a session that ended: the status names its
+ * best trial, with the machine's speed (Baselines::measured_best). All trials are read only if they have
+ * readings of the machine's speed and the status does not say so of the present trials: while the session
+ * runs, and if an earlier version measured it. An unconfirmed result without readings has no samples.
  */
 Result<analysis::BestResult> read_best(const store::Store& store, const store::SessionSummary& session);
 

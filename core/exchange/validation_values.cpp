@@ -131,6 +131,7 @@ Result<std::string> validated_baselines(std::string_view json, double flops, con
       baselines.first_valid.reset();
     }
   }
+  baselines.measured_best.reset();  // of the trials of a file nothing else is believed either
   return trial::baselines_to_json(baselines);
 }
 

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
+#include "core/fleet/speed_watch.h"
 #include "core/kernel/family.h"
 #include "core/measure/builder_pool.h"
 #include "core/measure/runner.h"
+#include "core/measure/waiting_machine.h"
 
 namespace kernelscape::fleet {
 namespace {
@@ -93,7 +96,25 @@ class LocalRunner final : public RunExecutor {
                                                const measure::Interruption& interruption) override {
     const std::optional<MachineArbiter::Pass> pass = TRY(gate_.begin_run(interruption));
     if (!pass) return std::nullopt;
-    return runner_->exchange(request, interruption);
+    std::optional<measure::RunReply> reply = TRY(runner_->exchange(request, interruption));
+    if (reply)
+      speed_watch_.add(request.threads, request.options.slow_phase_patience_seconds, reply->measurement);
+    return reply;
+  }
+
+  MachinePace pace() const override { return speed_watch_.pace(); }
+
+  Status wait_for_machine(const measure::Interruption& interruption) override {
+    if (!runner_) return {};
+    measure::WaitingMachine machine = measure::waiting_machine(*runner_, interruption);
+    // Readings are not disturbed by builds, and builds go on between them.
+    machine.probe = [this, interruption]() -> Result<std::optional<trial::ProbeSeconds>> {
+      const std::optional<MachineArbiter::Pass> pass = TRY(gate_.begin_run(interruption));
+      if (!pass) return std::nullopt;
+      return runner_->probe_speed(interruption);
+    };
+    std::ignore = TRY(speed_watch_.wait(machine));
+    return {};
   }
 
   Result<std::optional<measure::BaselineReply>> measure_baseline(
@@ -112,6 +133,7 @@ class LocalRunner final : public RunExecutor {
  private:
   schedule::TargetDescription device_;
   MachineArbiter& gate_;
+  SpeedWatch speed_watch_;
   std::optional<measure::Runner> runner_;
   std::optional<measure::VendorRunner> vendor_;
   std::string vendor_task_;

@@ -281,10 +281,13 @@ Status Measurer::miss_workers(RedisConnection& connection) {
   last_heard_ = std::chrono::steady_clock::now();
   const auto workers = TRY(list_workers(connection, silent_leases * measuring_.access.times.lease_seconds));
   const DeviceClass& device = measuring_.device;
-  const bool runs = std::ranges::any_of(workers, [&](const WorkerState& worker) {
+  const auto runs_class = [&](const WorkerState& worker) {
     return worker.serves() && !worker.identity.devices.empty() &&
            worker.identity.devices.front().id == device.id;
-  });
+  };
+  const bool runs = std::ranges::any_of(workers, runs_class);
+  const bool all_wait = std::ranges::none_of(
+      workers, [&](const WorkerState& worker) { return runs_class(worker) && worker.state != "waiting"; });
   const bool builds = std::ranges::any_of(workers, [&](const WorkerState& worker) {
     return worker.serves() && worker.identity.builders > 0 &&
            std::ranges::find(worker.identity.tool_chains, device.tool_chain) !=
@@ -292,6 +295,9 @@ Status Measurer::miss_workers(RedisConnection& connection) {
   });
   if (!runs)
     notify(fmt::format("the fleet has no worker of the class {} at the moment: waiting for one", device.id));
+  else if (all_wait)
+    notify(fmt::format("all workers of the class {} wait, because their machines are slower than usual",
+                       device.id));
   if (!builds)
     notify(fmt::format("the fleet has no builder with the tool chain {} at the moment: waiting for one",
                        device.tool_chain));

@@ -30,9 +30,8 @@ bool is_version_problem(const Error& error) { return error.code == ErrorCode::En
 
 }  // namespace
 
-TaskService::TaskService(const WorkerSetup& setup, WorkerSlot& slot, std::vector<std::string> streams,
-                         std::function<bool()> halt)
-    : setup_(setup), slot_(slot), streams_(std::move(streams)), halt_(std::move(halt)) {}
+TaskService::TaskService(const WorkerSetup& setup, WorkerSlot& slot, Hooks hooks)
+    : setup_(setup), slot_(slot), hooks_(std::move(hooks)) {}
 
 Status TaskService::serve(BuildExecutor* builder, RunExecutor* runner) {
   builder_ = builder;
@@ -40,11 +39,14 @@ Status TaskService::serve(BuildExecutor* builder, RunExecutor* runner) {
   TaskQueue queue(TRY(RedisConnection::open(setup_.address, setup_.secret.password,
                                             {.first_seconds = setup_.patience_seconds,
                                              .reconnect_seconds = setup_.patience_seconds,
-                                             .give_up = halt_})),
+                                             .give_up = hooks_.halt})),
                   setup_.identity.id, setup_.times);
   const double poll = std::min(longest_poll_seconds, setup_.times.lease_seconds / 4);
-  while (!halt_()) {
-    const std::optional<TakenTask> taken = TRY(queue.take(streams_, poll));
+  while (!hooks_.halt()) {
+    TRY(wait_for_machine());
+    if (hooks_.halt()) break;
+    if (hooks_.review) TRY(hooks_.review(queue.connection(), slot_));
+    const std::optional<TakenTask> taken = TRY(queue.take(hooks_.streams(), poll));
     if (!taken) continue;
     ++deliveries_;
     slot_.begin(*taken);
@@ -53,6 +55,15 @@ Status TaskService::serve(BuildExecutor* builder, RunExecutor* runner) {
     TRY(served);
   }
   return {};
+}
+
+Status TaskService::wait_for_machine() {
+  if (runner_ == nullptr) return {};
+  slot_.set_pace(runner_->pace());
+  if (!slot_.pace().waits) return {};
+  const Status waited = runner_->wait_for_machine({.descriptor = -1, .requested = hooks_.halt});
+  slot_.set_pace(runner_->pace());
+  return waited;
 }
 
 Status TaskService::serve_one(TaskQueue& queue, const TakenTask& taken) {
@@ -220,7 +231,7 @@ Status TaskService::notify(TaskQueue& queue, const TakenTask& taken, const Outco
       if (*reported) ++done_;
       return {};
     }
-    if (halt_() || slot_.lost() || measure::seconds_since(start) > retry_seconds) {
+    if (hooks_.halt() || slot_.lost() || measure::seconds_since(start) > retry_seconds) {
       std::ignore = queue.release(taken, /*counts=*/false);
       return std::unexpected(reported.error());
     }

@@ -16,12 +16,16 @@ namespace kernelscape::fleet {
 /** The task loop of a worker thread: takes a task, checks it, executes it, and posts its result. */
 class TaskService {
  public:
-  /**
-   * Creates the loop. @param streams the streams from which tasks are taken @param setup, slot must outlive
-   * this object @param halt returns true if no further task is to be taken
-   */
-  TaskService(const WorkerSetup& setup, WorkerSlot& slot, std::vector<std::string> streams,
-              std::function<bool()> halt);
+  /** Functions of the worker that the loop's thread calls. */
+  struct Hooks {
+    std::function<std::vector<std::string>()> streams{};  ///< from which the next task is taken
+    std::function<bool()> halt{};                         ///< true: no further task is to be taken
+    /** Called before each task; may be empty. */
+    std::function<Status(RedisConnection&, const WorkerSlot&)> review{};
+  };
+
+  /** Creates the loop. @param setup, slot must outlive this object */
+  TaskService(const WorkerSetup& setup, WorkerSlot& slot, Hooks hooks);
 
   /**
    * Executes tasks until `halt` returns true. An error is a failure of the machine or a Redis that does not
@@ -39,6 +43,8 @@ class TaskService {
     std::string death{};  ///< why the task is given up
   };
 
+  /** Waits for a machine that is slower than usual, so that other workers get the tasks meanwhile. */
+  Status wait_for_machine();
   Status serve_one(TaskQueue& queue, const TakenTask& taken);
   std::optional<Answer> refuse(const TakenTask& taken, const Result<Task>& task) const;
   Result<std::optional<Outcome>> execute(TaskQueue& queue, const Task& task);
@@ -55,8 +61,7 @@ class TaskService {
 
   const WorkerSetup& setup_;
   WorkerSlot& slot_;
-  std::vector<std::string> streams_;
-  std::function<bool()> halt_;
+  Hooks hooks_;
   BuildExecutor* builder_ = nullptr;
   RunExecutor* runner_ = nullptr;
   std::string prepared_sha256_;

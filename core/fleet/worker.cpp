@@ -25,13 +25,14 @@ constexpr double reference_seconds_kept = 7 * 86'400;
 constexpr double left_seconds_kept = 3600;
 constexpr double temperature_seconds_kept = 30;  // a query starts a program
 constexpr std::chrono::milliseconds ask_stop{100};
+constexpr int max_references = 3;  ///< measurements of a machine that may recover, after the first
 
 std::string seconds_text(double seconds) { return fmt::format("{:.0f}", std::max(1.0, seconds)); }
 
 /** The slot and the service of a thread. */
 struct ServingThread {
-  ServingThread(const WorkerSetup& setup, std::vector<std::string> streams, std::function<bool()> halt)
-      : service(setup, slot, std::move(streams), std::move(halt)) {}
+  ServingThread(const WorkerSetup& setup, TaskService::Hooks hooks)
+      : service(setup, slot, std::move(hooks)) {}
   WorkerSlot slot;
   TaskService service;
   std::thread thread;
@@ -82,13 +83,24 @@ class FleetWorker {
   Status join_class(RedisConnection& connection) {
     WorkerIdentity& identity = setup_.identity;
     if (identity.devices.empty() || identity.reference_seconds <= 0) return {};
-    DeviceClass& device = identity.devices.front();
-    const std::string key = keys::reference(device.id);
+    class_ = identity.devices.front().id;
+    const std::string key = keys::reference(class_);
     const std::string own = fmt::format("{:.9g}", identity.reference_seconds);
     std::ignore = TRY(connection.call({"SET", key, own, "NX", "EX", seconds_text(reference_seconds_kept)}));
     const RedisValue first = TRY(connection.call({"GET", key}));
     const double reference = std::strtod(first.text.c_str(), nullptr);
     if (reference <= 0) return {};
+    TRY(await_recovery(reference));
+    return take_class(reference);
+  }
+
+  /** Gives the device the class of the others, or a separate one if its reference time differs. */
+  Status take_class(double reference) {
+    const std::scoped_lock lock(mutex_);
+    WorkerIdentity& identity = setup_.identity;
+    DeviceClass& device = identity.devices.front();
+    device.id = class_;
+    message_.clear();
     const double difference = identity.reference_seconds / reference - 1;
     if (std::abs(difference) <= setup_.reference_share) return {};
     message_ = fmt::format(
@@ -96,8 +108,62 @@ class FleetWorker {
         "separate class",
         base::time_text(identity.reference_seconds), base::time_text(reference), device.id,
         base::percent_text(std::abs(difference)), difference > 0 ? "more" : "less");
-    device.id += "~" + identity.id;
+    device.id = class_ + "~" + identity.id;
     say(message_);
+    return {};
+  }
+
+  bool is_apart() const { return setup_.identity.devices.front().id != class_; }
+
+  /** Returns true if another worker runs kernels of the class. */
+  Result<bool> others_have_class(RedisConnection& connection) const {
+    const std::vector<WorkerState> workers =
+        TRY(list_workers(connection, silent_leases * setup_.times.lease_seconds));
+    return std::ranges::any_of(workers, [this](const WorkerState& worker) {
+      return worker.identity.id != setup_.identity.id && worker.serves() &&
+             !worker.identity.devices.empty() && worker.identity.devices.front().id == class_;
+    });
+  }
+
+  /**
+   * Decides again whether the device has a separate class, after its machine was slow for long, or in turns
+   * while it has one. Called by the device's thread between two tasks. The last worker of a class stays in
+   * it: sessions would wait for ever.
+   */
+  Status review_class(RedisConnection& connection, const WorkerSlot& slot) {
+    if (!setup_.measure_reference || class_.empty()) return {};
+    if (!slot.pace().slow && !is_apart()) {
+      review_from_.reset();
+      return {};
+    }
+    if (!review_from_) review_from_ = std::chrono::steady_clock::now();
+    if (measure::seconds_since(*review_from_) < setup_.review_seconds) return {};
+    review_from_.reset();
+    if (!is_apart() && !TRY(others_have_class(connection))) return {};
+    const RedisValue first = TRY(connection.call({"GET", keys::reference(class_)}));
+    const double reference = std::strtod(first.text.c_str(), nullptr);
+    if (reference <= 0) return {};
+    const Result<double> own = setup_.measure_reference();
+    if (!own) return halted() ? Status() : std::unexpected(own.error());
+    setup_.identity.reference_seconds = *own;
+    TRY(take_class(reference));
+    const std::scoped_lock lock(mutex_);
+    identity_ = identity_to_json(setup_.identity);
+    return {};
+  }
+
+  /** Measures a device again that is slower than its class, since its machine may recover. */
+  Status await_recovery(double reference) {
+    double& own = setup_.identity.reference_seconds;
+    const auto is_slow = [&] { return own > reference * (1 + setup_.reference_share); };
+    if (!setup_.measure_reference || !is_slow()) return {};
+    say(fmt::format("the reference kernel takes {} here and {} on the first worker of {}: measuring it again",
+                    base::time_text(own), base::time_text(reference), setup_.identity.devices.front().id));
+    for (int again = 0; again < max_references && is_slow() && !halted(); ++again) {
+      const auto pause = measure::deadline_after(setup_.recovery_seconds / max_references);
+      while (!halted() && std::chrono::steady_clock::now() < pause) std::this_thread::sleep_for(ask_stop);
+      if (!halted()) own = std::min(own, TRY(setup_.measure_reference()));
+    }
     return {};
   }
 
@@ -112,12 +178,18 @@ class FleetWorker {
     const WorkerIdentity& identity = setup_.identity;
     std::vector<std::string> building;
     for (const std::string& tools : identity.tool_chains) building.push_back(keys::build_stream(tools));
-    for (int i = 0; i < identity.builders && !building.empty(); ++i) start_thread(building, true);
-    for (const DeviceClass& device : identity.devices) start_thread({keys::run_stream(device.id)}, false);
+    TaskService::Hooks hooks{.streams = [building] { return building; }, .halt = [this] { return halted(); }};
+    for (int i = 0; i < identity.builders && !building.empty(); ++i) start_thread(hooks, true);
+    // Only the device's thread changes its class.
+    hooks.streams = [this] { return std::vector{keys::run_stream(setup_.identity.devices.front().id)}; };
+    hooks.review = [this](RedisConnection& connection, const WorkerSlot& slot) {
+      return review_class(connection, slot);
+    };
+    if (!identity.devices.empty()) start_thread(hooks, false);
   }
 
-  void start_thread(std::vector<std::string> streams, bool builds) {
-    ServingThread& serving = threads_.emplace_back(setup_, std::move(streams), [this] { return halted(); });
+  void start_thread(TaskService::Hooks hooks, bool builds) {
+    ServingThread& serving = threads_.emplace_back(setup_, std::move(hooks));
     serving.thread = std::thread([this, &serving, builds] {
       const Status served = base::guarded("a thread of the worker", [&] {
         const std::unique_ptr<BuildExecutor> builder = builds ? setup_.executors.builder() : nullptr;
@@ -152,9 +224,16 @@ class FleetWorker {
     return {};
   }
 
+  /** Returns the pace of the machine if a thread waits for it. */
+  std::optional<MachinePace> waiting_pace() const {
+    for (const ServingThread& serving : threads_)
+      if (const MachinePace pace = serving.slot.pace(); pace.waits) return pace;
+    return std::nullopt;
+  }
+
   std::string state() const {
     if (halted()) return "draining";
-    std::string state = "idle";
+    std::string state = waiting_pace() ? "waiting" : "idle";
     for (const ServingThread& serving : threads_) {
       const auto held = serving.slot.in_hand();
       if (!held) continue;
@@ -164,14 +243,24 @@ class FleetWorker {
     return state;
   }
 
+  std::string identity_text() const {
+    const std::scoped_lock lock(mutex_);
+    return identity_;
+  }
+
   /** Returns the current message for the user. */
   std::string message() const {
     const std::string holder =
         setup_.other_holder && state() != "idle" ? setup_.other_holder() : std::string();
-    if (holder.empty()) return message_;
-    const std::string waits =
-        fmt::format("its tasks are released to the fleet while {} uses the device", holder);
-    return message_.empty() ? waits : fmt::format("{}; {}", waits, message_);
+    std::string waits;
+    if (!holder.empty()) {
+      waits = fmt::format("its tasks are released to the fleet while {} uses the device", holder);
+    } else if (const std::optional<MachinePace> pace = waiting_pace()) {
+      waits = fmt::format("it takes no kernels to run while its machine runs at {:.2f} of its speed",
+                          pace->speed.lowest());
+    }
+    const std::scoped_lock lock(mutex_);
+    return waits.empty() || message_.empty() ? waits + message_ : fmt::format("{}; {}", waits, message_);
   }
 
   std::int64_t temperature() {
@@ -205,7 +294,7 @@ class FleetWorker {
     // A full Redis still accepts released tasks, and a Redis that lost its data gets the registration again.
     std::ignore = TRY(connection.ask({"SADD", keys::workers, setup_.identity.id}));
     std::ignore =
-        TRY(connection.ask({"HSET", key, "identity", identity_, "message", message(), "state", state(),
+        TRY(connection.ask({"HSET", key, "identity", identity_text(), "message", message(), "state", state(),
                             "load", load, "seen", now, "done", std::to_string(done), "deliveries",
                             std::to_string(deliveries), "temperature", std::to_string(temperature())}));
     std::ignore = TRY(connection.ask({"EXPIRE", key, seconds_text(left_seconds_kept)}));
@@ -229,7 +318,9 @@ class FleetWorker {
   std::list<ServingThread> threads_;
   std::atomic<bool> draining_ = false;
   std::atomic<std::int64_t> ended_ = 0;
-  std::mutex mutex_;
+  std::string class_;  ///< of the device, without a worker's name; empty: it has no reference time
+  std::optional<std::chrono::steady_clock::time_point> review_from_;
+  mutable std::mutex mutex_;  ///< of the members from here on to identity_
   std::optional<Error> fault_;
   std::string message_;
   std::string identity_;

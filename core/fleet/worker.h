@@ -21,6 +21,14 @@ struct WorkerSetup {
   int max_deliveries = 3;         ///< a task that was lost by this many workers is given up
   double reference_share = 0.05;  ///< a device whose reference time differs by more from its class gets a
                                   ///< separate class
+  /**
+   * Measures the reference kernel again if the device was slower than its class when it joined: a machine
+   * that is slow for a while stays in its class. Empty: the first time counts.
+   */
+  std::function<Result<double>()> measure_reference{};
+  double recovery_seconds = 30;   ///< how long such a machine may take to recover
+  double review_seconds = 600;    ///< how long a machine that becomes slow while it serves may stay in its
+                                  ///< class, and when a device with a separate class is measured again
   double patience_seconds = 300;  ///< how long to wait for a Redis that does not respond
   WorkerIdentity identity{};
   Executors executors{};

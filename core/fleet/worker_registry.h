@@ -51,7 +51,7 @@ Result<WorkerIdentity> identity_from_json(std::string_view json);
 /** The state of a worker as stored in Redis. */
 struct WorkerState {
   WorkerIdentity identity{};
-  std::string state{};                   ///< "idle", "building", "running", "draining", "left"
+  std::string state{};                   ///< "idle", "building", "running", "waiting", "draining", "left"
   double load = 0;                       ///< recent share of time in which the worker was busy
   std::int64_t done = 0;                 ///< tasks that were answered
   std::int64_t deliveries = 0;           ///< tasks that were delivered

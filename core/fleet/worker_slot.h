@@ -6,12 +6,14 @@
 #include <string>
 #include <utility>
 
+#include "core/fleet/task_executor.h"
 #include "core/fleet/task_queue.h"
 #include "core/measure/interruption.h"
 
 namespace kernelscape::fleet {
 
-/** The task that a worker thread has in flight, shared with the thread that sends heartbeats. */
+/** The task that a worker thread has in flight, and the pace of its machine, shared with the thread that
+ * sends heartbeats. */
 class WorkerSlot {
  public:
   /** Records that the task is in flight. */
@@ -36,6 +38,18 @@ class WorkerSlot {
     const std::scoped_lock lock(mutex_);
     if (entry_.empty()) return std::nullopt;
     return std::pair(stream_, entry_);
+  }
+
+  /** Records the pace of the machine. */
+  void set_pace(const MachinePace& pace) {
+    const std::scoped_lock lock(mutex_);
+    pace_ = pace;
+  }
+
+  /** Returns the pace of the machine after the latest run, or while the thread waits for it. */
+  MachinePace pace() const {
+    const std::scoped_lock lock(mutex_);
+    return pace_;
   }
 
   /** Records that another worker has the task of this entry. */
@@ -73,6 +87,7 @@ class WorkerSlot {
   std::string stream_;
   std::string entry_;
   bool lost_ = false;
+  MachinePace pace_;
   double busy_seconds_ = 0;
   std::chrono::steady_clock::time_point since_;
 };

@@ -65,6 +65,7 @@ class Confirmer {
         sources_(configurations.size()),
         artefacts_(configurations.size()),
         limits_(machine.limits),
+        loaded_(machine.loaded),
         slow_phase_(options.slow_phase_patience_seconds) {
     slow_phase_.set_usual(machine.usual);
     result_.configurations.resize(configurations.size());
@@ -75,7 +76,7 @@ class Confirmer {
     const bool whole = TRY(prepare()) && TRY(build()) && TRY(measure_rounds(samples));
     result_.interrupted = !whole && stopped();
     result_.out_of_time = !whole && !result_.interrupted;
-    use_rounds(rounds_, slow_phase_.track(), result_);
+    use_rounds(rounds_, speeds_of(slow_phase_.track()), result_);
     result_.busy = meter_.take();
     return std::move(result_);
   }
@@ -126,11 +127,17 @@ class Confirmer {
       auto measured = measure_round(round);
       rounds_.back().end_row = slow_phase_.track().rows();
       if (!measured || !*measured) return measured;
-      if (limits_ && round % limits_interval == 0) rounds_.back().limits = limits_();
+      if (round % limits_interval == 0) look_at_machine();
       rounds_.back().complete = true;
       ++result_.rounds;
     }
     return true;
+  }
+
+  /** Between two rounds the processors belong to other programs. */
+  void look_at_machine() {
+    if (limits_) rounds_.back().limits = limits_();
+    if (loaded_) result_.loaded = loaded_() || result_.loaded;
   }
 
   Result<bool> measure_round(int round) {
@@ -184,6 +191,7 @@ class Confirmer {
   std::vector<codegen::KernelSource> sources_;
   std::vector<std::string> artefacts_;
   std::function<trial::MachineLimits()> limits_;
+  std::function<bool()> loaded_;
   SlowPhaseWait slow_phase_;
   std::vector<ConfirmationRound> rounds_;
   BusyMeter meter_;

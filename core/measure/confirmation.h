@@ -30,6 +30,7 @@ struct Confirmations {
   trial::ProbeSeconds
       probe{};  ///< mean times of the speed probe in these rounds; unknown: the device has none
   trial::MachineLimits limits{};  ///< measured beside these rounds; 0: not measured
+  bool loaded = false;            ///< other programs used the machine, see ConfirmationMachine::loaded
 };
 
 /** What a confirmation knows of the machine. */
@@ -37,6 +38,11 @@ struct ConfirmationMachine {
   trial::ProbeSeconds usual{};  ///< see SpeedTrack
   std::function<trial::MachineLimits()>
       limits{};  ///< measures the machine's peaks; empty: they are not measured
+  /**
+   * Returns true if other programs use the machine now. Empty if the machine's usual speed is known, which
+   * shows more precisely whether they disturb.
+   */
+  std::function<bool()> loaded{};
 };
 
 /**
@@ -47,7 +53,7 @@ struct ConfirmationMachine {
  *
  * Before each round a slow machine is waited for, as in SlowPhaseWait; this does not count as busy time, nor
  * towards the time limit. Rounds that were measured in a slow phase are dropped if at least three others
- * are left. The machine's peaks are measured beside up to three rounds.
+ * are left. The machine's peaks are measured, and load is looked for, beside up to three rounds.
  * @param samples number of samples of each configuration
  * @param stop called a few times per second; true stops the measurement; may be empty
  * @param max_seconds time limit, after which the rounds measured so far are the result; 0: no limit

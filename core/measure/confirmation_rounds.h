@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace kernelscape::measure {
 
 /** The samples of one round of a confirmation. */
 struct ConfirmationRound {
-  std::int64_t first_row = 0;  ///< rows of the round's runs in the track, up to but without end_row
+  std::int64_t first_row = 0;  ///< the round's runs in the order of all runs, up to but without end_row
   std::int64_t end_row = 0;
   std::vector<std::pair<std::size_t, trial::Measurement>> samples{};  ///< configuration and its run
   std::vector<double> vendor_seconds{};
@@ -24,8 +25,17 @@ struct ConfirmationRound {
  * Writes the samples, the limits and the machine's speed of the rounds into a result. If at least three
  * rounds, or all, were measured outside slow phases, only these are used. Configurations that failed stay
  * failed.
+ * @param speeds of the machine during each run, by row
  */
-void use_rounds(const std::vector<ConfirmationRound>& rounds, const trial::SpeedTrack& track,
+void use_rounds(const std::vector<ConfirmationRound>& rounds, std::span<const trial::Speed> speeds,
                 Confirmations& result);
+
+/** Returns the speed of each row of a SpeedTrack or of WorkerTracks. */
+template <typename Track>
+std::vector<trial::Speed> speeds_of(const Track& track) {
+  std::vector<trial::Speed> speeds;
+  for (std::int64_t row = 0; row < track.rows(); ++row) speeds.push_back(track.of_row(row));
+  return speeds;
+}
 
 }  // namespace kernelscape::measure

@@ -13,13 +13,17 @@ constexpr int poll_readings = 3;
 
 }  // namespace
 
+trial::SpeedReading speed_reading(const trial::Measurement& measurement, std::int64_t row) {
+  trial::Row read{.number = row};
+  read.finished_seconds = static_cast<double>(row);
+  read.probe_before = measurement.probe_before();
+  read.probe_after = measurement.probe_after();
+  trial::set_samples(read, measurement.samples_seconds);
+  return trial::speed_reading(read);
+}
+
 void SlowPhaseWait::add(const trial::Measurement& measurement) {
-  trial::Row row{.number = track_.rows()};
-  row.finished_seconds = static_cast<double>(row.number);  // the order is enough
-  row.probe_before = measurement.probe_before();
-  row.probe_after = measurement.probe_after();
-  trial::set_samples(row, measurement.samples_seconds);
-  track_.add(trial::speed_reading(row));
+  track_.add(speed_reading(measurement, track_.rows()));
   if (!track_.slow()) waited_seconds_ = 0;
 }
 

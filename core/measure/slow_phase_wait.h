@@ -19,6 +19,12 @@ struct WaitingMachine {
 };
 
 /**
+ * Returns the readings around a trial for a SpeedTrack. The order of the trials stands for the session time.
+ * @param row position of the trial in the track
+ */
+trial::SpeedReading speed_reading(const trial::Measurement& measurement, std::int64_t row);
+
+/**
  * Waits for a machine that is slower than usual, before a kernel is timed. All waits of a slow phase
  * together take at most a given time; then kernels are run in spite of it. The phases are those of a
  * SpeedTrack that also has the readings taken while waiting.
@@ -28,7 +34,9 @@ class SlowPhaseWait {
   /** @param patience_seconds maximum time of all waits in a slow phase; 0: never waits */
   explicit SlowPhaseWait(double patience_seconds) : patience_seconds_(patience_seconds) {}
 
-  /** Sets the usual times of the probe, before the first reading. */
+  /** Sets the maximum time of all waits in a slow phase. */
+  void set_patience(double seconds) { patience_seconds_ = seconds; }
+  /** Sets the usual times of the probe and forgets all readings. */
   void set_usual(const trial::ProbeSeconds& usual) {
     track_ = trial::SpeedTrack(usual, trial::KernelBound::Unknown);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "core/base/numbers.h"
 #include "core/measure/cpu/machine_limits.h"
@@ -12,6 +13,7 @@ namespace kernelscape::session {
 namespace {
 
 constexpr double flops_per_gflop = 1e9;
+constexpr std::string_view other_programs = "other programs used the machine";
 
 /** Returns the samples of the vendor's library that were interleaved with the best kernel; may be null. */
 const std::vector<double>* interleaved_vendor(const analysis::BestResult& best,
@@ -36,10 +38,13 @@ void compare_with_vendor(const analysis::BestResult& best, std::span<const trial
   share.of = trial::vendor_title(vendor);
   if (best.value.seconds <= 0) return;
   const double ratio = share.seconds / best.value.seconds;
-  if (best.kind == analysis::BestKind::ConfirmedSlow && interleaved != nullptr) {
-    share.withheld =
-        fmt::format("{} of {} while both ran at {}; measure the best again on a quiet machine",
-                    base::percent_text(ratio), share.of, analysis::machine_share_text(best.machine_share));
+  const bool loaded = best.kind == analysis::BestKind::ConfirmedLoaded;
+  if (interleaved != nullptr && (loaded || best.kind == analysis::BestKind::ConfirmedSlow)) {
+    const std::string disturbance = loaded
+                                        ? std::string(other_programs)
+                                        : "both ran at " + analysis::machine_share_text(best.machine_share);
+    share.withheld = fmt::format("{} of {} while {}; measure the best again on a quiet machine",
+                                 base::percent_text(ratio), share.of, disturbance);
   } else if (best.slow() || (best.speed_known && interleaved == nullptr)) {
     share.withheld = fmt::format(
         "not compared with {}, which was not measured in turns with it at the "
@@ -57,10 +62,14 @@ trial::MachineLimits with_peaks(trial::MachineLimits limits, const trial::Confir
   return limits;
 }
 
-/** Explains a share above 1: no kernel is faster than the machine. */
-std::string exceeded_text(bool of_peak) {
-  return of_peak ? "the peak was measured while the machine was slower"
-                 : "the bandwidth was measured while the machine was slower, or a nearer cache held the data";
+/** Returns why a share above 1 is not quoted: no kernel is faster than the machine. */
+std::string exceeded_text(double share, const std::string& limit, bool of_peak) {
+  return fmt::format(
+      "not quoted as a share of the {}: the kernel is {} faster, so {}", limit, base::percent_text(share - 1),
+      of_peak ? "the peak was measured while the machine was slower; measure the best again on "
+                "a quiet machine"
+              : "the bandwidth was measured while the machine was slower, or a nearer cache "
+                "held the data");
 }
 
 void compare_with_limit(const analysis::BestResult& best, const trial::Baselines& baselines,
@@ -83,10 +92,18 @@ void compare_with_limit(const analysis::BestResult& best, const trial::Baselines
         "not compared with the {}, which was measured at another speed of the machine", limit.name);
     return;
   }
-  share.share = share.seconds / best.value.seconds;
-  if (share.share > 1)
-    share.remark = exceeded_text(limit.peak.has_value());
-  else if (best.slow())
+  const double ratio = share.seconds / best.value.seconds;
+  if (best.kind == analysis::BestKind::ConfirmedLoaded) {
+    share.withheld =
+        fmt::format("not compared with the {}: it was measured while {}", limit.name, other_programs);
+    return;
+  }
+  if (ratio > 1) {
+    share.withheld = exceeded_text(ratio, limit.name, limit.peak.has_value());
+    return;
+  }
+  share.share = ratio;
+  if (best.slow())
     share.remark = fmt::format("both at {}", analysis::machine_share_text(best.machine_share));
   else if (best.speed_known && !is_beside)
     share.remark = "measured at the session's start";

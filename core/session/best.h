@@ -39,9 +39,10 @@ struct BestComparisons {
 /**
  * Returns the shares of the vendor's library and of the machine's limit. The share of the vendor is quoted if
  * both were interleaved at the machine's usual speed, and if no reading of the speed exists. The limit is the
- * one measured beside the kernel if there is one; another one is marked, and is no limit of a slow machine. A
- * share above 1 says that the limit was measured too low. The first valid configuration is compared if it was
- * measured at the same speed.
+ * one measured beside the kernel if there is one; another one is marked, and is no limit of a slow machine.
+ * Neither share is quoted if other programs used a machine whose usual speed is not known, and no share above
+ * 1 of the limit, which was measured too low. The first valid configuration is compared if it was measured at
+ * the same speed.
  */
 BestComparisons compare_best(const analysis::BestResult& best,
                              std::span<const trial::Confirmation> confirmations,

@@ -2,24 +2,45 @@
 
 #include <algorithm>
 
+#include "core/analysis/best_result.h"
 #include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/session/measured_batches.h"
 #include "core/session/time_limits.h"
 #include "core/session/uncertain_trials.h"
+#include "core/store/stored_speeds.h"
 
 namespace kernelscape::session {
 
 /** Measures the best trials again. A failure loses the confirmation, not the session. */
 Status MeasuredBatches::conclude(store::SessionState end) {
   report_phases(/*at_end=*/end == store::SessionState::Done);
-  if (end != store::SessionState::Done || !tools_.confirmer || session_.stop.level() > 0) return {};
+  if (end != store::SessionState::Done || !tools_.confirmer || session_.stop.level() > 0)
+    return store_measured_best();
   const bool wanted = TRY(needs_confirmation());
   const Status confirmed = wanted ? confirm() : Status();
   if (!confirmed) {
     session_.observer.message({MessageKind::Problem, "the best trials could not be measured again: " +
                                                          describe(confirmed.error())});
   }
+  return store_measured_best();
+}
+
+/** The final status is written by the caller. */
+Status MeasuredBatches::store_measured_best() {
+  if (!tracks_.usual().known() || session_.status.best_trial < 0) return {};
+  Result<trial::Baselines> baselines = trial::baselines_from_json(session_.status.vendor_json);
+  if (!baselines) return {};  // damaged ones are reported where they are shown
+  const store::SessionRecord record = TRY(session_.store.session(session_.id)).record;
+  const store::TrialsWithSpeeds read = TRY(store::read_trials(session_.store, record));
+  const analysis::MeasuredBest best = analysis::best_measured(read.trials);
+  if (!read.speeds || best.trial < 0) return {};
+  baselines->measured_best = trial::StoredMeasuredBest{.trials = read.trials.size(),
+                                                       .trial = best.trial,
+                                                       .row = best.row,
+                                                       .machine = best.machine,
+                                                       .usual = read.speeds->usual};
+  session_.status.vendor_json = trial::baselines_to_json(*baselines);
   return {};
 }
 
@@ -47,7 +68,7 @@ Status MeasuredBatches::confirm() {
 
   accounting_.begin_measuring();
   const double max_seconds = confirming_seconds(accounting_.session_seconds());
-  measure::Confirmations measured = TRY(tools_.confirmer(configurations, session_.stop, max_seconds));
+  measure::Confirmations measured = TRY(measure_again(configurations, max_seconds));
   accounting_.charge(measured.busy);
   if (measured.interrupted) return fail(ErrorCode::Refused, "stopped by the user");
   if (measured.out_of_time) TRY(notify_out_of_time(measured, max_seconds));
@@ -73,6 +94,17 @@ Status MeasuredBatches::confirm() {
   // Before the confirmations, which are a sign that there is nothing left to measure: a process may die here.
   TRY(session_.store.update_status(session_.id, session_.status_now()));
   return session_.store.append_confirmations(session_.id, confirmations);
+}
+
+Result<measure::Confirmations> MeasuredBatches::measure_again(
+    std::span<const space::Configuration> configurations, double max_seconds) {
+  trial::WorkerUsualTimes usual;
+  for (const auto& [name, number] : workers_)
+    if (const trial::ProbeSeconds seconds = tracks_.usual_of(number); seconds.known()) usual[name] = seconds;
+  if (tools_.worker_usual_known) tools_.worker_usual_known(usual);
+  if (const trial::ProbeSeconds here = tracks_.usual_of(0); tools_.usual_speed_known && here.known())
+    tools_.usual_speed_known({.seconds = here, .loaded = !usual_known_});
+  return tools_.confirmer(configurations, session_.stop, max_seconds);
 }
 
 /** Returns the fastest trials by their own samples, then those of slow phases that may be faster. */

@@ -47,13 +47,14 @@ Result<Outcome> run_on_fleet(store::Store& store, const PreparedTuning& tuning,
   const std::unique_ptr<measure::Measurer> measurer =
       TRY(fleet::make_fleet_measurer(tuning.family, measuring, setup.options));
   const bool alone = setup.options.build_only || setup.trials_alone || setup.first_kernel;
+  trial::WorkerUsualTimes usual;
   Confirmer confirmer;
   if (!alone && !setup.continues) {
     confirmer = [&](std::span<const space::Configuration> configurations, const StopRequest& stopped,
                     double max_seconds) {
       return fleet::confirm_on_fleet(
           tuning.family, measuring, setup.options, configurations, [&stopped] { return stopped.level() > 0; },
-          max_seconds);
+          max_seconds, usual);
     };
   }
   Surveyor surveyor;
@@ -66,8 +67,14 @@ Result<Outcome> run_on_fleet(store::Store& store, const PreparedTuning& tuning,
       return survey;
     };
   }
-  const Tools tools{*measurer,           observer, stop,       steady_clock_seconds(), std::move(confirmer),
-                    std::move(surveyor), {},       tuning.kept};
+  const Tools tools{.measurer = *measurer,
+                    .observer = observer,
+                    .stop = stop,
+                    .clock = steady_clock_seconds(),
+                    .confirmer = std::move(confirmer),
+                    .surveyor = std::move(surveyor),
+                    .kept = tuning.kept,
+                    .worker_usual_known = [&](const trial::WorkerUsualTimes& known) { usual = known; }};
   return resumed ? resume_session(store, *resumed, setup, tools) : run_session(store, setup, tools);
 }
 

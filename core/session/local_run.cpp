@@ -34,8 +34,8 @@ Result<measure::DeviceLease> acquire_device(const Setup& setup, Observer& observ
   return measure::DeviceLease::acquire(request);
 }
 
-/** @param usual usual times of the speed probe, set before the first confirmation */
-Confirmer make_confirmer(const PreparedTuning& tuning, const trial::ProbeSeconds& usual) {
+/** @param usual set before the first confirmation */
+Confirmer make_confirmer(const PreparedTuning& tuning, const trial::UsualSpeed& usual) {
   return [&tuning, &usual](std::span<const space::Configuration> configurations, const StopRequest& stop,
                            double max_seconds) {
     const Setup& setup = tuning.setup;
@@ -106,7 +106,8 @@ Result<Outcome> run_on_this_machine(store::Store& store, const PreparedTuning& t
   }
   const std::unique_ptr<measure::Measurer> measurer =
       TRY(measure::make_kernel_measurer(tuning.family, setup.target, setup.options));
-  trial::ProbeSeconds usual_probe;
+  trial::UsualSpeed usual_speed;
+  bool loaded = false;
   const auto run = [&](Confirmer confirmer, Surveyor surveyor) {
     const LimitMeter limits = surveyor ? [&setup] { return measure_session_limits(setup); } : LimitMeter();
     const Tools tools{.measurer = *measurer,
@@ -117,8 +118,9 @@ Result<Outcome> run_on_this_machine(store::Store& store, const PreparedTuning& t
                       .surveyor = std::move(surveyor),
                       .limits = limits,
                       .kept = tuning.kept,
-                      .usual_probe_known = [&](const trial::ProbeSeconds& usual) { usual_probe = usual; },
-                      .conditions = make_conditions(setup)};
+                      .usual_speed_known = [&](const trial::UsualSpeed& usual) { usual_speed = usual; },
+                      .conditions = make_conditions(setup),
+                      .loaded = loaded};
     return resumed ? resume_session(store, *resumed, setup, tools) : run_session(store, setup, tools);
   };
   // No kernel runs: there are no timings to protect, to compare or to confirm.
@@ -126,11 +128,13 @@ Result<Outcome> run_on_this_machine(store::Store& store, const PreparedTuning& t
   const measure::DeviceLease lease = TRY(acquire_device(setup, keeper, stop));
   if (setup.first_kernel) return run({}, {});
   if (leased_device(setup.target) == schedule::to_string(schedule::TargetKind::Cpu)) {
-    for (const measure::MachineNotice& notice : measure::machine_state_notices())
+    const measure::MachineReadings state = measure::read_machine_state();
+    loaded = measure::used_by_others(state);
+    for (const measure::MachineNotice& notice : measure::describe_readings(state))
       keeper.message({notice.of_process ? MessageKind::BusyProcess : MessageKind::Machine, notice.text});
   }
   if (setup.trials_alone) return run({}, {});
-  return run(setup.continues ? Confirmer() : make_confirmer(tuning, usual_probe), make_surveyor(setup));
+  return run(setup.continues ? Confirmer() : make_confirmer(tuning, usual_speed), make_surveyor(setup));
 }
 
 }  // namespace kernelscape::session

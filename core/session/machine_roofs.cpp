@@ -11,6 +11,7 @@
 #include "core/measure/device_lease.h"
 #include "core/measure/worker/speed_probe.h"
 #include "core/session/targets.h"
+#include "core/session/usual_speed.h"
 
 namespace kernelscape::session {
 namespace {
@@ -46,8 +47,8 @@ trial::ProbeSeconds mean_reading(measure::SpeedProbe& probe, int threads) {
 /** Marks ceilings that were measured while the machine was slower than in its earlier sessions. */
 Status mark_slow_machine(const store::Store& store, const std::string& machine,
                          const trial::ProbeSeconds& probe, trial::MachineCeilings& ceilings) {
-  const std::optional<trial::ProbeSeconds> usual = TRY(store.usual_probe(machine));
-  const trial::MachineSpeed speed = usual ? trial::relative_speed(probe, *usual) : trial::MachineSpeed();
+  const trial::UsualSpeed usual = TRY(stored_usual_speed(store, machine));
+  const trial::MachineSpeed speed = trial::relative_speed(probe, usual.seconds);
   if (!speed.slower_than_usual()) return {};
   ceilings.notices.push_back(
       fmt::format("they were measured at {}, so kernels may exceed them; measure them again when the machine "

@@ -8,6 +8,19 @@
 #include "core/trial/observed_row.h"
 
 namespace kernelscape::session {
+namespace {
+
+/** Returns true if the status has more than the best trial by own samples. */
+bool was_surveyed(const store::SessionStatus& status) {
+  if (status.vendor_json.empty()) return false;
+  const Result<trial::Baselines> baselines = trial::baselines_from_json(status.vendor_json);
+  if (!baselines || !baselines->measured_best) return true;
+  trial::Baselines without_survey;
+  without_survey.measured_best = baselines->measured_best;
+  return *baselines != without_survey;
+}
+
+}  // namespace
 
 bool MeasuredBatches::begin(const Batch& batch) {
   rows_.assign(batch.candidates.size(), std::nullopt);
@@ -84,7 +97,7 @@ void MeasuredBatches::started() {
 Status MeasuredBatches::survey() {
   store::SessionStatus& status = session_.status;
   if (session_.stop.level() == 0) TRY(find_usual_probe());
-  if (!tools_.surveyor || !status.vendor_json.empty() || session_.stop.level() > 0) return {};
+  if (!tools_.surveyor || was_surveyed(status) || session_.stop.level() > 0) return {};
   session_.observer.phase_changed(Phase::Surveying, status);
   Result<Survey> measured = tools_.surveyor(session_.stop);
   if (!measured) {
@@ -93,7 +106,7 @@ Status MeasuredBatches::survey() {
           {MessageKind::Problem, "there are no baselines: " + describe(measured.error())});
     return {};
   }
-  trial::Baselines baselines;
+  trial::Baselines baselines = trial::baselines_from_json(status.vendor_json).value_or(trial::Baselines());
   baselines.limits = measured->limits;
   baselines.vendor = std::move(measured->vendor);
   status.vendor_json = trial::baselines_to_json(baselines);

@@ -79,12 +79,17 @@ class MeasuredBatches final : public Batches {
   Result<bool> needs_confirmation() const;
   Status confirm();
   Result<Entries> trials_to_confirm() const;
+  /** Calls the confirmer after notifying it of what the session knows of the machines' usual speed. */
+  Result<measure::Confirmations> measure_again(std::span<const space::Configuration> configurations,
+                                               double max_seconds);
   Status notify_out_of_time(const measure::Confirmations& measured, double max_seconds);
   /** Reports the configurations that could not be measured. */
   std::vector<trial::Confirmation> confirmations_of(const Entries& trials,
                                                     const measure::Confirmations& measured,
                                                     const std::string& now) const;
   void notify_slow(const measure::Confirmations& measured) const;
+  /** Stores the best trial by own samples, so that lists need not read all trials. */
+  Status store_measured_best();
 
   // slow_phases.cpp
   Status find_usual_probe();
@@ -118,7 +123,8 @@ class MeasuredBatches final : public Batches {
   std::vector<trial::SlowPhase> reported_;        ///< phases of which the observer was notified
   std::set<std::int64_t> measured_again_;         ///< trials, by this run
   ConditionLog conditions_;
-  bool waiting_ = false;  ///< the observer was notified that the machine is slow
+  bool usual_known_ = false;  ///< the usual times are stored with the session
+  bool waiting_ = false;      ///< the observer was notified that the machine is slow
 
   // The batch in progress.
   std::vector<std::optional<BatchRow>> rows_;  ///< by position; nullopt: not measured

@@ -8,12 +8,14 @@
 
 #include "core/base/text.h"
 #include "core/fleet/confirmation.h"
+#include "core/measure/cpu/memory_ceilings.h"
 #include "core/measure/device_lease.h"
 #include "core/session/baselines.h"
 #include "core/session/batch.h"
 #include "core/session/fleet_run.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/uncertain_trials.h"
+#include "core/session/usual_speed.h"
 #include "core/store/stored_speeds.h"
 
 namespace kernelscape::session {
@@ -49,11 +51,16 @@ class OwnedSession {
   store::Owner owner_;
 };
 
-/**
- * Returns the five fastest trials, those of slow phases that may be faster, and the extra one, each once.
- */
-Result<std::vector<BestTrials::Entry>> choose_trials(const store::Store& store, store::SessionId id,
-                                                     std::optional<std::int64_t> extra_trial) {
+/** What is measured again, and what the session knows of its machines. */
+struct ChosenTrials {
+  std::vector<BestTrials::Entry> trials;  ///< the fastest, those of slow phases that may be faster, the extra
+  trial::ProbeSeconds usual{};            ///< of this machine, by the readings of the session
+  trial::WorkerUsualTimes workers{};      ///< of a fleet
+};
+
+/** Returns the chosen trials, each once. */
+Result<ChosenTrials> choose_trials(const store::Store& store, store::SessionId id,
+                                   std::optional<std::int64_t> extra_trial) {
   const std::vector<store::Store::ArrivedRow> rows = TRY(store.rows(id));
   const store::SessionRecord record = TRY(store.session(id)).record;
   trial::WorkerTracks tracks(record.usual_probe,
@@ -69,14 +76,19 @@ Result<std::vector<BestTrials::Entry>> choose_trials(const store::Store& store, 
   }
   if (best.entries().empty())
     return not_measured(id, "it has no valid trial", "resume it, or run the task again");
-  std::vector<BestTrials::Entry> chosen = best.entries();
-  append_missing(chosen, TRY(uncertain_trials(store, id, tracks)));
+  ChosenTrials chosen{.trials = best.entries(), .usual = tracks.usual_of(0)};
+  const std::vector<std::string> workers = TRY(store.workers(id));
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    const trial::ProbeSeconds usual = tracks.usual_of(static_cast<std::uint16_t>(i + 1));
+    if (usual.known()) chosen.workers[workers[i]] = usual;
+  }
+  append_missing(chosen.trials, TRY(uncertain_trials(store, id, tracks)));
   if (!extra_trial) return chosen;
   if (!extra) {
     return not_measured(id, fmt::format("trial {} of the session has no valid kernel", *extra_trial),
                         "choose a trial without an error");
   }
-  append_missing(chosen, {*std::move(extra)});
+  append_missing(chosen.trials, {*std::move(extra)});
   return chosen;
 }
 
@@ -89,16 +101,33 @@ Result<measure::DeviceLease> acquire_device(store::SessionId id, const Setup& se
   return measure::DeviceLease::acquire(request);
 }
 
+/**
+ * Returns the usual speed of the session's machine: that of the session, else that which later sessions
+ * found.
+ */
+Result<trial::UsualSpeed> usual_speed_for(const store::Store& store, const store::SessionRecord& record,
+                                          const Setup& setup, const ChosenTrials& chosen) {
+  if (record.usual_probe.known()) return trial::UsualSpeed{.seconds = record.usual_probe};
+  if (!setup.target.fleet.empty()) return trial::UsualSpeed();
+  const trial::UsualSpeed stored = TRY(stored_usual_speed(
+      store,
+      measure::machine_key(setup.target, setup.options.kernel_threads(schedule::host_cores(setup.target)))));
+  if (stored.seconds.known() && !stored.loaded) return stored;
+  return trial::UsualSpeed{.seconds = chosen.usual, .loaded = chosen.usual.known()};
+}
+
 /** Where the session was measured. */
 Result<measure::Confirmations> measure_again(store::SessionId id, const PreparedTuning& prepared,
-                                             const trial::ProbeSeconds& usual,
+                                             const trial::UsualSpeed& usual,
+                                             const trial::WorkerUsualTimes& workers,
                                              std::span<const space::Configuration> configurations,
                                              const StopRequest& stop) {
   const Setup& setup = prepared.setup;
   const auto stopped = [&stop] { return stop.level() > 0; };
   if (!setup.target.fleet.empty()) {
     const fleet::Measuring measuring = TRY(fleet_measuring_of(setup.target));
-    return fleet::confirm_on_fleet(prepared.family, measuring, setup.options, configurations, stopped, 0);
+    return fleet::confirm_on_fleet(prepared.family, measuring, setup.options, configurations, stopped, 0,
+                                   workers);
   }
   const measure::DeviceLease lease = TRY(acquire_device(id, setup, stop));
   return measure::measure_interleaved(*prepared.family, setup.target, setup.options, configurations,
@@ -123,8 +152,8 @@ Status store_confirmations(store::Store& store, store::SessionId id,
 Status store_baselines(store::Store& store, store::SessionId id, trial::Baselines baselines,
                        const measure::Confirmations& measured, bool with_first_valid) {
   const store::SessionSummary session = TRY(store.session(id));
-  // A slow machine's samples do not replace those of the usual speed.
-  const bool better = measured.vendor.available() && !measured.slow;
+  // A disturbed machine's samples do not replace those of the usual speed.
+  const bool better = measured.vendor.available() && !measured.slow && !measured.loaded;
   if (better || !baselines.vendor.available()) baselines.vendor = measured.vendor;
   if (with_first_valid && measured.configurations.back().valid())
     baselines.first_valid->samples_seconds = measured.configurations.back().samples_seconds;
@@ -144,7 +173,8 @@ Result<measure::Confirmations> measure_best_again(store::Store& store, store::Se
     return not_measured(id, "its kernels were built but not run",
                         "run the task without --build-only on a device");
   }
-  const std::vector<BestTrials::Entry> trials = TRY(choose_trials(store, id, extra_trial));
+  const ChosenTrials chosen = TRY(choose_trials(store, id, extra_trial));
+  const std::vector<BestTrials::Entry>& trials = chosen.trials;
   const store::SessionSummary session = TRY(store.session(id));
   const Result<trial::Baselines> stored = trial::baselines_from_json(session.status.vendor_json);
   trial::Baselines baselines = stored ? *stored : trial::Baselines();
@@ -156,8 +186,9 @@ Result<measure::Confirmations> measure_best_again(store::Store& store, store::Se
   if (with_first_valid) configurations.push_back(baselines.first_valid->configuration);
 
   const OwnedSession ownership = TRY(OwnedSession::take(store, id));
+  const trial::UsualSpeed usual = TRY(usual_speed_for(store, session.record, setup, chosen));
   measure::Confirmations measured =
-      TRY(measure_again(id, prepared, session.record.usual_probe, configurations, stop));
+      TRY(measure_again(id, prepared, usual, chosen.workers, configurations, stop));
   if (measured.interrupted)
     return not_measured(id, "stopped by the user", "nothing was stored; start it again");
   const std::string now = base::utc_now();

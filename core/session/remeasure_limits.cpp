@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/measure/cpu/machine_limits.h"
+#include "core/measure/cpu/machine_state.h"
 #include "core/session/session.h"
 
 namespace kernelscape::session {
@@ -13,8 +14,9 @@ trial::MachineLimits measure_session_limits(const Setup& setup) {
                                          task::task_bytes(setup.task), measure::peak_kind(setup.task));
 }
 
-measure::ConfirmationMachine confirmation_machine(const Setup& setup, const trial::ProbeSeconds& usual) {
-  measure::ConfirmationMachine machine{.usual = usual};
+measure::ConfirmationMachine confirmation_machine(const Setup& setup, const trial::UsualSpeed& usual) {
+  measure::ConfirmationMachine machine{.usual = usual.seconds};
+  if (usual.loaded) machine.loaded = [] { return measure::used_by_others(measure::read_machine_state()); };
   const bool quick = setup.target.kind == schedule::TargetKind::Cpu && measure::peak_kind(setup.task);
   if (quick) machine.limits = [&setup] { return measure_session_limits(setup); };
   return machine;
@@ -27,7 +29,9 @@ void add_machine(trial::Baselines& baselines, const measure::Confirmations& meas
                                            .probe = measured.probe,
                                            .slow = measured.slow,
                                            .peak_gflops = measured.limits.peak_gflops,
-                                           .byte_peak_gflops = measured.limits.byte_peak_gflops});
+                                           .byte_peak_gflops = measured.limits.byte_peak_gflops,
+                                           .machine_share = measured.machine_share,
+                                           .loaded = measured.loaded});
   if (!measured.slow) baselines.limits = trial::larger_limits(baselines.limits, measured.limits);
 }
 

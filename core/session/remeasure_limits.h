@@ -8,6 +8,7 @@
 #include "core/task/task.h"
 #include "core/trial/baselines.h"
 #include "core/trial/measurement.h"
+#include "core/trial/usual_speed.h"
 
 namespace kernelscape::session {
 
@@ -21,7 +22,7 @@ trial::MachineLimits measure_session_limits(const Setup& setup);
 
 /** Returns what a confirmation of a session needs of the machine; its limits only on a CPU, where it is
  * quick. */
-measure::ConfirmationMachine confirmation_machine(const Setup& setup, const trial::ProbeSeconds& usual);
+measure::ConfirmationMachine confirmation_machine(const Setup& setup, const trial::UsualSpeed& usual);
 
 /**
  * Adds what a confirmation knows of the machine to the baselines. Peaks measured beside it at the usual speed

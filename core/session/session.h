@@ -19,6 +19,8 @@
 #include "core/session/tuner_checkpoint.h"
 #include "core/store/store.h"
 #include "core/trial/budget.h"
+#include "core/trial/usual_speed.h"
+#include "core/trial/worker_tracks.h"
 #include "core/tuner/tuner.h"
 
 namespace kernelscape::predictor {
@@ -182,10 +184,13 @@ struct Tools {
   Surveyor surveyor = {};           ///< empty: no survey before the first trial
   LimitMeter limits = {};           ///< empty: the surveyor's limits stay, even if a kernel exceeds them
   TunerCheckpoint* kept = nullptr;  ///< for a session that runs repeatedly in this process; else null
-  /** Called with the session's usual times of the speed probe when they are known. */
-  std::function<void(const trial::ProbeSeconds&)> usual_probe_known = {};
+  /** Called when the machine's usual speed is known, and before each confirmation. */
+  std::function<void(const trial::UsualSpeed&)> usual_speed_known = {};
+  /** Called before each confirmation with the usual times of a fleet's workers. */
+  std::function<void(const trial::WorkerUsualTimes&)> worker_usual_known = {};
   /** Reads what the system reports of the device's machine, to explain slow phases; empty: it is not read. */
   std::function<measure::MachineConditions()> conditions = {};
+  bool loaded = false;  ///< other programs used the machine immediately before the session
 };
 
 /**

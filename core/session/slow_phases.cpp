@@ -8,25 +8,28 @@
 #include "core/session/measured_batches.h"
 #include "core/session/time_limits.h"
 #include "core/session/uncertain_trials.h"
+#include "core/session/usual_speed.h"
 #include "core/store/stored_speeds.h"
 #include "core/trial/slow_phase_notice.h"
 
 namespace kernelscape::session {
 namespace {
 
-/** A probe that is faster by at least this factor shows that the stored usual times were those of a slow
- * machine. */
-constexpr double faster_than_usual = 1.05;
-
-double usual_seconds(double stored, double measured) {
-  return stored > 0 && measured * faster_than_usual > stored ? stored : measured;
+/** Returns a note if a machine that got slower for good has another usual speed from now on. */
+std::string relearned_note(const trial::UsualSpeed& before, const trial::UsualSpeed& now) {
+  const trial::MachineSpeed speed = trial::relative_speed(now.seconds, before.seconds);
+  if (!speed.slower_than_usual() || before.loaded) return {};
+  return fmt::format(
+      "the machine's last sessions ran at {:.2f} of its earlier speed, which is its usual speed from now on",
+      speed.lowest());
 }
 
 }  // namespace
 
 /**
  * Determines the usual times of the probe once, before the first trial: a resumed session must find the same
- * slow phases.
+ * slow phases. If they are not known, since the machine was never seen without other programs, none are
+ * stored: the fastest readings of the session stand for them.
  */
 Status MeasuredBatches::find_usual_probe() {
   const Setup& setup = session_.setup;
@@ -38,11 +41,18 @@ Status MeasuredBatches::find_usual_probe() {
   if (!measured || !*measured) return notify_no_probe(), Status();
   const std::string machine =
       measure::machine_key(setup.target, setup.options.kernel_threads(schedule::host_cores(setup.target)));
-  const trial::ProbeSeconds stored = TRY(session_.store.usual_probe(machine)).value_or(trial::ProbeSeconds());
-  const trial::ProbeSeconds usual{.compute = usual_seconds(stored.compute, (*measured)->compute),
-                                  .memory = usual_seconds(stored.memory, (*measured)->memory)};
-  TRY(session_.store.set_usual_probe(session_.id, machine, usual));
-  set_usual_probe(usual);
+  const trial::UsualSpeed before = TRY(stored_usual_speed(session_.store, machine));
+  const trial::UsualSpeed usual = TRY(learn_usual_speed(session_.store, machine, **measured, tools_.loaded));
+  if (usual.loaded) {
+    session_.observer.message(
+        {MessageKind::Machine,
+         "the machine's usual speed is not known: other programs used it when its sessions began"});
+    return {};
+  }
+  if (const std::string note = relearned_note(before, usual); !note.empty())
+    session_.observer.message({MessageKind::Note, note});
+  TRY(session_.store.set_usual_probe(session_.id, machine, usual.seconds));
+  set_usual_probe(usual.seconds);
   return {};
 }
 
@@ -60,7 +70,8 @@ void MeasuredBatches::set_usual_probe(const trial::ProbeSeconds& usual) {
   if (!usual.known()) return;
   if (tracks_.rows() == 0) tracks_ = trial::WorkerTracks(usual, store::bound_of(session_.setup.task));
   tools_.measurer.set_usual_probe(usual);
-  if (tools_.usual_probe_known) tools_.usual_probe_known(usual);
+  usual_known_ = true;
+  if (tools_.usual_speed_known) tools_.usual_speed_known({.seconds = usual, .loaded = false});
 }
 
 /** The best time at the machine's present speed: good kernels must not be given up because it is slow. */
@@ -154,7 +165,7 @@ Status MeasuredBatches::confirm_uncertain(const Entries& trials) {
   for (const BestTrials::Entry& trial : trials) configurations.push_back(trial.configuration);
   accounting_.begin_measuring();
   const double max_seconds = measuring_again_seconds(accounting_.session_seconds());
-  measure::Confirmations measured = TRY(tools_.confirmer(configurations, session_.stop, max_seconds));
+  measure::Confirmations measured = TRY(measure_again(configurations, max_seconds));
   accounting_.charge(measured.busy);
   if (measured.interrupted || measured.rounds == 0 || measured.slow) return {};
   const std::string now = base::utc_now();

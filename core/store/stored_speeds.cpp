@@ -31,6 +31,7 @@ Result<TrialsWithSpeeds> read_trials(const Store& store, const SessionRecord& re
     table.append(row, {});
     reader.add(row);
   }));
+  reader.set_workers(TRY(store.workers(record.id)));
   std::shared_ptr<const trial::SessionSpeeds> speeds = reader.speeds();
   trial::Snapshot trials = trial::with_speeds(table.snapshot(), speeds);
   return TrialsWithSpeeds{std::move(trials), std::move(speeds)};

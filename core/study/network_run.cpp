@@ -69,6 +69,7 @@ void take_run(const session::Report& report, NetworkLayerOutcome& layer) {
   layer.confirmed = report.best_confirmed;
   layer.kind = kind;
   layer.mark = exchange::result_mark(report.session.record, report.result);
+  layer.limit_withheld = report.compared.limit.withheld;
   layer.vendor_name = report.baselines.vendor.name;
   layer.vendor_algorithm = report.baselines.vendor.algorithm;
   layer.vendor_seconds = report.compared.vendor.share > 0 ? report.compared.vendor.seconds : 0;

@@ -78,7 +78,8 @@ struct NetworkLayerOutcome {
   double seconds = 0;       ///< time of a call
   bool confirmed = false;   ///< measured again at the end of its session, at the machine's usual speed
   analysis::BestKind kind = analysis::BestKind::None;  ///< how the time is known
-  std::string mark{};  ///< best_mark() of the result: "confirmed", "unconfirmed", ...
+  std::string mark{};            ///< best_mark() of the result: "confirmed", "unconfirmed", ...
+  std::string limit_withheld{};  ///< why the kernel is not compared with the machine's limit; empty: it is
   std::string vendor_name;
   std::string vendor_algorithm{};
   double vendor_seconds = 0;   ///< 0: there is none that may be compared, see compare_best()

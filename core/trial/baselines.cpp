@@ -65,10 +65,18 @@ MachineLimits limits_of(const json& object) {
           positive_of(object, "working_set_bytes"), positive_of(object, "byte_peak_gflops")};
 }
 
+bool is_true(const json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_boolean() && found->get<bool>();
+}
+
 json speed_object(const ConfirmationSpeed& speed) {
-  return {{"measured_utc", speed.measured_utc},         {"compute_probe_seconds", speed.probe.compute},
-          {"memory_probe_seconds", speed.probe.memory}, {"slow", speed.slow},
-          {"peak_gflops", speed.peak_gflops},           {"byte_peak_gflops", speed.byte_peak_gflops}};
+  json object = {{"measured_utc", speed.measured_utc},         {"compute_probe_seconds", speed.probe.compute},
+                 {"memory_probe_seconds", speed.probe.memory}, {"slow", speed.slow},
+                 {"peak_gflops", speed.peak_gflops},           {"byte_peak_gflops", speed.byte_peak_gflops}};
+  if (speed.machine_share > 0) object["machine_share"] = speed.machine_share;
+  if (speed.loaded) object["loaded"] = true;
+  return object;
 }
 
 /** Reads speeds of confirmations. An entry that is not an object with a time cannot have been stored. */
@@ -78,15 +86,50 @@ std::vector<ConfirmationSpeed> confirmation_speeds_of(const json& object) {
   if (found == object.end() || !found->is_array()) return speeds;
   for (const json& entry : *found) {
     if (!entry.is_object() || text_of(entry, "measured_utc").empty()) continue;
-    const auto slow = entry.find("slow");
     speeds.push_back(
         {.measured_utc = text_of(entry, "measured_utc"),
          .probe = {positive_of(entry, "compute_probe_seconds"), positive_of(entry, "memory_probe_seconds")},
-         .slow = slow != entry.end() && slow->is_boolean() && slow->get<bool>(),
+         .slow = is_true(entry, "slow"),
          .peak_gflops = positive_of(entry, "peak_gflops"),
-         .byte_peak_gflops = positive_of(entry, "byte_peak_gflops")});
+         .byte_peak_gflops = positive_of(entry, "byte_peak_gflops"),
+         .machine_share = positive_of(entry, "machine_share"),
+         .loaded = is_true(entry, "loaded")});
   }
   return speeds;
+}
+
+json best_object(const StoredMeasuredBest& best) {
+  return {{"trials", best.trials},
+          {"trial", best.trial},
+          {"row", best.row},
+          {"slow_phase", best.machine.slow_phase},
+          {"correction", best.machine.correction},
+          {"correction_error", best.machine.correction_error},
+          {"compute_speed", best.machine.speed.compute},
+          {"memory_speed", best.machine.speed.memory},
+          {"usual_compute_probe_seconds", best.usual.compute},
+          {"usual_memory_probe_seconds", best.usual.memory}};
+}
+
+/** Returns nullopt for an object that cannot have been stored. */
+std::optional<StoredMeasuredBest> best_of(const json& object) {
+  const auto number = [&](const char* name) -> std::int64_t {
+    const auto found = object.find(name);
+    return found != object.end() && found->is_number_integer() ? found->get<std::int64_t>() : -1;
+  };
+  const StoredMeasuredBest best{
+      .trials = number("trials"),
+      .trial = number("trial"),
+      .row = number("row"),
+      .machine = {.speed = {positive_of(object, "compute_speed"), positive_of(object, "memory_speed")},
+                  .slow_phase = is_true(object, "slow_phase"),
+                  .correction = positive_of(object, "correction"),
+                  .correction_error = positive_of(object, "correction_error")},
+      .usual = {positive_of(object, "usual_compute_probe_seconds"),
+                positive_of(object, "usual_memory_probe_seconds")}};
+  const bool sound = best.trial >= 0 && best.row >= 0 && best.row < best.trials &&
+                     best.machine.correction > 0 && best.machine.correction <= 1 && best.usual.known();
+  return sound ? std::optional(best) : std::nullopt;
 }
 
 }  // namespace
@@ -129,6 +172,7 @@ std::string baselines_to_json(const Baselines& baselines) {
       speeds.push_back(speed_object(speed));
     object["confirmation_speeds"] = std::move(speeds);
   }
+  if (baselines.measured_best) object["measured_best"] = best_object(*baselines.measured_best);
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -153,6 +197,8 @@ Result<Baselines> baselines_from_json(std::string_view text) {
     baselines.limits = limits_of(*limits);
   }
   baselines.confirmation_speeds = confirmation_speeds_of(object);
+  if (const auto best = object.find("measured_best"); best != object.end() && best->is_object())
+    baselines.measured_best = best_of(*best);
   return baselines;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "core/space/configuration.h"
 #include "core/trial/confirmation.h"
 #include "core/trial/peak_kind.h"
+#include "core/trial/speed_track.h"
 #include "core/trial/vendor_result.h"
 
 namespace kernelscape::trial {
@@ -43,6 +45,20 @@ struct FirstValid {
 };
 
 /**
+ * The best trial of a session by its own samples, with the machine's speed, see best_measured(). Stored when
+ * a run of the session ends, so that lists of sessions need not read all trials.
+ */
+struct StoredMeasuredBest {
+  std::int64_t trials = 0;  ///< number of trials of the session that it is the best of
+  std::int64_t trial = -1;  ///< number
+  std::int64_t row = 0;     ///< by order of arrival
+  Speed machine{};          ///< of the machine while the trial was measured
+  ProbeSeconds usual{};     ///< times of the probe at the machine's usual speed
+
+  bool operator==(const StoredMeasuredBest&) const = default;
+};
+
+/**
  * The baselines of the best trials, stored in the session's status: the vendor's library, measured before the
  * first trial and again interleaved with the best at the end, and the limits of the machine.
  */
@@ -53,6 +69,7 @@ struct Baselines {
   MachineLimits limits;
   /** The machine's speed during the session's confirmations; confirmations without an entry: not known. */
   std::vector<ConfirmationSpeed> confirmation_speeds = {};
+  std::optional<StoredMeasuredBest> measured_best = {};  ///< of sessions with readings of the speed
 
   bool operator==(const Baselines&) const = default;
 };

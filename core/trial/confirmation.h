@@ -28,6 +28,9 @@ struct ConfirmationSpeed {
   bool slow = false;            ///< the machine was in a slow phase that did not end in time
   double peak_gflops = 0;       ///< f32 peak, measured in the same rounds; 0: not measured
   double byte_peak_gflops = 0;  ///< int8 peak, likewise
+  /** Mean speed relative to the usual one; 0: not stored, by earlier versions. */
+  double machine_share = 0;
+  bool loaded = false;  ///< other programs used the machine, and its usual speed is not known
 
   /** Returns a peak in GFLOP/s; 0: not measured. */
   double peak(PeakKind kind) const { return kind == PeakKind::MultiplyAdds ? peak_gflops : byte_peak_gflops; }

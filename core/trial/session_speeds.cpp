@@ -32,6 +32,12 @@ void SessionSpeedReader::add(const Row& row) {
   }
 }
 
+void SessionSpeedReader::set_workers(const std::vector<std::string>& names) {
+  if (names == workers_) return;
+  workers_ = names;
+  speeds_.reset();
+}
+
 void SessionSpeedReader::add_to_track(const Row& row, std::int64_t index) {
   if (!track_) {
     if (!has_probes(row)) return;
@@ -55,6 +61,7 @@ std::shared_ptr<const SessionSpeeds> SessionSpeedReader::speeds() {
   auto speeds = std::make_shared<SessionSpeeds>();
   speeds->trials = recorded_;
   speeds->usual = usual_;
+  speeds->workers = workers_;
   if (track_) {
     speeds->trials.reserve(static_cast<std::size_t>(rows_));
     for (std::int64_t row = 0; row < rows_; ++row) speeds->trials.push_back(track_->of_row(row));
@@ -80,6 +87,21 @@ bool earlier_rows_changed(const SessionSpeeds* before, const SessionSpeeds* afte
   if (before == nullptr || after == nullptr) return true;
   const std::size_t common = std::min(before->trials.size(), after->trials.size());
   return !std::ranges::equal(std::span(before->trials).first(common), std::span(after->trials).first(common));
+}
+
+std::string phase_text(const SessionSpeeds& speeds, const SlowPhase& phase) {
+  if (phase.worker == 0) return describe(phase);
+  const bool named = phase.worker <= speeds.workers.size();
+  return describe(
+      phase, named ? "worker " + speeds.workers[phase.worker - 1U] : fmt::format("worker {}", phase.worker));
+}
+
+const SlowPhase* worker_phase(const SessionSpeeds& speeds, const Row& trial, std::int64_t row) {
+  if (trial.worker == 0 || !trial.machine.slow_phase) return nullptr;
+  const auto found = std::ranges::find_if(speeds.phases, [&](const SlowPhase& phase) {
+    return phase.worker == trial.worker && phase.first_row <= row && row <= phase.last_row;
+  });
+  return found == speeds.phases.end() ? nullptr : &*found;
 }
 
 std::string machine_speed_text(const MachineSpeed& speed) {

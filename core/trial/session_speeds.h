@@ -23,6 +23,7 @@ struct SessionSpeeds {
   bool slow = false;              ///< a slow phase was in progress after the last trial
   /** Trials in slow phases. If phases cannot be found, trials below 90 % of the usual speed. */
   std::int64_t slow_trials = 0;
+  std::vector<std::string> workers = {};  ///< names of a fleet's workers; Row::worker counts them from 1
 
   bool operator==(const SessionSpeeds&) const = default;
 };
@@ -43,6 +44,8 @@ class SessionSpeedReader {
 
   /** Adds the next row in order of arrival. */
   void add(const Row& row);
+  /** Sets the names of a fleet's workers, see SessionSpeeds::workers. */
+  void set_workers(const std::vector<std::string>& names);
   /**
    * Returns the speeds of all rows added so far; null if none of them has a reading. Readers on other threads
    * may keep it. O(rows) after new rows, since a later reading can change the values of earlier rows.
@@ -59,6 +62,7 @@ class SessionSpeedReader {
   std::optional<WorkerTracks> track_;  ///< nullopt until the first row with a reading
   std::vector<Speed> recorded_;        ///< empty until then; of rows that are not in the order of time
   std::int64_t rows_ = 0;
+  std::vector<std::string> workers_;
   std::shared_ptr<const SessionSpeeds> speeds_;
 };
 
@@ -70,6 +74,18 @@ Snapshot with_speeds(const Snapshot& trials, const std::shared_ptr<const Session
  * @param before of the same session, or null @param after or null
  */
 bool earlier_rows_changed(const SessionSpeeds* before, const SessionSpeeds* after);
+
+/**
+ * Returns describe() of a phase with the name of its machine: "trials 4 to 97: worker desk2 ran at 0.28 of
+ * its speed for 38 s".
+ */
+std::string phase_text(const SessionSpeeds& speeds, const SlowPhase& phase);
+
+/**
+ * Returns the slow phase of a fleet's worker in which a trial was measured; null: it was measured in none, or
+ * on this machine. @param row of the trial, by order of arrival
+ */
+const SlowPhase* worker_phase(const SessionSpeeds& speeds, const Row& trial, std::int64_t row);
 
 /** Returns "machine at 28 % of its speed"; empty if the speed is not known. */
 std::string machine_speed_text(const MachineSpeed& speed);

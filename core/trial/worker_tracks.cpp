@@ -4,8 +4,18 @@
 
 namespace kernelscape::trial {
 
+void WorkerTracks::set_usual(std::uint16_t worker, const ProbeSeconds& usual) { given_[worker] = usual; }
+
+ProbeSeconds WorkerTracks::usual_of(std::uint16_t worker) const {
+  if (const auto machine = machines_.find(worker); machine != machines_.end())
+    return machine->second.track.usual();
+  if (worker == 0) return usual_;
+  const auto given = given_.find(worker);
+  return given == given_.end() ? ProbeSeconds() : given->second;
+}
+
 void WorkerTracks::add(const SpeedReading& reading, std::uint16_t worker) {
-  const ProbeSeconds usual = worker == 0 ? usual_ : ProbeSeconds();
+  const ProbeSeconds usual = usual_of(worker);
   Machine& machine = machines_.try_emplace(worker, Machine{SpeedTrack(usual, bound_), {}}).first->second;
   machine.rows.push_back(rows());
   rows_.push_back({worker, machine.track.rows()});

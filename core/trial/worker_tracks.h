@@ -3,11 +3,15 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/trial/speed_track.h"
 
 namespace kernelscape::trial {
+
+/** The usual times of the speed probe on the workers of a fleet, by name. */
+using WorkerUsualTimes = std::map<std::string, ProbeSeconds>;
 
 /**
  * The slow phases of the machines that measured a session: of this machine, or one SpeedTrack for each
@@ -18,6 +22,8 @@ class WorkerTracks {
   /** @param usual of this machine, see SpeedTrack; those of a fleet's workers are not known */
   WorkerTracks(const ProbeSeconds& usual, KernelBound bound) : usual_(usual), bound_(bound) {}
 
+  /** Sets the usual times of a machine before its first reading. @param worker Row::worker */
+  void set_usual(std::uint16_t worker, const ProbeSeconds& usual);
   /** Adds the readings of the next trial. @param worker Row::worker; 0: this machine */
   void add(const SpeedReading& reading, std::uint16_t worker);
   std::int64_t rows() const { return std::ssize(rows_); }  ///< number of trials that were added
@@ -30,6 +36,8 @@ class WorkerTracks {
   MachineSpeed now() const { return latest_ ? latest().now() : MachineSpeed(); }
   /** Returns the usual times of that machine, see SpeedTrack::usual(). */
   ProbeSeconds usual() const { return latest_ ? latest().usual() : usual_; }
+  /** Returns the usual times of one machine; unknown without enough readings of it. */
+  ProbeSeconds usual_of(std::uint16_t worker) const;
 
  private:
   struct Machine {
@@ -44,6 +52,7 @@ class WorkerTracks {
 
   ProbeSeconds usual_;
   KernelBound bound_;
+  std::map<std::uint16_t, ProbeSeconds> given_;  ///< usual times of workers, see set_usual()
   std::map<std::uint16_t, Machine> machines_;
   std::vector<Row> rows_;
   std::optional<std::uint16_t> latest_;  ///< worker of the last trial with a reading

@@ -88,6 +88,36 @@ class AnalysisBestResultTest : public QObject {
     }
   }
 
+  void a_confirmation_under_load_stands_between_quiet_and_slow_ones() {
+    const analysis::MeasuredBest measured =
+        analysis::best_measured(snapshot_of({row_of(0, 2), row_of(1, 3)}));
+    const std::vector<trial::Confirmation> confirmations{{0, "2026-01-01T00:00:00Z", {2.5}},
+                                                         {0, "2026-01-02T00:00:00Z", {2.2}},
+                                                         {0, "2026-01-03T00:00:00Z", {9}}};
+    const trial::ConfirmationSpeed loaded{
+        .measured_utc = "2026-01-02T00:00:00Z", .probe = usual, .loaded = true};
+    std::vector<trial::ConfirmationSpeed> speeds{loaded, slow_at("2026-01-03T00:00:00Z", 0.25)};
+    const auto result = [&] { return analysis::best_result({measured, confirmations, speeds, usual}); };
+    QVERIFY(result().confirmed());
+    QCOMPARE(result().value.seconds, 2.5);
+    speeds.push_back(slow_at("2026-01-01T00:00:00Z", 0.5));
+    QCOMPARE(result().kind, analysis::BestKind::ConfirmedLoaded);
+    QCOMPARE(result().value.seconds, 2.2);
+    QVERIFY(!result().confirmed() && !result().slow());
+    QCOMPARE(analysis::confirmation_of(confirmations, speeds, 0)->measured_utc, loaded.measured_utc);
+    QCOMPARE(analysis::last_confirmed(confirmations, speeds).front().seconds.median, 2.2);
+  }
+
+  void a_stored_share_of_the_speed_is_preferred() {
+    // The workers of a fleet have different usual times.
+    const analysis::MeasuredBest measured = analysis::best_measured(snapshot_of({row_of(0, 2)}));
+    const std::vector<trial::Confirmation> confirmations{{0, "2026-01-01T00:00:00Z", {8}}};
+    trial::ConfirmationSpeed speed = slow_at("2026-01-01T00:00:00Z", 0.25);
+    speed.machine_share = 0.3;
+    const std::vector<trial::ConfirmationSpeed> speeds{speed};
+    QCOMPARE(analysis::best_result({measured, confirmations, speeds, usual}).machine_share, 0.3);
+  }
+
   void trials_of_slow_phases_count_only_without_others() {
     // Corrected, the slow trial would be four times as fast as the other.
     const analysis::MeasuredBest best =

@@ -134,6 +134,7 @@ class FleetBadInputTest : public QObject {
   void a_full_redis_is_reported_and_loses_nothing();
   void tasks_of_a_controller_that_is_gone_are_dropped();
   void a_worker_whose_device_differs_is_a_class_of_its_own();
+  void only_a_worker_that_stays_slow_is_a_class_of_its_own();
 };
 
 void FleetBadInputTest::addresses_data() {
@@ -375,6 +376,35 @@ void FleetBadInputTest::a_worker_whose_device_differs_is_a_class_of_its_own() {
   QCOMPARE(all[1].identity.devices.front().id, std::string("scripted~slow"));
   QVERIFY(all[1].message.contains("a separate class"));
   QCOMPARE(all[2].identity.devices.front().id, std::string("scripted"));
+}
+
+void FleetBadInputTest::only_a_worker_that_stays_slow_is_a_class_of_its_own() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const fleet::Access access = server.fleet();
+  ThreadWorker first(worker_setup(access, "first", 0, true));
+  fleet::RedisConnection redis = server.connect();
+  const auto workers = [&](std::size_t count) {
+    std::vector<fleet::WorkerState> found;
+    wait_until([&] { return (found = *fleet::list_workers(redis, 3)).size() == count; });
+    return found;
+  };
+  QCOMPARE(workers(1).size(), std::size_t{1});
+  const auto joining = [&](const std::string& id, std::vector<double> later) {
+    fleet::WorkerSetup setup = worker_setup(access, id, 0, true);
+    setup.identity.reference_seconds *= 3;
+    setup.recovery_seconds = 0;
+    setup.measure_reference = [later = std::move(later), next = std::size_t{0}]() mutable -> Result<double> {
+      return later.at(next++);
+    };
+    return setup;
+  };
+  ThreadWorker recovers(joining("recovers", {2.5e-3, 1.01e-3}));
+  ThreadWorker stays(joining("stays", {2.5e-3, 2.4e-3, 2.6e-3}));
+  const auto all = workers(3);
+  QCOMPARE(all[1].identity.devices.front().id, std::string("scripted"));
+  QCOMPARE(all[1].identity.reference_seconds, 1.01e-3);
+  QCOMPARE(all[2].identity.devices.front().id, std::string("scripted~stays"));
 }
 
 KERNELSCAPE_PLAIN_TEST(FleetBadInputTest)

@@ -74,7 +74,14 @@ struct Script {
   std::chrono::microseconds run_time{0};
   std::function<Status()> before_build{};  ///< an error is the machine's fault
   std::function<Status()> before_run{};
+  /** Factor by which the machine is slower in a run; empty: it has no speed probe. */
+  std::function<double()> slowdown{};
+  std::function<bool()> machine_waits{};  ///< whether the machine is slow, so that no task is taken
+  std::function<bool()> machine_slow{};   ///< whether it is slow, but takes tasks again
 };
+
+/** The speed probe's usual times on the machines of the script. */
+inline constexpr trial::ProbeSeconds scripted_probe{.compute = 1e-3, .memory = 1.2e-3};
 
 /** Sleeps so long; false where it was interrupted. */
 inline bool pass_time(std::chrono::microseconds time, const measure::Interruption& interruption) {
@@ -116,7 +123,19 @@ class ScriptedRunner final : public fleet::RunExecutor {
     measure::RunReply reply;
     reply.measurement.samples_seconds = {1.01 * seconds, seconds, 0.99 * seconds};
     reply.measurement.run_seconds = 2;
+    if (script_.slowdown) slow_down(reply.measurement);
     return reply;
+  }
+  fleet::MachinePace pace() const override {
+    const bool waits = script_.machine_waits && script_.machine_waits();
+    const bool slow = waits || (script_.machine_slow && script_.machine_slow());
+    return slow ? fleet::MachinePace{.speed = {0.3, 0.4}, .slow = true, .waits = waits}
+                : fleet::MachinePace();
+  }
+  Status wait_for_machine(const measure::Interruption& interruption) override {
+    while (pace().waits && pass_time(std::chrono::milliseconds(1), interruption)) {
+    }
+    return {};
   }
   Result<std::optional<measure::BaselineReply>> measure_baseline(const measure::BaselineRequest&,
                                                                  const measure::Interruption&) override {
@@ -127,7 +146,19 @@ class ScriptedRunner final : public fleet::RunExecutor {
   }
 
  private:
+  void slow_down(trial::Measurement& measurement) {
+    const double slowdown = script_.slowdown();
+    for (double& seconds : measurement.samples_seconds) seconds *= slowdown;
+    const double before = slowdown * (1 + 1e-5 * ++readings_);
+    const double after = slowdown * (1 + 1e-5 * ++readings_);
+    measurement.compute_probe_before_seconds = scripted_probe.compute * before;
+    measurement.memory_probe_before_seconds = scripted_probe.memory * before;
+    measurement.compute_probe_after_seconds = scripted_probe.compute * after;
+    measurement.memory_probe_after_seconds = scripted_probe.memory * after;
+  }
+
   Script script_;
+  int readings_ = 0;
 };
 
 /** Whether this is what the script gives for the configuration. */

@@ -2,6 +2,7 @@
 #include <QTest>
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "core/trial/session_speeds.h"
 #include "tests/gui/series_session.h"
@@ -30,6 +31,26 @@ charts::ProgressData random_data(base::Random& random, bool probes) {
     table.append(row, {});
     reader.add(row);
   }
+  charts::ProgressData data;
+  data.speeds = reader.speeds();
+  data.trials = trial::with_speeds(table.snapshot(), data.speeds);
+  data.flops = chart_tests::flops;
+  data.improvements = analysis::best_so_far(data.trials);
+  return data;
+}
+
+/** A session of two workers of a fleet, the second of which is slow from trial 100 to 199. */
+charts::ProgressData fleet_data(base::Random& random) {
+  trial::Table table(0);
+  trial::SessionSpeedReader reader({}, trial::KernelBound::Compute);
+  for (std::int64_t number = 0; number < trials_of_session; ++number) {
+    trial::Row row = chart_tests::valid_row(number, 50 + 300 * random.uniform());
+    row.worker = random.chance(0.5) ? 1 : 2;
+    set_probes(random, row, row.worker == 2 && number >= 100 && number < 200 ? 3 : 1);
+    table.append(row, {});
+    reader.add(row);
+  }
+  reader.set_workers({"desk1", "desk2"});
   charts::ProgressData data;
   data.speeds = reader.speeds();
   data.trials = trial::with_speeds(table.snapshot(), data.speeds);
@@ -110,6 +131,37 @@ class MachineSpeedTest : public QObject {
     const auto strip =
         charts::strip_position(frame, data.trials.row(phase.first_row), phase.first_row, chart.x());
     if (strip) QVERIFY(frame.strip.contains(*strip));
+  }
+
+  void a_slow_worker_marks_only_its_own_trials() {
+    base::Random random(testing::random_seed());
+    const charts::ProgressData data = fleet_data(random);
+    std::vector<std::int64_t> slow;
+    for (std::int64_t row = 0; row < trials_of_session; ++row)
+      if (data.trials.row(row).machine.slow_phase) slow.push_back(row);
+    QVERIFY(slow.size() > 20);
+    QVERIFY(std::ranges::all_of(slow, [&](std::int64_t row) { return data.trials.row(row).worker == 2; }));
+    QCOMPARE(charts::slow_worker_rows(data.speeds.get(), data.trials), slow);
+    charts::ProgressChart chart;
+    chart.resize(900, 400);
+    chart.set_data(data);
+    for (const charts::ProgressX x : {charts::ProgressX::Trials, charts::ProgressX::Seconds}) {
+      chart.set_x(x);
+      QVERIFY(chart.shaded().empty());
+      QCOMPARE(chart.slow_worker_count(), slow.size());
+    }
+    chart_tests::check_painting(chart);
+    QVERIFY(chart.summary().contains(QStringLiteral("worker desk2 ran at")));
+    QVERIFY(QString::fromUtf8(chart.to_svg()).contains(QStringLiteral("worker slower than usual")));
+    QVERIFY(charts::worker_phase_text(data.speeds.get(), data.trials.row(slow.front()), slow.front())
+                .contains(QStringLiteral("desk2")));
+    const auto quick =
+        std::ranges::find_if(std::views::iota(std::int64_t{100}, std::int64_t{200}),
+                             [&](std::int64_t row) { return data.trials.row(row).worker == 1; });
+    QVERIFY(charts::worker_phase_text(data.speeds.get(), data.trials.row(*quick), *quick).isEmpty());
+    // Data of one machine, then: no mark stays.
+    chart.set_data(random_data(random, true));
+    QCOMPARE(chart.slow_worker_count(), std::size_t(0));
   }
 
   void tables_have_the_speed_of_each_trial() {

@@ -156,7 +156,7 @@ struct Rounds {
       rounds.push_back(std::move(round));
     }
     result.configurations.resize(2);
-    measure::use_rounds(rounds, wait.track(), result);
+    measure::use_rounds(rounds, measure::speeds_of(wait.track()), result);
   }
 };
 

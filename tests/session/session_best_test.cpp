@@ -124,6 +124,36 @@ class SessionBestTest : public QObject {
     }
   }
 
+  void a_confirmation_under_load_is_marked_and_replaces_none_in_quiet() {
+    const std::string first = "2026-01-01T00:00:00Z";
+    confirm(first, 2, 0);
+    const auto add_load = [&](const std::string& utc) {
+      store::SessionSummary session = *bench_->store.session(id_);
+      trial::Baselines baselines = *trial::baselines_from_json(session.status.vendor_json);
+      baselines.limits.peak_gflops = 1e6;
+      baselines.confirmation_speeds.push_back({.measured_utc = utc, .probe = usual, .loaded = true});
+      session.status.vendor_json = trial::baselines_to_json(baselines);
+      QVERIFY(bench_->store.update_status(id_, session.status));
+    };
+    add_load(first);
+    agree();
+    QCOMPARE(analysis::best_mark(report().result),
+             std::string("confirmed while other programs used the machine"));
+    QVERIFY(!report().best_confirmed);
+    for (const session::QuotedShare& share : {report().compared.vendor, report().compared.limit}) {
+      QCOMPARE(share.share, 0.0);
+      QVERIFY2(share.withheld.contains("other programs"), share.withheld.c_str());
+    }
+    confirm("2026-01-02T00:00:00Z", 1, 1);
+    agree();
+    QVERIFY(report().best_confirmed);
+    QCOMPARE(report().compared.vendor.share, 0.5);
+    confirm("2026-01-03T00:00:00Z", 0.5, 0);
+    add_load("2026-01-03T00:00:00Z");
+    agree();
+    QCOMPARE(report().result.confirmed_utc, std::string("2026-01-02T00:00:00Z"));
+  }
+
   void a_share_above_the_peak_is_explained() {
     confirm("2026-01-01T00:00:00Z", 1, 0);
     store::Store& store = bench_->store;
@@ -134,8 +164,10 @@ class SessionBestTest : public QObject {
     session.status.vendor_json = trial::baselines_to_json(baselines);
     QVERIFY(store.update_status(id_, session.status));
     const session::QuotedShare limit = report().compared.limit;
-    QVERIFY(std::abs(limit.share - 1.01) < 1e-9);
-    QVERIFY(QString::fromStdString(limit.text()).contains("slower"));
+    QCOMPARE(limit.share, 0.0);
+    QVERIFY(std::abs(limit.seconds / report().best.seconds - 1.01) < 1e-9);
+    QVERIFY2(limit.withheld.contains("slower") && limit.withheld.contains("% faster"),
+             limit.withheld.c_str());
   }
 
   void a_trial_that_is_measured_again_says_what_was_found() {

@@ -1,8 +1,12 @@
 #include <QTemporaryDir>
 #include <QTest>
+#include <cmath>
 
 #include "core/analysis/best_result.h"
+#include "core/exchange/stored_best.h"
 #include "core/session/notice_keeper.h"
+#include "core/session/report.h"
+#include "core/session/usual_speed.h"
 #include "core/store/stored_speeds.h"
 #include "core/trial/baselines.h"
 #include "core/trial/slow_phase_notice.h"
@@ -72,6 +76,9 @@ class SessionSlowPhasesTest : public QObject {
   void trialsOfAPhaseAreMeasuredAgainAfterIt();
   void aPhaseAtTheEnd();
   void theUsualSpeedIsStoredOnce();
+  void aMachineThatWasAlwaysLoadedHasNoUsualSpeed();
+  void aMachineThatGotSlowerIsLearnedAgain();
+  void theBestIsStoredForLists();
   void withoutReadingsNothingChanges();
   void waitingIsNoSessionTime();
   void aPhaseSaysWhatTheSystemReported();
@@ -231,6 +238,95 @@ void SessionSlowPhasesTest::theUsualSpeedIsStoredOnce() {
   const auto next = slow->run(make_setup("random", 10, 20, 8));
   QVERIFY(next);
   QVERIFY(slow->store.session(next->id)->record.usual_probe == usual);
+}
+
+void SessionSlowPhasesTest::aMachineThatWasAlwaysLoadedHasNoUsualSpeed() {
+  const auto bench = make_bench(new_path(), {});
+  bench->loaded = true;
+  bench->confirmer = [](std::span<const space::Configuration> configurations,
+                        const session::StopRequest& stop, double limit) {
+    measure::Confirmations confirmed = *confirm_by_script(configurations, stop, limit);
+    confirmed.probe = usual;
+    confirmed.loaded = true;
+    return confirmed;
+  };
+  const auto outcome = bench->run(make_setup("random", 12, 40, 8));
+  QVERIFY(outcome);
+  QVERIFY(!bench->store.session(outcome->id)->record.usual_probe.known());
+  QVERIFY(std::ranges::any_of(bench->observer.messages, [](const session::Message& message) {
+    return message.text.contains("usual speed is not known");
+  }));
+  // The confirmer has the fastest readings of the session, and looks for load itself.
+  QVERIFY(bench->usual_speed.loaded && bench->usual_speed.seconds.known());
+  const session::Report report = *session::make_session_report(bench->store, outcome->id);
+  QCOMPARE(report.result.kind, analysis::BestKind::ConfirmedLoaded);
+  QVERIFY(!report.best_confirmed);
+  QCOMPARE(report.compared.vendor.share, 0.0);
+  QVERIFY2(report.compared.vendor.withheld.contains("other programs"),
+           report.compared.vendor.withheld.c_str());
+  // A quiet session knows the usual speed; load during a later one does not change that.
+  for (const bool loaded : {false, true}) {
+    bench->loaded = loaded;
+    const auto next = bench->run(make_setup("random", 13, 20, 8));
+    QVERIFY(next);
+    QVERIFY(bench->store.session(next->id)->record.usual_probe == usual);
+    QVERIFY(!bench->usual_speed.loaded);
+  }
+}
+
+void SessionSlowPhasesTest::aMachineThatGotSlowerIsLearnedAgain() {
+  const auto bench = make_bench(new_path(), {});
+  const auto outcome = bench->run(make_setup("random", 14, 10, 8));
+  QVERIFY(outcome);
+  const std::string machine = bench->store.session(outcome->id)->record.probe_machine;
+  // Sessions of the last days, as if the clock had moved.
+  const trial::ProbeSeconds slower = probe_at(1.5, 0);
+  std::vector<trial::MachineReading> readings{{.taken_seconds = 1e9, .probe = usual}};
+  for (int session = 0; session < 4; ++session)
+    readings.push_back({.taken_seconds = 1.1e9 + session * 50'000.0, .probe = slower});
+  const std::string kind = "speed readings " + std::to_string(trial::probe_version);
+  QVERIFY(bench->store.save_machine_measure(machine, kind, trial::machine_readings_to_json(readings)));
+  QVERIFY(session::stored_usual_speed(bench->store, machine)->seconds == usual);
+  bench->measurer.probe = slower;
+  const auto next = bench->run(make_setup("random", 15, 10, 8));
+  QVERIFY(next);
+  QVERIFY(bench->store.session(next->id)->record.usual_probe == slower);
+  QVERIFY(std::ranges::any_of(bench->observer.messages, [](const session::Message& message) {
+    return message.kind == session::MessageKind::Note && message.text.contains("0.67 of its earlier speed");
+  }));
+}
+
+void SessionSlowPhasesTest::theBestIsStoredForLists() {
+  for (const SlowMachine& machine : {SlowMachine{}, SlowMachine{.first = 10, .last = 200}}) {
+    const auto bench = make_bench(new_path(), machine);
+    bench->confirmer = {};
+    const auto outcome = bench->run(make_setup("random", 16, 60, 8));
+    QVERIFY(outcome);
+    store::SessionSummary session = *bench->store.session(outcome->id);
+    trial::Baselines baselines = *trial::baselines_from_json(session.status.vendor_json);
+    QVERIFY(baselines.measured_best);
+    QCOMPARE(baselines.measured_best->trials, std::int64_t{60});
+    const analysis::BestResult listed = *exchange::read_best(bench->store, session);
+    // Without it all trials are read; a stored one of fewer trials does not count.
+    const auto same_as_listed = [&](const std::optional<trial::StoredMeasuredBest>& stored) {
+      baselines.measured_best = stored;
+      session.status.vendor_json = trial::baselines_to_json(baselines);
+      const analysis::BestResult read = *exchange::read_best(bench->store, session);
+      return read.trial == listed.trial && read.row == listed.row && read.kind == listed.kind &&
+             std::abs(read.value.seconds - listed.value.seconds) < 1e-12 &&
+             read.machine_share == listed.machine_share;
+    };
+    trial::StoredMeasuredBest older = *baselines.measured_best;
+    older.trial = older.trial == 0 ? 1 : 0;
+    older.row = 0;
+    older.trials = 10;
+    QVERIFY(same_as_listed(std::nullopt));
+    QVERIFY(same_as_listed(older));
+    // Resuming stores it again, and surveys only once.
+    QVERIFY(bench->resume(outcome->id, make_setup("random", 16, 80, 8)));
+    baselines = *trial::baselines_from_json(bench->store.session(outcome->id)->status.vendor_json);
+    QCOMPARE(baselines.measured_best->trials, std::int64_t{80});
+  }
 }
 
 void SessionSlowPhasesTest::withoutReadingsNothingChanges() {

@@ -211,9 +211,12 @@ struct Bench {
       : store(*store::Store::open(path)), measurer(std::move(script)) {}
 
   session::Tools tools() {
-    return {measurer,  observer,  stop,   [this] { return measurer.clock().seconds; },
-            confirmer, surveyor,  limits, kept,
-            {},        conditions};
+    session::Tools tools{measurer,  observer, stop,   [this] { return measurer.clock().seconds; },
+                         confirmer, surveyor, limits, kept};
+    tools.usual_speed_known = [this](const trial::UsualSpeed& usual) { usual_speed = usual; };
+    tools.conditions = conditions;
+    tools.loaded = loaded;
+    return tools;
   }
   Result<session::Outcome> run(const session::Setup& setup) {
     return session::run_session(store, setup, tools());
@@ -231,6 +234,8 @@ struct Bench {
   session::LimitMeter limits;
   session::TunerCheckpoint* kept = nullptr;
   std::function<measure::MachineConditions()> conditions;
+  bool loaded = false;            ///< other programs use the machine
+  trial::UsualSpeed usual_speed;  ///< as the session notified it last
 };
 
 /** By number, without the session time at which they were known: what exact resume has to reproduce. */

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/study/sum_caveats.h"
 #include "ui/figures/registry.h"
 #include "ui/style/numbers.h"
 
@@ -131,6 +132,8 @@ FigureOf<charts::NetworkCurveData> network_curve_figure(const study::NetworkProg
   sentences << lacking_texts(network);
   if (!network.points.empty()) {
     sentences << missing_lines_text(network);
+    for (const std::string& caveat : study::sum_caveats(network.outcome))
+      sentences << QString::fromStdString(caveat);
     if (network.vendor_seconds > 0) sentences << QString::fromStdString(network.outcome.vendor_notice);
     sentences << (data.confirmed_seconds ? figure_text("The diamond was measured again at the end.")
                                          : figure_text("Not all layers were measured again yet."));

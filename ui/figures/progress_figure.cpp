@@ -51,7 +51,8 @@ std::vector<charts::ReferenceLine> references_of(const workspace::SourceData& so
   const session::BestComparisons& compared = source.compared;
   add(compared.vendor, source.headline.slow() && compared.vendor.share <= 0);
   // No kernel is faster than the machine: then the limit was measured too low.
-  add(compared.limit, compared.limit.share > 1 || (source.headline.slow() && compared.limit.share <= 0));
+  const bool exceeded = source.headline.exists() && compared.limit.seconds > source.headline.value.seconds;
+  add(compared.limit, exceeded || (source.headline.slow() && compared.limit.share <= 0));
   return lines;
 }
 
@@ -90,9 +91,14 @@ FigureOf<charts::ProgressData> progress_figure(const workspace::SourceData& sour
                            "A point is a valid trial, the line is the best so far. Failures stand in lanes "
                            "below the axis, by their category's letter.")
                      : figure_text("Over session time: pauses and interruptions do not count.");
-  if (!source.slow_phases().empty())
-    text.caption += QLatin1Char(' ') +
-                    figure_text("Shaded: the machine was slower than usual; the strip shows its speed.");
+  if (const auto phases = source.slow_phases(); !phases.empty()) {
+    text.caption +=
+        QLatin1Char(' ') +
+        (phases.front().worker == 0
+             ? figure_text("Shaded: the machine was slower than usual; the strip shows its speed.")
+             : figure_text("Marked dots: the worker that measured the trial was slower than usual; the strip "
+                           "shows the speed of each worker."));
+  }
   if (passing.filters()) {
     text.of = charts::passing_text(passing, source.trials.size());
     text.caption += QLatin1Char(' ') + figure_text("Faint points are trials that do not pass the filter.");

@@ -119,6 +119,7 @@ QString layer_state_text(const NetworkLayerRow& row) {
   if (!row.outcome) return {};
   if (row.tuned_now) return layer_text("tuned now");
   if (row.has_kernel() && (row.outcome->kind == analysis::BestKind::ConfirmedSlow ||
+                           row.outcome->kind == analysis::BestKind::ConfirmedLoaded ||
                            row.outcome->kind == analysis::BestKind::MeasuredSlow))
     return QString::fromStdString(row.outcome->mark);
   if (row.has_kernel()) return row.outcome->confirmed ? layer_text("confirmed") : layer_text("not confirmed");

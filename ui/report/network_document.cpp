@@ -4,6 +4,7 @@
 #include "core/study/network_progress.h"
 #include "core/study/next_rounds.h"
 #include "core/study/shared_budget.h"
+#include "core/study/sum_caveats.h"
 #include "ui/figures/registry.h"
 #include "ui/report/report.h"
 #include "ui/report/reported_session.h"
@@ -90,6 +91,7 @@ void append_doubts(Blocks& blocks, const study::NetworkProgress& network) {
     notice(QStringLiteral(
                "Not remeasured, so that the best of many noisy measurements appears better than it is: %1.")
                .arg(unconfirmed.join(QStringLiteral(", "))));
+  for (const std::string& caveat : study::sum_caveats(network.outcome)) notice(report_string(caveat));
   if (!network.outcome.vendor_notice.empty()) notice(report_string(network.outcome.vendor_notice));
   if (network.vendor_seconds <= 0 && network.outcome.seconds_beside_vendor > 0)
     notice(QStringLiteral("The vendor's library was not measured for every layer; over the measured layers "

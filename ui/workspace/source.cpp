@@ -217,6 +217,7 @@ Result<Source> SourceReader::read() {
   TRY(read_workers());
   TRY(append_series());
   auto data = std::make_shared<SourceData>();
+  if (origin_->workers) speeds_->set_workers(*origin_->workers);
   data->speeds = speeds_->speeds();
   if (data->speeds && !origin_->with_probes) add_probe_columns();
   data->origin = origin_;

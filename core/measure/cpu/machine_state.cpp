@@ -103,16 +103,42 @@ double frequency_share(int processor) {
   return current > 0 && highest > 0 ? current / highest : 1;
 }
 
-/** Returns the processor seconds of this program and of the children that it has waited for. */
-double own_processor_seconds() {
+double processor_seconds(int who) {
+  rusage usage{};
+  getrusage(who, &usage);
   double seconds = 0;
-  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage usage{};
-    getrusage(who, &usage);
-    for (const timeval& time : {usage.ru_utime, usage.ru_stime})
-      seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  }
+  for (const timeval& time : {usage.ru_utime, usage.ru_stime})
+    seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   return seconds;
+}
+
+/** Returns the processor seconds of this program and of the children that it has waited for. */
+double own_processor_seconds() { return processor_seconds(RUSAGE_SELF) + processor_seconds(RUSAGE_CHILDREN); }
+
+/**
+ * Returns the seconds in which some program, or a neighbour of this virtual machine, used the given
+ * processors; 0 if the system does not report it.
+ */
+double used_seconds(const std::vector<int>& processors) {
+  std::istringstream file(base::read_system_file("/proc/stat"));
+  double ticks = 0;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream fields(line);
+    std::string name;
+    double user = 0;
+    double nice = 0;
+    double system = 0;
+    double idle = 0;
+    double wait = 0;
+    double interrupts = 0;
+    double soft_interrupts = 0;
+    double stolen = 0;
+    fields >> name >> user >> nice >> system >> idle >> wait >> interrupts >> soft_interrupts >> stolen;
+    const auto is_named = [&](int processor) { return name == fmt::format("cpu{}", processor); };
+    if (std::ranges::any_of(processors, is_named))
+      ticks += user + nice + system + interrupts + soft_interrupts + stolen;
+  }
+  return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 /**
@@ -157,9 +183,14 @@ MachineReadings read_machine_state() {
   readings.own_load = own_load_since_last_call();
   const double throttled_before = throttle_count(processors.front());
   const auto before = all_processes();
+  const double used_before = used_seconds(processors);
+  const double own_before = processor_seconds(RUSAGE_SELF);
   const auto start = std::chrono::steady_clock::now();
   std::vector<double> seconds;
   while (seconds_since(start) < 0.2) seconds.push_back(reference_work_seconds());
+  const double others =
+      used_seconds(processors) - used_before - (processor_seconds(RUSAGE_SELF) - own_before);
+  readings.other_load = std::max(0.0, others / seconds_since(start));
   readings.busy_processes = busy_between(before, all_processes(), seconds_since(start));
   readings.throttled = throttle_count(processors.front()) > throttled_before;
   readings.frequency_share = frequency_share(processors.front());
@@ -192,6 +223,8 @@ std::vector<MachineNotice> describe_readings(const MachineReadings& readings) {
   return notices;
 }
 
-std::vector<MachineNotice> machine_state_notices() { return describe_readings(read_machine_state()); }
+bool used_by_others(const MachineReadings& readings) {
+  return readings.other_load > std::max(0.5, 0.05 * readings.processors);
+}
 
 }  // namespace kernelscape::measure

@@ -11,9 +11,6 @@ struct MachineNotice {
   std::string text;
 };
 
-/** Reads the state of the machine and returns its disturbances; empty if the machine is quiet. */
-std::vector<MachineNotice> machine_state_notices();
-
 /** A process that used a processor while the state was read. */
 struct BusyProcess {
   long process_id = 0;
@@ -32,6 +29,7 @@ struct MachineReadings {
   std::vector<BusyProcess> busy_processes;
   double frequency_share = 1;   ///< current / highest frequency; 1 if it can't be read
   bool throttled = false;       ///< the throttle counters increased during the reading
+  double other_load = 0;        ///< processors that other programs, or neighbours of a virtual machine, used
   double reference_spread = 0;  ///< times of a fixed amount of work: (95th percentile - median) / median
 };
 /**
@@ -39,6 +37,12 @@ struct MachineReadings {
  * none.
  */
 std::vector<MachineNotice> describe_readings(const MachineReadings& readings);
+
+/**
+ * Returns true if other programs used the processors so much that the speed of the machine is not its usual
+ * one: half a processor, or 5 % of a large machine. Unlike the load average, this is the load of the moment.
+ */
+bool used_by_others(const MachineReadings& readings);
 
 /** Reads the state of the machine; takes about a fifth of a second. */
 MachineReadings read_machine_state();

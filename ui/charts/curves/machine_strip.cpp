@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "ui/charts/curves/progress_axis.h"
 #include "ui/charts/styles.h"
@@ -33,12 +34,33 @@ std::vector<ShadedInterval> shaded_phases(const trial::SessionSpeeds* speeds, Pr
   std::vector<ShadedInterval> intervals;
   if (speeds == nullptr) return intervals;
   for (const trial::SlowPhase& phase : speeds->phases) {
+    if (phase.worker != 0) continue;
     const Interval rows{static_cast<double>(phase.first_row) - 0.5,
                         static_cast<double>(phase.last_row) + 0.5};
     intervals.push_back({x == ProgressX::Trials ? rows : Interval{phase.begin_seconds, phase.end_seconds},
                          QString::fromStdString(trial::describe(phase))});
   }
   return intervals;
+}
+
+std::vector<std::int64_t> slow_worker_rows(const trial::SessionSpeeds* speeds,
+                                           const trial::Snapshot& trials) {
+  std::vector<std::int64_t> rows;
+  if (speeds == nullptr) return rows;
+  for (const trial::SlowPhase& phase : speeds->phases) {
+    if (phase.worker == 0) continue;
+    for (std::int64_t row = phase.first_row; row <= std::min(phase.last_row, trials.size() - 1); ++row)
+      if (trials.row(row).worker == phase.worker) rows.push_back(row);
+  }
+  std::ranges::sort(rows);
+  return rows;
+}
+
+Ink slow_worker_ink() { return {"slow-worker", style::colours().warning}; }
+
+QString worker_phase_text(const trial::SessionSpeeds* speeds, const trial::Row& trial, std::int64_t row) {
+  const trial::SlowPhase* phase = speeds == nullptr ? nullptr : trial::worker_phase(*speeds, trial, row);
+  return phase == nullptr ? QString() : QString::fromStdString(trial::phase_text(*speeds, *phase));
 }
 
 double machine_strip_height(const trial::SessionSpeeds* speeds) {
@@ -48,16 +70,22 @@ double machine_strip_height(const trial::SessionSpeeds* speeds) {
 void paint_machine_strip(Canvas& canvas, const PlotFrame& frame, QtPlot& plot, const trial::Snapshot& trials,
                          ProgressX x) {
   const PlotFrame strip = strip_frame(frame);
-  PlotLine line{.points = {}, .stroke = {accent_ink(), 1.5, {}}, .stair = true};
+  std::map<std::uint16_t, PlotLine> lines;  // by worker
   for (std::int64_t row = 0; row < trials.size(); ++row) {
     const trial::Row trial = trials.row(row);
-    if (trial.machine.speed.known())
-      line.points.emplace_back(point_x(trial, row, x), shown_speed(trial.machine.speed));
+    if (!trial.machine.speed.known()) continue;
+    const PlotLine made{.points = {}, .stroke = {accent_ink(), 1.5, {}}, .stair = true};
+    lines.try_emplace(trial.worker, made)
+        .first->second.points.emplace_back(point_x(trial, row, x), shown_speed(trial.machine.speed));
   }
   canvas.line(strip.map(strip.x.range.low, 1), strip.map(strip.x.range.high, 1), {muted_ink(), 1, {2, 3}});
-  const PlotSeries series = std::move(line);
-  plot.paint(canvas, strip, std::span(&series, 1));
-  canvas.text(strip.plot.bottomLeft() + QPointF(4, -1), strip_text("machine's speed, dotted: usual"),
+  const bool fleet = !lines.empty() && lines.rbegin()->first != 0;
+  std::vector<PlotSeries> series;
+  for (auto& [worker, line] : lines) series.emplace_back(std::move(line));
+  plot.paint(canvas, strip, series);
+  canvas.text(strip.plot.bottomLeft() + QPointF(4, -1),
+              fleet ? strip_text("speed of each worker, dotted: usual")
+                    : strip_text("machine's speed, dotted: usual"),
               {.ink = muted_ink(), .anchor = Qt::AlignLeft | Qt::AlignBottom});
 }
 

@@ -15,14 +15,28 @@ namespace kernelscape::charts {
 /** Returns the name of slow phases in a legend. */
 QString slow_phase_label();
 
-/** Returns the slow phases as intervals of x. @param speeds null: none */
+/**
+ * Returns the slow phases of this machine as intervals of x. Those of a fleet's workers are none: at the same
+ * time others measured, see slow_worker_rows(). @param speeds null: none
+ */
 std::vector<ShadedInterval> shaded_phases(const trial::SessionSpeeds* speeds, ProgressX x);
+
+/** Returns the trials that a worker of a fleet measured in a slow phase of its machine, by order of arrival.
+ */
+std::vector<std::int64_t> slow_worker_rows(const trial::SessionSpeeds* speeds, const trial::Snapshot& trials);
+
+/** Returns the ink of trials of slow workers. */
+Ink slow_worker_ink();
+
+/** Returns the text of the slow phase of the worker that measured a trial; empty: there is none. */
+QString worker_phase_text(const trial::SessionSpeeds* speeds, const trial::Row& trial, std::int64_t row);
 
 /** Returns the height of the strip of the machine's speed, in pixels. @param speeds null: 0, no strip */
 double machine_strip_height(const trial::SessionSpeeds* speeds);
 
 /**
- * Paints the machine's speed while each trial was measured, from 0 up to a line at its usual speed.
+ * Paints the machine's speed while each trial was measured, from 0 up to a line at its usual speed. Each
+ * worker of a fleet has a line of its own.
  * @param canvas clipped to the frame's strip @param plot keeps Qt's objects between calls
  * @param trials with the machine's speed of each row
  */

@@ -197,6 +197,13 @@ void ProgressChart::update_home() {
   set_home(progress_axis(x_kind_, end), y_axis);
   set_shaded(slow_phase_label(), shaded_phases(data_.speeds.get(), x_kind_));
   set_strip_height(machine_strip_height(data_.speeds.get()));
+  mark_slow_workers();
+}
+
+void ProgressChart::mark_slow_workers() {
+  slow_points_.clear();
+  for (const std::int64_t row : slow_worker_rows(data_.speeds.get(), data_.trials))
+    append_point(slow_points_, data_.trials.row(row), row);
 }
 
 QString ProgressChart::summary() const {
@@ -211,6 +218,10 @@ QString ProgressChart::summary() const {
   }
   if (data_.passing.filters()) text += QStringLiteral(", ") + passing_text(data_.passing, taken_);
   for (const ShadedInterval& phase : shaded()) text += QStringLiteral(", ") + phase.text;
+  if (!data_.speeds) return text;
+  for (const trial::SlowPhase& phase : data_.speeds->phases)
+    if (phase.worker != 0)
+      text += QStringLiteral(", ") + QString::fromStdString(trial::phase_text(*data_.speeds, phase));
   return text;
 }
 
@@ -227,7 +238,8 @@ QString ProgressChart::explanation() const {
     text +=
         tr("\n\nThe strip below shows the machine's speed while each trial was measured, relative to its "
            "usual speed. Where the machine was slower for a while, the chart is shaded: the times of these "
-           "trials are longer than they would have been.");
+           "trials are longer than they would have been. In a fleet each worker has a line, and the trials "
+           "of a worker that was slower for a while are marked.");
   return text;
 }
 

@@ -47,6 +47,8 @@ class ProgressChart : public XyChart {
   std::optional<QPointF> position_of(std::int64_t row) const;
   /** Returns the number of dots that are drawn faint since they do not pass the filters. */
   std::size_t faint_count() const { return faint_points_.size(); }
+  /** Returns the number of dots that are marked, since their worker was slower than usual. */
+  std::size_t slow_worker_count() const { return slow_points_.size(); }
   /**
    * Moves the readout to the best trial and activates it: the confirmed trial if there is one, otherwise the
    * fastest. Does nothing if no trial is valid.
@@ -76,6 +78,8 @@ class ProgressChart : public XyChart {
   void take_failure(const trial::Row& row, std::int64_t index);
   void append_point(PointCloud& cloud, const trial::Row& row, std::int64_t index) const;
   void update_home();
+  /** Marks the trials of slow workers. A later reading can change whether an earlier trial is one. */
+  void mark_slow_workers();
   Interval home_of_y() const;
 
   double x_of(const analysis::ImprovementPoint& point) const;
@@ -101,6 +105,7 @@ class ProgressChart : public XyChart {
   PointCloud points_;
   PointCloud faint_points_;  ///< points of trials that do not pass the filters
   PointCloud selected_points_;
+  PointCloud slow_points_;  ///< points of trials of a fleet's workers in slow phases
   analysis::RowSet selection_;
   FailureLanes failures_;
   QtPlot strip_plot_;

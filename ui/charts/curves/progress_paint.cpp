@@ -40,6 +40,7 @@ double ProgressChart::end_of(const GhostCurve& ghost) const {
 void ProgressChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   faint_points_.paint(canvas, frame, hairline_ink(), interacting(), faint_opacity);
   points_.paint(canvas, frame, accent_ink(), interacting());
+  slow_points_.paint(canvas, frame, slow_worker_ink(), interacting());
   paint_interruptions(canvas, frame, data_.trials, data_.interruption_seconds, x_kind_);
   selected_points_.paint(canvas, frame, marked_ink(), interacting(), selected_opacity);
   std::vector<PlotSeries> series;
@@ -120,7 +121,9 @@ void ProgressChart::paint_confirmed(Canvas& canvas, const PlotFrame& frame) cons
 
 void ProgressChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
   failures_.paint(canvas, frame, x_kind_);
-  paint_legend(canvas, frame, {});
+  std::vector<LegendEntry> entries;
+  if (slow_points_.size() > 0) entries.push_back({tr("worker slower than usual"), slow_worker_ink()});
+  paint_legend(canvas, frame, std::move(entries));
 }
 
 void ProgressChart::paint_strip(Canvas& canvas, const PlotFrame& frame) {

@@ -59,6 +59,8 @@ Readout ProgressChart::readout_of(std::int64_t row, QPointF position) const {
       readout.lines.append(QString::fromStdString(analysis::samples_text(value.samples)));
   }
   readout.lines.append(point_text(trial));
+  if (const QString phase = worker_phase_text(data_.speeds.get(), trial, row); !phase.isEmpty())
+    readout.lines.append(phase);
   // Trials measured in parallel may finish in another order than they were proposed in.
   if (trial.number != row) readout.lines.append(tr("finished as number %1").arg(style::format_count(row)));
   return readout;
@@ -81,6 +83,8 @@ std::optional<Readout> ProgressChart::strip_readout_at(const PlotFrame& shown, Q
   if (!place) return phase;
   // Without a row, so that new data do not move the readout into the plot.
   Readout readout{*place, phase ? phase->lines : QStringList()};
+  if (const QString of_worker = worker_phase_text(data_.speeds.get(), trial, *nearest); !of_worker.isEmpty())
+    readout.lines.append(of_worker);
   readout.lines.append(tr("trial %1: %2")
                            .arg(style::format_count(trial.number),
                                 QString::fromStdString(trial::machine_speed_text(trial.machine.speed))));

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/curves/machine_strip.h"
 #include "ui/charts/curves/progress_axis.h"
 #include "ui/charts/curves/series_chart.h"
 #include "ui/charts/curves/series_text.h"
@@ -42,6 +43,8 @@ Readout SeriesChart::readout_of(std::int64_t row, QPointF position) const {
   if (data_.figure.from_trials)
     readout.lines.append(tr("%1 samples were taken").arg(style::format_count(trial.sample_count)));
   readout.lines.append(point_text(trial));
+  if (const QString phase = worker_phase_text(data_.speeds.get(), trial, row); !phase.isEmpty())
+    readout.lines.append(phase);
   return readout;
 }
 

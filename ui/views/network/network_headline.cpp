@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 
+#include "core/study/sum_caveats.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape::views {
@@ -96,6 +97,13 @@ void show_disturbances(const study::NetworkProgress& progress, figures::Headline
   text.warning_tip = lines.join(QLatin1Char('\n'));
 }
 
+/** Says which numbers of the sum are those of a machine at another speed. */
+void show_caveats(const study::NetworkProgress& progress, figures::HeadlineText& text) {
+  const std::vector<std::string> caveats = study::sum_caveats(progress.outcome);
+  for (auto caveat = caveats.rbegin(); caveat != caveats.rend(); ++caveat)
+    figures::add_warning(text, QString::fromStdString(*caveat));
+}
+
 }  // namespace
 
 bool network_can_resume(const store::StudySummary& study) { return study.done_runs < study.record.run_count; }
@@ -176,6 +184,7 @@ figures::HeadlineText network_headline(const study::NetworkProgress& progress, c
   text.what = parts.join(QStringLiteral(" · "));
   text.state = network_state_text(progress, run);
   show_disturbances(progress, text);
+  show_caveats(progress, text);
   const study::NetworkOutcome& outcome = progress.outcome;
   const std::int64_t all = std::ssize(outcome.layers);
   if (outcome.missing == all) {

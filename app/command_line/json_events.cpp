@@ -234,6 +234,7 @@ static json slow_phases_of(const session::Report& report) {
                       {"end_seconds", phase.end_seconds},
                       {"compute_speed", phase.speed.compute},
                       {"memory_speed", phase.speed.memory},
+                      {"worker", text_or_null(trial::worker_name(*report.speeds, phase))},
                       {"ended", phase.ended},
                       {"explanation", text_or_null(trial::explanation_in(report.notices, phase))}});
   return phases;

@@ -12,7 +12,8 @@ namespace {
 constexpr std::array confirmed_kinds{BestKind::Confirmed, BestKind::ConfirmedLoaded, BestKind::ConfirmedSlow};
 
 /** Returns how results of the confirmations of one time are known. */
-BestKind kind_of(std::span<const trial::ConfirmationSpeed> speeds, const std::string& measured_utc) {
+BestKind confirmed_kind_of(std::span<const trial::ConfirmationSpeed> speeds,
+                           const std::string& measured_utc) {
   const trial::ConfirmationSpeed* speed = confirmation_speed(speeds, measured_utc);
   if (speed == nullptr) return BestKind::Confirmed;
   if (speed->slow) return BestKind::ConfirmedSlow;
@@ -25,7 +26,7 @@ std::string latest_utc(std::span<const trial::Confirmation> confirmations,
   std::string latest;
   for (const trial::Confirmation& confirmation : confirmations) {
     if (confirmation.trial < 0 || confirmation.samples_seconds.empty()) continue;
-    if (kind_of(speeds, confirmation.measured_utc) == kind)
+    if (confirmed_kind_of(speeds, confirmation.measured_utc) == kind)
       latest = std::max(latest, confirmation.measured_utc);
   }
   return latest;
@@ -57,7 +58,7 @@ BestResult confirmed_result(const BestInput& input, const ConfirmedTrial& trial,
   best.trial = trial.trial;
   best.row = trial.trial == input.measured.trial ? input.measured.row : no_row;
   best.value = median_value(trial.seconds);
-  best.kind = kind_of(input.speeds, measured_utc);
+  best.kind = confirmed_kind_of(input.speeds, measured_utc);
   if (best.slow()) best.machine_share = share_during(input, measured_utc);
   best.confirmed_utc = measured_utc;
   return best;
@@ -197,7 +198,8 @@ const trial::Confirmation* confirmation_of(std::span<const trial::Confirmation> 
                                            std::int64_t trial) {
   const trial::Confirmation* found = nullptr;
   const auto rank = [&](const trial::Confirmation& confirmation) {
-    const auto kind = std::ranges::find(confirmed_kinds, kind_of(speeds, confirmation.measured_utc));
+    const auto kind =
+        std::ranges::find(confirmed_kinds, confirmed_kind_of(speeds, confirmation.measured_utc));
     return std::pair(confirmed_kinds.end() - kind, confirmation.measured_utc);
   };
   for (const trial::Confirmation& confirmation : confirmations) {

@@ -26,8 +26,11 @@ struct StoredResults {
   }
 };
 
+/** Reads the trials if slow phases can be found in them, which needs readings in order of time. */
 Status read_trials_of(const store::Store& store, const store::SessionRecord& record, StoredResults& results) {
-  if (!TRY(store.has_probes(record.id))) return {};
+  const bool in_time_order =
+      record.kind == store::SessionKind::Measured || record.kind == store::SessionKind::Imported;
+  if (!in_time_order || !TRY(store.has_probes(record.id))) return {};
   store::TrialsWithSpeeds read = TRY(store::read_trials(store, record));
   results.trials = std::move(read.trials);
   if (read.speeds) results.usual = read.speeds->usual;
@@ -45,7 +48,8 @@ Result<StoredResults> read_results(const store::Store& store, const store::Sessi
   results.usual = session.record.usual_probe;
   const trial::StoredMeasuredBest* best = results.known_best(session.status);
   if (best != nullptr) results.usual = best->usual;
-  if (all || best == nullptr) TRY(read_trials_of(store, session.record, results));
+  const bool wanted = best == nullptr && session.status.best_trial >= 0;  // else no trial is valid
+  if (all || wanted) TRY(read_trials_of(store, session.record, results));
   return results;
 }
 

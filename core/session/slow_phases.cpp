@@ -20,7 +20,7 @@ std::string relearned_note(const trial::UsualSpeed& before, const trial::UsualSp
   const trial::MachineSpeed speed = trial::relative_speed(now.seconds, before.seconds);
   if (!speed.slower_than_usual() || before.loaded) return {};
   return fmt::format(
-      "the machine's last sessions ran at {:.2f} of its earlier speed, which is its usual speed from now on",
+      "on its last days the machine ran at {:.2f} of its earlier speed, which is its usual speed from now on",
       speed.lowest());
 }
 

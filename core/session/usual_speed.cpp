@@ -15,9 +15,9 @@ std::string readings_kind() { return fmt::format("speed readings {}", trial::pro
 Result<std::vector<trial::MachineReading>> stored_readings(const store::Store& store,
                                                            const std::string& machine) {
   // Damaged readings are no reason to refuse a new session, which takes its own.
-  const Result<std::optional<std::string>> json = store.machine_measure(machine, readings_kind());
-  if (json && *json) {
-    std::vector<trial::MachineReading> readings = trial::machine_readings_from_json(**json);
+  const Result<std::optional<std::string>> stored = store.machine_measure(machine, readings_kind());
+  if (stored && *stored) {
+    std::vector<trial::MachineReading> readings = trial::machine_readings_from_json(**stored);
     if (!readings.empty()) return readings;
   }
   // Sessions of earlier versions stored the usual times only.

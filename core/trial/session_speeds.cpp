@@ -89,11 +89,14 @@ bool earlier_rows_changed(const SessionSpeeds* before, const SessionSpeeds* afte
   return !std::ranges::equal(std::span(before->trials).first(common), std::span(after->trials).first(common));
 }
 
-std::string phase_text(const SessionSpeeds& speeds, const SlowPhase& phase) {
-  if (phase.worker == 0) return describe(phase);
+std::string worker_name(const SessionSpeeds& speeds, const SlowPhase& phase) {
+  if (phase.worker == 0) return {};
   const bool named = phase.worker <= speeds.workers.size();
-  return describe(
-      phase, named ? "worker " + speeds.workers[phase.worker - 1U] : fmt::format("worker {}", phase.worker));
+  return named ? speeds.workers[phase.worker - 1U] : std::to_string(phase.worker);
+}
+
+std::string phase_text(const SessionSpeeds& speeds, const SlowPhase& phase) {
+  return phase.worker == 0 ? describe(phase) : describe(phase, "worker " + worker_name(speeds, phase));
 }
 
 const SlowPhase* worker_phase(const SessionSpeeds& speeds, const Row& trial, std::int64_t row) {

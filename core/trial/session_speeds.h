@@ -75,6 +75,9 @@ Snapshot with_speeds(const Snapshot& trials, const std::shared_ptr<const Session
  */
 bool earlier_rows_changed(const SessionSpeeds* before, const SessionSpeeds* after);
 
+/** Returns the name of the worker of a phase; empty: this machine. */
+std::string worker_name(const SessionSpeeds& speeds, const SlowPhase& phase);
+
 /**
  * Returns describe() of a phase with the name of its machine: "trials 4 to 97: worker desk2 ran at 0.28 of
  * its speed for 38 s".

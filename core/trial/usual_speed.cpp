@@ -1,6 +1,7 @@
 #include "core/trial/usual_speed.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -9,11 +10,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t max_readings = 20;  ///< with load, and as many without
+constexpr std::size_t max_readings = 20;  ///< days with load, and as many without
 constexpr double min_gain = 1.05;         ///< a machine is faster than known by at least this factor
 constexpr std::size_t relearned_readings = 5;
-constexpr double relearned_seconds = 86'400;
 constexpr double relearned_spread = 1.1;
+constexpr double day_seconds = 86'400;
 
 bool is_valid(double value) { return std::isfinite(value) && value > 0; }
 
@@ -33,7 +34,6 @@ ProbeSeconds fastest(std::span<const MachineReading> readings) {
 /** Returns true if the readings show one speed that lasted. */
 bool is_lasting(std::span<const MachineReading> readings) {
   if (readings.size() < relearned_readings || readings.front().taken_seconds <= 0) return false;
-  if (readings.back().taken_seconds - readings.front().taken_seconds < relearned_seconds) return false;
   const auto agree = [&](double ProbeSeconds::* part) {
     const auto [least, most] =
         std::ranges::minmax(readings, {}, [&](const MachineReading& reading) { return reading.probe.*part; });
@@ -64,6 +64,14 @@ UsualSpeed usual_speed(std::span<const MachineReading> readings) {
 }
 
 void add_reading(std::vector<MachineReading>& readings, const MachineReading& reading) {
+  const auto day = [](const MachineReading& taken) { return std::floor(taken.taken_seconds / day_seconds); };
+  const auto today = std::ranges::find_if(readings, [&](const MachineReading& other) {
+    return other.loaded == reading.loaded && day(other) == day(reading);
+  });
+  if (today != readings.end()) {
+    today->probe = fastest(std::array{*today, reading});
+    return;
+  }
   readings.push_back(reading);
   const auto same = [&](const MachineReading& other) { return other.loaded == reading.loaded; };
   if (std::ranges::count_if(readings, same) > static_cast<std::ptrdiff_t>(max_readings))

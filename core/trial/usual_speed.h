@@ -9,11 +9,11 @@
 
 namespace kernelscape::trial {
 
-/** The readings of the speed probe at the start of a session on a machine. */
+/** The fastest readings of the speed probe at the start of a day's sessions on a machine. */
 struct MachineReading {
   double taken_seconds = 0;  ///< since 1970; 0: by an earlier version of the program, at an unknown time
-  ProbeSeconds probe{};      ///< their median
-  bool loaded = false;       ///< other programs used the machine
+  ProbeSeconds probe{};
+  bool loaded = false;  ///< other programs used the machine
 
   bool operator==(const MachineReading&) const = default;
 };
@@ -29,14 +29,17 @@ struct UsualSpeed {
 
 /**
  * Returns the usual speed of a machine. Readings with load from other programs count only if there are no
- * others. It is the speed of the fastest of the last 20 sessions; a session that is less than 5 % faster than
- * an earlier one changes nothing. A machine that got slower for good is learned again: if the last five
- * sessions began over at least a day and differ by at most 10 %, earlier ones no longer count.
+ * others. It is the speed of the fastest of the last 20 days on which the machine was used; a day that is
+ * less than 5 % faster than an earlier one changes nothing. A machine that got slower for good is learned
+ * again: if the last five days differ by at most 10 %, earlier ones no longer count.
  * @param readings oldest first
  */
 UsualSpeed usual_speed(std::span<const MachineReading> readings);
 
-/** Appends a reading, and removes those that usual_speed() no longer needs. */
+/**
+ * Adds the reading of a session, of which one is kept for each day, so that a hundred short sessions of a
+ * slow day change nothing. Removes readings that usual_speed() no longer needs.
+ */
 void add_reading(std::vector<MachineReading>& readings, const MachineReading& reading);
 
 /** Returns the text of Store::save_machine_measure() for these readings. */

@@ -329,7 +329,13 @@ class MeasurePartsTest : public QObject {
       for (const char* present : {" is ", " are ", " runs ", " keeps ", " takes "})
         QVERIFY2(!notice.text.contains(present), notice.text.c_str());
     const measure::MachineReadings readings = measure::read_machine_state();
-    QVERIFY(readings.processors >= 1 && readings.reference_spread >= 0);
+    QVERIFY(readings.processors >= 1 && readings.reference_spread >= 0 && readings.other_load >= 0);
+    // A load average of the last minute says nothing about this moment.
+    QVERIFY(!measure::used_by_others(
+        {.load_average = 40, .processors = 4, .busy_processes = {}, .other_load = 0.4}));
+    QVERIFY(measure::used_by_others({.processors = 4, .busy_processes = {}, .other_load = 0.6}));
+    QVERIFY(!measure::used_by_others({.processors = 64, .busy_processes = {}, .other_load = 2}));
+    QVERIFY(measure::used_by_others({.processors = 64, .busy_processes = {}, .other_load = 4}));
   }
 
   void optionsComeBackFromJson() {

@@ -283,7 +283,7 @@ void SessionSlowPhasesTest::aMachineThatGotSlowerIsLearnedAgain() {
   const trial::ProbeSeconds slower = probe_at(1.5, 0);
   std::vector<trial::MachineReading> readings{{.taken_seconds = 1e9, .probe = usual}};
   for (int session = 0; session < 4; ++session)
-    readings.push_back({.taken_seconds = 1.1e9 + session * 50'000.0, .probe = slower});
+    readings.push_back({.taken_seconds = 1.1e9 + session * 100'000.0, .probe = slower});
   const std::string kind = "speed readings " + std::to_string(trial::probe_version);
   QVERIFY(bench->store.save_machine_measure(machine, kind, trial::machine_readings_to_json(readings)));
   QVERIFY(session::stored_usual_speed(bench->store, machine)->seconds == usual);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr trial::ProbeSeconds usual{.compute = 1e-3, .memory = 2e-3};
 constexpr double day = 86'400;
-constexpr double first_day = 1.7e9;
+constexpr double first_day = 19'700 * day;
 
 trial::MachineReading reading_at(double slowdown, double days, bool loaded = false) {
   return {.taken_seconds = first_day + days * day,
@@ -54,15 +54,18 @@ class TrialUsualSpeedTest : public QObject {
   void a_machine_that_got_slower_for_good_is_learned_again() {
     std::vector<trial::MachineReading> readings;
     for (int session = 0; session < 10; ++session) trial::add_reading(readings, reading_at(1, session));
-    // Five sessions of one afternoon show only that the machine is slow today.
+    // Six sessions of one afternoon show only that the machine is slow today.
     for (int session = 0; session < 6; ++session) {
       trial::add_reading(readings, reading_at(1.5, 20 + 0.01 * session));
       QCOMPARE(slowdown_of(readings), 1.0);
     }
-    for (int session = 0; session < 5; ++session)
-      trial::add_reading(readings, reading_at(1.5 + 0.02 * session, 21 + 0.5 * session));
+    QCOMPARE(readings.size(), std::size_t(11));
+    for (int later = 1; later < 5; ++later) {
+      QCOMPARE(slowdown_of(readings), 1.0);
+      trial::add_reading(readings, reading_at(1.5 + 0.02 * later, 20 + later));
+    }
     QCOMPARE(slowdown_of(readings), 1.5);
-    // The first fast session ends it.
+    // The first fast day ends it.
     trial::add_reading(readings, reading_at(1, 25));
     QCOMPARE(slowdown_of(readings), 1.0);
   }
@@ -75,7 +78,7 @@ class TrialUsualSpeedTest : public QObject {
     }
   }
 
-  void twenty_sessions_age_any_reading() {
+  void twenty_days_age_any_reading() {
     std::vector<trial::MachineReading> readings{{.probe = usual}};
     for (int session = 0; session < 19; ++session)
       trial::add_reading(readings, reading_at(session % 2 == 0 ? 1.5 : 2, session));

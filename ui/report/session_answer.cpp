@@ -64,6 +64,11 @@ QString reading_of(const workspace::SourceData& source) {
     sentences << QStringLiteral(
         "The machine was slower than usual while the best trial was measured, and did not recover in time: "
         "measure the best again on a quiet machine.");
+  if (source.headline.kind == analysis::BestKind::ConfirmedLoaded)
+    sentences << QStringLiteral(
+        "Other programs used the machine while the best trial was measured, and its usual speed is not "
+        "known: "
+        "measure the best again on a quiet machine.");
   if (const double limit = source.compared.limit_gflops; limit > 0)
     sentences << QStringLiteral("The machine's limit for this task is its %1: %2.")
                      .arg(report_string(source.compared.limit.of),

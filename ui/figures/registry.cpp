@@ -10,6 +10,7 @@ namespace kernelscape::figures {
   ENTRY(series_figure_kind)                 \
   ENTRY(outcomes_figure_kind)               \
   ENTRY(time_figure_kind)                   \
+  ENTRY(timeline_figure_kind)               \
   ENTRY(distribution_figure_kind)           \
   ENTRY(cumulative_figure_kind)             \
   ENTRY(importance_figure_kind)             \

@@ -21,6 +21,8 @@ namespace kernelscape::figures {
   ENTRY(walk_figure_kind)                   \
   ENTRY(constraints_figure_kind)            \
   ENTRY(variable_plane_figure_kind)         \
+  ENTRY(slice_figure_kind)                  \
+  ENTRY(contour_figure_kind)                \
   ENTRY(roofline_figure_kind)               \
   ENTRY(curves_figure_kind)                 \
   ENTRY(curves_by_trials_figure_kind)       \

@@ -24,7 +24,7 @@ Ink deviation_ink() {
   return ink;
 }
 
-double place_of(std::size_t value) { return static_cast<double>(value); }
+double value_place(std::size_t value) { return static_cast<double>(value); }
 
 }  // namespace
 
@@ -39,9 +39,9 @@ void SliceChart::set_data(SliceData data) {
 }
 
 void SliceChart::set_axes() {
-  Axis x{.title = data_.knob, .range = {-0.5, std::max(0.5, place_of(data_.labels.size()) - 0.5)}};
+  Axis x{.title = data_.knob, .range = {-0.5, std::max(0.5, value_place(data_.labels.size()) - 0.5)}};
   for (std::size_t value = 0; value < data_.labels.size(); ++value)
-    x.named.push_back({place_of(value), data_.labels[value], true});
+    x.named.push_back({value_place(value), data_.labels[value], true});
   Interval y{std::numeric_limits<double>::infinity(), 0};
   const auto include = [&y](double value) { y = {std::min(y.low, value), std::max(y.high, value)}; };
   for (std::size_t value = 0; value < data_.labels.size(); ++value) {
@@ -61,14 +61,14 @@ void SliceChart::set_axes() {
 
 void SliceChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   if (data_.base) {
-    const double x = frame.map_x(place_of(*data_.base));
+    const double x = frame.map_x(value_place(*data_.base));
     canvas.line({x, frame.plot.top()}, {x, frame.plot.bottom()}, {marked_ink(), 1, {4, 3}});
   }
   paint_predictions(canvas, frame);
   std::vector<QPointF> measured;
   for (std::size_t value = 0; value < data_.measured.size(); ++value)
     if (data_.measured[value].valid > 0)
-      measured.push_back(frame.map(place_of(value), data_.measured[value].best));
+      measured.push_back(frame.map(value_place(value), data_.measured[value].best));
   canvas.dots(measured, measured_radius, text_ink());
 }
 
@@ -83,16 +83,16 @@ void SliceChart::paint_predictions(Canvas& canvas, const PlotFrame& frame) {
     const double mean = feasible(value) ? prediction.performance : gap;
     const double low = std::max(0.0, mean - prediction.deviation);
     const double high = mean + prediction.deviation;
-    line.points.emplace_back(place_of(value), mean);
-    band.upper.emplace_back(place_of(value), high);
-    band.lower.emplace_back(place_of(value), feasible(value) ? low : gap);
+    line.points.emplace_back(value_place(value), mean);
+    band.upper.emplace_back(value_place(value), high);
+    band.lower.emplace_back(value_place(value), feasible(value) ? low : gap);
     if (!feasible(value)) continue;
-    dots.push_back(frame.map(place_of(value), mean));
+    dots.push_back(frame.map(value_place(value), mean));
     // A value between two infeasible ones has a bar too.
     const bool alone = (value == 0 || !feasible(value - 1)) &&
                        (value + 1 == data_.predictions.size() || !feasible(value + 1));
     if (!data_.ordered || alone)
-      canvas.line(frame.map(place_of(value), low), frame.map(place_of(value), high), {accent_ink(), 1.5, {}});
+      canvas.line(frame.map(value_place(value), low), frame.map(value_place(value), high), {accent_ink(), 1.5, {}});
   }
   if (data_.ordered) {
     const std::array<PlotSeries, 2> series{std::move(band), std::move(line)};
@@ -117,7 +117,7 @@ Readout SliceChart::readout_of(const PlotFrame& frame, std::size_t value) const 
   const double y = feasible(value)      ? prediction.performance
                    : measured.valid > 0 ? measured.best
                                         : frame.y.range.low;
-  Readout readout{frame.map(place_of(value), y),
+  Readout readout{frame.map(value_place(value), y),
                   {data_.knob + QStringLiteral(" = ") + data_.labels[value]},
                   measured.best_row};
   const auto quantity = [this](double number) { return style::format_quantity(number, data_.unit); };
@@ -139,7 +139,7 @@ Readout SliceChart::readout_of(const PlotFrame& frame, std::size_t value) const 
 std::optional<Readout> SliceChart::readout_at(QPointF position) const {
   const PlotFrame shown = frame();
   if (!shown.plot.contains(position) || data_.labels.empty()) return std::nullopt;
-  const double last = place_of(data_.labels.size() - 1);
+  const double last = value_place(data_.labels.size() - 1);
   return readout_of(shown,
                     static_cast<std::size_t>(std::clamp(std::round(shown.x_at(position.x())), 0.0, last)));
 }
@@ -148,7 +148,7 @@ std::optional<Readout> SliceChart::step_readout(const std::optional<Readout>& fr
   if (data_.labels.empty()) return std::nullopt;
   const PlotFrame shown = frame();
   if (!from) return readout_of(shown, data_.base.value_or(best().value_or(0)));
-  const double last = place_of(data_.labels.size() - 1);
+  const double last = value_place(data_.labels.size() - 1);
   const double step = direction == Qt::Key_Left || direction == Qt::Key_Down ? -1 : 1;
   const double next = std::clamp(std::round(shown.x_at(from->position.x())) + step, 0.0, last);
   return readout_of(shown, static_cast<std::size_t>(next));

@@ -27,6 +27,12 @@ double height_of(const analysis::TimelineLane& lane, std::size_t builders) {
   return std::min(lane_units, max_builders_units / static_cast<double>(builders));
 }
 
+bool has_failures(const analysis::TimelineLane& lane) {
+  return std::ranges::any_of(lane.blocks, [](const analysis::TimelineBlock& block) {
+    return block.failure != trial::ErrorCategory::NoError;
+  });
+}
+
 double seconds_in(const analysis::TimelineLane& lane) {
   double seconds = 0;
   for (const analysis::TimelineBlock& block : lane.blocks) seconds += block.end_seconds - block.begin_seconds;
@@ -65,6 +71,7 @@ void TimelineChart::make_bands() {
   const analysis::Timeline& timeline = *data_.timeline;
   const auto add = [&](Band band, double height) {
     band.y = {top - height, top};
+    band.failures = band.lane != nullptr && has_failures(*band.lane);
     top -= height;
     bands_.push_back(band);
   };

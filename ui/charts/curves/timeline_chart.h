@@ -65,6 +65,7 @@ class TimelineChart : public XyChart {
     const analysis::TimelineLane* lane = nullptr;      ///< null: the machine's speed
     const analysis::TimelineSpeeds* speeds = nullptr;  ///< null: a lane
     Interval y = {};
+    bool failures = false;  ///< trials failed in some of its blocks
 
     std::uint16_t machine() const { return lane != nullptr ? lane->machine : speeds->machine; }
     std::size_t marks() const { return lane != nullptr ? lane->blocks.size() : speeds->points.size(); }
@@ -87,7 +88,7 @@ class TimelineChart : public XyChart {
   void paint_lane(Canvas& canvas, const PlotFrame& frame, const Band& band) const;
   void paint_blocks(Canvas& canvas, const PlotFrame& frame, const Band& band, const Ink& ink,
                     const Chosen& chosen) const;
-  void paint_numbers(Canvas& canvas, const PlotFrame& frame, const Band& band) const;
+  void paint_number(Canvas& canvas, const QRectF& place, std::int64_t row) const;
   void paint_speeds(Canvas& canvas, const PlotFrame& frame, const Band& band);
   void find_current();
   void follow_readout();

@@ -15,6 +15,7 @@ namespace {
 constexpr double min_block_pixels = 2;
 /** Wider blocks are separated by a pixel. */
 constexpr double min_separated_pixels = 4;
+constexpr double min_number_pixels = 10;
 constexpr double top_speed = 1.15;
 
 /** Shares of columns of pixels that blocks take. */
@@ -124,11 +125,11 @@ void TimelineChart::paint_lane(Canvas& canvas, const PlotFrame& frame, const Ban
   if (data_.passing.filters())
     paint_blocks(canvas, frame, band, hairline_ink(), [](const Block&) { return true; });
   paint_blocks(canvas, frame, band, activity_ink(band.lane->activity), passes);
-  paint_blocks(canvas, frame, band, warning_ink(), [&](const Block& block) {
-    return block.failure != trial::ErrorCategory::NoError && passes(block);
-  });
+  if (band.failures)
+    paint_blocks(canvas, frame, band, warning_ink(), [&](const Block& block) {
+      return block.failure != trial::ErrorCategory::NoError && passes(block);
+    });
   if (!selection_.none()) paint_blocks(canvas, frame, band, marked_ink(), selected);
-  paint_numbers(canvas, frame, band);
 }
 
 void TimelineChart::paint_blocks(Canvas& canvas, const PlotFrame& frame, const Band& band, const Ink& ink,
@@ -144,27 +145,22 @@ void TimelineChart::paint_blocks(Canvas& canvas, const PlotFrame& frame, const B
       narrow.add(left, right);
     } else {
       const double gap = right - left >= min_separated_pixels ? 1 : 0;
-      canvas.rect(QRectF(left, lane.top(), right - left - gap, lane.height()), ink);
+      const QRectF place(left, lane.top(), right - left - gap, lane.height());
+      canvas.rect(place, ink);
+      paint_number(canvas, place, block.row);
     }
   }
   narrow.paint(canvas, lane, ink);
 }
 
-/** Writes the numbers of trials into the blocks that have room for them. */
-void TimelineChart::paint_numbers(Canvas& canvas, const PlotFrame& frame, const Band& band) const {
-  const QRectF lane = place_of(frame, band);
-  if (lane.height() < text_height(style::TextSize::Small) - 2) return;
-  const double least = text_width(QStringLiteral("0"), style::TextSize::Small) + min_separated_pixels;
-  const TimePixels pixels(frame);
-  for (const analysis::TimelineBlock& block : blocks_in(*band.lane, pixels.seconds)) {
-    const double left = pixels.at(block.begin_seconds);
-    const double width = pixels.at(block.end_seconds) - left;
-    if (block.row < 0 || width < least) continue;
-    const QString number = QString::number(data_.trials.row(block.row).number);
-    if (width < text_width(number, style::TextSize::Small) + min_separated_pixels) continue;
-    canvas.text({left + width / 2, lane.center().y()}, number,
-                {.ink = surface_ink(), .anchor = Qt::AlignCenter});
-  }
+/** Writes the number of a trial into its block if there is room for it. */
+void TimelineChart::paint_number(Canvas& canvas, const QRectF& place, std::int64_t row) const {
+  if (row < 0 || place.width() < min_number_pixels ||
+      place.height() < text_height(style::TextSize::Small) - 2)
+    return;
+  const QString number = QString::number(data_.trials.row(row).number);
+  if (text_width(number, style::TextSize::Small) + min_separated_pixels <= place.width())
+    canvas.text(place.center(), number, {.ink = surface_ink(), .anchor = Qt::AlignCenter});
 }
 
 void TimelineChart::paint_speeds(Canvas& canvas, const PlotFrame& frame, const Band& band) {
@@ -181,14 +177,7 @@ void TimelineChart::paint_speeds(Canvas& canvas, const PlotFrame& frame, const B
 
 void TimelineChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
   std::vector<LegendEntry> entries;
-  const auto any = [this](const auto& belongs) {
-    return std::ranges::any_of(bands_, [&](const Band& band) {
-      return band.lane != nullptr && std::ranges::any_of(band.lane->blocks, belongs);
-    });
-  };
-  if (any([](const analysis::TimelineBlock& block) {
-        return block.failure != trial::ErrorCategory::NoError;
-      }))
+  if (std::ranges::any_of(bands_, &Band::failures))
     entries.push_back({tr("failed"), warning_ink(), LegendMark::UprightBar});
   if (!selection_.none()) entries.push_back({tr("selected"), marked_ink(), LegendMark::UprightBar});
   if (!data_.timeline->speeds.empty())

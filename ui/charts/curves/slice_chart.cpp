@@ -92,7 +92,8 @@ void SliceChart::paint_predictions(Canvas& canvas, const PlotFrame& frame) {
     const bool alone = (value == 0 || !feasible(value - 1)) &&
                        (value + 1 == data_.predictions.size() || !feasible(value + 1));
     if (!data_.ordered || alone)
-      canvas.line(frame.map(value_place(value), low), frame.map(value_place(value), high), {accent_ink(), 1.5, {}});
+      canvas.line(frame.map(value_place(value), low), frame.map(value_place(value), high),
+                  {accent_ink(), 1.5, {}});
   }
   if (data_.ordered) {
     const std::array<PlotSeries, 2> series{std::move(band), std::move(line)};

@@ -105,6 +105,21 @@ std::vector<TimelineBlock> waits_between(std::vector<TimelineBlock> busy, double
   return waits;
 }
 
+/** Returns the confirmations: each begins when the last trial before its end is finished. */
+std::vector<TimelineBlock> confirmations_of(const TimelineInput& input,
+                                            const std::map<std::uint16_t, MachineTrials>& machines) {
+  std::vector<TimelineBlock> blocks;
+  for (const double end : input.confirmed_seconds) {
+    double begin = blocks.empty() ? 0 : blocks.back().end_seconds;
+    for (const auto& [worker, machine] : machines) {
+      const auto after = std::ranges::upper_bound(machine.trials, end, {}, &TimedTrial::finished_seconds);
+      if (after != machine.trials.begin()) begin = std::max(begin, std::prev(after)->finished_seconds);
+    }
+    if (end - begin > min_wait_seconds) blocks.push_back({begin, end});
+  }
+  return blocks;
+}
+
 /** Returns when the builds of each batch can begin: after its search, or after the previous batch. */
 std::map<std::int32_t, double> build_begins(const std::map<std::int32_t, double>& ends,
                                             const std::vector<TimelineBlock>& searches) {
@@ -139,6 +154,8 @@ Timeline make_timeline(const TimelineInput& input) {
   const std::map<std::int32_t, double> begins = build_begins(ends, searches);
   for (TimelineBlock& search : searches) search.row = -1;
   add_lane(timeline, Activity::Search, 0, searches);
+  const std::vector<TimelineBlock> confirmations = confirmations_of(input, machines);
+  add_lane(timeline, Activity::Confirm, 0, confirmations);
   for (auto& [worker, machine] : machines) {
     std::vector<TimelineBlock> runs = runs_of(machine.trials);
     // The builders of a fleet's worker are not known.
@@ -152,6 +169,7 @@ Timeline make_timeline(const TimelineInput& input) {
     double end = timeline.end_seconds;
     if (worker == 0) {
       busy.insert(busy.end(), searches.begin(), searches.end());
+      busy.insert(busy.end(), confirmations.begin(), confirmations.end());
     } else if (!busy.empty()) {
       begin = std::ranges::min_element(busy, {}, &TimelineBlock::begin_seconds)->begin_seconds;
       end = std::ranges::max_element(busy, {}, &TimelineBlock::end_seconds)->end_seconds;

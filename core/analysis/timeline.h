@@ -9,7 +9,13 @@
 namespace kernelscape::analysis {
 
 /** What the tuner, a builder or a device does during a block of a timeline. */
-enum class Activity : std::uint8_t { Search, Build, Run, Wait };
+enum class Activity : std::uint8_t {
+  Search,
+  Build,
+  Run,
+  Wait,
+  Confirm  ///< the best trials are measured again at the end of the session
+};
 
 /** A time during which a lane of a timeline has one activity, in seconds of session time. */
 struct TimelineBlock {
@@ -50,7 +56,7 @@ struct TimelineSpeeds {
 
 /** What the tuner, the builders and the devices of a session did, over session time. */
 struct Timeline {
-  /** The search first; then for each machine its builders, its device, and its waiting. */
+  /** Search and confirmation first; then for each machine its builders, its device, and its waiting. */
   std::vector<TimelineLane> lanes;
   std::vector<TimelineSpeeds> speeds;  ///< of the machines that have readings of the speed probe
   double end_seconds = 0;
@@ -69,6 +75,8 @@ struct TimelineInput {
   trial::Snapshot trials;                   ///< with the machine's speed of each row, if it is known
   std::span<const BatchSearch> searches{};  ///< by batch
   double session_seconds = 0;
+  /** Session times at which the best trials had been confirmed, ascending: ends of the session so far. */
+  std::span<const double> confirmed_seconds{};
   std::size_t builders = 0;         ///< of this machine; 0: not known
   bool builds_beside_runs = false;  ///< see schedule::TargetDescription::builds_beside_runs()
 };
@@ -83,6 +91,7 @@ struct TimelineInput {
  *   the number of builders and in the order of the proposals, so that they end when the pause ends. If
  *   builds continue beside runs, they begin after the search of their batch;
  * - the search of a batch: it begins when the previous batch is finished;
+ * - the confirmation of the best trials: from the last trial to the end of the session;
  * - waiting: the rest of the session, and for a worker of a fleet the rest between its first and its last
  *   block.
  *

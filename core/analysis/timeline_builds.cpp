@@ -10,6 +10,8 @@ namespace {
 
 /** Differences of times below this are rounding. */
 constexpr double rounding_seconds = 1e-6;
+/** A pause seems shorter than its builds if the result of the run before it was reported late. */
+constexpr double min_pause_share = 0.8;
 constexpr std::size_t max_builder_lanes = 64;
 
 /** A pause of a device before one of its runs, or after the last one. */
@@ -35,7 +37,7 @@ class DevicePauses {
   const DevicePause& last_for(double build_seconds, std::size_t first) const {
     const auto begin = std::ranges::lower_bound(kept_, first, {}, &DevicePause::index);
     const auto end = std::partition_point(begin, kept_.end(), [&](const DevicePause& pause) {
-      return pause.length() >= build_seconds - rounding_seconds;
+      return pause.length() >= min_pause_share * build_seconds;
     });
     return end == begin ? *begin : *std::prev(end);
   }

@@ -1,5 +1,7 @@
 #include "ui/figures/timeline_figure.h"
 
+#include <algorithm>
+
 #include "core/trial/measure_options.h"
 #include "ui/figures/registry.h"
 #include "ui/style/numbers.h"
@@ -30,6 +32,17 @@ std::size_t builders_of(const workspace::SourceData& source) {
   return measured && target && target->kind == schedule::TargetKind::Cpu && target->cores > 0
              ? static_cast<std::size_t>(target->cores)
              : 0;
+}
+
+/** Returns the session times at which the best trials had been confirmed. */
+std::vector<double> confirmed_seconds(const workspace::SourceData& source) {
+  std::vector<double> seconds;
+  if (source.confirmations.empty()) return seconds;
+  for (const store::SessionInterruption& interruption : source.interruptions)
+    if (interruption.kind == "done") seconds.push_back(interruption.at_session_seconds);
+  if (source.status.state == store::SessionState::Done) seconds.push_back(source.status.session_seconds);
+  std::ranges::sort(seconds);
+  return seconds;
 }
 
 /** Returns why there is no timeline; empty: there is one. */
@@ -85,9 +98,11 @@ FigureOf<charts::TimelineData> timeline_figure(const ShownTrials& shown,
                                                const workspace::JobControl& control) {
   const workspace::SourceData& source = *shown.source;
   Result<std::vector<analysis::BatchSearch>> searches = read_searches(database, source.id());
+  const std::vector<double> confirmed = confirmed_seconds(source);
   analysis::TimelineInput input{
       .trials = source.trials,
       .session_seconds = source.status.session_seconds,
+      .confirmed_seconds = confirmed,
       .builders = builders_of(source),
       .builds_beside_runs = source.origin->target && source.origin->target->builds_beside_runs()};
   if (searches) input.searches = *searches;

@@ -4,7 +4,6 @@
 #include <array>
 #include <limits>
 
-#include "ui/charts/bars/part_styles.h"
 #include "ui/charts/curves/machine_strip.h"
 #include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
@@ -20,6 +19,14 @@ constexpr double machine_gap_units = 0.4;
 constexpr double max_builders_units = 4;
 
 constexpr double name_pixels = 150;
+
+const char* activity_name(const analysis::TimelineLane& lane) {
+  constexpr std::array names = {
+      QT_TRANSLATE_NOOP("TimelineChart", "search"), QT_TRANSLATE_NOOP("TimelineChart", "build"),
+      QT_TRANSLATE_NOOP("TimelineChart", "run"), QT_TRANSLATE_NOOP("TimelineChart", "wait"),
+      QT_TRANSLATE_NOOP("TimelineChart", "confirm")};
+  return names.at(static_cast<std::size_t>(lane.activity));
+}
 
 double height_of(const analysis::TimelineLane& lane, std::size_t builders) {
   if (lane.activity == analysis::Activity::Wait) return wait_units;
@@ -110,10 +117,7 @@ QString TimelineChart::machine_name(std::uint16_t machine) const {
 }
 
 QString TimelineChart::name_of(const Band& band) const {
-  constexpr std::array activities = {QT_TR_NOOP("search"), QT_TR_NOOP("build"), QT_TR_NOOP("run"),
-                                     QT_TR_NOOP("wait")};
-  const QString name =
-      band.lane == nullptr ? tr("speed") : tr(activities.at(static_cast<std::size_t>(band.lane->activity)));
+  const QString name = band.lane == nullptr ? tr("speed") : tr(activity_name(*band.lane));
   const QString machine = machine_name(band.machine());
   return machine.isEmpty() ? name : tr("%1: %2").arg(machine, name);
 }
@@ -154,9 +158,8 @@ Table TimelineChart::table() const {
           block.row < 0 ? std::nullopt : std::optional(data_.trials.row(block.row));
       const bool failed = block.failure != trial::ErrorCategory::NoError;
       std::vector<Cell>& cells = table.rows.emplace_back(std::vector<Cell>{
-          phase_name(static_cast<std::size_t>(band.lane->activity)).toStdString(),
-          machine_name(band.machine()).toStdString(), lane, row ? static_cast<double>(row->number) : none,
-          block.begin_seconds, block.end_seconds,
+          activity_name(*band.lane), machine_name(band.machine()).toStdString(), lane,
+          row ? static_cast<double>(row->number) : none, block.begin_seconds, block.end_seconds,
           failed ? std::string(trial::to_string(block.failure)) : std::string()});
       if (speeds) add_machine_cells(cells, row.value_or(trial::Row{}));
     }
@@ -178,21 +181,20 @@ QString TimelineChart::summary() const {
 QString TimelineChart::explanation() const {
   return tr(
       "What the tuner, the builders and the device of each machine did over session time. A block is the "
-      "search before a batch, the build of a trial, its run with all checks, or a wait in which none of them "
-      "was busy. A click on a block, or Enter, selects the trial. The wheel zooms the time, with Alt the "
-      "lanes; "
-      "arrow keys go from block to block and from lane to lane.\n\nBlocks narrower than two pixels are "
-      "summed: "
-      "the bar's height is the share of that time that they take. Blocks in the colour of warnings are the "
-      "builds or runs in which trials failed.\n\nA session stores when each result was known, how long build "
-      "and run took, and how long the tuner searched before each batch. So all durations are measured, and "
-      "the "
-      "ends of runs and of failed builds. The other times are derived: a device runs one kernel at a time; a "
-      "kernel that was run was built in the last pause of the device that is long enough, or, if builds "
-      "continue beside runs, from the beginning of its batch; the search begins when the previous batch is "
-      "finished. Pauses of the session, and waiting for a machine that is slower than usual, are no session "
-      "time. The curve is the machine's speed while trials were measured; the dotted line is its usual "
-      "speed.\n\nFollows the timeline of Tracy.");
+      "search before a batch, the build of a trial, its run with all checks, the confirmation of the best "
+      "trials at the end, or a wait in which none of them was busy. A click on a block, or Enter, selects "
+      "the trial. The wheel zooms the time, with Alt the lanes; arrow keys go from block to block and from "
+      "lane to lane.\n\nBlocks narrower than two pixels are summed: the bar's height is the share of that "
+      "time that they take. Blocks in the colour of warnings are the builds or runs in which trials "
+      "failed.\n\nA session stores when each result was known, how long build and run took, and how long the "
+      "tuner searched before each batch. So all durations are measured, and the ends of runs and of failed "
+      "builds. The other times are derived: a device runs one kernel at a time; a kernel that was run was "
+      "built in the last pause of the device that is long enough, or, if builds continue beside runs, from "
+      "the beginning of its batch; the search begins when the previous batch is finished. Trials that are "
+      "measured again after a slow phase have no stored time, so this time is shown as a wait. Pauses of the "
+      "session, and waiting for a machine that is slower than usual, are no session time. The curve is the "
+      "machine's speed while trials were measured; the dotted line is its usual speed.\n\nFollows the "
+      "timeline of Tracy.");
 }
 
 }  // namespace kernelscape::charts

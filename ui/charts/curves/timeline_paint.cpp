@@ -90,7 +90,11 @@ std::span<const analysis::TimelineBlock> blocks_in(const analysis::TimelineLane&
   return {first, last};
 }
 
-Ink activity_ink(analysis::Activity activity) { return phase_fill(static_cast<std::size_t>(activity)).ink; }
+/** Returns the colour of a phase of the time breakdown, in which a confirmation is a run. */
+Ink activity_ink(analysis::Activity activity) {
+  const bool confirms = activity == analysis::Activity::Confirm;
+  return phase_fill(static_cast<std::size_t>(confirms ? analysis::Activity::Run : activity)).ink;
+}
 
 }  // namespace
 

@@ -58,6 +58,30 @@ class ChartsAxisTest : public QObject {
   Q_OBJECT
 
  private slots:
+  /** Names stand at their places; of too many every second, third, ... is left. */
+  void named_places_replace_ticks() {
+    std::mt19937_64 random = seeded();
+    for (int round = 0; round < 300; ++round) {
+      charts::Axis axis{.range = {-40, 0}};
+      const int count = 1 + static_cast<int>(random() % 40);
+      for (int place = count; place > 0; --place)
+        axis.named.push_back({-place + 0.5, QStringLiteral("lane %1").arg(place), true});
+      if (random() % 2 == 0) axis.range = {uniform(random, -40, -20), uniform(random, -19, 0)};
+      const int at_most = 2 + static_cast<int>(random() % 10);
+      const std::vector<charts::Tick> ticks = axis.ticks(at_most);
+      QVERIFY(std::ssize(ticks) <= 2 * at_most);
+      const auto visible = std::ranges::count_if(
+          axis.named, [&](const charts::Tick& tick) { return axis.range.contains(tick.value); });
+      QVERIFY(visible == 0 || !ticks.empty());
+      if (visible <= 2 * at_most) QCOMPARE(std::ssize(ticks), visible);
+      for (const charts::Tick& tick : ticks) {
+        QVERIFY(axis.range.contains(tick.value));
+        QVERIFY(std::ranges::find(axis.named, tick) != axis.named.end());
+        QCOMPARE(axis.text(tick.value + 0.4), tick.label);
+      }
+    }
+  }
+
   void mapping_is_inverse() {
     std::mt19937_64 random = seeded();
     for (int round = 0; round < 3000; ++round) {

@@ -53,7 +53,7 @@ struct Bench {
     if (!open(session, Knobs)) return false;
     const auto* importance = view.findChild<charts::ImportanceChart*>();
     const auto* effects = view.findChild<charts::EffectsChart*>();
-    const auto* map = view.findChild<charts::HeatMapChart*>();
+    const auto* map = page(Knobs).findChild<charts::HeatMapChart*>();
     return QTest::qWaitFor(
         [&] {
           const bool learnt = !importance->data().bars.empty() &&

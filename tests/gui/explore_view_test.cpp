@@ -120,7 +120,7 @@ class ExploreViewTest : public QObject {
   void a_cell_selects_its_trials() {
     Bench bench(database_);
     QVERIFY(bench.open_knobs(session_));
-    auto* map = bench.view.findChild<charts::HeatMapChart*>();
+    auto* map = bench.page(Knobs).findChild<charts::HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
     Bench::click(map, 1);
     const std::size_t x = bench.along()->column();
@@ -192,7 +192,7 @@ class ExploreViewTest : public QObject {
   void cells_that_nobody_measured_are_predicted() {
     Bench bench(database_);
     QVERIFY(bench.open_knobs(session_));
-    auto* map = bench.view.findChild<charts::HeatMapChart*>();
+    auto* map = bench.page(Knobs).findChild<charts::HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
     const std::vector<analysis::HeatCell> measured = map->data().cells;
     bench.heat_measure()->setCurrentText(QStringLiteral("predicted mean"));
@@ -234,7 +234,7 @@ class ExploreViewTest : public QObject {
   void predictions_need_knobs_and_valid_trials() {
     Bench bench(database_);
     QVERIFY(bench.open_knobs(session_));
-    auto* map = bench.view.findChild<charts::HeatMapChart*>();
+    auto* map = bench.page(Knobs).findChild<charts::HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
     bench.heat_measure()->setCurrentText(QStringLiteral("predicted mean"));
     const analysis::TrialColumns& columns = bench.workspace.source()->columns();
@@ -259,7 +259,7 @@ class ExploreViewTest : public QObject {
   void two_columns_of_a_knob_are_predicted() {
     Bench bench(database_);
     QVERIFY(bench.open_knobs(session_));
-    auto* map = bench.view.findChild<charts::HeatMapChart*>();
+    auto* map = bench.page(Knobs).findChild<charts::HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
     const analysis::TrialColumns& columns = bench.workspace.source()->columns();
     bench.along()->set_column(*columns.find("tile_oc[0]"));
@@ -278,7 +278,7 @@ class ExploreViewTest : public QObject {
     const store::SessionId growing = database_.add_session(40, "random");
     Bench bench(database_);
     QVERIFY(bench.open_knobs(growing));
-    auto* map = bench.view.findChild<charts::HeatMapChart*>();
+    auto* map = bench.page(Knobs).findChild<charts::HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
     bench.heat_measure()->setCurrentText(QStringLiteral("predicted mean"));
     QTRY_VERIFY_WITH_TIMEOUT(!map->data().beliefs.empty(), deadline_milliseconds);
@@ -346,7 +346,7 @@ class ExploreViewTest : public QObject {
     setup.space = space::SearchSpace::make({space::Knob::factorization("tile", 8, 2).value()}).value();
     Bench bench(database_);
     QVERIFY(bench.open(database_.add_session(setup), Knobs));
-    auto* map = bench.view.findChild<charts::HeatMapChart*>();
+    auto* map = bench.page(Knobs).findChild<charts::HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(map->notice().contains(QStringLiteral("one knob")), deadline_milliseconds);
     auto* effects = bench.view.findChild<charts::EffectsChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!effects->data().boxes.empty(), deadline_milliseconds);
@@ -411,7 +411,7 @@ class ExploreViewTest : public QObject {
     Bench bench(database_);
     QVERIFY(bench.open_knobs(session_));
     auto* effects = bench.view.findChild<charts::EffectsChart*>();
-    auto* map = bench.view.findChild<charts::HeatMapChart*>();
+    auto* map = bench.page(Knobs).findChild<charts::HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(effects->isVisible() && !effects->data().boxes.empty(), deadline_milliseconds);
     QTest::mouseDClick(effects, Qt::LeftButton, {}, QPoint(40, 8));
     QVERIFY(!map->isVisible());

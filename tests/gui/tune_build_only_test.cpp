@@ -16,6 +16,7 @@
 #include "ui/frame/notices/run_notices.h"
 #include "ui/models/session_text.h"
 #include "ui/views/explore/explore_view.h"
+#include "ui/views/explore/knobs_page.h"
 #include "ui/views/explore/message_model.h"
 #include "ui/views/runs/headline_bar.h"
 #include "ui/views/tune/live_charts.h"
@@ -139,7 +140,7 @@ class TuneBuildOnlyTest : public QObject {
     view.resize(1280, 800);
     view.show();
     view.show_page(Knobs);
-    auto* map = view.findChild<charts::HeatMapChart*>();
+    auto* map = view.findChild<views::KnobsPage*>()->findChild<charts::HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(map->notice().contains("share valid"), deadline_milliseconds);
     for (QComboBox* box : view.findChildren<QComboBox*>())
       if (box->accessibleName() == "Colour of the heat map") box->setCurrentText("share valid");

@@ -14,6 +14,8 @@ constexpr double min_relative_span = 1e-9;
 /** Beyond this value, differences and products of the mapping would overflow. */
 constexpr double largest_value = 1e290;
 constexpr double smallest_positive = 1e-290;
+/** Names take one line of text each, while numbers are further apart. */
+constexpr int lines_per_tick = 2;
 /** The distance outside of the range, as a share of it, that a tick may have because of rounding. */
 constexpr double tolerance = 1e-9;
 
@@ -131,6 +133,19 @@ std::vector<Tick> label_between_decades(std::vector<Tick> ticks) {
   return ticks;
 }
 
+/** Returns those of the named places that are in the range, or every second, third, ... of them. */
+std::vector<Tick> named_ticks(const std::vector<Tick>& named, const Interval& range, int at_most) {
+  std::vector<Tick> ticks;
+  for (const Tick& tick : named)
+    if (range.contains(tick.value)) ticks.push_back(tick);
+  const std::size_t stride =
+      (ticks.size() + static_cast<std::size_t>(at_most) - 1) / static_cast<std::size_t>(at_most);
+  for (std::size_t kept = 0; stride > 1 && kept * stride < ticks.size(); ++kept)
+    ticks[kept] = ticks[kept * stride];
+  if (stride > 1) ticks.resize((ticks.size() + stride - 1) / stride);
+  return ticks;
+}
+
 long majors(const std::vector<Tick>& ticks) { return std::ranges::count_if(ticks, &Tick::major); }
 
 }  // namespace
@@ -205,6 +220,7 @@ double Axis::value_at(double fraction) const {
 std::vector<Tick> Axis::ticks(int at_most) const {
   const Interval shown = valid_range(range, scale);
   at_most = std::max(2, at_most);
+  if (!named.empty()) return named_ticks(named, shown, lines_per_tick * at_most);
   if (logarithmic()) {
     std::vector<Tick> ticks =
         scale == AxisScale::Log2 ? binary_ticks(shown, at_most) : decade_ticks(shown, at_most);
@@ -226,6 +242,10 @@ QString Axis::full_title() const {
 }
 
 QString Axis::text(double value) const {
+  if (!named.empty())
+    return std::ranges::min_element(named, {},
+                                    [value](const Tick& tick) { return std::abs(tick.value - value); })
+        ->label;
   if (whole && std::abs(value) < 1e15) return style::format_count(std::llround(value));
   // Session times are shown as durations; times of kernels have their own unit ("ms").
   if (unit == QLatin1String("s") && std::abs(value) >= 60) return style::format_duration(value);

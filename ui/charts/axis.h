@@ -30,6 +30,8 @@ struct Tick {
   double value = 0;
   QString label;
   bool major = true;
+
+  bool operator==(const Tick&) const = default;
 };
 
 /**
@@ -51,7 +53,8 @@ struct Axis {
   QString unit = {};
   AxisScale scale = AxisScale::Linear;
   Interval range = {};
-  bool whole = false;  ///< the values are counts: linear ticks and readouts are whole numbers
+  bool whole = false;            ///< the values are counts: linear ticks and readouts are whole numbers
+  std::vector<Tick> named = {};  ///< names of places on a linear axis, ascending, which replace its ticks
 
   /** Returns true if the scale is logarithmic, to base 2 or 10. */
   bool logarithmic() const { return scale != AxisScale::Linear; }
@@ -71,7 +74,7 @@ struct Axis {
   std::vector<Tick> ticks(int at_most) const;
   /** Returns the title with the unit of the tick labels: "session time (min)". */
   QString full_title() const;
-  /** Returns a value with its unit, for readouts. */
+  /** Returns a value with its unit, or the name of the nearest named place, for readouts. */
   QString text(double value) const;
 
   bool operator==(const Axis&) const = default;

@@ -107,6 +107,11 @@ class XyChart : public Chart {
  protected:
   /** Sets both axes with their whole ranges. A scale that the user chose is kept: y takes `y_scale()`. */
   void set_home(Axis x, Axis y);
+  /**
+   * Sets whether the wheel without Alt, the keys, a zoom rectangle and moving change y as well as x; true at
+   * first.
+   */
+  void set_y_moves(bool moves) { y_moves_ = moves; }
   /** Replaces all lanes, top first; empty: no lanes. */
   void set_lanes(std::vector<Lane> lanes);
   const std::vector<Lane>& lanes() const { return lanes_; }  ///< top first
@@ -200,6 +205,7 @@ class XyChart : public Chart {
   bool follow_ = false;
   bool show_all_ = false;
   bool robust_ = false;
+  bool y_moves_ = true;
   std::optional<double> left_margin_;
   std::optional<QPointF> cursor_a_;
   std::optional<QPointF> cursor_b_;

@@ -101,7 +101,7 @@ void XyChart::wheelEvent(QWheelEvent* event) {
   if (delta == 0 || !notice().isEmpty()) return event->ignore();
   const bool only_x = event->modifiers() & Qt::ControlModifier;
   const bool only_y = event->modifiers() & Qt::AltModifier;
-  zoom_around(event->position(), std::pow(1.2, -delta / 120.0), !only_y, !only_x);
+  zoom_around(event->position(), std::pow(1.2, -delta / 120.0), !only_y, !only_x && (y_moves_ || only_y));
   event->accept();
 }
 
@@ -153,13 +153,16 @@ void XyChart::pan_to(QPointF position) {
   if (!panned_ && position == drag_start_) return;
   const double along_x = (position.x() - drag_start_.x()) / shown.plot.width();
   const double along_y = (drag_start_.y() - position.y()) / shown.plot.height();
-  const Range moved{between(shown.x, -along_x, 1 - along_x), between(shown.y, -along_y, 1 - along_y)};
+  Range moved{between(shown.x, -along_x, 1 - along_x), between(shown.y, -along_y, 1 - along_y)};
+  const bool only_x = !y_moves_ && !drag_view_.y;
+  if (only_x) moved.y.reset();
   if (panned_) {
     view_.replace(moved);
   } else {
     // The first movement is a new step of the history; axes that were not zoomed start with the ranges of
     // home.
-    drag_view_ = {shown.x.range, shown.y.range};
+    drag_view_.x = shown.x.range;
+    if (!only_x) drag_view_.y = shown.y.range;
     view_.push(moved);
     panned_ = true;
   }
@@ -196,7 +199,10 @@ void XyChart::finish_drag(QPointF position) {
   Interval y{shown.y_at(band.bottom()), shown.y_at(band.top())};
   if (band.width() < thin_band_pixels) x = shown.x.range;
   if (band.height() < thin_band_pixels) y = shown.y.range;
-  zoom_to(x, y);
+  if (y_moves_) return zoom_to(x, y);
+  if (band.width() < thin_band_pixels || too_narrow(x)) return;
+  view_.push({valid_range(x, home_x_.scale), view_.current().y});
+  view_moved();
 }
 
 void XyChart::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -243,10 +249,10 @@ bool XyChart::view_key(QKeyEvent& event) {
                                                            : plot.center();
   switch (event.key()) {
     case Qt::Key_Plus:
-      zoom_around(place, key_zoom, true, true);
+      zoom_around(place, key_zoom, true, y_moves_);
       return true;
     case Qt::Key_Minus:
-      zoom_around(place, 1 / key_zoom, true, true);
+      zoom_around(place, 1 / key_zoom, true, y_moves_);
       return true;
     case Qt::Key_F:
       set_follow(!follow_);

@@ -10,6 +10,7 @@ namespace kernelscape::figures {
   ENTRY(series_figure_kind)                 \
   ENTRY(outcomes_figure_kind)               \
   ENTRY(time_figure_kind)                   \
+  ENTRY(timeline_figure_kind)               \
   ENTRY(distribution_figure_kind)           \
   ENTRY(cumulative_figure_kind)             \
   ENTRY(importance_figure_kind)             \
@@ -20,6 +21,8 @@ namespace kernelscape::figures {
   ENTRY(walk_figure_kind)                   \
   ENTRY(constraints_figure_kind)            \
   ENTRY(variable_plane_figure_kind)         \
+  ENTRY(slice_figure_kind)                  \
+  ENTRY(contour_figure_kind)                \
   ENTRY(roofline_figure_kind)               \
   ENTRY(curves_figure_kind)                 \
   ENTRY(curves_by_trials_figure_kind)       \

@@ -21,6 +21,8 @@
 #include "ui/views/explore/predictions_page.h"
 #include "ui/views/explore/roofline_page.h"
 #include "ui/views/explore/session_box.h"
+#include "ui/views/explore/slices_page.h"
+#include "ui/views/explore/timeline_page.h"
 #include "ui/views/explore/topology_page.h"
 #include "ui/views/explore/variables_page.h"
 #include "ui/views/trials/filter_bar.h"
@@ -66,6 +68,8 @@ ExploreView::ExploreView(ViewContext context)
   add_page(new PredictionsPage(space), QStringLiteral("explore.predictions"));
   roofline_ = new RooflinePage(space);
   add_page(roofline_, QStringLiteral("explore.roofline"));
+  add_page(new TimelinePage(space), QStringLiteral("explore.timeline"));
+  add_page(new SlicesPage(space), QStringLiteral("explore.slices"));
   add_actions();
   connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
     page_chosen_ = true;

@@ -141,12 +141,12 @@ std::optional<VarianceShares> decompose_variance(const GroupedNumbers& data, int
   };
   // The first half finds the order of the pairs, the second removes them in this order.
   std::atomic<std::size_t> finished{0};
-  const auto go_on = [&] {
+  const auto proceed_with_pairs = [&] {
     return !proceed || proceed(static_cast<double>(finished) / static_cast<double>(2 * pairs.size()));
   };
   std::vector<double> strengths(shares.pairs.size());
   const bool complete = surrogate::run_parallel(pairs.size(), threads, [&](std::size_t number) {
-    if (!go_on()) return false;
+    if (!proceed_with_pairs()) return false;
     strengths[pairs[number]] = group_variance(centred, pair_grouping(pairs[number]).grouping());
     ++finished;
     return true;
@@ -154,7 +154,7 @@ std::optional<VarianceShares> decompose_variance(const GroupedNumbers& data, int
   if (!complete) return std::nullopt;
   std::ranges::stable_sort(pairs, std::greater(), [&](std::size_t pair) { return strengths[pair]; });
   for (const std::size_t pair : pairs) {
-    if (!go_on()) return std::nullopt;
+    if (!proceed_with_pairs()) return std::nullopt;
     shares.pairs[pair] = remove_group_means(centred, pair_grouping(pair).grouping()) / total;
     ++finished;
   }

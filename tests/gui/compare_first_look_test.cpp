@@ -6,7 +6,6 @@
 #include <QTest>
 #include <algorithm>
 
-#include "core/session/targets.h"
 #include "core/task/data_folder.h"
 #include "tests/gui/study_gui_support.h"
 #include "tests/test_program.h"

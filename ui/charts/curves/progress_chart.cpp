@@ -196,7 +196,7 @@ Interval ProgressChart::home_of_y() const {
   if (speed && (all || range.low < min_left_out * range.high)) range.low = 0;
   // The label of the best result stands above its line, in milliseconds below it.
   const double span = range.high - std::min(range.low, 0.9 * range.high);
-  const double label = text_height(style::TextSize::Small) + 8;
+  const double label = text_height(style::TextSize::Small) + 14;
   const double head = std::clamp(label / std::max(1.0, frame().plot.height()), 0.09, 0.4);
   range.high += (speed ? head : 0.09) * span;
   if (range.low > 0) range.low = std::max(0.0, range.low - (speed ? 0.05 : head) * span);

@@ -10,7 +10,6 @@
 #include "ui/views/compare/compared_runs_page.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/themed_label.h"
-#include "ui/workspace/notices.h"
 
 // The progress of the study, and the texts shown when there are no numbers.
 

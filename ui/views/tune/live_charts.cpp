@@ -337,12 +337,12 @@ void LiveCharts::update_progress(const workspace::SourceData& source) {
   std::size_t arm = 1;  // the session itself has the accent colour
   for (const workspace::Source& pinned : workspace_.pinned_sources()) {
     if (pinned->id() != source.id() && pinned->record().task_json == source.record().task_json)
-      figure.data.ghosts.push_back(
-          figures::ghost_of(*pinned,
-                            QStringLiteral("%1 %2%3").arg(QString::number(pinned->id()),
-                                                          QString::fromStdString(pinned->record().tuner),
-                                                          models::imported_mark(pinned->record())),
-                            arm++));
+      figure.data.ghosts.push_back(figures::ghost_of(
+          *pinned,
+          QStringLiteral("%1 %2%3").arg(
+              QString::number(pinned->id()), models::session_tuner_text(pinned->record()),
+              pinned->record().tuner.empty() ? QString() : models::imported_mark(pinned->record())),
+          arm++));
   }
   figure.show_in(*progress_);
 }

@@ -2,6 +2,7 @@
 
 #include <QScrollArea>
 #include <optional>
+#include <vector>
 
 #include "core/store/store.h"
 #include "ui/figures/figure.h"

@@ -15,7 +15,7 @@ namespace {
 constexpr double robust_share = 0.9;
 /** With fewer valid trials all of them are shown. */
 constexpr std::int64_t min_robust_trials = 20;
-/** A speed axis starts at zero if this share of it would be left out at most. */
+/** A speed axis starts at zero if at most this share of it would be left out. */
 constexpr double min_left_out = 0.15;
 /**
  * Maximum factor by which a reference line extends home beyond the best; a line further away has its label at
@@ -244,7 +244,10 @@ QString ProgressChart::explanation() const {
       "improved it. Failed trials have no speed, so they stand in lanes below the axis, one for each "
       "category, marked with its letter. Trials that do not pass the filters are faint. Dashed horizontal "
       "lines are references (the vendor's kernel, the machine's limit); thin curves are other sessions. The "
-      "diamond is the best trial measured again at the end, with its quartiles.\n\nThe curve against wall "
+      "diamond is the best trial measured again at the end, with its quartiles.\n\nThe axis leaves out the "
+      "slowest tenth of the valid trials, so that the differences that matter can be seen. Two strokes "
+      "across "
+      "the axis mark that it does not start at zero. \"All\" shows every trial.\n\nThe curve against wall "
       "time is that of NoSE, figure 5A, here for a single session.");
   if (data_.speeds)
     text +=

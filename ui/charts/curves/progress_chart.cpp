@@ -246,8 +246,8 @@ QString ProgressChart::explanation() const {
       "lines are references (the vendor's kernel, the machine's limit); thin curves are other sessions. The "
       "diamond is the best trial measured again at the end, with its quartiles.\n\nThe axis leaves out the "
       "slowest tenth of the valid trials, so that the differences that matter can be seen. Two strokes "
-      "across "
-      "the axis mark that it does not start at zero. \"All\" shows every trial.\n\nThe curve against wall "
+      "across the axis mark that it does not start at zero. \"All\" shows every trial.\n\nThe curve against "
+      "wall "
       "time is that of NoSE, figure 5A, here for a single session.");
   if (data_.speeds)
     text +=

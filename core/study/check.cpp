@@ -331,15 +331,23 @@ std::vector<std::string> task_labels(const Definition& study) {
   return labels;
 }
 
-std::vector<std::filesystem::path> bundled_studies() {
+namespace {
+
+std::vector<std::filesystem::path> bundled_files(const char* folder, const char* extension) {
   std::vector<std::filesystem::path> files;
   std::error_code error;
-  for (std::filesystem::directory_iterator file(task::data_folder() / "studies", error), end;
+  for (std::filesystem::directory_iterator file(task::data_folder() / folder, error), end;
        !error && file != end; file.increment(error)) {
-    if (file->path().extension() == ".json") files.push_back(file->path());
+    if (file->path().extension() == extension) files.push_back(file->path());
   }
   std::ranges::sort(files);
   return files;
 }
+
+}  // namespace
+
+std::vector<std::filesystem::path> bundled_studies() { return bundled_files("studies", ".json"); }
+
+std::vector<std::filesystem::path> bundled_recordings() { return bundled_files("recorded", ".ksrec"); }
 
 }  // namespace kernelscape::study

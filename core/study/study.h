@@ -214,6 +214,8 @@ std::vector<std::string> task_labels(const Definition& study);
 
 /** Returns the built-in studies (data/studies), by file name. */
 std::vector<std::filesystem::path> bundled_studies();
+/** Returns the built-in recordings of spaces (data/recorded), by file name. */
+std::vector<std::filesystem::path> bundled_recordings();
 
 /** One session of a study. */
 struct PlannedRun {

@@ -394,7 +394,11 @@ class AnalysisExploreTest : public QObject {
           band.highlighted += is_chosen ? 1 : 0;
           const double speed = table.performance[at];
           if (std::isnan(speed)) continue;
-          if (band.best == 0 || (higher ? speed > band.best : speed < band.best)) band.best = speed;
+          const auto take = [&](double& best) {
+            if (best == 0 || (higher ? speed > best : speed < best)) best = speed;
+          };
+          take(band.best);
+          if (is_chosen) take(band.best_highlighted);
         }
       }
       for (std::size_t axis = 0; axis < 4; ++axis) {
@@ -407,9 +411,37 @@ class AnalysisExploreTest : public QObject {
             QCOMPARE(band.count, wanted.count);
             QCOMPARE(band.highlighted, wanted.highlighted);
             QCOMPARE(band.best, wanted.best);
+            QCOMPARE(band.best_highlighted, wanted.best_highlighted);
           }
         }
       }
+    }
+  }
+
+  void lines_pass_through_the_places_of_their_rows() {
+    base::Random random(printed_seed());
+    const Table table = random_table(random, 900, {6, 400}, 0.3);
+    std::vector<std::int64_t> chosen;
+    for (std::int64_t row = 0; row < 900; ++row)
+      if (random.chance(0.2)) chosen.push_back(row);
+    const std::vector<analysis::ParallelColumn> columns{{table.columns[0]}, {table.columns[1], true}};
+    for (const bool some : {true, false}) {
+      const auto found = analysis::parallel_coordinates(columns, {table.performance, true}, table.rows,
+                                                        some ? chosen : std::vector<std::int64_t>());
+      auto line = found.lines.begin();
+      for (const std::int64_t row : table.rows) {
+        if (some && !std::ranges::binary_search(chosen, row)) continue;
+        QVERIFY(line != found.lines.end());
+        const double speed = table.performance[static_cast<std::size_t>(row)];
+        QCOMPARE(line->performance, std::isnan(speed) ? 0 : speed);
+        for (std::size_t axis = 0; axis < 2; ++axis) {
+          const std::int32_t bin =
+              found.axes[axis].bins.find(table.columns[axis][static_cast<std::size_t>(row)]);
+          QCOMPARE(line->places[axis], bin < 0 ? found.axes[axis].missing() : static_cast<std::size_t>(bin));
+        }
+        ++line;
+      }
+      QVERIFY(line == found.lines.end());
     }
   }
 

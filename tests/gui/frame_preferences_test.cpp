@@ -55,6 +55,7 @@ frame::Preferences random_preferences(QRandomGenerator& random) {
   preferences.theme = static_cast<style::ThemeChoice>(random.bounded(3));
   preferences.text_scale = random.bounded(2.5) + 0.5;
   preferences.notifications = random.bounded(2) == 0;
+  preferences.whole_speed_axis = random.bounded(2) == 0;
   preferences.first_start_dismissed = random.bounded(2) == 0;
   for (quint32 i = random.bounded(5U); i > 0; --i)
     preferences.shortcuts.insert(random_text(random),

@@ -6,6 +6,7 @@
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTest>
@@ -20,12 +21,15 @@
 #include "ui/frame/sessions/session_dock.h"
 #include "ui/style/theme.h"
 #include "ui/views/fleet/fleet_tables.h"
+#include "ui/views/learn/learn_view.h"
+#include "ui/views/learn/learning_panel.h"
 #include "ui/views/trials/filter_bar.h"
 #include "ui/views/trials/trial_table_panel.h"
 #include "ui/views/trials/trial_table_view.h"
 #include "ui/views/tune/live_charts.h"
 #include "ui/views/tune/tune_view.h"
 #include "ui/views/view.h"
+#include "ui/widgets/library_table.h"
 
 namespace kernelscape::frame_small_window_test {
 
@@ -157,6 +161,37 @@ class FrameSmallWindowTest : public QObject {
                               qPrintable(faults.join(QLatin1Char('\n'))), settled_milliseconds);
     for (const auto* chart : desk.window->current_view()->findChildren<charts::ProgressChart*>())
       if (chart->isVisible()) QVERIFY2(chart->height() >= min_progress_pixels, qPrintable(described(*chart)));
+  }
+
+  void learnListsFit_data() {
+    QTest::addColumn<double>("scale");
+    QTest::addColumn<QSize>("size");
+    for (const double scale : {1.0, 1.5})
+      for (const QSize size : {small_window, large_window})
+        QTest::addRow("%d pixels wide at %g", size.width(), scale) << scale << size;
+  }
+
+  /** Its lists are narrow; all of their columns are seen without scrolling sideways. */
+  void learnListsFit() {
+    QFETCH(const double, scale);
+    QFETCH(const QSize, size);
+    SmallDesk desk(database_, scale, size);
+    desk.window->show_view(QStringLiteral("Learn"));
+    auto* view = desk.window->findChild<views::LearnView*>();
+    const auto filled_tables = [view] {
+      std::vector<widgets::LibraryTable*> tables;
+      for (const auto* panel : view->findChildren<views::LearningPanel*>())
+        if (auto* table = panel->findChild<widgets::LibraryTable*>(); table->isVisible())
+          tables.push_back(table);
+      return tables;
+    };
+    // At least the bundled predictors.
+    QTRY_VERIFY_WITH_TIMEOUT(!filled_tables().empty(), read_deadline_milliseconds);
+    QTest::qWait(settle_milliseconds);
+    for (const widgets::LibraryTable* table : filled_tables()) {
+      QTRY_COMPARE_WITH_TIMEOUT(table->horizontalScrollBar()->maximum(), 0, settled_milliseconds);
+      QTRY_VERIFY_WITH_TIMEOUT(table->columnWidth(0) >= qRound(40 * scale), settled_milliseconds);
+    }
   }
 
   void tableAndTrialAreReachable_data() {

@@ -80,12 +80,12 @@ class PerformanceColoursTest : public QObject {
     }
   }
 
-  void bands_are_coloured_by_rank() {
+  void lines_are_coloured_by_rank() {
     for (const bool higher_is_better : {true, false}) {
       const std::vector<double> speeds = higher_is_better ? std::vector{1.0, 300.0, 310.0, 320.0, 330.0}
                                                           : std::vector{9000.0, 8.0, 7.0, 6.0, 5.0};
       const std::vector<std::int64_t> rows{0, 1, 2, 3, 4};
-      const std::vector<std::int64_t> brushed{1, 2};
+      const std::vector<std::int64_t> brushed{0, 1};
       const std::vector<double> values{1, 2, 3, 4, 5};
       const std::vector<analysis::ParallelColumn> columns{{values, false}, {values, false}};
       charts::ParallelData data = parallel_data({values, values}, {speeds, rows});
@@ -97,10 +97,11 @@ class PerformanceColoursTest : public QObject {
       const QImage image = chart->to_image(1);
       for (std::size_t place = 0; place < values.size(); ++place) {
         const QPointF middle = (chart->position_of(0, place) + chart->position_of(1, place)) / 2;
-        const QColor band = image.pixelColor(middle.toPoint());
+        const QColor band =
+            image.pixelColor(static_cast<int>(middle.x()), static_cast<int>(std::floor(middle.y())));
         const QColor over = style::colours().surface;
         const QColor full = charts::viridis_ink(static_cast<double>(place) / 4).colour;
-        constexpr double opacity = 0.8;  // of the widest bands
+        constexpr double opacity = 0.8;  // of a few lines
         for (const auto channel : {&QColor::red, &QColor::green, &QColor::blue}) {
           const double expected = opacity * (full.*channel)() + (1 - opacity) * (over.*channel)();
           QVERIFY(std::abs((band.*channel)() - expected) <= 3);
@@ -111,16 +112,53 @@ class PerformanceColoursTest : public QObject {
       for (const double speed : {speeds[0], speeds[1], speeds[2], speeds[3]})
         QVERIFY(svg.contains('>' + style::format_number(speed, 3).toUtf8() + '<'));
       QVERIFY(svg.contains('>' + style::format_number(speeds[4], 3).toUtf8() + " GFLOPS<"));
-      // What is brushed has a colour of its own, which the legend names.
-      QVERIFY(!svg.contains(">selected<"));
+      QVERIFY(svg.contains("colour: speed of a trial, by rank"));
+      // The colours of what is brushed are ranked among themselves; all else is pale, as the legend says.
+      QVERIFY(!svg.contains(">not selected<"));
       data.coordinates = analysis::parallel_coordinates(columns, {speeds, higher_is_better}, rows, brushed);
       chart->set_data(data);
-      QVERIFY(chart->to_svg().contains(">selected<"));
-      QVERIFY(chart->to_svg().contains("by rank"));
+      const QByteArray brushed_svg = chart->to_svg();
+      QVERIFY(brushed_svg.contains(">not selected<"));
+      QVERIFY(brushed_svg.contains("colour: speed of a trial, by rank"));
+      QVERIFY(brushed_svg.contains('>' + style::format_number(speeds[1], 3).toUtf8() + " GFLOPS<"));
+      QVERIFY(!brushed_svg.contains('>' + style::format_number(speeds[2], 3).toUtf8() + '<'));
+      QVERIFY(!brushed_svg.contains('>' + style::format_number(speeds[4], 3).toUtf8() + " GFLOPS<"));
       // In little room it names fewer values, and covers nothing.
       chart->resize(300, 200);
       QVERIFY(!chart->to_svg().contains('>' + style::format_number(speeds[1], 3).toUtf8() + '<'));
       check_painting(*chart);
+    }
+  }
+
+  /** A line for each of 2,000 trials, and bands for more; the legend says what the colours are. */
+  void many_trials_are_bands() {
+    for (const std::size_t count : {std::size_t{2000}, std::size_t{2001}}) {
+      std::vector<double> values;
+      std::vector<double> speeds;
+      std::vector<std::int64_t> rows;
+      for (std::size_t i = 0; i < count; ++i) {
+        values.push_back(static_cast<double>(i % 10));
+        speeds.push_back(100 + static_cast<double>(i));
+        rows.push_back(static_cast<std::int64_t>(i));
+      }
+      const std::vector<analysis::ParallelColumn> columns{{values, false}, {values, false}};
+      charts::ParallelData data = parallel_data({values, values}, {speeds, rows});
+      data.quantity = QStringLiteral("speed");
+      const bool lines = count <= analysis::ParallelCoordinates::max_lines;
+      QCOMPARE(data.coordinates.lines.size(), lines ? count : std::size_t{0});
+      const auto chart = shown_chart<charts::ParallelChart>(chart_size);
+      chart->set_data(data);
+      QVERIFY(
+          chart->to_svg().contains(lines ? "colour: speed of a trial" : "colour: best speed of a band, by"));
+      // Of a large selection, each band has the colour of its best selected trial.
+      data.coordinates = analysis::parallel_coordinates(columns, {speeds, true}, rows, rows);
+      chart->set_data(data);
+      QVERIFY(chart->to_svg().contains(lines ? "colour: speed of a trial" : "selected trials, by rank"));
+      const std::vector<std::int64_t> few(rows.begin(), rows.begin() + 30);
+      data.coordinates = analysis::parallel_coordinates(columns, {speeds, true}, rows, few);
+      QCOMPARE(data.coordinates.lines.size(), few.size());
+      chart->set_data(data);
+      QVERIFY(chart->to_svg().contains("colour: speed of a trial"));
     }
   }
 };

@@ -5,6 +5,7 @@
 #include <QTableView>
 #include <QTest>
 #include <algorithm>
+#include <memory>
 
 #include "core/analysis/filter/filter.h"
 #include "tests/gui/gui_support.h"
@@ -133,6 +134,30 @@ class PredictionsPageTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(bench.chart.notice().startsWith(QStringLiteral("random ")),
                              deadline_milliseconds);
     QCOMPARE(bench.model.rowCount(), 0);
+  }
+
+  void what_no_tuner_chose_is_said_without_a_name_data() {
+    QTest::addColumn<store::SessionKind>("kind");
+    QTest::addColumn<QString>("start");
+    QTest::newRow("recorded space") << store::SessionKind::Recorded << QStringLiteral("A recorded space ");
+    QTest::newRow("log") << store::SessionKind::Imported << QStringLiteral("The imported log ");
+  }
+
+  void what_no_tuner_chose_is_said_without_a_name() {
+    QFETCH(const store::SessionKind, kind);
+    QFETCH(const QString, start);
+    Bench bench(database_);
+    QVERIFY(bench.open(silent_));
+    auto source = std::make_shared<workspace::SourceData>(*bench.workspace.source());
+    auto origin = std::make_shared<workspace::SourceOrigin>(*source->origin);
+    origin->record.kind = kind;
+    origin->record.tuner.clear();
+    source->origin = origin;
+    auto shown = std::make_shared<figures::ShownTrials>(*bench.watch.shown());
+    shown->source = source;
+    bench.page.set_shown(shown);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.chart.notice().startsWith(start), deadline_milliseconds);
+    QVERIFY(!bench.chart.notice().contains(QStringLiteral("reported")));
   }
 
   void predictions_of_nothing_are_the_worst() {

@@ -71,9 +71,15 @@ QString basis_of(const analysis::Importance& importance, std::int64_t rows, bool
       figure_text("single knobs %1, all pairs %2, interactions of three and more %3")
           .arg(style::format_percent(alone), style::format_percent(importance.all_pairs),
                style::format_percent(std::clamp(1 - alone - importance.all_pairs, 0.0, 1.0)));
-  if (importance.exact)
-    return figure_text("Exact, from all %1 %2 of the space: %3.")
-        .arg(style::format_count(rows), kind, shares);
+  if (importance.exact) {
+    const QString exact = figure_text("Exact, of the variance among all %1 %2 of the space: %3.")
+                              .arg(style::format_count(rows), kind, shares);
+    if (importance.independent) return exact;
+    return exact + QLatin1Char(' ') +
+           figure_text(
+               "These are not all combinations of values, so knobs depend on each other: what "
+               "several explain together counts once, for the strongest of them.");
+  }
   return figure_text("Random forest on %1 of the %2 %3 shown, out-of-bag R² %4: %5.")
       .arg(style::format_count(importance.sample), style::format_count(rows), kind,
            style::format_number(importance.out_of_bag_r2.value_or(0), 2), shares);
@@ -93,7 +99,7 @@ Text importance_text(const ShownTrials& shown, bool of_validity) {
   return {.title = figure_text("Parameter importance (fANOVA) for %1").arg(decided(of_validity)),
           .of = shown.origin_text(),
           .caption = figure_text("Shares of the variance that a knob explains alone, and that a pair "
-                                 "explains beyond its two knobs alone (functional analysis of variance).")};
+                                 "explains beyond single knobs (functional analysis of variance).")};
 }
 
 FigureOf<charts::ImportanceData> importance_of(const ShownTrials& shown, bool of_validity,

@@ -252,6 +252,7 @@ void MainWindow::meet_view(views::View* view) {
           [this](const QString& text) { workspace_.notices().inform(text); });
   shortcut_keeper_->apply();
   fill_kept_form(*view, preferences_.get().form);
+  show_whole_axis(*view, preferences_.get().whole_speed_axis);
   offer_networks(*view, preferences_.get().recent_networks);
   offer_fleet(*view, preferences_.get().fleet_address, preferences_.get().fleet_password_file);
   if (preferences_.get().threads > 0) prefer_threads(*view, preferences_.get().threads);

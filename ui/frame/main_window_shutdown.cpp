@@ -98,7 +98,10 @@ void MainWindow::finish_shutdown(const QString& next_database) {
     stack_->save_layouts(p);
     remember_paused_sessions(p);
     const views::View* tune = stack_->view(view_registrations().front().name);
-    if (tune != nullptr) p.form = kept_form(*tune);
+    if (tune != nullptr) {
+      p.form = kept_form(*tune);
+      p.whole_speed_axis = shows_whole_axis(*tune);
+    }
     const views::View* network = stack_->view(QStringLiteral("Network"));
     if (network != nullptr) p.recent_networks = offered_networks(*network);
     if (const views::View* fleet = stack_->view(QStringLiteral("Fleet")))

@@ -8,6 +8,7 @@
 #include "ui/views/library/library_view.h"
 #include "ui/views/network/network_form.h"
 #include "ui/views/network/network_view.h"
+#include "ui/views/tune/live_charts.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/tune_view.h"
 
@@ -92,6 +93,15 @@ QString kept_form(const views::View& view) {
   const session::TuningRequest request = tune->form().request();
   const bool names_any = !request.task.empty() || session::is_recorded_target(request.target);
   return names_any ? QString::fromStdString(session::request_to_json(request)) : QString();
+}
+
+void show_whole_axis(views::View& view, bool whole) {
+  if (auto* tune = qobject_cast<views::TuneView*>(&view)) tune->charts().set_show_all(whole);
+}
+
+bool shows_whole_axis(const views::View& view) {
+  const auto* tune = qobject_cast<const views::TuneView*>(&view);
+  return tune != nullptr && tune->charts().show_all();
 }
 
 void prefer_threads(views::View& view, int threads) {

@@ -56,6 +56,11 @@ void fill_kept_form(views::View& view, const QString& json);
  */
 QString kept_form(const views::View& view);
 
+/** Sets whether a view's chart of all trials has a speed axis from zero. */
+void show_whole_axis(views::View& view, bool whole);
+/** Returns true if a view's chart of all trials has a speed axis from zero. */
+bool shows_whole_axis(const views::View& view);
+
 /** Sets the default number of kernel threads in a view's form for new runs. */
 void prefer_threads(views::View& view, int threads);
 

@@ -38,6 +38,9 @@ TrialTableModel::TrialTableModel(workspace::Workspace& workspace, QObject* paren
   connect(&workspace_, &workspace::Workspace::source_changed, this, &TrialTableModel::reset);
   connect(&workspace_, &workspace::Workspace::source_updated, this, &TrialTableModel::catch_up);
   connect(&workspace_, &workspace::Workspace::filters_changed, this, &TrialTableModel::arrange_again);
+  connect(&workspace_, &workspace::Workspace::selection_changed, this, [this] {
+    if (only_selected_) arrange_again();
+  });
   connect(&job_, &workspace::JobTracker::busy_changed, this, &TrialTableModel::busy_changed);
   reset();
 }
@@ -71,6 +74,28 @@ void TrialTableModel::sort(int column, Qt::SortOrder order) {
   }
 }
 
+void TrialTableModel::set_only_selected(bool only) {
+  if (only == only_selected_) return;
+  only_selected_ = only;
+  arrange_again();
+}
+
+/** Returns the rows that the table shows; nullopt: all rows of the source. */
+std::optional<analysis::RowSet> TrialTableModel::rows_to_show() const {
+  const std::optional<analysis::RowSet>& filtered = workspace_.filtered();
+  if (!only_selected_ || workspace_.selection().none()) return filtered;
+  // Selection and filter may be of fewer trials than have arrived.
+  analysis::RowSet rows = workspace_.selection();
+  const std::int64_t size =
+      std::max({rows.size(), workspace_.source()->trials.size(), filtered ? filtered->size() : 0});
+  rows.grow(size);
+  if (!filtered) return rows;
+  analysis::RowSet passing = *filtered;
+  passing.grow(size);
+  rows &= passing;
+  return rows;
+}
+
 std::optional<TrialTableModel::Rows> TrialTableModel::arrange(const Request& request,
                                                               const std::function<bool()>& proceed) {
   const workspace::SourceData& source = *request.source;
@@ -91,7 +116,7 @@ std::optional<TrialTableModel::Rows> TrialTableModel::arrange(const Request& req
 void TrialTableModel::arrange_again() {
   if (!workspace_.source() || !source_) return;
   if (!same_columns(workspace_.source(), source_)) return reset();
-  const Request request{workspace_.source(), by_, workspace_.filtered()};
+  const Request request{workspace_.source(), by_, rows_to_show()};
   if (request.source->trials.size() <= max_rows_at_once) {
     job_.cancel();
     take(request.source, *arrange(request, {}));
@@ -136,8 +161,9 @@ void TrialTableModel::catch_up() {
   } else {
     source_ = source;
     Rows rows = rows_;
-    const analysis::RowSet* filtered = workspace_.filtered() ? &*workspace_.filtered() : nullptr;
-    analysis::extend_order(rows, source->trials, source->columns(), *by_, first_new, filtered);
+    const std::optional<analysis::RowSet> shown = rows_to_show();
+    analysis::extend_order(rows, source->trials, source->columns(), *by_, first_new,
+                           shown ? &*shown : nullptr);
     if (rows.size() != rows_.size()) replace_rows(std::move(rows));
   }
   notify_best_changed(best);
@@ -147,9 +173,9 @@ void TrialTableModel::catch_up() {
 
 void TrialTableModel::append(const workspace::Source& source) {
   Rows arrived;
-  const std::optional<analysis::RowSet>& filtered = workspace_.filtered();
+  const std::optional<analysis::RowSet> shown = rows_to_show();
   for (std::int64_t row = source_->trials.size(); row < source->trials.size(); ++row)
-    if (!filtered || filtered->test(row)) arrived.push_back(static_cast<std::uint32_t>(row));
+    if (!shown || shown->test(row)) arrived.push_back(static_cast<std::uint32_t>(row));
   source_ = source;
   if (arrived.empty()) return;
   emit rows_about_to_change();

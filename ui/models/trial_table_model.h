@@ -35,6 +35,9 @@ class TrialTableModel : public QAbstractTableModel {
   /** Sorts in the background; `order_changed` is emitted at once, the rows change later. */
   void set_order(std::optional<analysis::RowOrder> by);
 
+  /** Sets whether only selected trials are shown, as long as any trial is selected. */
+  void set_only_selected(bool only);
+
   /** Returns the rows of the source by position. */
   std::span<const std::uint32_t> rows() const { return rows_; }
   std::int64_t row_at(int position) const;        ///< no_row if the position is outside the table
@@ -68,6 +71,7 @@ class TrialTableModel : public QAbstractTableModel {
   };
   using Rows = std::vector<std::uint32_t>;
 
+  std::optional<analysis::RowSet> rows_to_show() const;
   static std::optional<Rows> arrange(const Request& request, const std::function<bool()>& proceed);
   void reset();
   void arrange_again();
@@ -86,6 +90,7 @@ class TrialTableModel : public QAbstractTableModel {
   workspace::Source source_;
   std::optional<analysis::RowOrder> by_;
   Rows rows_;
+  bool only_selected_ = false;
   workspace::JobTracker job_;
 };
 

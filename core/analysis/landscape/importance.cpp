@@ -174,6 +174,9 @@ Result<Importance> by_groups(const Lesson& lesson, std::span<const KnobColumn> c
   Importance importance;
   importance.sample = static_cast<std::int64_t>(lesson.rows.size());
   importance.exact = true;
+  double combinations = 1;
+  for (const std::size_t count : data.group_counts) combinations *= static_cast<double>(count);
+  importance.independent = combinations == static_cast<double>(lesson.rows.size());
   report(*shares, options.strongest_pairs, importance);
   return importance;
 }

@@ -39,11 +39,16 @@ struct PairImportance {
 struct Importance {
   /** By knob: the share that its value alone explains, with all its columns together. */
   std::vector<double> knobs;
-  std::vector<PairImportance> pairs;    ///< the strongest, descending
-  double all_pairs = 0;                 ///< sum over all pairs of knobs
-  std::int64_t rows = 0;                ///< number of usable rows
-  std::int64_t sample = 0;              ///< number of rows used
-  bool exact = false;                   ///< computed from a complete space; otherwise estimated by forests
+  std::vector<PairImportance> pairs;  ///< the strongest, descending
+  double all_pairs = 0;               ///< sum over all pairs of knobs
+  std::int64_t rows = 0;              ///< number of usable rows
+  std::int64_t sample = 0;            ///< number of rows used
+  bool exact = false;                 ///< computed from a complete space; otherwise estimated by forests
+  /**
+   * False for an exact result if combinations of the knobs' values are missing, because the space has
+   * constraints or configurations failed: what several knobs explain together then counts for the strongest.
+   */
+  bool independent = true;
   std::optional<double> out_of_bag_r2;  ///< of the forest; nullopt if exact
 
   /**
@@ -67,7 +72,7 @@ std::size_t importance_minimum_leaf(std::size_t sample);
  * valid rows. By forests: functional analysis of variance (`decompose_variance`) with the knobs as factors,
  * uniform over their values in the sample, or over a seeded 256 of these if there are more; columns with over
  * 4,096 values are grouped into ranges. Exact: by the means of the rows with a knob's value, and with the
- * values of two knobs.
+ * values of two knobs. Shares of knobs and pairs sum to at most 1.
  * Returns an error for fewer than 20 valid rows, constant performance, or a column that does not fit; Refused
  * if `proceed` cancelled it.
  * @param rows ascending

@@ -32,6 +32,28 @@ void find_places(const ParallelColumn& column, const ParallelAxis& axis, std::sp
   }
 }
 
+/** Returns the line of each row whose mark is set. */
+std::vector<ParallelLine> lines_of(std::span<const ParallelColumn> columns,
+                                   const std::vector<ParallelAxis>& axes,
+                                   const PerformanceColumn& performance, std::span<const std::int64_t> rows,
+                                   const std::vector<std::uint8_t>& marked) {
+  std::vector<ParallelLine> lines;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (marked[i] == 0) continue;
+    ParallelLine& line = lines.emplace_back();
+    if (performance.valid(rows[i])) line.performance = performance.at(rows[i]);
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      const std::int32_t bin = axes[axis].bins.find(columns[axis].values[static_cast<std::size_t>(rows[i])]);
+      line.places.push_back(bin == ValueBins::no_bin ? axes[axis].missing() : static_cast<std::size_t>(bin));
+    }
+  }
+  return lines;
+}
+
+bool improves(const PerformanceColumn& performance, double value, double best) {
+  return best == 0 || performance.better(value, best);
+}
+
 }  // namespace
 
 ParallelCoordinates parallel_coordinates(std::span<const ParallelColumn> columns,
@@ -71,10 +93,16 @@ ParallelCoordinates parallel_coordinates(std::span<const ParallelColumn> columns
         band.highlighted += chosen[first + i];
         if (!performance.valid(chunk[i])) continue;
         const double value = performance.at(chunk[i]);
-        if (band.best == 0 || performance.better(value, band.best)) band.best = value;
+        if (improves(performance, value, band.best)) band.best = value;
+        if (chosen[first + i] != 0 && improves(performance, value, band.best_highlighted))
+          band.best_highlighted = value;
       }
     }
   }
+  const auto highlights = static_cast<std::size_t>(std::ranges::count(chosen, std::uint8_t{1}));
+  if ((highlights > 0 ? highlights : rows.size()) <= ParallelCoordinates::max_lines)
+    found.lines = lines_of(columns, found.axes, performance, rows,
+                           highlights > 0 ? chosen : std::vector<std::uint8_t>(rows.size(), 1));
   return found;
 }
 

@@ -34,14 +34,31 @@ struct ParallelAxis {
 struct ParallelBand {
   std::int64_t count = 0;
   std::int64_t highlighted = 0;
-  double best = 0;  ///< best performance of the valid lines; 0 if none is valid
+  double best = 0;              ///< best performance of the valid lines; 0 if none is valid
+  double best_highlighted = 0;  ///< best performance of the valid highlighted lines; 0 if none is valid
 };
 
-/** Counts instead of lines: the cost of drawing depends on the number of bands, not of rows. */
+/** The line of one row through all axes. */
+struct ParallelLine {
+  std::vector<std::size_t> places;  ///< by axis
+  double performance = 0;           ///< 0 if the row is not valid
+};
+
+/**
+ * Counts instead of lines if there are many rows: the cost of drawing depends on the number of bands, not of
+ * rows.
+ */
 struct ParallelCoordinates {
+  static constexpr std::size_t max_lines = 2000;
+
   std::vector<ParallelAxis> axes;
   /** Per pair of neighbours, places of the left axis times those of the right. */
   std::vector<std::vector<ParallelBand>> bands;
+  /**
+   * The lines of the highlighted rows, or of all rows if none is highlighted; empty if these are more than
+   * max_lines.
+   */
+  std::vector<ParallelLine> lines;
 
   /** Returns the band between left_axis and the next one; places as in ParallelAxis. */
   const ParallelBand& at(std::size_t left_axis, std::size_t left_place, std::size_t right_place) const {

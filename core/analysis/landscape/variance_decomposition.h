@@ -49,9 +49,11 @@ struct GroupedNumbers {
 };
 
 /**
- * Computes the variance of the means of groups, weighted by their sizes, and for pairs the part beyond that
- * of the two factors, at least 0. Exact for a full grid; if members are missing, factors share what they
- * explain together.
+ * Computes the shares of the variance that the means of groups explain: of single factors, then of pairs
+ * beyond all single factors. In a full grid this is the functional analysis of variance. If combinations are
+ * missing, factors are not independent, and what several explain together counts once, for the strongest of
+ * them: the means are subtracted in the order of what they explain of the rest (forward selection). Shares
+ * are therefore never negative and sum to at most 1.
  * @return nullopt if `proceed` cancelled it
  */
 std::optional<VarianceShares> decompose_variance(const GroupedNumbers& data, int threads,

@@ -26,6 +26,14 @@ void PointCloud::clear() {
   view_ = {};
 }
 
+std::int64_t PointCloud::count_below(double y) const {
+  return std::ranges::count_if(y_, [y](double value) { return value < y; });
+}
+
+std::int64_t PointCloud::count_above(double y) const {
+  return std::ranges::count_if(y_, [y](double value) { return value > y; });
+}
+
 void PointCloud::append(double x, double y, std::uint32_t row) {
   ascending_ = ascending_ && (x_.empty() || x >= x_.back());
   x_.push_back(x);

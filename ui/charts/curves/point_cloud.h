@@ -28,6 +28,10 @@ class PointCloud {
   void append(double x, double y, std::uint32_t row);
   /** Returns the number of points, including those outside of the view. */
   std::size_t size() const { return x_.size(); }
+  /** Returns the number of points with a smaller y, as a length along the scale. */
+  std::int64_t count_below(double y) const;
+  /** Returns the number of points with a greater y, as a length along the scale. */
+  std::int64_t count_above(double y) const;
 
   /**
    * Paints the visible points.

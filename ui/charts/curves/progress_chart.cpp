@@ -12,7 +12,11 @@ namespace kernelscape::charts {
 namespace {
 
 /** Home shows this share of the slow trials' times or speeds, unless the user chose to show all. */
-constexpr double robust_share = 0.95;
+constexpr double robust_share = 0.9;
+/** With fewer valid trials all of them are shown. */
+constexpr std::int64_t min_robust_trials = 20;
+/** A speed axis starts at zero if at most this share of it would be left out. */
+constexpr double min_left_out = 0.15;
 /**
  * Maximum factor by which a reference line extends home beyond the best; a line further away has its label at
  * the border.
@@ -167,22 +171,41 @@ Interval ProgressChart::y_range(double slow_seconds, double fast_seconds) const 
 Interval ProgressChart::home_of_y() const {
   double fast = seconds_sketch_.quantile(0);
   if (!data_.improvements.empty()) fast = data_.improvements.back().median_seconds;
-  double slow = std::max(fast, seconds_sketch_.quantile(show_all() ? 1 : robust_share) * 1.02);
+  const bool all = show_all() || valid_ < min_robust_trials;
+  double slow = std::max(fast, seconds_sketch_.quantile(all ? 1 : robust_share) * 1.02);
   const auto include = [&](double seconds) {
     if (!(seconds > 0)) return;
     if (!(fast > 0)) fast = slow = seconds;
     if (seconds < fast && seconds * max_reference_factor > fast) fast = seconds;
     if (seconds > slow && seconds < slow * max_reference_factor) slow = seconds;
   };
+  // What other sessions reached is always in sight, and so is the result that the label names.
+  const auto include_slow = [&](double seconds) {
+    include(seconds);
+    if (std::isfinite(seconds) && fast > 0) slow = std::max(slow, seconds);
+  };
   for (const GhostCurve& ghost : data_.ghosts)
-    if (!ghost.improvements.empty()) include(ghost.improvements.back().median_seconds);
+    if (!ghost.improvements.empty()) include_slow(ghost.improvements.back().median_seconds);
+  include_slow(data_.best.seconds);
+  if (data_.confirmed) include_slow(data_.confirmed->third_quartile_seconds);
   for (const ReferenceLine& reference : data_.references) include(reference.seconds);
   if (!(fast > 0)) return y_scale() == AxisScale::Linear ? Interval{0, 1} : Interval{1, 10};
   Interval range = y_range(slow, fast);
   if (y_scale() != AxisScale::Linear) return padded_range(range, y_scale(), 0.07);
-  range.high += 0.09 * (range.high - std::min(range.low, 0.7 * range.high));
-  range.low = y() == ProgressY::Gflops ? 0 : std::max(0.0, range.low - 0.08 * (range.high - range.low));
+  const bool speed = y() == ProgressY::Gflops;
+  if (speed && (all || range.low < min_left_out * range.high)) range.low = 0;
+  // The label of the best result stands above its line, in milliseconds below it.
+  const double span = range.high - std::min(range.low, 0.9 * range.high);
+  const double label = text_height(style::TextSize::Small) + 14;
+  const double head = std::clamp(label / std::max(1.0, frame().plot.height()), 0.09, 0.4);
+  range.high += (speed ? head : 0.09) * span;
+  if (range.low > 0) range.low = std::max(0.0, range.low - (speed ? 0.05 : head) * span);
   return range;
+}
+
+void ProgressChart::resizeEvent(QResizeEvent* event) {
+  XyChart::resizeEvent(event);
+  update_home();  // the room for labels depends on the height
 }
 
 void ProgressChart::update_home() {
@@ -193,7 +216,7 @@ void ProgressChart::update_home() {
   y_axis.unit = y() == ProgressY::Gflops ? QStringLiteral("GFLOPS") : QStringLiteral("ms");
   y_axis.scale = y_scale();
   y_axis.range = home_of_y();
-  set_robust(y() == ProgressY::Milliseconds || y_scale() != AxisScale::Linear);
+  set_robust(true);
   set_home(progress_axis(x_kind_, end), y_axis);
   set_shaded(slow_phase_label(), shaded_phases(data_.speeds.get(), x_kind_));
   set_strip_height(machine_strip_height(data_.speeds.get()));
@@ -232,7 +255,10 @@ QString ProgressChart::explanation() const {
       "improved it. Failed trials have no speed, so they stand in lanes below the axis, one for each "
       "category, marked with its letter. Trials that do not pass the filters are faint. Dashed horizontal "
       "lines are references (the vendor's kernel, the machine's limit); thin curves are other sessions. The "
-      "diamond is the best trial measured again at the end, with its quartiles.\n\nThe curve against wall "
+      "diamond is the best trial measured again at the end, with its quartiles.\n\nThe axis leaves out the "
+      "slowest tenth of the valid trials, so that the differences that matter can be seen. Two strokes "
+      "across the axis mark that it does not start at zero. \"All\" shows every trial.\n\nThe curve against "
+      "wall "
       "time is that of NoSE, figure 5A, here for a single session.");
   if (data_.speeds)
     text +=

@@ -8,6 +8,7 @@
 #include "ui/charts/curves/progress_data.h"
 #include "ui/charts/direct_labels.h"
 #include "ui/charts/landscape/value_sketch.h"
+#include "ui/charts/legend_line.h"
 #include "ui/charts/xy_chart.h"
 
 namespace kernelscape::charts {
@@ -15,9 +16,10 @@ namespace kernelscape::charts {
 enum class ProgressY { Gflops, Milliseconds };
 
 /**
- * Best so far over a scatter of every trial, against trials or session time. Failures stand in lanes below
- * the axis, one for each category that occurred. B goes to the best trial (Shift+B sets the cursor), up and
- * down go through the improvements, left and right through all trials.
+ * Best so far over a scatter of every trial, against trials or session time. Home leaves out the slowest
+ * tenth of the valid trials, unless `show_all` is set, and marks an axis that does not start at zero.
+ * Failures stand in lanes below the axis, one for each category that occurred. B goes to the best trial
+ * (Shift+B sets the cursor), up and down go through the improvements, left and right through all trials.
  */
 class ProgressChart : public XyChart {
   Q_OBJECT
@@ -70,6 +72,7 @@ class ProgressChart : public XyChart {
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
   void extend_menu(QMenu& menu) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void clear();
@@ -94,10 +97,13 @@ class ProgressChart : public XyChart {
 
   std::vector<QPointF> curve(const std::vector<analysis::ImprovementPoint>& points, double end) const;
   double end_of(const GhostCurve& ghost) const;
-  void label_references(Canvas& canvas, const PlotFrame& frame) const;
-  void label_curves(Canvas& canvas, const PlotFrame& frame) const;
+  LabelObstacles label_obstacles(const PlotFrame& frame) const;
+  void label_references(Canvas& canvas, const PlotFrame& frame, LabelObstacles& obstacles) const;
+  void label_curves(Canvas& canvas, const PlotFrame& frame, LabelObstacles& obstacles) const;
+  std::optional<LegendEntry> left_out_entry(const PlotFrame& frame) const;
   void paint_improvements(Canvas& canvas, const PlotFrame& frame) const;
   void paint_confirmed(Canvas& canvas, const PlotFrame& frame) const;
+  std::optional<QPointF> confirmed_position(const PlotFrame& frame) const;
 
   ProgressData data_;
   ProgressX x_kind_ = ProgressX::Trials;

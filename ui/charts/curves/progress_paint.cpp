@@ -13,12 +13,22 @@ namespace kernelscape::charts {
 namespace {
 
 constexpr std::size_t max_dotted_marks = 200;
+constexpr double line_margin = 3;    // around the curve, so that its dots stay free of labels
 constexpr double faint_opacity = 1;  // opacity of a hairline, for trials that do not pass the filters
 
 void paint_diamond(Canvas& canvas, QPointF centre, double radius, const Ink& ink) {
   const std::array corners = {centre + QPointF(0, -radius), centre + QPointF(radius, 0),
                               centre + QPointF(0, radius), centre + QPointF(-radius, 0)};
   canvas.polygon(corners, ink);
+}
+
+/** Paints two strokes across the lower end of an axis that does not start at zero. */
+void paint_axis_break(Canvas& canvas, const PlotFrame& frame) {
+  const double x = frame.plot.left();
+  const double y = frame.plot.bottom() - 8;
+  canvas.line({x, y - 2}, {x, y + 2}, {surface_ink(), 3, {}});
+  for (const double offset : {-2.0, 2.0})
+    canvas.line({x - 5, y + offset + 2}, {x + 5, y + offset - 2}, {text_ink(), 1.5, {}});
 }
 
 }  // namespace
@@ -51,13 +61,35 @@ void ProgressChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   for (const ReferenceLine& reference : data_.references)
     series.emplace_back(level_line(frame, y_of(reference.seconds), {text_ink(), 1, {5, 3}}));
   paint_series(canvas, frame, series);
-  label_curves(canvas, frame);
-  label_references(canvas, frame);
+  LabelObstacles obstacles = label_obstacles(frame);
+  label_curves(canvas, frame, obstacles);
+  label_references(canvas, frame, obstacles);
   paint_improvements(canvas, frame);
   paint_confirmed(canvas, frame);
 }
 
-void ProgressChart::label_references(Canvas& canvas, const PlotFrame& frame) const {
+/** Returns the curves, the reference lines and the confirmed result, which no label covers. */
+LabelObstacles ProgressChart::label_obstacles(const PlotFrame& frame) const {
+  LabelObstacles obstacles(frame.plot);
+  const auto add_curve = [&](const std::vector<analysis::ImprovementPoint>& points, double end,
+                             double margin) {
+    std::vector<QPointF> pixels;
+    for (const QPointF& point : curve(points, end)) pixels.push_back(frame.map(point.x(), point.y()));
+    obstacles.add_steps(pixels, margin);
+  };
+  add_curve(data_.improvements, x_end(), line_margin);
+  for (const GhostCurve& ghost : data_.ghosts) add_curve(ghost.improvements, end_of(ghost), 1);
+  for (const ReferenceLine& reference : data_.references) {
+    const double y = frame.map_y(y_of(reference.seconds));
+    obstacles.add_steps(std::array{QPointF(frame.plot.left(), y), QPointF(frame.plot.right(), y)}, 0.5);
+  }
+  if (const std::optional<QPointF> confirmed = confirmed_position(frame))
+    obstacles.add(QRectF(*confirmed - QPointF(7, 7), QSizeF(14, 14)));
+  return obstacles;
+}
+
+void ProgressChart::label_references(Canvas& canvas, const PlotFrame& frame,
+                                     LabelObstacles& obstacles) const {
   std::vector<DirectLabel> labels;
   for (const ReferenceLine& reference : data_.references) {
     const double value = y_of(reference.seconds);
@@ -69,7 +101,7 @@ void ProgressChart::label_references(Canvas& canvas, const PlotFrame& frame) con
     labels.push_back({y - text_height(style::TextSize::Small) / 2 - 1, text, text_ink()});
   }
   // Leave room for the first trial, which stands at the axis.
-  paint_direct_labels(canvas, frame.plot.adjusted(12, 0, -4, 0), Qt::AlignLeft, labels);
+  paint_free_labels(canvas, frame.plot.adjusted(12, 0, -4, 0), Qt::AlignLeft, labels, obstacles);
 }
 
 /** Paints dots as long as they can be distinguished; no label may hide a dot. */
@@ -83,7 +115,7 @@ void ProgressChart::paint_improvements(Canvas& canvas, const PlotFrame& frame) c
 }
 
 /** Paints names at the ends of the curves. */
-void ProgressChart::label_curves(Canvas& canvas, const PlotFrame& frame) const {
+void ProgressChart::label_curves(Canvas& canvas, const PlotFrame& frame, LabelObstacles& obstacles) const {
   std::vector<DirectLabel> labels;
   for (const GhostCurve& ghost : data_.ghosts) {
     if (ghost.improvements.empty()) continue;
@@ -97,33 +129,56 @@ void ProgressChart::label_curves(Canvas& canvas, const PlotFrame& frame) const {
     const double best = y_of(known ? data_.best.seconds : data_.improvements.back().median_seconds);
     QString text = tr("best %1").arg(style::format_quantity(best, frame.y.unit));
     if (known) text += QStringLiteral(", ") + data_.best.mark;
-    labels.push_back(
-        {frame.map_y(best) - text_height(style::TextSize::Small) / 2 - 3, text, accent_ink(), true});
+    // On the side of its line where the curve never comes: faster is up, shorter is down.
+    const double offset = text_height(style::TextSize::Small) / 2 + line_margin;
+    labels.insert(labels.begin(), {frame.map_y(best) + (y() == ProgressY::Gflops ? -offset : offset), text,
+                                   accent_ink(), true});
   }
   std::erase_if(labels, [&](const DirectLabel& label) {
     return !(label.y >= frame.plot.top() - 20 && label.y <= frame.plot.bottom() + 20);
   });
-  paint_direct_labels(canvas, frame.plot.adjusted(4, 0, -4, 0), Qt::AlignRight, labels);
+  paint_free_labels(canvas, frame.plot.adjusted(4, 0, -4, 0), Qt::AlignRight, labels, obstacles);
+}
+
+std::optional<QPointF> ProgressChart::confirmed_position(const PlotFrame& frame) const {
+  if (!data_.confirmed || data_.confirmed->row < 0 || data_.confirmed->row >= data_.trials.size())
+    return std::nullopt;
+  const ConfirmedBest& best = *data_.confirmed;
+  return frame.map(x_of(data_.trials.row(best.row), best.row), y_of(best.median_seconds));
 }
 
 void ProgressChart::paint_confirmed(Canvas& canvas, const PlotFrame& frame) const {
-  if (!data_.confirmed || data_.confirmed->row < 0 || data_.confirmed->row >= data_.trials.size()) return;
+  const std::optional<QPointF> centre = confirmed_position(frame);
+  if (!centre) return;
   const ConfirmedBest& best = *data_.confirmed;
-  const double x = frame.map_x(x_of(data_.trials.row(best.row), best.row));
+  const double x = centre->x();
   const double low = frame.map_y(y_of(best.first_quartile_seconds));
   const double high = frame.map_y(y_of(best.third_quartile_seconds));
   canvas.line({x, low}, {x, high}, {text_ink(), 1.5, {}});
   for (const double end : {low, high}) canvas.line({x - 4, end}, {x + 4, end}, {text_ink(), 1.5, {}});
-  const QPointF centre(x, frame.map_y(y_of(best.median_seconds)));
-  paint_diamond(canvas, centre, 7, surface_ink());
-  paint_diamond(canvas, centre, 5.5, text_ink());
+  paint_diamond(canvas, *centre, 7, surface_ink());
+  paint_diamond(canvas, *centre, 5.5, text_ink());
 }
 
 void ProgressChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
   failures_.paint(canvas, frame, x_kind_);
+  if (frame.y.scale == AxisScale::Linear && frame.y.range.low > 0) paint_axis_break(canvas, frame);
   std::vector<LegendEntry> entries;
+  if (auto entry = left_out_entry(frame)) entries.push_back(std::move(*entry));
   if (slow_points_.size() > 0) entries.push_back({tr("worker slower than usual"), slow_worker_ink()});
   paint_legend(canvas, frame, std::move(entries));
+}
+
+/** Returns what the axis leaves out, unless it starts at zero and shows all trials. */
+std::optional<LegendEntry> ProgressChart::left_out_entry(const PlotFrame& frame) const {
+  QStringList parts;
+  if (frame.y.scale == AxisScale::Linear && frame.y.range.low > 0) parts << tr("axis not from 0");
+  const double slow = y() == ProgressY::Gflops ? frame.y.range.low : frame.y.range.high;
+  const std::int64_t slower = y() == ProgressY::Gflops ? points_.count_below(scaled(slow, y_scale()))
+                                                       : points_.count_above(scaled(slow, y_scale()));
+  if (at_home() && slower > 0) parts << tr("%1 slower trials outside").arg(style::format_count(slower));
+  if (parts.isEmpty()) return std::nullopt;
+  return LegendEntry{parts.join(QStringLiteral(", ")), muted_ink(), LegendMark::LevelBar};
 }
 
 void ProgressChart::paint_strip(Canvas& canvas, const PlotFrame& frame) {

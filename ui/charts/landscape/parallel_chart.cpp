@@ -20,48 +20,72 @@ constexpr double band_key_gap = 16;
 constexpr double band_key_width = 16;
 
 constexpr double none_valid = -1;
+constexpr double line_thickness = 2;
+constexpr std::size_t few_lines = 300;  ///< more lines are more transparent
+
+Ink not_selected_ink() { return hairline_ink(); }
 
 struct DrawnBand {
   QPointF from;
   QPointF to;
   double weight = 0;    ///< share of the maximum count, 0 to 1
   double goodness = 0;  ///< rank of the best, 0 the worst, 1 the best, or none_valid
-  double highlighted = 0;
 };
-
-bool has_none_valid(const analysis::ParallelBand& band) { return band.count > 0 && band.best <= 0; }
 
 bool has_selected(const analysis::ParallelBand& band) { return band.highlighted > 0; }
 
 double width_of(double weight) { return thinnest + (thickest - thinnest) * std::sqrt(weight); }
 
-/** Returns all bands in painting order, the worst first, so that the best ones lie on top. */
-std::vector<DrawnBand> drawn_bands(const ParallelData& data, const PerformanceScale& scale,
+/** Returns what decides a band's colour: among selected trials, only these. */
+double best_of(const analysis::ParallelBand& band, bool selected) {
+  return selected ? band.best_highlighted : band.best;
+}
+
+/**
+ * Returns all bands in painting order, the worst first, so that the best ones lie on top.
+ * @param selected only the selected trials of each band count
+ */
+std::vector<DrawnBand> drawn_bands(const ParallelData& data, const PerformanceScale& scale, bool selected,
                                    const std::function<QPointF(std::size_t, std::size_t)>& place) {
   const analysis::ParallelCoordinates& all = data.coordinates;
+  const auto count = [selected](const analysis::ParallelBand& band) {
+    return selected ? band.highlighted : band.count;
+  };
   std::int64_t most = 1;
-  std::int64_t max_highlighted = 1;
-  for (const auto& pair : all.bands) {
-    for (const analysis::ParallelBand& band : pair) {
-      most = std::max(most, band.count);
-      max_highlighted = std::max(max_highlighted, band.highlighted);
-    }
-  }
+  for (const auto& pair : all.bands)
+    for (const analysis::ParallelBand& band : pair) most = std::max(most, count(band));
   std::vector<DrawnBand> bands;
   for (std::size_t left = 0; left + 1 < all.axes.size(); ++left) {
     for (std::size_t from = 0; from < all.axes[left].places(); ++from) {
       for (std::size_t to = 0; to < all.axes[left + 1].places(); ++to) {
         const analysis::ParallelBand& band = all.at(left, from, to);
-        if (band.count == 0) continue;
+        if (count(band) == 0) continue;
+        const double best = best_of(band, selected);
         bands.push_back({place(left, from), place(left + 1, to),
-                         static_cast<double>(band.count) / static_cast<double>(most),
-                         band.best > 0 ? scale.brightness(band.best) : none_valid,
-                         static_cast<double>(band.highlighted) / static_cast<double>(max_highlighted)});
+                         static_cast<double>(count(band)) / static_cast<double>(most),
+                         best > 0 ? scale.brightness(best) : none_valid});
       }
     }
   }
   std::ranges::stable_sort(bands, {}, &DrawnBand::goodness);
   return bands;
+}
+
+/** Returns the pieces of all lines between neighbouring axes, those of the worst lines first. */
+std::vector<DrawnBand> drawn_lines(const ParallelData& data, const PerformanceScale& scale,
+                                   const std::function<QPointF(std::size_t, std::size_t)>& place) {
+  std::vector<DrawnBand> pieces;
+  for (const analysis::ParallelLine& line : data.coordinates.lines) {
+    const double goodness = line.performance > 0 ? scale.brightness(line.performance) : none_valid;
+    for (std::size_t axis = 1; axis < line.places.size(); ++axis)
+      pieces.push_back({place(axis - 1, line.places[axis - 1]), place(axis, line.places[axis]), 0, goodness});
+  }
+  std::ranges::stable_sort(pieces, {}, &DrawnBand::goodness);
+  return pieces;
+}
+
+QColor colour_of(const DrawnBand& band) {
+  return band.goodness == none_valid ? style::colours().muted_text : viridis_ink(band.goodness).colour;
 }
 
 }  // namespace
@@ -85,42 +109,55 @@ ParallelChart::Layout ParallelChart::layout_of(const QRectF& area) const {
   return Layout(data_.coordinates, area);
 }
 
-PerformanceScale ParallelChart::performance_scale() const {
-  std::vector<double> bests;
+/** Returns the values by which lines or bands are coloured; 0 where none is valid. */
+std::vector<double> ParallelChart::coloured_values() const {
+  std::vector<double> values;
+  for (const analysis::ParallelLine& line : data_.coordinates.lines) values.push_back(line.performance);
+  if (!values.empty()) return values;
+  const bool selected = any_selected();
   for (const auto& pair : data_.coordinates.bands)
-    for (const analysis::ParallelBand& band : pair) bests.push_back(band.best);
-  return {std::move(bests), data_.higher_is_better};
+    for (const analysis::ParallelBand& band : pair)
+      if (selected ? band.highlighted > 0 : band.count > 0) values.push_back(best_of(band, selected));
+  return values;
 }
 
-bool ParallelChart::any_band(bool (*belongs)(const analysis::ParallelBand&)) const {
+PerformanceScale ParallelChart::performance_scale() const {
+  return {coloured_values(), data_.higher_is_better};
+}
+
+bool ParallelChart::any_selected() const {
   return std::ranges::any_of(data_.coordinates.bands,
-                             [belongs](const auto& pair) { return std::ranges::any_of(pair, belongs); });
+                             [](const auto& pair) { return std::ranges::any_of(pair, has_selected); });
 }
 
 QImage ParallelChart::bands_image(const Layout& layout, const QRectF& area, double pixel_ratio) const {
   const auto place = [&](std::size_t axis, std::size_t at) {
     return layout.place(axis, at) - area.topLeft();
   };
-  const std::vector<DrawnBand> bands = drawn_bands(data_, performance_scale(), place);
-  const bool any_highlighted = any_band(has_selected);
+  const bool selected = any_selected();
+  const bool as_lines = !data_.coordinates.lines.empty();
+  const PerformanceScale scale = performance_scale();
   QImage image((area.size() * pixel_ratio).toSize(), QImage::Format_ARGB32_Premultiplied);
   image.setDevicePixelRatio(pixel_ratio);
   image.fill(Qt::transparent);
   std::vector<PaintedBand> painted;
-  const auto add = [&](const DrawnBand& band, QColor colour, double alpha, double weight) {
+  const auto add = [&](const DrawnBand& band, QColor colour, double alpha, double thickness) {
     colour.setAlphaF(static_cast<float>(alpha));
-    painted.push_back(
-        {band.from * pixel_ratio, band.to * pixel_ratio, width_of(weight) * pixel_ratio, colour});
+    painted.push_back({band.from * pixel_ratio, band.to * pixel_ratio, thickness * pixel_ratio, colour});
   };
-  for (const DrawnBand& band : bands) {
-    const double alpha = 0.3 + 0.5 * std::sqrt(band.weight);
-    add(band, band.goodness == none_valid ? style::colours().muted_text : viridis_ink(band.goodness).colour,
-        any_highlighted ? alpha * 0.3 : alpha, band.weight);
+  const auto band_alpha = [](const DrawnBand& band) { return 0.3 + 0.5 * std::sqrt(band.weight); };
+  if (selected)
+    for (const DrawnBand& band : drawn_bands(data_, scale, false, place))
+      add(band, not_selected_ink().colour, 0.5 * band_alpha(band), width_of(band.weight));
+  if (as_lines) {
+    const bool few = data_.coordinates.lines.size() <= few_lines;
+    for (const DrawnBand& piece : drawn_lines(data_, scale, place))
+      add(piece, colour_of(piece), few ? 0.8 : 0.5, line_thickness);
+  } else {
+    // Weights are relative to all painted, so that frequent bands stand out of a large selection.
+    for (const DrawnBand& band : drawn_bands(data_, scale, selected, place))
+      add(band, colour_of(band), band_alpha(band), width_of(band.weight));
   }
-  // Weights are relative to all painted, so that frequent bands stand out of a large selection.
-  for (const DrawnBand& band : bands)
-    if (band.highlighted > 0)
-      add(band, style::colours().marked, 0.2 + 0.65 * std::sqrt(band.highlighted), band.highlighted);
   paint_bands(image, painted);
   return image;
 }
@@ -171,14 +208,20 @@ void ParallelChart::paint_legend(Canvas& canvas, const Layout&, const QRectF& ar
     x += text_width(text, style::TextSize::Small);
   };
   std::vector<std::pair<QString, Ink>> keys;
-  if (any_band(has_none_valid)) keys.emplace_back(tr("none valid"), muted_ink());
-  if (any_band(has_selected)) keys.emplace_back(tr("selected"), marked_ink());
+  const bool as_lines = !data_.coordinates.lines.empty();
+  const std::vector<double> values = coloured_values();
+  if (std::ranges::any_of(values, [](double value) { return value <= 0; }))
+    keys.emplace_back(as_lines ? tr("not valid") : tr("none valid"), muted_ink());
+  if (any_selected()) keys.emplace_back(tr("not selected"), not_selected_ink());
   double room = area.width();
   for (const auto& [text, ink] : keys)
     room -= band_key_gap + band_key_width + 4 + text_width(text, style::TextSize::Small);
-  const PerformanceScale scale = performance_scale();
+  const PerformanceScale scale(values, data_.higher_is_better);
   if (!scale.empty()) {
-    add_text(tr("colour: best %1 of a band, by rank").arg(data_.quantity));
+    const QString meaning = as_lines         ? tr("colour: %1 of a trial, by rank")
+                            : any_selected() ? tr("colour: best %1 of a band's selected trials, by rank")
+                                             : tr("colour: best %1 of a band, by rank");
+    add_text(meaning.arg(data_.quantity));
     x += 10;
     x += paint_level_scale(canvas, {x, y}, area.left() + room - x, scale, data_.unit) + band_key_gap;
   }
@@ -284,13 +327,18 @@ Table ParallelChart::table() const {
 
 QString ParallelChart::explanation() const {
   return tr(
-      "Every column is an axis, every trial a line through its values. Lines that run side by side between "
-      "two axes are drawn as one band: its width is proportional to the number of trials; its colour is the "
-      "best of them, by its rank among the bands, so that a single slow band does not leave one colour for "
-      "all others. The legend has the values at the quarters of the ranks. Trials without a value (the speed "
-      "of a failure) meet at the foot of the axis.\n\nDrag along an axis to brush it, click a value to brush "
-      "it alone or to remove the brush; trials that pass all brushes are selected, here and in every other "
-      "chart. Drag a title to move its axis: only neighbouring axes can be compared. The dashed line is the "
+      "Every column is an axis, every trial a line through its values, in the colour of its performance by "
+      "rank, so that a single slow trial does not leave one colour for all others. More than 2,000 trials "
+      "are "
+      "drawn as bands of lines that run side by side between two axes: a band's width is proportional to the "
+      "number of trials, its colour is that of the best of them. The legend has the values at the quarters "
+      "of "
+      "the ranks. Trials without a value (the speed of a failure) meet at the foot of the axis.\n\nDrag "
+      "along "
+      "an axis to brush it, click a value to brush it alone or to remove the brush; trials that pass all "
+      "brushes are selected, here and in every other chart. Then the colours are those of the selected "
+      "trials, and all others are pale. Drag a title to move its axis: only neighbouring axes can be "
+      "compared. The dashed line is the "
       "current trial.");
 }
 

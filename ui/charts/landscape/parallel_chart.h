@@ -34,10 +34,11 @@ struct ParallelData {
 };
 
 /**
- * Parallel coordinates drawn from counts: a band for all trials that share the places on two neighbouring
- * axes, with a width proportional to their number, in the colour of the best of them, by its rank among the
- * bands. Dragging along an axis brushes it, a click brushes one value or removes the brush, dragging a title
- * moves the axis.
+ * Parallel coordinates. Each selected trial, or each trial if none is selected, is a line in the colour of
+ * its performance, by rank; if these are too many, a band stands for all of them that share the places on two
+ * neighbouring axes, with a width proportional to their number, in the colour of the best of them. Trials
+ * that are not selected are pale bands. Dragging along an axis brushes it, a click brushes one value or
+ * removes the brush, dragging a title moves the axis.
  *
  * Keys: arrows go from value to value, Enter brushes, Delete removes the brush, Ctrl+Left and Ctrl+Right move
  * the axis.
@@ -107,7 +108,8 @@ class ParallelChart : public Chart {
   void paint_brush(Canvas& canvas, const Layout& layout, std::size_t axis) const;
   void paint_legend(Canvas& canvas, const Layout& layout, const QRectF& area) const;
   PerformanceScale performance_scale() const;
-  bool any_band(bool (*belongs)(const analysis::ParallelBand&)) const;
+  std::vector<double> coloured_values() const;
+  bool any_selected() const;
   void set_brush(std::size_t axis, std::optional<Brush> brush);
   void toggle_place(const Place& place);
   Brush brush_between(std::size_t axis, std::size_t first, std::size_t last) const;

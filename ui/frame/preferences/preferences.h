@@ -24,6 +24,7 @@ struct Preferences {
   double text_scale = 1;
   bool notifications = true;  ///< desktop notification when a run ends
   bool first_start_dismissed = false;
+  bool whole_speed_axis = false;  ///< Tune's chart of all trials starts at zero and leaves out no trial
   QMap<QString, QKeySequence> shortcuts;  ///< reassigned shortcuts only, by action
   QMap<QString, QByteArray> layouts;      ///< by view; the layout of the window itself under "window"
   QByteArray geometry;

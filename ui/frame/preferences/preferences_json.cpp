@@ -89,6 +89,7 @@ QByteArray preferences_to_json(const Preferences& preferences) {
       {"theme", name_of(preferences.theme)},
       {"text_scale", preferences.text_scale},
       {"notifications", preferences.notifications},
+      {"whole_speed_axis", preferences.whole_speed_axis},
       {"first_start_dismissed", preferences.first_start_dismissed},
       {"shortcuts", shortcuts},
       {"layouts", layouts},
@@ -130,6 +131,7 @@ Result<Preferences> preferences_from_json(const QByteArray& json) {
   reader.read("theme", preferences.theme);
   reader.read("text_scale", preferences.text_scale);
   reader.read("notifications", preferences.notifications);
+  reader.read("whole_speed_axis", preferences.whole_speed_axis);
   reader.read("first_start_dismissed", preferences.first_start_dismissed);
   reader.read("shortcuts", preferences.shortcuts,
               [](const QString& text) { return QKeySequence::fromString(text, QKeySequence::PortableText); });

@@ -28,6 +28,7 @@ class ThemedLabel;
 
 namespace kernelscape::views {
 
+class AnalysedSpacesPage;
 class ArmLegend;
 class ComparedRunsPage;
 class ComparisonTablePanel;
@@ -37,10 +38,10 @@ class StudyDialog;
 class VerdictPanel;
 
 /**
- * The view Compare: shows a study, or sessions that the user chose. It has the curves with a table and its
- * test results, a page over all tasks, a page of time and errors, a small chart for each task, and the runs.
- * It follows a running study, of this window or of another process; the numbers are computed in the
- * background.
+ * The view Compare: shows a study, or sessions that the user chose. It has what the comparison decides above
+ * the curves and a table, a page over all tasks, a page of time and errors, a small chart for each task, and
+ * the runs; for a study that analyses recorded spaces, the figures of these. It follows a running study, of
+ * this window or of another process; the numbers are computed in the background.
  */
 class CompareView : public View {
   Q_OBJECT
@@ -101,8 +102,6 @@ class CompareView : public View {
   void act_on_empty();
   /** Returns true if the study analyses recorded spaces and compares no tuners. */
   bool analyses_spaces() const;
-  /** Opens the first of the analysed spaces in Explore. */
-  void explore_first();
   void show_highlight(std::optional<std::size_t> arm);
   void set_logarithmic(bool logarithmic);
   /**
@@ -123,7 +122,6 @@ class CompareView : public View {
   std::optional<std::size_t> highlighted_;
   QString failure_;  ///< why the source can't be read
   workspace::JobTracker job_;
-  workspace::JobTracker explore_job_;
   bool scale_chosen_ =
       false;            ///< the scale was chosen by the user, or once suggested by the shape of the runs
   bool stale_ = false;  ///< a newer snapshot or choice waits for the job to end
@@ -136,6 +134,7 @@ class CompareView : public View {
   QPushButton* run_button_ = nullptr;
   QPushButton* report_button_ = nullptr;
   ArmLegend* legend_ = nullptr;
+  QPushButton* choices_button_ = nullptr;  ///< shows and folds the choice bar
   QWidget* choice_bar_ = nullptr;
   QComboBox* baseline_box_ = nullptr;
   QComboBox* axis_box_ = nullptr;
@@ -152,6 +151,7 @@ class CompareView : public View {
   ComparisonTablePanel* table_ = nullptr;
   VerdictPanel* verdicts_ = nullptr;
   ComparedRunsPage* runs_ = nullptr;
+  AnalysedSpacesPage* spaces_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   widgets::EmptyState* empty_ = nullptr;
   StudyDialog* dialog_ = nullptr;

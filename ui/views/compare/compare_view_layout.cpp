@@ -13,6 +13,7 @@
 #include "ui/charts/row.h"
 #include "ui/charts/small_multiples.h"
 #include "ui/style/theme.h"
+#include "ui/views/compare/analysed_spaces_page.h"
 #include "ui/views/compare/arm_legend.h"
 #include "ui/views/compare/bundled_studies_menu.h"
 #include "ui/views/compare/compare_view.h"
@@ -30,7 +31,10 @@ namespace kernelscape::views {
 namespace {
 
 constexpr int layout_version = 1;
-constexpr int table_stretch = 3;  ///< relative to the test results, which have 1
+/// Initial heights on the page of curves, in pixels at text scale 1.
+constexpr int verdicts_height = 96;
+constexpr int curves_height = 300;
+constexpr int table_height = 200;
 
 QComboBox* make_box(const QString& name, int characters) {
   auto* box = new QComboBox;
@@ -68,13 +72,25 @@ CompareView::CompareView(ViewContext context)
   stack_ = new QStackedWidget;
   stack_->addWidget(pages_);
   stack_->addWidget(empty_);
+  spaces_ = new AnalysedSpacesPage(workspace());
+  stack_->addWidget(spaces_);
   auto* body = new QWidget;
   auto* layout = new QVBoxLayout(body);
   layout->setContentsMargins(style::grid_pixels, style::grid_pixels, style::grid_pixels, style::grid_pixels);
   layout->setSpacing(style::grid_pixels);
   layout->addWidget(make_source_bar());
   choice_bar_ = make_choice_bar();
-  layout->addWidget(legend_);
+  choices_button_ = new QPushButton(tr("Options"));
+  choices_button_->setCheckable(true);
+  choices_button_->setAccessibleName(tr("Options of the comparison"));
+  choices_button_->setToolTip(
+      tr("Shows or hides what is compared: baseline, axis, tasks, measure, highlighted tuner"));
+  connect(choices_button_, &QPushButton::toggled, this, &CompareView::show_state);
+  auto* legend_line = new QHBoxLayout;
+  legend_line->setSpacing(style::grid_pixels);
+  legend_line->addWidget(legend_, 1);
+  legend_line->addWidget(choices_button_, 0, Qt::AlignTop);
+  layout->addLayout(legend_line);
   layout->addWidget(choice_bar_);
   layout->addWidget(stack_, 1);
   set_content(body);
@@ -171,16 +187,17 @@ QWidget* CompareView::make_curves_page() {
   }
   auto* page = new QSplitter(Qt::Vertical);
   verdicts_ = new VerdictPanel;
-  auto* judgement = new QSplitter(Qt::Horizontal);
-  judgement->addWidget(table_);
-  judgement->addWidget(verdicts_);
-  judgement->setStretchFactor(0, table_stretch);
-  judgement->setStretchFactor(1, 1);
+  page->addWidget(verdicts_);
   page->addWidget(curve_row_);
-  page->addWidget(judgement);
-  page->setCollapsible(0, false);
-  page->setStretchFactor(0, 3);
-  page->setStretchFactor(1, 2);
+  page->addWidget(table_);
+  page->setCollapsible(1, false);
+  page->setStretchFactor(0, 0);
+  page->setStretchFactor(1, 3);
+  page->setStretchFactor(2, 2);
+  QList<int> heights;
+  for (const int height : {verdicts_height, curves_height, table_height})
+    heights.append(qRound(height * style::text_scale()));
+  page->setSizes(heights);
   page->setAccessibleName(tr("Curves"));
   return page;
 }
@@ -295,6 +312,11 @@ void CompareView::connect_charts() {
     emit view_requested(view);
   });
   connect(empty_, &widgets::EmptyState::action_triggered, this, &CompareView::act_on_empty);
+  connect(spaces_, &AnalysedSpacesPage::notified, this, &View::notified);
+  connect(spaces_, &AnalysedSpacesPage::explore_requested, this, [this](qint64 session) {
+    workspace().open_session(session);
+    emit view_requested(QStringLiteral("Explore"));
+  });
 }
 
 void CompareView::new_study() {

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "ui/style/numbers.h"
+#include "ui/views/compare/analysed_spaces_page.h"
 #include "ui/views/compare/arm_legend.h"
 #include "ui/views/compare/bundled_studies_menu.h"
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/compare/compared_runs_page.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/themed_label.h"
-#include "ui/workspace/notices.h"
 
 // The progress of the study, and the texts shown when there are no numbers.
 
@@ -47,8 +47,10 @@ void CompareView::show_state() {
                           (study != nullptr && !study->owner && study->done_runs < study->record.run_count));
   report_button_->setEnabled(source_.study && snapshot_ &&
                              (analyses_spaces() || !snapshot_->runs->runs.empty()));
-  choice_bar_->setVisible(snapshot_ && !snapshot_->runs->runs.empty());
-  legend_->setVisible(choice_bar_->isVisibleTo(this));
+  const bool has_runs = snapshot_ && !snapshot_->runs->runs.empty();
+  choices_button_->setVisible(has_runs);
+  choice_bar_->setVisible(has_runs && choices_button_->isChecked());
+  legend_->setVisible(has_runs);
   if (source_.empty()) {
     return show_empty(tr("No study yet"),
                       tr("A study runs tuners on tasks, repeatedly with different seeds, and compares them. "
@@ -61,11 +63,11 @@ void CompareView::show_state() {
   const analysis::ComparedRuns& runs = *snapshot_->runs;
   const bool any =
       std::ranges::any_of(runs.runs, [](const analysis::ComparedRun& run) { return run.error.empty(); });
-  if (analyses_spaces())
-    return show_empty(tr("This study compares no tuners"),
-                      tr("It analyses whole recorded spaces. They are in the list of sessions now; the "
-                         "report shows their errors and the speed of their kernels."),
-                      tr("Open the first space in Explore"));
+  if (analyses_spaces()) {
+    spaces_->open(*source_.study);
+    stack_->setCurrentWidget(spaces_);
+    return;
+  }
   if (!any && !runs.runs.empty())
     return show_empty(tr("Every run failed"),
                       tr("Error of the first run: %1").arg(QString::fromStdString(runs.runs.front().error)),
@@ -89,29 +91,13 @@ void CompareView::show_empty(const QString& headline, const QString& text, const
   stack_->setCurrentWidget(empty_);
 }
 
-bool CompareView::analyses_spaces() const { return snapshot_ && snapshot_->runs->arms.empty(); }
-
-void CompareView::explore_first() {
-  explore_job_.start(
-      [database = workspace().database(),
-       id = *source_.study](const workspace::JobControl&) -> Result<store::SessionId> {
-        store::Store read = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
-        const store::Store store = TRY(study::with_analysed_sessions(std::move(read), id));
-        const study::Definition study = TRY(study::stored_study(store, id));
-        const std::vector<store::SessionId> sessions = TRY(study::analysed_sessions(store, study));
-        return sessions.front();
-      },
-      [this](const Result<store::SessionId>& session) {
-        if (!session) return workspace().notices().fail(session.error());
-        workspace().open_session(*session);
-        emit view_requested(QStringLiteral("Explore"));
-      });
+bool CompareView::analyses_spaces() const {
+  return source_.study && snapshot_ && snapshot_->runs->arms.empty();
 }
 
 void CompareView::act_on_empty() {
   if (source_.empty()) return bundled_button_->click();
   if (!failure_.isEmpty()) return workspace().study_watch().refresh();
-  if (analyses_spaces()) return explore_first();
   const bool hidden = !legend_->hidden().empty() || !runs_->hidden().empty();
   if (hidden) {
     legend_->show_all();

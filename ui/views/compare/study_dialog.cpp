@@ -35,7 +35,8 @@ struct KnownTask {
 };
 
 /**
- * Returns the tasks to choose from. Recorded spaces of the database come first, because they need no machine.
+ * Returns the tasks to choose from. Recorded spaces come first, those of the database before the bundled
+ * ones, because they need no machine.
  */
 std::vector<KnownTask> known_tasks(const std::filesystem::path& database) {
   std::vector<KnownTask> known;
@@ -55,6 +56,11 @@ std::vector<KnownTask> known_tasks(const std::filesystem::path& database) {
         known.push_back({task, "recorded: " + (name.empty() ? session.record.task_name : name) + " #" + id});
       }
     }
+  }
+  for (const std::filesystem::path& file : study::bundled_recordings()) {
+    study::Task task;
+    task.target = std::string(session::recorded_target_prefix) + file.string();
+    known.push_back({task, "bundled recording: " + file.stem().string()});
   }
   if (const Result<task::Catalogue> catalogue = task::Catalogue::load_default()) {
     for (const task::Task& entry : catalogue->tasks()) {
@@ -99,7 +105,8 @@ StudyDialog::StudyDialog(workspace::Workspace& workspace, QWidget* parent)
       repeats_(new QSpinBox),
       trials_(new QSpinBox),
       minutes_(new QDoubleSpinBox),
-      search_time_(make_line(tr("Search time"), QStringLiteral("measured"))),
+      search_time_(new QComboBox),
+      candidate_seconds_(new QDoubleSpinBox),
       baseline_(new QComboBox),
       paired_starts_(new QCheckBox(tr("Paired starts"))),
       controls_(new QCheckBox(tr("Add random controls"))),
@@ -238,7 +245,7 @@ Result<study::Definition> StudyDialog::study() const {
   study.controls = controls_->isChecked();
   study.budget.trials = trials_->value();
   study.budget.minutes = minutes_->value();
-  study.search_time = TRY(trial::parse_search_time(search_time_->text().trimmed().toStdString()));
+  study.search_time = search_time();
   study.seed = TRY(seed());
   study.baseline = baseline_->currentText().toStdString();
   const bool known = std::ranges::find(study.arms, study.baseline, &study::Arm::name) != study.arms.end();
@@ -288,7 +295,7 @@ void StudyDialog::set_study(const study::Definition& study) {
   controls_->setChecked(study.controls);
   trials_->setValue(static_cast<int>(std::min<std::int64_t>(study.budget.trials, trials_->maximum())));
   minutes_->setValue(study.budget.minutes);
-  search_time_->setText(QString::fromStdString(trial::to_string(study.search_time)));
+  set_search_time(study.search_time);
   seed_line().setText(QString::number(study.seed));
   check();
   if (!study.baseline.empty()) baseline_->setCurrentText(QString::fromStdString(study.baseline));

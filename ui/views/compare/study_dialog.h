@@ -51,6 +51,7 @@ class StudyDialog : public widgets::RequestDialog {
   QWidget* make_tuners();
   QWidget* make_tasks();
   QLayout* make_form();
+  void make_search_time();
   QLayout* make_all_buttons();
   void add_tuner_row(const QString& tuner, const QString& settings, const QString& measuring,
                      const QString& batch, bool checked);
@@ -58,6 +59,8 @@ class StudyDialog : public widgets::RequestDialog {
    * Returns the tuner of a row with its settings and measuring options, or an error if they can't be parsed.
    */
   Result<study::Arm> arm_of_row(int row) const;
+  trial::SearchTime search_time() const;
+  void set_search_time(const trial::SearchTime& time);
   void add_task_item(const study::Task& task, const QString& text, bool checked);
   void load_known_tasks();
   void lift_tasks(const std::vector<study::Task>& tasks);
@@ -84,7 +87,8 @@ class StudyDialog : public widgets::RequestDialog {
   QSpinBox* repeats_;
   QSpinBox* trials_;
   QDoubleSpinBox* minutes_;
-  QLineEdit* search_time_;
+  QComboBox* search_time_;
+  QDoubleSpinBox* candidate_seconds_;  ///< if a constant number of seconds counts as search time
   QComboBox* baseline_;
   QCheckBox* paired_starts_;
   QCheckBox* controls_;

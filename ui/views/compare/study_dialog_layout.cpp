@@ -49,7 +49,7 @@ QLayout* StudyDialog::make_form() {
   connect(baseline_, &QComboBox::activated, this, [this] {
     if (const Result<study::Definition> checked = study()) judge(*checked);
   });
-  search_time_->setToolTip(tr("for replays: measured, none, or seconds per candidate"));
+  make_search_time();
   paired_starts_->setToolTip(tr("All tuners start a repeat of a task with the same seed"));
   controls_->setToolTip(
       tr("Also runs random search with the batch sizes of the other tuners, to show the effect of the batch "
@@ -63,7 +63,11 @@ QLayout* StudyDialog::make_form() {
   auto* right = new QFormLayout;
   right->addRow(tr("Trials per run"), trials_);
   right->addRow(tr("Minutes per run"), minutes_);
-  right->addRow(tr("Search time"), search_time_);
+  auto* search = new QHBoxLayout;
+  search->setSpacing(style::grid_pixels);
+  search->addWidget(search_time_, 1);
+  search->addWidget(candidate_seconds_);
+  right->addRow(tr("Search time"), search);
   auto* fairness = new QHBoxLayout;
   fairness->setSpacing(style::grid_pixels);
   fairness->addWidget(paired_starts_);
@@ -73,7 +77,7 @@ QLayout* StudyDialog::make_form() {
   form->setSpacing(2 * style::grid_pixels);
   form->addLayout(left, 1);
   form->addLayout(right, 1);
-  for (const QLineEdit* line : {name_, search_time_, &seed_line()})
+  for (const QLineEdit* line : {name_, &seed_line()})
     connect(line, &QLineEdit::textChanged, this, &StudyDialog::check);
   for (const QSpinBox* box : {repeats_, trials_})
     connect(box, &QSpinBox::valueChanged, this, &StudyDialog::check);
@@ -81,6 +85,41 @@ QLayout* StudyDialog::make_form() {
     connect(box, &QCheckBox::toggled, this, &StudyDialog::check);
   connect(minutes_, &QDoubleSpinBox::valueChanged, this, &StudyDialog::check);
   return form;
+}
+
+/** Makes the choice of how the tuner's own time counts on the clock of a replay. */
+void StudyDialog::make_search_time() {
+  using Kind = trial::SearchTime::Kind;
+  search_time_->setAccessibleName(tr("Search time"));
+  search_time_->setToolTip(
+      tr("How the tuner's own time counts on the clock of a replay. Replays whose search "
+         "time is not measured give the same result on every machine."));
+  search_time_->addItem(tr("measured"), static_cast<int>(Kind::Measured));
+  search_time_->addItem(tr("does not count"), static_cast<int>(Kind::None));
+  search_time_->addItem(tr("constant"), static_cast<int>(Kind::Constant));
+  constexpr double max_candidate_seconds = 86'400;
+  constexpr int decimals = 9;
+  candidate_seconds_->setDecimals(decimals);
+  candidate_seconds_->setRange(0, max_candidate_seconds);
+  candidate_seconds_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+  candidate_seconds_->setSuffix(tr(" s per candidate"));
+  candidate_seconds_->setAccessibleName(tr("Search seconds per candidate"));
+  candidate_seconds_->hide();
+  connect(search_time_, &QComboBox::currentIndexChanged, this, [this] {
+    candidate_seconds_->setVisible(search_time().kind == Kind::Constant);
+    check();
+  });
+  connect(candidate_seconds_, &QDoubleSpinBox::valueChanged, this, &StudyDialog::check);
+}
+
+trial::SearchTime StudyDialog::search_time() const {
+  const auto kind = static_cast<trial::SearchTime::Kind>(search_time_->currentData().toInt());
+  return {kind, kind == trial::SearchTime::Kind::Constant ? candidate_seconds_->value() : 0};
+}
+
+void StudyDialog::set_search_time(const trial::SearchTime& time) {
+  candidate_seconds_->setValue(time.seconds_per_candidate);
+  search_time_->setCurrentIndex(search_time_->findData(static_cast<int>(time.kind)));
 }
 
 QWidget* StudyDialog::make_tuners() {

@@ -1,6 +1,7 @@
 #include "ui/views/explore/explore_view.h"
 
 #include <QBoxLayout>
+#include <QDockWidget>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPushButton>
@@ -26,13 +27,15 @@
 #include "ui/views/explore/topology_page.h"
 #include "ui/views/explore/variables_page.h"
 #include "ui/views/trials/filter_bar.h"
+#include "ui/views/trials/trial_detail_pane.h"
+#include "ui/views/trials/trial_table_panel.h"
 #include "ui/widgets/wrapped_label.h"
 #include "ui/workspace/notices.h"
 
 namespace kernelscape::views {
 namespace {
 
-constexpr int layout_version = 1;
+constexpr int layout_version = 2;
 /** A filter chip that lists more trials one by one would be unreadable. */
 constexpr std::int64_t max_listed_trials = 10'000;
 
@@ -80,7 +83,7 @@ ExploreView::ExploreView(ViewContext context)
   connect(&watch_, &ShownWatch::changed, this, [this] {
     open_first_page();
     for (ExplorePage* page : pages_) page->set_shown(watch_.shown());
-    show_state();
+    show_source();
   });
   connect(&space, &workspace::Workspace::source_changed, this, &ExploreView::show_source);
   connect(&space, &workspace::Workspace::source_updated, this, &ExploreView::show_source);
@@ -92,6 +95,7 @@ ExploreView::ExploreView(ViewContext context)
   connect(&space, &workspace::Workspace::current_row_changed, this, [this] {
     for (ExplorePage* page : pages_) page->follow_current();
   });
+  make_docks();
   remember_default_layout();
   show_source();
   show_selection();
@@ -107,6 +111,9 @@ QWidget* ExploreView::make_bar() {
   filter_button_ = new QPushButton(tr("Filter to selection"));
   clear_button_ = new QPushButton(tr("Clear"));
   clear_button_->setAccessibleName(tr("Clear the selection"));
+  trials_button_ = new QPushButton(tr("Trials"));
+  trials_button_->setCheckable(true);
+  trials_button_->setToolTip(tr("Shows the table of the selected trials, and the current trial"));
   auto* source_label = new QLabel(tr("Source"));
   source_label->setBuddy(source_box_);
   auto* first = new QHBoxLayout;
@@ -117,6 +124,7 @@ QWidget* ExploreView::make_bar() {
   first->addWidget(selected_);
   first->addWidget(filter_button_);
   first->addWidget(clear_button_);
+  first->addWidget(trials_button_);
   filter_bar_ = new FilterBar(workspace());
   auto* bar = new QWidget;
   auto* layout = new QVBoxLayout(bar);
@@ -128,6 +136,49 @@ QWidget* ExploreView::make_bar() {
   connect(filter_button_, &QPushButton::clicked, this, &ExploreView::filter_to_selection);
   connect(clear_button_, &QPushButton::clicked, this, [this] { take_rows(analysis::RowSet(), {}); });
   return bar;
+}
+
+/** Makes the docks of the trials, which are hidden at first. */
+void ExploreView::make_docks() {
+  const auto make_content = [] {
+    auto* content = new QWidget;
+    content->setMinimumSize(240, 140);
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    return content;
+  };
+  trials_dock_ = add_dock(tr("Trials"), make_content(), Qt::BottomDockWidgetArea, {640, 260});
+  trial_dock_ = add_dock(tr("Trial"), make_content(), Qt::BottomDockWidgetArea, {420, 260});
+  for (QDockWidget* dock : {trials_dock_, trial_dock_}) {
+    dock->hide();
+    connect(dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
+      if (visible) fill_docks();
+    });
+    connect(dock->toggleViewAction(), &QAction::toggled, this,
+            [this] { trials_button_->setChecked(!trials_dock_->isHidden() || !trial_dock_->isHidden()); });
+  }
+  connect(trials_button_, &QPushButton::clicked, this, &ExploreView::show_docks);
+}
+
+/** Makes the table and the pane when they are first shown, since both follow the session from then on. */
+void ExploreView::fill_docks() {
+  if (table_ != nullptr) return;
+  table_ = new TrialTablePanel(workspace());
+  table_->show_selection();
+  details_ = new TrialDetailPane(workspace());
+  const auto fill = [](QDockWidget* dock, QWidget* widget) {
+    // The dock holds a frame of its preferred size, which holds the content.
+    dock->widget()->layout()->itemAt(0)->widget()->layout()->addWidget(widget);
+  };
+  fill(trials_dock_, table_);
+  fill(trial_dock_, details_);
+  connect(table_, &TrialTablePanel::notified, this, &View::notified);
+  connect(details_, &TrialDetailPane::notified, this, &View::notified);
+}
+
+void ExploreView::show_docks(bool shown) {
+  for (QDockWidget* dock : {trials_dock_, trial_dock_}) dock->setVisible(shown);
+  if (shown) show_dock(*trials_dock_);
 }
 
 QWidget* ExploreView::make_empty_state() {
@@ -234,7 +285,12 @@ void ExploreView::hideEvent(QHideEvent* event) {
 
 void ExploreView::show_source() {
   const workspace::Source& source = workspace().source();
-  const QString coverage = source ? QString::fromStdString(source->coverage_text()) : QString();
+  // Says how many trials pass the filters, as the charts do and the filter bar.
+  const figures::Shown& shown = watch_.shown();
+  const bool counted = source && shown && shown->source->id() == source->id();
+  const QString coverage = counted  ? shown->origin_text()
+                           : source ? QString::fromStdString(source->coverage_text())
+                                    : QString();
   coverage_->setText(coverage);
   coverage_->setToolTip(coverage);
   show_state();

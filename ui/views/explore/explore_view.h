@@ -15,12 +15,14 @@ class ExplorePage;
 class FilterBar;
 class RooflinePage;
 class SessionBox;
+class TrialDetailPane;
+class TrialTablePanel;
 
 /**
  * The view Explore: shows any session on pages that share one current trial, one selection and one list of
  * filters. Until the user chooses a page, a session opens on the first page that has content. A click in one
  * chart highlights the selected trials in all charts; "Filter to selection" makes the selection a filter
- * chip.
+ * chip. "Trials" shows the table of the selected trials and the current trial, as in Tune.
  */
 class ExploreView : public View {
   Q_OBJECT
@@ -36,6 +38,10 @@ class ExploreView : public View {
   void show_page(int index);
   /** Returns the index of the shown page, as in `show_page`. */
   int page() const;
+  /** Returns the table of trials; null until its dock was shown. */
+  TrialTablePanel* table() const { return table_; }
+  /** Returns the pane of the current trial; null until its dock was shown. */
+  TrialDetailPane* details() const { return details_; }
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -44,6 +50,9 @@ class ExploreView : public View {
  private:
   QWidget* make_bar();
   QWidget* make_empty_state();
+  void make_docks();
+  void fill_docks();
+  void show_docks(bool shown);
   void add_page(ExplorePage* page, const QString& action_id);
   void add_actions();
   void show_source();
@@ -61,6 +70,11 @@ class ExploreView : public View {
   QLabel* selected_ = nullptr;
   QPushButton* filter_button_ = nullptr;
   QPushButton* clear_button_ = nullptr;
+  QPushButton* trials_button_ = nullptr;
+  QDockWidget* trials_dock_ = nullptr;
+  QDockWidget* trial_dock_ = nullptr;
+  TrialTablePanel* table_ = nullptr;
+  TrialDetailPane* details_ = nullptr;
   QTabBar* tabs_ = nullptr;
   QStackedWidget* stack_ = nullptr;  ///< the pages
   QStackedWidget* state_ = nullptr;  ///< the pages, or what to do if there is nothing to show

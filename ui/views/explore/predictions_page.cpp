@@ -21,6 +21,21 @@ struct PredictionsOutcome {
   figures::MisjudgedTrials misjudged;
 };
 
+/** Returns why there is nothing to compare with the measurements. */
+QString missing_predictions_text(const store::SessionRecord& record) {
+  if (record.kind == store::SessionKind::Recorded)
+    return PredictionsPage::tr(
+        "A recorded space has no predictions: no tuner chose its trials.\nReplay it in Tune with a tuner "
+        "that "
+        "has a model, such as gp or adatune.");
+  if (record.tuner.empty())
+    return PredictionsPage::tr(
+        "The imported log has no predictions, and does not say which tuner chose its trials.");
+  return PredictionsPage::tr(
+             "%1 reported no predictions. Tuners with a model do, such as one-shot, gp and adatune.")
+      .arg(QString::fromStdString(record.tuner));
+}
+
 QString misjudged_caption(const figures::MisjudgedTrials& trials) {
   if (trials.judged == 0) return PredictionsPage::tr("None of the shown valid trials has a prediction.");
   const std::int64_t listed = std::ssize(trials.worst);
@@ -103,9 +118,7 @@ void PredictionsPage::show_outcome(const std::optional<figures::FigureOf<charts:
     model_->set_trials(misjudged.worst, QString::fromStdString(figure->data.figure.unit));
   } else {
     forget();
-    chart_->set_notice(
-        tr("%1 reported no predictions. Tuners with a model do, such as one-shot, gp and adatune.")
-            .arg(QString::fromStdString(shown()->source->record().tuner)));
+    chart_->set_notice(missing_predictions_text(shown()->source->record()));
   }
   follow_selection();
   show_current();

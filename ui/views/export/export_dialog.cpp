@@ -29,7 +29,8 @@ namespace {
 
 QString session_name(const workspace::SourceData& source) {
   const store::SessionRecord& record = source.record();
-  return QString::fromStdString(record.name.empty() ? record.task_name + ' ' + record.tuner : record.name);
+  if (!record.name.empty()) return QString::fromStdString(record.name);
+  return QString::fromStdString(record.task_name) + QLatin1Char(' ') + models::session_tuner_text(record);
 }
 
 QString best_text(const workspace::SourceData& source) {

@@ -20,7 +20,7 @@ namespace kernelscape::views {
 namespace {
 
 constexpr int layout_version = 1;
-/// Initial width of both lists, in pixels.
+/// Initial width of both lists, in pixels at text scale 1.
 constexpr int lists_width = 42 * style::grid_pixels;
 
 template <typename Dialog>
@@ -57,7 +57,7 @@ LearnView::LearnView(ViewContext context)
           tr("New data set..."))),
       predictors_(new LearningPanel(tr("Predictors"), predictors_model_,
                                     {models::PredictorModel::NameColumn, models::PredictorModel::StateColumn,
-                                     models::PredictorModel::TauColumn, models::PredictorModel::OriginColumn},
+                                     models::PredictorModel::TauColumn},
                                     tr("Train..."))),
       data_set_page_(new DataSetPage),
       pages_(new PredictorPages(workspace())),
@@ -75,7 +75,8 @@ LearnView::LearnView(ViewContext context)
   body->addWidget(lists);
   body->addWidget(stack_);
   body->setHandleWidth(style::grid_pixels);
-  body->setSizes({lists_width, 3 * lists_width});
+  const int list_pixels = qRound(lists_width * style::text_scale());
+  body->setSizes({list_pixels, 3 * list_pixels});
   body->setStretchFactor(0, 0);
   body->setStretchFactor(1, 1);
   auto* central = new QWidget;

@@ -9,6 +9,11 @@
 #include "ui/widgets/themed_label.h"
 
 namespace kernelscape::views {
+namespace {
+
+constexpr int widest_column = 14 * style::grid_pixels;
+
+}  // namespace
 
 LearningPanel::LearningPanel(const QString& title, QAbstractItemModel& model, const QList<int>& columns,
                              const QString& new_text, QWidget* parent)
@@ -21,6 +26,9 @@ LearningPanel::LearningPanel(const QString& title, QAbstractItemModel& model, co
   table_->setModel(&model);
   for (int column = 0; column < model.columnCount(); ++column)
     table_->setColumnHidden(column, !columns.contains(column));
+  // The list is narrow: names and long states are elided rather than scrolled.
+  table_->stretch_first_column();
+  table_->set_widest_column(widest_column);
   nothing_->setAlignment(Qt::AlignCenter);
   nothing_->setWordWrap(true);
   nothing_->setText(tr("Reading ..."));

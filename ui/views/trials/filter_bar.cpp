@@ -143,8 +143,9 @@ void FilterBar::show_counts() {
     counts_->clear();
     return;
   }
-  const std::int64_t all = source->trials.size();
   const std::optional<analysis::RowSet>& filtered = workspace_.filtered();
+  // While new trials arrive, the filter may have judged fewer.
+  const std::int64_t all = filtered ? filtered->size() : source->trials.size();
   if (width() < min_worded_width) {
     const QString count = style::format_count(all);
     counts_->setText(filtered ? QStringLiteral("%1/%2").arg(style::format_count(filtered->count()), count)

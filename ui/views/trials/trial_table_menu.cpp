@@ -55,8 +55,9 @@ void TrialTableView::contextMenuEvent(QContextMenuEvent* event) {
   menu->addSeparator();
   add_filter_actions(*menu, index);
   menu->addSeparator();
-  connect(menu->addAction(tr("Measure this configuration …")), &QAction::triggered, this,
-          [this, row] { emit measure_requested(row); });
+  if (measurable_)
+    connect(menu->addAction(tr("Measure this configuration …")), &QAction::triggered, this,
+            [this, row] { emit measure_requested(row); });
   add_pair_actions(*menu, row);
   menu->addSeparator();
   add_copy_actions(*menu, row);

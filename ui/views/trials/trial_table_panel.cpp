@@ -1,5 +1,6 @@
 #include "ui/views/trials/trial_table_panel.h"
 
+#include <QCheckBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QMenu>
@@ -34,18 +35,18 @@ TrialTablePanel::TrialTablePanel(workspace::Workspace& workspace, QWidget* paren
   QToolButton* save =
       make_button(QStringLiteral("export"), tr("Export"), tr("Export the shown trials as CSV or JSON"));
 
-  auto* line = new QHBoxLayout;
-  line->setContentsMargins(8, 4, 8, 4);
-  line->setSpacing(8);
-  line->addWidget(filter_bar_, 1);
+  line_ = new QHBoxLayout;
+  line_->setContentsMargins(8, 4, 8, 4);
+  line_->setSpacing(8);
+  line_->addWidget(filter_bar_, 1);
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(0);
   for (QToolButton* button : {follow_, columns, save}) buttons->addWidget(button, 0, Qt::AlignTop);
-  line->addLayout(buttons);
+  line_->addLayout(buttons);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->setSpacing(0);
-  all->addLayout(line);
+  all->addLayout(line_);
   all->addWidget(view_, 1);
 
   connect(follow_, &QToolButton::toggled, view_, &TrialTableView::set_following);
@@ -76,6 +77,16 @@ QToolButton* TrialTablePanel::make_button(const QString& icon_name, const QStrin
   button->setAccessibleName(name);
   button->setToolTip(help);
   return button;
+}
+
+void TrialTablePanel::show_selection() {
+  filter_bar_->hide();
+  view_->set_measurable(false);
+  auto* only_selected = new QCheckBox(tr("Only selected trials"));
+  only_selected->setToolTip(tr("Shows all trials that pass the filters while none is selected"));
+  line_->insertWidget(0, only_selected, 1);
+  connect(only_selected, &QCheckBox::toggled, &view_->trials(), &models::TrialTableModel::set_only_selected);
+  only_selected->setChecked(true);
 }
 
 QStringList TrialTablePanel::visible_columns() const { return view_->visible_columns(); }

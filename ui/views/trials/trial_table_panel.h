@@ -6,6 +6,7 @@
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
 
+class QHBoxLayout;
 class QToolButton;
 
 namespace kernelscape::views {
@@ -33,6 +34,12 @@ class TrialTablePanel : public QWidget {
    */
   void set_visible_columns(const QStringList& names);
 
+  /**
+   * Shows only the selected trials, which a check box changes, for a view with its own filter bar that
+   * measures nothing.
+   */
+  void show_selection();
+
   /** Asks for a file and writes the shown rows and columns, in their order, as CSV or JSON. */
   void export_shown();
 
@@ -51,6 +58,7 @@ class TrialTablePanel : public QWidget {
   workspace::Workspace& workspace_;
   FilterBar* filter_bar_ = nullptr;
   TrialTableView* view_ = nullptr;
+  QHBoxLayout* line_ = nullptr;  ///< above the table
   QToolButton* follow_ = nullptr;
   workspace::JobTracker export_job_;
 };

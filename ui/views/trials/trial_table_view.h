@@ -34,6 +34,9 @@ class TrialTableView : public QTableView {
   /** Fills a menu with a check box per column, grouped into measured columns and knobs. */
   void fill_column_menu(QMenu& menu);
 
+  /** Sets whether the context menu offers to measure a configuration; true initially. */
+  void set_measurable(bool measurable) { measurable_ = measurable; }
+
   bool following() const { return following_; }  ///< the view stays at the newest trials
 
   /** Does nothing: letters are shortcuts, and a search would visit a million rows. */
@@ -136,6 +139,7 @@ class TrialTableView : public QTableView {
   Anchor anchor_;
   std::int64_t range_start_ = analysis::no_row;  ///< start of a selection with Shift
   bool following_ = false;
+  bool measurable_ = true;
   bool syncing_ = false;   ///< synchronising with the workspace or the model
   bool changing_ = false;  ///< row positions are changing, between remembering and restoring the anchor
 };

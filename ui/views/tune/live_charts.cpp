@@ -242,6 +242,7 @@ void LiveCharts::make_axis_buttons() {
   seconds_button_ = make_toggle(this, tr("Time"), tr("Best so far against session time"));
   logarithmic_ = make_toggle(this, tr("Log"), tr("Logarithmic speed axis"));
   milliseconds_ = make_toggle(this, tr("Seconds per call"), tr("Time per call instead of GFLOPS"));
+  show_all_ = make_toggle(this, tr("All"), tr("Show all trials: the speed axis starts at zero"));
   follow_ = make_toggle(this, tr("Follow"), tr("Follow live: keep new trials in sight (F)"));
   follow_->setIcon(style::icon(QStringLiteral("follow")));
   trials_button_->setChecked(true);
@@ -255,7 +256,8 @@ void LiveCharts::make_axis_buttons() {
   row->setContentsMargins(8, 0, 8, 0);
   row->setSpacing(2);
   row->addStretch(1);
-  for (QToolButton* button : {trials_button_, seconds_button_, logarithmic_, milliseconds_, follow_})
+  for (QToolButton* button :
+       {trials_button_, seconds_button_, logarithmic_, milliseconds_, show_all_, follow_})
     row->addWidget(button);
   column->addLayout(row);
   column->addWidget(progress_, 1);
@@ -271,9 +273,16 @@ void LiveCharts::make_axis_buttons() {
   connect(milliseconds_, &QToolButton::toggled, this, [this](bool on) {
     progress_->set_y(on ? charts::ProgressY::Milliseconds : charts::ProgressY::Gflops);
   });
-  connect(progress_, &charts::XyChart::view_changed, this,
-          [this] { logarithmic_->setChecked(progress_->y_scale() != charts::AxisScale::Linear); });
+  connect(show_all_, &QToolButton::toggled, progress_, &charts::XyChart::set_show_all);
+  connect(progress_, &charts::XyChart::view_changed, this, [this] {
+    logarithmic_->setChecked(progress_->y_scale() != charts::AxisScale::Linear);
+    show_all_->setChecked(progress_->show_all());
+  });
 }
+
+void LiveCharts::set_show_all(bool show_all) { show_all_->setChecked(show_all); }
+
+bool LiveCharts::show_all() const { return show_all_->isChecked(); }
 
 void LiveCharts::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
@@ -328,12 +337,12 @@ void LiveCharts::update_progress(const workspace::SourceData& source) {
   std::size_t arm = 1;  // the session itself has the accent colour
   for (const workspace::Source& pinned : workspace_.pinned_sources()) {
     if (pinned->id() != source.id() && pinned->record().task_json == source.record().task_json)
-      figure.data.ghosts.push_back(
-          figures::ghost_of(*pinned,
-                            QStringLiteral("%1 %2%3").arg(QString::number(pinned->id()),
-                                                          QString::fromStdString(pinned->record().tuner),
-                                                          models::imported_mark(pinned->record())),
-                            arm++));
+      figure.data.ghosts.push_back(figures::ghost_of(
+          *pinned,
+          QStringLiteral("%1 %2%3").arg(
+              QString::number(pinned->id()), models::session_tuner_text(pinned->record()),
+              pinned->record().tuner.empty() ? QString() : models::imported_mark(pinned->record())),
+          arm++));
   }
   figure.show_in(*progress_);
 }
@@ -367,7 +376,8 @@ void LiveCharts::mark_selection() {
 void LiveCharts::show_axis_buttons() {
   const workspace::Source& source = workspace_.source();
   const bool timed = !source || !source->build_only();
-  for (QToolButton* button : {trials_button_, seconds_button_, logarithmic_, milliseconds_, follow_})
+  for (QToolButton* button :
+       {trials_button_, seconds_button_, logarithmic_, milliseconds_, show_all_, follow_})
     button->setVisible(timed);
 }
 

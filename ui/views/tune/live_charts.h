@@ -44,6 +44,10 @@ class LiveCharts : public QWidget {
   charts::TimeChart& time();                                ///< time breakdown
   SeriesPanel& series() { return *series_; }                ///< numbers that the tuner and its model reported
 
+  /** Sets whether the main chart shows all trials, with a speed axis from zero. */
+  void set_show_all(bool show_all);
+  bool show_all() const;  ///< false initially
+
   /** Returns the size in pixels that all charts with content need side by side and below each other. */
   QSize needed_size() const;
   /** Sets whether charts are shown one at a time, chosen by tabs. */
@@ -106,6 +110,7 @@ class LiveCharts : public QWidget {
   QToolButton* seconds_button_ = nullptr;
   QToolButton* logarithmic_ = nullptr;
   QToolButton* milliseconds_ = nullptr;
+  QToolButton* show_all_ = nullptr;
   QToolButton* follow_ = nullptr;
   charts::PassingRows passing_;
   bool stale_ = false;

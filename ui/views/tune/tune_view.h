@@ -42,10 +42,11 @@ class TuneView : public View {
   void open_project(const QString& path);
   void focus_filter() override;
 
-  SetupForm& form() { return *form_; }              ///< the set-up, in its dock
-  const SetupForm& form() const { return *form_; }  ///< the set-up, read-only
-  LiveCharts& charts() { return *charts_; }         ///< charts of the current source
-  TrialTablePanel& table() { return *table_; }      ///< the trials of the current source
+  SetupForm& form() { return *form_; }                   ///< the set-up, in its dock
+  const SetupForm& form() const { return *form_; }       ///< the set-up, read-only
+  LiveCharts& charts() { return *charts_; }              ///< charts of the current source
+  const LiveCharts& charts() const { return *charts_; }  ///< charts of the current source, read-only
+  TrialTablePanel& table() { return *table_; }           ///< the trials of the current source
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

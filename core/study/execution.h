@@ -40,6 +40,14 @@ class Observer {
   virtual void pass_measured(const MeasuredPass&) {}
   /** Reports a message of a session. */
   virtual void message(const session::Message&) {}
+  /**
+   * Reports that a run waits for a device of this machine, which another process uses. Not called for replays
+   * and fleets, which need no such device.
+   * @param text names the device and its user: "waiting for cpu: it is used by resnet18/C6 with tuner nose"
+   */
+  virtual void device_awaited(const std::string& /*text*/) {}
+  /** Reports that a run has begun to use a device of this machine. Not called for replays and fleets. */
+  virtual void device_used() {}
 };
 
 struct Outcome {

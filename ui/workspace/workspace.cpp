@@ -128,6 +128,7 @@ void Workspace::show_known() {
 
 void Workspace::set_pinned(const std::set<store::SessionId>& sessions) {
   if (pinned_ == sessions) return;
+  show_known();  // the open session may be the one that is no longer pinned
   pinned_ = sessions;
   std::erase_if(pinned_sources_, [&](const auto& entry) { return !sessions.contains(entry.first); });
   // The watch does not report the snapshot of the open session again.

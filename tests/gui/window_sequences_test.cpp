@@ -1,5 +1,6 @@
 #include <QAbstractItemView>
 #include <QApplication>
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QTabBar>
 #include <QTest>
@@ -61,6 +62,19 @@ class User {
   User(gui_tests::Desk& desk, std::uint64_t seed) : desk_(desk), random_(seed) {}
 
   void act() {
+    QElapsedTimer timer;
+    timer.start();
+    perform();
+    if (timer.elapsed() <= slowest_milliseconds_) return;
+    slowest_milliseconds_ = timer.elapsed();
+    slowest_ = actions_.isEmpty() ? QString() : actions_.last();
+  }
+  const QStringList& actions() const { return actions_; }
+  /** Returns how long the slowest action kept the window from answering, for long runs to be read. */
+  QString slowest() const { return QStringLiteral("%1 ms: %2").arg(slowest_milliseconds_).arg(slowest_); }
+
+ private:
+  void perform() {
     switch (random_.below(10)) {
       case 0:
         return show_view();
@@ -85,9 +99,6 @@ class User {
         QCoreApplication::processEvents();
     }
   }
-  const QStringList& actions() const { return actions_; }
-
- private:
   template <typename Items>
   auto one_of(const Items& items) {
     return items[static_cast<decltype(items.size())>(
@@ -203,6 +214,8 @@ class User {
   gui_tests::Desk& desk_;
   base::Random random_;
   QStringList actions_;
+  qint64 slowest_milliseconds_ = 0;
+  QString slowest_;
 };
 
 }  // namespace
@@ -223,6 +236,8 @@ class WindowSequencesTest : public QObject {
       QVERIFY(desk.wait_for_list());
       User user(desk, own);
       for (int step = 0; step < steps_of_a_sequence; ++step) user.act();
+      qInfo("sequence %llu, slowest action %s", static_cast<unsigned long long>(own),
+            qPrintable(user.slowest()));
       const auto told = [&](const QString& what) {
         return QStringLiteral("%1, with KERNELSCAPE_TEST_SEED=%2:\n%3")
             .arg(what)

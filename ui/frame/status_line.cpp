@@ -84,20 +84,17 @@ StatusLine::StatusLine(workspace::Workspace& workspace, QWidget* parent)
  */
 QString StatusLine::device_text(const std::optional<workspace::RunView>& active,
                                 const std::optional<workspace::StudyRunView>& study) const {
-  const bool waits =
-      (active && active->state == workspace::RunState::Waiting) || (study && !study->awaited.empty());
-  if (waits) return tr("cpu used by another process");
-  const bool measures = (active && active->session) || (study && study->measuring);
+  const bool run_waits = active && active->state == workspace::RunState::Waiting;
+  if ((active && active->session && !run_waits) || (study && study->measuring)) return tr("cpu measuring");
+  if (run_waits || (study && !study->awaited.empty())) return tr("cpu used by another process");
+  const store::Owner self = store::Owner::this_process();
   bool elsewhere = false;
-  bool again = false;
   for (const workspace::SessionEntry& session : *workspace_.sessions()) {
     const std::optional<store::Owner>& owner = session.summary.owner;
     if (!owner || !owner->alive()) continue;
-    const bool ours = *owner == store::Owner::this_process();
-    again = again || (ours && !models::session_runs(session));
-    elsewhere = elsewhere || !ours;
+    if (*owner == self && !models::session_runs(session)) return tr("cpu measuring");
+    elsewhere = elsewhere || *owner != self;
   }
-  if (measures || again) return tr("cpu measuring");
   return elsewhere && !active ? tr("cpu used by another process") : tr("cpu idle");
 }
 

@@ -369,8 +369,10 @@ bool wants_pass(const Definition& study, const Options& options, const Outcome& 
 /** A failure leaves the results of the layers unchanged. */
 void measure_pass(store::Store& store, store::StudyId id, const Options& options, Observer& observer,
                   const session::StopRequest& stop) {
-  const Result<MeasuredPass> pass =
-      base::guarded("the pass over the network", [&] { return options.measure_pass(store, id, stop); });
+  const PassDevice device{.awaited = [&](const std::string& text) { observer.device_awaited(text); },
+                          .used = [&] { observer.device_used(); }};
+  const Result<MeasuredPass> pass = base::guarded(
+      "the pass over the network", [&] { return options.measure_pass(store, id, stop, device); });
   if (pass) {
     observer.pass_measured(*pass);
   } else {

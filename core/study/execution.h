@@ -57,8 +57,8 @@ struct Outcome {
 };
 
 /** Measures a pass over a network's layers: see measure_network_pass(). */
-using PassMeasurer =
-    std::function<Result<MeasuredPass>(store::Store&, store::StudyId, const session::StopRequest&)>;
+using PassMeasurer = std::function<Result<MeasuredPass>(store::Store&, store::StudyId,
+                                                        const session::StopRequest&, const PassDevice&)>;
 
 struct Options {
   int jobs = 0;  ///< replays at the same time; 0: replays_at_once(). Measured runs run one at a time.

@@ -91,6 +91,31 @@ class NetworkDeviceTest : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(status().contains("cpu idle"), qPrintable(status()), patience_milliseconds);
     workspace::JobTracker::wait_for_all();
   }
+
+  void the_pass_at_the_end_waits_visibly_too() {
+    const gui_tests::Database database;
+    std::atomic<bool> free{false};
+    std::atomic<bool> measured{false};
+    const study::PassMeasurer pass = [&](store::Store&, store::StudyId, const session::StopRequest& stop,
+                                         const study::PassDevice& device) -> Result<study::MeasuredPass> {
+      device.awaited("waiting for cpu: it is used by a test");
+      wait_for(free, stop);
+      device.used();
+      wait_for(measured, stop);
+      return fail(ErrorCode::Refused, "the test measures no pass");
+    };
+    workspace::StudyRunner runner(database.path(), gui_tests::run_rounds, pass);
+    runner.start(gui_tests::tiny_study(6));
+    const auto awaited = [&] { return runner.active() ? runner.active()->awaited : std::string(); };
+    QTRY_COMPARE_WITH_TIMEOUT(awaited(), std::string("waiting for cpu: it is used by a test"),
+                              patience_milliseconds);
+    QVERIFY(!runner.active()->measuring);
+    free = true;
+    QTRY_VERIFY_WITH_TIMEOUT(runner.active()->measuring, patience_milliseconds);
+    QCOMPARE(awaited(), std::string());
+    measured = true;
+    QTRY_VERIFY_WITH_TIMEOUT(runner.idle(), patience_milliseconds);
+  }
 };
 
 KERNELSCAPE_TEST(NetworkDeviceTest, QApplication)

@@ -9,11 +9,6 @@
 #include "core/session/steps.h"
 
 namespace kernelscape::session {
-namespace {
-
-constexpr const char* stopped_by_user = "stopped by the user";
-
-}  // namespace
 
 Result<Outcome> Engine::run() {
   const Result<bool> begun = base::guarded("preparing the session", [this] { return begin(); });
@@ -140,7 +135,7 @@ Result<Engine::Ending> Engine::keep_going() {
 
 Result<std::optional<Engine::Ending>> Engine::next_batch() {
   if (auto reason = budget_reached()) return Ending{store::SessionState::Done, std::move(*reason)};
-  if (session_.stop.level() > 0) return Ending{store::SessionState::Interrupted, stopped_by_user};
+  if (session_.stop.level() > 0) return stopped();
   batches_.searching();
   std::optional<std::string> finished = TRY(propose());
   if (finished) return Ending{store::SessionState::Done, std::move(*finished)};
@@ -156,8 +151,12 @@ std::optional<std::string> Engine::budget_reached() const {
                              batches_.identical_failures()});
 }
 
+Engine::Ending Engine::stopped() const {
+  return {store::SessionState::Interrupted, std::string(stop_reason_text(session_.stop.reason()))};
+}
+
 Engine::Ending Engine::ending_within(BatchEnd end) const {
-  if (end == BatchEnd::Stopped) return {store::SessionState::Interrupted, stopped_by_user};
+  if (end == BatchEnd::Stopped) return stopped();
   const trial::Budget& budget = session_.plan.budget;
   return {store::SessionState::Done,
           end == BatchEnd::OutOfTime ? trial::time_over(budget) : trial::trials_over(budget)};
@@ -232,7 +231,9 @@ Result<Outcome> Engine::finish(const Ending& ending) {
   status.state_reason = ending.reason;
   TRY(session_.store.update_status(session_.id, session_.status_now()));
   if (ending.state == store::SessionState::Interrupted)
-    TRY(session_.store.append_interruption(session_.id, status.session_seconds, "stopped"));
+    TRY(session_.store.append_interruption(
+        session_.id, status.session_seconds,
+        session_.stop.reason() == StopReason::Paused ? "paused" : "stopped"));
   batches_.notify_progress();
   if (ending.state == store::SessionState::Done) keep_tuner();
   return Outcome{session_.id, status, session_.stop.level() > 0};

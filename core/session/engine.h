@@ -50,6 +50,7 @@ class Engine {
   /** @return how the session ends; nullopt: there is a batch */
   Result<std::optional<Ending>> next_batch();
   std::optional<std::string> budget_reached() const;
+  Ending stopped() const;
   Ending ending_within(BatchEnd end) const;
 
   /** @return why the tuner ended; nullopt: there is a batch */

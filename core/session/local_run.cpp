@@ -27,8 +27,7 @@ Result<measure::DeviceLease> acquire_device(const Setup& setup, Observer& observ
   request.device = leased_device(setup.target);
   request.holder = fmt::format("{} with tuner {}, process {}", setup.task.name, setup.tuner, getpid());
   request.waiting = [&](const std::string& holder) {
-    observer.message(
-        {MessageKind::Waiting, fmt::format("waiting for {}: it is used by {}", request.device, holder)});
+    observer.message({MessageKind::Waiting, device_wait_text(request.device, holder)});
   };
   request.give_up = [&stop] { return stop.level() > 0; };
   return measure::DeviceLease::acquire(request);

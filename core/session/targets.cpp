@@ -117,4 +117,8 @@ std::string leased_device(const schedule::TargetDescription& target) {
   return target.host_device ? std::string(schedule::to_string(schedule::TargetKind::Cpu)) : target.name;
 }
 
+std::string device_wait_text(std::string_view device, std::string_view holder) {
+  return fmt::format("waiting for {}: it is used by {}", device, holder);
+}
+
 }  // namespace kernelscape::session

@@ -38,5 +38,7 @@ Status check_target_choice(const std::string& name, const std::string& architect
  * processor shares the lease of cpu, since each disturbs the other's kernels.
  */
 std::string leased_device(const schedule::TargetDescription& target);
+/** Returns "waiting for cpu: it is used by ...", the text for a user who waits for a device's lease. */
+std::string device_wait_text(std::string_view device, std::string_view holder);
 
 }  // namespace kernelscape::session

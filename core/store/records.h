@@ -123,7 +123,7 @@ struct StoredSeries {
 /** A pause or an interruption on the session's time axis. */
 struct SessionInterruption {
   double at_session_seconds = 0;
-  std::string kind;  ///< "pause", "interruption", ...
+  std::string kind;  ///< "paused", "stopped", "killed", "fault", "done"; earlier versions also "pause"
 
   bool operator==(const SessionInterruption&) const = default;
 };

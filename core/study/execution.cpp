@@ -14,6 +14,7 @@
 #include "core/base/memory.h"
 #include "core/fleet/target.h"
 #include "core/study/arm_settings.h"
+#include "core/study/device_news.h"
 #include "core/study/queue.h"
 #include "core/study/shared_budget.h"
 #include "core/study/tasks.h"
@@ -66,6 +67,14 @@ class StudyLedger {
   void message(const session::Message& message) {
     const std::lock_guard lock(mutex_);
     observer_.message(message);
+  }
+  void device_awaited(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    observer_.device_awaited(text);
+  }
+  void device_used() {
+    const std::lock_guard lock(mutex_);
+    observer_.device_used();
   }
   void ended(const PlannedRun& run, const session::Outcome& outcome) {
     const std::lock_guard lock(mutex_);
@@ -128,18 +137,25 @@ class StudyLedger {
 /** Reports the events of a session as events of its run. */
 class RunNews final : public session::Observer {
  public:
-  RunNews(StudyLedger& ledger, const PlannedRun& run, bool replayed)
-      : ledger_(ledger), run_(run), replayed_(replayed) {}
-  void started(store::SessionId id, const store::SessionRecord&) override { ledger_.started(run_, id); }
+  RunNews(StudyLedger& ledger, const PlannedRun& run, const Task& task)
+      : ledger_(ledger), run_(run), replayed_(task.recorded()), device_(ledger, task) {}
+  void started(store::SessionId id, const store::SessionRecord&) override {
+    device_.started();
+    ledger_.started(run_, id);
+  }
   void trial_finished(const trial::Trial& trial, const store::SessionStatus& status) override {
     if (!replayed_) ledger_.trial(run_, trial, status);
   }
-  void message(const session::Message& message) override { ledger_.message(message); }
+  void message(const session::Message& message) override {
+    device_.message(message);
+    ledger_.message(message);
+  }
 
  private:
   StudyLedger& ledger_;
   const PlannedRun& run_;
   bool replayed_;
+  DeviceNews<StudyLedger> device_;
 };
 
 /** Marks a taken run as ended, whatever its result, since other runs may wait for it. */
@@ -276,7 +292,7 @@ class StudyExecution {
       TRY(store.delete_session(*resumed));
       resumed.reset();
     }
-    RunNews news(ledger_, run.plan, study_.tasks[run.plan.task].recorded());
+    RunNews news(ledger_, run.plan, study_.tasks[run.plan.task]);
     session::PreparedTuning tuning =
         TRY(resumed ? session::prepare_resume(store, *resumed) : prepare_run(store, run.plan, news));
     if (!resumed) tuning.setup.study = session::StudyPlace{id_, run.plan.run};
@@ -353,8 +369,10 @@ bool wants_pass(const Definition& study, const Options& options, const Outcome& 
 /** A failure leaves the results of the layers unchanged. */
 void measure_pass(store::Store& store, store::StudyId id, const Options& options, Observer& observer,
                   const session::StopRequest& stop) {
-  const Result<MeasuredPass> pass =
-      base::guarded("the pass over the network", [&] { return options.measure_pass(store, id, stop); });
+  const PassDevice device{.awaited = [&](const std::string& text) { observer.device_awaited(text); },
+                          .used = [&] { observer.device_used(); }};
+  const Result<MeasuredPass> pass = base::guarded(
+      "the pass over the network", [&] { return options.measure_pass(store, id, stop, device); });
   if (pass) {
     observer.pass_measured(*pass);
   } else {

@@ -40,6 +40,14 @@ class Observer {
   virtual void pass_measured(const MeasuredPass&) {}
   /** Reports a message of a session. */
   virtual void message(const session::Message&) {}
+  /**
+   * Reports that a run waits for a device of this machine, which another process uses. Not called for replays
+   * and fleets, which need no such device.
+   * @param text names the device and its user: "waiting for cpu: it is used by resnet18/C6 with tuner nose"
+   */
+  virtual void device_awaited(const std::string& /*text*/) {}
+  /** Reports that a run has begun to use a device of this machine. Not called for replays and fleets. */
+  virtual void device_used() {}
 };
 
 struct Outcome {
@@ -49,8 +57,8 @@ struct Outcome {
 };
 
 /** Measures a pass over a network's layers: see measure_network_pass(). */
-using PassMeasurer =
-    std::function<Result<MeasuredPass>(store::Store&, store::StudyId, const session::StopRequest&)>;
+using PassMeasurer = std::function<Result<MeasuredPass>(store::Store&, store::StudyId,
+                                                        const session::StopRequest&, const PassDevice&)>;
 
 struct Options {
   int jobs = 0;  ///< replays at the same time; 0: replays_at_once(). Measured runs run one at a time.

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 
+#include "core/study/device_news.h"
 #include "core/study/execution.h"
 
 namespace kernelscape::study {
@@ -34,6 +35,16 @@ class NetworkLedger {
   void message(const session::Message& message) {
     const std::scoped_lock lock(mutex_);
     observer_.message(message);
+  }
+  /** Reports that a session waits for the device. */
+  void device_awaited(const std::string& text) {
+    const std::scoped_lock lock(mutex_);
+    observer_.device_awaited(text);
+  }
+  /** Reports that a session uses the device. */
+  void device_used() {
+    const std::scoped_lock lock(mutex_);
+    observer_.device_used();
   }
   /** Counts a round that starts (1) or ends (-1). */
   void count_running(int change) {
@@ -81,21 +92,27 @@ class NetworkLedger {
 /** Reports the events of a round as events of its layer. */
 class RoundNews final : public session::Observer {
  public:
-  RoundNews(NetworkLedger& ledger, const PlannedRun& run) : ledger_(ledger), run_(run) {}
+  RoundNews(NetworkLedger& ledger, const PlannedRun& run, const Task& task)
+      : ledger_(ledger), run_(run), device_(ledger, task) {}
   void started(store::SessionId id, const store::SessionRecord&) override {
     session = id;
+    device_.started();
     ledger_.started(run_, id);
   }
   void trial_finished(const trial::Trial& trial, const store::SessionStatus& status) override {
     ledger_.trial(run_, trial, status);
   }
-  void message(const session::Message& message) override { ledger_.message(message); }
+  void message(const session::Message& message) override {
+    device_.message(message);
+    ledger_.message(message);
+  }
 
   std::optional<store::SessionId> session;  ///< the session that was created or claimed
 
  private:
   NetworkLedger& ledger_;
   const PlannedRun& run_;
+  DeviceNews<NetworkLedger> device_;
 };
 
 }  // namespace kernelscape::study

@@ -370,7 +370,8 @@ Result<std::optional<MeasuredPass>> stored_network_pass(const store::Store& stor
 }
 
 Result<MeasuredPass> measure_network_pass(store::Store& store, store::StudyId id, int rounds,
-                                          const session::StopRequest& stop, bool vendor_where_faster) {
+                                          const session::StopRequest& stop, bool vendor_where_faster,
+                                          const PassDevice& device) {
   NetworkKernels network = TRY(network_kernels(store, id));
   if (vendor_where_faster) TRY(take_vendor_where_faster(network));
   const std::string compiler = TRY(compiler_for(network));
@@ -378,7 +379,11 @@ Result<MeasuredPass> measure_network_pass(store::Store& store, store::StudyId id
   request.device = session::leased_device(network.kernels.front().measured.target);
   request.holder = fmt::format("a pass over {}, process {}", network.network.name, getpid());
   request.give_up = [&stop] { return stop.level() > 0; };
+  request.waiting = [&](const std::string& holder) {
+    if (device.awaited) device.awaited(session::device_wait_text(request.device, holder));
+  };
   const measure::DeviceLease lease = TRY(measure::DeviceLease::acquire(request));
+  if (device.used) device.used();
   const base::TemporaryFolder folder = TRY(base::TemporaryFolder::make("pass"));
   int threads = 1;
   for (const exchange::ExportedKernel& kernel : network.kernels)
@@ -397,8 +402,8 @@ Result<MeasuredPass> measure_network_pass(store::Store& store, store::StudyId id
 }
 
 Result<MeasuredPass> pass_on_this_machine(store::Store& store, store::StudyId id,
-                                          const session::StopRequest& stop) {
-  return measure_network_pass(store, id, default_pass_rounds, stop);
+                                          const session::StopRequest& stop, const PassDevice& device) {
+  return measure_network_pass(store, id, default_pass_rounds, stop, /*vendor_where_faster=*/false, device);
 }
 
 }  // namespace kernelscape::study

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,6 +66,13 @@ Result<std::optional<MeasuredPass>> stored_network_pass(const store::Store& stor
 /** Default number of passes of each side. */
 constexpr int default_pass_rounds = 15;
 
+/** Functions that a measurement of a pass calls; may be empty. */
+struct PassDevice {
+  /** Called while another process uses the device, with a text that names the device and its user. */
+  std::function<void(const std::string& text)> awaited{};
+  std::function<void()> used{};  ///< called when the device was acquired
+};
+
 /**
  * Builds the library of a network's study in a private folder, runs its pass in the sandbox of compilers, and
  * stores the result. The device is leased meanwhile.
@@ -75,9 +83,10 @@ constexpr int default_pass_rounds = 15;
  * but not stored, since the network's number stands there
  */
 Result<MeasuredPass> measure_network_pass(store::Store& store, store::StudyId id, int rounds,
-                                          const session::StopRequest& stop, bool vendor_where_faster = false);
+                                          const session::StopRequest& stop, bool vendor_where_faster = false,
+                                          const PassDevice& device = {});
 /** Measures a pass with default_pass_rounds, as runs of networks do at their end. */
 Result<MeasuredPass> pass_on_this_machine(store::Store& store, store::StudyId id,
-                                          const session::StopRequest& stop);
+                                          const session::StopRequest& stop, const PassDevice& device);
 
 }  // namespace kernelscape::study

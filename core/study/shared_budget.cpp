@@ -290,7 +290,7 @@ class SharedBudgetRun {
 
   /** Runs the layer's session. An error ends the layer, not the network. */
   Status keep_going(store::Store& store, SharedLayer& layer, const LayerRun& run) {
-    RoundNews news(ledger_, layer.plan);
+    RoundNews news(ledger_, layer.plan, study_.tasks[layer.plan.task]);
     ledger_.count_running(1);
     const Result<session::Outcome> outcome =
         base::guarded("a layer of the network", [&]() -> Result<session::Outcome> {

@@ -63,6 +63,7 @@ class ExportDialogTest : public QObject {
   void aKernelFolderWithItsCommands();
   void severalKernelsAsOneLibrary();
   void theVendorsKernelsAreAskedForOfANetworkOnly();
+  void warningsDoNotHideWhereItWasWritten();
   void whatIsThereIsSaid();
   void aFolderOfSomethingElseIsRefused();
   void anErrorStandsInPlace();
@@ -215,6 +216,31 @@ void ExportDialogTest::theVendorsKernelsAreAskedForOfANetworkOnly() {
   QVERIFY(box->isVisible() && !box->isChecked());
   dialog_->choose(views::ExportKind::BestKernel);
   QVERIFY(!box->isVisible());
+}
+
+void ExportDialogTest::warningsDoNotHideWhereItWasWritten() {
+  constexpr int warnings = 30;
+  {
+    store::Store store = *store::Store::open(database_->path());
+    for (int i = 0; i < warnings; ++i)
+      QVERIFY(store.add_notice(session_, {std::string(trial::machine_notice),
+                                          "the machine was loaded: load average " + std::to_string(i), 0}));
+  }
+  const QString path = folder_->filePath("best.json");
+  export_to(path);
+  const auto label = [&](const QString& name) {
+    for (QLabel* found : dialog_->findChildren<QLabel*>())
+      if (found->accessibleName() == name) return found;
+    return static_cast<QLabel*>(nullptr);
+  };
+  const QLabel* result = label("Result of the export");
+  QCOMPARE(result->text(), "Wrote " + path);
+  QTRY_COMPARE(result->visibleRegion().boundingRect(), result->rect());
+  const QLabel* shown = label("Warnings of the export");
+  QCOMPARE(shown->text().count("the machine was loaded"), warnings);
+  QCOMPARE(shown->palette().color(QPalette::WindowText), style::colours().warning);
+  // Thirty lines scroll in the room of a few.
+  QVERIFY(shown->visibleRegion().boundingRect().height() < shown->height());
 }
 
 void ExportDialogTest::whatIsThereIsSaid() {

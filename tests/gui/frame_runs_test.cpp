@@ -12,6 +12,7 @@
 #include "ui/frame/status_line.h"
 #include "ui/models/session_text.h"
 #include "ui/views/view.h"
+#include "ui/workspace/run_queue.h"
 #include "ui/workspace/study_runner.h"
 
 namespace kernelscape::frame_runs_test {
@@ -23,6 +24,9 @@ class FrameRunsTest : public QObject {
  private slots:
   void closingAsksOnlyWhileSomethingRuns();
   void pausingKeepsWhatWasMeasured();
+  void aStoppedRunIsStoppedAlsoAfterARestart();
+  void stoppingIsNotTurnedIntoAPause();
+  void storedReasonsAreToldApart();
   void aSignalPausesWithoutAsking();
   void deadOwnersAreOfferedOnce();
   void theRunMenuBeginsWithANewRun();
@@ -96,6 +100,89 @@ void FrameRunsTest::pausingKeepsWhatWasMeasured() {
   frame::MainWindow last(desk.workspace, desk.preferences);
   last.show();
   QVERIFY(!last.findChild<frame::InterruptionBar*>()->isVisible());
+}
+
+void FrameRunsTest::aStoppedRunIsStoppedAlsoAfterARestart() {
+  const gui_tests::Database database;
+  Gate gate;
+  Desk desk(database, true, gate.runner());
+  workspace::RunQueue& queue = desk.workspace.queue();
+  const workspace::RunId paused = desk.start(40);
+  QVERIFY(desk.wait_for_state(paused, workspace::RunState::Running));
+  queue.pause(paused);
+  QVERIFY(desk.wait_for_state(paused, workspace::RunState::Paused));
+  const auto state = [&] {
+    const auto& sessions = *desk.workspace.sessions();
+    return sessions.empty() ? QString() : models::session_state_text(sessions.front());
+  };
+  QTRY_COMPARE_WITH_TIMEOUT(state(), QStringLiteral("paused"), deadline_milliseconds);
+  const workspace::RunId stopped = queue.resume(*queue.run(paused)->session);
+  QVERIFY(desk.wait_for_state(stopped, workspace::RunState::Running));
+  queue.stop(stopped);
+  QVERIFY(desk.wait_for_state(stopped, workspace::RunState::Stopped));
+  QCOMPARE(models::run_state_text(*queue.run(stopped)), QStringLiteral("stopped"));
+  QTRY_COMPARE_WITH_TIMEOUT(state(), QStringLiteral("stopped"), deadline_milliseconds);
+  const store::SessionSummary& session = desk.workspace.sessions()->front().summary;
+  QCOMPARE(models::session_state_and_reason(session.status, session.owner),
+           QStringLiteral("stopped by the user, can be resumed"));
+
+  QSignalSpy left(desk.window.get(), &frame::MainWindow::left);
+  desk.window->close();
+  QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
+  QVERIFY(desk.preferences.get().paused_sessions.isEmpty());
+  Desk next(database);
+  QVERIFY(next.wait_for_list());
+  QCOMPARE(models::session_state_text(next.workspace.sessions()->front()), QStringLiteral("stopped"));
+  QVERIFY(!next.part<frame::InterruptionBar>().isVisible());
+}
+
+void FrameRunsTest::stoppingIsNotTurnedIntoAPause() {
+  const gui_tests::Database database;
+  std::atomic<bool> stopping{false};
+  // Ends only after the test has also asked for a pause.
+  std::atomic<bool> end{false};
+  const session::Runner runner = [&](store::Store& store, const session::PreparedTuning& tuning,
+                                     std::optional<store::SessionId> resumed, session::Observer& observer,
+                                     const session::StopRequest& stop) {
+    while (stop.level() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    stopping = true;
+    while (!end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return gui_tests::run_scripted(store, tuning, resumed, observer, stop);
+  };
+  workspace::RunQueue queue(database.path(), runner);
+  session::TuningRequest request;
+  request.task = "matmul 64x64 64x64 f32";
+  request.tuner = "random";
+  const workspace::RunId run = queue.start(request);
+  QTRY_COMPARE_WITH_TIMEOUT(queue.run(run)->state, workspace::RunState::Preparing, deadline_milliseconds);
+  queue.stop(run);
+  QTRY_VERIFY_WITH_TIMEOUT(stopping, deadline_milliseconds);
+  queue.pause_all();
+  QCOMPARE(queue.run(run)->state, workspace::RunState::Stopping);
+  end = true;
+  QTRY_COMPARE_WITH_TIMEOUT(queue.run(run)->state, workspace::RunState::Stopped, deadline_milliseconds);
+  QTRY_VERIFY_WITH_TIMEOUT(queue.idle(), deadline_milliseconds);
+  const store::Store store = *store::Store::open(database.path());
+  const auto sessions = store.session_list();
+  QCOMPARE(sessions->size(), std::size_t{1});
+  QCOMPARE(sessions->front().status.state_reason, std::string("stopped by the user"));
+}
+
+void FrameRunsTest::storedReasonsAreToldApart() {
+  const auto text = [](store::SessionState state, const std::string& reason) {
+    store::SessionStatus status;
+    status.state = state;
+    status.state_reason = reason;
+    return models::session_state_and_reason(status, std::nullopt);
+  };
+  using enum store::SessionState;
+  // As earlier versions stored a stop and a pause alike, and a fault.
+  QCOMPARE(text(Interrupted, "stopped by the user"), QStringLiteral("stopped by the user, can be resumed"));
+  QCOMPARE(text(Interrupted, "paused by the user"), QStringLiteral("paused by the user, can be resumed"));
+  QCOMPARE(text(Interrupted, "the disk is full"), QStringLiteral("paused: the disk is full"));
+  QCOMPARE(text(Interrupted, ""), QStringLiteral("paused"));
+  QCOMPARE(text(Done, "500 trials"), QStringLiteral("done: 500 trials"));
+  QCOMPARE(text(Failed, "the tuner failed"), QStringLiteral("failed: the tuner failed"));
 }
 
 void FrameRunsTest::aSignalPausesWithoutAsking() {

@@ -413,9 +413,10 @@ void LibrarySessionsTest::actionsFitTheSelection() {
     QVERIFY2(!action(id).isEnabled(), id);
   select({first});
   QVERIFY(action("open").isEnabled() && action("delete").isEnabled() && !action("side_by_side").isEnabled());
-  // Its budget is used up: there is nothing to go on with.
-  QVERIFY(!action("resume").isEnabled());
+  // Its budget is used up: the session can be resumed after a larger budget was entered, one at a time.
+  QVERIFY(action("resume").isEnabled());
   select({first, second});
+  QVERIFY(!action("resume").isEnabled());
   QVERIFY(!action("open").isEnabled() && action("delete").isEnabled() && action("side_by_side").isEnabled());
   view_->hide();
   QVERIFY(!action("delete").isEnabled());

@@ -17,6 +17,7 @@
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/views/trials/difference_panel.h"
+#include "ui/views/trials/difference_text.h"
 #include "ui/views/trials/instruction_panel.h"
 #include "ui/views/trials/knob_panel.h"
 #include "ui/views/trials/message_panel.h"
@@ -211,6 +212,41 @@ class TrialsDetailTest : public QObject {
     workspace.watch().refresh();
     QTRY_VERIFY_WITH_TIMEOUT(workspace.source()->headline.row != before, patience_milliseconds);
     QVERIFY2(pane.headline().text().contains("% of the best"), qPrintable(pane.headline().text()));
+  }
+
+  void the_difference_follows_the_best_trial() {
+    gui_tests::Database database;
+    const store::SessionId growing = database.add_session(20);
+    workspace::Workspace workspace(database.path());
+    views::TrialDetailPane pane(workspace);
+    pane.resize(900, 500);
+    pane.show();
+    QVERIFY(gui_tests::open_and_wait(workspace, growing));
+    std::int64_t row = 0;
+    while (workspace.source()->trials.row(row).category != trial::ErrorCategory::NoError ||
+           row == workspace.source()->headline.row)
+      ++row;
+    workspace.set_current_row(row);
+    QTRY_VERIFY_WITH_TIMEOUT(pane.details() != nullptr, patience_milliseconds);
+    const auto* panel = pane.findChild<views::DifferencePanel*>();
+    pane.tabs().setCurrentIndex(pane.tabs().indexOf(pane.findChild<views::DifferencePanel*>()));
+    const auto* compared = panel->findChild<QComboBox*>();
+    const auto best = [&] {
+      return QStringLiteral("the best, trial %1").arg(workspace.source()->headline.trial);
+    };
+    QCOMPARE(compared->currentText(), best());
+    const QString before = best();
+    database.append_trials(growing, 400);
+    workspace.watch().refresh();
+    QTRY_VERIFY_WITH_TIMEOUT(best() != before, patience_milliseconds);
+    QTRY_COMPARE_WITH_TIMEOUT(compared->currentText(), best(), patience_milliseconds);
+    // The text below is that of the new comparison.
+    const std::string own = pane.details()->source_text;
+    const auto other = pane.details()->family->source(
+        workspace.source()->trials.configuration(workspace.source()->headline.row));
+    const views::DifferenceText expected = views::difference_text(other->text, own);
+    QTRY_COMPARE_WITH_TIMEOUT(panel->findChild<views::CodePanel*>()->view().toPlainText(), expected.code.text,
+                              patience_milliseconds);
   }
 
   void a_source_that_cannot_be_made_again_says_why() {

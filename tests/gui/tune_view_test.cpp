@@ -80,21 +80,6 @@ class TuneViewTest : public QObject {
                              deadline_milliseconds);
   }
 
-  void a_done_session_resumes_only_with_a_higher_budget() {
-    Window window;
-    const store::SessionId session = window.database.add_session(40);
-    QVERIFY(window.wait_until_ready());
-    QVERIFY(gui_tests::open_and_wait(window.workspace, session));
-    window.find<QSpinBox>("Trials").setValue(40);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.actions.find("run.resume")->isEnabled(), deadline_milliseconds);
-    QVERIFY(!window.actions.find("run.resume")->toolTip().isEmpty());
-    // Even where the form asks for more: there is nothing to pause.
-    window.find<QSpinBox>("Trials").setValue(80);
-    QTRY_VERIFY_WITH_TIMEOUT(window.actions.find("run.resume")->isEnabled(), deadline_milliseconds);
-    QVERIFY(!window.actions.find("run.pause")->isEnabled());
-    QVERIFY(!window.actions.find("run.pause")->toolTip().isEmpty());
-  }
-
   void a_session_of_which_nothing_succeeds_says_why_and_ends() {
     Window window;
     window.all_fail = true;
@@ -116,17 +101,11 @@ class TuneViewTest : public QObject {
     QVERIFY2(failed >= trial::default_identical_failures &&
                  failed < trial::default_identical_failures + gui_tests::tune_batch_size,
              qPrintable(QString::number(failed)));
-    // It goes on where its user wants it to, and then to the end.
-    const QAction& resume = *window.actions.find("run.resume");
-    QVERIFY(!resume.isEnabled() && resume.toolTip().contains("Keep going"));
     QCheckBox* keep_going = nullptr;
     for (auto* box : window.view.form().findChildren<QCheckBox*>())
       if (box->text().startsWith("Keep going")) keep_going = box;
     QVERIFY(keep_going != nullptr && !keep_going->isChecked());
     keep_going->setChecked(true);
-    QTRY_VERIFY_WITH_TIMEOUT(resume.isEnabled(), deadline_milliseconds);
-    window.trigger("run.resume");
-    QTRY_COMPARE_WITH_TIMEOUT(window.workspace.source()->status.trial_count, 40, deadline_milliseconds);
     QCOMPARE(window.view.form().request().budget.identical_failures, 0);
     window.view.form().set_request(session::TuningRequest());
     QVERIFY(!keep_going->isChecked());

@@ -55,7 +55,11 @@ std::set<store::SessionId> MainWindow::take_paused_sessions() {
 void MainWindow::remember_paused_sessions(Preferences& preferences) const {
   QStringList paused;
   for (const workspace::RunView& run : workspace_.queue().runs()) {
-    if (run.state == workspace::RunState::Paused && run.session) paused.append(QString::number(*run.session));
+    if (!run.session) continue;
+    // The last run of a session counts: a session may have been paused, resumed and stopped.
+    const QString session = QString::number(*run.session);
+    paused.removeAll(session);
+    if (run.state == workspace::RunState::Paused) paused.append(session);
   }
   if (paused.isEmpty()) return;
   preferences.paused_database = whole_path();

@@ -78,11 +78,24 @@ StatusLine::StatusLine(workspace::Workspace& workspace, QWidget* parent)
   update_texts();
 }
 
-QString StatusLine::device_text(const std::optional<workspace::RunView>& active) const {
-  if (active && active->state == workspace::RunState::Waiting) return tr("cpu used by another process");
-  if (active) return active->session ? tr("cpu measuring") : tr("cpu idle");
-  const bool elsewhere = std::ranges::any_of(*workspace_.sessions(), models::session_runs);
-  return elsewhere ? tr("cpu used by another process") : tr("cpu idle");
+/**
+ * Returns who uses the device. A session is owned by the process that runs it or measures its trials again;
+ * the sessions of this window's studies are not in the list.
+ */
+QString StatusLine::device_text(const std::optional<workspace::RunView>& active,
+                                const std::optional<workspace::StudyRunView>& study) const {
+  const bool run_waits = active && active->state == workspace::RunState::Waiting;
+  if ((active && active->session && !run_waits) || (study && study->measuring)) return tr("cpu measuring");
+  if (run_waits || (study && !study->awaited.empty())) return tr("cpu used by another process");
+  const store::Owner self = store::Owner::this_process();
+  bool elsewhere = false;
+  for (const workspace::SessionEntry& session : *workspace_.sessions()) {
+    const std::optional<store::Owner>& owner = session.summary.owner;
+    if (!owner || !owner->alive()) continue;
+    if (*owner == self && !models::session_runs(session)) return tr("cpu measuring");
+    elsewhere = elsewhere || *owner != self;
+  }
+  return elsewhere && !active ? tr("cpu used by another process") : tr("cpu idle");
 }
 
 void StatusLine::update_texts() {
@@ -104,7 +117,8 @@ void StatusLine::update_texts() {
   const std::size_t queued = workspace_.queue().queued_count();
   queued_->setText(tr("%1 queued").arg(style::format_count(static_cast<std::int64_t>(queued))));
   queued_->setVisible(queued > 0);
-  device_->setText(device_text(active));
+  device_->setText(device_text(active, study));
+  device_->setToolTip(study ? QString::fromStdString(study->awaited) : QString());
 }
 
 void StatusLine::show_run(const workspace::RunView& run) {
@@ -136,7 +150,10 @@ void StatusLine::show_study(const workspace::StudyRunView& study) {
   session_.reset();
   study_ = study.id;
   const study::Progress& progress = study.progress;
-  title_->setText(study.stopping ? tr("study %1: stopping").arg(study.id) : tr("study %1").arg(study.id));
+  const bool waits = !study.awaited.empty();
+  title_->setText(study.stopping ? tr("study %1: stopping").arg(study.id)
+                  : waits        ? tr("study %1: waiting for the device").arg(study.id)
+                                 : tr("study %1").arg(study.id));
   title_->setEnabled(true);
   title_->setToolTip(tr("Show this study"));
   title_->setAccessibleName(title_->text());
@@ -154,7 +171,7 @@ void StatusLine::show_study(const workspace::StudyRunView& study) {
                                        : runs);
   speed_->hide();
   machine_->hide();
-  left_->setVisible(progress.seconds_left >= 0);
+  left_->setVisible(progress.seconds_left >= 0 && !waits);
   left_->setText(style::format_duration_left(progress.seconds_left));
 }
 

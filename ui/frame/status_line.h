@@ -39,7 +39,8 @@ class StatusLine : public QWidget {
   void show_run(const workspace::RunView& run);
   void show_study(const workspace::StudyRunView& study);
   void show_nothing();
-  QString device_text(const std::optional<workspace::RunView>& active) const;
+  QString device_text(const std::optional<workspace::RunView>& active,
+                      const std::optional<workspace::StudyRunView>& study) const;
   void request_shown();
 
   workspace::Workspace& workspace_;

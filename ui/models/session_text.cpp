@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/exchange/stored_best.h"
+#include "core/session/stop_request.h"
 #include "ui/style/numbers.h"
 #include "ui/workspace/run_queue.h"
 
@@ -18,11 +19,14 @@ constexpr qsizetype shown_hash_digits = 8;  // digits of a content hash: enough 
                                             // kernels
 
 constexpr double seconds_per_minute = 60;
-/** The stored reason of a session that was ended by Pause, Stop or a signal. */
-constexpr std::string_view user_stopped = "stopped by the user";
-
 QString text_of_view(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/** Returns true if the user ended the session in this way. Earlier versions stored a pause as a stop. */
+bool ended_by(const store::SessionStatus& status, session::StopReason reason) {
+  return status.state == store::SessionState::Interrupted &&
+         status.state_reason == session::stop_reason_text(reason);
 }
 
 bool is_lost(store::SessionState state, const std::optional<store::Owner>& owner) {
@@ -104,28 +108,32 @@ double session_best_speed(const workspace::SessionEntry& session) {
 }
 
 QString session_state_text(const workspace::SessionEntry& session) {
-  return session_state_text(session.summary.status.state, session.summary.owner);
+  return session_state_text(session.summary.status, session.summary.owner);
 }
 
-QString session_state_text(store::SessionState state, const std::optional<store::Owner>& owner) {
-  // Whether it was ended by Pause, Stop or a signal, the session can be resumed.
-  if (state == store::SessionState::Interrupted && !is_lost(state, owner))
-    return QCoreApplication::translate("SessionModel", "paused");
-  return text_of_view(store::to_string(state));
+QString session_state_text(const store::SessionStatus& status, const std::optional<store::Owner>& owner) {
+  if (status.state != store::SessionState::Interrupted || is_lost(status.state, owner))
+    return text_of_view(store::to_string(status.state));
+  return ended_by(status, session::StopReason::Stopped)
+             ? QCoreApplication::translate("SessionModel", "stopped")
+             : QCoreApplication::translate("SessionModel", "paused");
 }
 
 QString session_state_and_reason(const store::SessionStatus& status,
                                  const std::optional<store::Owner>& owner) {
-  const QString state = session_state_text(status.state, owner);
-  const bool says_more = !status.state_reason.empty() && (status.state != store::SessionState::Interrupted ||
-                                                          status.state_reason != user_stopped);
-  return says_more ? QStringLiteral("%1: %2").arg(state, QString::fromStdString(status.state_reason)) : state;
+  const QString reason = QString::fromStdString(status.state_reason);
+  const bool by_user =
+      ended_by(status, session::StopReason::Stopped) || ended_by(status, session::StopReason::Paused);
+  if (by_user && !is_lost(status.state, owner))
+    return QCoreApplication::translate("SessionModel", "%1, can be resumed").arg(reason);
+  const QString state = session_state_text(status, owner);
+  return reason.isEmpty() || by_user ? state : QStringLiteral("%1: %2").arg(state, reason);
 }
 
 QString run_state_text(const workspace::RunView& run) {
   if (run.untrusted != nullptr) return QCoreApplication::translate("SessionModel", "not trusted");
   if (run.state != workspace::RunState::Stopped) return text_of_view(workspace::to_string(run.state));
-  return run.session ? QCoreApplication::translate("SessionModel", "paused")
+  return run.session ? QCoreApplication::translate("SessionModel", "stopped")
                      : QCoreApplication::translate("SessionModel", "removed from the queue");
 }
 
@@ -193,19 +201,24 @@ QString best_trial_text(const workspace::SourceData& source) {
            trust_text(source.record(), source.headline));
 }
 
-QString measured_again_fact(const workspace::SourceData& source, std::int64_t trial) {
+std::optional<analysis::BestResult> measured_again(const workspace::SourceData& source, std::int64_t trial) {
   const analysis::BestInput input{
       .measured = {.trial = trial},
       .confirmations = source.confirmations,
       .speeds = source.baselines.confirmation_speeds,
       .usual = source.speeds ? source.speeds->usual : source.record().usual_probe};
-  const analysis::BestResult again = analysis::trial_result(input);
-  if (again.confirmed_utc.empty()) return {};
+  analysis::BestResult again = analysis::trial_result(input);
+  return again.confirmed_utc.empty() ? std::nullopt : std::optional(std::move(again));
+}
+
+QString measured_again_fact(const workspace::SourceData& source, std::int64_t trial) {
+  const std::optional<analysis::BestResult> again = measured_again(source, trial);
+  if (!again) return {};
   return QCoreApplication::translate("SessionModel", "measured again: %1 (%2 to %3), %4")
-      .arg(style::format_quantity(again.value.seconds, QStringLiteral("s")),
-           style::format_quantity(again.value.samples.first, QStringLiteral("s")),
-           style::format_quantity(again.value.samples.third, QStringLiteral("s")),
-           trust_text(source.record(), again));
+      .arg(style::format_quantity(again->value.seconds, QStringLiteral("s")),
+           style::format_quantity(again->value.samples.first, QStringLiteral("s")),
+           style::format_quantity(again->value.samples.third, QStringLiteral("s")),
+           trust_text(source.record(), *again));
 }
 
 QString kernel_maker_text(const store::SessionRecord& record) {

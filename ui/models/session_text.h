@@ -57,17 +57,19 @@ QString session_best_text(const workspace::SessionEntry& session);
 double session_best_speed(const workspace::SessionEntry& session);
 
 /**
- * Returns the state as named throughout the window: "running", "paused" (it can be resumed), "interrupted"
- * (its process died), "done", "failed".
+ * Returns the state as named throughout the window: "running", "stopped" and "paused" (by the user, or by an
+ * error; it can be resumed), "interrupted" (its process died), "done", "failed".
  */
 QString session_state_text(const workspace::SessionEntry& session);
 /**
- * Returns the state of a session from its stored state and owner.
+ * Returns the state of a session from its stored status and owner.
  * @param owner as stored; nullopt: no process works on it
  */
-QString session_state_text(store::SessionState state, const std::optional<store::Owner>& owner);
+QString session_state_text(const store::SessionStatus& status, const std::optional<store::Owner>& owner);
 
-/** Returns the state, with the reason if that adds information: "paused", "failed: the disk is full". */
+/**
+ * Returns the state with its reason: "stopped by the user, can be resumed", "failed: the disk is full".
+ */
 QString session_state_and_reason(const store::SessionStatus& status,
                                  const std::optional<store::Owner>& owner);
 
@@ -115,6 +117,10 @@ QString trust_text(const store::SessionRecord& record, const analysis::BestResul
 
 /** Returns "the best trial of the session: 448 GFLOPS, confirmed". */
 QString best_trial_text(const workspace::SourceData& source);
+
+/** Returns the result of the trial's confirmation that counts; nullopt if the trial was not measured again.
+ */
+std::optional<analysis::BestResult> measured_again(const workspace::SourceData& source, std::int64_t trial);
 
 /**
  * Returns the result of the trial's confirmation that counts: "measured again: 1.02 ms (1.01 to 1.03 ms),

@@ -202,7 +202,7 @@ void append_knobs(Blocks& blocks, const ReportedSession& session) {
 
 /** Returns the text of an interruption, in the terms of session_state_text(). */
 QString interruption_text(const std::string& kind) {
-  if (kind == "stopped") return QStringLiteral("paused");
+  if (kind == "paused" || kind == "stopped") return report_string(kind);
   if (kind == "killed") return QStringLiteral("interrupted: its process ended");
   if (kind == "fault") return QStringLiteral("paused by an error");
   if (kind == "done") return QStringLiteral("it was done, and resumed");

@@ -14,6 +14,7 @@ MeasuringAgain::MeasuringAgain(Workspace& workspace, Remeasure remeasure, QObjec
 void MeasuringAgain::start(store::SessionId id, std::optional<std::int64_t> extra_trial) {
   if (busy()) return;
   stop_ = std::make_shared<session::StopRequest>();
+  extra_trial_ = extra_trial;
   job_.start(
       [database = workspace_.database(), remeasure = remeasure_, stop = stop_, id,
        extra_trial](const JobControl&) -> Result<std::string> {
@@ -24,8 +25,12 @@ void MeasuringAgain::start(store::SessionId id, std::optional<std::int64_t> extr
       },
       [this, stop = stop_, id](const Result<std::string>& measured) {
         workspace_.watch().refresh();
-        if (!measured && stop->level() == 0) workspace_.notices().fail(measured.error());
-        emit finished(id, measured.has_value(), QString::fromStdString(measured.value_or(std::string())));
+        const bool failed = !measured && stop->level() == 0;
+        if (failed) workspace_.notices().fail(measured.error());
+        emit finished(id, measured.has_value(),
+                      QString::fromStdString(measured ? *measured
+                                             : failed ? describe(measured.error())
+                                                      : std::string()));
       });
   emit started(id);
 }

@@ -34,13 +34,15 @@ class MeasuringAgain : public QObject {
   /** Stops the measurement at once; `finished` follows. Does nothing if no measurement is in progress. */
   void stop();
   bool busy() const { return job_.busy(); }  ///< a measurement is in progress, or waits for the device
+  /** Returns the trial that is measured in addition to the best ones; nullopt: only these. */
+  std::optional<std::int64_t> extra_trial() const { return extra_trial_; }
 
  signals:
   /** The job began; it may still be waiting for the device. */
   void started(kernelscape::store::SessionId id);
   /**
-   * The job ended; errors are reported as notices. @param found what the measurement found, a sentence; empty
-   * if nothing was measured
+   * The job ended; errors are also reported as notices. @param found what the measurement found, or why
+   * nothing was measured, as sentences; empty if the user stopped it
    */
   void finished(kernelscape::store::SessionId id, bool measured, const QString& found);
 
@@ -48,6 +50,7 @@ class MeasuringAgain : public QObject {
   Workspace& workspace_;
   Remeasure remeasure_;
   std::shared_ptr<session::StopRequest> stop_;
+  std::optional<std::int64_t> extra_trial_;
   JobTracker job_;
 };
 

@@ -85,7 +85,6 @@ struct RunQueue::Run {
   std::optional<store::SessionId> resumed;
   std::optional<trial::Budget> raised;
   session::StopRequest stop;
-  bool pause_wanted = false;
   std::int64_t begin_trials = -1;
   double begin_seconds = 0;
 };
@@ -256,8 +255,8 @@ void RunQueue::pause(RunId id) {
     const std::scoped_lock lock(mutex_);
     Run* run = find(id);
     if (run == nullptr || has_ended(run->view.state) || active_ != id) return;
-    run->pause_wanted = true;
-    run->stop.stop_gracefully();
+    if (run->view.state == RunState::Stopping) return;
+    run->stop.stop_gracefully(session::StopReason::Paused);
     run->view.state = RunState::Pausing;
   }
   service_.announce();
@@ -271,7 +270,6 @@ void RunQueue::stop(RunId id) {
     if (std::erase(queue_, id) > 0) {
       run->view.state = RunState::Stopped;
     } else {
-      run->pause_wanted = false;
       if (run->view.state == RunState::Stopping) {
         run->stop.stop_at_once();
       } else {
@@ -283,24 +281,21 @@ void RunQueue::stop(RunId id) {
   service_.announce();
 }
 
+/** Empties the queue. @return the active run */
+std::optional<RunId> RunQueue::discard_queued() {
+  const std::scoped_lock lock(mutex_);
+  for (const RunId id : std::exchange(queue_, {})) find(id)->view.state = RunState::Stopped;
+  return active_;
+}
+
 void RunQueue::pause_all() {
-  std::optional<RunId> active;
-  {
-    const std::scoped_lock lock(mutex_);
-    for (const RunId id : std::exchange(queue_, {})) find(id)->view.state = RunState::Stopped;
-    active = active_;
-  }
-  if (active) pause(*active);
+  if (const std::optional<RunId> active = discard_queued()) pause(*active);
 }
 
 void RunQueue::stop_all() {
-  pause_all();
-  std::optional<RunId> active;
-  {
-    const std::scoped_lock lock(mutex_);
-    active = active_;
-  }
-  if (active) stop(*active);
+  const std::optional<RunId> active = discard_queued();
+  // A second call of stop() would stop at once.
+  if (active && run(*active)->state != RunState::Stopping) stop(*active);
 }
 
 std::vector<RunView> RunQueue::runs() const {
@@ -396,7 +391,9 @@ void RunQueue::execute(Run& run) {
   }
   Observer observer(*this, run);
   const Result<session::Outcome> outcome = runner_(*store, *prepared, run.resumed, observer, run.stop);
-  const bool interrupted = outcome ? outcome->interrupted : run.stop.level() > 0;
+  // A session that was stopped while its best trials were measured again is done.
+  const bool done = outcome && outcome->status.state == store::SessionState::Done;
+  const bool interrupted = !done && (outcome ? outcome->interrupted : run.stop.level() > 0);
   if (outcome) {
     // What cannot be read is reported when the session is shown.
     const analysis::BestResult best = best_of_session(*store, outcome->id).value_or(analysis::BestResult());
@@ -404,7 +401,8 @@ void RunQueue::execute(Run& run) {
     run.view.status = outcome->status;
     run.view.best = best;
   }
-  if (interrupted) return set_state(run, run.pause_wanted ? RunState::Paused : RunState::Stopped);
+  const bool paused = run.stop.reason() == session::StopReason::Paused;
+  if (interrupted) return set_state(run, paused ? RunState::Paused : RunState::Stopped);
   if (!outcome) return fail_run(run, outcome.error());
   set_state(run, RunState::Done);
 }

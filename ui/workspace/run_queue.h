@@ -92,7 +92,7 @@ class RunQueue : public QObject {
 
   /**
    * Pauses the active run: its batch is finished and stored, and the session can be resumed. Does nothing for
-   * another run.
+   * another run, and for a run that is being stopped.
    */
   void pause(RunId id);
   /**
@@ -125,6 +125,7 @@ class RunQueue : public QObject {
   class Observer;
 
   RunId add(std::unique_ptr<Run> run);
+  std::optional<RunId> discard_queued();
   Run* find(RunId id) const;
   Service::Pause run_next();
   void execute(Run& run);

@@ -1,6 +1,8 @@
 #include "ui/workspace/session_watch.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "core/base/memory.h"
 #include "core/schedule/target.h"
@@ -62,6 +64,7 @@ SessionWatch::SessionWatch(std::filesystem::path database, QObject* parent)
 void SessionWatch::watch(std::set<store::SessionId> sessions) {
   {
     const std::scoped_lock lock(mutex_);
+    std::ranges::set_difference(sessions, wanted_, std::inserter(added_, added_.end()));
     wanted_ = std::move(sessions);
   }
   service_.wake();
@@ -99,6 +102,8 @@ void SessionWatch::read() {
   {
     const std::scoped_lock lock(mutex_);
     wanted = wanted_;
+    // A session that was left and watched again between two readings: its snapshot was discarded.
+    for (const store::SessionId id : std::exchange(added_, {})) notified_.erase(id);
   }
   look_at_sources(wanted);
   look_at_list();

@@ -57,7 +57,10 @@ class SessionWatch : public QObject {
  public:
   explicit SessionWatch(std::filesystem::path database, QObject* parent = nullptr);
 
-  /** Replaces the sessions whose snapshots are read. */
+  /**
+   * Replaces the sessions whose snapshots are read. A session that was not watched before is reported, even
+   * if it has not changed since it was watched earlier.
+   */
   void watch(std::set<store::SessionId> sessions);
   /** Reads the database at once; to be called after something was written. */
   void refresh() { service_.wake(); }
@@ -92,6 +95,7 @@ class SessionWatch : public QObject {
   std::filesystem::path database_;
   std::mutex mutex_;
   std::set<store::SessionId> wanted_;
+  std::set<store::SessionId> added_;  ///< sessions that were added to `wanted_` since the last reading
 
   // Used by the service's thread only.
   std::optional<store::Store> store_;

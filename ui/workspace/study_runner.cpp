@@ -20,6 +20,18 @@ class StudyRunner::Observer final : public study::Observer {
   void progress(const study::Progress& progress) override {
     runner_.update([&](StudyRunView& view) { view.progress = progress; });
   }
+  void device_awaited(const std::string& text) override {
+    runner_.update([&](StudyRunView& view) {
+      view.awaited = text;
+      view.measuring = false;
+    });
+  }
+  void device_used() override {
+    runner_.update([&](StudyRunView& view) {
+      view.awaited.clear();
+      view.measuring = true;
+    });
+  }
 
  private:
   StudyRunner& runner_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "core/study/execution.h"
 #include "ui/workspace/stored_work_runner.h"
@@ -11,6 +12,9 @@ namespace kernelscape::workspace {
 struct StudyRunView {
   store::StudyId id = 0;
   study::Progress progress = {};
+  /** Names the device that the study waits for, and its user: another process; empty: it does not wait. */
+  std::string awaited = {};
+  bool measuring = false;  ///< the study uses a device of this machine
   bool stopping = false;
 };
 

@@ -34,6 +34,7 @@ void StudyWatch::watch(const CompareSource& source) {
   {
     const std::scoped_lock lock(mutex_);
     wanted_ = source;
+    asked_ = true;
   }
   wake();
 }
@@ -54,6 +55,8 @@ Service::Pause StudyWatch::look() {
     const std::scoped_lock lock(mutex_);
     if (!active_) return {};
     wanted = wanted_;
+    // A source that was left and asked for again is reported again: its snapshot was discarded.
+    if (std::exchange(asked_, false)) read_ = CompareSource();
   }
   if (const Status opened = open_to_watch(store_, database_); !opened) report(opened.error());
   if (store_) {

@@ -83,6 +83,7 @@ class StudyWatch : public QObject {
   std::mutex mutex_;
   CompareSource wanted_;
   bool active_ = false;
+  bool asked_ = false;  ///< watch() was called since the last reading
 
   // Used by the service's thread only.
   std::optional<store::Store> store_;

@@ -115,12 +115,24 @@ void Workspace::open(std::optional<store::SessionId> id) {
   emit filters_changed();
   emit selection_changed();
   emit current_row_changed(analysis::no_row);
+  // Not before the caller returns: callers expect that source_changed with the source arrives later.
+  if (opened_) QMetaObject::invokeMethod(this, [this] { show_known(); }, Qt::QueuedConnection);
+}
+
+/** Shows the snapshot of a pinned session, which the watch does not report again. */
+void Workspace::show_known() {
+  if (!opened_ || source_) return;
+  if (const auto known = pinned_sources_.find(*opened_); known != pinned_sources_.end())
+    show(Source(known->second));
 }
 
 void Workspace::set_pinned(const std::set<store::SessionId>& sessions) {
   if (pinned_ == sessions) return;
+  show_known();  // the open session may be the one that is no longer pinned
   pinned_ = sessions;
   std::erase_if(pinned_sources_, [&](const auto& entry) { return !sessions.contains(entry.first); });
+  // The watch does not report the snapshot of the open session again.
+  if (source_ && sessions.contains(source_->id())) pinned_sources_[source_->id()] = source_;
   watch_wanted();
   emit pinned_changed();
 }
@@ -142,7 +154,11 @@ void Workspace::receive(const Source& source) {
     pinned_sources_[source->id()] = source;
     emit pinned_changed();
   }
-  if (opened_ != source->id()) return;
+  if (opened_ == source->id()) show(source);
+}
+
+/** Makes a snapshot of the open session the current source. */
+void Workspace::show(const Source& source) {
   const bool first = source_ == nullptr;
   // The session was deleted in a window that was killed before it emptied its trash.
   if (first && source->annotation.trashed) return close_source();

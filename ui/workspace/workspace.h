@@ -189,6 +189,8 @@ class Workspace : public QObject {
   void notify_once_made();
   void open(std::optional<store::SessionId> id);
   void receive(const Source& source);
+  void show(const Source& source);
+  void show_known();
   void watch_wanted();
   std::expected<void, analysis::FilterError> hold(const QStringList& filters, const QString& draft);
   void apply_filters();

@@ -12,6 +12,7 @@
 #include "ui/frame/sessions/session_delegate.h"
 #include "ui/models/session_text.h"
 #include "ui/style/icons.h"
+#include "ui/views/runs/resume_dialog.h"
 #include "ui/workspace/run_queue.h"
 
 namespace kernelscape::frame {
@@ -164,12 +165,7 @@ void SessionDock::show_menu(const QModelIndex& index, const QPoint& position) {
                     [this, id] { actions_.pause(id); });
     menu->addAction(style::icon(QStringLiteral("stop")), tr("Stop"), this, [this, id] { actions_.stop(id); });
   } else {
-    QAction* resume = menu->addAction(style::icon(QStringLiteral("resume")), tr("Resume"), this,
-                                      [this, id] { actions_.resume(id); });
-    resume->setEnabled(session->summary.status.state == store::SessionState::Interrupted);
-    if (!resume->isEnabled())
-      resume->setToolTip(tr("The session is %1. Only a paused or interrupted session can be resumed.")
-                             .arg(models::session_state_text(*session)));
+    add_resume(*menu, *session);
     menu->setToolTipsVisible(true);
   }
   menu->addSeparator();
@@ -179,6 +175,23 @@ void SessionDock::show_menu(const QModelIndex& index, const QPoint& position) {
   menu->addSeparator();
   add_taking_home(*menu, *session);
   menu->popup(position);
+}
+
+/** Adds the action that resumes a session; for a finished session it asks for a larger budget. */
+void SessionDock::add_resume(QMenu& menu, const workspace::SessionEntry& session) {
+  const QIcon icon = style::icon(QStringLiteral("resume"));
+  if (views::can_raise_budget(session)) {
+    menu.addAction(icon, tr("Resume…"), this, [this, finished = views::finished_session(session)] {
+      (new views::ResumeDialog(workspace_, finished, this))->show();
+    });
+    return;
+  }
+  QAction* resume = menu.addAction(icon, tr("Resume"), this,
+                                   [this, id = session.summary.record.id] { actions_.resume(id); });
+  resume->setEnabled(session.summary.status.state == store::SessionState::Interrupted);
+  if (!resume->isEnabled())
+    resume->setToolTip(
+        tr("The session is %1, so it can't be resumed.").arg(models::session_state_text(session)));
 }
 
 void SessionDock::show_collection_menu(const workspace::SessionCollection& collection,

@@ -36,6 +36,7 @@ class SessionDock : public QDockWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void add_resume(QMenu& menu, const workspace::SessionEntry& session);
   void add_taking_home(QMenu& menu, const workspace::SessionEntry& session);
   void show_menu(const QModelIndex& index, const QPoint& position);
   void show_collection_menu(const workspace::SessionCollection& collection, const QPoint& position);

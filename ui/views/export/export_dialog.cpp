@@ -10,6 +10,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QScrollArea>
 #include <QStandardPaths>
 #include <QStringListModel>
 #include <QTimer>
@@ -336,9 +337,11 @@ void ExportDialog::show_outcome(const Result<ExportOutcome>& outcome) {
     return;
   }
   folder_ = outcome->folder;
-  QStringList lines{tr("Wrote %1").arg(outcome->path)};
-  lines += outcome->notices;
-  result_text_->setText(lines.join(QLatin1Char('\n')));
+  result_text_->setText(tr("Wrote %1").arg(outcome->path));
+  QStringList warnings = outcome->notices;
+  warnings.removeDuplicates();  // the layers of a network were often measured on the same loaded machine
+  warnings_text_->setText(warnings.join(QLatin1Char('\n')));
+  warnings_->setVisible(!warnings.isEmpty());
   for (int i = 0; i < static_cast<int>(commands_.size()); ++i)
     show_command(i, i < outcome->commands.size() ? outcome->commands[i] : QString());
   result_->show();

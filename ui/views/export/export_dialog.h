@@ -15,6 +15,7 @@ class QLineEdit;
 class QProgressBar;
 class QPushButton;
 class QRadioButton;
+class QScrollArea;
 class QStringListModel;
 class QTimer;
 class QVBoxLayout;
@@ -68,6 +69,7 @@ class ExportDialog : public QDialog {
   QWidget* make_choices();
   QWidget* make_place();
   QWidget* make_result();
+  QWidget* make_warnings();
   void add_choice(QVBoxLayout& layout, ExportKind kind, const QString& text);
   void show_command(int place, const QString& command);
 
@@ -114,6 +116,8 @@ class ExportDialog : public QDialog {
   QProgressBar* progress_ = nullptr;
   QWidget* result_ = nullptr;
   widgets::ThemedLabel* result_text_ = nullptr;
+  QScrollArea* warnings_ = nullptr;
+  widgets::ThemedLabel* warnings_text_ = nullptr;
   std::array<QWidget*, 2> command_rows_{};
   std::array<QLineEdit*, 2> commands_{};
   QPushButton* export_button_ = nullptr;

@@ -10,6 +10,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QScrollArea>
 #include <QStringListModel>
 #include <QTimer>
 #include <QToolButton>
@@ -158,12 +159,14 @@ QWidget* ExportDialog::make_result() {
   layout->setSpacing(style::grid_pixels);
   result_text_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::accent);
   result_text_->setWordWrap(true);
+  result_text_->setAccessibleName(tr("Result of the export"));
   auto* open = new QPushButton(tr("&Open folder"));
   open->setAutoDefault(false);
   auto* head = new QHBoxLayout;
   head->addWidget(result_text_, 1);
   head->addWidget(open);
   layout->addLayout(head);
+  layout->addWidget(make_warnings());
   const std::array names{tr("Build it"), tr("Check and time it")};
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     command_rows_[i] = new QWidget;
@@ -190,6 +193,24 @@ QWidget* ExportDialog::make_result() {
           [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder_)); });
   result_->hide();
   return result_;
+}
+
+/** Makes the list of warnings about the exported results, which scrolls: a network can have many. */
+QWidget* ExportDialog::make_warnings() {
+  constexpr int max_lines = 6;
+  warnings_text_ = new widgets::ThemedLabel(style::TextSize::Small, &style::Colours::warning);
+  warnings_text_->setAccessibleName(tr("Warnings of the export"));
+  warnings_text_->setTextFormat(Qt::PlainText);
+  warnings_text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  warnings_text_->setWordWrap(true);
+  warnings_text_->setAlignment(Qt::AlignTop);
+  warnings_ = new QScrollArea;
+  warnings_->setWidget(warnings_text_);
+  warnings_->setWidgetResizable(true);
+  warnings_->setFrameShape(QFrame::NoFrame);
+  warnings_->setMaximumHeight(max_lines * fontMetrics().lineSpacing());
+  warnings_->setAccessibleName(tr("Warnings of the export"));
+  return warnings_;
 }
 
 void ExportDialog::show_command(int place, const QString& command) {

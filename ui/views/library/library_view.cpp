@@ -12,6 +12,7 @@
 #include "ui/views/library/predictors_page.h"
 #include "ui/views/library/sessions_page.h"
 #include "ui/views/library/studies_page.h"
+#include "ui/views/runs/resume_dialog.h"
 #include "ui/workspace/notices.h"
 #include "ui/workspace/run_queue.h"
 #include "ui/workspace/session_watch.h"
@@ -31,7 +32,7 @@ Result<session::TuningRequest> read_request(const std::filesystem::path& databas
   return request;
 }
 
-bool can_resume(const workspace::SessionEntry& session) {
+bool is_interrupted(const workspace::SessionEntry& session) {
   return session.summary.status.state == store::SessionState::Interrupted;
 }
 
@@ -125,7 +126,8 @@ void LibraryView::add_session_actions() {
   duplicate_ = add("duplicate", tr("Duplicate as new run"), "copy",
                    tr("Fills the form in Tune with the selected session's set-up"),
                    QKeySequence(Qt::CTRL | Qt::Key_D), [this] { duplicate_selected(); });
-  resume_ = add("resume", tr("Resume session"), "resume", tr("Resumes the paused and interrupted sessions"),
+  resume_ = add("resume", tr("Resume session"), "resume",
+                tr("Resumes the stopped and interrupted sessions; a finished one asks for a larger budget"),
                 {}, [this] { resume_selected(); });
   measure_again_ =
       add("measure_again", tr("Measure the best again"), "start",
@@ -240,7 +242,8 @@ void LibraryView::update_actions() {
   rename_->setEnabled(sessions.size() + collections == 1);
   side_by_side_->setEnabled(sessions.size() == 2);
   compare_->setEnabled(sessions.size() > 1 || collections > 0);
-  resume_->setEnabled(!sessions.empty() && std::ranges::all_of(sessions, can_resume));
+  resume_->setEnabled((!sessions.empty() && std::ranges::all_of(sessions, is_interrupted)) ||
+                      (one && can_raise_budget(sessions.front())));
   measure_again_->setEnabled(one && !sessions_->measuring_again() &&
                              !models::session_runs(sessions.front()) &&
                              sessions.front().summary.status.best_trial >= 0);
@@ -336,9 +339,16 @@ void LibraryView::duplicate_selected() {
 }
 
 void LibraryView::resume_selected() {
+  const std::vector<workspace::SessionEntry> sessions = sessions_->selected();
+  if (can_raise_budget(sessions.front())) {
+    auto* dialog = new ResumeDialog(workspace(), finished_session(sessions.front()), this);
+    connect(dialog, &ResumeDialog::resumed, this,
+            [this](store::SessionId id) { open(id, QStringLiteral("Tune")); });
+    return dialog->show();
+  }
   const std::vector<workspace::RunView> runs = workspace().queue().runs();
   store::SessionId last = 0;
-  for (const workspace::SessionEntry& session : sessions_->selected()) {
+  for (const workspace::SessionEntry& session : sessions) {
     last = session.summary.record.id;
     const bool queued = std::ranges::any_of(runs, [&](const workspace::RunView& run) {
       return run.session == last && !workspace::has_ended(run.state);

@@ -185,8 +185,7 @@ void add_outcome(Lines& lines) {
       "session time",
       [](const workspace::SourceData& s) { return style::format_duration(s.status.session_seconds); }, true);
   lines.add(
-      "state",
-      [](const workspace::SourceData& s) { return models::session_state_text(s.status.state, s.owner); },
+      "state", [](const workspace::SourceData& s) { return models::session_state_text(s.status, s.owner); },
       true);
 }
 

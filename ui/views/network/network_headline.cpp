@@ -113,6 +113,8 @@ QString network_state_text(const study::NetworkProgress& progress, const Network
   if (run.ours) {
     const std::int64_t budget = progress.definition.budget.trials;
     const bool used = !progress.definition.scheduler.empty() && budget > 0 && progress.trials >= budget;
+    const bool waits = !run.ours->awaited.empty() && !run.ours->stopping;
+    if (waits) return QStringLiteral("%1; %2").arg(QString::fromStdString(run.ours->awaited), trials);
     QString text = run.ours->stopping ? network_text("stopping, %1").arg(trials)
                    : used             ? network_text("measuring the best again, %1").arg(trials)
                                       : network_text("running, %1").arg(trials);
@@ -131,6 +133,7 @@ QString network_state_text(const study::NetworkProgress& progress, const Network
 
 QString network_turn_text(const study::NetworkProgress& progress, const NetworkRunState& run) {
   if (!run.ours && !run.elsewhere) return {};
+  if (run.ours && !run.ours->awaited.empty()) return {};  // no layer is being tuned
   const auto of = [&](std::size_t layer) {
     return QString::fromStdString(study::layer_label(progress.outcome.layers[layer]));
   };

@@ -26,12 +26,15 @@ figures::HeadlineText network_headline(const study::NetworkProgress& progress, c
 figures::HeadlineText preview_headline(const task::WholeNetwork* network,
                                        const std::vector<models::NetworkLayerRow>& layers);
 
-/** Returns "running, 64 of 200 trials, 3 min left", "stopped after 64 of 200 trials" or "done". */
+/**
+ * Returns "running, 64 of 200 trials, 3 min left", "waiting for cpu: it is used by ...; 64 of 200 trials",
+ * "stopped, 64 of 200 trials" or "ended, 200 of 200 trials".
+ */
 QString network_state_text(const study::NetworkProgress& progress, const NetworkRunState& run);
 
 /**
- * Returns which layer is being tuned and why, or which is next; empty: the study does not run, or nothing is
- * known.
+ * Returns which layer is being tuned and why, or which is next; empty: the study does not run, it waits for
+ * the device, or nothing is known.
  */
 QString network_turn_text(const study::NetworkProgress& progress, const NetworkRunState& run);
 

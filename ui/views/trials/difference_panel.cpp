@@ -39,12 +39,25 @@ DifferencePanel::DifferencePanel(QWidget* parent) : QWidget(parent) {
 void DifferencePanel::set_trial(const workspace::Source& source,
                                 const std::shared_ptr<const workspace::TrialDetails>& details,
                                 std::int64_t previous_row) {
-  job_.cancel();
   source_ = source;
   details_ = details;
   previous_row_ = previous_row;
-  done_ = false;
   fill_choices();
+  compare_if_visible();
+}
+
+void DifferencePanel::follow_best(const workspace::Source& source) {
+  if (!details_) return;
+  source_ = source;
+  const QVariant compared = other_->currentData();
+  fill_choices();
+  // A comparison with the same trial is still true; without another trial the panel's text may not be.
+  if (other_->count() == 0 || other_->currentData() != compared) compare_if_visible();
+}
+
+void DifferencePanel::compare_if_visible() {
+  job_.cancel();
+  done_ = false;
   code_->set_state({});
   if (isVisible()) compare();
 }

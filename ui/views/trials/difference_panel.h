@@ -26,6 +26,8 @@ class DifferencePanel : public QWidget {
   /** Sets the trial. @param previous_row the trial that was current before, or no_row */
   void set_trial(const workspace::Source& source,
                  const std::shared_ptr<const workspace::TrialDetails>& details, std::int64_t previous_row);
+  /** Compares with the trial that is now the best. @param source a newer snapshot of the trial's session */
+  void follow_best(const workspace::Source& source);
   CodePanel& code() { return *code_; }  ///< both sources as one text, or why there is none
 
  signals:
@@ -39,6 +41,7 @@ class DifferencePanel : public QWidget {
 
  private:
   void fill_choices();
+  void compare_if_visible();
   void compare();
   void show_comparison(const Result<DifferenceText>& comparison);
 

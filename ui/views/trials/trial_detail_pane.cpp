@@ -51,7 +51,7 @@ TrialDetailPane::TrialDetailPane(workspace::Workspace& workspace, QWidget* paren
     previous_row_ = analysis::no_row;
     load();
   });
-  connect(&workspace_, &workspace::Workspace::source_updated, this, &TrialDetailPane::follow_best);
+  connect(&workspace_, &workspace::Workspace::source_updated, this, &TrialDetailPane::follow_source);
   load();
 }
 
@@ -150,6 +150,8 @@ void TrialDetailPane::show_details(const workspace::Source& source, Result<works
   why_->set_trial(source, details_);
   difference_->set_trial(source, details_, previous_row_);
   stack_->setCurrentIndex(1);
+  // The session may have a newer snapshot than the one that the trial was read with.
+  follow_source();
 }
 
 /** Shows the source line that the message names. */
@@ -200,13 +202,18 @@ void TrialDetailPane::show_source() {
   if (!notes.empty()) code_->view().reveal_line(notes.begin()->first);
 }
 
-/** Updates the comparisons with the best trial after a running session found a better one. */
-void TrialDetailPane::follow_best() {
+/**
+ * Shows what a new snapshot of the session says about the trial: it was measured again, or another trial is
+ * the best.
+ */
+void TrialDetailPane::follow_source() {
   const workspace::Source& source = workspace_.source();
-  if (!details_ || job_.busy() || source->headline.row == best_row_) return;
-  best_row_ = source->headline.row;
+  if (!details_ || job_.busy() || !source) return;
   headline_->show_trial(*source, *details_);
+  if (source->headline.row == best_row_) return;
+  best_row_ = source->headline.row;
   knobs_->show_trial(*source, *details_);
+  difference_->follow_best(source);
 }
 
 }  // namespace kernelscape::views

@@ -64,7 +64,7 @@ class TrialDetailPane : public QWidget {
   void show_parameters();
   void show_line(int line);
   void show_state(const QString& text);
-  void follow_best();
+  void follow_source();
 
   workspace::Workspace& workspace_;
   std::shared_ptr<const workspace::TrialDetails> details_;

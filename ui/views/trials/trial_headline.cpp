@@ -39,39 +39,55 @@ QString first_line(const std::string& message) {
   return QString::fromStdString(message).section(QLatin1Char('\n'), 0, 0);
 }
 
-/** Returns "0.68 ms (0.67-0.69), 97 % of the best". */
-QString facts_of(const workspace::SourceData& source, const workspace::TrialDetails& details) {
-  const trial::Measurement& measurement = details.trial.measurement;
-  const analysis::TrialValue value = analysis::trial_value(measurement);
+/** Returns "0.68 ms (0.67-0.69)" of the trial's own samples. */
+QString own_samples_text(const analysis::TrialValue& value) {
   const TimeUnit unit = unit_for(value.seconds);
   QString text = style::format_quantity(value.seconds, QStringLiteral("s"));
   if (value.has_own_quartiles())
     text += QStringLiteral(" (%1 – %2)")
                 .arg(style::format_number(value.samples.first * unit.factor),
                      style::format_number(value.samples.third * unit.factor));
-  if (value.kind != trial::ObjectiveKind::Median) {
-    text += QStringLiteral(", ") + QString::fromStdString(analysis::objective_text(value.kind));
-    if (value.samples.count > 0)
-      text += QStringLiteral(" · ") + QString::fromStdString(analysis::samples_text(value.samples));
-  }
+  if (value.kind == trial::ObjectiveKind::Median) return text;
+  text += QStringLiteral(", ") + QString::fromStdString(analysis::objective_text(value.kind));
+  if (value.samples.count > 0)
+    text += QStringLiteral(" · ") + QString::fromStdString(analysis::samples_text(value.samples));
+  return text;
+}
+
+/** Returns the share of the best trial's speed, by times that were measured together if there are any. */
+double share_of_best(const workspace::SourceData& source, std::int64_t row,
+                     const std::optional<analysis::BestResult>& again) {
+  if (again && again->confirmed_utc == source.headline.confirmed_utc)
+    return source.headline.value.seconds / again->value.seconds;
+  const auto own_seconds = [&](std::int64_t of) {
+    const trial::Row trial = source.trials.row(of);
+    return trial.median_seconds * trial.machine.correction;
+  };
+  return own_seconds(source.headline.row) / own_seconds(row);
+}
+
+/** Returns "0.68 ms (0.67-0.69), 97 % of the best"; the result of measuring again comes first. */
+QString facts_of(const workspace::SourceData& source, const workspace::TrialDetails& details,
+                 const std::optional<analysis::BestResult>& again) {
+  const trial::Measurement& measurement = details.trial.measurement;
+  const QString own = own_samples_text(analysis::trial_value(measurement));
+  QStringList facts;
+  if (again)
+    facts << models::measured_again_fact(source, details.trial.number)
+          << TrialHeadline::tr("its own samples: %1").arg(own);
+  else
+    facts << own;
   if (details.row == source.headline.row) {
-    text += QStringLiteral(" · ") + TrialHeadline::tr("the best of the session");
+    facts << TrialHeadline::tr("the best of the session");
   } else if (source.headline.row != analysis::no_row && measurement.ranking_seconds() > 0) {
-    const auto own_seconds = [&](std::int64_t row) {
-      const trial::Row trial = source.trials.row(row);
-      return trial.median_seconds * trial.machine.correction;
-    };
-    const double share = own_seconds(source.headline.row) / own_seconds(details.row);
+    const double share = share_of_best(source, details.row, again);
     // A trial that is faster than the best can only be one that was slower when the best trials were measured
     // again.
-    text += QStringLiteral(" · ") +
-            (share > 1 ? TrialHeadline::tr("not the best when measured again")
-                       : TrialHeadline::tr("%1 of the best").arg(style::format_percent(share)));
+    facts << (share > 1 ? TrialHeadline::tr("not the best when measured again")
+                        : TrialHeadline::tr("%1 of the best").arg(style::format_percent(share)));
   }
-  if (const QString again = models::measured_again_fact(source, details.trial.number); !again.isEmpty())
-    text += QStringLiteral(" · ") + again;
-  if (measurement.cut_short) text += QStringLiteral(" · ") + TrialHeadline::tr("stopped after one sample");
-  return text;
+  if (measurement.cut_short) facts << TrialHeadline::tr("stopped after one sample");
+  return facts.join(QStringLiteral(" · "));
 }
 
 }  // namespace
@@ -120,8 +136,9 @@ void TrialHeadline::show_trial(const workspace::SourceData& source, const worksp
     result_->setText(tr("built"));
     facts_->setText(tr("build only: no timings"));
   } else if (measurement.valid()) {
-    result_->setText(speed_text(source, measurement.ranking_seconds()));
-    facts_->setText(facts_of(source, details));
+    const std::optional<analysis::BestResult> again = models::measured_again(source, details.trial.number);
+    result_->setText(speed_text(source, again ? again->value.seconds : measurement.ranking_seconds()));
+    facts_->setText(facts_of(source, details, again));
   } else {
     const style::CategoryStyle& style = style::colours().of(measurement.category);
     result_->setText(

@@ -16,11 +16,13 @@
 #include "ui/style/icons.h"
 #include "ui/views/project/source_and_space.h"
 #include "ui/views/runs/headline_bar.h"
+#include "ui/views/runs/resume_dialog.h"
 #include "ui/views/trials/filter_bar.h"
 #include "ui/views/trials/trial_detail_pane.h"
 #include "ui/views/trials/trial_table_panel.h"
 #include "ui/views/trials/trial_table_view.h"
 #include "ui/views/tune/live_charts.h"
+#include "ui/views/tune/remeasure_dialog.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/workspace/database_option.h"
 
@@ -46,8 +48,9 @@ QString pinned_vendor_notice(const workspace::Workspace& workspace) {
 
 }  // namespace
 
-TuneView::TuneView(ViewContext context)
-    : View(context, tr("Tune"), QStringLiteral("tune"), layout_version), measuring_(context.workspace) {
+TuneView::TuneView(ViewContext context, workspace::Remeasure remeasure)
+    : View(context, tr("Tune"), QStringLiteral("tune"), layout_version),
+      measuring_(context.workspace, std::move(remeasure)) {
   form_ = new SetupForm(workspace(), this);
   charts_ = new LiveCharts(workspace(), this);
   table_ = new TrialTablePanel(workspace(), this);
@@ -85,7 +88,6 @@ TuneView::TuneView(ViewContext context)
 
   connect(form_, &SetupForm::start_requested, this, &TuneView::start);
   connect(form_, &SetupForm::copy_requested, this, &TuneView::copy_command_line);
-  connect(form_, &SetupForm::changed, this, &TuneView::show_controls);
   connect(form_, &SetupForm::changed, this, &TuneView::follow_form);
   connect(form_, &SetupForm::project_requested, this, [this] { show_dock(*project_dock_); });
   connect(&workspace().devices(), &workspace::Devices::changed, this, [this] {
@@ -96,9 +98,7 @@ TuneView::TuneView(ViewContext context)
   connect(charts_, &LiveCharts::notified, this, &View::notified);
   connect(table_, &TrialTablePanel::notified, this, &View::notified);
   connect(details_, &TrialDetailPane::notified, this, &View::notified);
-  connect(table_, &TrialTablePanel::measure_requested, this, [this](qint64 row) {
-    if (workspace().source()) measure_again(workspace().source()->trials.row(row).number);
-  });
+  connect(table_, &TrialTablePanel::measure_requested, this, &TuneView::measure_trial);
   connect(&workspace(), &workspace::Workspace::source_changed, this, &TuneView::show_headline);
   connect(&workspace(), &workspace::Workspace::source_updated, this, &TuneView::show_headline);
   connect(&workspace(), &workspace::Workspace::pinned_changed, this, &TuneView::show_headline);
@@ -108,12 +108,16 @@ TuneView::TuneView(ViewContext context)
     if (!headline_timer_.isActive()) headline_timer_.start();
   });
   connect(&measuring_, &workspace::MeasuringAgain::started, this, [this] {
-    emit notified(tr("Measuring the best trials again, interleaved with the baselines…"));
+    if (!measuring_.extra_trial())
+      emit notified(tr("Measuring the best trials again, interleaved with the baselines…"));
     show_controls();
   });
   connect(&measuring_, &workspace::MeasuringAgain::finished, this,
           [this](store::SessionId, bool measured, const QString& found) {
-            if (measured) emit notified(tr("The best trials were measured again. %1").arg(found));
+            if (measured)
+              emit notified(measuring_.extra_trial()
+                                ? found
+                                : tr("The best trials were measured again. %1").arg(found));
             show_controls();
           });
   headline_timer_.setSingleShot(true);
@@ -159,7 +163,7 @@ void TuneView::make_actions() {
                      .text = tr("Resume"),
                      .menu = tr("Run"),
                      .icon = "resume",
-                     .help = tr("Resume the shown session, with the form's budget if it is higher")},
+                     .help = tr("Resume the shown session; a finished one asks for a larger budget first")},
                     [this] { resume(); });
   measure_action_ =
       actions().add({.id = "run.measure-again",
@@ -167,7 +171,7 @@ void TuneView::make_actions() {
                      .menu = tr("Run"),
                      .icon = "start",
                      .help = tr("Measure the five best trials and the vendor's library again, interleaved")},
-                    [this] { measure_again(std::nullopt); });
+                    [this] { measure_best_again(); });
   actions().add({.id = "run.copy-command",
                  .text = tr("Copy as command line"),
                  .menu = tr("Run"),
@@ -312,19 +316,6 @@ QString TuneView::resume_problem() {
     return tr("It was imported from a file: it has no tuner that could resume it.");
   if (source->status.state == store::SessionState::Failed)
     return tr("It failed: resuming would meet the same error.");
-  const trial::Budget form = form_->request().budget;
-  const trial::Budget stored = source->budget.budget;
-  if (session::failed_identically(source->status)) {
-    return form.identical_failures == 0 ? QString()
-                                        : tr("All its trials failed in the same way: correct the kernel and "
-                                             "start again, or check \"Keep "
-                                             "going when all trials fail\" under Budget, More.");
-  }
-  const bool more = (stored.trials > 0 && (form.trials == 0 || form.trials > stored.trials)) ||
-                    (stored.minutes > 0 && (form.minutes == 0 || form.minutes > stored.minutes));
-  if (source->status.state == store::SessionState::Done && !more)
-    return tr("Its budget is used up. To resume, enter more trials (now %1) or minutes in the form.")
-        .arg(stored.trials);
   return {};
 }
 
@@ -334,22 +325,28 @@ void TuneView::resume() {
     return;
   }
   const workspace::SourceData& source = *workspace().source();
-  std::optional<trial::Budget> raised;
-  if (source.status.state == store::SessionState::Done) {
-    raised = source.budget.budget;
-    const trial::Budget form = form_->request().budget;
-    if (raised->trials > 0) raised->trials = form.trials == 0 ? 0 : std::max(raised->trials, form.trials);
-    if (raised->minutes > 0)
-      raised->minutes = form.minutes == 0 ? 0 : std::max(raised->minutes, form.minutes);
-    if (form.identical_failures == 0) raised->identical_failures = 0;
+  if (source.status.state != store::SessionState::Done) {
+    workspace().queue().resume(source.id());
+    return;
   }
-  workspace().queue().resume(source.id(), raised);
+  delete resume_dialog_;  // its session may have been resumed meanwhile
+  resume_dialog_ = new ResumeDialog(workspace(), finished_session(source), this);
+  resume_dialog_->show();
 }
 
-void TuneView::measure_again(std::optional<std::int64_t> extra_trial) {
+/** Shows the dialog that measures one trial again, and makes the trial the current one. */
+void TuneView::measure_trial(std::int64_t row) {
+  const workspace::Source& source = workspace().source();
+  if (!source || row >= source->trials.size()) return;
+  workspace().set_current_row(row);
+  auto* dialog = new RemeasureDialog(measuring_, source, row, this);
+  dialog->show();
+}
+
+void TuneView::measure_best_again() {
   const workspace::Source& source = workspace().source();
   if (!source || measuring_.busy()) return;
-  measuring_.start(source->id(), extra_trial);
+  measuring_.start(source->id());
 }
 
 void TuneView::copy_command_line() {
@@ -384,12 +381,15 @@ void TuneView::show_controls() {
                             : waits && problem.isEmpty() ? tr("Resume the shown session")
                                                          : tr("This window runs no session."));
   stop_action_->setEnabled(active.has_value() || measuring_.busy());
-  const bool stopping = active && (active->state == workspace::RunState::Stopping ||
-                                   active->state == workspace::RunState::Pausing);
+  const bool stopping = active && active->state == workspace::RunState::Stopping;
   stop_action_->setText(stopping ? tr("Stop at once") : tr("Stop"));
-  resume_action_->setEnabled(problem.isEmpty());
-  resume_action_->setToolTip(problem.isEmpty() ? tr("Resume the shown session") : problem);
   const workspace::Source& source = workspace().source();
+  const bool finished = source && source->status.state == store::SessionState::Done;
+  resume_action_->setEnabled(problem.isEmpty());
+  resume_action_->setText(finished ? tr("Resume…") : tr("Resume"));
+  resume_action_->setToolTip(!problem.isEmpty() ? problem
+                             : finished         ? tr("Raise the budget of the shown session, and resume it")
+                                                : tr("Resume the shown session"));
   measure_action_->setEnabled(source && !source->running() && !source->improvements.empty() &&
                               !measuring_.busy());
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QPointer>
 #include <QTimer>
 #include <filesystem>
 #include <optional>
@@ -19,6 +20,7 @@ namespace kernelscape::views {
 
 class HeadlineBar;
 class LiveCharts;
+class ResumeDialog;
 class SetupForm;
 class SourceAndSpace;
 class TrialDetailPane;
@@ -29,7 +31,8 @@ class TuneView : public View {
   Q_OBJECT
 
  public:
-  explicit TuneView(ViewContext context);
+  /** @param remeasure measures trials again; replaced in tests */
+  explicit TuneView(ViewContext context, workspace::Remeasure remeasure = session::measure_best_again);
 
   /** Fills the form and shows it. */
   void prepare_run(const session::TuningRequest& request);
@@ -63,7 +66,8 @@ class TuneView : public View {
   void pause_or_resume();
   void stop();
   void resume();
-  void measure_again(std::optional<std::int64_t> extra_trial);
+  void measure_best_again();
+  void measure_trial(std::int64_t row);
   void copy_command_line();
   void follow_run(workspace::RunId run, store::SessionId session);
   void show_headline();
@@ -96,6 +100,7 @@ class TuneView : public View {
   QAction* stop_action_ = nullptr;
   QAction* resume_action_ = nullptr;
   QAction* measure_action_ = nullptr;
+  QPointer<ResumeDialog> resume_dialog_;
   workspace::MeasuringAgain measuring_;
   QTimer headline_timer_;
 };

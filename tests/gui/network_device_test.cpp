@@ -1,0 +1,124 @@
+#include <QApplication>
+#include <QLabel>
+#include <QTest>
+#include <QToolButton>
+#include <atomic>
+#include <thread>
+
+#include "tests/gui/frame_gui_support.h"
+#include "tests/gui/network_view_support.h"
+#include "tests/test_program.h"
+#include "ui/frame/status_line.h"
+#include "ui/views/network/network_view.h"
+#include "ui/views/runs/headline_bar.h"
+#include "ui/workspace/study_runner.h"
+
+namespace kernelscape::network_device_test {
+namespace {
+
+constexpr int patience_milliseconds = gui_tests::frame_deadline_milliseconds;
+
+void wait_for(const std::atomic<bool>& gate, const session::StopRequest& stop) {
+  while (!gate && stop.level() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+/** Waits for a device that another process uses, then measures; both end when the test says so. */
+struct Device {
+  std::atomic<bool> free{false};
+  std::atomic<bool> measured{false};
+
+  session::Runner runner() {
+    return [this](store::Store& store, const session::PreparedTuning& tuning,
+                  std::optional<store::SessionId> resumed, session::Observer& observer,
+                  const session::StopRequest& stop) {
+      if (!free) observer.message({session::MessageKind::Waiting, "waiting for cpu: it is used by a test"});
+      wait_for(free, stop);
+      MeasurementScript script = gui_tests::make_script();
+      script.measure = [this, &stop](const space::Configuration& configuration) {
+        wait_for(measured, stop);
+        return gui_tests::scripted_measurement(configuration);
+      };
+      ScriptedMeasurer measurer(script);
+      session::Confirmer confirmer;
+      if (!tuning.setup.continues) confirmer = session_tests::confirm_by_script;
+      const session::Tools tools{measurer, observer, stop, [&measurer] { return measurer.clock()->seconds; },
+                                 std::move(confirmer)};
+      return resumed ? session::resume_session(store, *resumed, tuning.setup, tools)
+                     : session::run_session(store, tuning.setup, tools);
+    };
+  }
+};
+
+}  // namespace
+
+/** The header of a network and the status bar say who uses the device. */
+class NetworkDeviceTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void waiting_and_measuring_are_shown() {
+    const gui_tests::Database database;
+    Device device;
+    workspace::Workspace workspace(database.path(), device.runner(), gui_tests::no_gpus);
+    views::ActionRegistry actions;
+    views::NetworkView view{{workspace, actions}};
+    view.resize(1300, 800);
+    view.show();
+    const frame::StatusLine line(workspace);
+    const auto status = [&] {
+      QStringList texts{line.findChild<QToolButton*>()->text()};
+      for (const QLabel* label : line.findChildren<QLabel*>())
+        if (!label->isHidden()) texts.append(label->text());
+      return texts.join(QLatin1Char(' '));
+    };
+    const auto header = [&] { return view.findChild<views::HeadlineBar*>()->accessibleName(); };
+
+    workspace.study_runner().start(gui_tests::tiny_study(6));
+    QTRY_VERIFY2_WITH_TIMEOUT(header().contains("waiting for cpu: it is used by a test; 0 of 6 trials"),
+                              qPrintable(header()), patience_milliseconds);
+    QTRY_VERIFY2_WITH_TIMEOUT(status().contains("waiting for the device"), qPrintable(status()),
+                              patience_milliseconds);
+    QVERIFY2(status().contains("cpu used by another process"), qPrintable(status()));
+
+    device.free = true;
+    QTRY_VERIFY2_WITH_TIMEOUT(status().contains("cpu measuring"), qPrintable(status()),
+                              patience_milliseconds);
+    QVERIFY(!status().contains("waiting"));
+    QTRY_VERIFY2_WITH_TIMEOUT(header().contains("running"), qPrintable(header()), patience_milliseconds);
+
+    device.measured = true;
+    QTRY_VERIFY_WITH_TIMEOUT(workspace.study_runner().idle(), patience_milliseconds);
+    QTRY_VERIFY2_WITH_TIMEOUT(status().contains("cpu idle"), qPrintable(status()), patience_milliseconds);
+    workspace::JobTracker::wait_for_all();
+  }
+
+  void the_pass_at_the_end_waits_visibly_too() {
+    const gui_tests::Database database;
+    std::atomic<bool> free{false};
+    std::atomic<bool> measured{false};
+    const study::PassMeasurer pass = [&](store::Store&, store::StudyId, const session::StopRequest& stop,
+                                         const study::PassDevice& device) -> Result<study::MeasuredPass> {
+      device.awaited("waiting for cpu: it is used by a test");
+      wait_for(free, stop);
+      device.used();
+      wait_for(measured, stop);
+      return fail(ErrorCode::Refused, "the test measures no pass");
+    };
+    workspace::StudyRunner runner(database.path(), gui_tests::run_rounds, pass);
+    runner.start(gui_tests::tiny_study(6));
+    const auto awaited = [&] { return runner.active() ? runner.active()->awaited : std::string(); };
+    QTRY_COMPARE_WITH_TIMEOUT(awaited(), std::string("waiting for cpu: it is used by a test"),
+                              patience_milliseconds);
+    QVERIFY(!runner.active()->measuring);
+    free = true;
+    QTRY_VERIFY_WITH_TIMEOUT(runner.active()->measuring, patience_milliseconds);
+    QCOMPARE(awaited(), std::string());
+    measured = true;
+    QTRY_VERIFY_WITH_TIMEOUT(runner.idle(), patience_milliseconds);
+  }
+};
+
+KERNELSCAPE_TEST(NetworkDeviceTest, QApplication)
+
+}  // namespace kernelscape::network_device_test
+#include "network_device_test.moc"

@@ -9,6 +9,8 @@ namespace kernelscape::exchange {
  * reader's file. */
 #define KERNELSCAPE_IMPORT_FORMATS(ENTRY) \
   ENTRY(kernelscape_import)               \
+  ENTRY(cutlass_import)                   \
+  ENTRY(clblast_import)                   \
   ENTRY(kernel_tuner_import)              \
   ENTRY(t4_import)                        \
   ENTRY(ktt_import)                       \

@@ -11,6 +11,9 @@ namespace kernelscape::exchange {
   ENTRY(kernelscape_import)               \
   ENTRY(cutlass_import)                   \
   ENTRY(clblast_import)                   \
+  ENTRY(google_benchmark_import)          \
+  ENTRY(hyperfine_import)                 \
+  ENTRY(helion_import)                    \
   ENTRY(kernel_tuner_import)              \
   ENTRY(t4_import)                        \
   ENTRY(ktt_import)                       \

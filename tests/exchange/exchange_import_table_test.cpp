@@ -280,6 +280,59 @@ class ExchangeImportTableTest : public QObject {
     QCOMPARE(logged_task(part).name, std::string("xgemm_1 m=1024 precision=32"));
     QVERIFY(part.header.target_json.contains("GeForce RTX"));
   }
+
+  void google_benchmark() {
+    exchange::ImportText file(
+        "runs.json",
+        R"({"context": {"library_build_type": "release"}, "benchmarks": [)"
+        R"({"name": "BM_x/64/block:8/real_time", "run_name": "BM_x/64/block:8/real_time", "run_type": "iteration", )"
+        R"("iterations": 10, "real_time": 5.0, "cpu_time": 4.0, "time_unit": "us", "items_per_second": 7},)"
+        R"({"name": "BM_x/64/block:8/real_time", "run_name": "BM_x/64/block:8/real_time", "run_type": "iteration", )"
+        R"("iterations": 10, "real_time": 6.0, "cpu_time": 4.0, "time_unit": "us"},)"
+        R"({"name": "BM_x/64/block:8/real_time_mean", "run_type": "aggregate", "real_time": 5.5, "time_unit": "us"},)"
+        R"({"name": "BM_x/32/block:16/real_time", "run_type": "iteration", "error_occurred": true, )"
+        R"("error_message": "no memory", "real_time": 0, "cpu_time": 0, "time_unit": "us"}]})");
+    QVERIFY(exchange::recognised_format(exchange::import_head(file))->name == "google-benchmark");
+    const exchange::ImportedTrials part =
+        part_of(exchange::validated(must(read_as("google-benchmark", file))));
+    QCOMPARE(knobs_of(part), (std::vector<std::string>{"argument 1", "block"}));
+    QCOMPARE(part.trials.size(), std::size_t{3});
+    QVERIFY(is_near(seconds_of(part, 1), 6e-6));
+    QCOMPARE(part.trials[2].measurement.message, std::string("no memory"));
+    QCOMPARE(logged_task(part).name, std::string("BM_x"));
+  }
+
+  void hyperfine() {
+    exchange::ImportText file(
+        "scan.json",
+        R"({"results": [{"command": "run 1", "mean": 1.0, "stddev": 0.1, "user": 0.1, "system": 0.2, )"
+        R"("times": [0.9, 1.1], "exit_codes": [0, 0], "parameters": {"threads": "1"}},)"
+        R"({"command": "run 2", "mean": 0.5, "user": 0.1, "system": 0.2, "times": [0.5], "exit_codes": [3], )"
+        R"("parameters": {"threads": "2"}}]})");
+    QVERIFY(exchange::recognised_format(exchange::import_head(file))->name == "hyperfine");
+    const exchange::ImportedTrials part = part_of(exchange::validated(must(read_as("hyperfine", file))));
+    QCOMPARE(knobs_of(part), std::vector<std::string>{"threads"});
+    QCOMPARE(part.trials[0].measurement.samples_seconds, (std::vector<double>{0.9, 1.1}));
+    QCOMPARE(part.trials[1].measurement.message, std::string("exit code 3"));
+  }
+
+  void helion() {
+    exchange::ImportText file(
+        "matmul.csv",
+        "timestamp_s,config_index,generation,status,perf_ms,compile_time_s,config\n"
+        "0.1,1,0,started,,,\"Config(block_sizes=[32, 64], num_warps=4, indexing='pointer')\"\n"
+        "0.5,1,0,ok,1.25,0.40,\"Config(block_sizes=[32, 64], num_warps=4, indexing='pointer')\"\n"
+        "0.6,2,0,accuracy_error,,0.5,\"Config(block_sizes=[64, 64], num_warps=8, indexing='block_ptr')\"\n");
+    QVERIFY(exchange::recognised_format(exchange::import_head(file))->name == "helion");
+    const exchange::ImportedTrials part = part_of(exchange::validated(must(read_as("helion", file))));
+    QCOMPARE(part.trials.size(), std::size_t{2});
+    QCOMPARE(values_of(part, 0),
+             nlohmann::json::parse(
+                 R"({"block_sizes[0]": 32, "block_sizes[1]": 64, "num_warps": 4, "indexing": "pointer"})"));
+    QVERIFY(is_near(seconds_of(part, 0), 1.25e-3));
+    QCOMPARE(part.trials[0].measurement.build_seconds, 0.4);
+    QVERIFY(part.trials[1].measurement.category == trial::ErrorCategory::WrongAnswer);
+  }
 };
 
 KERNELSCAPE_TEST(ExchangeImportTableTest, QCoreApplication)

@@ -50,7 +50,7 @@ Status check_table_name(std::string_view name, std::string_view kind) {
 }
 
 /** Returns all values converted, or nothing if one of them is of another kind. */
-std::vector<space::KnobValue> converted(const std::vector<std::string>& texts, auto convert) {
+std::vector<space::KnobValue> all_converted(const std::vector<std::string>& texts, auto convert) {
   std::vector<space::KnobValue> values;
   for (const std::string& text : texts) {
     const auto value = convert(text);
@@ -197,11 +197,11 @@ Status ResultTable::keep_row(const TableResult& result) {
 }
 
 std::vector<space::KnobValue> ResultTable::typed_values(const Parameter& parameter) const {
-  std::vector<space::KnobValue> values = converted(parameter.values, whole_number);
+  std::vector<space::KnobValue> values = all_converted(parameter.values, whole_number);
   if (values.empty())
-    values = converted(parameter.values,
-                       [&](std::string_view text) { return number_of_text(text, decimal_comma_); });
-  if (values.empty()) values = converted(parameter.values, truth_value);
+    values = all_converted(parameter.values,
+                           [&](std::string_view text) { return number_of_text(text, decimal_comma_); });
+  if (values.empty()) values = all_converted(parameter.values, truth_value);
   if (!values.empty()) return values;
   for (const std::string& text : parameter.values)
     values.emplace_back(text.empty() ? std::string(absent_choice) : text);

@@ -27,7 +27,7 @@ class TableRows {
 
   /** Sets the names of the columns; more may follow while rows are held back. */
   void set_names(std::vector<std::string> names) { names_ = std::move(names); }
-  const std::vector<std::string>& names() const { return names_; }
+  const std::vector<std::string>& names() const { return names_; }  ///< the names of the columns
   /** Adds a column to the held rows; returns nullopt if the roles are determined already. */
   std::optional<std::size_t> add_name(std::string_view name);
   /** Treats "0,5" as a number. */

@@ -32,7 +32,7 @@ exchange::ImportAs import_as(const std::string& text) {
 std::string import_format_help() {
   std::string text = "Files of other tuners or of this one, plain or gzip: recorded spaces (.ksrec)";
   for (const exchange::ImportFormat& format : exchange::import_formats()) text += "; " + format.summary;
-  return text + "; a database of this program with all its sessions";
+  return text + "; a storage of Optuna (SQLite); a database of this program with all its sessions";
 }
 
 /**

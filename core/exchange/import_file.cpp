@@ -13,6 +13,7 @@
 #include "core/exchange/compact_trials.h"
 #include "core/exchange/import_collection.h"
 #include "core/exchange/import_database.h"
+#include "core/exchange/import_optuna.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/exchange/repeated_trials.h"
@@ -412,6 +413,7 @@ Result<ImportedFile> read_import(const ImportSource& source) {
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("{} is a database that is already open", path.string()),
                   "name another file; `kernelscape sessions --db FILE` lists the content of a database");
+    if (is_optuna_storage(path)) return validated(TRY(read_optuna_storage(path, source.table.unit)));
     return validated(TRY(read_database(path)));
   }
   if (magic.starts_with(recording_magic))

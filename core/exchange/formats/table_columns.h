@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -15,7 +16,7 @@
 namespace kernelscape::exchange {
 
 /** The use of a column of a table. */
-enum class ColumnRole {
+enum class ColumnRole : std::uint8_t {
   Parameter,  ///< its values form the configuration
   Objective,  ///< its numbers rank
   Status,     ///< says whether a row failed, or why
@@ -25,7 +26,7 @@ enum class ColumnRole {
 
 /** A condition under which a row failed. */
 struct FailureRule {
-  enum class Kind {
+  enum class Kind : std::uint8_t {
     NotOk,    ///< its text is no word for success
     HasText,  ///< it has a text, the message
     Equal,

@@ -40,7 +40,7 @@ class OptunaReader {
     if (const Status read = read_studies(); !read) return tables_.in_file(read.error());
     if (const Status read = read_trials(); !read) return tables_.in_file(read.error());
     const auto describe = [&](const std::string& study, const ResultTable&) {
-      return KnownTask{.problem = studies_[std::stoll(study)].name};
+      return TableTask{.problem = studies_[std::stoll(study)].name};
     };
     ImportedFile imported = TRY(tables_.finish(describe, true));
     imported.notices.push_back(

@@ -54,8 +54,8 @@ class ClblastReader {
     return table.add({.samples_seconds = {&seconds, 1}});
   }
 
-  static KnownTask task_of(const space::Json& json, const std::string& kernel) {
-    KnownTask task{.problem = clblast_member(json, "kernel_family")};
+  static TableTask task_of(const space::Json& json, const std::string& kernel) {
+    TableTask task{.problem = clblast_member(json, "kernel_family")};
     if (task.problem.empty()) task.problem = kernel;
     constexpr std::string_view argument = "arg_";
     for (const auto& [name, value] : json.items())

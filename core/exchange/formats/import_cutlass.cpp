@@ -42,7 +42,7 @@ class CutlassReader {
     }
     return tables_.finish(
         [&](const std::string& key, const ResultTable& table) {
-          return KnownTask{.problem = kinds_.at(key) + " " + table.constants_text(), .flops = flops_.at(key)};
+          return TableTask{.problem = kinds_.at(key) + " " + table.constants_text(), .flops = flops_.at(key)};
         },
         false);
   }

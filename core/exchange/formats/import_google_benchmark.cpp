@@ -70,7 +70,7 @@ class GoogleBenchmarkReader {
       return tables_.in_file(Error{ErrorCode::InvalidArgument, "it has only aggregates of its runs",
                                    "run the benchmark without --benchmark_report_aggregates_only"});
     const auto describe = [](const std::string& benchmark, const ResultTable&) {
-      return KnownTask{.problem = benchmark};
+      return TableTask{.problem = benchmark};
     };
     return tables_.finish(describe, true);
   }

@@ -72,7 +72,7 @@ class HelionReader {
     }
     const std::string problem = file_stem(file_.path());
     const auto describe = [&](const std::string& run, const ResultTable&) {
-      return KnownTask{.problem = run.empty() ? problem : problem + " " + run};
+      return TableTask{.problem = run.empty() ? problem : problem + " " + run};
     };
     return tables_.finish(describe, true);
   }

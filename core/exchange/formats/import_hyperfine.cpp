@@ -25,7 +25,7 @@ class HyperfineReader {
     if (!json) return tables_.in_file(json.error());
     const std::string problem = file_stem(file_.path());
     const auto describe = [&](const std::string&, const ResultTable&) {
-      return KnownTask{.problem = problem};
+      return TableTask{.problem = problem};
     };
     return tables_.finish(describe, true);
   }

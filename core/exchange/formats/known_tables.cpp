@@ -35,7 +35,7 @@ std::unexpected<Error> KnownTables::in_file(const Error& error) const {
   return fail(error.code, fmt::format("{}: {}", name, error.message), error.hint);
 }
 
-Result<ImportedTrials> KnownTables::part_of(ResultTable& table, const KnownTask& task,
+Result<ImportedTrials> KnownTables::part_of(ResultTable& table, const TableTask& task,
                                             bool keep_constants) const {
   std::string problem = cleaned_text(task.problem, name_limits);
   if (problem.find_first_not_of(' ') == std::string::npos) problem = format_;

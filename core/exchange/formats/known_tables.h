@@ -16,7 +16,7 @@
 namespace kernelscape::exchange {
 
 /** Facts about one task of a file whose columns are known. */
-struct KnownTask {
+struct TableTask {
   std::string problem{};  ///< "xgemm_1 m=1024"
   std::string device{};   ///< empty: unknown
   double flops = 0;       ///< of a call; 0: unknown
@@ -47,7 +47,7 @@ class KnownTables {
     ImportedFile imported{.format = format_, .path = file_.path(), .natural = ImportAs::Recorded};
     for (auto& [key, table] : tables_) {
       if (table.size() == 0) continue;
-      const KnownTask task = describe(key, table);
+      const TableTask task = describe(key, table);
       Result<ImportedTrials> part = part_of(table, task, keep_constants);
       if (!part) return in_file(part.error());
       imported.parts.push_back(std::move(*part));
@@ -56,7 +56,7 @@ class KnownTables {
   }
 
  private:
-  Result<ImportedTrials> part_of(ResultTable& table, const KnownTask& task, bool keep_constants) const;
+  Result<ImportedTrials> part_of(ResultTable& table, const TableTask& task, bool keep_constants) const;
   Result<ImportedFile> with_notices(ImportedFile imported) const;
 
   ImportText& file_;

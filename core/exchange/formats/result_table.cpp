@@ -18,7 +18,7 @@
 namespace kernelscape::exchange {
 namespace {
 
-constexpr std::size_t max_table_numbers = 256;
+constexpr std::size_t max_number_columns = 256;
 
 std::string lower_text(std::string_view text) {
   std::string lower(text);
@@ -114,9 +114,9 @@ Result<std::size_t> ResultTable::column(std::string_view name) {
   const auto found = std::ranges::find(columns_, name, &trial::RecordedColumn::name);
   if (found != columns_.end()) return static_cast<std::size_t>(found - columns_.begin());
   TRY(check_table_name(name, "number"));
-  if (columns_.size() == max_table_numbers)
+  if (columns_.size() == max_number_columns)
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("it has more than {} columns of numbers", max_table_numbers),
+                fmt::format("it has more than {} columns of numbers", max_number_columns),
                 "remove columns that are not measurements");
   new_bytes_ += kept_choice_bytes + size() * sizeof(double);
   columns_.push_back({std::string(name), std::vector<double>(size(), no_logged_value)});

@@ -183,7 +183,8 @@ void add_table_options(CLI::App& app, exchange::TableOptions& table) {
       "Tables: the unit of the objective: s, ms, us, ns, GFLOPS, GB/s, another rate such as it/s, or "
       "none (default: from its name, as in time_ms)");
   app.add_option("--failed-when", table.failed_when,
-                 "Tables: when a row failed, as 'status!=ok' or 'time_ms>=1000'; may be given several times");
+                 "Tables: when a row failed, as 'status!=ok' or 'time_ms>=1000'; may be given several times")
+      ->allow_extra_args(false);
 }
 
 }  // namespace

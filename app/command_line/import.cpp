@@ -8,6 +8,7 @@
 #include "app/command_line/json_output.h"
 #include "app/command_line/shared_options.h"
 #include "app/command_line/standard_output.h"
+#include "core/exchange/compact_trials.h"
 #include "core/exchange/importer.h"
 
 namespace kernelscape::command_line {
@@ -18,6 +19,8 @@ struct ImportOptions {
   std::string as;
   std::string name;
   std::string database;
+  exchange::TableOptions table;
+  bool preview = false;
   bool json = false;
 };
 
@@ -29,7 +32,7 @@ exchange::ImportAs import_as(const std::string& text) {
 std::string import_format_help() {
   std::string text = "Files of other tuners or of this one, plain or gzip: recorded spaces (.ksrec)";
   for (const exchange::ImportFormat& format : exchange::import_formats()) text += "; " + format.summary;
-  return text + "; a database of this program with all its sessions";
+  return text + "; a storage of Optuna (SQLite); a database of this program with all its sessions";
 }
 
 /**
@@ -101,14 +104,59 @@ void print_outcome(const std::string& file, const exchange::ImportOutcome& outco
   for (const std::string& notice : outcome.notices) print_note(notice);
 }
 
+/** Prints what an import of a file would store. */
+void print_preview(const std::string& file, const exchange::ImportedFile& read, bool as_json) {
+  for (const exchange::ImportedTrials& part : read.parts) {
+    const std::size_t trials = exchange::trial_count(part);
+    std::vector<std::string> knobs;
+    for (const space::Knob& knob : part.space.knobs()) knobs.push_back(knob.name());
+    if (as_json) {
+      print_json_line({{"file", file},
+                       {"format", read.format},
+                       {"name", part.header.name},
+                       {"trials", trials},
+                       {"knobs", knobs},
+                       {"notices", read.notices}});
+      continue;
+    }
+    print("{}: {} of {}, {}; nothing was stored\n", file, counted(static_cast<std::int64_t>(trials), "trial"),
+          part.header.name, read.format);
+    for (const space::Knob& knob : part.space.knobs())
+      print("  {}: {}\n", knob.name(), counted(knob.count(), "value"));
+  }
+  if (as_json) return;
+  for (const std::string& notice : read.notices) print_note(notice);
+}
+
+Result<int> run_preview(const ImportOptions& options) {
+  keep_going_without_output();
+  int code = exit_done;
+  std::vector<exchange::ImportSource> sources =
+      exchange::import_sources({options.files.begin(), options.files.end()});
+  for (exchange::ImportSource& source : sources) {
+    source.table = options.table;
+    const Result<exchange::ImportedFile> read = exchange::read_import(source);
+    if (read) {
+      print_preview(source.path.string(), *read, options.json);
+      continue;
+    }
+    if (sources.size() == 1) return std::unexpected(read.error());
+    print_error(read.error());
+    code = std::max(code, exit_code_of(read.error()));
+  }
+  return code;
+}
+
 Result<int> run_import(const ImportOptions& options) {
+  if (options.preview) return run_preview(options);
   store::Store store = TRY(open_store(options.database, store::OpenMode::ReadWrite));
   keep_going_without_output();
   int code = exit_done;
   std::size_t named = 0;
-  const std::vector<exchange::ImportSource> sources =
+  std::vector<exchange::ImportSource> sources =
       exchange::import_sources({options.files.begin(), options.files.end()});
-  for (const exchange::ImportSource& source : sources) {
+  for (exchange::ImportSource& source : sources) {
+    source.table = options.table;
     Result<exchange::ImportOutcome> outcome = exchange::import_file(store, source, import_as(options.as));
     if (!outcome) {
       // The other files may be all right.
@@ -123,6 +171,22 @@ Result<int> run_import(const ImportOptions& options) {
   return code;
 }
 
+/** Adds the options that correct what is guessed about the columns of a table. */
+void add_table_options(CLI::App& app, exchange::TableOptions& table) {
+  app.add_option("--parameters", table.parameters,
+                 "Tables: the columns that form a configuration, as a,b,c (default: guessed and shown)")
+      ->delimiter(',');
+  app.add_option("--objective", table.objective,
+                 "Tables: the column that ranks (default: guessed from its name)");
+  app.add_option(
+      "--unit", table.unit,
+      "Tables: the unit of the objective: s, ms, us, ns, GFLOPS, GB/s, another rate such as it/s, or "
+      "none (default: from its name, as in time_ms)");
+  app.add_option("--failed-when", table.failed_when,
+                 "Tables: when a row failed, as 'status!=ok' or 'time_ms>=1000'; may be given several times")
+      ->allow_extra_args(false);
+}
+
 }  // namespace
 
 Command add_import_command(CLI::App& program) {
@@ -134,6 +198,8 @@ Command add_import_command(CLI::App& program) {
          "session: all trials in order; recorded: a space to tune on (default: depends on the format)")
       ->check(CLI::IsMember({"session", "recorded"}));
   app->add_option("--name", options->name, "Name of the session (default: from the file)");
+  add_table_options(*app, options->table);
+  app->add_flag("--preview", options->preview, "Show what the import would store, and store nothing");
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
   return {app, [options] { return run_import(*options); }};

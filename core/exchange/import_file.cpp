@@ -10,8 +10,10 @@
 #include "core/base/read_file.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
+#include "core/exchange/compact_trials.h"
 #include "core/exchange/import_collection.h"
 #include "core/exchange/import_database.h"
+#include "core/exchange/import_optuna.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/exchange/repeated_trials.h"
@@ -45,15 +47,6 @@ std::string first_bytes(const fs::path& path) {
   return base::read_file_beginning(path, database_magic.size()).value_or(std::string());
 }
 
-/** Returns "gemm" for "logs/gemm.json.gz". */
-std::string stem_of(const fs::path& path) {
-  constexpr std::array extensions{".gz", ".json", ".log", ".txt", ".autotune"};
-  fs::path stem = path.filename();
-  for (const char* extension : extensions)
-    if (stem.extension() == extension) stem = stem.stem();
-  return stem.string();
-}
-
 std::unexpected<Error> unknown_format(const fs::path& path, std::string_view head) {
   if (const auto winners = winners_only(head))
     return fail(ErrorCode::InvalidArgument,
@@ -73,6 +66,17 @@ std::unexpected<Error> unknown_format(const fs::path& path, std::string_view hea
   return fail(ErrorCode::InvalidArgument,
               fmt::format("{} has none of the known formats: {}", path.string(), begins),
               "known: " + base::join(known, ", "));
+}
+
+/** Returns the error for a file that is no table although the user names its columns. */
+std::unexpected<Error> no_table(const fs::path& path, const ImportFormat* format) {
+  return fail(ErrorCode::InvalidArgument,
+              format == nullptr
+                  ? fmt::format("{} is not a table: its first line does not name its columns", path.string())
+                  : fmt::format("{} is {}, whose columns are known", path.string(), format->summary),
+              format == nullptr
+                  ? "write a line with the names of the columns first, and one line for each row"
+                  : "import it without --parameters, --objective, --unit and --failed-when");
 }
 
 /** Returns the record with the members that all kinds of sessions take from a header. */
@@ -251,7 +255,7 @@ Result<ImportedSession> store_recorded(store::Store& store, const trial::Recordi
 }
 
 /** Returns the name of a file in lists. */
-std::string name_of(const ImportedFile& file) { return cleaned_text(stem_of(file.path), name_limits); }
+std::string name_of(const ImportedFile& file) { return cleaned_text(file_stem(file.path), name_limits); }
 
 bool becomes_recorded(const ImportedFile& file, ImportAs as) {
   return (as == ImportAs::Automatic ? file.natural : as) == ImportAs::Recorded;
@@ -377,6 +381,15 @@ Result<ImportOutcome> store_recording_file(store::Store& store, const fs::path& 
 
 }  // namespace
 
+std::string file_stem(const fs::path& path) {
+  constexpr std::array extensions{".gz",  ".json", ".log",   ".txt",    ".autotune",
+                                  ".csv", ".tsv",  ".jsonl", ".ndjson", ".db"};
+  fs::path stem = path.filename();
+  for (const char* extension : extensions)
+    if (stem.extension() == extension) stem = stem.stem();
+  return stem.string();
+}
+
 Result<ImportedSession> store_recording(store::Store& store,
                                         std::shared_ptr<const trial::Recording> recording) {
   const std::string name = recording->header().name;
@@ -400,6 +413,7 @@ Result<ImportedFile> read_import(const ImportSource& source) {
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("{} is a database that is already open", path.string()),
                   "name another file; `kernelscape sessions --db FILE` lists the content of a database");
+    if (is_optuna_storage(path)) return validated(TRY(read_optuna_storage(path, source.table.unit)));
     return validated(TRY(read_database(path)));
   }
   if (magic.starts_with(recording_magic))
@@ -408,10 +422,12 @@ Result<ImportedFile> read_import(const ImportSource& source) {
                 "use it as a target: recorded:FILE");
   const std::unique_ptr<ImportText> file = TRY(ImportText::open(path, ReadingBudget::of_this_machine()));
   file->set_companions(source.companions);
+  file->set_table(source.table);
   const std::string_view head = import_head(*file);
   if (file->error()) return about_file(path, *file->error());
-  const ImportFormat* format = recognised_format(head);
-  if (format == nullptr) return unknown_format(path, head);
+  const ImportFormat* format = source.table.given() ? table_format(head) : recognised_format(head);
+  if (format == nullptr)
+    return source.table.given() ? no_table(path, recognised_format(head)) : unknown_format(path, head);
   ImportedFile read = TRY(format->read(*file));
   return validated(std::move(read));
 }
@@ -424,6 +440,8 @@ static Result<ImportOutcome> import_or_throw(store::Store& store, const ImportSo
   const fs::path& path = source.path;
   if (is_recording_file(path)) return store_recording_file(store, path, as);
   ImportedFile file = TRY(read_import(source));
+  if (!becomes_recorded(file, as))
+    for (ImportedTrials& part : file.parts) TRY(expand_trials(part));
   name_parts(file, as);
   ImportOutcome outcome{.format = file.format, .sessions = {}, .notices = std::move(file.notices)};
   const Result<std::vector<ReadyPart>> ready = ready_parts(file, as, outcome.notices);

@@ -9,13 +9,19 @@ namespace kernelscape::exchange {
  * reader's file. */
 #define KERNELSCAPE_IMPORT_FORMATS(ENTRY) \
   ENTRY(kernelscape_import)               \
+  ENTRY(cutlass_import)                   \
+  ENTRY(clblast_import)                   \
+  ENTRY(google_benchmark_import)          \
+  ENTRY(hyperfine_import)                 \
+  ENTRY(helion_import)                    \
   ENTRY(kernel_tuner_import)              \
   ENTRY(t4_import)                        \
   ENTRY(ktt_import)                       \
   ENTRY(triton_import)                    \
   ENTRY(ansor_import)                     \
   ENTRY(metaschedule_import)              \
-  ENTRY(autotvm_import)
+  ENTRY(autotvm_import)                   \
+  ENTRY(table_import)
 
 #define KERNELSCAPE_DECLARE(function) ImportFormat function();
 KERNELSCAPE_IMPORT_FORMATS(KERNELSCAPE_DECLARE)
@@ -37,6 +43,12 @@ const ImportFormat* recognised_format(std::string_view head) {
   const auto found = std::ranges::find_if(import_formats(),
                                           [&](const ImportFormat& known) { return known.recognises(head); });
   return found == import_formats().end() ? nullptr : &*found;
+}
+
+const ImportFormat* table_format(std::string_view head) {
+  // The last: its files have no marks of their own.
+  const ImportFormat& table = import_formats().back();
+  return table.recognises(head) ? &table : nullptr;
 }
 
 std::vector<std::string> importable_files() {

@@ -215,6 +215,7 @@ struct ImportText::State {
   HeldMemory held{budget.max_memory_bytes};
   std::unique_ptr<Source> source;
   std::vector<fs::path> companions = {};
+  TableOptions table = {};
   std::vector<char> piece = std::vector<char>(read_piece_bytes);
   std::size_t kept_bytes = 0;    ///< size of an incomplete character that continues in the next piece
   std::size_t kept_from = 0;     ///< its position in the piece
@@ -268,6 +269,8 @@ const fs::path& ImportText::path() const { return state_->path; }
 const ReadingBudget& ImportText::budget() const { return state_->budget; }
 const std::vector<fs::path>& ImportText::companions() const { return state_->companions; }
 void ImportText::set_companions(std::vector<fs::path> files) { state_->companions = std::move(files); }
+const TableOptions& ImportText::table() const { return state_->table; }
+void ImportText::set_table(TableOptions options) { state_->table = std::move(options); }
 HeldMemory& ImportText::held() { return state_->held; }
 
 Status ImportText::keep(std::uint64_t bytes) {

@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/exchange/reading_budget.h"
+#include "core/exchange/table_options.h"
 #include "core/exchange/text_cursor.h"
 #include "core/trial/measurement.h"
 
@@ -38,6 +39,8 @@ class ImportText final : public TextCursor {
   /** Returns further files of the same format that belong to this file and contain no trials. */
   const std::vector<std::filesystem::path>& companions() const;
   void set_companions(std::vector<std::filesystem::path> files);  ///< see companions()
+  const TableOptions& table() const;     ///< what the user states about the columns of a table
+  void set_table(TableOptions options);  ///< see table()
   /** Returns the memory that this object and its reader hold. */
   HeldMemory& held();
 

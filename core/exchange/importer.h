@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/exchange/table_options.h"
 #include "core/store/store.h"
 #include "core/trial/recording.h"
 
 namespace kernelscape::exchange {
 
 class ImportText;
+struct CompactTrials;
 
 /** A trial of a file, in the file's order. */
 struct ImportedTrial {
@@ -50,6 +52,8 @@ struct ImportedTrials {
   std::string tuner = {};                      ///< empty: unknown
   bool closed = true;                          ///< the file is complete: no further trials are expected
   std::optional<ImportedOwnSession> own = {};  ///< for files of this program
+  /** The trials of a table, instead of `trials` (compact_trials.h); the space has its knobs only. */
+  std::shared_ptr<const CompactTrials> compact = {};
 };
 
 enum class ImportAs : std::uint8_t {
@@ -101,8 +105,14 @@ const std::vector<ImportFormat>& import_formats();
  */
 std::string_view import_head(ImportText& text);
 
+/** Returns a file's name without the extensions that imported files have: "gemm" for "logs/gemm.json.gz". */
+std::string file_stem(const std::filesystem::path& path);
+
 /** Returns the first format that recognises the beginning, or null. */
 const ImportFormat* recognised_format(std::string_view head);
+
+/** Returns the format of tables if the beginning is that of a table, even of a known program's; else null. */
+const ImportFormat* table_format(std::string_view head);
 
 /** Returns the files that import_file() accepts, for file dialogs: "AutoTVM logs", ..., "recorded spaces". */
 std::vector<std::string> importable_files();
@@ -114,6 +124,7 @@ std::vector<std::string> importable_endings();
 struct ImportSource {
   std::filesystem::path path;
   std::vector<std::filesystem::path> companions{};
+  TableOptions table{};  ///< if anything is given, the file is read as a table
 };
 
 /**

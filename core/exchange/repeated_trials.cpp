@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "core/exchange/compact_trials.h"
 #include "core/trial/measure_options.h"
 
 namespace kernelscape::exchange {
@@ -35,6 +36,7 @@ double last_number(const trial::RecordedColumn& column, const std::vector<std::s
 }  // namespace
 
 std::size_t count_repeated_trials(const ImportedTrials& part) {
+  if (part.compact) return count_repeated_compact_trials(part);
   return part.trials.size() - by_configuration(part).size();
 }
 
@@ -68,6 +70,7 @@ void merge_measurement(trial::Measurement& earlier, const trial::Measurement& la
 }
 
 Result<std::shared_ptr<const trial::Recording>> recording_of(const ImportedTrials& part) {
+  if (part.compact) return recording_of_compact(part);
   space::SearchSpace swept = part.space;
   if (part.space.explicit_members() != nullptr) {
     // If the product of the knobs exceeds 2^127, they do not form a space; the space then consists of its

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/exchange/compact_trials.h"
 #include "core/exchange/validation_values.h"
 
 namespace kernelscape::exchange {
@@ -82,6 +83,10 @@ class PartValidation {
   }
 
   Status check_trials() {
+    if (part_.compact) {
+      const Status checked = check_compact_trials(*part_.compact, flops_);
+      return checked ? Status() : Status(at(checked.error()));
+    }
     double work_seconds = 0;
     for (std::size_t i = 0; i < part_.trials.size(); ++i) {
       ImportedTrial& trial = part_.trials[i];
@@ -103,9 +108,9 @@ class PartValidation {
     for (const trial::RecordedColumn& column : part_.columns) {
       if (column.name.empty() || !is_clean_text(column.name, name_limits))
         return refuse("a number beside the time", "its name is invalid");
-      if (column.values.size() != part_.trials.size())
+      if (column.values.size() != trial_count(part_))
         return refuse(column.name, fmt::format("it has {} values for {} trials", column.values.size(),
-                                               part_.trials.size()));
+                                               trial_count(part_)));
       const auto infinite =
           std::ranges::find_if(column.values, [](double value) { return std::isinf(value); });
       if (infinite != column.values.end())

@@ -95,18 +95,36 @@ Result<std::uint32_t> elements_from_json(const Knob& knob, const Json& json) {
   return knob.find(elements);
 }
 
+/** Returns ,"members":[[0,1],[2,0]]. */
+std::string members_text(const std::vector<Configuration>& members) {
+  std::string text = ",\"members\":[";
+  char separator = 0;
+  for (const Configuration& member : members) {
+    if (separator != 0) text += separator;
+    separator = '[';
+    for (const std::uint32_t index : member.indices) {
+      text += separator;
+      text += std::to_string(index);
+      separator = ',';
+    }
+    text += ']';
+  }
+  text += ']';
+  return text;
+}
+
 std::string write_space(const SearchSpace& space) {
   Json knobs = Json::array();
   for (const Knob& knob : space.knobs()) knobs.push_back(knob_to_json(knob));
   Json json{{"version", format_version}, {"knobs", std::move(knobs)}};
-  if (const auto* members = space.explicit_members()) {
-    Json list = Json::array();
-    for (const Configuration& member : *members) list.push_back(member.indices);
-    json["members"] = std::move(list);
-  } else {
-    json["constraints"] = to_json(space.constraints());
-  }
-  return to_text(*base::LongJson(std::move(json)));
+  const auto* members = space.explicit_members();
+  if (members == nullptr) json["constraints"] = to_json(space.constraints());
+  std::string text = to_text(*base::LongJson(std::move(json)));
+  if (members == nullptr) return text;
+  // A million members as JSON values take ten times the memory of their text. Keys are in alphabetical order.
+  const std::size_t after_knobs = text.rfind(",\"version\":");
+  text.insert(after_knobs, members_text(*members));
+  return text;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -163,6 +164,23 @@ std::vector<double> recorded_finished_seconds(const Recording& recording);
  * run.
  */
 bool ended_with_build(const Recording& recording, std::uint32_t row);
+
+/** A row from which build_recording() makes a recording. */
+struct RecordingRow {
+  base::uint128 index = 0;                   ///< of its configuration, mixed radix in the swept space
+  const Measurement* measurement = nullptr;  ///< plausible; valid until the next row is requested
+};
+
+/**
+ * Builds a recording from rows that are produced one by one, so that no copy of all measurements is needed.
+ * @param swept the swept space; for an imported file its knobs without constraints @param rows their number
+ * @param row returns the row at a position; called once for each, in ascending order; indices ascend @param
+ * columns by row. Errors: no row; over 2^31 rows.
+ */
+Result<std::shared_ptr<const Recording>> build_recording(const RecordingHeader& header,
+                                                         const space::SearchSpace& swept, std::size_t rows,
+                                                         const std::function<RecordingRow(std::size_t)>& row,
+                                                         const std::vector<RecordedColumn>& columns);
 
 /** Collects rows in any order and builds a recording from them. */
 class RecordingBuilder {

@@ -26,7 +26,11 @@ bool is_zero(T value) {
     return value == T{};
 }
 
-/** A field's column while it grows. */
+/** The column of the categories is written even if no trial failed. */
+template <typename Field>
+constexpr bool is_always_recorded = std::is_same_v<Field, FieldOf<trial_fields, &Measurement::category>>;
+
+/** A field's column while it grows; empty: all values are zero. */
 template <typename Field>
 struct RecordedVector {
   std::vector<RecordedValue<Field>> values;
@@ -77,9 +81,14 @@ struct Columns {
     return static_cast<std::uint8_t>(cut_short | own_objective | resources);
   }
 
+  /** A column stays empty until its first value that is not zero: most columns are omitted. */
   template <typename Field, typename Value>
-  static void add(auto& columns, Field, Value value) {
-    std::get<RecordedVector<Field>>(columns).values.push_back(static_cast<RecordedValue<Field>>(value));
+  void add(auto& columns, Field, Value value) {
+    auto& values = std::get<RecordedVector<Field>>(columns).values;
+    const auto stored = static_cast<RecordedValue<Field>>(value);
+    if (!is_always_recorded<Field> && values.empty() && is_zero(stored)) return;
+    values.resize(index_low.size() - 1);
+    values.push_back(stored);
   }
 
   std::uint32_t position_of(const std::string& text) {
@@ -140,8 +149,7 @@ class PlacedColumns {
 
   template <typename Field, typename T>
   void place(Field, const std::vector<T>& values) {
-    constexpr bool kept = std::is_same_v<Field, FieldOf<trial_fields, &Measurement::category>>;
-    if (kept || !std::ranges::all_of(values, is_zero<T>))
+    if (is_always_recorded<Field> || !values.empty())
       columns_[static_cast<std::size_t>(Field::facts.recorded)] = bytes_of(values);
   }
 
@@ -249,39 +257,51 @@ void RecordingBuilder::set_column(std::string_view name, const space::Configurat
 std::size_t RecordingBuilder::size() const { return rows_.size(); }
 
 Result<std::shared_ptr<const Recording>> RecordingBuilder::build() const {
-  if (rows_.empty()) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} has no recorded configuration", header_.name),
-                "record at least one configuration");
-  }
-  if (rows_.size() > max_recorded_rows) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} has {} rows, more than 2^31", header_.name, rows_.size()),
-                "record fewer of them");
-  }
   std::vector<std::pair<base::uint128, std::size_t>> order;
   order.reserve(rows_.size());
   for (const Row& row : rows_) order.emplace_back(swept_.index_of(row.configuration), order.size());
   std::ranges::sort(order);
+  std::vector<RecordedColumn> extra;
+  for (const std::string& name : column_names_)
+    extra.push_back({name, std::vector<double>(rows_.size(), std::numeric_limits<double>::quiet_NaN())});
+  for (std::size_t position = 0; position < order.size(); ++position)
+    for (const auto& [column, value] : rows_[order[position].second].columns)
+      extra[column].values[position] = value;
+  const auto row = [&](std::size_t position) {
+    return RecordingRow{order[position].first, &rows_[order[position].second].measurement};
+  };
+  return build_recording(header_, swept_, order.size(), row, extra);
+}
 
-  Columns columns;
-  std::vector<std::vector<double>> extra(
-      column_names_.size(), std::vector<double>(rows_.size(), std::numeric_limits<double>::quiet_NaN()));
-  for (std::size_t position = 0; position < order.size(); ++position) {
-    const Row& row = rows_[order[position].second];
-    columns.add(order[position].first, row.measurement);
-    for (const auto& [column, value] : row.columns) extra[column][position] = value;
+Result<std::shared_ptr<const Recording>> build_recording(const RecordingHeader& header,
+                                                         const space::SearchSpace& swept, std::size_t rows,
+                                                         const std::function<RecordingRow(std::size_t)>& row,
+                                                         const std::vector<RecordedColumn>& columns) {
+  if (rows == 0) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} has no recorded configuration", header.name),
+                "record at least one configuration");
   }
-
+  if (rows > max_recorded_rows) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} has {} rows, more than 2^31", header.name, rows),
+                "record fewer of them");
+  }
   RecordingPreamble preamble;
-  preamble.header = header_;
-  preamble.space_json = space::space_to_json(swept_);
-  preamble.rows = rows_.size();
-  preamble.complete = swept_.member_count(completeness_effort(preamble.rows)) == base::uint128{preamble.rows};
-  preamble.extra_columns = column_names_;
+  preamble.header = header;
+  preamble.space_json = space::space_to_json(swept);
+  preamble.rows = rows;
+  preamble.complete = swept.member_count(completeness_effort(preamble.rows)) == base::uint128{preamble.rows};
+  for (const RecordedColumn& column : columns) preamble.extra_columns.push_back(column.name);
   std::string bytes;
-  write_columns(columns, preamble, bytes);
-  for (const std::vector<double>& values : extra) append_column(bytes, bytes_of(values));
-  return Recording::from_bytes(whole_file(preamble, bytes), header_.name);
+  {
+    Columns fields;
+    for (std::size_t position = 0; position < rows; ++position) {
+      const RecordingRow next = row(position);
+      fields.add(next.index, *next.measurement);
+    }
+    write_columns(fields, preamble, bytes);
+  }
+  for (const RecordedColumn& column : columns) append_column(bytes, bytes_of(column.values));
+  return Recording::from_bytes(whole_file(preamble, bytes), header.name);
 }
 
 }  // namespace kernelscape::trial

@@ -123,6 +123,26 @@ class CommandLineImportTest : public QObject {
     QVERIFY(mixed.output.contains("good"));
     QCOMPARE(sessions(), before + 1);
   }
+
+  void tables_are_previewed_and_corrected() {
+    const QString path = write("blocks.csv", "block,warps,cost\n16,1,5\n32,2,4\n32,4,99\n");
+    const std::size_t before = sessions();
+    const CommandResult unknown = shell_.run({"import", path});
+    QVERIFY2(unknown.code != 0 && unknown.all().contains("--unit"), unknown.all().c_str());
+    const QStringList options{"--unit", "us", "--failed-when", "cost>=99", "--parameters", "block,warps"};
+    const CommandResult preview = shell_.run(QStringList{"import", path, "--preview"} + options);
+    QVERIFY2(preview.code == 0 && preview.output.contains("3 trials"), preview.all().c_str());
+    QVERIFY(preview.output.contains("block: 2 values") && preview.all().contains("objective cost in us"));
+    QCOMPARE(sessions(), before);
+    const CommandResult imported = shell_.run(QStringList{"import", path} + options);
+    QVERIFY2(imported.code == 0 && imported.output.contains("recorded space blocks, 3 trials"),
+             imported.all().c_str());
+    QVERIFY(imported.all().contains("1 of 3 rows failed"));
+    QCOMPARE(sessions(), before + 1);
+    const QString log = write("other.json", cache + "}\n}");
+    const CommandResult other = shell_.run({"import", log, "--unit", "ms"});
+    QVERIFY2(other.code != 0 && other.all().contains("whose columns are known"), other.all().c_str());
+  }
 };
 
 KERNELSCAPE_TEST(CommandLineImportTest, QCoreApplication)

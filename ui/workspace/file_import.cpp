@@ -7,6 +7,7 @@
 
 #include "core/base/numbers.h"
 #include "core/base/open_database.h"
+#include "core/exchange/import_optuna.h"
 #include "core/project/kernel_project.h"
 #include "ui/workspace/learning_watch.h"
 #include "ui/workspace/notices.h"
@@ -51,7 +52,9 @@ bool is_database_file(const QString& path) {
   // Reading a pipe would block the window until another program writes into it.
   if (!QFileInfo(path).isFile()) return false;
   QFile file(path);
-  return file.open(QIODevice::ReadOnly) && file.read(15) == QByteArrayLiteral("SQLite format 3");
+  if (!file.open(QIODevice::ReadOnly) || file.read(15) != QByteArrayLiteral("SQLite format 3")) return false;
+  // Optuna's storage is imported.
+  return !exchange::is_optuna_storage(path.toStdString());
 }
 
 bool is_predictor_file(const QString& path) { return path.endsWith(QLatin1String(".kspred")); }

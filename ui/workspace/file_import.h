@@ -11,7 +11,8 @@
 namespace kernelscape::workspace {
 
 /**
- * Returns true if the first bytes of the file are those of a database, which is opened instead of imported.
+ * Returns true if the first bytes of the file are those of a database, which is opened instead of imported;
+ * false for a storage of Optuna, which is imported.
  */
 bool is_database_file(const QString& path);
 

@@ -1,0 +1,5 @@
+#include "tests/fuzz/import_fuzzing.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return kernelscape::fuzz_reader("hyperfine", data, size);
+}

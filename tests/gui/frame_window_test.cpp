@@ -38,6 +38,7 @@ class FrameWindowTest : public QObject {
   void theManualOpensAtTheView();
   void preferredThreadsAreInTheForm();
   void aTaskOfTheCatalogueFillsTheForm();
+  void thePaletteFindsNamesBeforeActions();
   void noticesAreCountedAndKept();
 };
 
@@ -228,6 +229,37 @@ void FrameWindowTest::aTaskOfTheCatalogueFillsTheForm() {
   QTest::keyClick(&palette.entry(), Qt::Key_Return);
   QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Tune"));
   QCOMPARE(desk.part<views::TuneView>().form().request().task, std::string("resnet18/C6"));
+}
+
+void FrameWindowTest::thePaletteFindsNamesBeforeActions() {
+  const gui_tests::Database database;
+  Desk desk(database);
+  QVERIFY(QTest::qWaitForWindowActive(desk.window.get()));
+  frame::CommandPalette& palette = desk.window->palette_popup();
+  const auto open = [&] {
+    palette.hide();
+    QTest::keyClick(desk.window.get(), Qt::Key_K, Qt::ControlModifier);
+    palette.entry().setText(QStringLiteral("resnet"));
+    const QAbstractItemModel* model = palette.list().model();
+    QStringList texts;
+    for (int row = 0; row < model->rowCount(); ++row) texts.append(model->index(row, 0).data().toString());
+    const auto first_action = std::ranges::find_if(
+        texts, [](const QString& text) { return !text.contains(QStringLiteral("resnet")); });
+    const QStringList names = texts.mid(0, first_action - texts.begin());
+    return names.contains(QStringLiteral("Tune resnet18/C6")) &&
+           names.contains(QStringLiteral("Tune network resnet-18"));
+  };
+  QVERIFY(QTest::qWaitFor(open, deadline_milliseconds));
+  palette.entry().setText(QStringLiteral("tune network resnet-18"));
+  QTest::keyClick(&palette.entry(), Qt::Key_Return);
+  QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Network"));
+  // Enter alone never quits.
+  QSignalSpy left(desk.window.get(), &frame::MainWindow::left);
+  QTest::keyClick(desk.window.get(), Qt::Key_K, Qt::ControlModifier);
+  QCOMPARE(palette.list().currentIndex().data().toString(), QStringLiteral("Tune network resnet-18"));
+  QTest::keyClick(&palette.entry(), Qt::Key_Return);
+  QVERIFY(desk.window->isVisible());
+  QCOMPARE(left.size(), 0);
 }
 
 void FrameWindowTest::noticesAreCountedAndKept() {

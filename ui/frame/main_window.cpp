@@ -79,7 +79,7 @@ MainWindow::MainWindow(workspace::Workspace& workspace, PreferencesFile& prefere
       sessions_(workspace),
       shortcut_keeper_(new ShortcutKeeper(actions_, preferences, this)),
       palette_source_(new PaletteSource(workspace, actions_, sessions_, this)),
-      guard_(new CloseGuard(workspace.queue(), this)),
+      guard_(new CloseGuard(workspace, this)),
       imports_(new workspace::FileImport(workspace, this)),
       reports_(new ReportRequests(workspace, *this)) {
   style::keep_texts_plain(*qApp);
@@ -186,6 +186,7 @@ void MainWindow::connect_runs() {
     request.task = task.toStdString();
     prepare_run(request);
   });
+  connect(palette_source_, &PaletteSource::network_requested, this, &MainWindow::open_network_file);
   connect(&workspace_.queue(), &workspace::RunQueue::session_started, this,
           [this](workspace::RunId run, store::SessionId session) {
             if (followed_runs_.erase(run) > 0) workspace_.open_session(session);

@@ -7,6 +7,7 @@
 #include "core/session/measured_batches.h"
 #include "core/session/time_limits.h"
 #include "core/session/uncertain_trials.h"
+#include "core/trial/failure_text.h"
 
 namespace kernelscape::session {
 
@@ -125,8 +126,9 @@ std::vector<trial::Confirmation> MeasuredBatches::confirmations_of(const Entries
       confirmations.push_back({trial, now, measurement.samples_seconds});
     } else {
       session_.observer.message(
-          {MessageKind::Problem, fmt::format("trial {} was not confirmed: {}: {}", trial,
-                                             trial::to_string(measurement.category), measurement.message)});
+          {MessageKind::Problem,
+           fmt::format("trial {} was not confirmed: {}: {}", trial, trial::to_string(measurement.category),
+                       trial::failure_text(measurement.category, measurement.message).text)});
     }
   }
   if (!measured.vendor.samples_seconds.empty()) {

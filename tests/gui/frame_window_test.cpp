@@ -2,6 +2,7 @@
 #include <QLineEdit>
 #include <QListView>
 #include <QTest>
+#include <QToolButton>
 #include <algorithm>
 
 #include "core/task/data_folder.h"
@@ -9,6 +10,7 @@
 #include "tests/test_program.h"
 #include "ui/frame/first_start_page.h"
 #include "ui/frame/menus.h"
+#include "ui/frame/navigation_bar.h"
 #include "ui/frame/notices/notice_bar.h"
 #include "ui/frame/palette/command_palette.h"
 #include "ui/frame/palette/palette_model.h"
@@ -109,6 +111,16 @@ void FrameWindowTest::viewsAreReachedByKeyboard() {
   QVERIFY(desk.window->actions().find(QStringLiteral("go.Explore"))->isChecked());
   QVERIFY(!desk.window->actions().find(QStringLiteral("go.Library"))->isChecked());
   QCOMPARE(desk.preferences.get().view, QStringLiteral("Explore"));
+  // The focus of a button in the navigation bar follows.
+  const auto view_button = [&](const char* name) {
+    for (auto* found : desk.part<frame::NavigationBar>().findChildren<QToolButton*>())
+      if (found->text() == QLatin1String(name)) return found;
+    return static_cast<QToolButton*>(nullptr);
+  };
+  QVERIFY(view_button("Explore") != nullptr && view_button("Compare") != nullptr);
+  view_button("Explore")->setFocus();
+  QTest::keyClick(view_button("Explore"), Qt::Key_3, Qt::ControlModifier);
+  QVERIFY(view_button("Compare")->hasFocus());
 }
 
 void FrameWindowTest::everyActionHasAMenuAndIsInThePalette() {

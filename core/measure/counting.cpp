@@ -7,6 +7,7 @@
 #include "core/measure/builder_pool.h"
 #include "core/measure/program_reference.h"
 #include "core/measure/runner.h"
+#include "core/trial/failure_text.h"
 
 namespace kernelscape::measure {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 std::unexpected<Error> not_counted(trial::ErrorCategory category, const std::string& message) {
   return fail(ErrorCode::Refused,
               fmt::format("the kernel's events can't be counted, because the kernel failed: {}: {}",
-                          trial::to_string(category), message),
+                          trial::to_string(category), trial::failure_text(category, message).text),
               "choose a trial without an error");
 }
 

@@ -68,7 +68,7 @@ class ReferenceMaker {
       if (source) {
         std::optional<BuildOutcome> built = TRY(pool_.build_one(*source, interruption_));
         if (!built) return false;
-        problem = std::move(built->message);
+        problem = trial::failure_text(built->category, built->message).text;
         if (built->category == trial::ErrorCategory::NoError) {
           auto ready = prepare(answer_of_kernel(*source, std::move(*built), target_, options_));
           if (ready || ready.error().code != ErrorCode::InvalidArgument) return ready;

@@ -9,6 +9,7 @@
 #include "core/session/time_limits.h"
 #include "core/session/uncertain_trials.h"
 #include "core/store/stored_speeds.h"
+#include "core/trial/failure_text.h"
 
 namespace kernelscape::session {
 
@@ -157,8 +158,9 @@ std::vector<trial::Confirmation> MeasuredBatches::confirmations_of(const Entries
       confirmations.push_back({trial, now, measurement.samples_seconds});
     } else {
       session_.observer.message(
-          {MessageKind::Problem, fmt::format("trial {} was not confirmed: {}: {}", trial,
-                                             trial::to_string(measurement.category), measurement.message)});
+          {MessageKind::Problem,
+           fmt::format("trial {} was not confirmed: {}: {}", trial, trial::to_string(measurement.category),
+                       trial::failure_text(measurement.category, measurement.message).text)});
     }
   }
   if (!measured.vendor.samples_seconds.empty()) {

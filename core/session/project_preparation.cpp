@@ -12,6 +12,7 @@
 #include "core/base/visible_text.h"
 #include "core/kernel/project_family.h"
 #include "core/project/trust.h"
+#include "core/project/trusted_version.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/setup.h"
 
@@ -93,7 +94,7 @@ Result<std::shared_ptr<const project::KernelProject>> stored_project(const store
 Status require_trust(const project::KernelProject& project, bool trust_now) {
   const std::string hash = project::content_hash(project);
   if (project::is_trusted(hash)) return {};
-  if (trust_now) return project::trust(hash, project.name);
+  if (trust_now) return project::trust_project(project);
   std::string runs =
       fmt::format("{} ({})", base::quoted_line(project.source_name), base::quoted_line(project.kernel_name));
   if (!project.includes.empty()) runs += fmt::format(", {} included files", project.includes.size());

@@ -338,6 +338,10 @@ void ExchangeKernelTest::textsCannotLeaveTheirPlace() {
     QVERIFY2(std::ranges::count(text, '\n') == std::ranges::count(expected, '\n'), text.c_str());
     QVERIFY2(!text.contains('\x01') && !text.contains('\x1b'), text.c_str());
   }
+  // Each command of the README stands on a line of its own, and can be copied alone.
+  const std::string readme_text = text_of(folder + "/README.md");
+  QVERIFY(readme_text.contains("\ncmake -S . -B build\ncmake --build build\nbuild/check "));
+  QVERIFY(readme_text.contains("\n./check\n") && !readme_text.contains("&& ./check"));
   const ShellResult built =
       shell(folder, "cmake -G Ninja -S . -B build && cmake --build build && build/check 1");
   QVERIFY2(built.code == 0, built.output.c_str());

@@ -302,6 +302,14 @@ void FrameImportTest::dialogsForFilesProposeNamesAndFolders() {
   QCOMPARE(selected(QStringLiteral("study.json")),
            QStringList{folder.filePath(QStringLiteral("study.json"))});
   QCOMPARE(selected(folder.filePath(QStringLiteral("missing/new.json"))), QStringList{file});
+  // Each kind of dialog has its own folder.
+  QTemporaryDir other;
+  const std::unique_ptr<QFileDialog> import(
+      files::make_file_dialog(nullptr, QStringLiteral("Import a log"), other.path()));
+  import->reject();
+  QCOMPARE(selected(QStringLiteral("study.json")),
+           QStringList{folder.filePath(QStringLiteral("study.json"))});
+  QCOMPARE(files::dialog_folders().value(QStringLiteral("Import a log")), other.path());
 }
 
 /** As HTML a name could read any file. */

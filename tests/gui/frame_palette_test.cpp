@@ -23,6 +23,9 @@ class FramePaletteTest : public QObject {
   void whatIsTypedNarrowsTheList();
   void aNumberIsTheSessionWithIt();
   void aCommandMayOpenThePaletteAgain();
+  void enterAloneRepeatsTheLastCommandOrDoesNothing();
+  void quittingIsNeverFirst();
+  void namesComeBeforeActions();
 };
 
 namespace {
@@ -122,8 +125,7 @@ void FramePaletteTest::theKeyboardIsEnough() {
   window.open({QStringLiteral("one"), QStringLiteral("two"), QStringLiteral("three")});
   QVERIFY(window.palette->isVisible());
   QLineEdit& entry = window.palette->entry();
-  QTest::keyClick(&entry, Qt::Key_Down);
-  QTest::keyClick(&entry, Qt::Key_Down);
+  for (int i = 0; i < 3; ++i) QTest::keyClick(&entry, Qt::Key_Down);
   QCOMPARE(window.palette->list().currentIndex().row(), 2);
   QTest::keyClick(&entry, Qt::Key_Down);
   QCOMPARE(window.palette->list().currentIndex().row(), 0);
@@ -176,10 +178,88 @@ void FramePaletteTest::aCommandMayOpenThePaletteAgain() {
   commands[0].text = QStringLiteral("again");
   commands[0].run = [&window] { window.open({QStringLiteral("second")}); };
   window.palette->open_with(commands);
+  QTest::keyClick(&window.palette->entry(), Qt::Key_Down);
   QTest::keyClick(&window.palette->entry(), Qt::Key_Return);
   QVERIFY(window.palette->isVisible());
+  QTest::keyClick(&window.palette->entry(), Qt::Key_Down);
   QTest::keyClick(&window.palette->entry(), Qt::Key_Return);
   QCOMPARE(window.run, QStringList{QStringLiteral("second")});
+}
+
+void FramePaletteTest::enterAloneRepeatsTheLastCommandOrDoesNothing() {
+  Window window;
+  const QStringList texts{QStringLiteral("a rather long first command"), QStringLiteral("two"),
+                          QStringLiteral("Stop")};
+  QLineEdit& entry = window.palette->entry();
+  window.open(texts);
+  QVERIFY(!window.palette->list().currentIndex().isValid());
+  QCOMPARE(window.palette->list().model()->index(0, 0).data().toString(), texts.front());
+  QTest::keyClick(&entry, Qt::Key_Return);
+  QVERIFY(window.run.isEmpty());
+  QTest::keyClicks(&entry, QStringLiteral("two"));
+  QTest::keyClick(&entry, Qt::Key_Return);
+  QCOMPARE(window.run, QStringList{QStringLiteral("two")});
+  window.open(texts);
+  QVERIFY(entry.text().isEmpty());
+  QCOMPARE(window.palette->list().currentIndex().data().toString(), QStringLiteral("two"));
+  QTest::keyClick(&entry, Qt::Key_Return);
+  QCOMPARE(window.run, (QStringList{QStringLiteral("two"), QStringLiteral("two")}));
+  // A command that is not available any more is not replaced by another one.
+  window.open({QStringLiteral("another")});
+  QVERIFY(!window.palette->list().currentIndex().isValid());
+}
+
+void FramePaletteTest::quittingIsNeverFirst() {
+  Window window;
+  const auto open = [&] {
+    std::vector<frame::PaletteCommand> commands;
+    for (const char* text : {"Quit", "Queue the run", "Equip the fleet"}) {
+      const QString name = QLatin1String(text);
+      commands.push_back({name, {}, {}, {}, 20, [&window, name] { window.run.append(name); }});
+      commands.back().last = name == QStringLiteral("Quit");
+    }
+    window.palette->open_with(std::move(commands));
+  };
+  const auto first = [&] { return window.palette->list().model()->index(0, 0).data().toString(); };
+  open();
+  QCOMPARE(first(), QStringLiteral("Queue the run"));
+  QLineEdit& entry = window.palette->entry();
+  QTest::keyClicks(&entry, QStringLiteral("qui"));
+  QCOMPARE(first(), QStringLiteral("Equip the fleet"));
+  QTest::keyClicks(&entry, QStringLiteral("t"));
+  QCOMPARE(first(), QStringLiteral("Quit"));
+  QTest::keyClick(&entry, Qt::Key_Return);
+  QCOMPARE(window.run, QStringList{QStringLiteral("Quit")});
+  // Not even as the command that was used last, after the question was cancelled.
+  open();
+  QVERIFY(!window.palette->list().currentIndex().isValid());
+}
+
+void FramePaletteTest::namesComeBeforeActions() {
+  Window window;
+  std::vector<frame::PaletteCommand> commands;
+  const auto add = [&](const QString& text, const QString& subject, int rank) {
+    commands.push_back({text, {}, {}, {}, rank, [] {}});
+    commands.back().subject = subject;
+  };
+  add(QStringLiteral("Open resnet.db"), {}, 20);
+  add(QStringLiteral("Reset network"), {}, 20);
+  add(QStringLiteral("Network"), {}, 20);
+  add(QStringLiteral("Tune network resnet-18"), QStringLiteral("resnet-18"), 15);
+  add(QStringLiteral("Tune resnet18/C6"), QStringLiteral("resnet18/C6"), 10);
+  window.palette->open_with(std::move(commands));
+  const auto listed = [&](const char* search) {
+    window.palette->entry().setText(QLatin1String(search));
+    QStringList texts;
+    const QAbstractItemModel* model = window.palette->list().model();
+    for (int row = 0; row < model->rowCount(); ++row) texts.append(model->index(row, 0).data().toString());
+    return texts;
+  };
+  const QStringList found = listed("resnet");
+  QCOMPARE(found.mid(0, 3),
+           (QStringList{QStringLiteral("Tune network resnet-18"), QStringLiteral("Tune resnet18/C6"),
+                        QStringLiteral("Open resnet.db")}));
+  QCOMPARE(listed("network").front(), QStringLiteral("Network"));
 }
 
 KERNELSCAPE_TEST(FramePaletteTest, QApplication)

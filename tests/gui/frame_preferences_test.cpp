@@ -1,6 +1,9 @@
+#include <QApplication>
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLayout>
+#include <QLineEdit>
 #include <QRandomGenerator>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -8,6 +11,7 @@
 
 #include "tests/test_program.h"
 #include "ui/frame/preferences/preferences.h"
+#include "ui/frame/preferences/preferences_dialog.h"
 
 namespace kernelscape::frame_preferences_test {
 
@@ -23,6 +27,7 @@ class FramePreferencesTest : public QObject {
   void whatCantBeUsedIsSetAside();
   void changesAreWrittenOnceThereIsTime();
   void anUnwritableFileIsTold();
+  void theDialogFitsItsContent();
 
  private:
   QTemporaryDir folder_;
@@ -62,6 +67,8 @@ frame::Preferences random_preferences(QRandomGenerator& random) {
                                  QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_A + random.bounded(26))));
   for (quint32 i = random.bounded(5U); i > 0; --i)
     preferences.layouts.insert(random_text(random), random_bytes(random));
+  for (quint32 i = random.bounded(5U); i > 0; --i)
+    preferences.folders.insert(random_text(random), random_text(random));
   preferences.geometry = random_bytes(random);
   preferences.view = random_text(random);
   preferences.fleet_address = random_text(random);
@@ -177,7 +184,25 @@ void FramePreferencesTest::anUnwritableFileIsTold() {
   QVERIFY(failed.front().front().value<Error>().message.find("obstacle") != std::string::npos);
 }
 
-KERNELSCAPE_TEST(FramePreferencesTest, QCoreApplication)
+void FramePreferencesTest::theDialogFitsItsContent() {
+  frame::PreferencesFile file(path());
+  frame::PreferencesDialog dialog(file);
+  dialog.show();
+  for (const double scale : {1.0, 1.5}) {
+    QFont font = dialog.font();
+    font.setPointSizeF(font.pointSizeF() * scale);
+    dialog.setFont(font);
+    QTRY_VERIFY(dialog.height() >= dialog.layout()->totalHeightForWidth(dialog.width()));
+    QLineEdit* database = nullptr;
+    for (auto* field : dialog.findChildren<QLineEdit*>())
+      if (field->accessibleName() == QStringLiteral("Database")) database = field;
+    QVERIFY(database != nullptr);
+    QTRY_VERIFY(database->width() >=
+                std::min(600, database->fontMetrics().horizontalAdvance(database->placeholderText())));
+  }
+}
+
+KERNELSCAPE_TEST(FramePreferencesTest, QApplication)
 
 }  // namespace kernelscape::frame_preferences_test
 #include "frame_preferences_test.moc"

@@ -22,6 +22,7 @@
 #include "ui/views/trials/code_panel.h"
 #include "ui/views/trials/message_panel.h"
 #include "ui/views/trials/trial_detail_pane.h"
+#include "ui/views/trials/trial_headline.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/tune_view.h"
 #include "ui/workspace/file_import.h"
@@ -196,6 +197,9 @@ class FrameProjectTest : public QObject {
     QVERIFY(code->view().document()->findBlockByNumber(line).text().contains("TILE * x[i]"));
     QVERIFY(code->view().line_notes().at(line).contains("is refused"));
 
+    // The headline is the compiler's error, and not the line before it.
+    QVERIFY(pane.findChild<views::TrialHeadline*>()->text().contains("error: 'TILE' is refused"));
+    QVERIFY(!pane.findChild<views::TrialHeadline*>()->text().contains("In function"));
     pane.tabs().setCurrentWidget(pane.findChild<views::MessagePanel*>());
     auto* message = pane.findChild<views::MessagePanel*>()->findChild<QPlainTextEdit*>();
     message->setTextCursor(QTextCursor(message->document()->findBlockByNumber(1)));

@@ -31,6 +31,7 @@ class FrameRunsTest : public QObject {
   void deadOwnersAreOfferedOnce();
   void theRunMenuBeginsWithANewRun();
   void theStatusLineFollowsAStudy();
+  void closingAsksWhileAStudyRuns();
 };
 
 namespace {
@@ -261,6 +262,23 @@ void FrameRunsTest::theStatusLineFollowsAStudy() {
   gate.open = true;
   QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.study_runner().idle(), deadline_milliseconds);
   QTRY_VERIFY_WITH_TIMEOUT(!texts().contains(QStringLiteral("runs")), deadline_milliseconds);
+}
+
+void FrameRunsTest::closingAsksWhileAStudyRuns() {
+  const gui_tests::Database database;
+  Gate gate;
+  Desk desk(database, true, gate.runner());
+  QSignalSpy left(desk.window.get(), &frame::MainWindow::left);
+  desk.workspace.study_runner().start(gui_tests::small_study());
+  QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.study_runner().active(), deadline_milliseconds);
+  desk.window->actions().find(QStringLiteral("quit.quit"))->trigger();
+  QMessageBox* question = desk.window->guard().question();
+  QVERIFY(question != nullptr);
+  QVERIFY2(question->text().contains(QStringLiteral("study")), qPrintable(question->text()));
+  QVERIFY(desk.window->isVisible());
+  button(*question, QStringLiteral("Pause and quit"))->click();
+  QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
+  QVERIFY(desk.workspace.study_runner().idle());
 }
 
 KERNELSCAPE_TEST(FrameRunsTest, QApplication)

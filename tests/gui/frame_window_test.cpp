@@ -2,6 +2,7 @@
 #include <QLineEdit>
 #include <QListView>
 #include <QTest>
+#include <QToolButton>
 #include <algorithm>
 
 #include "core/task/data_folder.h"
@@ -9,6 +10,7 @@
 #include "tests/test_program.h"
 #include "ui/frame/first_start_page.h"
 #include "ui/frame/menus.h"
+#include "ui/frame/navigation_bar.h"
 #include "ui/frame/notices/notice_bar.h"
 #include "ui/frame/palette/command_palette.h"
 #include "ui/frame/palette/palette_model.h"
@@ -38,6 +40,7 @@ class FrameWindowTest : public QObject {
   void theManualOpensAtTheView();
   void preferredThreadsAreInTheForm();
   void aTaskOfTheCatalogueFillsTheForm();
+  void thePaletteFindsNamesBeforeActions();
   void noticesAreCountedAndKept();
 };
 
@@ -108,6 +111,16 @@ void FrameWindowTest::viewsAreReachedByKeyboard() {
   QVERIFY(desk.window->actions().find(QStringLiteral("go.Explore"))->isChecked());
   QVERIFY(!desk.window->actions().find(QStringLiteral("go.Library"))->isChecked());
   QCOMPARE(desk.preferences.get().view, QStringLiteral("Explore"));
+  // The focus of a button in the navigation bar follows.
+  const auto view_button = [&](const char* name) {
+    for (auto* found : desk.part<frame::NavigationBar>().findChildren<QToolButton*>())
+      if (found->text() == QLatin1String(name)) return found;
+    return static_cast<QToolButton*>(nullptr);
+  };
+  QVERIFY(view_button("Explore") != nullptr && view_button("Compare") != nullptr);
+  view_button("Explore")->setFocus();
+  QTest::keyClick(view_button("Explore"), Qt::Key_3, Qt::ControlModifier);
+  QVERIFY(view_button("Compare")->hasFocus());
 }
 
 void FrameWindowTest::everyActionHasAMenuAndIsInThePalette() {
@@ -228,6 +241,37 @@ void FrameWindowTest::aTaskOfTheCatalogueFillsTheForm() {
   QTest::keyClick(&palette.entry(), Qt::Key_Return);
   QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Tune"));
   QCOMPARE(desk.part<views::TuneView>().form().request().task, std::string("resnet18/C6"));
+}
+
+void FrameWindowTest::thePaletteFindsNamesBeforeActions() {
+  const gui_tests::Database database;
+  Desk desk(database);
+  QVERIFY(QTest::qWaitForWindowActive(desk.window.get()));
+  frame::CommandPalette& palette = desk.window->palette_popup();
+  const auto open = [&] {
+    palette.hide();
+    QTest::keyClick(desk.window.get(), Qt::Key_K, Qt::ControlModifier);
+    palette.entry().setText(QStringLiteral("resnet"));
+    const QAbstractItemModel* model = palette.list().model();
+    QStringList texts;
+    for (int row = 0; row < model->rowCount(); ++row) texts.append(model->index(row, 0).data().toString());
+    const auto first_action = std::ranges::find_if(
+        texts, [](const QString& text) { return !text.contains(QStringLiteral("resnet")); });
+    const QStringList names = texts.mid(0, first_action - texts.begin());
+    return names.contains(QStringLiteral("Tune resnet18/C6")) &&
+           names.contains(QStringLiteral("Tune network resnet-18"));
+  };
+  QVERIFY(QTest::qWaitFor(open, deadline_milliseconds));
+  palette.entry().setText(QStringLiteral("tune network resnet-18"));
+  QTest::keyClick(&palette.entry(), Qt::Key_Return);
+  QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Network"));
+  // Enter alone never quits.
+  QSignalSpy left(desk.window.get(), &frame::MainWindow::left);
+  QTest::keyClick(desk.window.get(), Qt::Key_K, Qt::ControlModifier);
+  QCOMPARE(palette.list().currentIndex().data().toString(), QStringLiteral("Tune network resnet-18"));
+  QTest::keyClick(&palette.entry(), Qt::Key_Return);
+  QVERIFY(desk.window->isVisible());
+  QCOMPARE(left.size(), 0);
 }
 
 void FrameWindowTest::noticesAreCountedAndKept() {

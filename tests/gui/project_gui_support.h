@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 
 #include "core/project/trust.h"
+#include "core/project/trusted_version.h"
 #include "core/session/project_preparation.h"
 #include "tests/gui/gui_support.h"
 #include "tests/project/project_folder.h"

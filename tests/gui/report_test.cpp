@@ -405,6 +405,17 @@ void ReportTest::paper() {
   QCOMPARE(pages.match(QString::fromLatin1(report::to_pdf(code).value())).captured(1), QStringLiteral("1"));
   QVERIFY(report::to_html(code).contains("line 399"));
   QVERIFY(report::to_pdf({}).value().startsWith("%PDF"));
+  // A figure that is a little too high for the rest of a page becomes smaller.
+  const auto found = std::ranges::find_if(document.blocks, [](const report::Block& block) {
+    const auto* figure = std::get_if<figures::Figure>(&block);
+    return figure != nullptr && figure->size.width() == figures::figure_width;
+  });
+  QVERIFY(found != document.blocks.end());
+  figures::Figure figure = std::get<figures::Figure>(*found);
+  figure.text.caption.clear();
+  figure.size.setHeight(600);  // two fill a bit more than a page
+  const report::Document two{QStringLiteral("two"), {}, {figure, figure}};
+  QCOMPARE(pages.match(QString::fromLatin1(report::to_pdf(two).value())).captured(1), QStringLiteral("1"));
 }
 
 void ReportTest::many_trials_stay_small() {

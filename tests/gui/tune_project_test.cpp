@@ -10,6 +10,7 @@
 #include "tests/gui/project_gui_support.h"
 #include "tests/gui/tune_gui_support.h"
 #include "tests/test_program.h"
+#include "ui/views/project/changed_code.h"
 #include "ui/views/project/project_space_view.h"
 #include "ui/views/project/source_and_space.h"
 #include "ui/views/project/trust_dialog.h"
@@ -165,7 +166,7 @@ class TuneProjectTest : public QObject {
     QVERIFY(window.open(project));
     QTRY_VERIFY_WITH_TIMEOUT(window.start().isEnabled(), deadline_milliseconds);
     window.start().click();
-    QVERIFY(window.question() != nullptr);
+    QTRY_VERIFY_WITH_TIMEOUT(window.question() != nullptr, deadline_milliseconds);
     QVERIFY(!window.question()->isModal());
     QVERIFY(window.workspace.queue().runs().empty());
     QTest::keyClick(window.question(), Qt::Key_Return);  // is no yes
@@ -175,6 +176,7 @@ class TuneProjectTest : public QObject {
 
     window.start().click();
     window.start().click();  // asks once
+    QTRY_VERIFY_WITH_TIMEOUT(window.question() != nullptr, deadline_milliseconds);
     QCOMPARE(window.view.findChildren<views::TrustDialog*>().size(), 1);
     QStringList said;
     for (const auto* label : window.question()->findChildren<QLabel*>()) said << label->text();
@@ -202,9 +204,9 @@ class TuneProjectTest : public QObject {
     QVERIFY(window.wait_until_ready());
     QVERIFY(window.open(project));
     QTRY_VERIFY_WITH_TIMEOUT(window.start().isEnabled(), deadline_milliseconds);
+    const session::TuningRequest request = window.view.form().request();
     project.folder.write("kernel.c", std::string(small_kernel) + "// another\n");
-    window.start().click();
-    QVERIFY(window.question() == nullptr);  // what the form read is trusted
+    window.workspace.queue().start(request);  // as if the file had changed after the user was asked
     QTRY_VERIFY_WITH_TIMEOUT(!window.workspace.queue().runs().empty() &&
                                  window.workspace.queue().runs().front().state == workspace::RunState::Failed,
                              deadline_milliseconds);
@@ -218,6 +220,43 @@ class TuneProjectTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(window.workspace.queue().run(*again)->session.has_value(),
                              deadline_milliseconds);
     window.workspace.queue().stop_all();
+  }
+
+  void a_changed_file_is_shown_with_its_changes_before_it_runs() {
+    const gui_tests::TrustOfNobody nobody;
+    const gui_tests::SmallProject project;
+    QVERIFY(project::trust_project(project.read()).has_value());
+    Window window;
+    QVERIFY(window.wait_until_ready());
+    QVERIFY(window.open(project));
+    QTRY_VERIFY_WITH_TIMEOUT(window.start().isEnabled(), deadline_milliseconds);
+    const std::string changed = "// another\n" + std::string(small_kernel);
+    project.folder.write("kernel.c", changed);
+    window.start().click();
+    QTRY_VERIFY_WITH_TIMEOUT(window.question() != nullptr, deadline_milliseconds);
+    QVERIFY(window.workspace.queue().runs().empty());
+    QCOMPARE(window.question()->content_hash(), project.hash());
+    auto* tabs = window.question()->findChild<QTabWidget*>();
+    QCOMPARE(tabs->count(), 3);
+    QCOMPARE(tabs->currentIndex(), 0);
+    QCOMPARE(tabs->tabText(0), QString("What changed"));
+    QCOMPARE(qobject_cast<widgets::CodeView*>(tabs->widget(0))->toPlainText(),
+             QString("source:\n  +1: // another"));
+    QCOMPARE(tabs->tabText(2), QString("kernel.c (changed)"));
+    QCOMPARE(qobject_cast<widgets::CodeView*>(tabs->widget(2))->toPlainText().trimmed().toStdString(),
+             changed.substr(0, changed.size() - 1));
+    // The form reads the file again too.
+    QTRY_COMPARE_WITH_TIMEOUT(window.view.form().check().project_hash, project.hash(), deadline_milliseconds);
+    window.answer("Cancel")->click();
+    QVERIFY(!project::is_trusted(project.hash()));
+  }
+
+  void changed_lines_are_marked() {
+    const widgets::MarkedCode code = views::changed_code("a\nb\nc", "a\nB\nc");
+    QCOMPARE(code.text, QString("a\nb\nB\nc"));
+    QCOMPARE(code.labels, (QStringList{"1  ", "-", "2 +", "3  "}));
+    using enum widgets::LineMark;
+    QVERIFY((code.marks == std::vector<widgets::LineMark>{None, Removed, Added, None}));
   }
 };
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/store/store.h"
+#include "core/trial/failure_text.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape::figures {
@@ -20,7 +21,8 @@ QString most_frequent_text(const FrequentMessages& messages) {
   QStringList lines;
   for (const FrequentMessage& message : messages.messages) {
     const std::string_view category = trial::to_string(message.category);
-    QString text = QString::fromStdString(message.text).section(QLatin1Char('\n'), 0, 0).left(longest_line);
+    QString text =
+        QString::fromStdString(trial::failure_text(message.category, message.text).text).left(longest_line);
     if (text.isEmpty()) text = QString::fromUtf8(category.data(), static_cast<qsizetype>(category.size()));
     lines.append(style::format_count(message.count) + QStringLiteral(" × ") + text);
   }

@@ -32,8 +32,15 @@ QString& last_folder() {
 /** Returns an empty folder: a dialog lists its first folder before its icon provider can be set. */
 QString folder_without_files() { return QStringLiteral("/proc/self/task"); }
 
+/** Returns the folder for a new dialog; a folder that was removed meanwhile is not used. */
+QString first_folder(const QString& title) {
+  for (const QString& folder : {dialog_folders().value(title), last_folder()})
+    if (!folder.isEmpty() && QFileInfo(folder).isDir()) return folder;
+  return QDir::currentPath();
+}
+
 void begin_at(QFileDialog& dialog, const QString& path) {
-  const QDir usual(last_folder().isEmpty() ? QDir::currentPath() : last_folder());
+  const QDir usual(first_folder(dialog.windowTitle()));
   const QFileInfo place(usual, path);
   const bool folder = place.isDir();
   const QString directory = folder ? place.absoluteFilePath() : place.absolutePath();
@@ -53,9 +60,16 @@ QFileDialog* make_file_dialog(QWidget* parent, const QString& title, const QStri
   // As a child of the dialog it is deleted after the list of files, whose thread asks for icons.
   dialog->setIconProvider(new NameIcons(dialog));
   begin_at(*dialog, path);
-  QObject::connect(dialog, &QDialog::finished, dialog,
-                   [dialog] { last_folder() = dialog->directory().absolutePath(); });
+  QObject::connect(dialog, &QDialog::finished, dialog, [dialog, title] {
+    last_folder() = dialog->directory().absolutePath();
+    dialog_folders().insert(title, last_folder());
+  });
   return dialog;
+}
+
+QMap<QString, QString>& dialog_folders() {
+  static QMap<QString, QString> folders;
+  return folders;
 }
 
 }  // namespace kernelscape::files

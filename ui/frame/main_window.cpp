@@ -26,6 +26,7 @@
 #include "ui/frame/notices/deletion_bar.h"
 #include "ui/frame/notices/interruption_bar.h"
 #include "ui/frame/notices/log_view.h"
+#include "ui/frame/notices/notice_area.h"
 #include "ui/frame/notices/notice_bar.h"
 #include "ui/frame/notices/run_notices.h"
 #include "ui/frame/palette/command_palette.h"
@@ -78,7 +79,7 @@ MainWindow::MainWindow(workspace::Workspace& workspace, PreferencesFile& prefere
       sessions_(workspace),
       shortcut_keeper_(new ShortcutKeeper(actions_, preferences, this)),
       palette_source_(new PaletteSource(workspace, actions_, sessions_, this)),
-      guard_(new CloseGuard(workspace.queue(), this)),
+      guard_(new CloseGuard(workspace, this)),
       imports_(new workspace::FileImport(workspace, this)),
       reports_(new ReportRequests(workspace, *this)) {
   style::keep_texts_plain(*qApp);
@@ -117,9 +118,10 @@ void MainWindow::make_central() {
   connect(notices, &NoticeBar::log_requested, this, [this] { log_dock_->show(); });
   connect(notices, &NoticeBar::open_requested, this,
           [](const QString& path) { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
-  column->addWidget(notices);
-  column->addWidget(new DeletionBar(sessions_, central));
-  column->addWidget(new InterruptionBar(workspace_, sessions_, take_paused_sessions(), central));
+  auto* area = new NoticeArea(central);
+  area->add(*new InterruptionBar(workspace_, sessions_, take_paused_sessions(), central));
+  area->add(*new DeletionBar(sessions_, central));
+  area->add(*notices);
   stack_ = new ViewStack({workspace_, actions_}, preferences_, central);
   connect(stack_, &ViewStack::view_made, this, &MainWindow::meet_view);
   first_start_ = new FirstStartPage(stack_);
@@ -184,6 +186,7 @@ void MainWindow::connect_runs() {
     request.task = task.toStdString();
     prepare_run(request);
   });
+  connect(palette_source_, &PaletteSource::network_requested, this, &MainWindow::open_network_file);
   connect(&workspace_.queue(), &workspace::RunQueue::session_started, this,
           [this](workspace::RunId run, store::SessionId session) {
             if (followed_runs_.erase(run) > 0) workspace_.open_session(session);

@@ -253,7 +253,9 @@ void MainWindow::add_help_actions() {
                [this] { show_about(); });
 }
 
-void MainWindow::open_palette() { palette_->open_with(palette_source_->commands()); }
+void MainWindow::open_palette() {
+  palette_->open_with(palette_source_->commands(offered_networks(*stack_->view(QStringLiteral("Network")))));
+}
 
 void MainWindow::ask_for_database() {
   QFileDialog* dialog = ask_for_file(tr("Open database"), tr("Databases (*.db);;All files (*)"), this);

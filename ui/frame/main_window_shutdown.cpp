@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "core/base/read_file.h"
+#include "ui/files/dialog.h"
 #include "ui/frame/main_window.h"
 #include "ui/frame/recent_databases.h"
 #include "ui/frame/sessions/session_folding.h"
@@ -32,6 +33,7 @@ QString MainWindow::whole_path() const {
 }
 
 void MainWindow::restore_layout() {
+  if (!preferences_.get().folders.isEmpty()) files::dialog_folders() = preferences_.get().folders;
   if (!preferences_.get().geometry.isEmpty()) restoreGeometry(preferences_.get().geometry);
   if (const QByteArray layout = preferences_.get().layouts.value(layout_name()); !layout.isEmpty())
     restoreState(layout, layout_version);
@@ -97,6 +99,7 @@ void MainWindow::leave_pausing() {
 void MainWindow::finish_shutdown(const QString& next_database) {
   preferences_.change([this](Preferences& p) {
     p.geometry = saveGeometry();
+    p.folders = files::dialog_folders();
     session_folding_->unfold();
     p.layouts.insert(layout_name(), saveState(layout_version));
     stack_->save_layouts(p);

@@ -70,7 +70,11 @@ void NavigationBar::add_view(QAction* action) {
 }
 
 void NavigationBar::set_current(QAction* action) {
+  // A focus ring that stays on the button of another view would contradict the mark of the current view.
+  const bool focused = isAncestorOf(window()->focusWidget());
   for (QAction* member : group_->actions()) member->setChecked(member == action);
+  for (auto* button : findChildren<QToolButton*>())
+    if (focused && button->defaultAction() == action) button->setFocus(Qt::ShortcutFocusReason);
 }
 
 void NavigationBar::paintEvent(QPaintEvent*) {

@@ -9,6 +9,7 @@
 namespace kernelscape::report {
 namespace {
 
+constexpr double smallest_share = 0.6;  ///< of a figure's height, to fit on the rest of a page
 constexpr double text_pixels = 11.5;
 constexpr double small_pixels = 10;
 constexpr double block_gap = 8;
@@ -52,11 +53,19 @@ class PdfBlocks {
     double height = 0;
     for (; index < blocks.size(); ++index) {
       if (const auto* figure = std::get_if<figures::Figure>(&blocks[index]))
-        return height + figure->size.height() * scale_of(*figure);
+        return height + block_gap + caption_height(*figure) +
+               figure->size.height() * scale_of(*figure) * (is_half_wide(*figure) ? 1 : smallest_share);
       if (!std::holds_alternative<Heading>(blocks[index])) break;
-      height += section_gap + 24;
+      height += section_gap + 36;
     }
     return height + 80;
+  }
+
+  double caption_height(const figures::Figure& figure) const {
+    if (figure.text.caption.isEmpty() || is_half_wide(figure)) return 0;
+    const PaperFont font(small_pixels);
+    const auto lines = font.lines(printable_text(figure.text.caption), paper_.width()).size();
+    return static_cast<double>(lines) * font.line_height();
   }
 
   double scale_of(const figures::Figure& figure) const {
@@ -167,19 +176,17 @@ class PdfBlocks {
 
   void write(const figures::Figure& figure) {
     if (is_half_wide(figure)) return write_half(figure);
-    const double scale = scale_of(figure);
-    const PaperFont font(small_pixels);
-    const QString caption = printable_text(figure.text.caption);
-    const double height = figure.size.height() * scale;
-    const double caption_height =
-        caption.isEmpty()
-            ? 0
-            : static_cast<double>(font.lines(caption, paper_.width()).size()) * font.line_height();
+    const double caption = caption_height(figure);
+    const double full_height = figure.size.height() * scale_of(figure);
     paper_.skip(block_gap);
-    paper_.need(std::min(paper_.height(), height + caption_height));
-    draw_figure(figure, 0, scale);
+    // A figure that is a little too high for the page becomes smaller instead of leaving the page half empty.
+    const double room = paper_.room() - caption;
+    const double height = room >= smallest_share * full_height ? std::min(full_height, room) : full_height;
+    paper_.need(std::min(paper_.height(), height + caption));
+    draw_figure(figure, 0, scale_of(figure) * height / full_height);
     paper_.advance(height);
-    if (!caption.isEmpty()) paper_.write(caption, font, theme_.muted_text);
+    if (caption > 0)
+      paper_.write(printable_text(figure.text.caption), PaperFont(small_pixels), theme_.muted_text);
     paper_.advance(block_gap);
   }
 

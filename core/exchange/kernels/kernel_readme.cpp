@@ -17,13 +17,16 @@ constexpr base::Literal readme_begin = R"(# @L@
 ## Build and check
 
 ```sh
-cmake -S . -B build && cmake --build build && build/check     # or build/check THREADS
+cmake -S . -B build
+cmake --build build
+build/check                    # or build/check THREADS
 ```
 
 or without CMake:
 
 ```sh
-@COMMAND@ && ./check
+@COMMAND@
+./check
 ```
 
 `check` makes random inputs, packs them, compares each kernel's output with plain loops in double precision (4,096

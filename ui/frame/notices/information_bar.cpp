@@ -53,7 +53,8 @@ InformationBar::InformationBar(const QString& name, QWidget* parent)
   close_->setAutoRaise(true);
   close_->setToolTip(tr("Dismiss"));
   close_->setAccessibleName(tr("Dismiss: %1").arg(name));
-  row_->addWidget(close_);
+  // At the bottom the buttons keep their place when the text grows upwards.
+  row_->addWidget(close_, 0, Qt::AlignBottom);
   connect(close_, &QToolButton::clicked, this, &InformationBar::dismissed);
 }
 
@@ -73,7 +74,7 @@ QString InformationBar::hint() const { return hint_->text(); }
 QPushButton* InformationBar::add_button(const QString& text) {
   auto* button = new QPushButton(text, this);
   button->setAccessibleName(text);
-  row_->insertWidget(row_->count() - 1, button);
+  row_->insertWidget(row_->count() - 1, button, 0, Qt::AlignBottom);
   setTabOrder(button, close_);
   return button;
 }
@@ -81,8 +82,9 @@ QPushButton* InformationBar::add_button(const QString& text) {
 void InformationBar::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), style::colours().surface);
+  painter.setPen(style::colours().hairline);
+  painter.drawRect(rect().adjusted(0, 0, -1, -1));
   painter.fillRect(QRect(0, 0, stripe_width, height()), colour_of(kind_));
-  painter.fillRect(QRect(0, height() - 1, width(), 1), style::colours().hairline);
 }
 
 }  // namespace kernelscape::frame

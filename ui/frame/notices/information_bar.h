@@ -11,7 +11,8 @@ class QToolButton;
 
 namespace kernelscape::frame {
 
-/** One line across the window: a stripe in the colour of the notice kind, a text, a hint, and buttons. */
+/** A message over the bottom of the window: a stripe in the colour of its kind, a text, a hint, and buttons.
+ */
 class InformationBar : public QWidget {
   Q_OBJECT
 

@@ -13,11 +13,15 @@ constexpr std::chrono::seconds information_stays{10};
 }  // namespace
 
 NoticeBar::NoticeBar(workspace::Notices& notices, QWidget* parent)
-    : InformationBar(tr("Notice"), parent), notices_(notices), open_(add_button(tr("Open"))) {
+    : InformationBar(tr("Notice"), parent), notices_(notices), open_(add_button(tr("Open"))), leave_(this) {
   hide();
   leave_.setSingleShot(true);
   leave_.setInterval(information_stays);
-  connect(&leave_, &QTimer::timeout, this, &QWidget::hide);
+  connect(&leave_, &QTimer::timeout, this, [this] {
+    // A click on a button must not hit what the bar covers because the bar has just disappeared.
+    if (underMouse()) return leave_.start();
+    hide();
+  });
   connect(this, &InformationBar::dismissed, this, &QWidget::hide);
   open_->hide();
   connect(open_, &QPushButton::clicked, this, [this] { emit open_requested(file_); });

@@ -4,6 +4,7 @@
 #include <QLineEdit>
 #include <QListView>
 #include <QPainter>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -53,10 +54,13 @@ CommandPalette::CommandPalette(QWidget* parent)
 void CommandPalette::open_with(std::vector<PaletteCommand> commands) {
   focus_before_ = window()->focusWidget();
   model_->set_commands(std::move(commands));
+  {
+    const QSignalBlocker blocker(entry_);
+    entry_->clear();
+  }
   search();
   show();
   raise();
-  entry_->selectAll();
   entry_->setFocus(Qt::ShortcutFocusReason);
 }
 
@@ -70,8 +74,10 @@ void CommandPalette::place() {
 }
 
 void CommandPalette::search() {
-  model_->search(entry_->text());
-  list_->setCurrentIndex(model_->index(0));
+  model_->search(entry_->text(), last_used_);
+  const bool searching = !entry_->text().trimmed().isEmpty();
+  const bool repeats = model_->rowCount() > 0 && model_->command(0).text == last_used_;
+  list_->setCurrentIndex(searching || repeats ? model_->index(0) : QModelIndex());
   list_->scrollToTop();
   place();
 }
@@ -87,7 +93,7 @@ bool CommandPalette::handle_key(int key) {
       go_to(row == last ? 0 : row + 1);
       return true;
     case Qt::Key_Up:
-      go_to(row == 0 ? last : row - 1);
+      go_to(row <= 0 ? last : row - 1);
       return true;
     case Qt::Key_PageDown:
       go_to(row + page);
@@ -125,7 +131,9 @@ void CommandPalette::run_current() {
   const int row = list_->currentIndex().row();
   if (row < 0) return;
   // The command may reopen the palette, or destroy the objects it was made from.
-  const std::function<void()> run = model_->command(row).run;
+  const PaletteCommand& command = model_->command(row);
+  const std::function<void()> run = command.run;
+  if (!command.last) last_used_ = command.text;
   close_palette();
   run();
 }

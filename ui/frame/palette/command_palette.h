@@ -19,9 +19,12 @@ struct PaletteCommand {
   QString detail;    ///< "Run", "session 12, 341 GFLOPS"
   QString shortcut;  ///< as displayed
   QIcon icon = {};
-  int rank = 0;  ///< added to the score, so that actions come before sessions, and sessions before tasks
+  int rank = 0;  ///< added to the score: 20 for actions, 10 for tasks
   std::function<void()> run;
   QString number = {};  ///< id of a session: an input equal to it selects this session first
+  QString subject =
+      {};  ///< name of a session, task or network: a search for it finds this command before actions
+  bool last = false;  ///< comes after all other matches until its whole text is entered: "Quit"
 };
 
 /**
@@ -33,7 +36,10 @@ class CommandPalette : public QFrame {
  public:
   explicit CommandPalette(QWidget* parent);
 
-  /** Shows the palette with these commands, and selects the previous search text. */
+  /**
+   * Shows the palette with these commands and without a search text. The command that was used last is the
+   * first and selected; if none was used yet, no command is selected, so that Enter does nothing.
+   */
   void open_with(std::vector<PaletteCommand> commands);
   QLineEdit& entry() { return *entry_; }  ///< input field of the search
   QListView& list() { return *list_; }    ///< the matching commands, best first
@@ -53,6 +59,7 @@ class CommandPalette : public QFrame {
   QListView* list_;
   PaletteModel* model_;
   QPointer<QWidget> focus_before_;
+  QString last_used_;  ///< text of the command that was used last; empty: none
 };
 
 }  // namespace kernelscape::frame

@@ -11,6 +11,31 @@ namespace {
 constexpr std::size_t max_shown = 100;
 constexpr int palette_icon_size = 16;
 constexpr int number_score = 1000;  ///< higher than any score of matching text
+constexpr int whole_text_score = 500;
+constexpr int subject_score = 100;
+constexpr qsizetype shortest_subject_word = 3;  ///< shorter words occur in too many names
+
+/** Returns true if a word of the subject begins with `word`. */
+bool begins_a_word(const QString& subject, const QString& word) {
+  for (qsizetype at = subject.indexOf(word, 0, Qt::CaseInsensitive); at >= 0;
+       at = subject.indexOf(word, at + 1, Qt::CaseInsensitive)) {
+    if (at == 0 || !subject[at - 1].isLetterOrNumber()) return true;
+  }
+  return false;
+}
+
+/** Returns what is added to the score of a command's text. */
+int additional_score(const PaletteCommand& command, const QString& pattern, const QStringList& words) {
+  int score = command.rank;
+  if (!command.number.isEmpty() && words.contains(command.number)) score += number_score;
+  const bool whole = command.text.compare(pattern.trimmed(), Qt::CaseInsensitive) == 0;
+  if (whole) score += whole_text_score;
+  if (command.last && !whole) score -= number_score;
+  const bool named = std::ranges::any_of(words, [&](const QString& word) {
+    return word.size() >= shortest_subject_word && begins_a_word(command.subject, word);
+  });
+  return named ? score + subject_score : score;
+}
 
 /** Draws a text letter by letter, with the matched letters in bold. @return x position of its end */
 int draw_matched(QPainter& painter, const QRect& area, const QString& text,
@@ -37,15 +62,16 @@ int draw_matched(QPainter& painter, const QRect& area, const QString& text,
 
 void PaletteModel::set_commands(std::vector<PaletteCommand> commands) { commands_ = std::move(commands); }
 
-void PaletteModel::search(const QString& pattern) {
+void PaletteModel::search(const QString& pattern, const QString& last_used) {
   beginResetModel();
   shown_.clear();
   const QStringList words = pattern.split(QLatin1Char(' '), Qt::SkipEmptyParts);
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     auto match = fuzzy_match(pattern, commands_[i].text);
     if (!match) continue;
-    match->score += commands_[i].rank;
-    if (!commands_[i].number.isEmpty() && words.contains(commands_[i].number)) match->score += number_score;
+    // Without a search text the order of the commands counts, and not the lengths of their texts.
+    if (words.isEmpty()) match->score = commands_[i].text == last_used ? number_score : 0;
+    match->score += additional_score(commands_[i], pattern, words);
     shown_.push_back({i, std::move(*match)});
   }
   std::ranges::stable_sort(shown_, std::ranges::greater{},

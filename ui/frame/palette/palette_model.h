@@ -19,8 +19,9 @@ class PaletteModel : public QAbstractListModel {
   void set_commands(std::vector<PaletteCommand> commands);
   /**
    * Finds matching commands with fuzzy search, ordered by score plus rank; only the best matches become rows.
+   * An empty pattern lists the command with the text `last_used` first.
    */
-  void search(const QString& pattern);
+  void search(const QString& pattern, const QString& last_used);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;

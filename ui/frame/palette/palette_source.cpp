@@ -11,9 +11,16 @@
 namespace kernelscape::frame {
 namespace {
 
-// Frequent actions come before the numerous sessions and tasks.
+// Frequent actions come before the numerous sessions and tasks, unless the search names one of these.
 constexpr int rank_of_actions = 20;
+constexpr int rank_of_networks = 15;
 constexpr int rank_of_sessions = 10;
+constexpr int rank_of_tasks = 10;
+
+/** Returns true for the action that ends the program. */
+bool ends_program(const views::ActionRegistry::Entry& entry) {
+  return entry.declaration.id == QStringLiteral("quit.quit");
+}
 
 }  // namespace
 
@@ -29,14 +36,18 @@ void PaletteSource::load_tasks() {
                  return;
                }
                tasks_.clear();
+               networks_.clear();
                for (const task::Task& task : catalogue->tasks())
                  tasks_.append(QString::fromStdString(task.name));
+               for (const task::Network& network : catalogue->networks())
+                 networks_.append(QString::fromStdString(network.name));
              });
 }
 
-std::vector<PaletteCommand> PaletteSource::commands() {
+std::vector<PaletteCommand> PaletteSource::commands(const QStringList& recent_networks) {
   std::vector<PaletteCommand> commands;
   add_actions(commands);
+  add_networks(commands, networks_ + recent_networks);
   add_sessions(commands);
   add_tasks(commands);
   return commands;
@@ -51,6 +62,7 @@ void PaletteSource::add_actions(std::vector<PaletteCommand>& commands) {
     command.shortcut = entry.action->shortcut().toString(QKeySequence::NativeText);
     command.icon = entry.action->icon();
     command.rank = rank_of_actions;
+    command.last = ends_program(entry);
     command.run = [action = entry.action] { action->trigger(); };
     commands.push_back(std::move(command));
   }
@@ -68,6 +80,7 @@ void PaletteSource::add_sessions(std::vector<PaletteCommand>& commands) {
                                       QString::fromStdString(collection.device));
     command.icon = session_icon;
     command.rank = rank_of_sessions;
+    command.subject = models::collection_title(collection);
     command.run = [this, id] { sessions_.open_collection(id); };
     commands.push_back(std::move(command));
   }
@@ -80,8 +93,23 @@ void PaletteSource::add_sessions(std::vector<PaletteCommand>& commands) {
         QStringLiteral("%1, %2").arg(models::session_state_text(session), models::session_best_text(session));
     command.icon = session_icon;
     command.rank = rank_of_sessions;
+    command.subject = models::session_title(session);
     command.run = [this, id] { sessions_.open(id); };
     command.number = QString::number(id);
+    commands.push_back(std::move(command));
+  }
+}
+
+void PaletteSource::add_networks(std::vector<PaletteCommand>& commands, const QStringList& networks) {
+  const QIcon network_icon = style::icon(QStringLiteral("network"));
+  for (const QString& network : networks) {
+    PaletteCommand command;
+    command.text = tr("Tune network %1").arg(network);
+    command.detail = tr("Shows its layers and the set-up of a new study");
+    command.icon = network_icon;
+    command.rank = rank_of_networks;
+    command.subject = network;
+    command.run = [this, network] { emit network_requested(network); };
     commands.push_back(std::move(command));
   }
 }
@@ -93,6 +121,8 @@ void PaletteSource::add_tasks(std::vector<PaletteCommand>& commands) {
     command.text = tr("Tune %1").arg(task);
     command.detail = tr("Fills the form for a new run");
     command.icon = task_icon;
+    command.rank = rank_of_tasks;
+    command.subject = task;
     command.run = [this, task] { emit task_requested(task); };
     commands.push_back(std::move(command));
   }

@@ -27,6 +27,7 @@ struct Preferences {
   bool whole_speed_axis = false;  ///< Tune's chart of all trials starts at zero and leaves out no trial
   QMap<QString, QKeySequence> shortcuts;  ///< reassigned shortcuts only, by action
   QMap<QString, QByteArray> layouts;      ///< by view; the layout of the window itself under "window"
+  QMap<QString, QString> folders;         ///< in which file dialogs were left, by title
   QByteArray geometry;
   QString view;                  ///< the last visible view
   QStringList recent_databases;  ///< the most recent first

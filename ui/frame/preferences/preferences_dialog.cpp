@@ -9,6 +9,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
+#include <algorithm>
 #include <cmath>
 
 #include "core/store/store.h"
@@ -21,6 +22,7 @@ namespace {
 constexpr int max_threads = 1024;
 constexpr int percent = 100;
 constexpr int narrowest = 560;
+constexpr int widest_path = 640;  ///< a longer path is scrolled in its field
 
 }  // namespace
 
@@ -45,6 +47,26 @@ PreferencesDialog::PreferencesDialog(PreferencesFile& preferences, QWidget* pare
   form->addRow(buttons);
   connect(&preferences_, &PreferencesFile::changed, this, &PreferencesDialog::show_values);
   show_values();
+}
+
+bool PreferencesDialog::event(QEvent* event) {
+  const bool handled = QDialog::event(event);
+  const bool resized = event->type() == QEvent::LayoutRequest || event->type() == QEvent::Show;
+  if (resized && isVisible()) fit_to_content();
+  return handled;
+}
+
+/** Makes the paths readable, and the dialog high enough for the notes, whose lines depend on the width. */
+void PreferencesDialog::fit_to_content() {
+  const int frame = 4 * fontMetrics().averageCharWidth();
+  for (QLineEdit* path : {compiler_, database_}) {
+    const QString& shown = path->text().isEmpty() ? path->placeholderText() : path->text();
+    path->setMinimumWidth(std::min(fontMetrics().horizontalAdvance(shown) + frame, widest_path));
+  }
+  const int fitting = std::max({narrowest, width(), layout()->totalMinimumSize().width()});
+  const int needed = layout()->totalHeightForWidth(fitting);
+  setMinimumSize(std::max(narrowest, layout()->totalMinimumSize().width()), needed);
+  if (width() < fitting || height() < needed) resize(fitting, std::max(height(), needed));
 }
 
 template <typename Change>

@@ -19,7 +19,12 @@ class PreferencesDialog : public QDialog {
  public:
   explicit PreferencesDialog(PreferencesFile& preferences, QWidget* parent = nullptr);
 
+ protected:
+  /** Fits the dialog to its content when it is shown, and after the text size has changed. */
+  bool event(QEvent* event) override;
+
  private:
+  void fit_to_content();
   void add_appearance(QFormLayout& form);
   void add_runs(QFormLayout& form);
   void add_note(QFormLayout& form, const QString& text);

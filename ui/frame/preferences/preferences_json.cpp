@@ -80,6 +80,9 @@ QByteArray preferences_to_json(const Preferences& preferences) {
   QJsonObject layouts;
   for (auto entry = preferences.layouts.begin(); entry != preferences.layouts.end(); ++entry)
     layouts.insert(entry.key(), QString::fromLatin1(entry.value().toBase64()));
+  QJsonObject folders;
+  for (auto entry = preferences.folders.begin(); entry != preferences.folders.end(); ++entry)
+    folders.insert(entry.key(), entry.value());
   // The keys of an object are sorted, so that equal preferences give equal files.
   const QJsonObject object{
       {"version", current_version},
@@ -93,6 +96,7 @@ QByteArray preferences_to_json(const Preferences& preferences) {
       {"first_start_dismissed", preferences.first_start_dismissed},
       {"shortcuts", shortcuts},
       {"layouts", layouts},
+      {"folders", folders},
       {"geometry", QString::fromLatin1(preferences.geometry.toBase64())},
       {"view", preferences.view},
       {"fleet_address", preferences.fleet_address},
@@ -137,6 +141,7 @@ Result<Preferences> preferences_from_json(const QByteArray& json) {
               [](const QString& text) { return QKeySequence::fromString(text, QKeySequence::PortableText); });
   reader.read("layouts", preferences.layouts,
               [](const QString& text) { return QByteArray::fromBase64(text.toLatin1()); });
+  reader.read("folders", preferences.folders, [](const QString& text) { return text; });
   reader.read("geometry", preferences.geometry);
   reader.read("view", preferences.view);
   reader.read("recent_databases", preferences.recent_databases);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/trial/failure_text.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 
@@ -62,8 +63,9 @@ QVariant MessageModel::data(const QModelIndex& index, int role) const {
     case Text:
       // Two spaces, because a number ends directly before the text.
       return QStringLiteral("  ") +
-             (message.text.empty() ? tr("(no message)")
-                                   : QString::fromStdString(message.text).section(QLatin1Char('\n'), 0, 0));
+             (message.text.empty()
+                  ? tr("(no message)")
+                  : QString::fromStdString(trial::failure_text(message.category, message.text).text));
     default:
       return {};
   }

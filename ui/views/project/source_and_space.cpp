@@ -3,7 +3,9 @@
 #include <QSplitter>
 #include <QTabWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "ui/views/project/changed_code.h"
 #include "ui/views/project/project_space_view.h"
 #include "ui/views/project/project_text.h"
 #include "ui/widgets/code_view.h"
@@ -17,14 +19,24 @@ const QList<int> halves_parts = {600, 400};  ///< shares of the available width
 
 }  // namespace
 
-void show_files(QTabWidget& tabs, const project::KernelProject& project) {
+void show_files(QTabWidget& tabs, const project::KernelProject& project,
+                const project::KernelProject* before) {
+  const std::vector<ProjectFile> earlier =
+      before != nullptr ? project_texts(*before) : std::vector<ProjectFile>();
   for (const ProjectFile& file : project_texts(project)) {
     auto* code = new widgets::CodeView(widgets::CodeLanguage::C, &tabs);
     code->setAccessibleName(QTabWidget::tr("Source of %1").arg(file.name));
     code->set_dialect(file.dialect);
-    code->set_code(file.text);
+    const auto known = std::ranges::find(earlier, file.name, &ProjectFile::name);
+    const bool changed = before != nullptr && (known == earlier.end() || known->text != file.text);
+    if (changed) {
+      code->set_marked_code(changed_code(known == earlier.end() ? QString() : known->text, file.text));
+    } else {
+      code->set_code(file.text);
+    }
     // An ampersand in a file name is not a mnemonic.
-    tabs.addTab(code, QString(file.name).replace(QLatin1Char('&'), QLatin1String("&&")));
+    const QString name = QString(file.name).replace(QLatin1Char('&'), QLatin1String("&&"));
+    tabs.addTab(code, changed ? QTabWidget::tr("%1 (changed)").arg(name) : name);
   }
 }
 

@@ -50,7 +50,11 @@ class SourceAndSpace : public QWidget {
   ProjectSpaceView* space_ = nullptr;
 };
 
-/** Shows a tab with syntax colours for each file. */
-void show_files(QTabWidget& tabs, const project::KernelProject& project);
+/**
+ * Shows a tab with syntax colours for each file.
+ * @param before an earlier version: lines that differ from it are marked; null: nothing is marked
+ */
+void show_files(QTabWidget& tabs, const project::KernelProject& project,
+                const project::KernelProject* before = nullptr);
 
 }  // namespace kernelscape::views

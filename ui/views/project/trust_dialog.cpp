@@ -9,9 +9,12 @@
 
 #include "core/base/visible_text.h"
 #include "core/project/trust.h"
+#include "core/project/trusted_version.h"
 #include "ui/style/theme.h"
+#include "ui/views/project/changed_code.h"
 #include "ui/views/project/project_text.h"
 #include "ui/views/project/source_and_space.h"
+#include "ui/widgets/code_view.h"
 #include "ui/widgets/themed_label.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -47,18 +50,30 @@ QTreeWidget* make_facts(const project::KernelProject& project) {
   return tree;
 }
 
+widgets::CodeView* make_changes(const project::KernelProject& before, const project::KernelProject& now) {
+  auto* changes = new widgets::CodeView(widgets::CodeLanguage::Plain);
+  changes->setAccessibleName(TrustDialog::tr("What changed since the trusted version"));
+  changes->set_marked_code(project_changes(before, now));
+  return changes;
+}
+
 }  // namespace
 
 TrustDialog::TrustDialog(std::shared_ptr<const project::KernelProject> project, std::string content_hash,
                          QWidget* parent)
-    : QDialog(parent), project_(std::move(project)), hash_(std::move(content_hash)) {
+    : QDialog(parent),
+      project_(std::move(project)),
+      hash_(std::move(content_hash)),
+      before_(project::last_trusted_version(*project_)) {
   setAttribute(Qt::WA_DeleteOnClose);
   setWindowTitle(tr("Trust %1?").arg(line_of(project_->name)));
   auto* question = new widgets::WrappedLabel(style::TextSize::Normal, &style::Colours::text, this);
-  question->setText(tr("%1 is a program. To tune it, its source is compiled with its flags and run many "
-                       "times on this machine, with your permissions. Nothing is run before you agree. Read "
-                       "the content below, and trust it only if you would run it yourself.")
-                        .arg(line_of(project_->name)));
+  question->setText(
+      tr("%1 is a program. To tune it, its source is compiled with its flags and run many "
+         "times on this machine, with your permissions. Nothing is run before you agree. Read "
+         "the content below, and trust it only if you would run it yourself.")
+          .arg(line_of(project_->name)) +
+      (before_ ? tr(" You trusted an earlier version: its content has changed since.") : QString()));
   auto* content = new widgets::WrappedLabel(style::TextSize::Small, &style::Colours::muted_text, this);
   content->setText(
       tr("Your answer applies to exactly this content, SHA-256 %1, and is stored in %2. If the "
@@ -96,8 +111,9 @@ QWidget* TrustDialog::make_files() {
   auto* tabs = new QTabWidget(this);
   tabs->setDocumentMode(true);
   tabs->setAccessibleName(tr("What would be compiled and run, and its files"));
+  if (before_) tabs->addTab(make_changes(*before_, *project_), tr("What changed"));
   tabs->addTab(make_facts(*project_), tr("Content to run"));
-  show_files(*tabs, *project_);
+  show_files(*tabs, *project_, before_ ? &*before_ : nullptr);
   return tabs;
 }
 
@@ -107,7 +123,7 @@ void TrustDialog::then(const void* asker, std::function<void()> action) {
 }
 
 void TrustDialog::trust_and_run() {
-  if (const Status kept = project::trust(hash_, project_->name); !kept) {
+  if (const Status kept = project::trust_project(*project_); !kept) {
     problem_->setText(QString::fromStdString(describe(kept.error())));
     problem_->show();
     return;

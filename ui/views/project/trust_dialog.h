@@ -3,6 +3,7 @@
 #include <QDialog>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,8 +18,9 @@ class ThemedLabel;
 namespace kernelscape::views {
 
 /**
- * Asks whether a user's own kernel may be compiled and run: shows everything that would be run, and why the
- * dialog asks. Not modal: runs continue meanwhile. Deletes itself when it is closed.
+ * Asks whether a user's own kernel may be compiled and run: shows everything that would be run, what has
+ * changed since the user trusted an earlier version, and why the dialog asks. Not modal: runs continue
+ * meanwhile. Deletes itself when it is closed.
  */
 class TrustDialog : public QDialog {
   Q_OBJECT
@@ -44,6 +46,7 @@ class TrustDialog : public QDialog {
 
   std::shared_ptr<const project::KernelProject> project_;
   std::string hash_;
+  std::optional<project::KernelProject> before_;  ///< the version that the user trusted last
   std::vector<std::pair<const void*, std::function<void()>>> actions_;
   widgets::ThemedLabel* problem_ = nullptr;
 };

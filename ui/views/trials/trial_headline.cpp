@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/trial_value.h"
+#include "core/trial/failure_text.h"
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 #include "ui/views/trials/sample_strip.h"
@@ -35,8 +36,9 @@ class CategorySign : public QWidget {
 
 namespace {
 
-QString first_line(const std::string& message) {
-  return QString::fromStdString(message).section(QLatin1Char('\n'), 0, 0);
+/** Returns the line of the message that states the failure, such as the compiler's error. */
+QString essential_line(const trial::Measurement& measurement) {
+  return QString::fromStdString(trial::failure_text(measurement.category, measurement.message).text);
 }
 
 /** Returns "0.68 ms (0.67-0.69)" of the trial's own samples. */
@@ -144,7 +146,7 @@ void TrialHeadline::show_trial(const workspace::SourceData& source, const worksp
     result_->setText(
         QStringLiteral("%1 · %2").arg(QString(QLatin1Char(style.letter)),
                                       QString::fromUtf8(trial::to_string(measurement.category).data())));
-    facts_->setText(first_line(measurement.message));
+    facts_->setText(essential_line(measurement));
   }
   facts_->setToolTip(facts_->text());
 }

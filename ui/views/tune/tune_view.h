@@ -3,6 +3,7 @@
 #include <QPointer>
 #include <QTimer>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -15,6 +16,10 @@
 class QDockWidget;
 class QToolButton;
 class QVBoxLayout;
+
+namespace kernelscape::project {
+struct KernelProject;
+}  // namespace kernelscape::project
 
 namespace kernelscape::views {
 
@@ -59,6 +64,8 @@ class TuneView : public View {
   void make_headline_row(QVBoxLayout& column);
   void new_run();
   void start();
+  void start_project(const session::TuningRequest& request,
+                     const std::shared_ptr<const project::KernelProject>& project);
   void queue_run(const session::TuningRequest& request);
   void show_project(const std::filesystem::path& file, std::optional<codegen::Dialect> language);
   void follow_form();
@@ -90,6 +97,7 @@ class TuneView : public View {
   SourceAndSpace* project_ = nullptr;
   QDockWidget* project_dock_ = nullptr;  ///< folded unless the form has a project
   workspace::JobTracker project_job_;
+  workspace::JobTracker trust_job_;  ///< reads a project again before the user is asked to trust it
   std::optional<std::pair<std::filesystem::path, codegen::Dialect>>
       awaiting_devices_;  ///< a project that waits until the devices are known
   QToolButton* pause_button_ = nullptr;

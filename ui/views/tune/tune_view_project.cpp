@@ -4,7 +4,9 @@
 
 #include "core/base/file.h"
 #include "core/project/kernel_project.h"
+#include "core/session/project_preparation.h"
 #include "core/space/knob_json.h"
+#include "core/store/store.h"
 #include "ui/views/project/source_and_space.h"
 #include "ui/views/project/trust_dialog.h"
 #include "ui/views/tune/setup_form.h"
@@ -15,6 +17,8 @@ namespace {
 
 constexpr auto built_for = "sm_80";  // used if there is no CUDA device
 constexpr std::uintmax_t max_project_bytes = 16U << 20U;
+
+using ReadProject = Result<std::shared_ptr<const project::KernelProject>>;
 
 /**
  * Returns the language of a project, whose other files may be unreadable: the form reports that. Returns
@@ -57,10 +61,25 @@ void TuneView::start() {
     return;
   }
   const session::TuningRequest request = form_->request();
-  const auto& project = form_->check().project;
-  if (project == nullptr) return queue_run(request);
-  // Asks before the run waits behind others. The question is about the content read here: if a file changes
-  // meanwhile, the user is asked again.
+  if (form_->check().project == nullptr) return queue_run(request);
+  // The files may have changed since the form read them: the question is about their present content.
+  trust_job_.start(
+      [request, database = workspace().database()](const workspace::JobControl&) -> ReadProject {
+        const store::Store store = TRY(store::Store::open(database));
+        return session::requested_project(request, store);
+      },
+      [this, request](const ReadProject& project) {
+        if (project && *project != nullptr) return start_project(request, *project);
+        form_->look_again();
+        emit notified(project ? tr("The file is no longer a project of your own kernel.")
+                              : QString::fromStdString(describe(project.error())));
+      });
+}
+
+/** Asks before the run waits behind others. If a file changes meanwhile, the user is asked again. */
+void TuneView::start_project(const session::TuningRequest& request,
+                             const std::shared_ptr<const project::KernelProject>& project) {
+  if (project::content_hash(*project) != form_->check().project_hash) form_->look_again();
   ask_for_trust(
       *window(), project,
       [this, request] {

@@ -131,7 +131,11 @@ Result<Outcome> run_ask_tell(store::Store& store, const PreparedTuning& tuning,
                              std::optional<store::SessionId> resumed, ClientLines& lines,
                              const StopRequest& stop) {
   ClientMeasurer::Greeting greeting{.database = store.path().string(), .resumed = resumed.has_value()};
-  if (resumed) greeting.earlier = TRY(store.session(*resumed)).status;
+  if (resumed) {
+    greeting.earlier = TRY(store.session(*resumed)).status;
+    for (const store::Store::StoredBatch& batch : TRY(store.batches(*resumed)))
+      greeting.proposed += std::ssize(batch.candidates);
+  }
   const double earlier_seconds = greeting.earlier.session_seconds;
   ClientMeasurer client(tuning.setup, lines, stop, steady_clock_seconds(), std::move(greeting));
   std::optional<Result<Outcome>> outcome;

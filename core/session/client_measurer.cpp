@@ -34,7 +34,7 @@ ClientMeasurer::ClientMeasurer(const Setup& setup, ClientLines& lines, const Sto
       user_stop_(user_stop),
       clock_(std::move(clock)),
       greeting_(std::move(greeting)),
-      trial_end_(greeting_.earlier.trial_count) {}
+      trial_end_(greeting_.proposed) {}
 
 void ClientMeasurer::started(store::SessionId, const store::SessionRecord& record) {
   hello_ = hello_line(record, setup_, greeting_.database, greeting_.earlier, greeting_.resumed);

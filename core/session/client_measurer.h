@@ -47,6 +47,7 @@ class ClientMeasurer final : public measure::Measurer, public Observer {
     std::string database{};
     store::SessionStatus earlier{};  ///< of a resumed session
     bool resumed = false;
+    std::int64_t proposed = 0;  ///< trials that earlier runs proposed, with or without a result
   };
 
   /**

@@ -153,6 +153,8 @@ void CommandLineAskTellTest::aKilledProgramResumes() {
   const json missing = client.answer(R"({"command": "ask", "n": 2})").at("configurations");
   QCOMPARE(missing.size(), std::size_t(1));
   QVERIFY(missing.front() == asked.front());
+  const json repeated = client.answer(R"({"command": "tell", "results": [{"trial": 1, "seconds": 0.5}]})");
+  QCOMPARE(repeated.value("code", ""), std::string("already_stored"));
   QCOMPARE(client.close().value("state", ""), std::string("interrupted"));
 }
 

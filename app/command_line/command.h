@@ -31,6 +31,8 @@ Command add_new_kernel_command(CLI::App& program);  ///< writes a project of a u
 Command add_tune_command(CLI::App& program);        ///< searches for the fastest kernel of a task
 /** Adds the command that measures every configuration of a space, or a random sample. */
 Command add_sweep_command(CLI::App& program);
+/** Adds the command that proposes configurations to a client, which measures them and reports results. */
+Command add_ask_tell_command(CLI::App& program);
 Command add_resume_command(CLI::App& program);    ///< resumes a session; budgets can be raised
 Command add_sessions_command(CLI::App& program);  ///< lists the sessions of the database, newest first
 Command add_show_command(CLI::App& program);      ///< the setup and the results of a session

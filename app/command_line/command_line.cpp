@@ -27,6 +27,7 @@ std::vector<Command> add_commands(CLI::App& program, ReportWriter write_report) 
           add_new_kernel_command(program),
           add_tune_command(program),
           add_sweep_command(program),
+          add_ask_tell_command(program),
           add_resume_command(program),
           add_sessions_command(program),
           add_show_command(program),

@@ -80,7 +80,8 @@ Status refuse_opencl_cpp(const Reading& reading) {
   return opencl_cpp_refused(asked ? "a flag" : base::quoted_line(reading.project.source_name));
 }
 
-/** Reads FLOPs or Bytes of one run. */
+}  // namespace
+
 Result<double> read_amount(const Reading& reading, const JsonPlace& place) {
   const PythonExpression expression = TRY(reading.expression_of(place, "0"));
   const PythonValue value = TRY(reading.constant_value(place, expression));
@@ -93,6 +94,8 @@ Result<double> read_amount(const Reading& reading, const JsonPlace& place) {
         "a number from 0 on, such as \"2 * ProblemSize[0]\"");
   return amount;
 }
+
+namespace {
 
 /** Adds notices for members of T1 that a project of one kernel does not use. */
 void notice_unused(Reading& reading) {

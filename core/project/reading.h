@@ -79,6 +79,8 @@ Status read_parameters(Reading& reading);
 Status read_conditions(Reading& reading);
 /** Reads ProblemSize. */
 Status read_problem_size(Reading& reading);
+/** Reads FLOPs or Bytes of one run; 0 if the file does not say. */
+Result<double> read_amount(const Reading& reading, const JsonPlace& place);
 /** Reads GlobalSize, LocalSize, GridDivX and the like, and SharedMemory. */
 Status read_launch(Reading& reading);
 /** Reads CompilerOptions and the added member Flags. */

@@ -55,7 +55,12 @@ Result<BatchEnd> MeasuredBatches::measure(const Batch& batch) {
 Result<BatchEnd> MeasuredBatches::measure_missing(const Batch& batch,
                                                   const std::vector<std::size_t>& positions) {
   std::vector<space::Configuration> configurations;
-  for (const std::size_t position : positions) configurations.push_back(batch.candidates[position]);
+  std::vector<std::int64_t> numbers;
+  for (const std::size_t position : positions) {
+    configurations.push_back(batch.candidates[position]);
+    numbers.push_back(batch.first_trial + static_cast<std::int64_t>(position));
+  }
+  session_.observer.trials_submitted(numbers);
   tools_.measurer.set_best_seconds(device_best_seconds());
   accounting_.begin_measuring();
   TRY(tools_.measurer.submit(configurations));

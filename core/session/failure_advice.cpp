@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/visible_text.h"
+#include "core/session/ask_tell.h"
 
 namespace kernelscape::session {
 namespace {
@@ -49,6 +50,9 @@ std::string failure_advice(const Report& report) {
   const store::SessionRecord& record = report.session.record;
   if (record.kind == store::SessionKind::Replayed)
     return "The categories of the trials say what failed; another --tuner or --seed may do better.";
+  if (is_ask_tell(record))
+    return "The client that measures reported these failures: correct what it runs, then begin a new "
+           "session.";
   if (record.project_hash.empty())
     return "The categories of the trials say what failed; another --template or --seed may do better.";
   return project_advice(report, report.failure.value_or(trial::FailureText{}));

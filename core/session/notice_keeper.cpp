@@ -38,6 +38,10 @@ void NoticeKeeper::batch_started(std::int32_t batch, std::size_t candidates) {
   observer_.batch_started(batch, candidates);
 }
 
+void NoticeKeeper::trials_submitted(std::span<const std::int64_t> numbers) {
+  observer_.trials_submitted(numbers);
+}
+
 void NoticeKeeper::trial_finished(const trial::Trial& trial, const store::SessionStatus& status) {
   session_seconds_ = status.session_seconds;
   observer_.trial_finished(trial, status);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,7 @@ class NoticeKeeper final : public Observer {
   void started(store::SessionId id, const store::SessionRecord& record) override;
   void phase_changed(Phase phase, const store::SessionStatus& status) override;
   void batch_started(std::int32_t batch, std::size_t candidates) override;
+  void trials_submitted(std::span<const std::int64_t> numbers) override;
   void trial_finished(const trial::Trial& trial, const store::SessionStatus& status) override;
   void progress(const measure::BatchProgress& batch, const store::SessionStatus& status) override;
   void replay_progress(std::int64_t errors, const store::SessionStatus& status) override;

@@ -7,6 +7,7 @@
 #include "core/base/visible_text.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "core/schedule/schedule.h"
+#include "core/session/ask_tell.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/project_preparation.h"
 #include "core/session/setup.h"
@@ -168,6 +169,9 @@ Result<PreparedTuning> prepare_stored(const store::Store& store, store::SessionI
   const store::SessionSummary stored = TRY(store.session(id));
   if (stored.record.kind == store::SessionKind::Replayed) return prepare_replay_resume(store, stored.record);
   TRY(check_measured_here(stored.record));
+  if (is_ask_tell(stored.record))
+    return only_viewed(id, "a client measures its configurations",
+                       fmt::format("let the client resume it with `kernelscape ask-tell --resume {}`", id));
   const Result<schedule::TargetDescription> target = current_target(stored.record);
   if (!target) return only_viewed(id, target.error().message, target.error().hint);
   if (!stored.record.project_hash.empty()) return prepare_stored_project(store, stored.record, *target);

@@ -2,6 +2,7 @@
 
 #include "core/base/media/shell_script.h"
 #include "core/base/text.h"
+#include "core/session/ask_tell.h"
 #include "core/session/preparation.h"
 #include "core/session/project_preparation.h"
 #include "core/session/setup.h"
@@ -147,6 +148,10 @@ bool respected_limits(const space::SearchSpace& stored, const task::Task& task,
 std::string command_line_of(const TuningRequest& request) { return CommandLine(request).text(); }
 
 Result<TuningRequest> request_of(const store::SessionRecord& record) {
+  if (is_ask_tell(record))
+    return fail(ErrorCode::Refused,
+                fmt::format("a client measures the configurations of session {}", record.id),
+                "run the client again, which begins a session with `kernelscape ask-tell`");
   const task::Task task = TRY(task::task_from_json(record.task_json));
   const space::SearchSpace space = TRY(space::space_from_json(record.space_json));
   const trial::MeasureOptions options = TRY(trial::stored_measure_options(record.options_json));

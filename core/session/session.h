@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -153,6 +154,9 @@ class Observer {
    * @param candidates number to be measured: a resumed batch may lack only some
    */
   virtual void batch_started(std::int32_t /*batch*/, std::size_t /*candidates*/) {}
+  /** Called before candidates go to the measurer, with the numbers of their trials, in the submitted order.
+   */
+  virtual void trials_submitted(std::span<const std::int64_t> /*numbers*/) {}
   /** Called in order of arrival; the trial is in the store, and counted in the status. */
   virtual void trial_finished(const trial::Trial&, const store::SessionStatus&) {}
   /** Called any number of times while a batch is measured, and at its end. */

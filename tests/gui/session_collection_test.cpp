@@ -309,7 +309,7 @@ class SessionCollectionTest : public QObject {
     frame::SessionActions session_actions(*bench.workspace);
     frame::PaletteSource source(*bench.workspace, actions, session_actions);
     QTRY_COMPARE_WITH_TIMEOUT(bench.workspace->sessions()->size(), std::size_t{10}, collection_patience_ms);
-    const std::vector<frame::PaletteCommand> commands = source.commands();
+    const std::vector<frame::PaletteCommand> commands = source.commands({});
     QCOMPARE(commands.size(), std::size_t{2});
     QVERIFY(commands[0].text.contains(QStringLiteral("tophub")));
     QVERIFY(commands[0].detail.contains(QStringLiteral("9 sessions")));

@@ -47,7 +47,9 @@ void PaletteSource::load_tasks() {
 std::vector<PaletteCommand> PaletteSource::commands(const QStringList& recent_networks) {
   std::vector<PaletteCommand> commands;
   add_actions(commands);
-  add_networks(commands, networks_ + recent_networks);
+  QStringList networks = networks_ + recent_networks;
+  networks.removeDuplicates();
+  add_networks(commands, networks);
   add_sessions(commands);
   add_tasks(commands);
   return commands;

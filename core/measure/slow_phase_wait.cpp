@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/trial/table.h"
+#include "core/trial/trial.h"
 
 namespace kernelscape::measure {
 namespace {
@@ -14,12 +15,11 @@ constexpr int poll_readings = 3;
 }  // namespace
 
 trial::SpeedReading speed_reading(const trial::Measurement& measurement, std::int64_t row) {
-  trial::Row read{.number = row};
-  read.finished_seconds = static_cast<double>(row);
-  read.probe_before = measurement.probe_before();
-  read.probe_after = measurement.probe_after();
-  trial::set_samples(read, measurement.samples_seconds);
-  return trial::speed_reading(read);
+  trial::Trial trial;
+  trial.number = row;
+  trial.measurement = measurement;
+  trial.finished_seconds = static_cast<double>(row);
+  return trial::speed_reading(trial::make_row(trial, /*message=*/0));
 }
 
 void SlowPhaseWait::add(const trial::Measurement& measurement) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "core/exchange/compact_trials.h"
+#include "core/exchange/repeated_trials.h"
 #include "core/exchange/validation.h"
 #include "tests/exchange/import_support.h"
 #include "tests/exchange/tvm_logs.h"

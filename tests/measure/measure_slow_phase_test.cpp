@@ -64,12 +64,28 @@ class MeasureSlowPhaseTest : public QObject {
   void the_wait_ends_when_the_machine_recovers();
   void waits_of_a_phase_are_bounded_together();
   void the_next_phase_is_waited_for_again();
+  void interruptions_within_samples_are_waited_for();
   void an_interruption_ends_the_wait();
   void a_device_without_a_probe_is_not_waited_for();
   void slow_rounds_are_dropped();
   void too_few_usual_rounds_keep_all();
   void without_readings_all_rounds_count();
 };
+
+/** The readings alone look usual: a hypervisor stops the machine between them. */
+void MeasureSlowPhaseTest::interruptions_within_samples_are_waited_for() {
+  measure::SlowPhaseWait wait(30);
+  wait.set_usual(usual);
+  for (int run = 0; run < 10; ++run) wait.add(run_at(1, run));
+  QVERIFY(!wait.wanted());
+  for (int run = 10; run < 14; ++run) {
+    trial::Measurement interrupted = run_at(1, run);
+    interrupted.interrupted_share = 0.4;
+    interrupted.uninterrupted_seconds = 0.6e-3;
+    wait.add(interrupted);
+  }
+  QVERIFY(wait.wanted());
+}
 
 void MeasureSlowPhaseTest::a_usual_machine_is_not_waited_for() {
   measure::SlowPhaseWait wait(30);

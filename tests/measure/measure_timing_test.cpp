@@ -172,6 +172,17 @@ class MeasureTimingTest : public QObject {
     }
   }
 
+  void coldCachesAreNoInterruption() {
+    // The warm-up finds its data in the caches, each sample does not.
+    StandIn kernel{.call_seconds = [](std::int64_t call) { return call == 0 ? 7e-3 : 16e-3; }};
+    trial::MeasureOptions options = options_of_test();
+    options.flush_caches = true;
+    const trial::Measurement result = measure::time_kernel(watched(kernel), options, 0);
+    QCOMPARE(result.preempted_samples, 0U);
+    QCOMPARE(result.interrupted_share, 0.0);
+    QCOMPARE(kernel.flushes, 7);
+  }
+
   void aMachineThatNeverRestsEndsTheRetries() {
     StandIn kernel{.call_seconds = [](std::int64_t) { return 0.1; }, .disturbed_from = 0};
     const trial::Measurement result = measure::time_kernel(kernel.timed(), options_of_test(), 0);

@@ -45,6 +45,7 @@ class Timing {
       if (flush_) kernel_.flush_caches();
       if (kernel_.watch) kernel_.watch();
       interruptions_.begin_sample();
+      sampling_ = true;
       const double seconds = sample();
       const bool disturbed =
           interruptions_.interrupted() || (kernel_.lost && kernel_.lost().disturbs(seconds));
@@ -61,7 +62,8 @@ class Timing {
  private:
   double run(std::int64_t calls) {
     const double seconds = kernel_.run(calls);
-    if (kernel_.region_seconds > 0) interruptions_.add_region(calls, seconds);
+    // Warm-up calls find their data in the caches; those of samples do not if these are flushed.
+    if (kernel_.region_seconds > 0 && (!flush_ || sampling_)) interruptions_.add_region(calls, seconds);
     return seconds;
   }
 
@@ -97,6 +99,7 @@ class Timing {
   bool flush_;
   std::int64_t calls_per_sample_;  ///< 0: as many calls as are long enough
   double call_seconds_ = 0;
+  bool sampling_ = false;  ///< the warm-up is over
   Interruptions interruptions_;
 };
 

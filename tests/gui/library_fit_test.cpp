@@ -27,10 +27,14 @@ QStringList cut_texts(const QWidget& panel) {
   QStringList cut;
   for (const auto* label : panel.findChildren<QLabel*>()) {
     if (!label->isVisible() || label->text().isEmpty()) continue;
+    if (!label->wordWrap()) {
+      if (label->sizeHint().width() > label->width() + 1) cut.append(label->text());
+      continue;
+    }
     const QSize room = label->contentsRect().size();
     const QRect needed = label->fontMetrics().boundingRect(
-        QRect(0, 0, room.width(), QWIDGETSIZE_MAX),
-        static_cast<int>(label->alignment()) | (label->wordWrap() ? Qt::TextWordWrap : 0), label->text());
+        QRect(0, 0, room.width(), QWIDGETSIZE_MAX), static_cast<int>(label->alignment()) | Qt::TextWordWrap,
+        label->text());
     if (needed.height() > room.height() + 1 || needed.width() > room.width() + 1) cut.append(label->text());
   }
   return cut;

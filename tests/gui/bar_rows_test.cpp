@@ -129,6 +129,36 @@ class BarRowsTest : public QObject {
     }
   }
 
+  void a_bar_longer_than_its_panel_ends_there_with_a_break() {
+    for (int round = 0; round < 100; ++round) {
+      charts::BarRows content = random_rows(random_);
+      const QRectF area = random_area();
+      const charts::BarLayout whole(content, area);
+      const std::size_t last = whole.parts() - 1;
+      double longest = 0;
+      for (const charts::BarRow& row : content.rows) longest = std::max(longest, total(row.bars.front()));
+      if (longest == 0) continue;
+      content.panels.front().most = longest / 2;
+      const charts::BarLayout cut(content, area);
+      const double zero = cut.part({0, 0}).left();
+      double right = zero;
+      for (std::size_t row = 0; row < cut.shown(); ++row)
+        right = std::max(right, cut.part({row, last}).right());
+      for (std::size_t row = 0; row < cut.shown(); ++row) {
+        const double value = total(content.rows[row].bars.front());
+        QVERIFY(!whole.is_cut(row));
+        QCOMPARE(cut.is_cut(row), value > longest / 2);
+        const double shown = std::min(value, longest / 2);
+        QVERIFY(std::abs((cut.part({row, last}).right() - zero) * longest / 2 - (right - zero) * shown) <
+                rounding_pixels * longest);
+      }
+      const auto polygons = [](const charts::BarLayout& layout) {
+        return svg_of(layout, {1300, 800}).count("<polygon");
+      };
+      QVERIFY(polygons(cut) > polygons(whole));
+    }
+  }
+
   void what_is_pointed_at_is_what_stands_there() {
     for (int round = 0; round < 200; ++round) {
       const QRectF area = random_area();

@@ -6,7 +6,6 @@
 #include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QTableWidget>
-#include <QToolBar>
 
 #include "tests/gui/gui_support.h"
 #include "tests/test_program.h"

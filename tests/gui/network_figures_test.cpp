@@ -106,6 +106,48 @@ class NetworkFiguresTest : public QObject {
     }
   }
 
+  /** One layer takes most of the time: the others are bars, not slivers, and the cut is marked and named. */
+  void bars_beside_an_outlier_can_be_read() {
+    charts::LayerTimeData data;
+    data.layers.push_back({.layer = 0, .name = QStringLiteral("giant"), .tuned_seconds = 2.0});
+    for (std::size_t layer = 1; layer < 9; ++layer)
+      data.layers.push_back({.layer = layer,
+                             .name = QStringLiteral("layer %1").arg(layer),
+                             .tuned_seconds = 1e-3 * static_cast<double>(layer),
+                             .vendor_seconds = 1e-3});
+    data.layers[3].vendor_seconds = 3.0;
+    ShownLayerTimes chart;
+    chart.resize(800, 400);
+    chart.set_data(data);
+    const charts::BarRows bars = chart.bars();
+    const charts::BarLayout layout(bars, QRectF(0, 0, 800, 400));
+    const auto length_of = [&](std::size_t row) {
+      double length = 0;
+      for (std::size_t part = 0; part < layout.parts(); ++part) length += layout.part({row, part}).width();
+      return length;
+    };
+    for (std::size_t row = 1; row < data.layers.size(); ++row) {
+      QVERIFY(!layout.is_cut(row));
+      // In proportion to each other, from zero.
+      QVERIFY(std::abs(length_of(row) - length_of(8) * data.layers[row].tuned_seconds / 8e-3) < 0.01);
+    }
+    QVERIFY(layout.is_cut(0));
+    QVERIFY(length_of(8) > 0.5 * length_of(0) && length_of(8) < length_of(0));
+    QVERIFY2(bars.note.contains(QStringLiteral("giant")) && bars.note.contains(QStringLiteral("layer 3")),
+             qPrintable(bars.note));
+    QVERIFY(!bars.note.contains(QStringLiteral("layer 8")));
+    QVERIFY(bars.rows[0].bars.front().text.startsWith(QStringLiteral("2 s")));
+    check_painting(chart);
+    // Without an outlier nothing is cut.
+    data.layers[0].tuned_seconds = 12e-3;
+    data.layers[3].vendor_seconds = 0;
+    chart.set_data(data);
+    const charts::BarRows whole = chart.bars();
+    QVERIFY(whole.note.isEmpty());
+    const charts::BarLayout all(whole, QRectF(0, 0, 800, 400));
+    for (std::size_t row = 0; row < data.layers.size(); ++row) QVERIFY(!all.is_cut(row));
+  }
+
   void bars_say_what_is_left_to_win() {
     const auto chart = shown_chart<charts::LayerTimeChart>({700, 300});
     chart->set_data(some_layers());

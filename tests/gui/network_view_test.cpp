@@ -329,6 +329,42 @@ class NetworkViewTest : public QObject {
     }
   }
 
+  /** The window makes its views before they are shown, and offers the networks of earlier runs. */
+  void the_window_opens_the_latest_study_when_the_view_is_first_shown() {
+    const gui_tests::Database database;
+    const gui_tests::ModelFolder folder;
+    (void)add_network(database, 24);
+    gui_tests::Desk desk(database);
+    desk.preferences.change([&](frame::Preferences& changed) {
+      changed.recent_networks = {
+          folder.write(QStringLiteral("recent.onnx"), gui_tests::open_model().bytes())};
+    });
+    desk.window->show_view(QStringLiteral("Tune"));
+    // Stored by a command line while the window is open.
+    const store::StudyId latest = add_network(database, 24);
+    desk.window->show_view(QStringLiteral("Network"));
+    auto* view = qobject_cast<views::NetworkView*>(desk.window->current_view());
+    QVERIFY(view != nullptr);
+    QTRY_VERIFY_WITH_TIMEOUT(view->snapshot() != nullptr, deadline_milliseconds);
+    QCOMPARE(view->study(), std::optional(latest));
+    QVERIFY(view->form().setup().network.empty());
+  }
+
+  /** A name that only stands in the form is no choice of its user. */
+  void a_network_in_the_form_does_not_hide_the_latest_study() {
+    const gui_tests::Database database;
+    const store::StudyId latest = add_network(database, 24);
+    NetworkBench bench(database);
+    {
+      auto* networks = bench.named<QComboBox>(QStringLiteral("Network: "));
+      const QSignalBlocker quiet(networks);
+      networks->setEditText(QStringLiteral("resnet-18"));
+    }
+    QTRY_COMPARE_WITH_TIMEOUT(bench.view.study(), std::optional(latest), deadline_milliseconds);
+    QVERIFY(bench.wait_for_snapshot());
+    QCOMPARE(bench.headline(), QString());
+  }
+
   void live_updates_keep_what_is_selected() {
     const gui_tests::Database database;
     const store::StudyId id = add_network(database, 24);

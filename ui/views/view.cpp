@@ -3,6 +3,7 @@
 #include <QDockWidget>
 #include <QEvent>
 #include <QStringList>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
@@ -81,6 +82,7 @@ void View::reset_layout() {
   restoreState(default_layout_, layout_version_);
   roomy_layout_ = default_layout_;
   folded_ = false;
+  grown_ = nullptr;
   apply_preferred_sizes();
   fit_docks();
 }
@@ -178,6 +180,28 @@ void View::unfold_docks() {
 void View::show_dock(QDockWidget& dock) {
   dock.show();
   dock.raise();
+}
+
+void View::lend_height(QDockWidget& dock, int pixels) {
+  const Qt::DockWidgetArea area = dockWidgetArea(&dock);
+  const bool beside_content = area != Qt::BottomDockWidgetArea && area != Qt::TopDockWidgetArea;
+  if (grown_ != nullptr || folded_ || dock.isFloating() || beside_content) return;
+  grown_ = &dock;
+  usual_height_ = dock.height();
+  grown_height_ = usual_height_ + pixels;
+  make_room();
+  // The layout learns the content's new minimum size from queued events.
+  QTimer::singleShot(0, this, [this] {
+    if (grown_ != nullptr) resizeDocks({grown_}, {grown_height_}, Qt::Vertical);
+  });
+}
+
+void View::return_height() {
+  QDockWidget* dock = std::exchange(grown_, nullptr);
+  if (dock == nullptr) return;
+  if (!folded_ && !dock->isFloating() && dock->height() > usual_height_)
+    resizeDocks({dock}, {usual_height_}, Qt::Vertical);
+  make_room();
 }
 
 void View::set_content(QWidget* content) { setCentralWidget(new widgets::ScrolledContent(content)); }

@@ -112,6 +112,18 @@ class View : public QMainWindow, public charts::Place {
   void set_roomy_size(QSize size) { roomy_size_ = size; }
   /** Shows a dock; if docks are folded, raises its tab. */
   static void show_dock(QDockWidget& dock);
+  /**
+   * Grows a dock below or above the content, as far as the content leaves room, until `return_height()`. Does
+   * nothing while a dock has grown, so that a user who makes the dock lower again is not overruled, nor
+   * for docks that float, stand at a side, or are folded.
+   */
+  void lend_height(QDockWidget& dock, int pixels);
+  /** Gives a dock that has grown its usual height again. */
+  void return_height();
+  /** Returns the height that a dock was grown to; 0: it has its usual height. */
+  int lent_height(const QDockWidget& dock) const { return &dock == grown_ ? grown_height_ : 0; }
+  /** Called before a dock grows and after it shrinks, so that the content can adapt its minimum size. */
+  virtual void make_room() {}
 
   bool event(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -146,6 +158,9 @@ class View : public QMainWindow, public charts::Place {
   bool shown_ = false;
   bool settled_ = false;  ///< the view has its first size, and its stored layout
   QList<QDockWidget*> hidden_floating_;
+  QDockWidget* grown_ = nullptr;  ///< the dock that has grown; null: none
+  int grown_height_ = 0;
+  int usual_height_ = 0;  ///< height of the dock before it grew
 };
 
 }  // namespace kernelscape::views

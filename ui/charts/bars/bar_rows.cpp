@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ui/charts/styles.h"
@@ -15,9 +16,12 @@ constexpr double min_row_height = 14;  ///< minimum row height that a chart requ
 constexpr double bar_share = 0.7;      ///< share of a row's height
 constexpr double letter_side = 16;     ///< side of the square around a letter
 constexpr double letter_plate_height = 14;
-constexpr double min_bar_width = 60;         ///< minimum width that labels leave to a panel
-constexpr double bar_label_share = 0.25;     ///< share of the width that labels always get
-constexpr double tick_overhang = 10;         ///< overhang of an axis' last label
+constexpr double min_bar_width = 60;      ///< minimum width that labels leave to a panel
+constexpr double bar_label_share = 0.25;  ///< share of the width that labels always get
+constexpr double tick_overhang = 10;      ///< overhang of an axis' last label
+constexpr double break_before_end = 14;   ///< distance of a break from the end of its bar
+constexpr double break_width = 4;
+constexpr double break_lean = 4;  ///< horizontal distance between the upper and lower end of a break
 constexpr Interval drawable{1e-280, 1e280};  ///< range of lengths that an axis can show, and of their sum
 
 double length_of(double value) {
@@ -144,7 +148,8 @@ QRectF BarLayout::row(std::size_t row) const {
 
 PlotBar BarLayout::plot_bar(BarPlace place, std::size_t panel) const {
   const Bar& bar = content_.rows[place.row].bars[panel];
-  return {{length_of(bar, place.part), length_of(bar, place.part + 1)},
+  const double most = frames_[panel].x.range.high;
+  return {{std::min(length_of(bar, place.part), most), std::min(length_of(bar, place.part + 1), most)},
           row_interval(place.row, bar_share),
           bar.parts[place.part].fill};
 }
@@ -153,6 +158,10 @@ QRectF BarLayout::part(BarPlace place, std::size_t panel) const {
   const PlotFrame& frame = frames_[panel];
   const PlotBar bar = plot_bar(place, panel);
   return {frame.map(bar.x.low, bar.y.high), frame.map(bar.x.high, bar.y.low)};
+}
+
+bool BarLayout::is_cut(std::size_t row, std::size_t panel) const {
+  return length_of(content_.rows[row].bars[panel], parts_) > frames_[panel].x.range.high;
 }
 
 std::optional<BarPlace> BarLayout::at(QPointF position) const {
@@ -251,18 +260,35 @@ void BarLayout::paint_row(Canvas& canvas, std::size_t row) const {
               {.ink = shown.ink, .anchor = Qt::AlignCenter, .bold = true});
   for (std::size_t panel = 0; panel < frames_.size(); ++panel) {
     for (std::size_t part = 0; part < parts_; ++part) paint_on_part(canvas, {row, part}, panel);
-    paint_mark(canvas, row, panel);
+    if (is_cut(row, panel)) paint_break(canvas, row, panel);
+    if (shows_mark(row, panel)) paint_mark(canvas, row, panel);
     double end = part({row, parts_ - 1}, panel).right();
-    if (shown.bars[panel].mark) end = std::max(end, frames_[panel].map_x(length_of(*shown.bars[panel].mark)));
+    if (shows_mark(row, panel)) end = std::max(end, frames_[panel].map_x(length_of(*shown.bars[panel].mark)));
     canvas.text({end + bar_gap_pixels, middle}, shown.bars[panel].text, {.ink = text_ink()});
   }
 }
 
+/** Paints two slanted lines, with the background between them, near the end of a bar. */
+void BarLayout::paint_break(Canvas& canvas, std::size_t row, std::size_t panel) const {
+  const QRectF bar = part({row, parts_ - 1}, panel);
+  const double x = bar.right() - break_before_end;
+  const std::array<QPointF, 4> corners = {QPointF(x, bar.bottom()), QPointF(x + break_lean, bar.top()),
+                                          QPointF(x + break_lean + break_width, bar.top()),
+                                          QPointF(x + break_width, bar.bottom())};
+  canvas.polygon(corners, surface_ink());
+  canvas.line(corners[0], corners[1], thin_stroke(text_ink()));
+  canvas.line(corners[3], corners[2], thin_stroke(text_ink()));
+}
+
+/** Returns true if a bar has a mark that lies in its panel. */
+bool BarLayout::shows_mark(std::size_t row, std::size_t panel) const {
+  const std::optional<double>& mark = content_.rows[row].bars[panel].mark;
+  return mark && length_of(*mark) <= frames_[panel].x.range.high;
+}
+
 /** Paints a tick slightly higher than the bar. */
 void BarLayout::paint_mark(Canvas& canvas, std::size_t row, std::size_t panel) const {
-  const std::optional<double>& mark = content_.rows[row].bars[panel].mark;
-  if (!mark) return;
-  const double x = frames_[panel].map_x(length_of(*mark));
+  const double x = frames_[panel].map_x(length_of(*content_.rows[row].bars[panel].mark));
   const QRectF around = this->row(row).adjusted(0, 1, 0, -1);
   Stroke halo = content_.marks.stroke;
   halo.ink = surface_ink();

@@ -34,7 +34,11 @@ struct BarRow {
 /** The bars of all rows on one scale, below each other. */
 struct BarPanel {
   QString heading = {};  ///< set in all panels or in none
-  double most = 0;       ///< value at the right end; 0: that of the longest bar
+  /**
+   * Value at the right end; 0: that of the longest bar. A longer bar ends there, with a break painted across
+   * it; a longer mark is not painted.
+   */
+  double most = 0;
 };
 
 /** The meaning of the ticks across bars. */
@@ -85,6 +89,8 @@ class BarLayout {
   QRectF row(std::size_t row) const;
   /** Returns the rectangle in which a part is painted; empty for a part without length. */
   QRectF part(BarPlace place, std::size_t panel = 0) const;
+  /** Returns true if a row's bar is longer than its panel can show. */
+  bool is_cut(std::size_t row, std::size_t panel = 0) const;
   /** Returns the part at a point of the first panel, or the row if bars have a single part. */
   std::optional<BarPlace> at(QPointF position) const;
   /**
@@ -109,6 +115,8 @@ class BarLayout {
   void paint_legend(Canvas& canvas) const;
   void paint_row(Canvas& canvas, std::size_t row) const;
   void paint_mark(Canvas& canvas, std::size_t row, std::size_t panel) const;
+  void paint_break(Canvas& canvas, std::size_t row, std::size_t panel) const;
+  bool shows_mark(std::size_t row, std::size_t panel) const;
   void paint_on_part(Canvas& canvas, BarPlace place, std::size_t panel) const;
 
   BarRows content_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
@@ -10,10 +11,30 @@ namespace kernelscape::charts {
 namespace {
 
 constexpr double milliseconds_per_second = 1e3;
-constexpr std::size_t limit_part = 0;  ///< the part that no kernel can save
-constexpr std::size_t bar_parts = 2;
+constexpr std::size_t limit_part = 0;       ///< the part that no kernel can save
+constexpr double outlier_ratio = 4;         ///< a row this much longer than the next is cut
+constexpr double room_beyond_others = 1.2;  ///< length of the axis, relative to the longest row that fits
 
 QString time_of(double seconds) { return style::format_quantity(seconds, QStringLiteral("s")); }
+
+/** Returns the length that a layer's row needs on the time axis. */
+double extent_of(const LayerTime& layer) { return std::max(layer.tuned_seconds, layer.vendor_seconds); }
+
+/**
+ * Returns where the time axis ends if the longest rows, at most a quarter of all, would make the others
+ * unreadable: slightly behind the longest of the others. Returns 0 if the axis can show all rows.
+ */
+double axis_cut(const std::vector<LayerTime>& layers) {
+  std::vector<double> extents;
+  for (const LayerTime& layer : layers)
+    if (const double extent = extent_of(layer); extent > 0) extents.push_back(extent);
+  std::ranges::sort(extents, std::greater());
+  for (std::size_t longer = std::max<std::size_t>(1, extents.size() / 4); longer > 0; --longer) {
+    if (longer < extents.size() && extents[longer - 1] > outlier_ratio * extents[longer])
+      return room_beyond_others * extents[longer];
+  }
+  return 0;
+}
 
 Fill limit_fill() { return {hairline_ink(), style::Hatch::BackDiagonal, muted_ink()}; }
 
@@ -43,6 +64,9 @@ BarRows LayerTimeChart::bars() const {
   content.part_names = {tr("up to the machine's limit"), tr("possible saving"), tr("limit unknown")};
   content.marks = {data_.vendor, {text_ink(), 2, {}}};
   content.axis = Axis{tr("time of all calls"), QStringLiteral("ms")};
+  const double cut = axis_cut(data_.layers);
+  content.panels.front().most = cut * milliseconds_per_second;
+  if (cut > 0) content.note = cut_note(cut);
   for (const LayerTime& layer : data_.layers) {
     Bar bar;
     const bool known = layer.limit_seconds > 0;
@@ -64,6 +88,15 @@ BarRows LayerTimeChart::bars() const {
     content.rows.push_back({.label = label, .bars = {std::move(bar)}});
   }
   return content;
+}
+
+/** Returns the sentence below the bars that names the layers longer than the axis. */
+QString LayerTimeChart::cut_note(double cut) const {
+  QStringList longer;
+  for (const LayerTime& layer : data_.layers)
+    if (extent_of(layer) > cut) longer.append(layer.name);
+  return tr("The axis ends at %1, so that short layers can be read. Longer: %2.")
+      .arg(time_of(cut), longer.join(QStringLiteral(", ")));
 }
 
 QStringList LayerTimeChart::lines_of(BarPlace place) const {
@@ -148,7 +181,11 @@ QString LayerTimeChart::explanation() const {
       "peak, or its bytes at the measured bandwidth, whichever takes longer. The part beyond it is the "
       "possible saving; layers with the largest saving stand above. If no limit was measured, as on a fleet, "
       "a bar is plain. A tick is the time of the vendor's library: a bar that ends before it is faster, and "
-      "the percentage behind the bar is the kernel's speed relative to the library.\n\nA click on a layer "
+      "the percentage behind the bar is the kernel's speed relative to the library.\n\nIf a few layers take "
+      "more than four times as long as all others, the axis ends behind the others: a bar with a break "
+      "across "
+      "it is longer than drawn, the number behind it is its whole time, and a tick beyond the axis is left "
+      "out.\n\nA click on a layer "
       "chooses it.");
 }
 

@@ -63,6 +63,8 @@ class LayerTimeChart : public BarChart {
   void paint_overlay(Canvas& canvas, const QRectF& area) override;
 
  private:
+  QString cut_note(double cut) const;
+
   LayerTimeData data_;
 };
 

@@ -174,6 +174,9 @@ void ExploreView::fill_docks() {
   fill(trial_dock_, details_);
   connect(table_, &TrialTablePanel::notified, this, &View::notified);
   connect(details_, &TrialDetailPane::notified, this, &View::notified);
+  connect(details_, &TrialDetailPane::height_wanted, this,
+          [this](int more) { lend_height(*trial_dock_, more); });
+  connect(details_, &TrialDetailPane::height_released, this, [this] { return_height(); });
 }
 
 void ExploreView::show_docks(bool shown) {

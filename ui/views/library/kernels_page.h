@@ -27,7 +27,7 @@ class KernelsPage : public QWidget {
  public:
   explicit KernelsPage(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
-  /** Sets the actions of the tool bar and of the table's context menu. */
+  /** Sets the actions of the buttons above the table and of its context menu. */
   void set_actions(const QList<QAction*>& actions);
   /** Returns the selected kernels in the order of the table. */
   std::vector<session::LibraryKernel> selected() const;

@@ -2,10 +2,12 @@
 
 #include <QHBoxLayout>
 #include <QLineEdit>
-#include <QToolBar>
+#include <QToolButton>
+#include <QVBoxLayout>
 
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/themed_label.h"
 
 namespace kernelscape::views {
@@ -14,25 +16,39 @@ PageHead::PageHead(const QString& what_is_searched, const QString& rows, QWidget
     : QWidget(parent),
       search_(new QLineEdit),
       count_(new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text)),
-      tool_bar_(new QToolBar) {
+      line_(new widgets::FlowLayout(style::grid_pixels / 2)) {
+  setAccessibleName(tr("Search, and actions on the selected %1").arg(rows));
   search_->setPlaceholderText(what_is_searched);
   search_->setAccessibleName(tr("Search %1").arg(rows));
   search_->setClearButtonEnabled(true);
   search_->addAction(style::icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   search_->setMinimumWidth(30 * style::grid_pixels);
-  tool_bar_->setAccessibleName(tr("Actions on the selected %1").arg(rows));
-  tool_bar_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  tool_bar_->setIconSize({2 * style::grid_pixels, 2 * style::grid_pixels});
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(style::grid_pixels, style::grid_pixels, style::grid_pixels, style::grid_pixels);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(style::grid_pixels, style::grid_pixels, style::grid_pixels, style::grid_pixels);
+  all->addLayout(line_);
+  auto* find = new QWidget;
+  auto* row = new QHBoxLayout(find);
+  row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(style::grid_pixels);
   row->addWidget(search_, 1);
   row->addWidget(count_);
-  row->addWidget(tool_bar_, 2);
+  line_->addWidget(find);
+  // The last item takes the rest of its line; a button would be centred in it.
+  line_->addWidget(new QWidget);
   connect(search_, &QLineEdit::textChanged, this, &PageHead::searched);
 }
 
-void PageHead::add_actions(const QList<QAction*>& actions) { tool_bar_->addActions(actions); }
+void PageHead::add_actions(const QList<QAction*>& actions) {
+  for (QAction* action : actions) {
+    auto* button = new QToolButton;
+    button->setDefaultAction(action);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setIconSize({2 * style::grid_pixels, 2 * style::grid_pixels});
+    button->setAutoRaise(true);
+    button->setAccessibleName(action->text());
+    line_->insert_widget(line_->count() - 1, button);
+  }
+}
 
 void PageHead::set_count(const QString& text) { count_->setText(text); }
 

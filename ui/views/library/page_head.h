@@ -4,9 +4,9 @@
 
 class QAction;
 class QLineEdit;
-class QToolBar;
 
 namespace kernelscape::widgets {
+class FlowLayout;
 class ThemedLabel;
 }  // namespace kernelscape::widgets
 
@@ -24,7 +24,7 @@ class PageHead : public QWidget {
    */
   PageHead(const QString& what_is_searched, const QString& rows, QWidget* parent = nullptr);
 
-  /** Adds actions at the end of the tool bar. */
+  /** Adds buttons of actions at the end. */
   void add_actions(const QList<QAction*>& actions);
   /** Shows how many rows match the search: "12 of 340 sessions". */
   void set_count(const QString& text);
@@ -42,7 +42,7 @@ class PageHead : public QWidget {
  private:
   QLineEdit* search_;
   widgets::ThemedLabel* count_;
-  QToolBar* tool_bar_;
+  widgets::FlowLayout* line_;
 };
 
 }  // namespace kernelscape::views

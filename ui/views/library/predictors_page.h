@@ -24,7 +24,7 @@ class PredictorsPage : public QWidget {
  public:
   explicit PredictorsPage(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
-  /** Sets the actions of the tool bar and of the table's context menu. */
+  /** Sets the actions of the buttons above the table and of its context menu. */
   void set_actions(const QList<QAction*>& bar, const QList<QAction*>& menu);
   /** Returns the selected predictors in the order of the table. */
   std::vector<study::KnownPredictor> selected() const;

@@ -42,7 +42,7 @@ class SearchedTable : public QWidget {
   SearchedTable(QAbstractItemModel& model, widgets::WordFilter::TextOfRow text_of_row, int sort_role,
                 Texts texts, int sorted_by, Qt::SortOrder order);
 
-  /** Sets the actions of the tool bar and of the table's context menu. */
+  /** Sets the actions of the buttons above the table and of its context menu. */
   void set_actions(const QList<QAction*>& bar, const QList<QAction*>& menu);
   /** Moves the keyboard focus to the search. */
   void focus_search();

@@ -21,7 +21,7 @@
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
-#include "ui/widgets/themed_label.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace kernelscape::views {
 namespace {
@@ -119,8 +119,8 @@ SessionPanel::SessionPanel(workspace::Workspace& workspace, QWidget* parent)
       name_(new QLineEdit),
       tags_(new QLineEdit),
       note_(new QPlainTextEdit),
-      best_(new widgets::ThemedLabel(style::TextSize::Large, &style::Colours::text)),
-      disturbed_(new widgets::ThemedLabel(style::TextSize::Small, &style::Colours::warning)),
+      best_(new widgets::WrappedLabel(style::TextSize::Large, &style::Colours::text)),
+      disturbed_(new widgets::WrappedLabel(style::TextSize::Small, &style::Colours::warning)),
       facts_layout_(new QFormLayout) {
   setAccessibleName(tr("Session details"));
   hint_->setAlignment(Qt::AlignCenter);
@@ -149,7 +149,6 @@ QWidget* SessionPanel::make_fields() {
                              style::grid_pixels);
   layout->setSpacing(style::grid_pixels);
   layout->addWidget(best_);
-  disturbed_->setWordWrap(true);
   disturbed_->setAccessibleName(tr("Disturbances"));
   layout->addWidget(disturbed_);
   auto* fields = new QFormLayout;
@@ -167,13 +166,10 @@ QWidget* SessionPanel::make_fields() {
   facts_layout_->setSpacing(style::grid_pixels / 2);
   facts_layout_->setHorizontalSpacing(2 * style::grid_pixels);
   for (const char* name : fact_names) {
-    auto* value = new QLabel;
-    value->setWordWrap(true);
+    auto* value = new widgets::WrappedLabel(style::TextSize::Normal, &style::Colours::text);
     value->setTextFormat(Qt::PlainText);
     value->setTextInteractionFlags(Qt::TextSelectableByMouse);
     value->setAccessibleName(tr(name));
-    // Long words without spaces, such as shapes, must not widen the panel.
-    value->setMinimumWidth(1);
     value->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
     auto* label = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text);
     label->setText(tr(name));

@@ -33,10 +33,7 @@ class SessionsPage : public QWidget {
  public:
   SessionsPage(workspace::Workspace& workspace, workspace::Remeasure remeasure, QWidget* parent = nullptr);
 
-  /**
-   * Sets the actions of the tool bar and of the table's context menu, which has all of them; null: a
-   * separator.
-   */
+  /** Sets the actions of the buttons above the table and of its context menu. */
   void set_actions(const QList<QAction*>& tool_bar, const QList<QAction*>& context_menu);
 
   /** Returns the selected sessions in the order of the table, without collections. */

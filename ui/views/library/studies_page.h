@@ -26,7 +26,7 @@ class StudiesPage : public QWidget {
  public:
   explicit StudiesPage(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
-  /** Sets the actions of the tool bar and of the table's context menu. */
+  /** Sets the actions of the buttons above the table and of its context menu. */
   void set_actions(const QList<QAction*>& actions);
   /** Returns the selected studies in the order of the table. */
   std::vector<store::StudySummary> selected() const;

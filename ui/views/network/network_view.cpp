@@ -225,10 +225,12 @@ void NetworkView::show_studies(const workspace::StudySummaries& studies) {
   if (first && !study_) show_set_up();
 }
 
-/** Opens the newest study, as long as the user has chosen neither a study nor a network to set up. */
+/**
+ * Opens the newest study, as long as the user has chosen neither a study nor a network to set up. A name that
+ * the form has without the user, such as one of the recent networks, is no choice.
+ */
 void NetworkView::open_latest() {
-  const bool any = studies_ && !studies_->empty();
-  if (any && !chosen_ && form_->setup().network.empty()) open_study(studies_->front().record.id);
+  if (studies_ && !studies_->empty() && !chosen_) open_study(studies_->front().record.id);
 }
 
 void NetworkView::show_snapshot(const workspace::NetworkSnapshotPointer& snapshot) {

@@ -87,6 +87,10 @@ void TrialDetailPane::make_tabs() {
   connect(message_, &MessagePanel::line_requested, this, &TrialDetailPane::show_line);
   connect(code_, &CodePanel::notified, this, &TrialDetailPane::notified);
   connect(why_, &WhyPanel::notified, this, &TrialDetailPane::notified);
+  connect(why_, &WhyPanel::height_wanted, this, &TrialDetailPane::height_wanted);
+  connect(tabs_, &QTabWidget::currentChanged, this, [this] {
+    if (tabs_->currentWidget() != why_) emit height_released();
+  });
   connect(difference_, &DifferencePanel::notified, this, &TrialDetailPane::notified);
   connect(difference_, &DifferencePanel::pair_requested, this, [this](qint64 row, qint64 other_row) {
     if (!workspace_.source()) return;

@@ -55,6 +55,10 @@ class TrialDetailPane : public QWidget {
  signals:
   /** Emitted with a message for the notice bar: copied. */
   void notified(const QString& text);
+  /** Emitted when code is shown with too little room. @param more missing height in pixels */
+  void height_wanted(int more);
+  /** Emitted when no code is shown that needs more room than the other tabs. */
+  void height_released();
 
  private:
   void make_tabs();

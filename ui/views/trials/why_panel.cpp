@@ -143,6 +143,7 @@ void WhyPanel::connect_views() {
   connect(instructions_, &InstructionPanel::code_changed, this, &WhyPanel::show_code);
   connect(instructions_, &InstructionPanel::save_requested, this, &WhyPanel::ask_where_to_save);
   connect(instructions_, &InstructionPanel::window_requested, this, &WhyPanel::open_window);
+  connect(tabs_, &QTabWidget::currentChanged, this, &WhyPanel::ask_for_height_soon);
   connect(numbers_, &WhyNumbers::count_requested, this, &WhyPanel::count_now);
 }
 
@@ -163,6 +164,7 @@ void WhyPanel::set_trial(const workspace::Source& source,
 void WhyPanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   build();
+  ask_for_height_soon();
 }
 
 void WhyPanel::build() {
@@ -246,6 +248,7 @@ void WhyPanel::show_insight(std::shared_ptr<const workspace::TrialInsight> insig
   codes.emplace_back(insight_, &kernel.code);
   instructions_->set_codes(std::move(codes));
   if (!kernel.code_problem.empty()) instructions_->set_state(QString::fromStdString(kernel.code_problem));
+  ask_for_height_soon();
 }
 
 /** Shows the numbers and the selection of the shown code. */

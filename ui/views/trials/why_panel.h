@@ -85,6 +85,10 @@ class WhyPanel : public QWidget {
  signals:
   /** Emitted with a message for the notice bar: copied, saved. */
   void notified(const QString& text);
+  /**
+   * Emitted when code is shown with less room than it takes to read it. @param more missing height in pixels
+   */
+  void height_wanted(int more);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -122,6 +126,8 @@ class WhyPanel : public QWidget {
   void hint(const LinkedLines& lines, const QWidget* origin);
   Arrangement fitting() const;
   void arrange();
+  void ask_for_height_soon();
+  void ask_for_height();
   void ask_where_to_save();
   void save_listing(const QString& path, bool force);
   void open_window();

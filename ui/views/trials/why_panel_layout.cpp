@@ -1,9 +1,12 @@
 #include <QAction>
 #include <QEvent>
 #include <QFileDialog>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTabWidget>
+#include <QTimer>
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/output_file.h"
 #include "ui/files/dialog.h"
@@ -15,6 +18,7 @@
 #include "ui/views/trials/why_numbers.h"
 #include "ui/views/trials/why_panel.h"
 #include "ui/views/trials/why_text.h"
+#include "ui/widgets/themed_label.h"
 #include "ui/workspace/notices.h"
 
 namespace kernelscape::views {
@@ -22,7 +26,8 @@ namespace {
 
 constexpr int letters_of_three = 150;  ///< minimum width, in letters, for showing three views side by side
 constexpr int letters_of_two = 88;
-constexpr int lines_for_numbers = 28;  ///< minimum height, in lines, for showing the numbers above the code
+constexpr int lines_for_numbers = 35;  ///< minimum height, in lines, for showing the numbers above the code
+constexpr int min_code_lines = 16;     ///< so that 15 are whole wherever the code is scrolled to
 constexpr int lines_of_numbers = 11;
 constexpr int stages_share = 200;  ///< share of the height, relative to nest_share
 constexpr int nest_share = 300;
@@ -55,6 +60,8 @@ void WhyPanel::arrange() {
   const QWidget* open = tabs_->currentWidget();
   if (wanted.beside == 1 && stood_beside) open = instructions_;
   arrangement_ = wanted;
+  // A low panel leaves its height to the code: the sentence's tool tip has what its line has no room for.
+  sentence_->setWordWrap(wanted.numbers_above);
   tabs_->clear();
   const auto place = [&](QWidget* page, bool beside, QSplitter* splitter, const QString& title) {
     if (!beside) {
@@ -86,6 +93,22 @@ void WhyPanel::arrange() {
   rows_->setStretchFactor(rows_->indexOf(columns_), 1);
   tabs_->setVisible(tabs_->count() > 0);
   columns_->setSizes(QList<int>(columns_->count(), std::max(1, width() / wanted.beside)));
+}
+
+/** Waits until the views that are shown now have their sizes. */
+void WhyPanel::ask_for_height_soon() { QTimer::singleShot(0, this, &WhyPanel::ask_for_height); }
+
+void WhyPanel::ask_for_height() {
+  for (CodePanel* panel : {source_, static_cast<CodePanel*>(instructions_), nest_}) {
+    const widgets::CodeView& view = panel->view();
+    if (!view.isVisible()) continue;
+    const double lines = min_code_lines * QFontMetricsF(view.font()).lineSpacing();
+    const double around = 2 * (view.document()->documentMargin() + view.frameWidth()) +
+                          view.horizontalScrollBar()->sizeHint().height();
+    const int missing = static_cast<int>(std::ceil(lines + around)) - view.height();
+    if (missing > 0) emit height_wanted(missing);
+    return;
+  }
 }
 
 void WhyPanel::resizeEvent(QResizeEvent* event) {

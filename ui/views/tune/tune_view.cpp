@@ -99,6 +99,9 @@ TuneView::TuneView(ViewContext context, workspace::Remeasure remeasure)
   connect(charts_, &LiveCharts::notified, this, &View::notified);
   connect(table_, &TrialTablePanel::notified, this, &View::notified);
   connect(details_, &TrialDetailPane::notified, this, &View::notified);
+  connect(details_, &TrialDetailPane::height_wanted, this,
+          [this](int more) { lend_height(*trial_dock_, more); });
+  connect(details_, &TrialDetailPane::height_released, this, [this] { return_height(); });
   connect(table_, &TrialTablePanel::measure_requested, this, &TuneView::measure_trial);
   connect(&workspace(), &workspace::Workspace::source_changed, this, &TuneView::show_headline);
   connect(&workspace(), &workspace::Workspace::source_updated, this, &TuneView::show_headline);
@@ -255,7 +258,8 @@ void TuneView::fit_charts() {
   for (QDockWidget* dock : {setup_dock_, project_dock_, trials_dock_, trial_dock_}) {
     if (dock->isHidden() || dock->isFloating()) continue;
     const Qt::DockWidgetArea area = dockWidgetArea(dock);
-    const QSize least = dock->minimumSizeHint() + QSize(separator, separator);
+    const QSize least =
+        dock->minimumSizeHint().expandedTo({0, lent_height(*dock)}) + QSize(separator, separator);
     if (area == Qt::TopDockWidgetArea || area == Qt::BottomDockWidgetArea) {
       docks.setHeight(std::max(docks.height(), least.height()));
     } else if (tabifiedDockWidgets(dock).isEmpty()) {

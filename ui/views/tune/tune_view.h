@@ -58,6 +58,7 @@ class TuneView : public View {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  void make_room() override { fit_charts(); }
 
  private:
   void make_actions();

@@ -385,7 +385,10 @@ MachineSpeed SpeedTrack::now() const {
   const std::size_t last = samples_.size() - 1;
   const Smoothed latest = slow_ && recovered_.sum <= 0 ? smoothed(ranges_.back(), last)
                                                        : median_of({last - std::min(last, neighbours), last});
-  return {.compute = 1 / latest.slowdown[0], .memory = 1 / latest.slowdown[1]};
+  const MachineSpeed speed{.compute = 1 / latest.slowdown[0], .memory = 1 / latest.slowdown[1]};
+  // Between two interruptions readings look usual; what lasts is the phase.
+  const bool between = slow_ && !speed.slower_than_usual() && sums_of(ranges_.back()).interruptions > 1;
+  return between ? phases_.back().speed : speed;
 }
 
 std::string describe(const SlowPhase& phase, std::string_view machine) {

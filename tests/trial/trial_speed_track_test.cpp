@@ -223,6 +223,7 @@ class TrialSpeedTrackTest : public QObject {
   void lower_clocks_are_found_and_corrected();
   void a_slower_memory_is_found();
   void interruptions_are_found_and_corrected();
+  void an_interrupted_machine_is_slow_between_interruptions();
   void single_readings_decide_nothing();
   void short_trials_share_one_reading();
   void a_session_that_begins_slowly();
@@ -312,6 +313,23 @@ trial::SpeedReading reading_at(std::int64_t trial, double before, double after) 
           .finished_seconds = static_cast<double>(trial),
           .before = probe(before, 2 * trial),
           .after = probe(after, 2 * trial + 1)};
+}
+
+void TrialSpeedTrackTest::an_interrupted_machine_is_slow_between_interruptions() {
+  trial::SpeedTrack track(usual, trial::KernelBound::Unknown);
+  for (std::int64_t trial = 0; trial < 40; ++trial) {
+    trial::SpeedReading reading = reading_at(trial, 1, 1);
+    if (trial >= 20) {
+      reading.interrupted_share = 0.5;
+      reading.interrupted_slowdown = 2;
+    }
+    track.add(reading);
+  }
+  QVERIFY(track.slow());
+  QVERIFY(std::abs(track.now().lowest() - 0.5) < 0.05);
+  QVERIFY(std::abs(track.phases().front().speed.lowest() - 0.5) < 0.05);
+  QVERIFY(std::abs(track.of_row(30).correction - 0.5) < 0.05);
+  QCOMPARE(track.of_row(10).correction, 1.0);
 }
 
 void TrialSpeedTrackTest::single_readings_decide_nothing() {

@@ -11,12 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .unsupported import UnsupportedArgument
+
 TYPES = {
     "bool": "bool", "int8": "int8", "int16": "int16", "int32": "int32", "int64": "int64",
     "uint8": "uint8", "uint16": "uint16", "uint32": "uint32", "uint64": "uint64",
     "float16": "half", "float32": "float", "float64": "double", "complex64": "float2", "complex128": "double2",
 }
 RELATIVE_TOLERANCE = 1e-5  # of numpy.allclose(), which Kernel Tuner calls
+MAX_FILE_BYTES = 512 << 20  # of all files of a project: the limit of the program
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,13 @@ def parameters_in_source(kernel_name: str, source: str, count: int) -> list[Para
 
 
 def _file(folder: str, name: str, contents: bytes) -> str:
+    """Writes a file beside those of the other arguments, and returns its name."""
+    total = len(contents) + sum(entry.stat().st_size for entry in os.scandir(folder))
+    if total > MAX_FILE_BYTES:
+        raise UnsupportedArgument(
+            "arguments", f"arrays and answers take more than {MAX_FILE_BYTES >> 20} MiB",
+            "choose a smaller problem; an array whose elements are equal takes nothing",
+        )
     with open(os.path.join(folder, name), "wb") as file:
         file.write(contents)
     return name

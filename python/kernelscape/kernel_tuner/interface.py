@@ -89,7 +89,7 @@ def tune_kernel(
     env: dict[str, Any] = {"device_name": "", "target": target, "iterations": iterations,
                            "compiler_options": compiler_options, "tuner": plan.tuner}
     if not cached or _is_left(cached, feasible, tune_params):
-        runner = Program(program, database)
+        runner = Program(program, database, source.file is not None or bool(source.folders))
         with tempfile.TemporaryDirectory(prefix="kernelscape-") as folder:
             path = write_project(
                 folder, kernel_name=kernel_name, source=source, language=language, problem_size=problem_size,
@@ -103,15 +103,17 @@ def tune_kernel(
             given = ["--trust", "--target", target, "--repeats", str(iterations), "--name", name or kernel_name]
             given += plan.options() + ([] if seed is None else ["--seed", str(seed)]) + list(options)
             measured: list[Result] = []
+            ended = False
             try:
                 for event in runner.events("tune", path, given):
+                    ended = ended or event["event"] == "summary"
                     _take(event, env, measured, metrics or {}, tune_params, quiet, verbose)
             finally:
                 cached.write(measured, env["device_name"], problem_size)
             results += measured
             if verbose and runner.errors:
                 print(runner.errors)
-            if all(isinstance(result["time"], ErrorConfig) for result in results):
+            if not ended or all(isinstance(result["time"], ErrorConfig) for result in results):
                 raise runner.failure()
     goal = objective or "time"
     higher = "/s" in goal or "/W" in goal if objective_higher_is_better is None else objective_higher_is_better

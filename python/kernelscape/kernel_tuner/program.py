@@ -17,14 +17,18 @@ from ..session import KernelscapeError, program_command
 class Program:
     """The program, with what all its calls have in common."""
 
-    def __init__(self, program: str | Sequence[str] | None, database: str | os.PathLike[str] | None) -> None:
+    def __init__(
+        self, program: str | Sequence[str] | None, database: str | os.PathLike[str] | None, outside_files: bool
+    ) -> None:
         self._command = program_command(program)
-        self._database = [] if database is None else ["--db", os.fspath(database)]
+        self._options = ["--json", *(["--outside-files"] if outside_files else [])]
+        if database is not None:
+            self._options += ["--db", os.fspath(database)]
         self.errors = ""  # what the last call wrote to its standard error
 
     def events(self, command: str, path: str, options: Sequence[str]) -> Iterator[dict[str, Any]]:
         """Runs a command for a project, and yields the events that it prints. Its end is no error; see failure()."""
-        line = [*self._command, command, path, "--outside-files", "--json", *self._database, *options]
+        line = [*self._command, command, path, *self._options, *options]
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
             process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=errors, encoding="utf-8")
             assert process.stdout is not None

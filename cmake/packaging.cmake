@@ -24,6 +24,9 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # which are drawn without a desktop as well, and what draws icons, a package of its own since Debian 13.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "gcc | clang, libc6-dev | libc-dev, fonts-dejavu-core | fonts-liberation2, qt6-svg-plugins | libqt6svg6 (<< 6.5)")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-wayland")
-# The cycles of a hot loop, OpenCL on the processor, and a fleet: its queue, and what encrypts the way there.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "llvm, pocl-opencl-icd, redis-server, stunnel4, openssh-client")
+# The Python package is in the same package: its protocol is that of the program.
+set(CPACK_DEBIAN_PACKAGE_PROVIDES "python3-kernelscape (= ${PROJECT_VERSION})")
+# The cycles of a hot loop, OpenCL on the processor, a fleet: its queue, and what encrypts the way there, and scripts
+# in Python.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "llvm, pocl-opencl-icd, redis-server, stunnel4, openssh-client, python3 (>= 3.11), python3-numpy")
 include(CPack)

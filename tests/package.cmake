@@ -56,6 +56,20 @@ foreach(file applications/org.kernelscape.Kernelscape.desktop icons/hicolor/scal
   endif()
 endforeach()
 
+run(dpkg-deb --field "${package}" Provides)
+if(NOT output MATCHES "python3-kernelscape")
+  message(FATAL_ERROR "the package does not provide python3-kernelscape: ${output}")
+endif()
+set(module "${prefix}/lib/python3/dist-packages")
+if(NOT EXISTS "${module}/kernelscape/kernel_tuner/interface.py")
+  message(FATAL_ERROR "the Python package is not in the package")
+endif()
+find_program(python NAMES python3)
+if(python)
+  run("PYTHONPATH=${module}" PYTHONDONTWRITEBYTECODE=1 "${python}" -c
+      "from kernelscape.kernel_tuner import tune_kernel; print(tune_kernel.__module__)")
+endif()
+
 # A tarball is unpacked anywhere: it begins with a folder of its own, and has the same programs.
 run(${CMAKE_COMMAND} -E make_directory "${folder}/elsewhere")
 run(${CMAKE_COMMAND} -E chdir "${folder}/elsewhere" ${CMAKE_COMMAND} -E tar xf "${tarball}")

@@ -153,13 +153,13 @@ void print_as_text(const project::KernelProject& project, const project::Space& 
 
 }  // namespace
 
-std::optional<Result<project::KernelProject>> project_named(const std::string& name) {
+std::optional<Result<project::KernelProject>> project_named(const std::string& name, bool outside) {
   const std::filesystem::path path = name;
   std::error_code failed;
   if (path.extension() != ".json" || !std::filesystem::is_regular_file(path, failed)) return std::nullopt;
   const Result<std::string> text = base::read_text_file(path, max_judged_bytes);
   if (!text || !project::is_project(*text)) return std::nullopt;
-  return project::read_project(path);
+  return project::read_project(path, outside);
 }
 
 Result<int> print_project(const project::KernelProject& project, bool as_json) {

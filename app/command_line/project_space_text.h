@@ -11,8 +11,9 @@ namespace kernelscape::command_line {
 /**
  * Returns the project in the file of this name, or nullopt if there is no such file, or it is not a project
  * file.
+ * @param outside the user allows files outside the project's folder
  */
-std::optional<Result<project::KernelProject>> project_named(const std::string& name);
+std::optional<Result<project::KernelProject>> project_named(const std::string& name, bool outside);
 
 /**
  * Prints the space of a user's own kernel, the kernel's arguments, and warnings before a run. Compiles and

@@ -33,6 +33,11 @@ void add_force_option(CLI::App& command, bool& force) {
                    "or a file that is read");
 }
 
+void add_outside_files_option(CLI::App& command, bool& outside_files) {
+  command.add_flag("--outside-files", outside_files,
+                   "For a project: allow it to name files outside its folder");
+}
+
 void add_architecture_option(CLI::App& command, std::string& architecture) {
   command
       .add_option("--arch", architecture,

@@ -18,6 +18,9 @@ void add_database_option(CLI::App& command, std::string& path);
 /** Adds --force: a written file may replace an existing one. */
 void add_force_option(CLI::App& command, bool& force);
 
+/** Adds --outside-files: a project may name files outside its folder. */
+void add_outside_files_option(CLI::App& command, bool& outside_files);
+
 /** Adds --arch, the architecture for resolve_target(). */
 void add_architecture_option(CLI::App& command, std::string& architecture);
 

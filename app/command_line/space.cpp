@@ -24,6 +24,7 @@ struct SpaceOptions {
   std::string architecture;
   std::string template_name;
   std::string database;
+  bool outside_files = false;
   bool json = false;
 };
 
@@ -126,7 +127,8 @@ Result<ShownSpace> recorded_space(const SpaceOptions& options) {
 }
 
 Result<int> run_space(const SpaceOptions& options) {
-  if (const std::optional<Result<project::KernelProject>> project = project_named(options.task)) {
+  if (const std::optional<Result<project::KernelProject>> project =
+          project_named(options.task, options.outside_files)) {
     if (!*project) return std::unexpected(project->error());
     return print_project(**project, options.json);
   }
@@ -151,6 +153,7 @@ Command add_space_command(CLI::App& program) {
   add_architecture_option(*app, options->architecture);
   app->add_option("--template", options->template_name, "Default: the first template that fits")
       ->type_name("NAME");
+  add_outside_files_option(*app, options->outside_files);
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
   return {app, [options] { return run_space(*options); }};

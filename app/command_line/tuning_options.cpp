@@ -199,8 +199,7 @@ void add_task_options(CLI::App& command, TuningOptions& options) {
 void add_project_options(CLI::App& command, session::TuningRequest& request) {
   command.add_flag("--trust", request.trust,
                    "For a project: allow this content to be compiled and run, now and later; read it first");
-  command.add_flag("--outside-files", request.outside_files,
-                   "For a project: allow it to name files outside its folder");
+  add_outside_files_option(command, request.outside_files);
 }
 
 void add_measuring_options(CLI::App& command, TuningOptions& options) {

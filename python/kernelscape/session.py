@@ -84,7 +84,7 @@ def space_file(
     if not any(callable(rule) for rule in rules):
         file["ConfigurationSpace"]["Conditions"] = [{"Expression": rule} for rule in rules]
         return file
-    checks = [rule if callable(rule) else _compiled(rule) for rule in rules]
+    checks = [rule if callable(rule) else compile_restriction(rule) for rule in rules]
     file["kernelscape"]["Members"] = [
         list(row)
         for row in itertools.product(*values.values())
@@ -93,7 +93,14 @@ def space_file(
     return file
 
 
-def _compiled(text: str) -> Callable[[Configuration], bool]:
+def program_command(program: str | Sequence[str] | None) -> list[str]:
+    """Returns the command line of the program: the one given, else the variable KERNELSCAPE, else in PATH."""
+    program = program or os.environ.get("KERNELSCAPE", "kernelscape")
+    return [program] if isinstance(program, str) else list(program)
+
+
+def compile_restriction(text: str) -> Callable[[Configuration], bool]:
+    """Returns a restriction in Python's syntax as a function of a configuration."""
     code = compile(text, "<restriction>", "eval")
     return lambda configuration: bool(eval(code, {"math": math, **configuration}))
 
@@ -127,9 +134,7 @@ class Session:
     ) -> None:
         if (space is None) == (resume is None):
             raise ValueError("give either a space, or a session to resume")
-        program = program or os.environ.get("KERNELSCAPE", "kernelscape")
-        command = [program] if isinstance(program, str) else list(program)
-        command.append("ask-tell")
+        command = [*program_command(program), "ask-tell"]
         self._folder = tempfile.TemporaryDirectory(prefix="kernelscape-")
         try:
             if space is not None:

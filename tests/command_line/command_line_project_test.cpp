@@ -60,6 +60,7 @@ class CommandLineProjectTest : public QObject {
   void bundled_projects_are_shown();
   void a_space_is_counted();
   void what_is_odd_is_said_on_standard_error();
+  void files_outside_the_folder_are_read_if_allowed();
   void a_new_kernel_can_be_looked_at_data();
   void a_new_kernel_can_be_looked_at();
   void nothing_is_written_over();
@@ -116,6 +117,17 @@ void CommandLineProjectTest::what_is_odd_is_said_on_standard_error() {
   QVERIFY2(shown.error.find("always true") != std::string::npos, shown.error.c_str());
   QVERIFY2(shown.error.find("Colour") != std::string::npos, shown.error.c_str());
   QCOMPARE(json_lines(shown.output).size(), std::size_t{1});
+}
+
+void CommandLineProjectTest::files_outside_the_folder_are_read_if_allowed() {
+  QFile file(project("[1, 2]", "TILE > 0"));
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  QVERIFY(QDir().mkpath(shell_.path("inner")));
+  const QString inner =
+      write("inner/scale.json", file.readAll().replace("\"KernelFile\": \"", "\"KernelFile\": \"../"));
+  QVERIFY(shell_.run({"space", inner, "--json"}).code != 0);
+  const CommandResult shown = shell_.run({"space", inner, "--json", "--outside-files"});
+  QVERIFY2(shown.code == 0, shown.error.c_str());
 }
 
 void CommandLineProjectTest::a_new_kernel_can_be_looked_at_data() {

@@ -62,14 +62,14 @@ QRectF free_above_or_below(const QRectF& wanted, const QRectF& area, const Label
   return wanted;
 }
 
-/** Returns the first free place along a line, above it or below it, or the place itself. */
+/** Returns the first free place along a line, then above and below it, or the place itself. */
 QRectF free_along(const QRectF& wanted, const QRectF& area, const LabelObstacles& obstacles) {
   constexpr double step = 12;
   for (const double below : {0.0, wanted.height() + 2}) {
     for (QRectF place = wanted.translated(0, below); place.right() <= area.right(); place.translate(step, 0))
       if (place.bottom() <= area.bottom() && !obstacles.hit_by(place)) return place;
   }
-  return wanted;
+  return free_above_or_below(wanted, area, obstacles);
 }
 
 }  // namespace

@@ -52,8 +52,8 @@ class LabelObstacles {
 
 /**
  * Paints the labels in their order, each as near to its line as it covers no obstacle, and adds them to the
- * obstacles. Labels on the right move up and down; labels on the left move along their line. A label that
- * finds no free place stands at its line.
+ * obstacles. Labels on the right move up and down; labels on the left move along their line, then up and
+ * down. A label that finds no free place stands at its line.
  * @param area, side as for `paint_direct_labels`
  */
 void paint_free_labels(Canvas& canvas, const QRectF& area, Qt::Alignment side,

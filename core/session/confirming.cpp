@@ -81,7 +81,9 @@ Status MeasuredBatches::confirm() {
   const std::vector<trial::Confirmation> confirmations = confirmations_of(trials, measured, now);
   add_machine(baselines, measured, now);
   notify_slow(measured);
-  baselines.vendor = std::move(measured.vendor);
+  // A confirmation without a result of the vendor's library leaves the earlier one.
+  if (measured.vendor.available() || (!baselines.vendor.available() && !measured.vendor.reason.empty()))
+    baselines.vendor = std::move(measured.vendor);
   baselines.limits =
       remeasure_limits(baselines.limits, session_.setup.task, measured.configurations, tools_.limits);
   if (first) {

@@ -110,6 +110,7 @@ class FleetWorker {
         base::time_text(identity.reference_seconds), base::time_text(reference), device.id,
         base::percent_text(std::abs(difference)), difference > 0 ? "more" : "less");
     device.id = separate_class();
+    was_apart_ = true;
     say(message_);
     return {};
   }
@@ -195,8 +196,7 @@ class FleetWorker {
   }
 
   /** Returns the streams of the device: a session may still use the separate class that the device had. */
-  std::vector<std::string> run_streams() {
-    was_apart_ = was_apart_ || is_apart();
+  std::vector<std::string> run_streams() const {
     std::vector<std::string> streams{keys::run_stream(setup_.identity.devices.front().id)};
     if (was_apart_ && !is_apart()) streams.push_back(keys::run_stream(separate_class()));
     return streams;

@@ -169,7 +169,8 @@ class ExchangeImportTableTest : public QObject {
 
   void a_list_with_an_empty_sample_fails() {
     const exchange::ImportedTrials part =
-        part_of(read_table("x,time_ms\n1,\"[0.5, 0.6]\"\n2,\"[0.5, , 0.7]\"\n3,\"[, 0.5]\"\n4,\"[0.25]\"\n"));
+        part_of(read_table("x,time_ms\n1,\"[0.5, 0.6]\"\n2,\"[0.5, , 0.7]\"\n3,\"[, 0.5]\"\n4,0.25\n",
+                           {.objective = "time_ms"}));
     QCOMPARE(part.trials.size(), std::size_t{4});
     QCOMPARE(part.trials[0].measurement.samples_seconds.size(), std::size_t{2});
     for (const std::size_t failed : {std::size_t{1}, std::size_t{2}}) {

@@ -371,19 +371,23 @@ void SessionAskTellTest::failuresKeepCategoryAndText() {
 }
 
 void SessionAskTellTest::aStopWaitsForAllRunningTrials() {
-  ScriptedClient client([this](ScriptedClient& self, const json& line) {
+  session::StopRequest stop;
+  ScriptedClient client([&stop](ScriptedClient& self, const json& line) {
     if (line.at("event") == "hello") self.send(ask(4));
     if (line.at("event") != "configurations" || line.at("configurations").empty()) return;
-    stop_.stop_gracefully();
+    stop.stop_gracefully();
     for (const json& handed : line.at("configurations")) {
       self.send(tell(json::array({result_of(handed)})));
       self.send(ask(1));
     }
   });
-  const store::SessionId id = run(request("random", 20), 8, client);
+  const auto prepared = session::prepare_ask_tell(request("random", 20), 8, *store_);
+  QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
+  const auto outcome = session::run_ask_tell(*store_, *prepared, std::nullopt, client, stop);
+  QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
   QVERIFY(client.events("error").empty());
   QCOMPARE(client.events("stored").size(), std::size_t(4));
-  const store::SessionStatus status = store_->session(id)->status;
+  const store::SessionStatus status = store_->session(outcome->id)->status;
   QCOMPARE(status.trial_count, 4);
   QCOMPARE(status.state, store::SessionState::Interrupted);
   const std::vector<json> answers = client.events("configurations");

@@ -4,58 +4,61 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <string_view>
 #include <utility>
 
 namespace kernelscape::command_line {
 
 StandardLines::Received StandardLines::read(std::chrono::milliseconds patience) {
-  for (;;) {
-    if (Received line = take_line(); line.kind != Kind::None) return line;
-    if (ended_) {
-      // A last line without an end: a client that died within a line leaves no complete object.
-      if (bytes_.empty() || dropping_) return {Kind::End};
-      searched_ = 0;
-      return {Kind::Line, std::exchange(bytes_, {})};
-    }
-    if (!fill(patience)) return {};
+  Received line = take_line();
+  if (line.kind == Kind::None && !ended_) {
+    fill(patience);
+    line = take_line();
   }
+  if (line.kind != Kind::None || !ended_) return line;
+  // A last line without an end: a client that died within a line leaves no complete object.
+  if (bytes_.empty() || dropping_) return {Kind::End};
+  searched_ = 0;
+  return {Kind::Line, std::exchange(bytes_, {})};
 }
 
 StandardLines::Received StandardLines::take_line() {
-  const std::size_t end = bytes_.find('\n', searched_);
-  if (end == std::string::npos) {
-    searched_ = bytes_.size();
-    if (bytes_.size() <= session::max_client_line_bytes) return {};
-    bytes_.clear();
-    searched_ = 0;
-    return std::exchange(dropping_, true) ? Received{} : Received{Kind::TooLong};
+  Received received;
+  std::size_t begin = 0;  // of the first line that is neither blank nor dropped
+  while (received.kind == Kind::None) {
+    const std::size_t end = bytes_.find('\n', std::max(begin, searched_));
+    if (end == std::string::npos) break;
+    const std::string_view line = std::string_view(bytes_).substr(begin, end - begin);
+    begin = end + 1;
+    if (std::exchange(dropping_, false)) continue;
+    if (line.size() > session::max_client_line_bytes)
+      received.kind = Kind::TooLong;
+    else if (line.find_first_not_of(" \t\r") != std::string_view::npos)
+      received = {Kind::Line, std::string(line)};
   }
-  std::string line = bytes_.substr(0, end);
-  bytes_.erase(0, end + 1);
+  bytes_.erase(0, begin);
+  searched_ = received.kind == Kind::None ? bytes_.size() : 0;
+  if (received.kind != Kind::None || bytes_.size() <= session::max_client_line_bytes) return received;
+  bytes_.clear();
   searched_ = 0;
-  if (std::exchange(dropping_, false)) return take_line();
-  if (line.size() > session::max_client_line_bytes) return {Kind::TooLong};
-  const bool blank = line.find_first_not_of(" \t\r") == std::string::npos;
-  return blank ? take_line() : Received{Kind::Line, std::move(line)};
+  return std::exchange(dropping_, true) ? Received{} : Received{Kind::TooLong};
 }
 
-bool StandardLines::fill(std::chrono::milliseconds patience) {
+void StandardLines::fill(std::chrono::milliseconds patience) {
   pollfd input{.fd = descriptor_, .events = POLLIN, .revents = 0};
-  const int ready = poll(&input, 1, static_cast<int>(patience.count()));
-  if (ready <= 0) return false;
+  if (poll(&input, 1, static_cast<int>(patience.count())) <= 0) return;
   std::array<char, 65'536> buffer{};
   const ssize_t count = ::read(descriptor_, buffer.data(), buffer.size());
   if (count > 0) {
     bytes_.append(buffer.data(), static_cast<std::size_t>(count));
-    return true;
+    return;
   }
   // A signal or another reader of the descriptor: try again. Any other error means that nothing will arrive.
-  if (count < 0 && (errno == EINTR || errno == EAGAIN)) return false;
-  ended_ = true;
-  return true;
+  ended_ = count == 0 || (errno != EINTR && errno != EAGAIN);
 }
 
 void StandardLines::write(std::string_view line) {

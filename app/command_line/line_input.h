@@ -13,14 +13,15 @@ class StandardLines final : public session::ClientLines {
   /** @param descriptor is read, and not closed */
   explicit StandardLines(int descriptor) : descriptor_(descriptor) {}
 
+  /** Returns None also after each read that completes no line, so that the caller notices a stop request. */
   Received read(std::chrono::milliseconds patience) override;
   void write(std::string_view line) override;
 
  private:
-  /** Returns the next line of the read bytes; None if they contain no line end. */
+  /** Returns the next line of the read bytes that is not blank; None if they contain none. */
   Received take_line();
-  /** Reads what has arrived. @return false if nothing arrived in time */
-  bool fill(std::chrono::milliseconds patience);
+  /** Waits up to `patience` for bytes, and reads those that have arrived. */
+  void fill(std::chrono::milliseconds patience);
 
   int descriptor_;
   std::string bytes_;         ///< read, and not taken yet

@@ -24,6 +24,14 @@ enum class BestKind : std::uint8_t {
   None              ///< no trial is valid
 };
 
+/**
+ * Returns the kind by which results of different sessions are compared before their times: a confirmation
+ * under load is no more and no less reliable than a trial's own samples.
+ */
+constexpr BestKind compared_kind(BestKind kind) {
+  return kind == BestKind::ConfirmedLoaded ? BestKind::Measured : kind;
+}
+
 /** The best trial of a session by the trials' own samples. */
 struct MeasuredBest {
   std::int64_t trial = -1;  ///< number; -1: no trial is valid

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 
 #include "core/base/open_database.h"
 #include "core/base/read_file.h"
+#include "core/base/text.h"
 
 namespace kernelscape::base {
 namespace {
@@ -71,9 +71,7 @@ std::optional<ForeignKind> page_kind(std::string_view head) {
   if (head.starts_with(utf8_mark)) head.remove_prefix(utf8_mark.size());
   const std::size_t first = head.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || head[first] != '<') return std::nullopt;
-  std::string tag(head.substr(first, 16));
-  std::ranges::transform(tag, tag.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string tag = lower_case(head.substr(first, 16));
   constexpr std::string_view download =
       "download the file again, with the address of the file itself (\"raw\")";
   if (std::ranges::any_of(page_tags, [&](std::string_view begin) { return tag.starts_with(begin); }))

@@ -26,6 +26,9 @@ std::string suggest(std::string_view wrong, std::span<const std::string> names);
  */
 std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n");
 
+/** Returns the text with the ASCII letters A to Z in lower case. */
+std::string lower_case(std::string_view text);
+
 /**
  * Returns the parts between separators, including empty ones: n separators give n + 1 parts, an empty text
  * gives one.

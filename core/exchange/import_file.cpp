@@ -79,6 +79,25 @@ std::unexpected<Error> no_table(const fs::path& path, const ImportFormat* format
                   : "import it without --parameters, --objective, --unit and --failed-when");
 }
 
+/** Refuses options of tables for a file that has no columns to name. */
+Status check_without_table(const ImportSource& source, std::string_view kind) {
+  if (!source.table.given()) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{} is {}, which is no table", source.path.string(), kind),
+              "import it without --parameters, --objective, --unit and --failed-when");
+}
+
+/** Refuses options of tables other than the unit for a storage of Optuna. */
+Status check_optuna_options(const ImportSource& source) {
+  const TableOptions& table = source.table;
+  if (table.parameters.empty() && table.objective.empty() && table.failed_when.empty()) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{} is a storage of Optuna, whose parameters, objective and failures are known",
+                          source.path.string()),
+              "import it without --parameters, --objective and --failed-when; --unit states the unit of its "
+              "values");
+}
+
 /** Returns the record with the members that all kinds of sessions take from a header. */
 Result<store::SessionRecord> record_of(const trial::RecordingHeader& header,
                                        const space::SearchSpace& space) {
@@ -413,7 +432,11 @@ Result<ImportedFile> read_import(const ImportSource& source) {
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("{} is a database that is already open", path.string()),
                   "name another file; `kernelscape sessions --db FILE` lists the content of a database");
-    if (is_optuna_storage(path)) return validated(TRY(read_optuna_storage(path, source.table.unit)));
+    if (is_optuna_storage(path)) {
+      TRY(check_optuna_options(source));
+      return validated(TRY(read_optuna_storage(path, source.table.unit)));
+    }
+    TRY(check_without_table(source, "a database of Kernelscape"));
     return validated(TRY(read_database(path)));
   }
   if (magic.starts_with(recording_magic))
@@ -438,7 +461,10 @@ bool is_recording_file(const fs::path& path) { return first_bytes(path).starts_w
 
 static Result<ImportOutcome> import_or_throw(store::Store& store, const ImportSource& source, ImportAs as) {
   const fs::path& path = source.path;
-  if (is_recording_file(path)) return store_recording_file(store, path, as);
+  if (is_recording_file(path)) {
+    TRY(check_without_table(source, "a recorded space"));
+    return store_recording_file(store, path, as);
+  }
   ImportedFile file = TRY(read_import(source));
   if (!becomes_recorded(file, as))
     for (ImportedTrials& part : file.parts) TRY(expand_trials(part));

@@ -14,6 +14,7 @@
 #include "core/exchange/import_json.h"
 #include "core/exchange/import_text.h"
 #include "core/space/knob_json.h"
+#include "core/store/foreign_schema.h"
 #include "core/store/sqlite.h"
 
 namespace kernelscape::exchange {
@@ -23,7 +24,10 @@ namespace sqlite = store::sqlite;
 
 Result<sqlite::Database> open_optuna(const std::filesystem::path& path) {
   constexpr std::chrono::milliseconds busy_timeout{2000};
-  return sqlite::Database::open(path, SQLITE_OPEN_READONLY, false, busy_timeout);
+  constexpr int max_row_bytes = 4 << 20;  // Optuna limits a distribution to 2048 characters
+  sqlite::Database database = TRY(sqlite::Database::open(path, SQLITE_OPEN_READONLY, false, busy_timeout));
+  sqlite3_limit(database.handle(), SQLITE_LIMIT_LENGTH, max_row_bytes);
+  return database;
 }
 
 struct OptunaStudy {
@@ -62,7 +66,7 @@ class OptunaReader {
         "= s.study_id AND d.objective = 0 ORDER BY s.study_id");
     while (query.next()) {
       TRY(check_part_count(studies_.size() + 1));
-      TRY(file_.keep(sizeof(OptunaStudy) + query.text(1).size()));
+      TRY(file_.keep(sizeof(OptunaStudy) + static_cast<std::uint64_t>(query.content_bytes())));
       studies_[query.integer(0)] = {.name = query.text(1), .maximized = query.text(2) == "MAXIMIZE"};
     }
     return query.status();
@@ -146,6 +150,7 @@ bool is_optuna_storage(const std::filesystem::path& path) {
 
 Result<ImportedFile> read_optuna_storage(const std::filesystem::path& path, const std::string& unit) {
   sqlite::Database database = TRY(open_optuna(path));
+  TRY(store::check_no_computed_content(database));
   ObjectiveUnit read = TRY(parse_objective_unit(unit.empty() ? "none" : unit));
   // Its text is not read: it counts the memory.
   ImportText file(path, std::string(), ReadingBudget::of_this_machine());

@@ -108,9 +108,12 @@ class FleetRounds {
   /** Measures the vendor's library beside the round's kernels. */
   Status end_round() {
     measure::ConfirmationRound& round = rounds_.back();
-    if (result_.rounds == 0 || result_.vendor.reason.empty()) {
-      result_.vendor = TRY(library_());
-      round.vendor_seconds = result_.vendor.samples_seconds;
+    if (!library_ended_) {
+      trial::VendorResult vendor = TRY(library_());
+      library_ended_ = !vendor.reason.empty();
+      round.vendor_seconds = vendor.samples_seconds;
+      // A later round without a result leaves that of the rounds before it.
+      if (result_.rounds == 0 || !library_ended_) result_.vendor = std::move(vendor);
     }
     round.complete = true;
     ++result_.rounds;
@@ -125,6 +128,7 @@ class FleetRounds {
   std::map<std::string, std::uint16_t> workers_;
   trial::WorkerTracks tracks_{{}, trial::KernelBound::Unknown};
   std::vector<measure::ConfirmationRound> rounds_;
+  bool library_ended_ = false;  ///< a round of the vendor's library had no result: it is not measured again
   measure::Confirmations result_;
 };
 

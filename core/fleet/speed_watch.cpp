@@ -1,6 +1,11 @@
 #include "core/fleet/speed_watch.h"
 
 namespace kernelscape::fleet {
+namespace {
+
+constexpr std::int64_t max_slow_factor = 10;  ///< in a slow phase, a track has up to so many times more rows
+
+}  // namespace
 
 void SpeedWatch::add(std::int32_t threads, double patience_seconds, const trial::Measurement& measurement) {
   // A kernel that failed before it ran says nothing about the machine.
@@ -9,8 +14,9 @@ void SpeedWatch::add(std::int32_t threads, double patience_seconds, const trial:
   wait.set_patience(patience_seconds);
   wait.add(measurement);
   latest_ = threads;
-  if (!wait.track().slow() && wait.track().rows() >= max_rows_)
-    wait.set_usual(trial::ProbeSeconds(wait.track().usual()));
+  // A reset ends a slow phase, so that one that lasts is left alone for longer.
+  const std::int64_t max_rows = wait.track().slow() ? max_slow_factor * max_rows_ : max_rows_;
+  if (wait.track().rows() >= max_rows) wait.set_usual(trial::ProbeSeconds(wait.track().usual()));
 }
 
 MachinePace SpeedWatch::pace() const {

@@ -16,8 +16,10 @@ namespace kernelscape::fleet {
  */
 class SpeedWatch {
  public:
-  /** @param max_rows trials after which a track begins again with the same usual times, so that the memory of
-   * a worker that serves for weeks is limited */
+  /**
+   * @param max_rows trials after which a track begins again with the same usual times, so that the memory of
+   * a worker that serves for weeks is limited; ten times as many in a slow phase
+   */
   explicit SpeedWatch(std::int64_t max_rows = 10'000) : max_rows_(max_rows) {}
 
   /**

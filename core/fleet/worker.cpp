@@ -12,6 +12,7 @@
 #include <optional>
 #include <thread>
 #include <tuple>
+#include <utility>
 
 #include "core/base/memory.h"
 #include "core/base/numbers.h"
@@ -108,11 +109,13 @@ class FleetWorker {
         "separate class",
         base::time_text(identity.reference_seconds), base::time_text(reference), device.id,
         base::percent_text(std::abs(difference)), difference > 0 ? "more" : "less");
-    device.id = class_ + "~" + identity.id;
+    device.id = separate_class();
+    was_apart_ = true;
     say(message_);
     return {};
   }
 
+  std::string separate_class() const { return class_ + "~" + setup_.identity.id; }
   bool is_apart() const { return setup_.identity.devices.front().id != class_; }
 
   /** Returns true if another worker runs kernels of the class. */
@@ -125,31 +128,78 @@ class FleetWorker {
     });
   }
 
+  /** Returns true if sessions use the device's separate class: its tasks are answered by no other worker. */
+  Result<bool> sessions_use_separate_class(RedisConnection& connection) const {
+    const RedisValue tasks = TRY(connection.call({"XLEN", keys::run_stream(separate_class())}));
+    return tasks.integer > 0;
+  }
+
   /**
    * Decides again whether the device has a separate class, after its machine was slow for long, or in turns
-   * while it has one. Called by the device's thread between two tasks. The last worker of a class stays in
-   * it: sessions would wait for ever.
+   * while it has one that no session uses. Called by the device's thread between two tasks. The last worker
+   * of a class stays in it: sessions would wait for ever.
    */
   Status review_class(RedisConnection& connection, const WorkerSlot& slot) {
     if (!setup_.measure_reference || class_.empty()) return {};
-    if (!slot.pace().slow && !is_apart()) {
-      review_from_.reset();
-      return {};
-    }
+    // The thread of the device is the last. A session may post no tasks for a while, as its kernels are
+    // built.
+    const std::int64_t deliveries = threads_.back().service.deliveries();
+    const bool used = is_apart() && deliveries != std::exchange(reviewed_deliveries_, deliveries);
+    if (used || (!slot.pace().slow && !is_apart())) review_from_.reset();
+    if (!slot.pace().slow && !is_apart()) return {};
     if (!review_from_) review_from_ = std::chrono::steady_clock::now();
     if (measure::seconds_since(*review_from_) < setup_.review_seconds) return {};
     review_from_.reset();
-    if (!is_apart() && !TRY(others_have_class(connection))) return {};
+    const bool needed =
+        is_apart() ? TRY(sessions_use_separate_class(connection)) : !TRY(others_have_class(connection));
+    return needed ? Status() : measure_class_again(connection);
+  }
+
+  Status measure_class_again(RedisConnection& connection) {
     const RedisValue first = TRY(connection.call({"GET", keys::reference(class_)}));
     const double reference = std::strtod(first.text.c_str(), nullptr);
     if (reference <= 0) return {};
     const Result<double> own = setup_.measure_reference();
-    if (!own) return halted() ? Status() : std::unexpected(own.error());
+    if (!own) {
+      // A device that is lost fails its next task.
+      if (!halted())
+        say(fmt::format("the reference kernel could not be measured: {}; it is measured again later",
+                        describe(own.error())));
+      return {};
+    }
     setup_.identity.reference_seconds = *own;
     TRY(take_class(reference));
+    TRY(publish_identity(connection));
+    // All workers of the class may have left it at the same time: each has published this before it looks.
+    if (!is_apart() || TRY(others_have_class(connection))) return {};
+    return_to_class();
+    say(fmt::format("no other worker of the class {} is left: this worker stays in it", class_));
+    return publish_identity(connection);
+  }
+
+  void return_to_class() {
     const std::scoped_lock lock(mutex_);
-    identity_ = identity_to_json(setup_.identity);
+    setup_.identity.devices.front().id = class_;
+    message_.clear();
+  }
+
+  /** Publishes the identity now, so that no older one follows with a heartbeat. */
+  Status publish_identity(RedisConnection& connection) {
+    const std::scoped_lock publishing(publishing_);
+    const std::string identity = identity_to_json(setup_.identity);
+    {
+      const std::scoped_lock lock(mutex_);
+      identity_ = identity;
+    }
+    std::ignore = TRY(connection.ask({"HSET", keys::worker(setup_.identity.id), "identity", identity}));
     return {};
+  }
+
+  /** Returns the streams of the device: a session may still use the separate class that the device had. */
+  std::vector<std::string> run_streams() const {
+    std::vector<std::string> streams{keys::run_stream(setup_.identity.devices.front().id)};
+    if (was_apart_ && !is_apart()) streams.push_back(keys::run_stream(separate_class()));
+    return streams;
   }
 
   /** Measures a device again that is slower than its class, since its machine may recover. */
@@ -181,7 +231,7 @@ class FleetWorker {
     TaskService::Hooks hooks{.streams = [building] { return building; }, .halt = [this] { return halted(); }};
     for (int i = 0; i < identity.builders && !building.empty(); ++i) start_thread(hooks, true);
     // Only the device's thread changes its class.
-    hooks.streams = [this] { return std::vector{keys::run_stream(setup_.identity.devices.front().id)}; };
+    hooks.streams = [this] { return run_streams(); };
     hooks.review = [this](RedisConnection& connection, const WorkerSlot& slot) {
       return review_class(connection, slot);
     };
@@ -238,7 +288,7 @@ class FleetWorker {
       const auto held = serving.slot.in_hand();
       if (!held) continue;
       if (held->first.contains(":run:")) return "running";
-      state = "building";
+      if (state == "idle") state = "building";
     }
     return state;
   }
@@ -293,10 +343,14 @@ class FleetWorker {
         fmt::format("{:.3f}", std::clamp(busy / std::max(passed, 1e-3) / slots, 0.0, 1.0));
     // A full Redis still accepts released tasks, and a Redis that lost its data gets the registration again.
     std::ignore = TRY(connection.ask({"SADD", keys::workers, setup_.identity.id}));
-    std::ignore =
-        TRY(connection.ask({"HSET", key, "identity", identity_text(), "message", message(), "state", state(),
-                            "load", load, "seen", now, "done", std::to_string(done), "deliveries",
-                            std::to_string(deliveries), "temperature", std::to_string(temperature())}));
+    const std::string degrees = std::to_string(temperature());
+    {
+      const std::scoped_lock publishing(publishing_);
+      std::ignore =
+          TRY(connection.ask({"HSET", key, "identity", identity_text(), "message", message(), "state",
+                              state(), "load", load, "seen", now, "done", std::to_string(done), "deliveries",
+                              std::to_string(deliveries), "temperature", degrees}));
+    }
     std::ignore = TRY(connection.ask({"EXPIRE", key, seconds_text(left_seconds_kept)}));
     const RedisValue drain = TRY(connection.call({"HGET", key, "drain"}));
     if (!drain.nothing() && !draining_) {
@@ -320,7 +374,10 @@ class FleetWorker {
   std::atomic<std::int64_t> ended_ = 0;
   std::string class_;  ///< of the device, without a worker's name; empty: it has no reference time
   std::optional<std::chrono::steady_clock::time_point> review_from_;
-  mutable std::mutex mutex_;  ///< of the members from here on to identity_
+  std::int64_t reviewed_deliveries_ = 0;  ///< tasks that the device had taken when its class was reviewed
+  bool was_apart_ = false;                ///< the device had a separate class
+  std::mutex publishing_;                 ///< held while the identity is read and published
+  mutable std::mutex mutex_;              ///< of the members from here on to identity_
   std::optional<Error> fault_;
   std::string message_;
   std::string identity_;

@@ -297,8 +297,9 @@ class Explanation {
       std::uint64_t bits;
       const char* text;
     };
+    constexpr std::uint64_t power_limit = 0x04;
     constexpr Limit limits[] = {{0x20 | 0x40, "the GPU's clock limited by heat"},
-                                {0x04, "the GPU's clock limited by its power"},
+                                {power_limit, "the GPU's clock limited by its power"},
                                 {0x08 | 0x80, "the GPU's clock limited by its hardware or power supply"},
                                 {0x02, "the GPU's clock limited by a setting of its driver"}};
     const auto all = [](Readings readings) {
@@ -308,8 +309,12 @@ class Explanation {
     };
     const std::uint64_t now = all(during_);
     const std::uint64_t usual = all(before_);
-    for (const Limit& limit : limits)
-      if ((now & limit.bits) != 0 && (usual & limit.bits) == 0) texts_.emplace_back(limit.text);
+    for (const Limit& limit : limits) {
+      if ((now & limit.bits) == 0 || (usual & limit.bits) != 0) continue;
+      texts_.emplace_back(limit.text);
+      const auto watts = mean(during_, gpu_member(&GpuConditions::watts));
+      if (limit.bits == power_limit && watts) texts_.back() += fmt::format(" ({:.0f} W)", *watts);
+    }
   }
 
   std::optional<std::string> text() const {

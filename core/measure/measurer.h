@@ -62,6 +62,11 @@ class Measurer {
   virtual BatchProgress progress() const = 0;
   /** Returns the busy times since the last call, and restarts from zero. */
   virtual BusyTimes take_busy_times() = 0;
+  /**
+   * Begins no further candidate of the batch, so that progress().running falls to 0 as candidates finish.
+   * Returns false if the measurer does not support this: it begins a candidate whenever another one ends.
+   */
+  virtual bool hold_back() { return false; }
   /** Kills running builds and runs; unfinished candidates of the batch are dropped. */
   virtual void abort() = 0;
   /**

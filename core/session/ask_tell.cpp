@@ -1,16 +1,15 @@
 #include "core/session/ask_tell.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <utility>
 
 #include "core/base/visible_text.h"
 #include "core/fleet/target.h"
-#include "core/measure/device_lease.h"
 #include "core/project/space_file.h"
 #include "core/session/notice_keeper.h"
 #include "core/session/preparation_parts.h"
+#include "core/session/session_lease.h"
 
 namespace kernelscape::session {
 namespace {
@@ -45,15 +44,7 @@ Status check_client_tuner(const Setup& setup) {
 Result<std::optional<measure::DeviceLease>> lease_for_client(const Setup& setup, Observer& observer,
                                                              const StopRequest& stop) {
   if (setup.target.name == elsewhere_target) return std::nullopt;
-  measure::DeviceLease::Request request;
-  request.device = leased_device(setup.target);
-  request.holder = fmt::format("{} with tuner {}, process {}", setup.task.name, setup.tuner, getpid());
-  request.waiting = [&](const std::string& holder) {
-    observer.message(
-        {MessageKind::Waiting, fmt::format("waiting for {}: it is used by {}", request.device, holder)});
-  };
-  request.give_up = [&stop] { return stop.level() > 0; };
-  return TRY(measure::DeviceLease::acquire(request));
+  return TRY(lease_device_of(setup, observer, stop));
 }
 
 Result<Outcome> run_with_client(store::Store& store, const PreparedTuning& tuning,

@@ -11,23 +11,32 @@ namespace {
 
 constexpr std::chrono::milliseconds collect_patience{100};
 
-/** Decides when a batch that ends early is finished: running trials complete, no other trial begins. */
+/**
+ * Decides when a batch that ends early is finished. A measurer that holds candidates back completes all
+ * running trials. With other measurers the batch ends after the next trial, or after a time limit.
+ */
 class GracefulEnd {
  public:
-  /** @param max_seconds how long what runs is waited for: a device that prepares a large task takes longer
-   */
-  explicit GracefulEnd(double max_seconds) : max_seconds_(max_seconds) {}
+  /** @param max_seconds the time limit: a device that prepares a large task takes longer */
+  GracefulEnd(measure::Measurer& measurer, double max_seconds)
+      : measurer_(measurer), max_seconds_(max_seconds) {}
 
   /** Called after each collect. @param now_seconds of the session @return true: drop the rest now */
   bool reached(bool wanted, std::size_t running, std::size_t completed, double now_seconds) {
     if (!wanted) return false;
     const bool finished_since = begun_seconds_ && completed > 0;
-    if (!begun_seconds_) begun_seconds_ = now_seconds;
-    return running == 0 || finished_since || now_seconds - *begun_seconds_ >= max_seconds_;
+    if (!begun_seconds_) {
+      begun_seconds_ = now_seconds;
+      held_back_ = measurer_.hold_back();
+    }
+    if (running == 0) return true;
+    return !held_back_ && (finished_since || now_seconds - *begun_seconds_ >= max_seconds_);
   }
 
  private:
+  measure::Measurer& measurer_;
   double max_seconds_;
+  bool held_back_ = false;
   std::optional<double> begun_seconds_;  ///< since when an end is wanted
 };
 
@@ -64,7 +73,7 @@ Result<BatchEnd> MeasuredBatches::measure_missing(const Batch& batch,
   tools_.measurer.set_best_seconds(device_best_seconds());
   accounting_.begin_measuring();
   TRY(tools_.measurer.submit(configurations));
-  GracefulEnd graceful_end(session_.setup.options.run_timeout_seconds + max_ending_seconds);
+  GracefulEnd graceful_end(tools_.measurer, session_.setup.options.run_timeout_seconds + max_ending_seconds);
   for (std::size_t remaining = positions.size(); remaining > 0;) {
     std::vector<measure::Completed> completed = TRY(collect());
     const std::size_t count = completed.size();

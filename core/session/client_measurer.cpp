@@ -51,6 +51,7 @@ Status ClientMeasurer::submit(std::span<const space::Configuration> batch) {
   if (batch.size() != numbers_.size())
     return fail(ErrorCode::Internal, "a batch was submitted without the numbers of its trials");
   abort();
+  held_back_ = false;
   finished_ = 0;
   for (std::size_t position = 0; position < batch.size(); ++position) {
     const std::int64_t trial = numbers_[position];
@@ -80,14 +81,16 @@ void ClientMeasurer::pass_on_stop() {
 
 std::string_view ClientMeasurer::done_reason() const {
   if (!session_ended_.empty()) return session_ended_;
-  return stop_.level() > 0 ? "the session is being stopped" : std::string_view();
+  if (stop_.level() > 0) return "the session is being stopped";
+  return held_back_ ? "the session ends when the outstanding trials have results" : std::string_view();
 }
 
 std::vector<measure::Completed> ClientMeasurer::answer(const ClientLines::Received& received) {
   if (received.kind == ClientLines::Kind::None) return {};
   if (received.kind == ClientLines::Kind::End) {
     client_ended_ = true;
-    stop_.stop_gracefully();
+    // A session that reached its limit ends because of it, even if the client does not wait for the end.
+    if (!held_back_) stop_.stop_gracefully();
     return {};
   }
   if (received.kind == ClientLines::Kind::TooLong) {
@@ -173,6 +176,11 @@ measure::BatchProgress ClientMeasurer::progress() const {
 measure::BusyTimes ClientMeasurer::take_busy_times() {
   update_busy();
   return {.run_seconds = std::exchange(busy_seconds_, 0)};
+}
+
+bool ClientMeasurer::hold_back() {
+  held_back_ = true;
+  return true;
 }
 
 void ClientMeasurer::update_busy() {

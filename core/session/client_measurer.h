@@ -52,7 +52,8 @@ class ClientMeasurer final : public measure::Measurer, public Observer {
 
   /**
    * @param setup, lines, user_stop must outlive this object
-   * @param user_stop ends the session like the end of the client's lines, but waits for running trials
+   * @param user_stop ends the session like the end of the client's lines, but waits for running trials: until
+   * the client has reported their results or has closed its end, or the user stops again
    */
   ClientMeasurer(const Setup& setup, ClientLines& lines, const StopRequest& user_stop, Clock clock,
                  Greeting greeting);
@@ -67,6 +68,7 @@ class ClientMeasurer final : public measure::Measurer, public Observer {
   Result<std::vector<measure::Completed>> collect(std::chrono::milliseconds patience) override;
   measure::BatchProgress progress() const override;
   measure::BusyTimes take_busy_times() override;
+  bool hold_back() override;
   void abort() override;
   void set_best_seconds(double) override {}
   void set_run_timeout(double) override {}
@@ -107,6 +109,7 @@ class ClientMeasurer final : public measure::Measurer, public Observer {
   std::string hello_;  ///< the first line, until it is sent
   StopRequest stop_;
   bool client_ended_ = false;  ///< the client has closed its end
+  bool held_back_ = false;     ///< no further configuration of the batch is handed out
   std::string session_ended_;  ///< why the session has ended; empty: it runs
 
   std::vector<std::int64_t> numbers_;         ///< of the batch that is submitted next, or is in progress

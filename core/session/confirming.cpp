@@ -16,15 +16,20 @@ namespace kernelscape::session {
 /** Measures the best trials again. A failure loses the confirmation, not the session. */
 Status MeasuredBatches::conclude(store::SessionState end) {
   report_phases(/*at_end=*/end == store::SessionState::Done);
-  if (end != store::SessionState::Done || !tools_.confirmer || session_.stop.level() > 0)
-    return store_measured_best();
-  const bool wanted = TRY(needs_confirmation());
-  const Status confirmed = wanted ? confirm() : Status();
-  if (!confirmed) {
-    session_.observer.message({MessageKind::Problem, "the best trials could not be measured again: " +
-                                                         describe(confirmed.error())});
+  const bool confirms = end == store::SessionState::Done && tools_.confirmer && session_.stop.level() == 0;
+  if (confirms && TRY(needs_confirmation())) {
+    if (const Status confirmed = confirm(); !confirmed)
+      session_.observer.message({MessageKind::Problem, "the best trials could not be measured again: " +
+                                                           describe(confirmed.error())});
   }
-  return store_measured_best();
+  // The next round of a session that continues would read all trials again.
+  if (session_.setup.continues && end == store::SessionState::Done) return {};
+  if (const Status stored = store_measured_best(); !stored)
+    session_.observer.message({MessageKind::Problem,
+                               "the best trial could not be stored for lists, which read "
+                               "all trials instead: " +
+                                   describe(stored.error())});
+  return {};
 }
 
 /** The final status is written by the caller. */
@@ -81,7 +86,9 @@ Status MeasuredBatches::confirm() {
   const std::vector<trial::Confirmation> confirmations = confirmations_of(trials, measured, now);
   add_machine(baselines, measured, now);
   notify_slow(measured);
-  baselines.vendor = std::move(measured.vendor);
+  // A confirmation without a result of the vendor's library leaves the earlier one.
+  if (measured.vendor.available() || (!baselines.vendor.available() && !measured.vendor.reason.empty()))
+    baselines.vendor = std::move(measured.vendor);
   baselines.limits =
       remeasure_limits(baselines.limits, session_.setup.task, measured.configurations, tools_.limits);
   if (first) {

@@ -28,7 +28,9 @@ struct Offer {
   /** Only this program's confirmations make a kernel one: a file can claim any. */
   bool confirmed() const { return here() && best.confirmed(); }
   auto rank() const {
-    return std::tuple(!here(), here() ? best.kind : analysis::BestKind::Measured, best.value.seconds);
+    const analysis::BestKind kind =
+        here() ? analysis::compared_kind(best.kind) : analysis::BestKind::Measured;
+    return std::tuple(!here(), kind, best.value.seconds);
   }
 };
 

@@ -1,13 +1,11 @@
 #include "core/session/local_run.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "core/base/numbers.h"
 #include "core/base/processors.h"
 #include "core/measure/cpu/machine_limits.h"
 #include "core/measure/cpu/machine_state.h"
-#include "core/measure/device_lease.h"
 #include "core/measure/interruption.h"
 #include "core/measure/kernel_measurer.h"
 #include "core/measure/runner.h"
@@ -17,21 +15,11 @@
 #include "core/session/parameter_effect.h"
 #include "core/session/preparation.h"
 #include "core/session/replayed_session.h"
+#include "core/session/session_lease.h"
 #include "core/session/time_limits.h"
 
 namespace kernelscape::session {
 namespace {
-
-Result<measure::DeviceLease> acquire_device(const Setup& setup, Observer& observer, const StopRequest& stop) {
-  measure::DeviceLease::Request request;
-  request.device = leased_device(setup.target);
-  request.holder = fmt::format("{} with tuner {}, process {}", setup.task.name, setup.tuner, getpid());
-  request.waiting = [&](const std::string& holder) {
-    observer.message({MessageKind::Waiting, device_wait_text(request.device, holder)});
-  };
-  request.give_up = [&stop] { return stop.level() > 0; };
-  return measure::DeviceLease::acquire(request);
-}
 
 /** @param usual set before the first confirmation */
 Confirmer make_confirmer(const PreparedTuning& tuning, const trial::UsualSpeed& usual) {
@@ -124,7 +112,7 @@ Result<Outcome> run_on_this_machine(store::Store& store, const PreparedTuning& t
   };
   // No kernel runs: there are no timings to protect, to compare or to confirm.
   if (setup.options.build_only) return run({}, {});
-  const measure::DeviceLease lease = TRY(acquire_device(setup, keeper, stop));
+  const measure::DeviceLease lease = TRY(lease_device_of(setup, keeper, stop));
   if (setup.first_kernel) return run({}, {});
   if (leased_device(setup.target) == schedule::to_string(schedule::TargetKind::Cpu)) {
     const measure::MachineReadings state = measure::read_machine_state();

@@ -5,6 +5,7 @@
 #include "core/measure/cpu/machine_limits.h"
 #include "core/measure/cpu/machine_state.h"
 #include "core/session/session.h"
+#include "core/session/targets.h"
 
 namespace kernelscape::session {
 
@@ -16,7 +17,10 @@ trial::MachineLimits measure_session_limits(const Setup& setup) {
 
 measure::ConfirmationMachine confirmation_machine(const Setup& setup, const trial::UsualSpeed& usual) {
   measure::ConfirmationMachine machine{.usual = usual.seconds};
-  if (usual.loaded) machine.loaded = [] { return measure::used_by_others(measure::read_machine_state()); };
+  // The load of this machine's processors says nothing about a GPU.
+  const bool of_cpu = leased_device(setup.target) == schedule::to_string(schedule::TargetKind::Cpu);
+  if (usual.loaded && of_cpu)
+    machine.loaded = [] { return measure::used_by_others(measure::read_machine_state()); };
   const bool quick = setup.target.kind == schedule::TargetKind::Cpu && measure::peak_kind(setup.task);
   if (quick) machine.limits = [&setup] { return measure_session_limits(setup); };
   return machine;

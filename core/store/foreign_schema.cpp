@@ -251,12 +251,16 @@ Status drop_statistics(sqlite::Database& database) {
   return {};
 }
 
+Status check_no_computed_content(sqlite::Database& database) {
+  TRY(check_types(database));
+  return check_tables(database);
+}
+
 Status check_schema(sqlite::Database& database, std::span<const std::string_view> migrations,
                     std::int64_t version) {
   std::optional<KnownSchema> others;
   const KnownSchema& known = known_schema(migrations, others);
-  TRY(check_types(database));
-  TRY(check_tables(database));
+  TRY(check_no_computed_content(database));
   TRY(check_indices(database));
   // A version whose migration failed has no keys.
   const auto made_versions = static_cast<std::size_t>(version);

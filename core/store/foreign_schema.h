@@ -10,6 +10,12 @@
 namespace kernelscape::store {
 
 /**
+ * Rejects a schema with virtual tables, generated columns or default values that are expressions: reading
+ * such tables could run computations in this program. For databases of other programs that are only read.
+ */
+Status check_no_computed_content(sqlite::Database& database);
+
+/**
  * Rejects or disables those parts of a foreign schema that could run computations in this program: see
  * migrate(). Notes in `database` whether its whole schema was created by this program. @param migrations the
  * migrations of schema.h. @param version the schema version of the file: the number of migrations that led to

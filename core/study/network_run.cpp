@@ -60,8 +60,8 @@ void take_run(const session::Report& report, NetworkLayerOutcome& layer) {
   // Confirmations of an imported file do not count.
   const analysis::BestKind kind =
       report.result.confirmed() && !report.best_confirmed ? analysis::BestKind::Measured : report.result.kind;
-  const bool better =
-      layer.trial < 0 || std::pair(kind, report.best.seconds) < std::pair(layer.kind, layer.seconds);
+  const bool better = layer.trial < 0 || std::pair(analysis::compared_kind(kind), report.best.seconds) <
+                                             std::pair(analysis::compared_kind(layer.kind), layer.seconds);
   if (!better) return;
   layer.session = report.session.record.id;
   layer.trial = *report.best_trial;

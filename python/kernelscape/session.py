@@ -44,6 +44,19 @@ class Proposal:
     configuration: Configuration
 
 
+def samples_of(result: float | Sequence[float] | Failure) -> list[float] | Failure:
+    """Returns the samples of a result.
+
+    A result without samples, or with a sample that is not a finite number above zero, is a failure.
+    """
+    if isinstance(result, Failure):
+        return result
+    samples = [float(one) for one in result] if hasattr(result, "__iter__") else [float(result)]
+    if samples and all(math.isfinite(one) and one > 0 for one in samples):
+        return samples
+    return Failure(f"the time is {samples}", "UNKNOWN_ERROR")
+
+
 def _plain(value: Any) -> Value:
     """Returns a number of numpy as a number of Python."""
     return value.item() if hasattr(value, "item") else value
@@ -213,14 +226,11 @@ class Session:
         """
         number = trial.trial if isinstance(trial, Proposal) else trial
         report: dict[str, Any] = {"trial": number}
-        if isinstance(result, Failure):
-            report |= {"error": result.category, "message": str(result)}
+        checked = samples_of(result)
+        if isinstance(checked, Failure):
+            report |= {"error": checked.category, "message": str(checked)}
         else:
-            samples = [float(one) for one in result] if hasattr(result, "__iter__") else [float(result)]
-            if samples and all(math.isfinite(one) and one > 0 for one in samples):
-                report["seconds"] = samples
-            else:
-                report |= {"error": "UNKNOWN_ERROR", "message": f"the time is {samples}"}
+            report["seconds"] = checked
         answer = self._request({"command": "tell", "results": [report]})
         self.trials = answer["trials"]
         self.best = answer["best"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .session import Configuration, Failure, Session, Value
+from .session import Configuration, Failure, KernelscapeError, Session, Value, samples_of
 
 
 @dataclass
@@ -32,8 +32,8 @@ def tune(
 ) -> TuningResult:
     """Calls ``function(**configuration)``, which returns its time in seconds or several samples, and finds the fastest.
 
-    An exception is a failed configuration, and the search continues; raise Failure to give a category. The other
-    options are those of Session.
+    An exception is a failed configuration, as is a result without samples or with one that is no time, and the search
+    continues; raise Failure to give a category. The other options are those of Session.
     """
     with Session(space, tuner, **options) as session:
         outcome = TuningResult(session.number)
@@ -44,10 +44,17 @@ def tune(
                 return outcome
             for proposal in proposals:
                 result = _measure(function, proposal.configuration)
-                session.tell(proposal, result)
+                try:
+                    session.tell(proposal, result)
+                except KernelscapeError as error:
+                    # The program refuses samples that are no times, such as 1e30 seconds.
+                    if error.code != "bad_line" or isinstance(result, Failure):
+                        raise
+                    result = Failure(str(error), "UNKNOWN_ERROR")
+                    session.tell(proposal, result)
                 outcome.results.append((proposal.configuration, result))
                 seconds = float("inf") if isinstance(result, Failure) else _median(result)
-                if 0 < seconds < best_seconds:
+                if seconds < best_seconds:
                     best_seconds = seconds
                     outcome.best = proposal.configuration
 
@@ -56,8 +63,7 @@ def _measure(
     function: Callable[..., float | Sequence[float]], configuration: Configuration
 ) -> list[float] | Failure:
     try:
-        result = function(**configuration)
-        return [float(one) for one in result] if hasattr(result, "__iter__") else [float(result)]
+        return samples_of(function(**configuration))
     except Failure as failure:
         return failure
     except Exception as error:  # Whatever the function raises is a failed configuration.

@@ -64,7 +64,23 @@ def test_exceptions_are_failures(options: dict[str, object]) -> None:
 
     outcome = tune(picky, SPACE, "grid", trials=100, **options)
     assert outcome.best == {"tile": 8, "unroll": 2, "mode": "columns"}
-    assert sum(isinstance(result, Failure) for _, result in outcome.results) == 12
+    assert sum(isinstance(result, Failure) for _, result in outcome.results) == 18
+
+
+@needs_program
+@pytest.mark.parametrize(
+    "wrong",
+    [[], float("nan"), float("inf"), 0, -1.0, 1e30, 1e-30, [0.5, -0.5], [0.5, 1e30], [1.0] * 1_000_000, "slow", None],
+    ids=lambda wrong: repr(wrong)[:20],
+)
+def test_results_that_are_no_times_are_failures(options: dict[str, object], wrong: object) -> None:
+    def odd(tile: int, unroll: int, mode: str) -> object:
+        return wrong if tile == 4 else seconds_of(tile, unroll, mode)
+
+    outcome = tune(odd, SPACE, "grid", trials=100, **options)
+    assert len(outcome.results) == 24
+    assert outcome.best == {"tile": 2, "unroll": 2, "mode": "columns"}
+    assert sum(isinstance(result, Failure) for _, result in outcome.results) == 6
 
 
 @needs_program

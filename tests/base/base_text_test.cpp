@@ -62,6 +62,10 @@ class BaseTextTest : public QObject {
     QCOMPARE(std::string(base::trimmed("xaxbx", "x")), std::string("axb"));
   }
 
+  void letters_of_ascii_get_lower_case() {
+    QCOMPARE(base::lower_case("Time [MS] \xc3\x84 @[`{"), std::string("time [ms] \xc3\x84 @[`{"));
+  }
+
   void split_and_join_are_inverse() {
     for (const std::string text : {"a", "a,b", ",a,,b,", ","})
       QCOMPARE(base::join(base::split_text(text, ','), ","), text);

@@ -1,3 +1,6 @@
+#include <signal.h>
+
+#include <QDeadlineTimer>
 #include <QFile>
 #include <QTest>
 #include <memory>
@@ -94,6 +97,9 @@ class CommandLineAskTellTest : public QObject {
   void aSessionIsMeasuredByItsClient();
   void aKilledProgramResumes();
   void aTornLastLineLosesNothing();
+  void blankLinesAreSkipped();
+  void endlessInputCanBeStopped_data();
+  void endlessInputCanBeStopped();
   void optionsOfASessionAreNotResumed();
 };
 
@@ -169,6 +175,37 @@ void CommandLineAskTellTest::aTornLastLineLosesNothing() {
   QCOMPARE(client.close().value("code", ""), std::string("bad_line"));
   QCOMPARE(client.receive().value("trials", 0), 1);
   QCOMPARE(client.exit_code(), 0);
+}
+
+void CommandLineAskTellTest::blankLinesAreSkipped() {
+  Conversation client(*shell_, begin_options());
+  QCOMPARE(client.receive().value("event", ""), std::string("hello"));
+  client.process().write(QByteArray(1 << 20, '\n'));
+  QCOMPARE(client.answer(R"({"command": "ask"})").at("configurations").size(), std::size_t(1));
+  QCOMPARE(client.close().value("event", ""), std::string("ended"));
+  QCOMPARE(client.exit_code(), 0);
+}
+
+void CommandLineAskTellTest::endlessInputCanBeStopped_data() {
+  QTest::addColumn<char>("letter");
+  QTest::newRow("blank lines") << '\n';
+  QTest::newRow("one line") << 'x';
+}
+
+void CommandLineAskTellTest::endlessInputCanBeStopped() {
+  QFETCH(const char, letter);
+  Conversation client(*shell_, begin_options());
+  QCOMPARE(client.receive().value("event", ""), std::string("hello"));
+  QProcess& process = client.process();
+  const QByteArray bytes(1 << 20, letter);
+  process.write(bytes);
+  QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
+  const QDeadlineTimer deadline(patience_ms);
+  while (process.state() == QProcess::Running && !deadline.hasExpired()) {
+    if (process.bytesToWrite() < bytes.size()) process.write(bytes);
+    process.waitForFinished(20);
+  }
+  QCOMPARE(client.exit_code(), 130);
 }
 
 void CommandLineAskTellTest::optionsOfASessionAreNotResumed() {

@@ -139,6 +139,9 @@ class ExchangeImportFileTest : public QObject {
       const store::RecordingId id = must(folder.store().session(imported.session)).record.recording;
       QVERIFY(must(folder.store().recording(id))->bytes() == recording->bytes());
       QVERIFY(!exchange::import_file(folder.store(), path, exchange::ImportAs::Session));
+      const std::string stated = error_of(exchange::import_file(
+          folder.store(), exchange::ImportSource{.path = path, .table = {.unit = "ms"}}));
+      QVERIFY2(stated.contains("import it without --parameters"), stated.c_str());
       // Every byte counts.
       std::string damaged(recording->bytes());
       damaged[random.below(damaged.size())] ^= 1;

@@ -70,6 +70,45 @@ class ExchangeImportOptunaTest : public QObject {
     QVERIFY(has_notice(outcome.notices, "throughput: it was maximized"));
   }
 
+  void forged_storages_are_refused_data() {
+    QTest::addColumn<QByteArray>("statements");
+    QTest::addColumn<QByteArray>("words");
+    QTest::addRow("computed column")
+        << QByteArray(
+               "ALTER TABLE trials ADD COLUMN twice TEXT GENERATED ALWAYS AS (state || state) VIRTUAL;")
+        << QByteArray("computed content");
+    QTest::addRow("long name") << QByteArray("UPDATE studies SET study_name = hex(zeroblob(3000000));")
+                               << QByteArray("too big");
+  }
+  void forged_storages_are_refused() {
+    QFETCH(QByteArray, statements);
+    QFETCH(QByteArray, words);
+    const std::string path = database_of("forged.db", storage + statements.toStdString());
+    QVERIFY(exchange::is_optuna_storage(path));
+    const std::string error = error_of(exchange::read_import(path));
+    QVERIFY2(error.contains(words.toStdString()), error.c_str());
+  }
+
+  /** Only the unit can be stated. */
+  void options_of_tables_are_refused() {
+    const std::string path = database_of("optuna.db", storage);
+    for (const exchange::TableOptions& table :
+         {exchange::TableOptions{.parameters = {"block"}}, exchange::TableOptions{.objective = "value"},
+          exchange::TableOptions{.failed_when = {"state!=COMPLETE"}}}) {
+      const std::string error =
+          error_of(exchange::read_import(exchange::ImportSource{.path = path, .table = table}));
+      QVERIFY2(error.contains("import it without --parameters"), error.c_str());
+    }
+  }
+
+  void options_of_tables_are_refused_for_databases_of_this_program() {
+    const std::string path = sessions_.path("other_store.db");
+    QVERIFY(store::Store::open(path).has_value());
+    const std::string error =
+        error_of(exchange::read_import(exchange::ImportSource{.path = path, .table = {.unit = "ms"}}));
+    QVERIFY2(error.contains("import it without --parameters"), error.c_str());
+  }
+
   void other_databases_are_none() {
     QVERIFY(!exchange::is_optuna_storage(database_of("other.db", "CREATE TABLE trials (trial_id INTEGER);")));
     QVERIFY(!exchange::is_optuna_storage(sessions_.path("test.db")));

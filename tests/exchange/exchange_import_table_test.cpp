@@ -151,6 +151,36 @@ class ExchangeImportTableTest : public QObject {
     QVERIFY(is_near(seconds_of(part, 1), 0.25e-3));
   }
 
+  void comments_may_have_quotes() {
+    const exchange::ImportedTrials part = part_of(
+        read_table("# a 6\" tile, \"open\nx,time_ms\n1,0.5\n# \"unfinished\n2,0.25\n#\n3,1\n# last \""));
+    QCOMPARE(part.trials.size(), std::size_t{3});
+    QVERIFY(is_near(seconds_of(part, 1), 0.25e-3));
+  }
+
+  void the_first_column_may_be_named_by_a_hash() {
+    const exchange::ImportFormat* format = exchange::table_format("#,time_ms,block\n1,0.5,64\n2,0.25,128\n");
+    QVERIFY(format != nullptr);
+    const exchange::ImportedTrials part =
+        part_of(read_table("# a comment\n#,time_ms,block\n1,0.5,64\n#,9,9\n2,0.25,128\n"));
+    QCOMPARE(knobs_of(part), std::vector<std::string>{"block"});
+    QCOMPARE(part.trials.size(), std::size_t{2});
+    QVERIFY(is_near(seconds_of(part, 1), 0.25e-3));
+  }
+
+  void a_list_with_an_empty_sample_fails() {
+    const exchange::ImportedTrials part =
+        part_of(read_table("x,time_ms\n1,\"[0.5, 0.6]\"\n2,\"[0.5, , 0.7]\"\n3,\"[, 0.5]\"\n4,0.25\n",
+                           {.objective = "time_ms"}));
+    QCOMPARE(part.trials.size(), std::size_t{4});
+    QCOMPARE(part.trials[0].measurement.samples_seconds.size(), std::size_t{2});
+    for (const std::size_t failed : {std::size_t{1}, std::size_t{2}}) {
+      QVERIFY(!part.trials[failed].measurement.valid());
+      QCOMPARE(part.trials[failed].measurement.message, std::string("it has an empty value"));
+    }
+    QVERIFY(part.trials[3].measurement.valid());
+  }
+
   void hostile_tables_give_clear_errors_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QByteArray>("words");

@@ -55,6 +55,7 @@ class FleetMeasurerTest : public QObject {
   void a_fault_of_the_machine_is_no_result();
   void the_baseline_comes_from_a_worker();
   void confirmations_build_each_kernel_once();
+  void a_round_without_the_library_leaves_its_result();
 };
 
 void FleetMeasurerTest::batches_are_measured_once_each() {
@@ -262,6 +263,25 @@ void FleetMeasurerTest::confirmations_build_each_kernel_once() {
   }
   QCOMPARE(count->load(), 5);
   QCOMPARE(confirmed->vendor.name, std::string("a scripted library"));
+}
+
+void FleetMeasurerTest::a_round_without_the_library_leaves_its_result() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const fleet::Access access = server.fleet(10);  // a task that is given out twice would count twice
+  const auto rounds = std::make_shared<std::atomic<int>>(0);
+  Script script;
+  script.library_problem = [rounds] { return ++*rounds > 2 ? "scripted problem" : ""; };
+  ThreadWorker worker(worker_setup(access, "worker", 1, true, script));
+  const auto family = make_family();
+  const auto configurations = some_members(family->space(), 6, 4);
+  const auto confirmed =
+      fleet::confirm_on_fleet(family, measuring_on(access), {}, configurations, [] { return false; }, 60);
+  QVERIFY2(confirmed.has_value(), confirmed ? "" : describe(confirmed.error()).c_str());
+  QCOMPARE(confirmed->rounds, 5);
+  QCOMPARE(rounds->load(), 3);  // it is not measured again after the round without a result
+  QVERIFY2(confirmed->vendor.available(), confirmed->vendor.reason.c_str());
+  QCOMPARE(confirmed->vendor.samples_seconds.size(), std::size_t(2));
 }
 
 KERNELSCAPE_PLAIN_TEST(FleetMeasurerTest)

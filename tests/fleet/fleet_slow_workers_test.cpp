@@ -122,6 +122,17 @@ class FleetSlowWorkersTest : public QObject {
     QVERIFY(watch.pace().slow);
   }
 
+  void a_machine_that_stays_slow_needs_little_memory() {
+    fleet::SpeedWatch watch(50);
+    add_runs(watch, 4, 1, 20);
+    add_runs(watch, 4, 3, 470);
+    QVERIFY(watch.pace().slow);
+    add_runs(watch, 4, 3, 10);  // 500 runs in all: the track begins again
+    QVERIFY(!watch.pace().slow);
+    add_runs(watch, 4, 3, 10);
+    QVERIFY(watch.pace().slow);
+  }
+
   void the_work_of_a_slow_worker_goes_to_the_others() {
     NEEDS_REDIS();
     const RedisServer server;
@@ -206,6 +217,71 @@ class FleetSlowWorkersTest : public QObject {
       QCOMPARE(one_done.measurement.worker, std::string("two"));
     *slow = false;
     QVERIFY(wait_until([&] { return class_of_one() == "scripted"; }));
+    // A session that began while the worker was apart is not abandoned.
+    fleet::Measuring apart = measuring_on(access);
+    apart.device.id = "scripted~one";
+    const auto of_apart = *fleet::make_fleet_measurer(family, apart, {});
+    QVERIFY(of_apart->submit(batch));
+    const auto done_apart = collect_all(*of_apart, batch.size());
+    QVERIFY2(done_apart.has_value(), done_apart ? "" : describe(done_apart.error()).c_str());
+    for (const measure::Completed& one_done : *done_apart)
+      QCOMPARE(one_done.measurement.worker, std::string("one"));
+  }
+
+  void the_last_workers_of_a_class_do_not_leave_it_together() {
+    NEEDS_REDIS();
+    const RedisServer server;
+    const fleet::Access access = server.fleet();
+    Script script;
+    script.machine_slow = [] { return true; };
+    const auto measured = std::make_shared<std::atomic<int>>(0);
+    const auto slow_setup = [&](const std::string& id) {
+      fleet::WorkerSetup setup = worker_setup(access, id, 0, true, script);
+      setup.review_seconds = 0;
+      // Both see the other in the class before either of them leaves it.
+      setup.measure_reference = [measured]() -> Result<double> {
+        ++*measured;
+        wait_until([&] { return measured->load() >= 2; });
+        return 3e-3;
+      };
+      return setup;
+    };
+    ThreadWorker one(slow_setup("one"));
+    ThreadWorker two(slow_setup("two"));
+    fleet::RedisConnection redis = server.connect();
+    const auto in_class = [&] {
+      const std::vector<fleet::WorkerState> workers = *fleet::list_workers(redis, 3);
+      return std::ranges::count_if(workers, [](const fleet::WorkerState& worker) {
+        return worker.identity.devices.front().id == "scripted";
+      });
+    };
+    // The worker that left is measured again and again.
+    QVERIFY(wait_until([&] { return measured->load() >= 10; }));
+    QVERIFY(wait_until([&] { return in_class() == 1; }));
+  }
+
+  void a_failed_reference_measurement_is_said_and_repeated() {
+    NEEDS_REDIS();
+    const RedisServer server;
+    const fleet::Access access = server.fleet();
+    Script script;
+    script.machine_slow = [] { return true; };
+    fleet::WorkerSetup setup = worker_setup(access, "one", 0, true, script);
+    setup.review_seconds = 0;
+    const auto measured = std::make_shared<std::atomic<int>>(0);
+    setup.measure_reference = [measured]() -> Result<double> {
+      if (++*measured == 1) return fail(ErrorCode::Environment, "the compiler is gone");
+      return 1e-3;
+    };
+    const auto said = std::make_shared<std::atomic<int>>(0);
+    setup.say = [said](const std::string& text) {
+      if (text.contains("the compiler is gone")) ++*said;
+    };
+    ThreadWorker other(worker_setup(access, "two", 1, true));
+    ThreadWorker one(std::move(setup));
+    QVERIFY(wait_until([&] { return measured->load() >= 2; }));
+    QCOMPARE(said->load(), 1);
+    QVERIFY(one.leave());
   }
 
   void slow_rounds_of_a_confirmation_are_dropped() {

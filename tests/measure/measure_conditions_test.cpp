@@ -251,6 +251,10 @@ void MeasureConditionsTest::gpuCausesAreNamed() {
   QCOMPARE(
       explanation({.gpu = cool}, {.gpu = capped}),
       std::string("GPU memory at 1.3 of 2.6 GHz, the GPU's clock limited by its hardware or power supply"));
+  measure::GpuConditions unlimited = cool;
+  unlimited.clock_limits = 0;
+  QCOMPARE(explanation({.gpu = unlimited}, {.gpu = cool}),
+           std::string("the GPU's clock limited by its power (400 W)"));
 }
 
 void MeasureConditionsTest::nvmlIsReadThroughTheDriver() {

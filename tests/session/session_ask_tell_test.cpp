@@ -117,6 +117,8 @@ class SessionAskTellTest : public QObject {
   void aLineOfResultsIsTakenAsAWhole();
   void aResultIsStoredOnce();
   void failuresKeepCategoryAndText();
+  void aStopWaitsForAllRunningTrials();
+  void heldBackTrialsAreNotHandedOut();
   void aLateResultIsRefused();
   void onlyAClientResumesIt();
   void listedMembersAreTheSpace();
@@ -366,6 +368,64 @@ void SessionAskTellTest::failuresKeepCategoryAndText() {
   QVERIFY(trial.measurement.message.starts_with("no answer"));
   QVERIFY(!trial.measurement.message.contains('\x01'));
   QVERIFY(client.events("stored").front().at("best").is_null());
+}
+
+void SessionAskTellTest::aStopWaitsForAllRunningTrials() {
+  session::StopRequest stop;
+  ScriptedClient client([&stop](ScriptedClient& self, const json& line) {
+    if (line.at("event") == "hello") self.send(ask(4));
+    if (line.at("event") != "configurations" || line.at("configurations").empty()) return;
+    stop.stop_gracefully();
+    for (const json& handed : line.at("configurations")) {
+      self.send(tell(json::array({result_of(handed)})));
+      self.send(ask(1));
+    }
+  });
+  const auto prepared = session::prepare_ask_tell(request("random", 20), 8, *store_);
+  QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
+  const auto outcome = session::run_ask_tell(*store_, *prepared, std::nullopt, client, stop);
+  QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
+  QVERIFY(client.events("error").empty());
+  QCOMPARE(client.events("stored").size(), std::size_t(4));
+  const store::SessionStatus status = store_->session(outcome->id)->status;
+  QCOMPARE(status.trial_count, 4);
+  QCOMPARE(status.state, store::SessionState::Interrupted);
+  const std::vector<json> answers = client.events("configurations");
+  for (std::size_t i = 1; i < answers.size(); ++i) {
+    QVERIFY(answers[i].at("done").get<bool>());
+    QVERIFY(answers[i].at("configurations").empty());
+  }
+}
+
+/** At the end of a session's minutes, as at a stop. */
+void SessionAskTellTest::heldBackTrialsAreNotHandedOut() {
+  const auto prepared = session::prepare_ask_tell(request("random", 20), 4, *store_);
+  QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
+  ScriptedClient client([](ScriptedClient&, const json&) {});
+  session::ClientMeasurer measurer(prepared->setup, client, stop_, [] { return 0.0; }, {});
+  std::vector<space::Configuration> batch;
+  for (std::uint64_t index = 0; index < 4; ++index) batch.push_back(prepared->setup.space.at(index));
+  measurer.trials_submitted(std::vector<std::int64_t>{0, 1, 2, 3});
+  QVERIFY(measurer.submit(batch));
+  const auto exchange_line = [&](const std::string& line) {
+    client.send(line);
+    return measurer.collect({})->size();
+  };
+  QCOMPARE(exchange_line(ask(3)), std::size_t(0));
+  QCOMPARE(measurer.progress().running, std::size_t(3));
+  QVERIFY(measurer.hold_back());
+  QCOMPARE(exchange_line(ask(1)), std::size_t(0));
+  QVERIFY(client.received.back().at("configurations").empty());
+  QVERIFY(client.received.back().at("done").get<bool>());
+  QCOMPARE(client.received.back().at("outstanding").get<int>(), 3);
+  for (const json& handed : client.events("configurations").front().at("configurations"))
+    QCOMPARE(exchange_line(tell(json::array({result_of(handed)}))), std::size_t(1));
+  QCOMPARE(measurer.progress().running, std::size_t(0));
+  // The next batch is handed out.
+  measurer.trials_submitted(std::vector<std::int64_t>{4, 5, 6, 7});
+  QVERIFY(measurer.submit(batch));
+  exchange_line(ask(4));
+  QCOMPARE(client.received.back().at("configurations").size(), std::size_t(4));
 }
 
 void SessionAskTellTest::aLateResultIsRefused() {

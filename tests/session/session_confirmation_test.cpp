@@ -25,6 +25,7 @@ class SessionConfirmationTest : public QObject {
   void doneAndUnchangedIsNotConfirmedAgain();
   void anInterruptedConfirmationIsMadeUpFor();
   void noValidTrialNoConfirmation();
+  void aLostVendorResultLeavesTheEarlierOne();
   void limitsThatAKernelBeatsAreMeasuredAgain();
   void baselinesSurviveTheirText();
   void damagedBaselinesAreErrors();
@@ -170,6 +171,40 @@ void SessionConfirmationTest::noValidTrialNoConfirmation() {
   QVERIFY(outcome);
   QCOMPARE(outcome->status.best_trial, -1);
   QVERIFY(confirmed_.empty());
+}
+
+void SessionConfirmationTest::aLostVendorResultLeavesTheEarlierOne() {
+  trial::VendorResult surveyed;
+  trial::VendorResult confirmed;
+  bench_->surveyor = [&](const session::StopRequest&) -> Result<session::Survey> {
+    return session::Survey{{}, surveyed};
+  };
+  bench_->confirmer = [&](std::span<const space::Configuration> configurations, const session::StopRequest&,
+                          double) -> Result<measure::Confirmations> {
+    measure::Confirmations report;
+    for (const space::Configuration& configuration : configurations)
+      report.configurations.push_back(scripted_measurement(configuration));
+    report.vendor = confirmed;
+    return report;
+  };
+  const auto stored_after = [&](std::uint64_t seed) {
+    const auto outcome = bench_->run(make_setup("random", seed, 20, 8));
+    return trial::baselines_from_json(bench_->store.session(outcome->id)->status.vendor_json)->vendor;
+  };
+  surveyed.name = "library";
+  surveyed.samples_seconds = {3e-4};
+  confirmed.reason = "no worker of the fleet had an answer in time";
+  QVERIFY(stored_after(41) == surveyed);
+  confirmed.reason.clear();  // no round reached the library
+  QVERIFY(stored_after(42) == surveyed);
+  confirmed.name = "library";
+  confirmed.samples_seconds = {2e-4, 3e-4};
+  QVERIFY(stored_after(43) == confirmed);
+  surveyed = {};
+  surveyed.reason = "the device was busy";
+  QVERIFY(stored_after(44) == confirmed);
+  confirmed = {};
+  QVERIFY(stored_after(45) == surveyed);
 }
 
 void SessionConfirmationTest::limitsThatAKernelBeatsAreMeasuredAgain() {

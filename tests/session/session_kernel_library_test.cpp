@@ -45,7 +45,8 @@ class SessionKernelLibraryTest : public QObject {
   std::unique_ptr<Bench> bench_;
 
   session::Setup setup_of(const char* task, const char* device, std::uint64_t seed) const;
-  store::SessionId run(const session::Setup& setup, bool confirmed, double factor = 1);
+  store::SessionId run(const session::Setup& setup, bool confirmed, double factor = 1,
+                       bool loaded = false);
   store::SessionId claim(store::SessionId measured, store::SessionKind kind, double factor);
 
  private slots:
@@ -53,6 +54,8 @@ class SessionKernelLibraryTest : public QObject {
   void isEmptyWithoutSessions();
   void agreesWithTheReportsOfRandomSessions();
   void confirmedBeforeFaster();
+  void confirmedUnderLoadCountsAsMeasured_data();
+  void confirmedUnderLoadCountsAsMeasured();
   void saysWhereItComesFrom();
   void aConfirmationOlderThanABetterTrialDoesNotCount();
   void trashedAndInvalidSessionsAreLeftOut();
@@ -75,11 +78,15 @@ session::Setup SessionKernelLibraryTest::setup_of(const char* task, const char* 
   return setup;
 }
 
-/** @param factor of what measuring the best again gives */
-store::SessionId SessionKernelLibraryTest::run(const session::Setup& setup, bool confirmed, double factor) {
+/**
+ * @param factor of what measuring the best again gives
+ * @param loaded other programs used the machine during the confirmation
+ */
+store::SessionId SessionKernelLibraryTest::run(const session::Setup& setup, bool confirmed, double factor,
+                                               bool loaded) {
   bench_->confirmer = {};
   if (confirmed) {
-    bench_->confirmer = [factor](std::span<const space::Configuration> configurations,
+    bench_->confirmer = [factor, loaded](std::span<const space::Configuration> configurations,
                                  const session::StopRequest&, double) -> Result<measure::Confirmations> {
       measure::Confirmations report;
       for (const space::Configuration& configuration : configurations) {
@@ -89,6 +96,8 @@ store::SessionId SessionKernelLibraryTest::run(const session::Setup& setup, bool
       report.vendor.name = "vendor 1.0";
       report.vendor.algorithm = "direct";
       report.vendor.samples_seconds = {1e-4, 2e-4, 3e-4};
+      if (loaded) report.probe = {.compute = 1e-3, .memory = 1e-3};
+      report.loaded = loaded;
       return report;
     };
   }
@@ -159,6 +168,25 @@ void SessionKernelLibraryTest::confirmedBeforeFaster() {
   QCOMPARE(kernels->size(), std::size_t(1));
   QCOMPARE(kernels->front().session, confirmed);
   QVERIFY(kernels->front().confirmed);
+}
+
+void SessionKernelLibraryTest::confirmedUnderLoadCountsAsMeasured_data() {
+  QTest::addColumn<double>("factor");
+  QTest::addColumn<bool>("loaded_wins");
+  QTest::newRow("faster") << 1e-4 << true;
+  QTest::newRow("slower") << 1e4 << false;
+}
+
+void SessionKernelLibraryTest::confirmedUnderLoadCountsAsMeasured() {
+  QFETCH(const double, factor);
+  QFETCH(const bool, loaded_wins);
+  const store::SessionId loaded = run(setup_of("matmul 8x8 8x8 f32", "this", 3), true, factor, true);
+  QCOMPARE(session::make_session_report(bench_->store, loaded)->result.kind,
+           analysis::BestKind::ConfirmedLoaded);
+  const store::SessionId measured = run(setup_of("matmul 8x8 8x8 f32", "this", 4), false);
+  const std::vector<session::LibraryKernel> kernels = session::best_kernels(bench_->store)->kernels;
+  QCOMPARE(kernels.size(), std::size_t(1));
+  QCOMPARE(kernels.front().session, loaded_wins ? loaded : measured);
 }
 
 void SessionKernelLibraryTest::saysWhereItComesFrom() {

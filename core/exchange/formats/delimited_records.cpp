@@ -12,21 +12,25 @@ namespace kernelscape::exchange {
 namespace {
 
 constexpr std::string_view field_blanks = " \t";
+constexpr std::string_view table_delimiters = "\t;,";
 
 }  // namespace
 
 char delimiter_of(std::string_view first_line) {
   bool quoted = false;
   std::array<std::size_t, 3> counts{};
-  constexpr std::string_view delimiters = "\t;,";
   for (const char c : first_line) {
     if (c == '"') quoted = !quoted;
-    const std::size_t at = delimiters.find(c);
+    const std::size_t at = table_delimiters.find(c);
     if (!quoted && at != std::string_view::npos) ++counts[at];
   }
   for (std::size_t i = 0; i < counts.size(); ++i)
-    if (counts[i] > 0) return delimiters[i];
+    if (counts[i] > 0) return table_delimiters[i];
   return 0;
+}
+
+bool is_table_comment(std::string_view line) {
+  return line.starts_with('#') && (line.size() == 1 || !table_delimiters.contains(line[1]));
 }
 
 std::vector<std::string> fields_of_line(std::string_view line, char delimiter) {
@@ -118,16 +122,33 @@ Result<bool> DelimitedRecords::read_record() {
   return ends_.size() > 1 || !field(0).empty() || quoted;
 }
 
+/**
+ * Skips a line that begins with #, whatever quotes it has. Returns false at a header whose first column is
+ * named
+ * #: the name is read.
+ */
+bool DelimitedRecords::skip_comment() {
+  text_.advance();
+  if (!begun_ && !text_.ended() && text_.current() == delimiter_) {
+    bytes_ = "#";
+    return false;
+  }
+  while (!text_.ended() && text_.current() != '\n' && text_.current() != '\r') text_.advance();
+  if (!text_.ended()) skip_line_end();
+  return true;
+}
+
 Result<bool> DelimitedRecords::next() {
   while (!text_.ended()) {
     bytes_.clear();
     ends_.clear();
     record_line_ = line_;
-    const bool comment = text_.current() == '#';
-    const bool filled = TRY(read_record());
+    const bool comment = text_.current() == '#' && skip_comment();
+    const bool filled = !comment && TRY(read_record());
     text_.mark();
     if (text_.error()) break;
-    if (filled && !comment) return true;
+    begun_ = begun_ || filled;
+    if (filled) return true;
   }
   if (text_.error()) return std::unexpected(*text_.error());
   return false;

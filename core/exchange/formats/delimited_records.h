@@ -20,13 +20,21 @@ inline constexpr std::size_t max_table_columns = 1024;
  */
 char delimiter_of(std::string_view first_line);
 
+/**
+ * Returns true if a line before the first record of a table is a comment: it begins with #, and # is not the
+ * name of its first column.
+ */
+bool is_table_comment(std::string_view line);
+
 /** Returns the fields of one line without line ends in quotes. */
 std::vector<std::string> fields_of_line(std::string_view line, char delimiter);
 
 /**
  * Reads the records of a delimited text (RFC 4180) one by one: fields in quotes may have delimiters, line
  * ends and doubled quotes; records end with LF, CR LF or CR, also mixed. Blanks around fields without quotes
- * are removed. Empty lines, and lines that begin with #, are skipped.
+ * are removed. Empty lines, and lines that begin with #, are skipped, except a first record whose first field
+ * is
+ * #.
  */
 class DelimitedRecords {
  public:
@@ -45,6 +53,7 @@ class DelimitedRecords {
 
  private:
   bool skip_line_end();
+  bool skip_comment();
   Status read_quoted();
   Status end_field(bool quoted);
   Result<bool> read_record();
@@ -54,6 +63,7 @@ class DelimitedRecords {
   char delimiter_;
   std::string bytes_;              ///< the fields of the record, one after the other
   std::vector<std::size_t> ends_;  ///< by field: its end in bytes_
+  bool begun_ = false;             ///< a record was read
   std::size_t line_ = 1;
   std::size_t record_line_ = 1;
 };

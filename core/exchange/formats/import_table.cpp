@@ -30,7 +30,7 @@ std::pair<std::string_view, std::string_view> first_table_lines(std::string_view
     const std::size_t end = std::min(head.find_first_of("\r\n"), head.size());
     const std::string_view line = base::trimmed(head.substr(0, end));
     head.remove_prefix(std::min(end + 1, head.size()));
-    if (line.empty() || line.front() == '#') continue;
+    if (line.empty() || (lines.first.empty() ? is_table_comment(line) : line.front() == '#')) continue;
     (lines.first.empty() ? lines.first : lines.second) = line;
   }
   return lines;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -38,9 +37,7 @@ const TimeUnit* find_unit(std::string_view text) {
   const std::string_view unit = base::trimmed(text);
   const auto* const symbol = std::ranges::find(symbols, unit, &TimeUnit::name);
   if (symbol != symbols.end()) return &*symbol;
-  std::string word(unit);
-  std::ranges::transform(word, word.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string word = base::lower_case(unit);
   const auto* const known = std::ranges::find_if(words, [&](const TimeUnit& named) {
     return word == named.name ||
            (word.ends_with('s') && std::string_view(word).substr(0, word.size() - 1) == named.name);

@@ -20,13 +20,6 @@ namespace {
 
 constexpr std::size_t max_number_columns = 256;
 
-std::string lower_text(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
-
 std::optional<std::int64_t> whole_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   std::int64_t number = 0;
@@ -36,7 +29,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 }
 
 std::optional<bool> truth_value(std::string_view text) {
-  const std::string lower = lower_text(text);
+  const std::string lower = base::lower_case(text);
   if (lower == "true") return true;
   if (lower == "false") return false;
   return std::nullopt;
@@ -81,7 +74,7 @@ trial::ErrorCategory category_of_text(std::string_view text) {
   for (std::size_t i = 1; i < trial::error_category_count; ++i)
     if (const auto category = static_cast<trial::ErrorCategory>(i); text == trial::to_string(category))
       return category;
-  const std::string lower = lower_text(text);
+  const std::string lower = base::lower_case(text);
   const auto says = [&](std::string_view word) { return lower.contains(word); };
   if (says("timeout") || says("timed out") || says("time out"))
     return says("compil") || says("build") ? trial::ErrorCategory::BuildTimeout

@@ -69,13 +69,6 @@ struct ColumnFacts {
   bool numeric() const { return numbers > 0 && numbers >= 4 * texts; }
 };
 
-std::string lower_word(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
-
 ColumnFacts facts_of(std::string_view name, const SampleRows& rows, std::size_t column, bool decimal_comma) {
   ColumnFacts facts{.words = words_of_head(name)};
   if (facts.words.empty()) facts.words.emplace_back(name);
@@ -87,10 +80,10 @@ ColumnFacts facts_of(std::string_view name, const SampleRows& rows, std::size_t 
     if (const auto number = number_of_text(value, decimal_comma)) {
       ++facts.numbers;
       facts.whole += std::floor(*number) == *number ? 1U : 0U;
-    } else if (!value.empty() && !is_one_of(lower_word(value), no_number_words)) {
+    } else if (!value.empty() && !is_one_of(base::lower_case(value), no_number_words)) {
       ++facts.texts;
     }
-    facts.success += is_one_of(lower_word(value), success_words) ? 1U : 0U;
+    facts.success += is_one_of(base::lower_case(value), success_words) ? 1U : 0U;
   }
   facts.distinct = distinct.size();
   return facts;
@@ -193,9 +186,9 @@ bool compares(const FailureRule& rule, std::string_view value, bool decimal_comm
   const bool equal = number && limit ? *number == *limit : value == rule.value;
   switch (rule.kind) {
     case Kind::NotOk:
-      return !value.empty() && !is_one_of(lower_word(value), success_words);
+      return !value.empty() && !is_one_of(base::lower_case(value), success_words);
     case Kind::HasText:
-      return !is_one_of(lower_word(value), no_message_words);
+      return !is_one_of(base::lower_case(value), no_message_words);
     case Kind::Equal:
       return equal;
     case Kind::NotEqual:

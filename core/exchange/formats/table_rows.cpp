@@ -109,6 +109,7 @@ std::string TableRows::samples_of(std::string_view text) {
   while (!items.empty()) {
     const std::size_t end = list ? std::min(items.find(','), items.size()) : items.size();
     const std::string_view item = base::trimmed(items.substr(0, end));
+    if (item.empty()) return list ? "it has an empty value" : "it has no value";
     const auto number = number_of_text(item, decimal_comma_ && !list);
     if (!number || *number <= 0) return std::string(item);
     samples_.push_back(columns_->unit.seconds(*number));

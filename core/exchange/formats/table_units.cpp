@@ -38,13 +38,6 @@ constexpr std::array<std::string_view, 2> bytes_endings{"b/s", "bytes/s"};
 constexpr std::array<std::string_view, 6> time_words{"time",    "runtime",  "latency",
                                                      "elapsed", "duration", "walltime"};
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
-
 /** Returns the scale of a prefix before one of the endings, or nullopt. */
 std::optional<double> scale_before(std::string_view unit, std::span<const std::string_view> endings) {
   for (const std::string_view ending : endings) {
@@ -57,7 +50,7 @@ std::optional<double> scale_before(std::string_view unit, std::span<const std::s
 }
 
 std::optional<ObjectiveUnit> known_rate(std::string_view text) {
-  const std::string unit = lower_case(base::trimmed(text));
+  const std::string unit = base::lower_case(base::trimmed(text));
   if (const auto scale = scale_before(unit, flops_endings))
     return ObjectiveUnit{.name = std::string(text),
                          .is_rate = true,
@@ -84,7 +77,7 @@ bool is_word_character(char c) {
 
 Result<ObjectiveUnit> parse_objective_unit(std::string_view text) {
   const std::string_view unit = base::trimmed(text);
-  if (lower_case(unit) == "none") return ObjectiveUnit{.name = "none"};
+  if (base::lower_case(unit) == "none") return ObjectiveUnit{.name = "none"};
   if (const auto per_second = units_per_second(unit))
     return ObjectiveUnit{.name = std::string(unit), .scale = 1 / *per_second};
   if (auto rate = known_rate(unit)) return *std::move(rate);

@@ -343,7 +343,7 @@ void TuneView::measure_trial(std::int64_t row) {
   const workspace::Source& source = workspace().source();
   if (!source || row >= source->trials.size()) return;
   workspace().set_current_row(row);
-  auto* dialog = new RemeasureDialog(measuring_, source, row, this);
+  auto* dialog = new RemeasureDialog(workspace(), measuring_, source, row, this);
   dialog->show();
 }
 

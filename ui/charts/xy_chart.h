@@ -84,6 +84,11 @@ class XyChart : public Chart {
   /** Returns cursor A in data coordinates; nullopt: not set. */
   std::optional<QPointF> cursor_a() const { return cursor_a_; }
   std::optional<QPointF> cursor_b() const { return cursor_b_; }  ///< Returns cursor B; nullopt: not set
+  /**
+   * Returns the difference of both cursors; an axis with named places, which has none, is left out. Empty
+   * without both cursors or without a difference.
+   */
+  QString cursor_difference() const;
   /** Sets both cursors; nullopt removes a cursor. Emits `cursors_changed` if one of them differs. */
   void set_cursors(std::optional<QPointF> a, std::optional<QPointF> b);
 

@@ -117,6 +117,8 @@ class XyChart : public Chart {
    * first.
    */
   void set_y_moves(bool moves) { y_moves_ = moves; }
+  /** Moves the y axis of a zoomed view, which adds no step to the history of the zoom. */
+  void move_y(Interval y);
   /** Replaces all lanes, top first; empty: no lanes. */
   void set_lanes(std::vector<Lane> lanes);
   const std::vector<Lane>& lanes() const { return lanes_; }  ///< top first
@@ -193,6 +195,8 @@ class XyChart : public Chart {
   void pan_to(QPointF position);
   void zoom_around(QPointF position, double factor, bool along_x, bool along_y);
   void set_cursor_at(char name, QPointF position);
+  QPointF key_place() const;
+  bool zoom_key(const QKeyEvent& event, bool along_x, bool along_y);
   bool view_key(QKeyEvent& event);
   bool escape();
   void interact();

@@ -31,9 +31,9 @@ struct ShadedInterval {
 /**
  * A chart with two axes. Mouse: drag zooms in, the wheel zooms around the cursor (Ctrl: x only, Alt: y only),
  * middle button or Shift+drag moves, Ctrl+drag selects, Ctrl+click and Alt+click set the cursors A and B.
- * Keys: arrows move the readout, plus and minus zoom, Alt+Left/Right go through the zoom history, Home
- * resets, F follows new data, L switches between linear and logarithmic, A and B set cursors, Esc cancels a
- * drag, or removes the readout, or the cursors.
+ * Keys: arrows move the readout, plus and minus zoom (Alt: y only), Alt+Left/Right go through the zoom
+ * history, Home resets, F follows new data, L switches between linear and logarithmic, A and B set cursors,
+ * Esc cancels a drag, or removes the readout, or the cursors.
  *
  * The axes that a subclass sets are *home*. The user's zoom survives new home axes; only an unzoomed view
  * follows them.

@@ -114,7 +114,8 @@ class AnalysisSurrogateSliceTest : public QObject {
       analysis::SliceKnobs knobs{.base = *space.random_member(random)};
       for (knobs.x = 0; knobs.x < 3; ++knobs.x)
         for (knobs.y = 0; knobs.y < 3; ++knobs.y) {
-          const auto slice = model->slice(knobs, trials.performance(), trials.rows, always);
+          const auto slice =
+              model->slice(knobs, trials.table.snapshot(), trials.performance(), trials.rows, always);
           QVERIFY(slice.has_value());
           QCOMPARE(slice->x_indices.size(), std::size_t{space.knobs()[knobs.x].count()});
           compare(*slice, knobs, space, trials);
@@ -130,10 +131,14 @@ class AnalysisSurrogateSliceTest : public QObject {
     const auto model = analysis::SliceModel::learn(space, trials.table.snapshot(), flops, always).value();
     for (int round = 0; round < 20; ++round) {
       const space::Configuration base = *space.random_member(random);
-      const auto line = model.slice({base, 0, 0}, trials.performance(), trials.rows, always).value();
+      const auto line =
+          model.slice({base, 0, 0}, trials.table.snapshot(), trials.performance(), trials.rows, always)
+              .value();
       QCOMPARE(line.x_indices.size(), analysis::SliceModel::max_values);
       QCOMPARE(line.y_indices, std::vector<std::uint32_t>{base.indices[0]});
-      const auto plane = model.slice({base, 1, 0}, trials.performance(), trials.rows, always).value();
+      const auto plane =
+          model.slice({base, 1, 0}, trials.table.snapshot(), trials.performance(), trials.rows, always)
+              .value();
       QCOMPARE(plane.x_indices.size(), analysis::SliceModel::max_plane_values);
       QCOMPARE(plane.y_indices.size(), analysis::SliceModel::max_plane_values);
       for (const auto& [indices, own] :
@@ -145,16 +150,27 @@ class AnalysisSurrogateSliceTest : public QObject {
     }
   }
 
-  void later_trials_are_left_out() {
+  /** The model is not trained again for few trials more, one of which may be the base of the slice. */
+  void trials_after_the_training_are_compared() {
     base::Random random = printed_random();
     const space::SearchSpace space = constrained_space();
     Trials trials(random, space, 10, 0);
     const auto model = analysis::SliceModel::learn(space, trials.table.snapshot(), flops, always).value();
-    trials.speeds.push_back(1);
-    trials.rows.push_back(10);
     const space::Configuration base = *space.random_member(random);
-    const auto slice = model.slice({base, 0, 1}, trials.performance(), trials.rows, always);
+    trial::Row fastest;
+    fastest.number = 10;
+    fastest.sample_count = 1;
+    fastest.median_seconds = 1e-6;
+    trials.table.append(fastest, base);
+    trials.speeds.push_back(flops / fastest.median_seconds / 1e9);
+    trials.rows.push_back(10);
+    const auto slice =
+        model.slice({base, 0, 1}, trials.table.snapshot(), trials.performance(), trials.rows, always);
     QVERIFY(slice.has_value());
+    // All values of both knobs are in the slice.
+    const std::size_t cell = base.indices[1] * slice->x_indices.size() + base.indices[0];
+    QCOMPARE(slice->measured[cell].best_row, 10);
+    QCOMPARE(slice->measured[cell].best, trials.speeds.back());
   }
 
   void too_few_trials_and_cancelled_jobs_are_refused() {
@@ -168,7 +184,8 @@ class AnalysisSurrogateSliceTest : public QObject {
     const auto never = [] { return false; };
     QVERIFY(!analysis::SliceModel::learn(space, trials.table.snapshot(), flops, never));
     const auto model = analysis::SliceModel::learn(space, trials.table.snapshot(), flops, always).value();
-    QVERIFY(!model.slice({*space.random_member(random), 0, 1}, trials.performance(), trials.rows, never));
+    QVERIFY(!model.slice({*space.random_member(random), 0, 1}, trials.table.snapshot(), trials.performance(),
+                         trials.rows, never));
     QCOMPARE(model.valid(), 10);
     QCOMPARE(model.learnt_from(), 10);
   }

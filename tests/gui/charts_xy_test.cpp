@@ -28,6 +28,11 @@ class PointChart : public charts::XyChart {
     set_home({QStringLiteral("step"), {}, charts::AxisScale::Linear, {0, end}},
              {QStringLiteral("speed"), QStringLiteral("GFLOPS"), charts::AxisScale::Linear, {1, 100}});
   }
+  void name_lanes() {
+    set_home({QStringLiteral("step"), {}, charts::AxisScale::Linear, {0, 10}},
+             {.range = {0, 100},
+              .named = {{20, QStringLiteral("low"), true}, {80, QStringLiteral("high"), true}}});
+  }
   void set_rows(std::vector<charts::Lane> rows) { set_lanes(std::move(rows)); }
   bool is_interacting() const { return interacting(); }
 
@@ -237,6 +242,16 @@ class ChartsXyTest : public QObject {
     QCOMPARE(spy.count(), 1);
     QCOMPARE(spy[0][0].value<std::vector<qint64>>(), std::vector<qint64>({3, 4, 5, 6}));
     QVERIFY(chart_->at_home());
+  }
+
+  /** Places with names, such as lanes, have no difference. */
+  void the_difference_of_cursors_leaves_out_named_places() {
+    QVERIFY(chart_->cursor_difference().isEmpty());
+    chart_->set_cursors(QPointF(2, 20), QPointF(5, 80));
+    QVERIFY2(chart_->cursor_difference().contains("3, 60 GFLOPS"), qPrintable(chart_->cursor_difference()));
+    QVERIFY2(chart_->cursor_difference().contains("(4 x)"), qPrintable(chart_->cursor_difference()));
+    chart_->name_lanes();
+    QVERIFY2(chart_->cursor_difference().endsWith("   3"), qPrintable(chart_->cursor_difference()));
   }
 
   void cursors() {

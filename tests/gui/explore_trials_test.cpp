@@ -67,6 +67,70 @@ class ExploreTrialsTest : public QObject {
     QVERIFY(!bench.view.table()->isVisible() && !bench.view.details()->isVisible());
   }
 
+  /** A trial that is deselected in the table stays until the selection changes elsewhere. */
+  void clicks_in_the_table_meet_the_trial_under_the_pointer() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_, Distribution));
+    QTest::mouseClick(bench.button(QStringLiteral("Trials")), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.view.table() != nullptr && bench.view.table()->isVisible(),
+                             deadline_milliseconds);
+    views::TrialTableView& table = bench.view.table()->view();
+    const auto click = [&table](int position, Qt::KeyboardModifiers modifiers) {
+      const QModelIndex index = table.trials().index(position, table.columnAt(8));
+      table.scrollTo(index);
+      QTest::mouseClick(table.viewport(), Qt::LeftButton, modifiers, table.visualRect(index).center());
+    };
+    const auto set_of = [](const std::vector<std::int64_t>& rows) {
+      return analysis::RowSet::of(trial_count, rows);
+    };
+    const std::vector<std::int64_t> chosen{3, 17, 60, 120, 299};
+    bench.workspace.set_selection(set_of(chosen));
+    QTRY_COMPARE_WITH_TIMEOUT(rows_of(bench.view), chosen, deadline_milliseconds);
+    click(1, Qt::ControlModifier);
+    QCOMPARE(bench.workspace.current_row(), 17);
+    QCOMPARE(bench.workspace.selection(), set_of({3, 60, 120, 299}));
+    QCOMPARE(rows_of(bench.view), chosen);
+    click(3, Qt::ShiftModifier);
+    QCOMPARE(bench.workspace.current_row(), 120);
+    QCOMPARE(bench.workspace.selection(), set_of({17, 60, 120}));
+    QTest::keyClick(&table, Qt::Key_Space);
+    QCOMPARE(bench.workspace.selection(), set_of({17, 60}));
+    QTest::keyClick(&table, Qt::Key_Space);
+    QCOMPARE(bench.workspace.selection(), set_of({17, 60, 120}));
+    QCOMPARE(rows_of(bench.view), chosen);
+    bench.workspace.set_selection(set_of({60, 61}));
+    QCOMPARE(rows_of(bench.view), (std::vector<std::int64_t>{60, 61}));
+    // The current trial is not shown: Space must not change it unseen.
+    QTest::keyClick(&table, Qt::Key_Space);
+    QCOMPARE(bench.workspace.selection(), set_of({60, 61}));
+  }
+
+  /** Filters are named as the reason only for trials that do not pass them. */
+  void an_empty_table_names_the_reason() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_, Distribution));
+    QTest::mouseClick(bench.button(QStringLiteral("Trials")), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.view.table() != nullptr, deadline_milliseconds);
+    views::TrialTableView& table = bench.view.table()->view();
+    const std::int64_t best = bench.workspace.source()->headline.row;
+    const std::int64_t other = best == 0 ? 1 : 0;
+    QStringList notified;
+    connect(&table, &views::TrialTableView::notified, &table,
+            [&notified](const QString& text) { notified.append(text); });
+    bench.workspace.set_selection(analysis::RowSet::of(trial_count, std::vector<std::int64_t>{other}));
+    table.best_trial();
+    QVERIFY2(notified.last().contains("selected"), qPrintable(notified.last()));
+    QVERIFY2(table.state_text().isEmpty(), qPrintable(table.state_text()));
+    QVERIFY(bench.workspace.set_filters({QStringLiteral("trial != %1").arg(other)}));
+    QTRY_COMPARE_WITH_TIMEOUT(table.trials().rowCount(), 0, deadline_milliseconds);
+    QVERIFY2(table.state_text().startsWith("No selected trial"), qPrintable(table.state_text()));
+    QVERIFY(bench.workspace.set_filters({QStringLiteral("trial < 0")}));
+    QTRY_VERIFY2_WITH_TIMEOUT(table.state_text().startsWith("No trial passes"),
+                              qPrintable(table.state_text()), deadline_milliseconds);
+    table.best_trial();
+    QVERIFY2(notified.last().contains("filters"), qPrintable(notified.last()));
+  }
+
   void the_pane_shows_the_current_trial() {
     Bench bench(database_);
     QVERIFY(bench.open(session_, Distribution));

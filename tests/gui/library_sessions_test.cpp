@@ -407,6 +407,9 @@ void LibrarySessionsTest::theBestIsMeasuredAgain() {
 void LibrarySessionsTest::actionsFitTheSelection() {
   const store::SessionId first = database_->add_session(10);
   const store::SessionId second = database_->add_session(10);
+  session::Setup client = session_tests::make_setup("random", 3, 10, 5);
+  client.template_name.clear();  // as if a client of ask-tell had measured the trials
+  const store::SessionId measured_by_client = database_->add_session(client);
   show_view();
   for (const char* id : {"open", "side_by_side", "delete", "undo_delete", "resume"})
     QVERIFY2(!action(id).isEnabled(), id);
@@ -414,6 +417,8 @@ void LibrarySessionsTest::actionsFitTheSelection() {
   QVERIFY(action("open").isEnabled() && action("delete").isEnabled() && !action("side_by_side").isEnabled());
   // Its budget is used up: the session can be resumed after a larger budget was entered, one at a time.
   QVERIFY(action("resume").isEnabled());
+  select({measured_by_client});
+  QVERIFY(action("open").isEnabled() && !action("resume").isEnabled());
   select({first, second});
   QVERIFY(!action("resume").isEnabled());
   QVERIFY(!action("open").isEnabled() && action("delete").isEnabled() && action("side_by_side").isEnabled());

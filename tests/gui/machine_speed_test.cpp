@@ -159,6 +159,22 @@ class MachineSpeedTest : public QObject {
         std::ranges::find_if(std::views::iota(std::int64_t{100}, std::int64_t{200}),
                              [&](std::int64_t row) { return data.trials.row(row).worker == 1; });
     QVERIFY(charts::worker_phase_text(data.speeds.get(), data.trials.row(*quick), *quick).isEmpty());
+    // Trials that do not pass a filter are faint, without a mark.
+    charts::ProgressData filtered = data;
+    const std::vector<std::int64_t> passing{slow[0], slow[1], slow[5]};
+    filtered.passing = {QStringLiteral("some"), std::make_shared<const analysis::RowSet>(
+                                                    analysis::RowSet::of(trials_of_session, passing))};
+    chart.set_data(filtered);
+    QCOMPARE(chart.slow_worker_count(), passing.size());
+    chart.set_data(data);
+    QCOMPARE(chart.slow_worker_count(), slow.size());
+    // A later snapshot of the same rows, in which no worker is slow.
+    charts::ProgressData corrected = data;
+    corrected.speeds = std::make_shared<const trial::SessionSpeeds>();
+    chart.set_data(corrected);
+    QCOMPARE(chart.slow_worker_count(), std::size_t(0));
+    chart.set_data(data);
+    QCOMPARE(chart.slow_worker_count(), slow.size());
     // Data of one machine, then: no mark stays.
     chart.set_data(random_data(random, true));
     QCOMPARE(chart.slow_worker_count(), std::size_t(0));

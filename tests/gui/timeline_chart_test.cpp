@@ -185,6 +185,46 @@ class TimelineChartTest : public QObject {
     QCOMPARE(chart->y_axis().range, lanes);
   }
 
+  void keys_with_alt_zoom_lanes_and_arrows_keep_them_in_view() {
+    const auto chart = chart_tests::shown_chart<charts::TimelineChart>({900, 400});
+    chart->set_data(small_data(2));
+    chart->setFocus();
+    const charts::Interval all = chart->x_axis().range;
+    const charts::Interval lanes = chart->y_axis().range;
+    for (int step = 0; step < 4; ++step) QTest::keyClick(chart.get(), Qt::Key_Plus, Qt::AltModifier);
+    QCOMPARE(chart->x_axis().range, all);
+    QVERIFY(chart->y_axis().range.span() < 0.7 * lanes.span());
+    const double span = chart->y_axis().range.span();
+    QTest::keyClick(chart.get(), Qt::Key_Down);
+    for (const Qt::Key direction : {Qt::Key_Up, Qt::Key_Down}) {
+      for (std::size_t step = 0; step < chart->band_count(); ++step) {
+        QTest::keyClick(chart.get(), direction);
+        QVERIFY(chart->readout().has_value());
+        QVERIFY(chart->frame().plot.contains(chart->readout()->position));
+        QVERIFY(std::abs(chart->y_axis().range.span() - span) < 1e-9);
+      }
+      const charts::Interval shown = chart->y_axis().range;
+      QVERIFY(direction == Qt::Key_Up ? shown.high > lanes.high - span : shown.low < lanes.low + span);
+    }
+    for (int step = 0; step < 20; ++step) QTest::keyClick(chart.get(), Qt::Key_Minus, Qt::AltModifier);
+    QCOMPARE(chart->y_axis().range, lanes);
+  }
+
+  /** The lanes of a second worker appear and move the lanes of the first. */
+  void the_readout_stays_in_its_lane() {
+    const auto chart = chart_tests::shown_chart<charts::TimelineChart>({900, 400});
+    for (const Activity activity : {Activity::Build, Activity::Run}) {
+      chart->set_data(small_data(1));
+      const QString name = activity == Activity::Build ? QStringLiteral("build") : QStringLiteral("run");
+      QTest::mouseMove(chart.get(), place_of(*chart, activity, 2).toPoint());
+      QTRY_VERIFY(chart->readout() && chart->readout()->row == 2 &&
+                  chart->readout()->lines.front().contains(name));
+      chart->set_data(small_data(2));
+      QVERIFY(chart->readout() && chart->readout()->row == 2);
+      QVERIFY(chart->readout()->lines.front().contains(name));
+    }
+  }
+
   /** New trials neither move a zoomed view nor fold lanes that appear. */
   void a_zoomed_rectangle_keeps_all_lanes() {
     const auto chart = chart_tests::shown_chart<charts::TimelineChart>({900, 400});
@@ -267,6 +307,23 @@ class TimelineChartTest : public QObject {
     const QString svg = QString::fromUtf8(chart.to_svg());
     for (const char* name : {"red: build", "red: run", "blue: build", "blue: run"})
       QVERIFY2(svg.contains(QLatin1String(name)), name);
+  }
+
+  void a_long_name_of_a_worker_leaves_room_for_its_activity() {
+    charts::TimelineChart chart;
+    chart.resize(900, 600);
+    charts::TimelineData data = small_data(1);
+    data.workers = {QStringLiteral("a-worker-with-the-longest-name-of-all-in-the-cluster")};
+    chart.set_data(data);
+    const std::vector<charts::Tick> names = chart.y_axis().named;
+    QVERIFY(!names.empty());
+    for (const char* name : {": build", ": run"})
+      QVERIFY2(std::ranges::any_of(names,
+                                   [name](const charts::Tick& tick) {
+                                     return tick.label.startsWith(QStringLiteral("a-w")) &&
+                                            tick.label.endsWith(QLatin1String(name));
+                                   }),
+               name);
   }
 
   /** A picture has as many parts as its pixels need, not one for each block. */

@@ -54,6 +54,22 @@ class TimelinePageTest : public QObject {
     QVERIFY(figure.text.caption.contains(QStringLiteral("derived")));
   }
 
+  /** Only the phases of this machine are shaded; the curve of a worker shows those of the worker. */
+  void the_caption_names_what_shows_slow_phases() {
+    const auto caption_with = [this](std::uint16_t worker) {
+      auto source = std::make_shared<workspace::SourceData>(*read(session_));
+      auto speeds = std::make_shared<trial::SessionSpeeds>();
+      speeds->trials.resize(static_cast<std::size_t>(source->trials.size()));
+      speeds->phases = {{.end_seconds = 1, .worker = worker}};
+      source->speeds = speeds;
+      return figure_of(source).text.caption;
+    };
+    QVERIFY2(caption_with(0).contains("Shaded"), qPrintable(caption_with(0)));
+    QVERIFY2(!caption_with(0).contains("A worker"), qPrintable(caption_with(0)));
+    QVERIFY2(!caption_with(2).contains("Shaded"), qPrintable(caption_with(2)));
+    QVERIFY2(caption_with(2).contains("speed curve"), qPrintable(caption_with(2)));
+  }
+
   void a_trial_that_is_clicked_becomes_the_current_one() {
     Bench bench(database_);
     QVERIFY(bench.open(session_));

@@ -258,6 +258,24 @@ class TuneProjectTest : public QObject {
     using enum widgets::LineMark;
     QVERIFY((code.marks == std::vector<widgets::LineMark>{None, Removed, Added, None}));
   }
+
+  /** A file is shown whole, however large it is; only the marks are left out. */
+  void large_changes_are_cut_and_large_files_are_not() {
+    project::KernelProject before = gui_tests::SmallProject().read();
+    before.flags.assign(6'000, "-DA");
+    before.source.assign(600'000, 'a');
+    project::KernelProject now = before;
+    now.flags.assign(6'000, "-DB");
+    now.source.back() = 'b';
+    const widgets::MarkedCode changes = views::project_changes(before, now);
+    QCOMPARE(changes.labels.size(), 5'001);
+    QCOMPARE(changes.marks.size(), std::size_t{5'001});
+    QCOMPARE(changes.text.count(QLatin1Char('\n')), 5'000);
+    QVERIFY(changes.text.endsWith("more lines"));
+    const std::vector<views::ShownFile> files = views::shown_files(now, &before);
+    QVERIFY(files.front().changed && files.front().code.marks.empty());
+    QCOMPARE(files.front().code.text.toStdString(), now.source);
+  }
 };
 
 KERNELSCAPE_TEST(TuneProjectTest, QApplication)

@@ -111,6 +111,51 @@ class TuneRemeasureTest : public QObject {
       QVERIFY2(notice.kind != workspace::Notice::Kind::Failure, qPrintable(notice.text));
   }
 
+  /** Another process may begin or end a run of the session while the dialog is open. */
+  void the_dialog_follows_the_state_of_the_session() {
+    Bench bench;
+    QVERIFY(gui_tests::open_and_wait(bench.workspace, bench.session));
+    const views::RemeasureDialog* dialog = bench.ask(bench.row_of(true));
+    QPushButton* measure = Bench::button(*dialog, "Measure");
+    QVERIFY(measure->isEnabled());
+    store::Store store = store::Store::open(bench.database.path()).value();
+    QVERIFY(store.claim_session(bench.session, store::Owner::this_process()));
+    store::SessionStatus status = store.session(bench.session).value().status;
+    status.state = store::SessionState::Running;
+    QVERIFY(store.update_status(bench.session, status));
+    bench.workspace.watch().refresh();
+    QTRY_VERIFY_WITH_TIMEOUT(!measure->isEnabled(), patience_milliseconds);
+    QVERIFY2(dialog->message().contains("is running"), qPrintable(dialog->message()));
+    status.state = store::SessionState::Done;
+    QVERIFY(store.update_status(bench.session, status));
+    QVERIFY(store.release_session(bench.session, store::Owner::this_process()));
+    bench.workspace.watch().refresh();
+    QTRY_VERIFY_WITH_TIMEOUT(measure->isEnabled(), patience_milliseconds);
+    QVERIFY2(dialog->message().isEmpty(), qPrintable(dialog->message()));
+  }
+
+  /** A result stays while the session or another measurement changes. */
+  void a_result_stays_during_another_measurement() {
+    Bench bench;
+    QVERIFY(gui_tests::open_and_wait(bench.workspace, bench.session));
+    const views::RemeasureDialog* dialog = bench.ask(bench.row_of(true));
+    bench.go = true;
+    QTest::mouseClick(Bench::button(*dialog, "Measure"), Qt::LeftButton);
+    QTRY_VERIFY2_WITH_TIMEOUT(dialog->message().contains(" takes "), qPrintable(dialog->message()),
+                              patience_milliseconds);
+    const QString found = dialog->message();
+    bench.go = false;
+    views::RemeasureDialog* other = bench.ask(bench.row_of(true));
+    for (auto* open : bench.view.findChildren<views::RemeasureDialog*>())
+      if (open != dialog) other = open;
+    QVERIFY(other != dialog);
+    QTest::mouseClick(Bench::button(*other, "Measure"), Qt::LeftButton);
+    QVERIFY2(dialog->message().startsWith(found), qPrintable(dialog->message()));
+    QVERIFY2(dialog->message().contains("Another measurement"), qPrintable(dialog->message()));
+    bench.go = true;
+    QTRY_COMPARE_WITH_TIMEOUT(dialog->message(), found, patience_milliseconds);
+  }
+
   void a_failed_trial_is_not_measured() {
     Bench bench;
     QVERIFY(gui_tests::open_and_wait(bench.workspace, bench.session));

@@ -110,6 +110,21 @@ class TuneResumeTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(window.workspace.source()->status.trial_count, 40, patience_milliseconds);
   }
 
+  /** The window refuses to resume a session whose trials a client measures, so it does not offer that. */
+  void a_session_of_a_client_is_not_offered() {
+    workspace::SessionEntry entry;
+    entry.summary.record.kind = store::SessionKind::Measured;
+    entry.summary.record.template_name = "direct";
+    entry.summary.status.state = store::SessionState::Done;
+    QVERIFY(views::can_raise_budget(entry));
+    QVERIFY(views::client_resume_text(entry.summary.record).isEmpty());
+    entry.summary.record.id = 17;
+    entry.summary.record.template_name.clear();
+    QVERIFY(!views::can_raise_budget(entry));
+    const QString text = views::client_resume_text(entry.summary.record);
+    QVERIFY2(text.contains("ask-tell --resume 17"), qPrintable(text));
+  }
+
   void a_limit_of_time_is_never_lost() {
     const gui_tests::Database database;
     workspace::Workspace workspace(database.path());

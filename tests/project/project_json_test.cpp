@@ -122,6 +122,26 @@ class ProjectJsonTest final : public QObject {
     QCOMPARE(lines.size(), 3U);
   }
 
+  /** A change at the end of a long list or text is shown, and the unchanged part is not. */
+  void a_difference_at_the_end_is_shown() {
+    project::KernelProject before = rich_project();
+    std::string name(300, 'n');
+    before.name = name + "1";
+    before.flags.assign(100, "-DLONG_ENOUGH");
+    project::KernelProject now = before;
+    now.name = name + "2";
+    now.flags.back() = "-O3";
+    const auto lines = project::project_differences(before, now);
+    QVERIFY(std::ranges::find(lines, "  -100: \"-DLONG_ENOUGH\"") != lines.end());
+    QVERIFY(std::ranges::find(lines, "  +100: \"-O3\"") != lines.end());
+    const auto named =
+        std::ranges::find_if(lines, [](const std::string& line) { return line.starts_with("name: "); });
+    QVERIFY(named != lines.end());
+    QVERIFY2(named->contains("n1\" -> ...") && named->ends_with("n2\""), named->c_str());
+    QVERIFY2(named->size() < name.size(), named->c_str());
+    QCOMPARE(lines.size(), 4U);
+  }
+
   /** What names a file above its folder, or claims contents that it lacks, is no project. */
   void hostile_projects_are_errors() {
     const json whole = json::parse(project::project_to_json(rich_project()));

@@ -276,6 +276,19 @@ void XyChart::paint_crosshair(Canvas& canvas, const PlotFrame& frame) const {
               {.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter});
 }
 
+QString XyChart::cursor_difference() const {
+  if (!cursor_a_ || !cursor_b_) return {};
+  const QPointF difference = *cursor_b_ - *cursor_a_;
+  QStringList parts;
+  if (home_x_.named.empty()) parts.append(home_x_.text(difference.x()));
+  if (home_y_.named.empty()) {
+    parts.append(home_y_.text(difference.y()));
+    if (cursor_a_->y() > 0)
+      parts.last() += QStringLiteral("   (%1 x)").arg(style::format_number(cursor_b_->y() / cursor_a_->y()));
+  }
+  return parts.isEmpty() ? QString() : QStringLiteral("B - A   ") + parts.join(QStringLiteral(", "));
+}
+
 void XyChart::paint_cursors(Canvas& canvas, const PlotFrame& frame) const {
   QStringList lines;
   const auto values = [&](QPointF cursor) {
@@ -295,10 +308,7 @@ void XyChart::paint_cursors(Canvas& canvas, const PlotFrame& frame) const {
   if (cursor_b_) paint(*cursor_b_, QStringLiteral("B"));
   if (lines.isEmpty()) return;
   if (cursor_a_ && cursor_b_) {
-    QString difference = QStringLiteral("B - A   ") + values(*cursor_b_ - *cursor_a_);
-    if (cursor_a_->y() > 0)
-      difference += QStringLiteral("   (%1 x)").arg(style::format_number(cursor_b_->y() / cursor_a_->y()));
-    lines.append(difference);
+    if (const QString difference = cursor_difference(); !difference.isEmpty()) lines.append(difference);
   }
   double width = 0;
   for (const QString& text : lines) width = std::max(width, text_width(text, style::TextSize::Small));

@@ -31,9 +31,9 @@ struct ShadedInterval {
 /**
  * A chart with two axes. Mouse: drag zooms in, the wheel zooms around the cursor (Ctrl: x only, Alt: y only),
  * middle button or Shift+drag moves, Ctrl+drag selects, Ctrl+click and Alt+click set the cursors A and B.
- * Keys: arrows move the readout, plus and minus zoom, Alt+Left/Right go through the zoom history, Home
- * resets, F follows new data, L switches between linear and logarithmic, A and B set cursors, Esc cancels a
- * drag, or removes the readout, or the cursors.
+ * Keys: arrows move the readout, plus and minus zoom (Alt: y only), Alt+Left/Right go through the zoom
+ * history, Home resets, F follows new data, L switches between linear and logarithmic, A and B set cursors,
+ * Esc cancels a drag, or removes the readout, or the cursors.
  *
  * The axes that a subclass sets are *home*. The user's zoom survives new home axes; only an unzoomed view
  * follows them.
@@ -84,6 +84,11 @@ class XyChart : public Chart {
   /** Returns cursor A in data coordinates; nullopt: not set. */
   std::optional<QPointF> cursor_a() const { return cursor_a_; }
   std::optional<QPointF> cursor_b() const { return cursor_b_; }  ///< Returns cursor B; nullopt: not set
+  /**
+   * Returns the difference of both cursors; an axis with named places, which has none, is left out. Empty
+   * without both cursors or without a difference.
+   */
+  QString cursor_difference() const;
   /** Sets both cursors; nullopt removes a cursor. Emits `cursors_changed` if one of them differs. */
   void set_cursors(std::optional<QPointF> a, std::optional<QPointF> b);
 
@@ -112,6 +117,8 @@ class XyChart : public Chart {
    * first.
    */
   void set_y_moves(bool moves) { y_moves_ = moves; }
+  /** Moves the y axis of a zoomed view, which adds no step to the history of the zoom. */
+  void move_y(Interval y);
   /** Replaces all lanes, top first; empty: no lanes. */
   void set_lanes(std::vector<Lane> lanes);
   const std::vector<Lane>& lanes() const { return lanes_; }  ///< top first
@@ -188,6 +195,8 @@ class XyChart : public Chart {
   void pan_to(QPointF position);
   void zoom_around(QPointF position, double factor, bool along_x, bool along_y);
   void set_cursor_at(char name, QPointF position);
+  QPointF key_place() const;
+  bool zoom_key(const QKeyEvent& event, bool along_x, bool along_y);
   bool view_key(QKeyEvent& event);
   bool escape();
   void interact();

@@ -51,6 +51,13 @@ void XyChart::zoom_to(Interval x, Interval y) {
   view_moved();
 }
 
+void XyChart::move_y(Interval y) {
+  Range view = view_.current();
+  view.y = valid_range(y, home_y_.scale);
+  view_.replace(view);
+  view_moved();
+}
+
 void XyChart::zoom_back() {
   if (!view_.can_go_back()) return;
   view_.back();
@@ -242,18 +249,22 @@ bool XyChart::escape() {
   return true;
 }
 
-bool XyChart::view_key(QKeyEvent& event) {
+QPointF XyChart::key_place() const {
+  if (readout()) return readout()->position;
   const QRectF plot = frame().plot;
-  const QPointF place = readout()                          ? readout()->position
-                        : mouse_ && plot.contains(*mouse_) ? *mouse_
-                                                           : plot.center();
+  return mouse_ && plot.contains(*mouse_) ? *mouse_ : plot.center();
+}
+
+bool XyChart::zoom_key(const QKeyEvent& event, bool along_x, bool along_y) {
+  if (event.key() != Qt::Key_Plus && event.key() != Qt::Key_Minus) return false;
+  zoom_around(key_place(), event.key() == Qt::Key_Plus ? key_zoom : 1 / key_zoom, along_x, along_y);
+  return true;
+}
+
+bool XyChart::view_key(QKeyEvent& event) {
+  if (zoom_key(event, true, y_moves_)) return true;
+  const QPointF place = key_place();
   switch (event.key()) {
-    case Qt::Key_Plus:
-      zoom_around(place, key_zoom, true, y_moves_);
-      return true;
-    case Qt::Key_Minus:
-      zoom_around(place, 1 / key_zoom, true, y_moves_);
-      return true;
     case Qt::Key_F:
       set_follow(!follow_);
       return true;
@@ -277,6 +288,9 @@ void XyChart::keyPressEvent(QKeyEvent* event) {
   const Qt::KeyboardModifiers modifiers = event->modifiers() & ~Qt::KeypadModifier;
   if (modifiers == Qt::AltModifier && event->key() == Qt::Key_Left) return zoom_back();
   if (modifiers == Qt::AltModifier && event->key() == Qt::Key_Right) return zoom_forward();
+  // Some keyboards have the plus sign above another one.
+  const bool only_y = (modifiers & ~Qt::ShiftModifier) == Qt::AltModifier;
+  if (only_y && notice().isEmpty() && zoom_key(*event, false, true)) return;
   const bool plain = modifiers == Qt::NoModifier || modifiers == Qt::ShiftModifier;
   if (plain && notice().isEmpty() && view_key(*event)) return;
   Chart::keyPressEvent(event);

@@ -150,7 +150,8 @@ SliceOutcome slices_of(const SliceQuery& query, const TrainedSlices& before,
   const analysis::SliceModel& model = *outcome.trained.model;
   const space::Configuration base = shown.source->trials.configuration(*row);
   const analysis::PerformanceColumn performance = shown.performance_values();
-  const auto one = model.slice({base, query.x, query.x}, performance, shown.rows, keep_going);
+  const auto one =
+      model.slice({base, query.x, query.x}, shown.source->trials, performance, shown.rows, keep_going);
   if (!one) return outcome;
   outcome.slice.text.of = outcome.contour.text.of = model_text(model);
   outcome.slice.text.caption =
@@ -160,7 +161,8 @@ SliceOutcome slices_of(const SliceQuery& query, const TrainedSlices& before,
     outcome.contour.text.notice = figure_text("Contours need two knobs: choose another second knob.");
     return outcome;
   }
-  const auto two = model.slice({base, query.x, query.y}, performance, shown.rows, keep_going);
+  const auto two =
+      model.slice({base, query.x, query.y}, shown.source->trials, performance, shown.rows, keep_going);
   if (!two) return outcome;
   outcome.contour.text.caption =
       slice_caption(query, *row, two->predictions.size(),

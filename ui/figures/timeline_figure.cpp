@@ -84,8 +84,12 @@ QString timeline_caption(const workspace::SourceData& source, const analysis::Ti
   if (!searches)
     sentences.append(figure_text("The times of searches cannot be read (%1): they count as waits.")
                          .arg(QString::fromStdString(searches.error().message)));
-  if (!source.slow_phases().empty())
+  const auto of_worker = [](const trial::SlowPhase& phase) { return phase.worker != 0; };
+  if (!std::ranges::all_of(source.slow_phases(), of_worker))
     sentences.append(figure_text("Shaded: the machine was slower than usual."));
+  if (std::ranges::any_of(source.slow_phases(), of_worker))
+    sentences.append(
+        figure_text("A worker was slower than usual: its speed curve shows when, below its dotted line."));
   if (!source.interruptions.empty())
     sentences.append(figure_text("Vertical lines: pauses and interruptions, which are no session time."));
   return sentences.join(QLatin1Char(' '));

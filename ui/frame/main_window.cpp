@@ -400,10 +400,17 @@ void MainWindow::ask_for_run_trust(workspace::RunId id) {
   const std::optional<workspace::RunView> run = workspace_.queue().run(id);
   if (!run || run->untrusted == nullptr) return;
   const bool followed = followed_runs_.erase(id) > 0;
-  views::ask_for_trust(*this, run->untrusted, [this, id, followed] {
-    const std::optional<workspace::RunId> again = workspace_.queue().again(id);
-    if (again && followed) followed_runs_.insert(*again);
-  });
+  // Each run has a job of its own: no question replaces another one.
+  auto* job = new workspace::JobTracker(this);
+  job->start([project = run->untrusted](
+                 const workspace::JobControl&) { return views::make_trust_question(project); },
+             [this, job, id, followed](views::TrustQuestion question) {
+               job->deleteLater();
+               views::ask_for_trust(*this, std::move(question), [this, id, followed] {
+                 const std::optional<workspace::RunId> again = workspace_.queue().again(id);
+                 if (again && followed) followed_runs_.insert(*again);
+               });
+             });
 }
 
 /** Recorded spaces are shown in Explore; the log of one tuner is shown from its beginning. */

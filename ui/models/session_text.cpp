@@ -44,7 +44,10 @@ QDateTime local_time(const std::string& created_utc) {
 }  // namespace
 
 QString session_title(const workspace::SessionEntry& session) {
-  const store::SessionRecord& record = session.summary.record;
+  return session_title(session.summary.record);
+}
+
+QString session_title(const store::SessionRecord& record) {
   if (!record.name.empty()) return QString::fromStdString(record.name);
   return QString::fromStdString(record.task_name) + QLatin1Char(' ') + session_tuner_text(record);
 }

@@ -15,7 +15,8 @@ struct RunView;
 namespace kernelscape::models {
 
 /** Returns the title of a session: its name, or "resnet18/C6 nose" if it has none. */
-QString session_title(const workspace::SessionEntry& session);
+QString session_title(const store::SessionRecord& record);
+QString session_title(const workspace::SessionEntry& session);  ///< as session_title() of its record
 
 /**
  * Returns the task of a session as lists show it: its name, or its shape for a session of an imported log,

@@ -1,5 +1,6 @@
 #include "ui/models/trial_table_model.h"
 
+#include <QScopedValueRollback>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -35,11 +36,14 @@ bool changes_later(const analysis::Column& column) {
 
 TrialTableModel::TrialTableModel(workspace::Workspace& workspace, QObject* parent)
     : QAbstractTableModel(parent), workspace_(workspace) {
-  connect(&workspace_, &workspace::Workspace::source_changed, this, &TrialTableModel::reset);
+  connect(&workspace_, &workspace::Workspace::source_changed, this, [this] {
+    selected_ = workspace_.selection();
+    reset();
+  });
   connect(&workspace_, &workspace::Workspace::source_updated, this, &TrialTableModel::catch_up);
   connect(&workspace_, &workspace::Workspace::filters_changed, this, &TrialTableModel::arrange_again);
   connect(&workspace_, &workspace::Workspace::selection_changed, this, [this] {
-    if (only_selected_) arrange_again();
+    if (only_selected_ && !keeps_rows_) follow_selection();
   });
   connect(&job_, &workspace::JobTracker::busy_changed, this, &TrialTableModel::busy_changed);
   reset();
@@ -77,15 +81,25 @@ void TrialTableModel::sort(int column, Qt::SortOrder order) {
 void TrialTableModel::set_only_selected(bool only) {
   if (only == only_selected_) return;
   only_selected_ = only;
+  follow_selection();
+}
+
+void TrialTableModel::select_in_place(analysis::RowSet selection) {
+  const QScopedValueRollback<bool> guard(keeps_rows_, true);
+  workspace_.set_selection(std::move(selection));
+}
+
+void TrialTableModel::follow_selection() {
+  selected_ = workspace_.selection();
   arrange_again();
 }
 
 /** Returns the rows that the table shows; nullopt: all rows of the source. */
 std::optional<analysis::RowSet> TrialTableModel::rows_to_show() const {
   const std::optional<analysis::RowSet>& filtered = workspace_.filtered();
-  if (!only_selected_ || workspace_.selection().none()) return filtered;
+  if (!only_selected_ || selected_.none()) return filtered;
   // Selection and filter may be of fewer trials than have arrived.
-  analysis::RowSet rows = workspace_.selection();
+  analysis::RowSet rows = selected_;
   const std::int64_t size =
       std::max({rows.size(), workspace_.source()->trials.size(), filtered ? filtered->size() : 0});
   rows.grow(size);

@@ -37,6 +37,12 @@ class TrialTableModel : public QAbstractTableModel {
 
   /** Sets whether only selected trials are shown, as long as any trial is selected. */
   void set_only_selected(bool only);
+  bool only_selected() const { return only_selected_; }  ///< false at first
+  /**
+   * Replaces the workspace's selection, but shows the same trials as before, so that none disappears under
+   * the pointer. The new selection decides which trials are shown when it is changed elsewhere.
+   */
+  void select_in_place(analysis::RowSet selection);
 
   /** Returns the rows of the source by position. */
   std::span<const std::uint32_t> rows() const { return rows_; }
@@ -74,6 +80,7 @@ class TrialTableModel : public QAbstractTableModel {
   std::optional<analysis::RowSet> rows_to_show() const;
   static std::optional<Rows> arrange(const Request& request, const std::function<bool()>& proceed);
   void reset();
+  void follow_selection();
   void arrange_again();
   void take(const workspace::Source& source, Rows rows);
   void catch_up();
@@ -91,6 +98,8 @@ class TrialTableModel : public QAbstractTableModel {
   std::optional<analysis::RowOrder> by_;
   Rows rows_;
   bool only_selected_ = false;
+  bool keeps_rows_ = false;    ///< select_in_place() changes the selection
+  analysis::RowSet selected_;  ///< the selection whose trials are shown if `only_selected_`
   workspace::JobTracker job_;
 };
 

@@ -38,11 +38,7 @@ QString report_string(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-QString reported_title(const workspace::SourceData& source) {
-  const store::SessionRecord& record = source.record();
-  if (!record.name.empty()) return report_string(record.name);
-  return report_string(record.task_name) + QLatin1Char(' ') + models::session_tuner_text(record);
-}
+QString reported_title(const workspace::SourceData& source) { return models::session_title(source.record()); }
 
 QString reported_subtitle(const workspace::SourceData& source) {
   const store::SessionRecord& record = source.record();

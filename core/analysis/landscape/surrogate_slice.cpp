@@ -44,9 +44,8 @@ void add_trial(HeatCell& cell, std::int64_t row, const PerformanceColumn& perfor
 
 }  // namespace
 
-SliceModel::SliceModel(space::SearchSpace space, trial::Snapshot trials,
-                       std::shared_ptr<const LearntSpace> learnt)
-    : space_(std::move(space)), trials_(std::move(trials)), learnt_(std::move(learnt)) {}
+SliceModel::SliceModel(space::SearchSpace space, std::shared_ptr<const LearntSpace> learnt)
+    : space_(std::move(space)), learnt_(std::move(learnt)) {}
 
 Result<SliceModel> SliceModel::learn(const space::SearchSpace& space, const trial::Snapshot& trials,
                                      double flops, const std::function<bool()>& keep_going) {
@@ -54,10 +53,11 @@ Result<SliceModel> SliceModel::learn(const space::SearchSpace& space, const tria
   const auto walked = space::listed_members(space, options.max_listed);
   LearntSpace learnt = TRY(
       learn_space(space, walked ? &*walked : space.explicit_members(), trials, flops, options, keep_going));
-  return SliceModel(space, trials, std::make_shared<const LearntSpace>(std::move(learnt)));
+  return SliceModel(space, std::make_shared<const LearntSpace>(std::move(learnt)));
 }
 
-Result<SurrogateSlice> SliceModel::slice(const SliceKnobs& knobs, const PerformanceColumn& performance,
+Result<SurrogateSlice> SliceModel::slice(const SliceKnobs& knobs, const trial::Snapshot& trials,
+                                         const PerformanceColumn& performance,
                                          std::span<const std::int64_t> rows,
                                          const std::function<bool()>& keep_going) const {
   const bool plane = knobs.x != knobs.y;
@@ -78,10 +78,10 @@ Result<SurrogateSlice> SliceModel::slice(const SliceKnobs& knobs, const Performa
     }
   slice.measured.resize(slice.predictions.size());
   for (const std::int64_t row : rows) {
-    if (row >= trials_.size() || !in_slice(trials_, row, knobs)) continue;
-    const auto x = std::ranges::find(slice.x_indices, trials_.knob_index(row, knobs.x));
-    const auto y = plane ? std::ranges::find(slice.y_indices, trials_.knob_index(row, knobs.y))
-                         : slice.y_indices.begin();
+    if (!in_slice(trials, row, knobs)) continue;
+    const auto x = std::ranges::find(slice.x_indices, trials.knob_index(row, knobs.x));
+    const auto y =
+        plane ? std::ranges::find(slice.y_indices, trials.knob_index(row, knobs.y)) : slice.y_indices.begin();
     if (x == slice.x_indices.end() || y == slice.y_indices.end()) continue;
     const auto cell = static_cast<std::size_t>(y - slice.y_indices.begin()) * slice.x_indices.size() +
                       static_cast<std::size_t>(x - slice.x_indices.begin());

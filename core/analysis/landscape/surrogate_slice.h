@@ -54,11 +54,11 @@ class SliceModel {
   /**
    * Predicts a slice. Of a knob with more values than the maximum, values at equal distances are used, and
    * the base's own. Returns Refused if `keep_going` returned false.
-   * @param performance by row of the session's table @param rows to compare with; those that arrived after
-   *   the training are left out
+   * @param trials the session's trials, to which more may have been added since the training
+   * @param performance by row of `trials` @param rows of `trials` to compare with
    */
-  Result<SurrogateSlice> slice(const SliceKnobs& knobs, const PerformanceColumn& performance,
-                               std::span<const std::int64_t> rows,
+  Result<SurrogateSlice> slice(const SliceKnobs& knobs, const trial::Snapshot& trials,
+                               const PerformanceColumn& performance, std::span<const std::int64_t> rows,
                                const std::function<bool()>& keep_going) const;
 
   std::int64_t valid() const;        ///< trials of the session with a time
@@ -66,10 +66,9 @@ class SliceModel {
 
  private:
   space::SearchSpace space_;
-  trial::Snapshot trials_;
   std::shared_ptr<const LearntSpace> learnt_;
 
-  SliceModel(space::SearchSpace space, trial::Snapshot trials, std::shared_ptr<const LearntSpace> learnt);
+  SliceModel(space::SearchSpace space, std::shared_ptr<const LearntSpace> learnt);
 };
 
 }  // namespace kernelscape::analysis

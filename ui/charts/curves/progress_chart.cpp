@@ -50,6 +50,7 @@ void ProgressChart::clear() {
 void ProgressChart::set_data(ProgressData data) {
   const bool continued = is_continued(data_, data);
   const bool same_filter = data_.passing.filter == data.passing.filter;
+  const bool same_speeds = data_.speeds == data.speeds;
   data_ = std::move(data);
   if (!continued) {
     clear();
@@ -59,6 +60,8 @@ void ProgressChart::set_data(ProgressData data) {
     set_readout(std::nullopt);
   }
   take_rows(taken_);
+  // A rebuild for another filter has marked the trials already.
+  if (!continued || (same_filter && !same_speeds)) mark_slow_workers();
   if (auto lanes = failures_.take_changed()) set_lanes(std::move(*lanes));
   update_home();
   // The axes may have changed since the readout was set.
@@ -152,6 +155,7 @@ void ProgressChart::rebuild_points() {
       append_point(data_.passing.holds(index) ? points_ : faint_points_, row, index);
     }
   }
+  mark_slow_workers();
   invalidate();
   set_selection(analysis::RowSet(selection_));
 }
@@ -220,13 +224,12 @@ void ProgressChart::update_home() {
   set_home(progress_axis(x_kind_, end), y_axis);
   set_shaded(slow_phase_label(), shaded_phases(data_.speeds.get(), x_kind_));
   set_strip_height(machine_strip_height(data_.speeds.get()));
-  mark_slow_workers();
 }
 
 void ProgressChart::mark_slow_workers() {
   slow_points_.clear();
   for (const std::int64_t row : slow_worker_rows(data_.speeds.get(), data_.trials))
-    append_point(slow_points_, data_.trials.row(row), row);
+    if (data_.passing.holds(row)) append_point(slow_points_, data_.trials.row(row), row);
 }
 
 QString ProgressChart::summary() const {

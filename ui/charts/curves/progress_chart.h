@@ -49,7 +49,7 @@ class ProgressChart : public XyChart {
   std::optional<QPointF> position_of(std::int64_t row) const;
   /** Returns the number of dots that are drawn faint since they do not pass the filters. */
   std::size_t faint_count() const { return faint_points_.size(); }
-  /** Returns the number of dots that are marked, since their worker was slower than usual. */
+  /** Returns the number of dots that are marked: their worker was slower than usual, they pass the filter. */
   std::size_t slow_worker_count() const { return slow_points_.size(); }
   /**
    * Moves the readout to the best trial and activates it: the confirmed trial if there is one, otherwise the
@@ -81,7 +81,10 @@ class ProgressChart : public XyChart {
   void take_failure(const trial::Row& row, std::int64_t index);
   void append_point(PointCloud& cloud, const trial::Row& row, std::int64_t index) const;
   void update_home();
-  /** Marks the trials of slow workers. A later reading can change whether an earlier trial is one. */
+  /**
+   * Marks the trials of slow workers that pass the filter. A later reading can change whether an earlier
+   * trial is one.
+   */
   void mark_slow_workers();
   Interval home_of_y() const;
 

@@ -18,7 +18,7 @@ constexpr double speed_units = 1.2;
 constexpr double machine_gap_units = 0.4;
 constexpr double max_builders_units = 4;
 
-constexpr double name_pixels = 150;
+constexpr double name_pixels = 150;  ///< width of a lane's name at a text scale of 1
 
 const char* activity_name(const analysis::TimelineLane& lane) {
   constexpr std::array names = {
@@ -63,12 +63,17 @@ TimelineChart::TimelineChart(QWidget* parent) : XyChart(parent) {
   set_data({});
 }
 
+TimelineChart::BandKind TimelineChart::Band::kind() const {
+  return {lane != nullptr ? std::optional(lane->activity) : std::nullopt, machine()};
+}
+
 void TimelineChart::set_data(const TimelineData& data) {
+  const std::optional<BandKind> kind = kind_of_readout();
   data_ = data;
   make_bands();
   find_current();
   set_shaded(slow_phase_label(), shaded_phases(data_.speeds.get(), ProgressX::Seconds));
-  follow_readout();
+  follow_readout(kind);
 }
 
 /** Places the lanes below each other, those of a machine together, and names them on the y axis. */
@@ -100,7 +105,7 @@ void TimelineChart::make_bands() {
     const auto end =
         std::find_if(band, bands_.rend(), [&](const Band& other) { return name_of(other) != name; });
     const double middle = (band->y.low + std::prev(end)->y.high) / 2;
-    y.named.push_back({middle, elided(name, style::TextSize::Small, name_pixels), true});
+    y.named.push_back({middle, label_of(*band), true});
     band = end;
   }
   set_home({tr("session time"),
@@ -116,10 +121,29 @@ QString TimelineChart::machine_name(std::uint16_t machine) const {
   return tr("worker %1").arg(machine);
 }
 
+QString TimelineChart::activity_text(const Band& band) {
+  return band.lane == nullptr ? tr("speed") : tr(activity_name(*band.lane));
+}
+
 QString TimelineChart::name_of(const Band& band) const {
-  const QString name = band.lane == nullptr ? tr("speed") : tr(activity_name(*band.lane));
   const QString machine = machine_name(band.machine());
-  return machine.isEmpty() ? name : tr("%1: %2").arg(machine, name);
+  return machine.isEmpty() ? activity_text(band) : tr("%1: %2").arg(machine, activity_text(band));
+}
+
+/** Returns the name that fits beside the axis: a long name of a machine is cut, what it does is not. */
+QString TimelineChart::label_of(const Band& band) const {
+  const QString name = name_of(band);
+  const QString machine = machine_name(band.machine());
+  const double width = name_pixels * style::text_scale();
+  const double excess = text_width(name, style::TextSize::Small) - width;
+  if (machine.isEmpty() || excess <= 0) return elided(name, style::TextSize::Small, width);
+  const double left = text_width(machine, style::TextSize::Small) - excess;
+  return tr("%1: %2").arg(elided(machine, style::TextSize::Small, left), activity_text(band));
+}
+
+void TimelineChart::changeEvent(QEvent* event) {
+  XyChart::changeEvent(event);
+  if (event->type() == QEvent::FontChange) make_bands();
 }
 
 void TimelineChart::find_current() {
@@ -183,8 +207,9 @@ QString TimelineChart::explanation() const {
       "What the tuner, the builders and the device of each machine did over session time. A block is the "
       "search before a batch, the build of a trial, its run with all checks, the confirmation of the best "
       "trials at the end, or a wait in which none of them was busy. A click on a block, or Enter, selects "
-      "the trial. The wheel zooms the time, with Alt the lanes; arrow keys go from block to block and from "
-      "lane to lane.\n\nBlocks narrower than two pixels are summed: the bar's height is the share of that "
+      "the trial. The wheel, Plus and Minus zoom the time, with Alt the lanes; arrow keys go from block to "
+      "block and from lane to lane.\n\nBlocks narrower than two pixels are summed: the bar's height is the "
+      "share of that "
       "time that they take. Blocks in the colour of warnings are the builds or runs in which trials "
       "failed.\n\nA session stores when each result was known, how long build and run took, and how long the "
       "tuner searched before each batch. So all durations are measured, and the ends of runs and of failed "

@@ -58,8 +58,17 @@ class TimelineChart : public XyChart {
   void paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) override;
   std::vector<qint64> rows_in(const QRectF& rectangle) const override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
+  /** What a band shows; the builders of a machine are alike. */
+  struct BandKind {
+    std::optional<analysis::Activity> activity;  ///< nullopt: the machine's speed
+    std::uint16_t machine = 0;
+
+    bool operator==(const BandKind&) const = default;
+  };
   /** A lane or a curve of the machine's speed, and its place on the y axis. */
   struct Band {
     const analysis::TimelineLane* lane = nullptr;      ///< null: the machine's speed
@@ -68,6 +77,7 @@ class TimelineChart : public XyChart {
     bool failures = false;  ///< trials failed in some of its blocks
 
     std::uint16_t machine() const { return lane != nullptr ? lane->machine : speeds->machine; }
+    BandKind kind() const;
     std::size_t marks() const { return lane != nullptr ? lane->blocks.size() : speeds->points.size(); }
     Interval seconds(std::size_t mark) const;
     std::int64_t row(std::size_t mark) const;
@@ -79,7 +89,9 @@ class TimelineChart : public XyChart {
 
   void make_bands();
   QString machine_name(std::uint16_t machine) const;
+  static QString activity_text(const Band& band);
   QString name_of(const Band& band) const;
+  QString label_of(const Band& band) const;
   static QRectF place_of(const PlotFrame& frame, const Band& band);
   std::optional<std::size_t> band_at(const PlotFrame& frame, double y) const;
   Readout readout_of(const PlotFrame& frame, const Band& band, std::size_t mark) const;
@@ -91,7 +103,9 @@ class TimelineChart : public XyChart {
   void paint_number(Canvas& canvas, const QRectF& place, std::int64_t row) const;
   void paint_speeds(Canvas& canvas, const PlotFrame& frame, const Band& band);
   void find_current();
-  void follow_readout();
+  std::optional<BandKind> kind_of_readout() const;
+  void follow_readout(const std::optional<BandKind>& kind);
+  void show_lane_of_readout();
 
   TimelineData data_;
   std::vector<Band> bands_;  ///< from the top

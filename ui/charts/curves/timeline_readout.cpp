@@ -123,14 +123,44 @@ std::optional<Readout> TimelineChart::step_readout(const std::optional<Readout>&
   return from;
 }
 
+void TimelineChart::keyPressEvent(QKeyEvent* event) {
+  const bool to_lane = event->key() == Qt::Key_Up || event->key() == Qt::Key_Down;
+  XyChart::keyPressEvent(event);
+  if (to_lane) show_lane_of_readout();
+}
+
+/** Moves zoomed lanes so that the lane of the readout is visible. */
+void TimelineChart::show_lane_of_readout() {
+  const std::optional<Readout> at = readout();
+  const PlotFrame shown = frame();
+  const std::optional<std::size_t> index =
+      at ? band_at(shown, at->position.y()) : std::optional<std::size_t>();
+  const Interval y = shown.y.range;
+  if (!index || y.contains(shown.y_at(at->position.y()))) return;
+  const Band& band = bands_[*index];
+  const std::size_t mark = band.mark_of(shown.x_at(at->position.x()), at->row);
+  double distance = band.y.high > y.high ? band.y.high - y.high : band.y.low - y.low;
+  if (band.y.span() > y.span()) distance = (band.y.low + band.y.high - y.low - y.high) / 2;
+  move_y({y.low + distance, y.high + distance});
+  set_readout(readout_of(frame(), band, mark));
+}
+
+/** Returns what the band of the readout shows, before new data replace the bands. */
+std::optional<TimelineChart::BandKind> TimelineChart::kind_of_readout() const {
+  if (!readout()) return std::nullopt;
+  const std::optional<std::size_t> index = band_at(frame(), readout()->position.y());
+  return index ? std::optional(bands_[*index].kind()) : std::nullopt;
+}
+
 /** Keeps the readout of a trial's block when new data move it, else removes the readout. */
-void TimelineChart::follow_readout() {
+void TimelineChart::follow_readout(const std::optional<BandKind>& kind) {
   const std::optional<Readout> before = readout();
   if (!before) return;
-  const PlotFrame shown = frame();
-  const std::optional<std::size_t> index = band_at(shown, before->position.y());
-  for (std::size_t mark = 0; index && before->row >= 0 && mark < bands_[*index].marks(); ++mark)
-    if (bands_[*index].row(mark) == before->row) return set_readout(readout_of(shown, bands_[*index], mark));
+  for (const Band& band : bands_) {
+    if (before->row < 0 || band.kind() != kind) continue;
+    for (std::size_t mark = 0; mark < band.marks(); ++mark)
+      if (band.row(mark) == before->row) return set_readout(readout_of(frame(), band, mark));
+  }
   set_readout(std::nullopt);
 }
 

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/session/ask_tell.h"
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 #include "ui/workspace/run_queue.h"
@@ -34,6 +35,7 @@ void InterruptionBar::look() {
         paused_.contains(id) && session.summary.status.state == store::SessionState::Interrupted;
     if (!models::session_lost_its_owner(session) && !paused) continue;
     if (answered_.contains(id) || actions_.run_of(id)) continue;
+    if (session::is_ask_tell(session.summary.record)) continue;  // only its client can resume it
     lost = lost || models::session_lost_its_owner(session);
     offered_.push_back(id);
     title = models::session_title(session);

@@ -1,5 +1,6 @@
 #include "ui/frame/notices/notice_bar.h"
 
+#include <QApplication>
 #include <QPushButton>
 #include <chrono>
 
@@ -19,7 +20,8 @@ NoticeBar::NoticeBar(workspace::Notices& notices, QWidget* parent)
   leave_.setInterval(information_stays);
   connect(&leave_, &QTimer::timeout, this, [this] {
     // A click on a button must not hit what the bar covers because the bar has just disappeared.
-    if (underMouse()) return leave_.start();
+    // Nor must a key go elsewhere because the button with the focus has disappeared.
+    if (underMouse() || isAncestorOf(QApplication::focusWidget())) return leave_.start();
     hide();
   });
   connect(this, &InformationBar::dismissed, this, &QWidget::hide);

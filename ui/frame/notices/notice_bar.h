@@ -8,8 +8,8 @@ namespace kernelscape::frame {
 
 /**
  * Shows the latest notice with its number of repetitions. Information, and notices whose content stays
- * visible elsewhere, disappear after a while, unless the pointer is over them; they never replace a warning
- * or a failure that was not dismissed.
+ * visible elsewhere, disappear after a while, unless the pointer is over them or one of their buttons has the
+ * focus; they never replace a warning or a failure that was not dismissed.
  */
 class NoticeBar : public InformationBar {
   Q_OBJECT

@@ -188,8 +188,11 @@ void SessionDock::add_resume(QMenu& menu, const workspace::SessionEntry& session
   }
   QAction* resume = menu.addAction(icon, tr("Resume"), this,
                                    [this, id = session.summary.record.id] { actions_.resume(id); });
-  resume->setEnabled(session.summary.status.state == store::SessionState::Interrupted);
-  if (!resume->isEnabled())
+  const QString client = views::client_resume_text(session.summary.record);
+  resume->setEnabled(session.summary.status.state == store::SessionState::Interrupted && client.isEmpty());
+  if (!client.isEmpty())
+    resume->setToolTip(client);
+  else if (!resume->isEnabled())
     resume->setToolTip(
         tr("The session is %1, so it can't be resumed.").arg(models::session_state_text(session)));
 }

@@ -11,10 +11,6 @@
 
 class QGridLayout;
 
-namespace kernelscape::widgets {
-class ThemedLabel;
-}  // namespace kernelscape::widgets
-
 namespace kernelscape::views {
 
 /** A recorded space that a study analyses, with the figures of its report. */

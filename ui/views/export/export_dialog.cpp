@@ -28,12 +28,6 @@
 namespace kernelscape::views {
 namespace {
 
-QString session_name(const workspace::SourceData& source) {
-  const store::SessionRecord& record = source.record();
-  if (!record.name.empty()) return QString::fromStdString(record.name);
-  return QString::fromStdString(record.task_name) + QLatin1Char(' ') + models::session_tuner_text(record);
-}
-
 QString best_text(const workspace::SourceData& source) {
   return ExportDialog::tr("trial %1: %2, %3")
       .arg(source.headline.trial)
@@ -217,7 +211,7 @@ void ExportDialog::show_origin() {
                                .arg(style::format_count(std::ssize(kernels_))));
   } else if (source) {
     origin_->setText(tr("From %1 (session %2): %3")
-                         .arg(session_name(*source))
+                         .arg(models::session_title(source->record()))
                          .arg(source->id())
                          .arg(QString::fromStdString(source->coverage_text())));
   } else {

@@ -42,10 +42,8 @@ Result<std::array<workspace::Source, 2>> read_both(const std::filesystem::path& 
 
 QString title_of(const workspace::SourceData& source) {
   const store::SessionRecord& record = source.record();
-  const QString title = record.name.empty() ? QString::fromStdString(record.task_name) + QLatin1Char(' ') +
-                                                  models::session_tuner_text(record)
-                                            : QString::fromStdString(record.name);
-  return QStringLiteral("%1 (%2%3)").arg(title, QString::number(record.id), models::imported_mark(record));
+  return QStringLiteral("%1 (%2%3)")
+      .arg(models::session_title(record), QString::number(record.id), models::imported_mark(record));
 }
 
 const workspace::SessionEntry* entry_of(const workspace::Workspace& workspace, store::SessionId id) {

@@ -32,8 +32,9 @@ Result<session::TuningRequest> read_request(const std::filesystem::path& databas
   return request;
 }
 
-bool is_interrupted(const workspace::SessionEntry& session) {
-  return session.summary.status.state == store::SessionState::Interrupted;
+bool can_resume(const workspace::SessionEntry& session) {
+  return session.summary.status.state == store::SessionState::Interrupted &&
+         client_resume_text(session.summary.record).isEmpty();
 }
 
 std::int64_t row_of_trial(const workspace::SourceData& source, std::int64_t trial) {
@@ -242,7 +243,7 @@ void LibraryView::update_actions() {
   rename_->setEnabled(sessions.size() + collections == 1);
   side_by_side_->setEnabled(sessions.size() == 2);
   compare_->setEnabled(sessions.size() > 1 || collections > 0);
-  resume_->setEnabled((!sessions.empty() && std::ranges::all_of(sessions, is_interrupted)) ||
+  resume_->setEnabled((!sessions.empty() && std::ranges::all_of(sessions, can_resume)) ||
                       (one && can_raise_budget(sessions.front())));
   measure_again_->setEnabled(one && !sessions_->measuring_again() &&
                              !models::session_runs(sessions.front()) &&

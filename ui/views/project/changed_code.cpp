@@ -1,9 +1,15 @@
 #include "ui/views/project/changed_code.h"
 
+#include <QCoreApplication>
+#include <ranges>
+
 #include "core/base/line_diff.h"
+#include "ui/style/numbers.h"
 
 namespace kernelscape::views {
 namespace {
+
+constexpr std::size_t max_difference_lines = 5'000;
 
 widgets::LineMark mark_of_change(base::LineChange change) {
   if (change == base::LineChange::Added) return widgets::LineMark::Added;
@@ -36,7 +42,8 @@ widgets::MarkedCode changed_code(const QString& before, const QString& now) {
 widgets::MarkedCode project_changes(const project::KernelProject& before, const project::KernelProject& now) {
   widgets::MarkedCode code;
   QStringList texts;
-  for (const std::string& difference : project::project_differences(before, now)) {
+  const std::vector<std::string> differences = project::project_differences(before, now);
+  for (const std::string& difference : differences | std::views::take(max_difference_lines)) {
     const QString text = QString::fromStdString(difference);
     // Lines of a source begin with a sign and their number: "  +12: int x;".
     const bool added = text.startsWith(QStringLiteral("  +"));
@@ -46,6 +53,13 @@ widgets::MarkedCode project_changes(const project::KernelProject& before, const 
     code.marks.push_back(added     ? widgets::LineMark::Added
                          : removed ? widgets::LineMark::Removed
                                    : widgets::LineMark::None);
+  }
+  if (differences.size() > max_difference_lines) {
+    texts.append(QCoreApplication::translate("ChangedCode", "… and %1 more lines")
+                     .arg(style::format_count(std::ssize(differences) -
+                                              static_cast<std::ptrdiff_t>(max_difference_lines))));
+    code.labels.append(QString());
+    code.marks.push_back(widgets::LineMark::None);
   }
   code.text = texts.join(QLatin1Char('\n'));
   return code;

@@ -11,7 +11,10 @@ namespace kernelscape::views {
  */
 widgets::MarkedCode changed_code(const QString& before, const QString& now);
 
-/** Returns all differences between two versions of a project, one line each, marked as removed or added. */
+/**
+ * Returns the differences between two versions of a project, one line each, marked as removed or added. The
+ * last line counts the differences beyond the first 5,000.
+ */
 widgets::MarkedCode project_changes(const project::KernelProject& before, const project::KernelProject& now);
 
 }  // namespace kernelscape::views

@@ -8,35 +8,51 @@
 #include "ui/views/project/changed_code.h"
 #include "ui/views/project/project_space_view.h"
 #include "ui/views/project/project_text.h"
-#include "ui/widgets/code_view.h"
 #include "ui/widgets/themed_label.h"
 
 namespace kernelscape::views {
 namespace {
 
 constexpr int letters_beside = 40;  ///< minimum width of each part, in letters, for showing both side by side
-const QList<int> halves_parts = {600, 400};  ///< shares of the available width
+constexpr qsizetype max_marked_characters = 1 << 20;  ///< in both versions of a file together
+const QList<int> halves_parts = {600, 400};           ///< shares of the available width
 
 }  // namespace
 
-void show_files(QTabWidget& tabs, const project::KernelProject& project,
-                const project::KernelProject* before) {
+std::vector<ShownFile> shown_files(const project::KernelProject& project,
+                                   const project::KernelProject* before) {
   const std::vector<ProjectFile> earlier =
       before != nullptr ? project_texts(*before) : std::vector<ProjectFile>();
+  std::vector<ShownFile> files;
   for (const ProjectFile& file : project_texts(project)) {
+    ShownFile& shown = files.emplace_back();
+    shown.name = file.name;
+    shown.dialect = file.dialect;
+    const auto known = std::ranges::find(earlier, file.name, &ProjectFile::name);
+    const QString known_text = known == earlier.end() ? QString() : known->text;
+    shown.changed = before != nullptr && (known == earlier.end() || known->text != file.text);
+    if (shown.changed && known_text.size() + file.text.size() <= max_marked_characters) {
+      shown.code = changed_code(known_text, file.text);
+    } else {
+      shown.code.text = file.text;
+    }
+  }
+  return files;
+}
+
+void show_files(QTabWidget& tabs, const std::vector<ShownFile>& files) {
+  for (const ShownFile& file : files) {
     auto* code = new widgets::CodeView(widgets::CodeLanguage::C, &tabs);
     code->setAccessibleName(QTabWidget::tr("Source of %1").arg(file.name));
     code->set_dialect(file.dialect);
-    const auto known = std::ranges::find(earlier, file.name, &ProjectFile::name);
-    const bool changed = before != nullptr && (known == earlier.end() || known->text != file.text);
-    if (changed) {
-      code->set_marked_code(changed_code(known == earlier.end() ? QString() : known->text, file.text));
+    if (file.code.marks.empty()) {
+      code->set_code(file.code.text);
     } else {
-      code->set_code(file.text);
+      code->set_marked_code(file.code);
     }
     // An ampersand in a file name is not a mnemonic.
     const QString name = QString(file.name).replace(QLatin1Char('&'), QLatin1String("&&"));
-    tabs.addTab(code, changed ? QTabWidget::tr("%1 (changed)").arg(name) : name);
+    tabs.addTab(code, file.changed ? QTabWidget::tr("%1 (changed)").arg(name) : name);
   }
 }
 
@@ -86,7 +102,7 @@ void SourceAndSpace::show_project(const std::shared_ptr<const project::KernelPro
   }
   title_->setText(project_title(*project));
   title_->setToolTip(title_->text());
-  show_files(*files_, *project);
+  show_files(*files_, shown_files(*project));
   for (int file = 0; file < files_->count(); ++file)
     space_->link(*qobject_cast<widgets::CodeView*>(files_->widget(file)));
   if (place > 0 && place < files_->count()) files_->setCurrentIndex(place);

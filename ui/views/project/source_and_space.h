@@ -2,8 +2,11 @@
 
 #include <QWidget>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "core/project/kernel_project.h"
+#include "ui/widgets/code_view.h"
 
 class QSplitter;
 class QTabWidget;
@@ -50,11 +53,23 @@ class SourceAndSpace : public QWidget {
   ProjectSpaceView* space_ = nullptr;
 };
 
+/** A file of a project, as its tab shows it. */
+struct ShownFile {
+  QString name;
+  codegen::Dialect dialect = codegen::Dialect::C;
+  bool changed = false;      ///< differs from an earlier version
+  widgets::MarkedCode code;  ///< the whole text; the marks are empty if nothing is marked
+};
+
 /**
- * Shows a tab with syntax colours for each file.
- * @param before an earlier version: lines that differ from it are marked; null: nothing is marked
+ * Returns the files of a project. Takes time for comparing large files.
+ * @param before an earlier version: lines that differ from it are marked, unless both versions have more than
+ * 2^20 characters; null: nothing is marked
  */
-void show_files(QTabWidget& tabs, const project::KernelProject& project,
-                const project::KernelProject* before = nullptr);
+std::vector<ShownFile> shown_files(const project::KernelProject& project,
+                                   const project::KernelProject* before = nullptr);
+
+/** Adds a tab with syntax colours for each file. */
+void show_files(QTabWidget& tabs, const std::vector<ShownFile>& files);
 
 }  // namespace kernelscape::views

@@ -11,9 +11,6 @@
 #include "core/project/trust.h"
 #include "core/project/trusted_version.h"
 #include "ui/style/theme.h"
-#include "ui/views/project/changed_code.h"
-#include "ui/views/project/project_text.h"
-#include "ui/views/project/source_and_space.h"
 #include "ui/widgets/code_view.h"
 #include "ui/widgets/themed_label.h"
 #include "ui/widgets/wrapped_label.h"
@@ -25,14 +22,14 @@ constexpr QSize dialog_size(840, 640);
 
 QString line_of(std::string_view text) { return QString::fromStdString(base::one_line(text)); }
 
-QTreeWidget* make_facts(const project::KernelProject& project) {
+QTreeWidget* make_facts(const std::vector<ProjectFacts>& all_facts) {
   auto* tree = new QTreeWidget;
   tree->setHeaderLabels({TrustDialog::tr("Item"), TrustDialog::tr("Details")});
   tree->setAccessibleName(TrustDialog::tr("What would be compiled and run"));
   tree->setRootIsDecorated(false);
   tree->setUniformRowHeights(true);
   tree->setFrameShape(QFrame::NoFrame);
-  for (const ProjectFacts& facts : trusted_facts(project)) {
+  for (const ProjectFacts& facts : all_facts) {
     auto* group = new QTreeWidgetItem(tree, {facts.title});
     group->setFirstColumnSpanned(true);
     QFont bold = tree->font();
@@ -50,35 +47,33 @@ QTreeWidget* make_facts(const project::KernelProject& project) {
   return tree;
 }
 
-widgets::CodeView* make_changes(const project::KernelProject& before, const project::KernelProject& now) {
+widgets::CodeView* make_changes(const widgets::MarkedCode& code) {
   auto* changes = new widgets::CodeView(widgets::CodeLanguage::Plain);
   changes->setAccessibleName(TrustDialog::tr("What changed since the trusted version"));
-  changes->set_marked_code(project_changes(before, now));
+  changes->set_marked_code(code);
   return changes;
 }
 
 }  // namespace
 
-TrustDialog::TrustDialog(std::shared_ptr<const project::KernelProject> project, std::string content_hash,
-                         QWidget* parent)
-    : QDialog(parent),
-      project_(std::move(project)),
-      hash_(std::move(content_hash)),
-      before_(project::last_trusted_version(*project_)) {
+TrustDialog::TrustDialog(TrustQuestion asked, QWidget* parent)
+    : QDialog(parent), question_(std::move(asked)) {
+  const QString name = line_of(question_.project->name);
   setAttribute(Qt::WA_DeleteOnClose);
-  setWindowTitle(tr("Trust %1?").arg(line_of(project_->name)));
+  setWindowTitle(tr("Trust %1?").arg(name));
   auto* question = new widgets::WrappedLabel(style::TextSize::Normal, &style::Colours::text, this);
-  question->setText(
-      tr("%1 is a program. To tune it, its source is compiled with its flags and run many "
-         "times on this machine, with your permissions. Nothing is run before you agree. Read "
-         "the content below, and trust it only if you would run it yourself.")
-          .arg(line_of(project_->name)) +
-      (before_ ? tr(" You trusted an earlier version: its content has changed since.") : QString()));
+  question->setText(tr("%1 is a program. To tune it, its source is compiled with its flags and run many "
+                       "times on this machine, with your permissions. Nothing is run before you agree. Read "
+                       "the content below, and trust it only if you would run it yourself.")
+                        .arg(name) +
+                    (question_.has_trusted_version
+                         ? tr(" You trusted an earlier version: its content has changed since.")
+                         : QString()));
   auto* content = new widgets::WrappedLabel(style::TextSize::Small, &style::Colours::muted_text, this);
-  content->setText(
-      tr("Your answer applies to exactly this content, SHA-256 %1, and is stored in %2. If the "
-         "project, its files or its data change, you are asked again.")
-          .arg(QString::fromStdString(hash_), QString::fromStdString(project::trust_file().string())));
+  content->setText(tr("Your answer applies to exactly this content, SHA-256 %1, and is stored in %2. If the "
+                      "project, its files or its data change, you are asked again.")
+                       .arg(QString::fromStdString(question_.content_hash),
+                            QString::fromStdString(project::trust_file().string())));
   content->setTextInteractionFlags(Qt::TextSelectableByMouse);
   problem_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::warning, this);
   problem_->setWordWrap(true);
@@ -111,9 +106,9 @@ QWidget* TrustDialog::make_files() {
   auto* tabs = new QTabWidget(this);
   tabs->setDocumentMode(true);
   tabs->setAccessibleName(tr("What would be compiled and run, and its files"));
-  if (before_) tabs->addTab(make_changes(*before_, *project_), tr("What changed"));
-  tabs->addTab(make_facts(*project_), tr("Content to run"));
-  show_files(*tabs, *project_, before_ ? &*before_ : nullptr);
+  if (question_.has_trusted_version) tabs->addTab(make_changes(question_.changes), tr("What changed"));
+  tabs->addTab(make_facts(question_.facts), tr("Content to run"));
+  show_files(*tabs, question_.files);
   return tabs;
 }
 
@@ -123,7 +118,7 @@ void TrustDialog::then(const void* asker, std::function<void()> action) {
 }
 
 void TrustDialog::trust_and_run() {
-  if (const Status kept = project::trust_project(*project_); !kept) {
+  if (const Status kept = project::trust_project(*question_.project); !kept) {
     problem_->setText(QString::fromStdString(describe(kept.error())));
     problem_->show();
     return;
@@ -133,14 +128,12 @@ void TrustDialog::trust_and_run() {
   for (const auto& [asker, action] : actions) action();
 }
 
-void ask_for_trust(QWidget& window, const std::shared_ptr<const project::KernelProject>& project,
-                   std::function<void()> then, const void* asker) {
-  const std::string hash = project::content_hash(*project);
-  if (project::is_trusted(hash)) return then();
+void ask_for_trust(QWidget& window, TrustQuestion question, std::function<void()> then, const void* asker) {
+  if (question.trusted) return then();
   TrustDialog* dialog = nullptr;
   for (auto* open : window.findChildren<TrustDialog*>())
-    if (open->isVisible() && open->content_hash() == hash) dialog = open;
-  if (dialog == nullptr) dialog = new TrustDialog(project, hash, &window);
+    if (open->isVisible() && open->content_hash() == question.content_hash) dialog = open;
+  if (dialog == nullptr) dialog = new TrustDialog(std::move(question), &window);
   dialog->then(asker, std::move(then));
   dialog->show();
   dialog->raise();

@@ -2,12 +2,10 @@
 
 #include <QDialog>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "core/project/kernel_project.h"
+#include "ui/views/project/trust_question.h"
 
 class QPushButton;
 
@@ -26,10 +24,11 @@ class TrustDialog : public QDialog {
   Q_OBJECT
 
  public:
-  TrustDialog(std::shared_ptr<const project::KernelProject> project, std::string content_hash,
-              QWidget* parent);
+  TrustDialog(TrustQuestion question, QWidget* parent);
 
-  const std::string& content_hash() const { return hash_; }  ///< hash of the content that the dialog asks for
+  const std::string& content_hash() const {
+    return question_.content_hash;
+  }  ///< hash of the content that the dialog asks for
   /**
    * Sets an action to do when the content is trusted.
    * @param asker the object whose earlier action this one replaces; null: replaces none
@@ -44,20 +43,18 @@ class TrustDialog : public QDialog {
  private:
   QWidget* make_files();
 
-  std::shared_ptr<const project::KernelProject> project_;
-  std::string hash_;
-  std::optional<project::KernelProject> before_;  ///< the version that the user trusted last
+  TrustQuestion question_;
   std::vector<std::pair<const void*, std::function<void()>>> actions_;
   widgets::ThemedLabel* problem_ = nullptr;
 };
 
 /**
- * Runs an action at once if the content is trusted already, else when the user trusts it; never if the user
+ * Runs an action at once if the content was trusted already, else when the user trusts it; never if the user
  * does not. There is one dialog for each content, however often this function is called.
  * @param asker the object that asks for one action at a time, so that a double click runs it once; null:
  * every action is run
  */
-void ask_for_trust(QWidget& window, const std::shared_ptr<const project::KernelProject>& project,
-                   std::function<void()> then, const void* asker = nullptr);
+void ask_for_trust(QWidget& window, TrustQuestion question, std::function<void()> then,
+                   const void* asker = nullptr);
 
 }  // namespace kernelscape::views

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/session/ask_tell.h"
 #include "core/session/report.h"
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
@@ -51,24 +52,29 @@ FinishedSession finished_session(const workspace::SessionEntry& session) {
   const store::SessionSummary& summary = session.summary;
   FinishedSession finished =
       describe_finished(summary.record.id, summary.status, models::session_budget(session), session.flops);
-  finished.title = models::session_title(session);
+  finished.title = models::session_title(summary.record);
   return finished;
 }
 
 FinishedSession finished_session(const workspace::SourceData& source) {
   FinishedSession finished =
       describe_finished(source.id(), source.status, source.budget.budget, source.flops());
-  const store::SessionRecord& record = source.record();
-  finished.title = record.name.empty() ? QStringLiteral("%1 %2").arg(QString::fromStdString(record.task_name),
-                                                                     models::session_tuner_text(record))
-                                       : QString::fromStdString(record.name);
+  finished.title = models::session_title(source.record());
   return finished;
 }
 
+QString client_resume_text(const store::SessionRecord& record) {
+  if (!session::is_ask_tell(record)) return {};
+  return ResumeDialog::tr(
+             "A client measures it: let the client resume it with kernelscape ask-tell --resume %1.")
+      .arg(record.id);
+}
+
 bool can_raise_budget(const workspace::SessionEntry& session) {
-  const store::SessionKind kind = session.summary.record.kind;
-  return session.summary.status.state == store::SessionState::Done &&
-         (kind == store::SessionKind::Measured || kind == store::SessionKind::Replayed);
+  const store::SessionRecord& record = session.summary.record;
+  const bool tuned =
+      record.kind == store::SessionKind::Measured || record.kind == store::SessionKind::Replayed;
+  return session.summary.status.state == store::SessionState::Done && tuned && !session::is_ask_tell(record);
 }
 
 trial::Budget larger_budget(const FinishedSession& session) {
@@ -124,6 +130,7 @@ ResumeDialog::ResumeDialog(workspace::Workspace& workspace, FinishedSession sess
   column->addLayout(buttons);
   connect(resume_, &QPushButton::clicked, this, &ResumeDialog::resume);
   connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+  connect(&workspace_.queue(), &workspace::RunQueue::changed, this, &ResumeDialog::show_problem);
   show_problem();
 }
 
@@ -189,7 +196,7 @@ void ResumeDialog::show_problem() {
 }
 
 void ResumeDialog::resume() {
-  if (!problem().isEmpty()) return;
+  if (!problem().isEmpty()) return show_problem();
   workspace_.queue().resume(session_.id, budget());
   emit resumed(session_.id);
   accept();

@@ -2,6 +2,7 @@
 
 #include <QDialog>
 
+#include "core/store/records.h"
 #include "core/trial/budget.h"
 #include "ui/workspace/workspace.h"
 
@@ -31,7 +32,16 @@ FinishedSession finished_session(const workspace::SessionEntry& session);
 /** Returns the description of an open session. */
 FinishedSession finished_session(const workspace::SourceData& source);
 
-/** Returns true if the session is finished and can continue with a larger budget: it was not imported. */
+/**
+ * Returns how the client of an ask-tell session resumes it, which the window cannot do; empty for a session
+ * that no client measures.
+ */
+QString client_resume_text(const store::SessionRecord& record);
+
+/**
+ * Returns true if the session is finished and can continue with a larger budget: it was not imported, and no
+ * client measures it.
+ */
 bool can_raise_budget(const workspace::SessionEntry& session);
 
 /**

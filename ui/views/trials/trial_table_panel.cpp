@@ -83,7 +83,9 @@ void TrialTablePanel::show_selection() {
   filter_bar_->hide();
   view_->set_measurable(false);
   auto* only_selected = new QCheckBox(tr("Only selected trials"));
-  only_selected->setToolTip(tr("Shows all trials that pass the filters while none is selected"));
+  only_selected->setToolTip(
+      tr("Shows all trials that pass the filters while none is selected. Trials that are selected or "
+         "deselected in the table keep the rows until the selection changes elsewhere."));
   line_->insertWidget(0, only_selected, 1);
   connect(only_selected, &QCheckBox::toggled, &view_->trials(), &models::TrialTableModel::set_only_selected);
   only_selected->setChecked(true);

@@ -127,7 +127,9 @@ void TrialTableView::best_trial() {
   }
   set_following(false);
   workspace_.set_current_row(best);
-  if (model_.position_of(best) < 0) emit notified(tr("The best trial does not pass the filters."));
+  if (model_.position_of(best) < 0)
+    emit notified(passes_filters(best) ? tr("The best trial is not among the selected trials.")
+                                       : tr("The best trial does not pass the filters."));
   show_current(true);
 }
 
@@ -149,7 +151,7 @@ bool TrialTableView::own_key(const QKeyEvent& event) {
     case Qt::Key_End:
       return last_trial(), true;
     case Qt::Key_Space:
-      return toggle(workspace_.current_row()), true;
+      return toggle(model_.row_at(currentIndex().row())), true;
     default:
       return false;
   }
@@ -174,13 +176,14 @@ void TrialTableView::mousePressEvent(QMouseEvent* event) {
   const QModelIndex index = indexAt(event->position().toPoint());
   const std::int64_t row = index.isValid() ? model_.row_at(index.row()) : analysis::no_row;
   const bool left = event->button() == Qt::LeftButton && row != analysis::no_row;
+  // The base class finds the clicked row by its place, which a change of the selection must not move before.
+  QTableView::mousePressEvent(event);
   if (left && (event->modifiers() & Qt::ShiftModifier) != 0) {
     select_range_to(row);
   } else if (left) {
     range_start_ = row;
     if ((event->modifiers() & Qt::ControlModifier) != 0) toggle(row);
   }
-  QTableView::mousePressEvent(event);
 }
 
 /**
@@ -198,7 +201,7 @@ void TrialTableView::toggle(std::int64_t row) {
   if (row == analysis::no_row) return;
   analysis::RowSet selection = grown_selection();
   selection.flip(row);
-  workspace_.set_selection(std::move(selection));
+  model_.select_in_place(std::move(selection));
 }
 
 void TrialTableView::select_range_to(std::int64_t row) {
@@ -208,7 +211,7 @@ void TrialTableView::select_range_to(std::int64_t row) {
   analysis::RowSet selection(grown_selection().size());
   for (int position = std::min(from, to); position <= std::max(from, to); ++position)
     selection.set(model_.row_at(position));
-  workspace_.set_selection(std::move(selection));
+  model_.select_in_place(std::move(selection));
 }
 
 void TrialTableView::select_shown() {
@@ -221,12 +224,19 @@ void TrialTableView::clear_selection() {
   workspace_.set_selection(analysis::RowSet(grown_selection().size()));
 }
 
+bool TrialTableView::passes_filters(std::int64_t row) const {
+  const std::optional<analysis::RowSet>& filtered = workspace_.filtered();
+  return !filtered || (row < filtered->size() && filtered->test(row));
+}
+
 QString TrialTableView::state_text() const {
   if (!workspace_.source())
     return workspace_.opened()
                ? tr("Reading the session …")
                : tr("No session is open.\nChoose one in the list of sessions, or start a run.");
   if (model_.rowCount() > 0 || model_.busy()) return {};
+  if (model_.only_selected() && workspace_.filtered() && !workspace_.filtered()->none())
+    return tr("No selected trial passes the filters.\nClear \"Only selected trials\", or remove a filter.");
   if (!workspace_.active_filters().isEmpty() && workspace_.source()->trials.size() > 0)
     return tr("No trial passes the filters.\nRemove one of them above.");
   return workspace_.source()->running() ? tr("The first trials are being built and measured.")

@@ -37,6 +37,9 @@ class TrialTableView : public QTableView {
   /** Sets whether the context menu offers to measure a configuration; true initially. */
   void set_measurable(bool measurable) { measurable_ = measurable; }
 
+  /** Returns the text in an empty table: why there are no rows, and what to do; empty if there are rows. */
+  QString state_text() const;
+
   bool following() const { return following_; }  ///< the view stays at the newest trials
 
   /** Does nothing: letters are shortcuts, and a search would visit a million rows. */
@@ -121,8 +124,8 @@ class TrialTableView : public QTableView {
   void select_range_to(std::int64_t row);
   void toggle(std::int64_t row);
   analysis::RowSet grown_selection() const;
+  bool passes_filters(std::int64_t row) const;
   int first_visible_column() const;
-  QString state_text() const;
 
   void add_selection_actions(QMenu& menu, std::int64_t row);
   void add_filter_actions(QMenu& menu, const QModelIndex& index);

@@ -15,9 +15,10 @@ constexpr int remeasure_dialog_width = 460;
 
 }  // namespace
 
-RemeasureDialog::RemeasureDialog(workspace::MeasuringAgain& measuring, workspace::Source source,
-                                 std::int64_t row, QWidget* parent)
+RemeasureDialog::RemeasureDialog(workspace::Workspace& workspace, workspace::MeasuringAgain& measuring,
+                                 workspace::Source source, std::int64_t row, QWidget* parent)
     : QDialog(parent),
+      workspace_(workspace),
       measuring_(measuring),
       source_(std::move(source)),
       row_(row),
@@ -52,6 +53,8 @@ RemeasureDialog::RemeasureDialog(workspace::MeasuringAgain& measuring, workspace
   connect(close, &QPushButton::clicked, this, &QDialog::reject);
   connect(&measuring_, &workspace::MeasuringAgain::started, this, &RemeasureDialog::show_state);
   connect(&measuring_, &workspace::MeasuringAgain::finished, this, &RemeasureDialog::show_found);
+  connect(&workspace_, &workspace::Workspace::source_changed, this, &RemeasureDialog::take_snapshot);
+  connect(&workspace_, &workspace::Workspace::source_updated, this, &RemeasureDialog::take_snapshot);
   show_state();
 }
 
@@ -77,24 +80,37 @@ void RemeasureDialog::measure_or_stop() {
     measure_->setEnabled(false);
   } else if (problem().isEmpty()) {
     mine_ = true;
+    found_ = {};
     measuring_.start(source_->id(), trial_);
   }
 }
 
+/** Shows what was found, and below it why the trial can't be measured again now. */
 void RemeasureDialog::show_state() {
-  const QString found = problem();
+  const QString reason = problem();
   measure_->setText(mine_ ? tr("Stop") : tr("Measure"));
-  measure_->setEnabled(found.isEmpty());
-  message_->set_colour(found.isEmpty() ? &style::Colours::text : &style::Colours::warning);
-  message_->setText(mine_ ? tr("Measuring trial %1 again…").arg(style::format_count(trial_)) : found);
+  measure_->setEnabled(reason.isEmpty());
+  QStringList lines;
+  if (mine_) lines.append(tr("Measuring trial %1 again…").arg(style::format_count(trial_)));
+  if (!found_.text.isEmpty()) lines.append(found_.text);
+  if (!mine_ && !reason.isEmpty()) lines.append(reason);
+  const bool good = reason.isEmpty() && (found_.text.isEmpty() || found_.measured);
+  message_->set_colour(good ? &style::Colours::text : &style::Colours::warning);
+  message_->setText(lines.join(QLatin1Char('\n')));
 }
 
 void RemeasureDialog::show_found(store::SessionId, bool measured, const QString& found) {
-  const bool mine = std::exchange(mine_, false);
+  if (std::exchange(mine_, false))
+    found_ = {measured, found.isEmpty() ? tr("Stopped: nothing was measured.") : found};
   show_state();
-  if (!mine) return;
-  message_->set_colour(measured ? &style::Colours::text : &style::Colours::warning);
-  message_->setText(found.isEmpty() ? tr("Stopped: nothing was measured.") : found);
+}
+
+/** Takes the newer snapshot of the session, whose state or trial may have changed. */
+void RemeasureDialog::take_snapshot() {
+  const workspace::Source& now = workspace_.source();
+  if (!now || now->id() != source_->id()) return;
+  source_ = now;
+  if (!mine_) show_state();
 }
 
 }  // namespace kernelscape::views

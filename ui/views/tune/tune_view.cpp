@@ -11,7 +11,6 @@
 #include <algorithm>
 
 #include "core/project/kernel_project.h"
-#include "core/session/ask_tell.h"
 #include "core/session/report.h"
 #include "ui/figures/headline.h"
 #include "ui/style/icons.h"
@@ -319,9 +318,7 @@ QString TuneView::resume_problem() {
   if (source->record().kind == store::SessionKind::Imported ||
       source->record().kind == store::SessionKind::Recorded)
     return tr("It was imported from a file: it has no tuner that could resume it.");
-  if (session::is_ask_tell(source->record()))
-    return tr("A client measures it: let the client resume it with kernelscape ask-tell --resume %1.")
-        .arg(source->id());
+  if (const QString client = client_resume_text(source->record()); !client.isEmpty()) return client;
   if (source->status.state == store::SessionState::Failed)
     return tr("It failed: resuming would meet the same error.");
   return {};
@@ -347,7 +344,7 @@ void TuneView::measure_trial(std::int64_t row) {
   const workspace::Source& source = workspace().source();
   if (!source || row >= source->trials.size()) return;
   workspace().set_current_row(row);
-  auto* dialog = new RemeasureDialog(measuring_, source, row, this);
+  auto* dialog = new RemeasureDialog(workspace(), measuring_, source, row, this);
   dialog->show();
 }
 

@@ -17,10 +17,6 @@ class QDockWidget;
 class QToolButton;
 class QVBoxLayout;
 
-namespace kernelscape::project {
-struct KernelProject;
-}  // namespace kernelscape::project
-
 namespace kernelscape::views {
 
 class HeadlineBar;
@@ -30,6 +26,7 @@ class SetupForm;
 class SourceAndSpace;
 class TrialDetailPane;
 class TrialTablePanel;
+struct TrustQuestion;
 
 /** The view Tune: shows the set-up, the headline, the live charts, the trial table and the current trial. */
 class TuneView : public View {
@@ -65,8 +62,7 @@ class TuneView : public View {
   void make_headline_row(QVBoxLayout& column);
   void new_run();
   void start();
-  void start_project(const session::TuningRequest& request,
-                     const std::shared_ptr<const project::KernelProject>& project);
+  void start_project(const session::TuningRequest& request, TrustQuestion question);
   void queue_run(const session::TuningRequest& request);
   void show_project(const std::filesystem::path& file, std::optional<codegen::Dialect> language);
   void follow_form();

@@ -18,8 +18,6 @@ namespace {
 constexpr auto built_for = "sm_80";  // used if there is no CUDA device
 constexpr std::uintmax_t max_project_bytes = 16U << 20U;
 
-using ReadProject = Result<std::shared_ptr<const project::KernelProject>>;
-
 /**
  * Returns the language of a project, whose other files may be unreadable: the form reports that. Returns
  * nullopt if it names no language.
@@ -64,24 +62,24 @@ void TuneView::start() {
   if (form_->check().project == nullptr) return queue_run(request);
   // The files may have changed since the form read them: the question is about their present content.
   trust_job_.start(
-      [request, database = workspace().database()](const workspace::JobControl&) -> ReadProject {
+      [request, database = workspace().database()](const workspace::JobControl&) -> Result<TrustQuestion> {
         const store::Store store = TRY(store::Store::open(database));
-        return session::requested_project(request, store);
+        auto project = TRY(session::requested_project(request, store));
+        return project == nullptr ? TrustQuestion{} : make_trust_question(std::move(project));
       },
-      [this, request](const ReadProject& project) {
-        if (project && *project != nullptr) return start_project(request, *project);
+      [this, request](Result<TrustQuestion> question) {
+        if (question && question->project != nullptr) return start_project(request, std::move(*question));
         form_->look_again();
-        emit notified(project ? tr("The file is no longer a project of your own kernel.")
-                              : QString::fromStdString(describe(project.error())));
+        emit notified(question ? tr("The file is no longer a project of your own kernel.")
+                               : QString::fromStdString(describe(question.error())));
       });
 }
 
 /** Asks before the run waits behind others. If a file changes meanwhile, the user is asked again. */
-void TuneView::start_project(const session::TuningRequest& request,
-                             const std::shared_ptr<const project::KernelProject>& project) {
-  if (project::content_hash(*project) != form_->check().project_hash) form_->look_again();
+void TuneView::start_project(const session::TuningRequest& request, TrustQuestion question) {
+  if (question.content_hash != form_->check().project_hash) form_->look_again();
   ask_for_trust(
-      *window(), project,
+      *window(), std::move(question),
       [this, request] {
         form_->look_again();
         queue_run(request);

@@ -76,8 +76,8 @@ struct Script {
   std::function<Status()> before_run{};
   /** Factor by which the machine is slower in a run; empty: it has no speed probe. */
   std::function<double()> slowdown{};
-  std::function<bool()> machine_waits{};  ///< whether the machine is slow, so that no task is taken
-  std::function<bool()> machine_slow{};   ///< whether it is slow, but takes tasks again
+  std::function<bool()> machine_waits{};           ///< whether the machine is slow, so that no task is taken
+  std::function<bool()> machine_slow{};            ///< whether it is slow, but takes tasks again
   std::function<std::string()> library_problem{};  ///< why the library has no result now; empty: it has one
 };
 

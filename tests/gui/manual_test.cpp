@@ -78,8 +78,8 @@ QStringList unexplained(const QStringList& headers) {
 void ManualTest::holdsEveryReadmeOfTheTree() {
   const QString root = QStringLiteral(KERNELSCAPE_SOURCE_DIR);
   QStringList missing;
-  for (const QString& folder :
-       {QString("app"), QString("core"), QString("data"), QString("ui"), QString("tests")}) {
+  for (const QString& folder : {QString("app"), QString("core"), QString("data"), QString("ui"),
+                                QString("tests"), QString("python")}) {
     QDirIterator files(root + QLatin1Char('/') + folder, {QStringLiteral("README.md")}, QDir::Files,
                        QDirIterator::Subdirectories);
     while (files.hasNext()) {

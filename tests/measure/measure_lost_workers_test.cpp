@@ -7,7 +7,6 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "core/measure/confirmation.h"
@@ -66,7 +65,9 @@ std::vector<std::string> processes_naming(const std::string& text) {
     const auto [rest, problem] = std::from_chars(name.data(), name.data() + name.size(), process);
     if (problem != std::errc() || *rest != '\0' || process == getpid()) continue;
     std::ifstream file(entry->path() / "cmdline");
-    std::string line{std::istreambuf_iterator<char>(file), {}};
+    // A process that ends while it is read is an error of the stream, which an iterator would throw.
+    std::string line;
+    std::getline(file, line);
     std::ranges::replace(line, '\0', ' ');
     if (line.find(text) != std::string::npos) found.push_back(name + " " + line);
   }

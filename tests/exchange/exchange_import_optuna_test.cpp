@@ -45,7 +45,8 @@ class ExchangeImportOptunaTest : public QObject {
     constexpr std::chrono::milliseconds no_wait{0};
     auto database = must(store::sqlite::Database::open(
         sessions_.path(name), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false, no_wait));
-    if (!database.execute(statements)) throw std::runtime_error("the database cannot be written");
+    if (const Status written = database.execute(statements); !written)
+      throw std::runtime_error(describe(written.error()));
     return sessions_.path(name);
   }
 

@@ -210,6 +210,7 @@ void SessionAskTellTest::proposalsDependOnSeedAndResultsAlone() {
     resume(id, client);
   }
   const auto interrupted = trials(id);
+  QCOMPARE(interrupted.size(), whole.size());
   QVERIFY(std::is_permutation(whole.begin(), whole.end(), interrupted.begin(), interrupted.end()));
 }
 
@@ -418,7 +419,8 @@ void SessionAskTellTest::heldBackTrialsAreNotHandedOut() {
   QVERIFY(client.received.back().at("configurations").empty());
   QVERIFY(client.received.back().at("done").get<bool>());
   QCOMPARE(client.received.back().at("outstanding").get<int>(), 3);
-  for (const json& handed : client.events("configurations").front().at("configurations"))
+  const json first = client.events("configurations").front();
+  for (const json& handed : first.at("configurations"))
     QCOMPARE(exchange_line(tell(json::array({result_of(handed)}))), std::size_t(1));
   QCOMPARE(measurer.progress().running, std::size_t(0));
   // The next batch is handed out.

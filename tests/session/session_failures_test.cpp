@@ -226,6 +226,7 @@ class SessionFailuresTest : public QObject {
     QFETCH(QString, message);
     QFETCH(QString, advice);
     session::Report report;
+    report.session.record.template_name = "conv2d-packed";
     report.failure = trial::failure_text(static_cast<trial::ErrorCategory>(category), message.toStdString());
     QVERIFY(session::failure_advice(report).contains("--template"));
     report.session.record.project_hash = "0123";

@@ -205,7 +205,9 @@ void CommandLineAskTellTest::endlessInputCanBeStopped() {
     if (process.bytesToWrite() < bytes.size()) process.write(bytes);
     process.waitForFinished(20);
   }
-  QCOMPARE(client.exit_code(), 130);
+  QCOMPARE(process.state(), QProcess::NotRunning);
+  QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+  QCOMPARE(process.exitCode(), 130);
 }
 
 void CommandLineAskTellTest::optionsOfASessionAreNotResumed() {

@@ -1,5 +1,6 @@
 #include <QTest>
 #include <chrono>
+#include <filesystem>
 #include <stdexcept>
 
 #include "core/exchange/compact_trials.h"
@@ -43,6 +44,7 @@ class ExchangeImportOptunaTest : public QObject {
 
   std::string database_of(const std::string& name, const std::string& statements) {
     constexpr std::chrono::milliseconds no_wait{0};
+    std::filesystem::remove(sessions_.path(name));
     auto database = must(store::sqlite::Database::open(
         sessions_.path(name), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false, no_wait));
     if (const Status written = database.execute(statements); !written)
@@ -84,7 +86,8 @@ class ExchangeImportOptunaTest : public QObject {
   void forged_storages_are_refused() {
     QFETCH(QByteArray, statements);
     QFETCH(QByteArray, words);
-    const std::string path = database_of("forged.db", storage + statements.toStdString());
+    const std::string path =
+        database_of(std::string(QTest::currentDataTag()) + ".db", storage + statements.toStdString());
     QVERIFY(exchange::is_optuna_storage(path));
     const std::string error = error_of(exchange::read_import(path));
     QVERIFY2(error.contains(words.toStdString()), error.c_str());

@@ -198,7 +198,8 @@ class FleetSlowWorkersTest : public QObject {
     ThreadWorker one(std::move(setup));
     fleet::RedisConnection redis = server.connect();
     const auto class_of_one = [&] {
-      for (const fleet::WorkerState& worker : *fleet::list_workers(redis, 3))
+      const std::vector<fleet::WorkerState> workers = *fleet::list_workers(redis, 3);
+      for (const fleet::WorkerState& worker : workers)
         if (worker.identity.id == "one") return worker.identity.devices.front().id;
       return std::string();
     };

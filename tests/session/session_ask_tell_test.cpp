@@ -163,7 +163,8 @@ void SessionAskTellTest::resume(store::SessionId id, ScriptedClient& client) {
 
 std::vector<std::pair<space::Configuration, double>> SessionAskTellTest::trials(store::SessionId id) const {
   std::vector<std::pair<space::Configuration, double>> trials;
-  for (const trial::Trial& trial : *store_->trials(id))
+  const std::vector<trial::Trial> stored = *store_->trials(id);
+  for (const trial::Trial& trial : stored)
     trials.emplace_back(trial.configuration, trial.measurement.median_seconds());
   return trials;
 }

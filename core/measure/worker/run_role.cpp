@@ -33,6 +33,8 @@ namespace {
 constexpr std::uint64_t kernel_file_bytes = 64ULL << 20;
 constexpr std::uint64_t thread_memory_bytes = 256ULL << 20;  // address space: its stack and its malloc arena
 constexpr std::uint64_t kernel_stack_bytes = 8ULL << 20;
+/** Kernels of a GPU have no threads of the processor; the number tells readings apart. */
+constexpr int gpu_threads = 1;
 
 [[maybe_unused]] std::uint64_t own_address_space_bytes() {
   std::istringstream file(base::read_system_file("/proc/self/statm"));
@@ -227,7 +229,7 @@ GpuConditions read_gpu_conditions(Workplace& workplace) {
 RunReply run_probed_on_gpu(Workplace& workplace, ProbedTrials& probed, const RunRequest& request,
                            const ProbedTrials::Trial& trial) {
   workplace.after_failure = false;
-  return probed.run(1, request, [&] {
+  return probed.run(gpu_threads, request, [&] {
     RunReply reply = trial();
     workplace.after_failure = !reply.measurement.valid();
     if (!workplace.after_failure) reply.gpu = read_gpu_conditions(workplace);
@@ -390,9 +392,9 @@ void serve_runs(Channel& channel) {
     } else if (auto reading = decode_message<SpeedProbeRequest>(*frame); reading && workplace) {
       workplace->after_failure = false;
       const bool known = reading->threads >= 1;
-      if (!channel.send(SpeedProbeReply{known ? probed.read(reading->threads) : trial::ProbeSeconds()},
-                        never))
-        return;
+      // Readings of a GPU belong to no number of threads, those around its trials neither.
+      const int threads = workplace->gpu ? gpu_threads : reading->threads;
+      if (!channel.send(SpeedProbeReply{known ? probed.read(threads) : trial::ProbeSeconds()}, never)) return;
     } else {
       return;
     }

@@ -45,8 +45,7 @@ class SessionKernelLibraryTest : public QObject {
   std::unique_ptr<Bench> bench_;
 
   session::Setup setup_of(const char* task, const char* device, std::uint64_t seed) const;
-  store::SessionId run(const session::Setup& setup, bool confirmed, double factor = 1,
-                       bool loaded = false);
+  store::SessionId run(const session::Setup& setup, bool confirmed, double factor = 1, bool loaded = false);
   store::SessionId claim(store::SessionId measured, store::SessionKind kind, double factor);
 
  private slots:
@@ -87,7 +86,8 @@ store::SessionId SessionKernelLibraryTest::run(const session::Setup& setup, bool
   bench_->confirmer = {};
   if (confirmed) {
     bench_->confirmer = [factor, loaded](std::span<const space::Configuration> configurations,
-                                 const session::StopRequest&, double) -> Result<measure::Confirmations> {
+                                         const session::StopRequest&,
+                                         double) -> Result<measure::Confirmations> {
       measure::Confirmations report;
       for (const space::Configuration& configuration : configurations) {
         report.configurations.push_back(scripted_measurement(configuration));

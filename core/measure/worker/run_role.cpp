@@ -33,7 +33,7 @@ namespace {
 constexpr std::uint64_t kernel_file_bytes = 64ULL << 20;
 constexpr std::uint64_t thread_memory_bytes = 256ULL << 20;  // address space: its stack and its malloc arena
 constexpr std::uint64_t kernel_stack_bytes = 8ULL << 20;
-/** Kernels of a GPU have no threads of the processor; the number tells readings apart. */
+/** Kernels of a GPU have no threads of the processor; the number distinguishes readings. */
 constexpr int gpu_threads = 1;
 
 [[maybe_unused]] std::uint64_t own_address_space_bytes() {

@@ -13,28 +13,18 @@
 namespace kernelscape::exchange {
 namespace {
 
-std::string clblast_member(const space::Json& object, std::string_view name) {
-  const space::Json* found = space::member_of(object, name);
-  return found == nullptr ? std::string() : table_text(*found);
-}
-
 class ClblastReader {
  public:
-  explicit ClblastReader(ImportText& file) : file_(file), tables_(file, "clblast", "CLBlast tuner") {}
+  explicit ClblastReader(ImportText& file) : tables_(file, "clblast", "CLBlast tuner") {}
 
   Result<ImportedFile> run() {
-    const Result<StreamedJson> json = stream_import_json(
-        file_,
-        {{.path = {"results"}, .visit = [this](const space::Json&, JsonEntry entry) {
-            const Status added = entry.error ? Status(std::unexpected(*entry.error)) : add(*entry.value);
-            return added ? added : tables_.skip(fmt::format("results[{}]", entry.number), added.error());
-          }}});
-    if (!json) return tables_.in_file(json.error());
-    if (!json->rest->is_object())
+    const StreamedJson json =
+        TRY(tables_.read_entries("results", [this](const space::Json& entry) { return add(entry); }));
+    if (!json.rest->is_object())
       return tables_.in_file(
           Error{ErrorCode::InvalidArgument, "it is not an object", "CLBlast's tuners write one"});
     return tables_.finish(
-        [&](const std::string& kernel, const ResultTable&) { return task_of(*json->rest, kernel); }, true);
+        [&](const std::string& kernel, const ResultTable&) { return task_of(*json.rest, kernel); }, true);
   }
 
  private:
@@ -42,10 +32,10 @@ class ClblastReader {
     const space::Json* parameters = space::member_of(result, "parameters");
     if (parameters == nullptr || !parameters->is_object() || parameters->empty())
       return fail(ErrorCode::InvalidArgument, "it has no parameters");
-    ResultTable& table = *TRY(tables_.table(clblast_member(result, "kernel")));
+    ResultTable& table = *TRY(tables_.table(member_text(result, "kernel")));
     for (const auto& [name, value] : parameters->items())
       table.set(TRY(table.parameter(name)), table_text(value));
-    const std::string time = clblast_member(result, "time");
+    const std::string time = member_text(result, "time");
     const auto milliseconds = number_of_text(time);
     if (!milliseconds || *milliseconds <= 0)
       return table.add(
@@ -55,20 +45,19 @@ class ClblastReader {
   }
 
   static TableTask task_of(const space::Json& json, const std::string& kernel) {
-    TableTask task{.problem = clblast_member(json, "kernel_family")};
+    TableTask task{.problem = member_text(json, "kernel_family")};
     if (task.problem.empty()) task.problem = kernel;
     constexpr std::string_view argument = "arg_";
     for (const auto& [name, value] : json.items())
       if (name.starts_with(argument))
         task.problem += fmt::format(" {}={}", name.substr(argument.size()), table_text(value));
-    if (const std::string precision = clblast_member(json, "precision"); !precision.empty())
+    if (const std::string precision = member_text(json, "precision"); !precision.empty())
       task.problem += " precision=" + precision;
-    task.device = clblast_member(json, "clblast_device_name");
-    if (task.device.empty()) task.device = clblast_member(json, "device");
+    task.device = member_text(json, "clblast_device_name");
+    if (task.device.empty()) task.device = member_text(json, "device");
     return task;
   }
 
-  ImportText& file_;
   KnownTables tables_;
 };
 

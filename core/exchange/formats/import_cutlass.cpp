@@ -6,7 +6,6 @@
 
 #include "core/exchange/formats/delimited_records.h"
 #include "core/exchange/formats/known_tables.h"
-#include "core/exchange/formats/log_lines.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 
@@ -28,18 +27,7 @@ class CutlassReader {
       : records_(file, ','), tables_(file, "cutlass", "CUTLASS profiler") {}
 
   Result<ImportedFile> run() {
-    while (true) {
-      const Result<bool> more = records_.next();
-      if (!more) return tables_.in_file(more.error());
-      if (!*more) break;
-      if (columns_.empty()) {
-        if (const Status read = read_names(); !read) return tables_.in_file(read.error());
-        continue;
-      }
-      if (const Status added = add(); !added)
-        if (const Status passed = tables_.skip(line_place(records_.line()), added.error()); !passed)
-          return std::unexpected(passed.error());
-    }
+    TRY(tables_.read_records(records_, [this] { return read_names(); }, [this] { return add(); }));
     return tables_.finish(
         [&](const std::string& key, const ResultTable& table) {
           return TableTask{.problem = kinds_.at(key) + " " + table.constants_text(), .flops = flops_.at(key)};

@@ -48,24 +48,13 @@ BenchmarkName benchmark_name(std::string_view text) {
   return name;
 }
 
-std::string benchmark_text(const space::Json& run, std::string_view member) {
-  const space::Json* found = space::member_of(run, member);
-  return found == nullptr ? std::string() : table_text(*found);
-}
-
 class GoogleBenchmarkReader {
  public:
   explicit GoogleBenchmarkReader(ImportText& file)
-      : file_(file), tables_(file, "google-benchmark", "google-benchmark results") {}
+      : tables_(file, "google-benchmark", "google-benchmark results") {}
 
   Result<ImportedFile> run() {
-    const Result<StreamedJson> json = stream_import_json(
-        file_,
-        {{.path = {"benchmarks"}, .visit = [this](const space::Json&, JsonEntry entry) {
-            const Status added = entry.error ? Status(std::unexpected(*entry.error)) : add(*entry.value);
-            return added ? added : tables_.skip(fmt::format("benchmarks[{}]", entry.number), added.error());
-          }}});
-    if (!json) return tables_.in_file(json.error());
+    TRY(tables_.read_entries("benchmarks", [this](const space::Json& entry) { return add(entry); }));
     if (aggregates_ > 0 && runs_ == 0)
       return tables_.in_file(Error{ErrorCode::InvalidArgument, "it has only aggregates of its runs",
                                    "run the benchmark without --benchmark_report_aggregates_only"});
@@ -77,13 +66,13 @@ class GoogleBenchmarkReader {
 
  private:
   Status add(const space::Json& run) {
-    if (benchmark_text(run, "run_type") == "aggregate") {
+    if (member_text(run, "run_type") == "aggregate") {
       ++aggregates_;
       return {};
     }
     ++runs_;
-    std::string text = benchmark_text(run, "run_name");
-    if (text.empty()) text = benchmark_text(run, "name");
+    std::string text = member_text(run, "run_name");
+    if (text.empty()) text = member_text(run, "name");
     const BenchmarkName name = benchmark_name(text);
     if (name.arguments.empty())
       return fail(ErrorCode::InvalidArgument, "its name has no argument that could be a parameter",
@@ -91,22 +80,22 @@ class GoogleBenchmarkReader {
     ResultTable& table = *TRY(tables_.table(name.benchmark));
     for (const auto& [key, value] : name.arguments) table.set(TRY(table.parameter(key)), value);
     for (const char* flag : {"error_occurred", "skipped"})
-      if (const std::string value = benchmark_text(run, flag); !value.empty() && value != "false") {
-        std::string reason = benchmark_text(run, "error_message");
-        if (reason.empty()) reason = benchmark_text(run, "skip_message");
+      if (const std::string value = member_text(run, flag); !value.empty() && value != "false") {
+        std::string reason = member_text(run, "error_message");
+        if (reason.empty()) reason = member_text(run, "skip_message");
         return table.add({.failure = reason.empty() ? std::string_view(flag) : std::string_view(reason)});
       }
-    const std::string unit = benchmark_text(run, "time_unit");
+    const std::string unit = member_text(run, "time_unit");
     const double units = TRY(units_per_second(unit.empty() ? "ns" : unit));
     TRY(set_numbers(run, units, table));
-    const auto time = number_of_text(benchmark_text(run, "real_time"));
+    const auto time = number_of_text(member_text(run, "real_time"));
     if (!time || *time <= 0) return fail(ErrorCode::InvalidArgument, "its real_time is not a time");
     const double seconds = *time / units;
     return table.add({.samples_seconds = {&seconds, 1}});
   }
 
   static Status set_numbers(const space::Json& run, double units, ResultTable& table) {
-    if (const auto time = number_of_text(benchmark_text(run, "cpu_time")))
+    if (const auto time = number_of_text(member_text(run, "cpu_time")))
       table.set_number(TRY(table.column("cpu_time [s]")), *time / units);
     for (const auto& [name, value] : run.items())
       if (value.is_number() && std::ranges::find(benchmark_members, name) == benchmark_members.end())
@@ -114,7 +103,6 @@ class GoogleBenchmarkReader {
     return {};
   }
 
-  ImportText& file_;
   KnownTables tables_;
   std::size_t aggregates_ = 0;
   std::size_t runs_ = 0;

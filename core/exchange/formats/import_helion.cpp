@@ -57,19 +57,7 @@ class HelionReader {
       : file_(file), records_(file, ','), tables_(file, "helion", "Helion autotuner log") {}
 
   Result<ImportedFile> run() {
-    while (true) {
-      const Result<bool> more = records_.next();
-      if (!more) return tables_.in_file(more.error());
-      if (!*more) break;
-      if (columns_.empty()) {
-        for (std::size_t i = 0; i < records_.size(); ++i)
-          columns_.try_emplace(std::string(records_.field(i)), i);
-        continue;
-      }
-      if (const Status added = add(); !added)
-        if (const Status passed = tables_.skip(line_place(records_.line()), added.error()); !passed)
-          return std::unexpected(passed.error());
-    }
+    TRY(tables_.read_records(records_, [this] { return read_names(); }, [this] { return add(); }));
     const std::string problem = file_stem(file_.path());
     const auto describe = [&](const std::string& run, const ResultTable&) {
       return TableTask{.problem = run.empty() ? problem : problem + " " + run};
@@ -78,6 +66,11 @@ class HelionReader {
   }
 
  private:
+  Status read_names() {
+    for (std::size_t i = 0; i < records_.size(); ++i) columns_.try_emplace(std::string(records_.field(i)), i);
+    return {};
+  }
+
   std::string_view field(const char* name) const {
     const auto found = columns_.find(name);
     return found == columns_.end() ? std::string_view() : records_.field(found->second);

@@ -16,13 +16,7 @@ class HyperfineReader {
   explicit HyperfineReader(ImportText& file) : file_(file), tables_(file, "hyperfine", "hyperfine results") {}
 
   Result<ImportedFile> run() {
-    const Result<StreamedJson> json = stream_import_json(
-        file_,
-        {{.path = {"results"}, .visit = [this](const space::Json&, JsonEntry entry) {
-            const Status added = entry.error ? Status(std::unexpected(*entry.error)) : add(*entry.value);
-            return added ? added : tables_.skip(fmt::format("results[{}]", entry.number), added.error());
-          }}});
-    if (!json) return tables_.in_file(json.error());
+    TRY(tables_.read_entries("results", [this](const space::Json& entry) { return add(entry); }));
     const std::string problem = file_stem(file_.path());
     const auto describe = [&](const std::string&, const ResultTable&) {
       return TableTask{.problem = problem};

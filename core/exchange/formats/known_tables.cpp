@@ -4,8 +4,8 @@
 
 #include <iterator>
 
+#include "core/exchange/formats/log_lines.h"
 #include "core/exchange/formats/logged_results.h"
-#include "core/exchange/import_json.h"
 #include "core/exchange/validation_values.h"
 #include "core/task/task.h"
 #include "core/trial/measure_options.h"
@@ -21,6 +21,30 @@ Result<ResultTable*> KnownTables::table(const std::string& key) {
   }
   last_ = found->second;
   return &tables_[last_].second;
+}
+
+Result<StreamedJson> KnownTables::read_entries(const std::string& list,
+                                               const std::function<Status(const space::Json&)>& add) {
+  Result<StreamedJson> json = stream_import_json(
+      file_, {{.path = {list}, .visit = [&](const space::Json&, JsonEntry entry) {
+                 const Status added = entry.error ? Status(std::unexpected(*entry.error)) : add(*entry.value);
+                 return added ? added : skip(fmt::format("{}[{}]", list, entry.number), added.error());
+               }}});
+  if (!json) return in_file(json.error());
+  return json;
+}
+
+Status KnownTables::read_records(DelimitedRecords& records, const std::function<Status()>& read_names,
+                                 const std::function<Status()>& add) {
+  for (bool first = true;; first = false) {
+    const Result<bool> more = records.next();
+    if (!more) return in_file(more.error());
+    if (!*more) return {};
+    const Status read = first ? read_names() : add();
+    if (read) continue;
+    if (first) return in_file(read.error());
+    TRY(skip(line_place(records.line()), read.error()));
+  }
 }
 
 Status KnownTables::skip(std::string_view place, const Error& why) {
@@ -55,6 +79,11 @@ Result<ImportedFile> KnownTables::with_notices(ImportedFile imported) const {
         Error{ErrorCode::InvalidArgument, "it has no results", "wait until a configuration was measured"}));
   imported.notices = skipped_.notices();
   return imported;
+}
+
+std::string member_text(const space::Json& object, std::string_view name) {
+  const space::Json* found = space::member_of(object, name);
+  return found == nullptr ? std::string() : table_text(*found);
 }
 
 std::string table_text(const space::Json& value) {

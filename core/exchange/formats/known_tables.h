@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/exchange/formats/delimited_records.h"
 #include "core/exchange/formats/result_table.h"
+#include "core/exchange/import_json.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/exchange/skipped_entries.h"
@@ -34,6 +37,18 @@ class KnownTables {
 
   /** Returns the table of a task; a new key adds one. Errors: too many. */
   Result<ResultTable*> table(const std::string& key);
+  /**
+   * Reads the file as JSON with a list of entries, and passes each of them to `add`. Entries that it refuses
+   * are skipped. Returns the rest of the file. Errors have the name of the file.
+   */
+  Result<StreamedJson> read_entries(const std::string& list,
+                                    const std::function<Status(const space::Json&)>& add);
+  /**
+   * Reads the records of a table: calls `read_names` at the first one, whose error ends the file, and `add`
+   * at each of the others. Records that it refuses are skipped. Errors have the name of the file.
+   */
+  Status read_records(DelimitedRecords& records, const std::function<Status()>& read_names,
+                      const std::function<Status()>& add);
   /** Skips an entry that cannot be read, and drops what was set of it in the last table. */
   Status skip(std::string_view place, const Error& why);
   /** Returns an error with the name of the file. */
@@ -70,5 +85,7 @@ class KnownTables {
 
 /** Returns a scalar of a file as the text that a table has: texts unchanged, null empty. */
 std::string table_text(const space::Json& value);
+/** Returns table_text() of an object's member; empty: it has none of this name. */
+std::string member_text(const space::Json& object, std::string_view name);
 
 }  // namespace kernelscape::exchange

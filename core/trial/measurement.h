@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/trial/machine_speed.h"
+#include "core/trial/metric.h"
 
 namespace kernelscape::trial {
 
@@ -94,6 +95,7 @@ struct Measurement {
   // Of interruptions of the timed calls, see measure::Interruptions; 0: there were none, or nobody watched.
   double interrupted_share = 0;      ///< of the time of all samples, including those that were repeated
   double uninterrupted_seconds = 0;  ///< median of the samples without their interruptions
+  std::vector<Metric> metrics{};     ///< quantities beside the time; empty: none were measured
 
   /**
    * Returns true if the candidate was built and, unless it was only to be built, run with a correct result.

@@ -20,7 +20,8 @@ namespace kernelscape::drift {
 
 using tuning_runs::number;
 
-constexpr double detectable_seconds = 5;  ///< phases longer than this have to be found
+constexpr double detectable_seconds = 5;    ///< phases longer than this have to be found
+constexpr double noticed_wait_seconds = 1;  ///< a session that waits so long has noticed a phase
 
 /** A slow phase that the session reports, by trial numbers. */
 struct ReportedPhase {
@@ -81,7 +82,26 @@ inline double overlap_seconds(const AppliedPhase& applied, double begin, double 
   return std::min(applied.end_seconds, end) - std::max(applied.begin_seconds, begin);
 }
 
-/** Adds how many phases there were to find, how many of them were found, and how many reports were wrong. */
+/**
+ * Returns how long the session waited for the machine between the arrivals of trials around and within a
+ * phase: the wall time that the session's clock, which stands while it waits, does not have.
+ */
+inline double waited_seconds(const AppliedPhase& applied, const DrivenSession& session) {
+  double waited = 0;
+  for (std::size_t i = 1; i < session.trials.size(); ++i) {
+    const ArrivedTrial& before = session.trials[i - 1];
+    const ArrivedTrial& after = session.trials[i];
+    if (overlap_seconds(applied, before.seconds, after.seconds) <= 0) continue;
+    const double worked = number(after.event, "finished_seconds") - number(before.event, "finished_seconds");
+    waited += std::max(0.0, after.seconds - before.seconds - worked);
+  }
+  return waited;
+}
+
+/**
+ * Adds how many phases there were to find, how many of them were found, and how many reports were wrong. A
+ * phase is found that is reported, or during which the session waited: then none of its trials is slow.
+ */
 inline void add_phase_facts(const DrivenSession& session, Json& facts) {
   const std::vector<ReportedPhase> reported = reported_phases(session.summary);
   const double first = session.trials.empty() ? 0 : session.trials.front().seconds;
@@ -92,10 +112,11 @@ inline void add_phase_facts(const DrivenSession& session, Json& facts) {
   for (const AppliedPhase& applied : session.phases) {
     if (overlap_seconds(applied, first, last) < detectable_seconds) continue;
     ++to_find;
-    found += std::ranges::any_of(reported, [&](const ReportedPhase& phase) {
+    const bool is_reported = std::ranges::any_of(reported, [&](const ReportedPhase& phase) {
       const PhaseTime time = time_of(phase, session);
       return overlap_seconds(applied, time.begin_seconds, time.end_seconds) > 0;
     });
+    found += is_reported || waited_seconds(applied, session) >= noticed_wait_seconds ? 1 : 0;
   }
   for (const ReportedPhase& phase : reported) {
     const PhaseTime time = time_of(phase, session);

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/base/read_file.h"
+#include "core/measure/cpu/sampler.h"
 
 namespace kernelscape::measure {
 namespace {
@@ -46,10 +47,9 @@ std::optional<double>* counted_value(trial::CounterReading& reading, Counter cou
   return &reading.context_switches;
 }
 
-trial::MissingCounter refused_counter(trial::MissingCounter missing, Counter counter,
+trial::MissingCounter refused_counter(trial::MissingCounter missing, int refusing_paranoid,
                                       std::optional<int> paranoid) {
-  const int least = counter == Counter::ContextSwitches ? paranoid_of_system_work : paranoid_of_own_work;
-  if (paranoid && *paranoid >= least) {
+  if (paranoid && *paranoid >= refusing_paranoid) {
     missing.reason = fmt::format("the system refuses it: perf_event_paranoid is {}", *paranoid);
     missing.hint = paranoid_hint;
   } else if (paranoid) {
@@ -96,8 +96,12 @@ std::optional<int> perf_event_paranoid() {
   return file >> value ? std::optional(value) : std::nullopt;
 }
 
-trial::MissingCounter missing_counter(Counter counter, int error, std::optional<int> paranoid) {
-  trial::MissingCounter missing{std::string(to_string(counter)), {}, {}};
+namespace {
+
+/** @param refusing_paranoid the lowest perf_event_paranoid that refuses the event */
+trial::MissingCounter missing_event(std::string_view name, int error, std::optional<int> paranoid,
+                                    int refusing_paranoid) {
+  trial::MissingCounter missing{std::string(name), {}, {}};
   switch (error) {
     case ENOENT:
     case ENODEV:
@@ -110,7 +114,7 @@ trial::MissingCounter missing_counter(Counter counter, int error, std::optional<
       return missing;
     case EACCES:
     case EPERM:
-      return refused_counter(std::move(missing), counter, paranoid);
+      return refused_counter(std::move(missing), refusing_paranoid, paranoid);
     case ENOSYS:
       missing.reason = "this system has no perf_event_open";
       missing.hint = "use a kernel built with CONFIG_PERF_EVENTS; some containers remove it";
@@ -128,6 +132,17 @@ trial::MissingCounter missing_counter(Counter counter, int error, std::optional<
       missing.reason = std::strerror(error);
       return missing;
   }
+}
+
+}  // namespace
+
+trial::MissingCounter missing_counter(Counter counter, int error, std::optional<int> paranoid) {
+  return missing_event(to_string(counter), error, paranoid,
+                       counter == Counter::ContextSwitches ? paranoid_of_system_work : paranoid_of_own_work);
+}
+
+trial::MissingCounter missing_samples(int error, std::optional<int> paranoid) {
+  return missing_event(samples_name, error, paranoid, paranoid_of_own_work);
 }
 
 /** The counters that one thread opened. */

@@ -66,6 +66,12 @@ CounterSource& system_counters();
  */
 trial::MissingCounter missing_counter(Counter counter, int error, std::optional<int> paranoid);
 
+/**
+ * Returns why a kernel could not be sampled, as missing_counter() does. @param error errno of the last event
+ * that was tried; 0: it was opened, and took no sample in the kernel
+ */
+trial::MissingCounter missing_samples(int error, std::optional<int> paranoid);
+
 /** Returns perf_event_paranoid of this system, or nullopt if it is not readable. */
 std::optional<int> perf_event_paranoid();
 

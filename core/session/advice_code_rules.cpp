@@ -109,10 +109,14 @@ std::optional<Advice> advise_on_spills(const AdviceFacts& facts) {
   const InstructionMix& mix = hot_of(facts).mix;
   if (mix.spills() == 0 || mix.instructions() == 0) return std::nullopt;
   const double share = static_cast<double>(mix.spills()) / mix.instructions();
+  const std::int64_t registers = facts.schedule->target.vector_registers;
+  const std::string needed = registers > 0 && mix.vector_registers >= registers
+                                 ? fmt::format("more than the {} vector registers", registers)
+                                 : std::string("more registers than there are");
   return Advice{.sentence = fmt::format(
-                    "{} of the {} instructions of the hot loop move values between registers and the stack, "
-                    "because the loop needs more than the {} vector registers; choose {}.",
-                    mix.spills(), mix.instructions(), facts.schedule->target.vector_registers,
+                    "{} of the {} instructions of the hot loop {} values between registers and the stack, "
+                    "because the loop needs {}; choose {}.",
+                    mix.spills(), mix.instructions(), mix.spills() == 1 ? "moves" : "move", needed,
                     register_tile_text(facts, "a smaller")),
                 .effect = share};
 }

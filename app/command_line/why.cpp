@@ -211,11 +211,11 @@ base::TerminalText measured_text(const session::MeasuredCycles& measured,
   return text;
 }
 
-/** Returns the counters that were stored when the trial was counted; nullopt: it was not, or they are damaged. */
+/** Returns the counters that were stored when the trial was counted; nullopt: it was not, or they are
+ * damaged. */
 Result<std::optional<trial::CounterReading>> stored_counters(const store::Store& store,
                                                              const ExplainedTrial& explained) {
-  const auto json =
-      TRY(store.trial_insight(explained.session, explained.trial, session::counters_kind));
+  const auto json = TRY(store.trial_insight(explained.session, explained.trial, session::counters_kind));
   if (!json) return std::nullopt;
   const Result<trial::CounterReading> reading = trial::counter_reading_from_json(*json);
   return reading ? std::optional(*reading) : std::nullopt;

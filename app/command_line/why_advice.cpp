@@ -74,10 +74,8 @@ nlohmann::json lines_and_advice_json(const LinesAndAdvice& known, const measure:
                      {"text", source_text_of(source, line.source_line)}});
   nlohmann::json advice = nlohmann::json::array();
   for (const session::Advice& each : known.advice)
-    advice.push_back({{"rule", each.rule},
-                      {"sentence", each.sentence},
-                      {"effect", each.effect},
-                      {"source", each.source}});
+    advice.push_back(
+        {{"rule", each.rule}, {"sentence", each.sentence}, {"effect", each.effect}, {"source", each.source}});
   nlohmann::json fields = {{"line_shares",
                             {{"kind", measure::to_string(known.shares.kind)},
                              {"event", known.shares.event},

@@ -15,7 +15,7 @@ namespace kernelscape::command_line {
 struct LinesAndAdvice {
   measure::LineShares shares;
   std::vector<session::Advice> advice;
-  std::string no_advice;  ///< what is said instead of advice; empty: there is advice
+  std::string no_advice;                           ///< what is said instead of advice; empty: there is advice
   std::optional<trial::MissingCounter> missing{};  ///< why no time was sampled; nullopt: it was, or not tried
 };
 

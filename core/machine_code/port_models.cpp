@@ -15,7 +15,8 @@ constexpr PortModel zen4{"Zen 4", "znver4", 2, 4, 2, 1, 1, 2, 1, 0.5, 6, 4, 3, 1
 // With full 512-bit units; some laptop models have half of them, and are counted as Zen 4.
 constexpr PortModel zen5{"Zen 5", "znver5", 2, 4, 2, 2, 2, 4, 2, 1, 8, 4, 3, 1, 7, 6144};
 constexpr PortModel skylake{"Skylake", "skylake", 2, 3, 2, 1, 1, 1, 2, 1, 4, 4, 4, 1, 6, 1536};
-constexpr PortModel skylake_server{"Skylake-SP", "skylake-avx512", 2, 3, 2, 1, 2, 2, 2, 1, 4, 4, 4, 1, 7, 1536};
+constexpr PortModel skylake_server{"Skylake-SP", "skylake-avx512", 2, 3, 2, 1, 2, 2, 2, 1, 4, 4, 4, 1, 7,
+                                   1536};
 constexpr PortModel ice_lake{"Ice Lake", "icelake-server", 2, 3, 2, 2, 2, 2, 2, 1, 5, 4, 4, 1, 7, 2304};
 constexpr PortModel sapphire_rapids{
     "Sapphire Rapids", "sapphirerapids", 2, 3, 3, 2, 2, 2, 2, 1, 6, 4, 3, 1, 7, 4096};

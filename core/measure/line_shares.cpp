@@ -65,8 +65,9 @@ std::string LineShares::text() const {
       break;
   }
   return fmt::format("time, from {} samples of {}{}", base::count_text(samples), event,
-                     outside >= 0.005 ? fmt::format("; {} outside of the kernel's lines", base::percent_text(outside))
-                                      : std::string());
+                     outside >= 0.005
+                         ? fmt::format("; {} outside of the kernel's lines", base::percent_text(outside))
+                         : std::string());
 }
 
 LineShares estimated_shares(const machine_code::MachineCode& code) {

@@ -10,8 +10,7 @@ namespace kernelscape::session {
 namespace {
 
 constexpr auto rules = std::to_array<AdviceRule>({
-    {"spills", "A. Fog, Optimizing subroutines in assembly language, chapter on loops",
-     advise_on_spills},
+    {"spills", "A. Fog, Optimizing subroutines in assembly language, chapter on loops", advise_on_spills},
     {"accumulators",
      "T. M. Low, F. D. Igual, T. M. Smith, E. S. Quintana-Orti, Analytical modeling is enough for "
      "high-performance BLIS, ACM TOMS 43(2), section 4.2",
@@ -71,8 +70,10 @@ std::string no_advice_text(const AdviceFacts& facts) {
     return "There is no advice on GPU kernels: use the GPU vendor's profiler.";
   if (!is_advisable(facts)) return "There is no advice, because the code has no loop.";
   std::string text = "No rule found a cause of lost time.";
-  if (facts.counters == nullptr) text += " Cache misses were not counted.";
-  else if (!facts.counters->l1_misses) text += " Cache misses could not be counted.";
+  if (facts.counters == nullptr)
+    text += " Cache misses were not counted.";
+  else if (!facts.counters->l1_misses)
+    text += " Cache misses could not be counted.";
   return text;
 }
 

@@ -7,11 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/loop_nest/traffic.h"
 #include "core/machine_code/loop_bound.h"
 #include "core/measure/kernel_insight.h"
 #include "core/measure/line_shares.h"
 #include "core/schedule/loop_touches.h"
+#include "core/schedule/template.h"
 #include "core/store/records.h"
 #include "core/trial/counter_reading.h"
 
@@ -39,7 +41,7 @@ struct AdviceLoop {
 
 /** What of a kernel's schedule and of its machine the rules use. A plain value. */
 struct ScheduleFacts {
-  std::vector<AdviceLoop> loops{};                         ///< in nesting order, outermost first
+  std::vector<AdviceLoop> loops{};                      ///< in nesting order, outermost first
   std::optional<loop_nest::TrafficEstimate> traffic{};  ///< nullopt: it could not be estimated
   schedule::TargetDescription target{};
   const machine_code::PortModel* processor = nullptr;  ///< null: not known

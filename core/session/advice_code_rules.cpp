@@ -71,7 +71,8 @@ struct MemoryPlace {
 
 MemoryPlace memory_place(const machine_code::MachineLine& line, machine_code::MachineLanguage language) {
   MemoryPlace place{{}, machine_code::decode_instruction(line.text, language)};
-  for (const std::string_view operand : machine_code::split_instruction(line.text).operands)
+  const machine_code::SplitInstruction split = machine_code::split_instruction(line.text);
+  for (const std::string_view operand : split.operands)
     if (operand.contains('(') || operand.contains('[')) place.text = operand.substr(0, operand.find('{'));
   return place;
 }
@@ -179,7 +180,8 @@ std::optional<Advice> advise_on_gathers(const AdviceFacts& facts) {
       .sentence = fmt::format(
           "{} of the {} instructions of the hot loop {}, which {} each lane separately; choose a vectorized "
           "loop or a layout along which the elements are consecutive.",
-          gathers, lines.size(), gathers == 1 ? "is a gather" : "are gathers", gathers == 1 ? "loads" : "load"),
+          gathers, lines.size(), gathers == 1 ? "is a gather" : "are gathers",
+          gathers == 1 ? "loads" : "load"),
       .effect = cost / (cost + static_cast<double>(lines.size()))};
 }
 
@@ -197,11 +199,12 @@ std::optional<Advice> advise_on_store_forwarding(const AdviceFacts& facts) {
   if (chained == nullptr) return std::nullopt;
   const machine_code::LoopBound* bound = facts.insight->bound();
   const double latency = (model == nullptr ? 5 : model->load_latency) + (wider ? 10 : 4);
-  return Advice{.sentence = fmt::format(
-                    "Each iteration of the hot loop loads {}, which the iteration before it stored{}; keep the "
-                    "sum in a register over the whole loop, with the reduction innermost.",
-                    *chained, wider ? " with fewer bytes, so that the store cannot be forwarded" : ""),
-                .effect = latency / (latency + (bound == nullptr ? latency : bound->cycles))};
+  return Advice{
+      .sentence = fmt::format(
+          "Each iteration of the hot loop loads {}, which the iteration before it stored{}; keep the "
+          "sum in a register over the whole loop, with the reduction innermost.",
+          *chained, wider ? " with fewer bytes, so that the store cannot be forwarded" : ""),
+      .effect = latency / (latency + (bound == nullptr ? latency : bound->cycles))};
 }
 
 std::optional<Advice> advise_on_code_size(const AdviceFacts& facts) {
@@ -218,11 +221,12 @@ std::optional<Advice> advise_on_code_size(const AdviceFacts& facts) {
     if (loop.annotation == schedule::LoopAnnotation::Unrolled && loop.length > 1 &&
         (unrolled == nullptr || loop.length > unrolled->length))
       unrolled = &loop;
-  const std::string cause = unrolled == nullptr       ? std::string("unroll less")
+  const std::string cause = unrolled == nullptr      ? std::string("unroll less")
                             : unrolled->knob.empty() ? fmt::format("unroll loop {} less", unrolled->name)
-                                                     : fmt::format("unroll loop {} less, or make it shorter "
-                                                                   "(now {})",
-                                                                   unrolled->name, unrolled->knob);
+                                                     : fmt::format(
+                                                           "unroll loop {} less, or make it shorter "
+                                                           "(now {})",
+                                                           unrolled->name, unrolled->knob);
   // Decoders deliver about four instructions per cycle.
   constexpr double decoded_per_cycle = 4;
   return Advice{.sentence = fmt::format("The hot loop has {} instructions, but the cache of decoded "
@@ -253,14 +257,15 @@ std::optional<Advice> advise_on_tails(const AdviceFacts& facts) {
   const AdviceLoop* uneven = nullptr;
   for (const AdviceLoop& loop : facts.schedule->loops)
     if (loop.tile_remainder > 0 && !loop.knob.empty()) uneven = &loop;
-  const std::string cause =
-      uneven == nullptr ? std::string("choose tiles that divide their loops")
-                        : fmt::format("choose a tile that divides its loop ({} leaves {} over)", uneven->knob,
-                                      uneven->tile_remainder);
-  return Advice{.sentence = fmt::format("{} of the multiply-adds are in tails with fewer lanes than the {} of "
-                                        "the hot loop; {}.",
-                                        base::percent_text(narrow / all), base::number_text(hot_lanes), cause),
-                .effect = lost / executed};
+  const std::string cause = uneven == nullptr
+                                ? std::string("choose tiles that divide their loops")
+                                : fmt::format("choose a tile that divides its loop ({} leaves {} over)",
+                                              uneven->knob, uneven->tile_remainder);
+  return Advice{
+      .sentence = fmt::format("{} of the multiply-adds are in tails with fewer lanes than the {} of "
+                              "the hot loop; {}.",
+                              base::percent_text(narrow / all), base::number_text(hot_lanes), cause),
+      .effect = lost / executed};
 }
 
 }  // namespace kernelscape::session

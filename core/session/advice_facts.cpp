@@ -55,7 +55,8 @@ std::int64_t remainder_of(const schedule::Schedule& schedule, LoopId loop,
 }
 
 /** Returns the element sizes of the tensors, in the order of their names. */
-std::vector<std::int64_t> element_sizes(const task::TensorOperator& op, const schedule::LoopTouches& touches) {
+std::vector<std::int64_t> element_sizes(const task::TensorOperator& op,
+                                        const schedule::LoopTouches& touches) {
   std::vector<std::int64_t> sizes;
   for (const std::string& name : touches.tensor_names()) {
     const task::TensorAccess* access = &op.output;
@@ -106,8 +107,8 @@ ScheduleFacts schedule_facts(const schedule::ScheduledKernel& kernel,
   if (const auto traffic = schedule::estimate_kernel_traffic(kernel, configuration, threads))
     facts.traffic = *traffic;
   if (machine_code::own_machine_language() == machine_code::MachineLanguage::X86)
-    facts.processor = machine_code::port_model_of(machine_code::parse_processor_identity(
-                                                      base::read_system_file("/proc/cpuinfo")))
+    facts.processor = machine_code::port_model_of(
+                          machine_code::parse_processor_identity(base::read_system_file("/proc/cpuinfo")))
                           .model;
   return facts;
 }

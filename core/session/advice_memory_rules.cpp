@@ -46,7 +46,8 @@ std::string cache_cause(const ScheduleFacts& schedule, std::int64_t cache_bytes,
 double executed_loads(const AdviceFacts& facts) {
   double loads = 0;
   for (const machine_code::MachineLoop& loop : facts.insight->code.loops)
-    if (loop.multiply_adds > 0 || loop.mix.multiply_adds == 0) loads += loop.iterations * loop.mix.memory_reads;
+    if (loop.multiply_adds > 0 || loop.mix.multiply_adds == 0)
+      loads += loop.iterations * loop.mix.memory_reads;
   return loads;
 }
 
@@ -59,17 +60,19 @@ double repeated_share(const loop_nest::TrafficEstimate& traffic, base::MemoryLev
 }
 
 /** Advice from the traffic model about a cache in front of a level. */
-std::optional<Advice> advise_on_tile(const AdviceFacts& facts, base::MemoryLevel beyond, std::int64_t cache_bytes,
-                                     std::string_view cache, double threshold, double cost) {
+std::optional<Advice> advise_on_tile(const AdviceFacts& facts, base::MemoryLevel beyond,
+                                     std::int64_t cache_bytes, std::string_view cache, double threshold,
+                                     double cost) {
   const ScheduleFacts& schedule = *facts.schedule;
   if (!schedule.traffic || cache_bytes <= 0) return std::nullopt;
   const double share = repeated_share(*schedule.traffic, beyond);
   if (share < threshold || outgrowing_loop(schedule, cache_bytes) == nullptr) return std::nullopt;
-  return Advice{.sentence = fmt::format("By the traffic model, {} of the bytes that the kernel loads and stores "
-                                        "are fetched into {} again: {}.",
-                                        base::percent_text(std::min(share, 1.0)), cache,
-                                        cache_cause(schedule, cache_bytes, cache)),
-                .effect = cost * share / (1 + cost * share)};
+  return Advice{
+      .sentence = fmt::format("By the traffic model, {} of the bytes that the kernel loads and stores "
+                              "are fetched into {} again: {}.",
+                              base::percent_text(std::min(share, 1.0)), cache,
+                              cache_cause(schedule, cache_bytes, cache)),
+      .effect = cost * share / (1 + cost * share)};
 }
 
 /** How vector loads along a row cross the lines of the cache. */
@@ -88,8 +91,9 @@ double crossing_share(std::int64_t stride_bytes, std::int64_t iterations, std::i
   return static_cast<double>(crossing) / static_cast<double>(counted);
 }
 
-SplitLoads most_split(const ScheduleFacts& schedule, const AdviceLoop& vectorized, std::int64_t vector_bytes) {
-  SplitLoads most;
+SplitLoads worst_split(const ScheduleFacts& schedule, const AdviceLoop& vectorized,
+                       std::int64_t vector_bytes) {
+  SplitLoads worst;
   for (std::size_t tensor = 0; tensor < vectorized.steps.size(); ++tensor) {
     const AdviceStep& lane = vectorized.steps[tensor];
     // Results stay in registers; other strides are broadcasts or gathers.
@@ -99,10 +103,10 @@ SplitLoads most_split(const ScheduleFacts& schedule, const AdviceLoop& vectorize
       if (&loop == &vectorized || loop.length < 2 || tensor >= loop.steps.size()) continue;
       const AdviceStep& step = loop.steps[tensor];
       const double share = step.stride_bytes > 0 ? crossing_share(step.stride_bytes, loop.length, load) : 0;
-      if (share > most.share) most = {share, &loop, &step};
+      if (share > worst.share) worst = {share, &loop, &step};
     }
   }
-  return most;
+  return worst;
 }
 
 }  // namespace
@@ -110,20 +114,23 @@ SplitLoads most_split(const ScheduleFacts& schedule, const AdviceLoop& vectorize
 std::optional<Advice> advise_on_split_loads(const AdviceFacts& facts) {
   const ScheduleFacts& schedule = *facts.schedule;
   const machine_code::InstructionMix& mix = facts.insight->code.hot()->mix;
-  const auto vectorized = std::ranges::find(schedule.loops, schedule::LoopAnnotation::Vectorized,
-                                            &AdviceLoop::annotation);
-  if (vectorized == schedule.loops.end() || vectorized->length < 2 || mix.vector_bits == 0) return std::nullopt;
-  const SplitLoads split = most_split(schedule, *vectorized, mix.vector_bits / 8);
+  const auto vectorized =
+      std::ranges::find(schedule.loops, schedule::LoopAnnotation::Vectorized, &AdviceLoop::annotation);
+  if (vectorized == schedule.loops.end() || vectorized->length < 2 || mix.vector_bits == 0)
+    return std::nullopt;
+  const SplitLoads split = worst_split(schedule, *vectorized, mix.vector_bits / 8);
   constexpr double noticeable_share = 0.1;
   if (split.share < noticeable_share) return std::nullopt;
-  const double loads = mix.instructions() > 0 ? static_cast<double>(mix.memory_reads) / mix.instructions() : 0;
-  return Advice{.sentence = fmt::format(
-                    "{} of the vector loads of {} cross a cache line, because a step of {} moves {} B, which "
-                    "is no multiple of the {} B of a load; choose tiles or a layout whose rows are a multiple "
-                    "of {} B.",
-                    base::percent_text(split.share), split.step->tensor, loop_text(*split.loop),
-                    split.step->stride_bytes, mix.vector_bits / 8, line_bytes),
-                .effect = split.share * std::min(1.0, loads) / 2};
+  const double loads =
+      mix.instructions() > 0 ? static_cast<double>(mix.memory_reads) / mix.instructions() : 0;
+  return Advice{
+      .sentence = fmt::format(
+          "{} of the vector loads of {} cross a cache line, because a step of {} moves {} B, which "
+          "is no multiple of the {} B of a load; choose tiles or a layout whose rows are a multiple "
+          "of {} B.",
+          base::percent_text(split.share), split.step->tensor, loop_text(*split.loop),
+          split.step->stride_bytes, mix.vector_bits / 8, line_bytes),
+      .effect = split.share * std::min(1.0, loads) / 2};
 }
 
 std::optional<Advice> advise_on_aliasing(const AdviceFacts& facts) {
@@ -206,17 +213,17 @@ std::optional<Advice> advise_on_imbalance(const AdviceFacts& facts) {
   }
   if (names.empty() || threads < 2) return std::nullopt;
   const std::int64_t rounds = (iterations + threads - 1) / threads;
-  const double idle =
-      1 - static_cast<double>(iterations) / static_cast<double>(rounds * threads);
+  const double idle = 1 - static_cast<double>(iterations) / static_cast<double>(rounds * threads);
   constexpr double noticeable_share = 0.05;
   if (idle < noticeable_share) return std::nullopt;
-  return Advice{.sentence = fmt::format(
-                    "The {} parallel iterations of {} {} take {} {} of {} threads, in which the threads are idle "
-                    "for {} of the time; choose {} whose number of iterations is a multiple of the threads.",
-                    iterations, names.size() == 1 ? "loop" : "loops", base::join(names, ", "), rounds,
-                    rounds == 1 ? "round" : "rounds", threads, base::percent_text(idle),
-                    knob.empty() ? std::string("tiles") : fmt::format("tiles (now {})", knob)),
-                .effect = idle};
+  return Advice{
+      .sentence = fmt::format(
+          "The {} parallel iterations of {} {} take {} {} of {} threads, in which the threads are idle "
+          "for {} of the time; choose {} whose number of iterations is a multiple of the threads.",
+          iterations, names.size() == 1 ? "loop" : "loops", base::join(names, ", "), rounds,
+          rounds == 1 ? "round" : "rounds", threads, base::percent_text(idle),
+          knob.empty() ? std::string("tiles") : fmt::format("tiles (now {})", knob)),
+      .effect = idle};
 }
 
 }  // namespace kernelscape::session

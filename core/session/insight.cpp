@@ -91,8 +91,8 @@ Result<MeasuredCycles> measure_cycles(const store::Store& store, store::SessionI
   measured.cycles =
       measured.share_of_call * measured.seconds * measured.clock_hertz * measured.threads / hot->iterations;
   measured.memory_bound = waits_for_memory(prepared, insight, measured);
-  if (auto counters = TRY(measure::count_configuration(*prepared.family, prepared.setup.target, options,
-                                                       configuration)))
+  if (auto counters =
+          TRY(measure::count_configuration(*prepared.family, prepared.setup.target, options, configuration)))
     measured.counters = std::move(*counters);
   return measured;
 }

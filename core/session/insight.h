@@ -19,9 +19,9 @@ struct MeasuredCycles {
   double seconds = 0;      ///< median time of one call of the kernel
   double clock_hertz = 0;  ///< of a core: the median of the clocks just before and after the measurement
   int threads = 1;
-  double cycles = 0;          ///< per iteration on one core
-  double share_of_call = 1;   ///< share of the kernel's multiply-adds that the hot loop does
-  bool memory_bound = false;  ///< loading the tensors from memory takes longer than the bound
+  double cycles = 0;                 ///< per iteration on one core
+  double share_of_call = 1;          ///< share of the kernel's multiply-adds that the hot loop does
+  bool memory_bound = false;         ///< loading the tensors from memory takes longer than the bound
   trial::CounterReading counters{};  ///< counters and samples of further calls
 };
 

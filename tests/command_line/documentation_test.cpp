@@ -2,8 +2,8 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QMap>
-#include <QSet>
 #include <QRegularExpression>
+#include <QSet>
 #include <QTest>
 #include <algorithm>
 

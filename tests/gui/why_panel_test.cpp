@@ -320,8 +320,7 @@ class WhyPanelTest : public QObject {
     clean.code.loops[1].mix = {};
     clean.bounds.clear();
     panel_->show_insight(shared(clean), {});
-    QVERIFY2(panel_->numbers().advice().startsWith("No rule found"),
-             qPrintable(panel_->numbers().advice()));
+    QVERIFY2(panel_->numbers().advice().startsWith("No rule found"), qPrintable(panel_->numbers().advice()));
   }
 
   void a_kernel_is_counted_from_here() {

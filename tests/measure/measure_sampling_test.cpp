@@ -260,7 +260,8 @@ class MeasureSamplingTest : public QObject {
     const SourceFamily family(small_matmul, {{"right", matmul_text()}});
     const auto target = measure::describe_cpu_target();
     if (!target) QSKIP("there is no compiler");
-    const auto reading = measure::count_configuration(family, *target, quick_options(), family.named("right"));
+    const auto reading =
+        measure::count_configuration(family, *target, quick_options(), family.named("right"));
     QVERIFY2(reading, reading ? "" : describe(reading.error()).c_str());
     QVERIFY(reading->has_value());
     const trial::CounterReading& counted = **reading;
@@ -292,8 +293,7 @@ class MeasureSamplingTest : public QObject {
       std::map<int, double> expected;
       double all = 0;
       for (const machine_code::MachineLine& line : code.lines) {
-        const double times =
-            line.loop < 0 ? 1 : code.loops[static_cast<std::size_t>(line.loop)].iterations;
+        const double times = line.loop < 0 ? 1 : code.loops[static_cast<std::size_t>(line.loop)].iterations;
         if (!line.instruction()) continue;
         expected[line.source_line] += times;
         all += times;

@@ -20,10 +20,8 @@ namespace {
 constexpr int rounds = 60;
 
 // Two units with a latency of four cycles; 1,000 decoded instructions.
-constexpr machine_code::PortModel processor{.name = "Test",
-                                            .mca_name = "test",
-                                            .multiply_add_latency = 4,
-                                            .decoded_instructions = 1000};
+constexpr machine_code::PortModel processor{
+    .name = "Test", .mca_name = "test", .multiply_add_latency = 4, .decoded_instructions = 1000};
 
 /** A kernel by hand: its hot loop is an assembly text, everything else is set by the tests. */
 struct MadeKernel {
@@ -44,7 +42,8 @@ struct MadeKernel {
       loop.iterations = 1000;
       loop.multiply_adds = 1000 * static_cast<double>(loop.mix.multiply_adds);
     }
-    if (const auto bound = machine_code::bound_by_counts(insight.code, *insight.code.hot(), {&processor, true}))
+    if (const auto bound =
+            machine_code::bound_by_counts(insight.code, *insight.code.hot(), {&processor, true}))
       insight.bounds.push_back(*bound);
   }
 
@@ -71,7 +70,9 @@ std::string multiply_adds(std::uint64_t accumulators, const std::string& instruc
 
 session::AdviceLoop made_loop(const std::string& name, std::int64_t length,
                               schedule::LoopAnnotation annotation = schedule::LoopAnnotation::Serial) {
-  return {.name = name, .knob = fmt::format("tile_{}={}", name, length), .length = length,
+  return {.name = name,
+          .knob = fmt::format("tile_{}={}", name, length),
+          .length = length,
           .annotation = annotation};
 }
 
@@ -98,8 +99,7 @@ class SessionAdviceTest : public QObject {
     for (int round = 0; round < rounds; ++round) {
       const std::uint64_t spills = random.below(4);
       std::string body = multiply_adds(8);
-      for (std::uint64_t i = 0; i < spills; ++i)
-        body += fmt::format("  vmovaps %ymm9, {}(%rsp)\n", 32 * i);
+      for (std::uint64_t i = 0; i < spills; ++i) body += fmt::format("  vmovaps %ymm9, {}(%rsp)\n", 32 * i);
       const MadeKernel kernel(body);
       const std::string text = kernel.says("spills");
       QCOMPARE(!text.empty(), spills > 0);
@@ -195,15 +195,15 @@ class SessionAdviceTest : public QObject {
     for (int round = 0; round < rounds; ++round) {
       const auto elements = static_cast<std::int64_t>(8 + random.below(64));
       MadeKernel kernel("  vmovups (%rdx), %ymm9\n" + multiply_adds(8));
-      kernel.schedule.loops = {made_loop("oh", 64),
-                               made_loop("ow", 8, schedule::LoopAnnotation::Vectorized)};
+      kernel.schedule.loops = {made_loop("oh", 64), made_loop("ow", 8, schedule::LoopAnnotation::Vectorized)};
       kernel.schedule.loops[0].steps = {{.tensor = "data", .stride_bytes = 4 * elements}};
       kernel.schedule.loops[1].steps = {{.tensor = "data", .stride_bytes = 4}};
       int split = 0;
       for (int row = 0; row < 64; ++row) split += row * 4 * elements % 64 > 32 ? 1 : 0;
       const std::string text = kernel.says("split_loads");
       QCOMPARE(!text.empty(), split >= 7);
-      if (!text.empty()) QVERIFY(has(text, fmt::format("moves {} B", 4 * elements)) && has(text, "tile_oh=64"));
+      if (!text.empty())
+        QVERIFY(has(text, fmt::format("moves {} B", 4 * elements)) && has(text, "tile_oh=64"));
       kernel.schedule.loops[1].steps[0].written = true;
       QVERIFY(kernel.says("split_loads").empty());
     }

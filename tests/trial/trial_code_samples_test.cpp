@@ -19,8 +19,8 @@ trial::CounterReading random_reading(base::Random& random) {
   samples.instruction_count = static_cast<std::int32_t>(1 + random.below(200));
   for (std::int32_t i = 0; i < samples.instruction_count; ++i)
     if (random.chance(0.4))
-      samples.instructions.push_back({i, static_cast<std::int32_t>(random.below(90)),
-                                      static_cast<std::int64_t>(1 + random.below(500))});
+      samples.instructions.push_back(
+          {i, static_cast<std::int32_t>(random.below(90)), static_cast<std::int64_t>(1 + random.below(500))});
   return reading;
 }
 

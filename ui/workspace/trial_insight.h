@@ -17,7 +17,7 @@ namespace kernelscape::workspace {
 struct TrialInsight {
   measure::KernelInsight kernel;
   std::optional<trial::CounterReading>
-      counters;  ///< counters of the trial, as stored; nullopt: never counted
+      counters;                          ///< counters of the trial, as stored; nullopt: never counted
   session::ScheduleFacts schedule = {};  ///< what the rules of the advice use of the schedule
 };
 

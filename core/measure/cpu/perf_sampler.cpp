@@ -63,7 +63,8 @@ class PerfSampler final : public OpenSampler {
     auto* page = static_cast<perf_event_mmap_page*>(ring_);
     const std::uint64_t head = std::atomic_ref(page->data_head).load(std::memory_order_acquire);
     const std::uint64_t tail = page->data_tail;
-    const auto* words = reinterpret_cast<const std::uint64_t*>(static_cast<const std::byte*>(ring_) + page_bytes());
+    const auto* words =
+        reinterpret_cast<const std::uint64_t*>(static_cast<const std::byte*>(ring_) + page_bytes());
     const std::size_t in_ring = ring_size() / sizeof(std::uint64_t);
     std::vector<std::uint64_t> records;
     for (std::uint64_t at = tail; at < head; at += sizeof(std::uint64_t))
@@ -89,8 +90,7 @@ class PerfSamplers final : public SamplerSource {
     error = opened < 0 ? errno : 0;
     if (opened < 0) return nullptr;
     UniqueFd file(static_cast<int>(opened));
-    void* ring =
-        mmap(nullptr, page_bytes() + ring_size(), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+    void* ring = mmap(nullptr, page_bytes() + ring_size(), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
     error = ring == MAP_FAILED ? errno : 0;
     if (ring == MAP_FAILED) return nullptr;
     return std::make_unique<PerfSampler>(std::move(file), ring);

@@ -33,8 +33,8 @@ struct SampledAddresses {
 class OpenSampler {
  public:
   virtual ~OpenSampler() = default;
-  virtual void start() = 0;
-  virtual void stop() = 0;
+  virtual void start() = 0;             ///< starts to take samples
+  virtual void stop() = 0;              ///< takes no more samples
   virtual SampledAddresses read() = 0;  ///< returns the samples since the start; call it after stop()
 };
 

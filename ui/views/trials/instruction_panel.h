@@ -79,7 +79,7 @@ class InstructionPanel : public CodePanel {
   std::vector<std::shared_ptr<const machine_code::MachineCode>> codes_;
   std::shared_ptr<const machine_code::MachineCode> code_;
   InstructionListing listing_;
-  std::vector<int> linked_;  ///< lines of the machine code
+  std::vector<int> linked_;             ///< lines of the machine code
   std::vector<double> machine_shares_;  ///< by line of the machine code
   QString meaning_of_shares_;
   QComboBox* choice_ = nullptr;

@@ -18,8 +18,8 @@ namespace kernelscape::views {
 class BoundBars;
 
 /**
- * Shows the advice on a kernel and the numbers of its hot loop: cycles by resource, its instruction mix, the processor's counters, and a
- * button that requests the counters.
+ * Shows the advice on a kernel and the numbers of its hot loop: cycles by resource, its instruction mix, the
+ * processor's counters, and a button that requests the counters.
  */
 class WhyNumbers : public QScrollArea {
   Q_OBJECT

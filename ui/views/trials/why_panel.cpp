@@ -283,8 +283,7 @@ void WhyPanel::show_shares_and_advice() {
   source_->view().set_line_shares(shares.source, meaning);
   nest_->view().set_line_shares(nest_shares(kernel, shares), meaning);
   instructions_->set_machine_shares(shares.machine, meaning);
-  const session::AdviceFacts facts{
-      .insight = &kernel, .schedule = &insight_->schedule, .counters = counters};
+  const session::AdviceFacts facts{.insight = &kernel, .schedule = &insight_->schedule, .counters = counters};
   const std::vector<session::Advice> found = session::advise(facts);
   QStringList sentences;
   QStringList sources;

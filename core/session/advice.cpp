@@ -31,6 +31,7 @@ constexpr auto rules = std::to_array<AdviceRule>({
      advise_on_aliasing},
     {"l1_misses", "Intel VTune Profiler user guide, L1 Bound and L2 Bound", advise_on_l1_misses},
     {"l2_misses", "Intel VTune Profiler user guide, L3 Bound and DRAM Bound", advise_on_l2_misses},
+    {"tlb_misses", "Intel VTune Profiler user guide, DTLB Overhead", advise_on_tlb_misses},
     {"l1_tile",
      "K. Goto, R. A. van de Geijn, Anatomy of high-performance matrix multiplication, ACM TOMS 34(3), "
      "section 4",

@@ -186,6 +186,29 @@ std::optional<Advice> advise_on_l2_misses(const AdviceFacts& facts) {
                 .effect = l3_loads * share / (1 + l3_loads * share)};
 }
 
+std::optional<Advice> advise_on_tlb_misses(const AdviceFacts& facts) {
+  if (facts.counters == nullptr || !facts.counters->tlb_misses) return std::nullopt;
+  const double loads = executed_loads(facts);
+  if (!(loads > 0)) return std::nullopt;
+  const double share = *facts.counters->tlb_misses / loads;
+  constexpr double noticeable_share = 0.005;
+  if (share < noticeable_share) return std::nullopt;
+  // The innermost loop whose iterations are on different pages.
+  constexpr std::int64_t page_bytes = 4096;
+  std::string cause = "the data are spread over many pages; choose a packed layout";
+  for (const AdviceLoop& loop : facts.schedule->loops)
+    for (const AdviceStep& step : loop.steps)
+      if (loop.length > 1 && step.stride_bytes >= page_bytes)
+        cause = fmt::format(
+            "a step of {} moves {} in {}, so that each iteration is on other pages; choose a "
+            "packed layout, or make this loop shorter",
+            loop_text(loop), base::bytes_text(static_cast<double>(step.stride_bytes)), step.tensor);
+  constexpr double walk_loads = 20;  // a walk of the page tables takes the time of about so many loads
+  return Advice{.sentence = fmt::format("For each 100 loads, {} miss the TLB, as counted: {}.",
+                                        base::number_text(100 * share, 2), cause),
+                .effect = walk_loads * share / (1 + walk_loads * share)};
+}
+
 std::optional<Advice> advise_on_l1_tile(const AdviceFacts& facts) {
   if (facts.counters != nullptr && facts.counters->l1_misses) return std::nullopt;
   constexpr double threshold = 0.25;

@@ -37,6 +37,8 @@ std::optional<Advice> advise_on_aliasing(const AdviceFacts& facts);
 std::optional<Advice> advise_on_l1_misses(const AdviceFacts& facts);
 /** Counted requests that miss L2. */
 std::optional<Advice> advise_on_l2_misses(const AdviceFacts& facts);
+/** Counted loads whose page was not in the processor's table of pages. */
+std::optional<Advice> advise_on_tlb_misses(const AdviceFacts& facts);
 /** By the traffic model, data are fetched into L1 repeatedly. Silent if the misses were counted. */
 std::optional<Advice> advise_on_l1_tile(const AdviceFacts& facts);
 /** By the traffic model, data are fetched into L2 repeatedly. Silent if the misses were counted. */

@@ -18,6 +18,7 @@ constexpr auto counted_members = std::to_array<std::pair<const char*, CountedMem
     {"l1_misses", &CounterReading::l1_misses},
     {"l2_misses", &CounterReading::l2_misses},
     {"llc_misses", &CounterReading::llc_misses},
+    {"tlb_misses", &CounterReading::tlb_misses},
     {"stalled_cycles", &CounterReading::stalled_cycles},
     {"task_clock_seconds", &CounterReading::task_clock_seconds},
     {"context_switches", &CounterReading::context_switches},

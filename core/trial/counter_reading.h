@@ -55,6 +55,7 @@ struct CounterReading {
   std::optional<double> l1_misses;   ///< loads that missed L1
   std::optional<double> l2_misses;   ///< requests that missed L2
   std::optional<double> llc_misses;  ///< loads that missed the last-level cache
+  std::optional<double> tlb_misses;  ///< loads whose page was not in the processor's table of pages
   /// cycles in which no instruction finished because of missing data
   std::optional<double> stalled_cycles;
   std::optional<double> task_clock_seconds;  ///< processor time of all threads

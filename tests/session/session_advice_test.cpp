@@ -247,6 +247,24 @@ class SessionAdviceTest : public QObject {
     }
   }
 
+  void counted_misses_of_the_tlb_name_the_loop_that_changes_pages() {
+    base::Random random(random_seed());
+    for (int round = 0; round < rounds; ++round) {
+      MadeKernel kernel("  vmovups (%rdx), %ymm9\n" + multiply_adds(8));
+      kernel.schedule.loops = {made_loop("ic", 64), made_loop("oh", 28), made_loop("ow", 15)};
+      kernel.schedule.loops[0].steps = {{.tensor = "data", .stride_bytes = 1 << 20}};
+      kernel.schedule.loops[1].steps = {{.tensor = "data", .stride_bytes = 4100}};
+      kernel.schedule.loops[2].steps = {{.tensor = "data", .stride_bytes = 4}};
+      const double share = random.uniform() * 0.01;
+      if (std::abs(share - 0.005) < 1e-6) continue;
+      kernel.counters.emplace();
+      kernel.counters->tlb_misses = 1000 * share;
+      const std::string text = kernel.says("tlb_misses");
+      QCOMPARE(!text.empty(), share > 0.005);
+      if (!text.empty()) QVERIFY2(has(text, "tile_oh=28"), text.c_str());
+    }
+  }
+
   void the_traffic_model_speaks_until_misses_are_counted() {
     base::Random random(random_seed());
     for (int round = 0; round < rounds; ++round) {

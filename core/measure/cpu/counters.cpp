@@ -37,6 +37,8 @@ std::optional<double>* counted_value(trial::CounterReading& reading, Counter cou
       return &reading.l2_misses;
     case Counter::LlcMisses:
       return &reading.llc_misses;
+    case Counter::TlbMisses:
+      return &reading.tlb_misses;
     case Counter::StalledCycles:
       return &reading.stalled_cycles;
     case Counter::TaskClock:
@@ -80,6 +82,8 @@ std::string_view to_string(Counter counter) {
       return "L2 misses";
     case Counter::LlcMisses:
       return "last-level cache misses";
+    case Counter::TlbMisses:
+      return "TLB misses";
     case Counter::StalledCycles:
       return "stalled cycles";
     case Counter::TaskClock:

@@ -19,13 +19,15 @@ enum class Counter : std::uint8_t {
   L1Misses,
   L2Misses,
   LlcMisses,
+  TlbMisses,
   StalledCycles,
   TaskClock,       ///< nanoseconds, counted by the system
   ContextSwitches  ///< counted by the system
 };
-inline constexpr std::array all_counters{Counter::Cycles,    Counter::Instructions,   Counter::L1Misses,
-                                         Counter::L2Misses,  Counter::LlcMisses,      Counter::StalledCycles,
-                                         Counter::TaskClock, Counter::ContextSwitches};
+inline constexpr std::array all_counters{
+    Counter::Cycles,        Counter::Instructions, Counter::L1Misses,
+    Counter::L2Misses,      Counter::LlcMisses,    Counter::TlbMisses,
+    Counter::StalledCycles, Counter::TaskClock,    Counter::ContextSwitches};
 
 /** Returns the display name of a counter, such as "cycles" or "L1 misses". */
 std::string_view to_string(Counter counter);

@@ -235,7 +235,7 @@ int CodeView::margin_width() const {
 
 /** Returns the width of the bars at the left of the margin; 0: there are none. */
 int CodeView::share_width() const {
-  return shares_.empty() ? 0 : fontMetrics().horizontalAdvance(QStringLiteral("> 99.9 %")) + margin_padding;
+  return shares_.empty() ? 0 : fontMetrics().horizontalAdvance(QStringLiteral("0.99 %")) + margin_padding;
 }
 
 /** Paints the bar of a line, with its percentage over it. */

@@ -296,7 +296,8 @@ void WhyPanel::show_shares_and_advice() {
   if (found.empty()) sentences.append(QString::fromStdString(session::no_advice_text(facts)));
   numbers_->show_advice(sentences, sources);
   QStringList notes;
-  if (shares.kind != measure::ShareKind::None) notes.append(tr("Beside the lines: %1.").arg(meaning));
+  if (shares.kind != measure::ShareKind::None)
+    notes.append(tr("Beside the lines: share of %1.").arg(QString::fromStdString(shares.text())));
   if (!kernel.compiler.empty()) notes.append(tr("Built by %1.").arg(QString::fromStdString(kernel.compiler)));
   for (const std::string& note : kernel.notes) notes.append(QString::fromStdString(note));
   numbers_->show_notes(notes);

@@ -41,6 +41,8 @@ constexpr auto rules = std::to_array<AdviceRule>({
      "section 4",
      advise_on_l2_tile},
     {"imbalance", "Intel VTune Profiler user guide, Imbalance or Serial Spinning", advise_on_imbalance},
+    {"other_loops", "Intel VTune Profiler user guide, Hotspots analysis", advise_on_other_loops},
+    {"waiting", "Intel VTune Profiler user guide, Imbalance or Serial Spinning", advise_on_waiting},
 });
 
 bool is_advisable(const AdviceFacts& facts) {

@@ -46,4 +46,11 @@ std::optional<Advice> advise_on_l2_tile(const AdviceFacts& facts);
 /** Parallel iterations that are no multiple of the threads leave threads idle in the last round. */
 std::optional<Advice> advise_on_imbalance(const AdviceFacts& facts);
 
+// Rules on sampled time.
+
+/** Time is spent in the kernel's lines outside of the hot loop. */
+std::optional<Advice> advise_on_other_loops(const AdviceFacts& facts);
+/** Time is spent outside of the kernel's lines. */
+std::optional<Advice> advise_on_waiting(const AdviceFacts& facts);
+
 }  // namespace kernelscape::session

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "core/base/random.h"
+#include "core/machine_code/instruction_table.h"
 #include "core/schedule/schedule.h"
 #include "core/session/advice.h"
 #include "tests/loop_nest/random_seed.h"
@@ -311,6 +312,35 @@ class SessionAdviceTest : public QObject {
       const std::string text = kernel.says("imbalance");
       QCOMPARE(!text.empty(), idle > 0.05);
       if (!text.empty()) QVERIFY(has(text, fmt::format("The {} parallel", first * second)));
+    }
+  }
+
+  /** Samples of the hot loop, before it (line 3), and outside of the kernel. */
+  void sampled_time_outside_of_the_hot_loop_is_named() {
+    base::Random random(random_seed());
+    for (int round = 0; round < rounds; ++round) {
+      MadeKernel kernel(multiply_adds(8));
+      kernel.insight.source.text = "one\ntwo\nthree();\n";
+      machine_code::MachineLine& last = kernel.insight.code.lines.back();  // ret, behind the loop
+      last.source_line = 3;
+      const auto count = machine_code::instruction_count(kernel.insight.code);
+      const auto hot = static_cast<std::int64_t>(random.below(1000));
+      const auto behind = static_cast<std::int64_t>(1 + random.below(500));
+      const auto outside = static_cast<std::int64_t>(random.below(200));
+      kernel.counters.emplace();
+      QVERIFY(kernel.says("other_loops").empty() && kernel.says("waiting").empty());
+      kernel.counters->samples = trial::CodeSamples{.event = "processor time",
+                                                    .instruction_count = count,
+                                                    .instructions = {{0, 2, hot}, {count - 1, 3, behind}},
+                                                    .outside = outside,
+                                                    .lost = 0};
+      // In whole numbers: shares of exactly 20 % and 10 % speak.
+      const std::int64_t all = hot + behind + outside;
+      if (5 * behind == all || 10 * outside == all) continue;
+      const std::string text = kernel.says("other_loops");
+      QCOMPARE(!text.empty(), 5 * behind > all);
+      if (!text.empty()) QVERIFY2(has(text, "line 3, `three();`"), text.c_str());
+      QCOMPARE(!kernel.says("waiting").empty(), 10 * outside > all);
     }
   }
 

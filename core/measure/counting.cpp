@@ -36,7 +36,9 @@ Result<SampledBuild> build_for_sampling(const kernel::Family& family, const code
   if (family.data() != nullptr)
     return fail(ErrorCode::Refused, "the kernel is not from a template of this program",
                 "use perf record with a program of your own");
-  return sampled_build(source, target.compiler, timeout_seconds);
+  codegen::KernelSource kernel = source;
+  if (kernel.flags.empty()) kernel.flags = codegen::sort_flags(source.dialect, target.flags).known;
+  return sampled_build(kernel, target.compiler, timeout_seconds);
 }
 
 /** Adds the lines of source that the sampled instructions came from. */

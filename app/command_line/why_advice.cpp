@@ -104,9 +104,9 @@ base::TerminalText shares_text(const LinesAndAdvice& known, const measure::Kerne
                  source_text_of(source, line.source_line)});
   base::TerminalText text = base::write<base::Terminal>("\nshare of {}\n", known.shares.text());
   if (known.missing)
-    text += base::write<base::Terminal>(
-        "time was not sampled: {}{}\n", known.missing->reason,
-        known.missing->hint.empty() ? std::string() : "; " + known.missing->hint);
+    text +=
+        base::write<base::Terminal>("time was not sampled: {}{}\n", known.missing->reason,
+                                    known.missing->hint.empty() ? std::string() : "; " + known.missing->hint);
   return text + table.text();
 }
 

@@ -9,8 +9,10 @@
 #include "app/command_line/json_events.h"
 #include "app/command_line/json_output.h"
 #include "app/command_line/shared_options.h"
+#include "app/command_line/why_advice.h"
 #include "core/base/numbers.h"
 #include "core/session/insight.h"
+#include "core/session/trial_roofline.h"
 
 namespace kernelscape::command_line {
 namespace {
@@ -29,6 +31,7 @@ struct ExplainedTrial {
   std::int64_t trial = 0;
   measure::KernelInsight insight;
   std::optional<session::MeasuredCycles> measured{};
+  LinesAndAdvice lines{};
 };
 
 nlohmann::json mix_json(const machine_code::InstructionMix& mix) {
@@ -58,7 +61,8 @@ nlohmann::json bound_json(const machine_code::LoopBound& bound) {
           {"parts", parts}};
 }
 
-nlohmann::json lines_json(const machine_code::MachineCode& code, const codegen::SourceMap& map) {
+nlohmann::json lines_json(const machine_code::MachineCode& code, const codegen::SourceMap& map,
+                          const measure::LineShares& shares) {
   nlohmann::json lines = nlohmann::json::array();
   const machine_code::MachineLoop* hot = code.hot();
   if (hot == nullptr) return lines;
@@ -67,7 +71,8 @@ nlohmann::json lines_json(const machine_code::MachineCode& code, const codegen::
     if (line.loop == code.hot_loop)
       lines.push_back({{"text", line.text},
                        {"source_line", line.source_line},
-                       {"nest_line", map.nest_line(line.source_line)}});
+                       {"nest_line", map.nest_line(line.source_line)},
+                       {"share", share_json(shares, i)}});
   }
   return lines;
 }
@@ -103,7 +108,8 @@ nlohmann::json why_event(const ExplainedTrial& explained) {
                          {"multiply_adds", hot->multiply_adds},
                          {"depth", hot->depth},
                          {"mix", mix_json(hot->mix)},
-                         {"lines", lines_json(code, insight.map)}};
+                         {"lines", lines_json(code, insight.map, explained.lines.shares)}};
+  event.update(lines_and_advice_json(explained.lines, insight));
   if (explained.measured)
     event["measured"] = {{"cycles", explained.measured->cycles},
                          {"seconds", explained.measured->seconds},
@@ -175,15 +181,18 @@ base::TerminalText bounds_text(const measure::KernelInsight& insight) {
   return "\n" + table.text();
 }
 
-base::TerminalText loop_text(const machine_code::MachineCode& code, const codegen::SourceMap& map) {
+base::TerminalText loop_text(const machine_code::MachineCode& code, const codegen::SourceMap& map,
+                             const measure::LineShares& shares) {
   const machine_code::MachineLoop* hot = code.hot();
   if (hot == nullptr) return {};
-  TextTable table({"line of source", "of nest", "instruction"});
+  const bool time = shares.kind == measure::ShareKind::Time;
+  TextTable table({time ? "time" : "instructions", "line of source", "of nest", "instruction"});
   const auto number = [](int line) { return line > 0 ? std::to_string(line) : std::string("-"); };
   for (std::size_t i = hot->first_line; i <= hot->last_line; ++i) {
     const machine_code::MachineLine& line = code.lines[i];
     if (line.loop == code.hot_loop)
-      table.add({line.instruction() ? number(line.source_line) : "",
+      table.add({line.instruction() ? share_cell(shares, i) : "",
+                 line.instruction() ? number(line.source_line) : "",
                  line.instruction() ? number(map.nest_line(line.source_line)) : "",
                  line.instruction() ? line.text : line.text + ":"});
   }
@@ -202,6 +211,16 @@ base::TerminalText measured_text(const session::MeasuredCycles& measured,
   return text;
 }
 
+/** Returns the counters that were stored when the trial was counted; nullopt: it was not, or they are
+ * damaged. */
+Result<std::optional<trial::CounterReading>> stored_counters(const store::Store& store,
+                                                             const ExplainedTrial& explained) {
+  const auto json = TRY(store.trial_insight(explained.session, explained.trial, session::counters_kind));
+  if (!json) return std::nullopt;
+  const Result<trial::CounterReading> reading = trial::counter_reading_from_json(*json);
+  return reading ? std::optional(*reading) : std::nullopt;
+}
+
 Result<ExplainedTrial> explain(const WhyOptions& options) {
   const store::Store store = TRY(open_store(options.database));
   ExplainedTrial explained;
@@ -215,9 +234,15 @@ Result<ExplainedTrial> explain(const WhyOptions& options) {
   const measure::InsightRequest request =
       TRY(session::insight_request_of(report.session.record, trial.configuration));
   explained.insight = TRY(measure::kernel_insight(request));
-  if (options.measure)
+  std::optional<trial::CounterReading> counters = TRY(stored_counters(store, explained));
+  if (options.measure) {
     explained.measured =
         TRY(session::measure_cycles(store, explained.session, trial.configuration, explained.insight));
+    counters = explained.measured->counters;
+  }
+  const session::ScheduleFacts schedule =
+      TRY(session::schedule_facts(report.session.record, trial.configuration));
+  explained.lines = lines_and_advice(explained.insight, schedule, counters ? &*counters : nullptr);
   return explained;
 }
 
@@ -234,7 +259,9 @@ Result<int> run_why(const WhyOptions& options) {
   if (const machine_code::MachineLoop* hot = code.hot(); hot != nullptr) print(mix_text(*hot));
   print(bounds_text(insight));
   if (explained.measured) print(measured_text(*explained.measured, insight.bound()));
-  print(loop_text(code, insight.map));
+  print(shares_text(explained.lines, insight));
+  print(advice_text(explained.lines));
+  print(loop_text(code, insight.map, explained.lines.shares));
   for (const std::string& note : insight.notes) print("\n{}\n", note);
   return exit_done;
 }
@@ -253,7 +280,7 @@ Command add_why_command(CLI::App& program) {
       ->check(whole_in_range(0, max_trials));
   app->add_flag("--measure", options->measure,
                 "Measure the trial again on this machine's processor, as soon as no other process uses it: "
-                "the cycles per iteration and their bound");
+                "the cycles per iteration and their bound, counters, and the time of each line");
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
   return {app, [options] { return run_why(*options); }};

@@ -59,6 +59,7 @@ class AssemblyReader {
     std::string_view rest = text_;
     while (!rest.empty() && !ended_ && lines_.size() < max_lines) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
+      ++text_line_;
       line(rest.substr(0, end));
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
@@ -191,6 +192,7 @@ class AssemblyReader {
     line.kind = kind;
     line.text = std::move(text);
     line.source_line = source_line;
+    line.text_line = text_line_;
   }
 
   /** Attributes lines to a call. The outermost call comes first and keeps the lines attributed to it. */
@@ -212,6 +214,7 @@ class AssemblyReader {
   std::map<std::string, std::size_t, std::less<>> places_;  ///< of labels
   std::vector<bool> attributed_;
   int source_line_ = 0;
+  int text_line_ = 0;  ///< the line that is being read, from 1
   bool inside_ = false;
   bool seen_ = false;  ///< true after the first instruction: an end of the kernel only counts after it
   bool ended_ = false;

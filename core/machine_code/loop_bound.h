@@ -68,6 +68,8 @@ struct PortModel {
   double add_latency = 4;
   double shuffle_latency = 1;
   double load_latency = 7;  ///< of a vector load from the L1 cache
+  /// micro-operations that the cache of decoded instructions holds: most instructions are one of them
+  int decoded_instructions = 1536;
 };
 
 /** A processor as the operating system's kernel names it. */

@@ -18,6 +18,7 @@ struct MachineLine {
   MachineLineKind kind = MachineLineKind::Instruction;
   std::string text;        ///< without indentation; tabs are replaced by single spaces
   int source_line = 0;     ///< of the kernel's source, from 1; 0: not known
+  int text_line = 0;       ///< line of the assembly text, from 1; 0: not read from a text
   int loop = -1;           ///< the innermost loop that contains it; -1: none
   InstructionFacts facts;  ///< facts of an instruction
 

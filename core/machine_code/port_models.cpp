@@ -8,17 +8,18 @@ namespace kernelscape::machine_code {
 namespace {
 
 // Ports: multiply-add, any vector, loads, stores; the same for 512 bits; issue width; latencies of
-// multiply-add, add, shuffle, load.
-constexpr PortModel zen2{"Zen 2", "znver2", 2, 4, 2, 1, 1, 2, 1, 0.5, 5, 5, 3, 1, 7};
-constexpr PortModel zen3{"Zen 3", "znver3", 2, 4, 2, 1, 1, 2, 1, 0.5, 6, 4, 3, 1, 7};
-constexpr PortModel zen4{"Zen 4", "znver4", 2, 4, 2, 1, 1, 2, 1, 0.5, 6, 4, 3, 1, 7};
+// multiply-add, add, shuffle, load; micro-operations in the cache of decoded instructions.
+constexpr PortModel zen2{"Zen 2", "znver2", 2, 4, 2, 1, 1, 2, 1, 0.5, 5, 5, 3, 1, 7, 4096};
+constexpr PortModel zen3{"Zen 3", "znver3", 2, 4, 2, 1, 1, 2, 1, 0.5, 6, 4, 3, 1, 7, 4096};
+constexpr PortModel zen4{"Zen 4", "znver4", 2, 4, 2, 1, 1, 2, 1, 0.5, 6, 4, 3, 1, 7, 6912};
 // With full 512-bit units; some laptop models have half of them, and are counted as Zen 4.
-constexpr PortModel zen5{"Zen 5", "znver5", 2, 4, 2, 2, 2, 4, 2, 1, 8, 4, 3, 1, 7};
-constexpr PortModel skylake{"Skylake", "skylake", 2, 3, 2, 1, 1, 1, 2, 1, 4, 4, 4, 1, 6};
-constexpr PortModel skylake_server{"Skylake-SP", "skylake-avx512", 2, 3, 2, 1, 2, 2, 2, 1, 4, 4, 4, 1, 7};
-constexpr PortModel ice_lake{"Ice Lake", "icelake-server", 2, 3, 2, 2, 2, 2, 2, 1, 5, 4, 4, 1, 7};
+constexpr PortModel zen5{"Zen 5", "znver5", 2, 4, 2, 2, 2, 4, 2, 1, 8, 4, 3, 1, 7, 6144};
+constexpr PortModel skylake{"Skylake", "skylake", 2, 3, 2, 1, 1, 1, 2, 1, 4, 4, 4, 1, 6, 1536};
+constexpr PortModel skylake_server{"Skylake-SP", "skylake-avx512", 2, 3, 2, 1, 2, 2, 2, 1, 4, 4, 4, 1, 7,
+                                   1536};
+constexpr PortModel ice_lake{"Ice Lake", "icelake-server", 2, 3, 2, 2, 2, 2, 2, 1, 5, 4, 4, 1, 7, 2304};
 constexpr PortModel sapphire_rapids{
-    "Sapphire Rapids", "sapphirerapids", 2, 3, 3, 2, 2, 2, 2, 1, 6, 4, 3, 1, 7};
+    "Sapphire Rapids", "sapphirerapids", 2, 3, 3, 2, 2, 2, 2, 1, 6, 4, 3, 1, 7, 4096};
 
 /** A range first ... last of models in a family, with its port model. */
 struct ModelRange {

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "core/measure/builder_pool.h"
+#include "core/measure/cpu/sampler.h"
+#include "core/measure/cpu/second_build.h"
 #include "core/measure/program_reference.h"
 #include "core/measure/runner.h"
 #include "core/trial/failure_text.h"
@@ -26,6 +28,27 @@ trial::MeasureOptions options_of_counting(trial::MeasureOptions options) {
   options.adaptive_batch = 0;
   options.flush_caches = false;
   return options;
+}
+
+/** Builds a template's kernel for sampling. Kernels of projects may need files and flags of their own. */
+Result<SampledBuild> build_for_sampling(const kernel::Family& family, const codegen::KernelSource& source,
+                                        const schedule::TargetDescription& target, double timeout_seconds) {
+  if (family.data() != nullptr)
+    return fail(ErrorCode::Refused, "the kernel is not from a template of this program",
+                "use perf record with a program of your own");
+  codegen::KernelSource kernel = source;
+  if (kernel.flags.empty()) kernel.flags = codegen::sort_flags(source.dialect, target.flags).known;
+  return sampled_build(kernel, target.compiler, timeout_seconds);
+}
+
+/** Adds the lines of source that the sampled instructions came from. */
+void add_source_lines(trial::CodeSamples& samples, const machine_code::MachineCode& code) {
+  std::vector<std::int32_t> lines;
+  for (const machine_code::MachineLine& line : code.lines)
+    if (line.instruction()) lines.push_back(line.source_line);
+  for (trial::InstructionSamples& at : samples.instructions)
+    if (static_cast<std::size_t>(at.instruction) < lines.size())
+      at.source_line = lines[static_cast<std::size_t>(at.instruction)];
 }
 
 }  // namespace
@@ -55,10 +78,17 @@ Result<std::optional<trial::CounterReading>> count_configuration(const kernel::F
   if (built->category != trial::ErrorCategory::NoError) return not_counted(built->category, built->message);
   Runner runner(family.task(), target, one_region);
   if (!TRY(prepare_program(family, target, one_region, pool, runner, interruption))) return std::nullopt;
-  const auto counted = TRY(runner.run_counted(source, std::move(built->artefact), one_region, interruption));
+  const Result<SampledBuild> sampled =
+      build_for_sampling(family, source, target, one_region.build_timeout_seconds);
+  auto counted = TRY(runner.run_counted(source, sampled ? sampled->artefact : std::move(built->artefact),
+                                        one_region, interruption));
   if (!counted) return std::nullopt;
   if (!counted->counters) return not_counted(counted->measurement.category, counted->measurement.message);
-  return counted->counters;
+  if (!sampled)
+    counted->counters->missing.push_back({samples_name, sampled.error().message, sampled.error().hint});
+  else if (counted->counters->samples)
+    add_source_lines(*counted->counters->samples, sampled->code);
+  return std::move(counted->counters);
 }
 
 }  // namespace kernelscape::measure

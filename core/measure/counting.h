@@ -12,8 +12,9 @@
 namespace kernelscape::measure {
 
 /**
- * Builds one configuration of a CPU kernel, checks it, and counts processor events during repeated calls.
- * This measurement is separate from the trials and ranks nothing. The caller holds the device's lease.
+ * Builds one configuration of a CPU kernel, checks it, and counts processor events during repeated calls;
+ * then samples at which instructions its threads are, if the kernel is from a template and the system allows
+ * it. This measurement is separate from the trials and ranks nothing. The caller holds the device's lease.
  * Returns Refused for a GPU kernel, for a kernel that fails (with its error), and in a build-only session.
  * @return nullopt if it was stopped
  */

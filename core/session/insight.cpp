@@ -8,6 +8,7 @@
 
 #include "core/analysis/order_statistics.h"
 #include "core/measure/confirmation.h"
+#include "core/measure/counting.h"
 #include "core/measure/cpu/core_clock.h"
 #include "core/measure/cpu/machine_limits.h"
 #include "core/measure/device_lease.h"
@@ -90,6 +91,9 @@ Result<MeasuredCycles> measure_cycles(const store::Store& store, store::SessionI
   measured.cycles =
       measured.share_of_call * measured.seconds * measured.clock_hertz * measured.threads / hot->iterations;
   measured.memory_bound = waits_for_memory(prepared, insight, measured);
+  if (auto counters =
+          TRY(measure::count_configuration(*prepared.family, prepared.setup.target, options, configuration)))
+    measured.counters = std::move(*counters);
   return measured;
 }
 

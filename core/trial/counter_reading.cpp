@@ -18,6 +18,7 @@ constexpr auto counted_members = std::to_array<std::pair<const char*, CountedMem
     {"l1_misses", &CounterReading::l1_misses},
     {"l2_misses", &CounterReading::l2_misses},
     {"llc_misses", &CounterReading::llc_misses},
+    {"tlb_misses", &CounterReading::tlb_misses},
     {"stalled_cycles", &CounterReading::stalled_cycles},
     {"task_clock_seconds", &CounterReading::task_clock_seconds},
     {"context_switches", &CounterReading::context_switches},
@@ -37,7 +38,65 @@ std::string counter_text(const json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+json samples_json(const CodeSamples& samples) {
+  json instructions = json::array();
+  for (const InstructionSamples& at : samples.instructions)
+    instructions.push_back({at.instruction, at.source_line, at.samples});
+  return {{"event", samples.event},
+          {"instruction_count", samples.instruction_count},
+          {"instructions", std::move(instructions)},
+          {"outside", samples.outside},
+          {"lost", samples.lost}};
+}
+
+/** Returns a number of 0 to `most`, or nullopt. */
+std::optional<std::int64_t> whole_of(const json& value, std::int64_t most) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > static_cast<std::uint64_t>(most))
+    return std::nullopt;
+  return value.get<std::int64_t>();
+}
+
+std::optional<std::int64_t> whole_of(const json& object, const char* name, std::int64_t most) {
+  const auto found = object.find(name);
+  return found == object.end() ? std::nullopt : whole_of(*found, most);
+}
+
+/** Reads samples; nullopt if they are damaged: a kernel's process may have written anything. */
+std::optional<CodeSamples> samples_of(const json& object) {
+  constexpr std::int64_t max_samples = 1'000'000'000'000;
+  constexpr std::int64_t max_lines = 10'000'000;
+  const auto count = whole_of(object, "instruction_count", max_lines);
+  const auto outside = whole_of(object, "outside", max_samples);
+  const auto lost = whole_of(object, "lost", max_samples);
+  const auto instructions = object.find("instructions");
+  if (!count || !outside || !lost || instructions == object.end() || !instructions->is_array())
+    return std::nullopt;
+  CodeSamples samples{.event = counter_text(object, "event"),
+                      .instruction_count = static_cast<std::int32_t>(*count),
+                      .instructions = {},
+                      .outside = *outside,
+                      .lost = *lost};
+  for (const json& row : *instructions) {
+    if (!row.is_array() || row.size() != 3) return std::nullopt;
+    const auto instruction = whole_of(row[0], *count - 1);
+    const auto line = whole_of(row[1], max_lines);
+    const auto taken = whole_of(row[2], max_samples);
+    if (*count == 0 || !instruction || !line || !taken) return std::nullopt;
+    if (!samples.instructions.empty() && *instruction <= samples.instructions.back().instruction)
+      return std::nullopt;
+    samples.instructions.push_back(
+        {static_cast<std::int32_t>(*instruction), static_cast<std::int32_t>(*line), *taken});
+  }
+  return samples;
+}
+
 }  // namespace
+
+std::int64_t CodeSamples::total() const {
+  std::int64_t sum = outside;
+  for (const InstructionSamples& at : instructions) sum += at.samples;
+  return sum;
+}
 
 std::optional<double> CounterReading::hertz() const {
   if (!cycles || !task_clock_seconds || *task_clock_seconds <= 0) return std::nullopt;
@@ -60,6 +119,7 @@ std::string counter_reading_to_json(const CounterReading& reading) {
   for (const MissingCounter& counter : reading.missing)
     missing.push_back({{"name", counter.name}, {"reason", counter.reason}, {"hint", counter.hint}});
   object["missing"] = std::move(missing);
+  if (reading.samples) object["samples"] = samples_json(*reading.samples);
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -88,6 +148,10 @@ Result<CounterReading> counter_reading_from_json(std::string_view text) {
       if (counter.is_object())
         reading.missing.push_back(
             {counter_text(counter, "name"), counter_text(counter, "reason"), counter_text(counter, "hint")});
+  }
+  if (const auto samples = object.find("samples"); samples != object.end()) {
+    reading.samples = samples_of(*samples);
+    if (!reading.samples) return damaged_counters();
   }
   return reading;
 }

@@ -19,6 +19,32 @@ struct MissingCounter {
   bool operator==(const MissingCounter&) const = default;
 };
 
+/** The samples that found a thread at one instruction. */
+struct InstructionSamples {
+  std::int32_t instruction = 0;  ///< number in the kernel's function, from 0 in the order of the assembly
+  std::int32_t source_line = 0;  ///< line of the kernel's source, from 1; 0: not known
+  std::int64_t samples = 0;
+
+  bool operator==(const InstructionSamples&) const = default;
+};
+
+/**
+ * Samples of where the threads of a kernel were at regular intervals of its calls: an instruction's share of
+ * the samples is its share of the time. The instruction numbers are those of one build; the source lines are
+ * valid for every compiler.
+ */
+struct CodeSamples {
+  std::string event;                             ///< "processor cycles", "processor time"
+  std::int32_t instruction_count = 0;            ///< instructions of the kernel's function
+  std::vector<InstructionSamples> instructions;  ///< ascending; instructions without samples are left out
+  std::int64_t outside = 0;  ///< samples outside of the function: waiting, called functions, the calls
+  std::int64_t lost = 0;     ///< samples for which there was no room
+
+  /** Returns the number of all samples but the lost ones. */
+  std::int64_t total() const;
+  bool operator==(const CodeSamples&) const = default;
+};
+
 /**
  * The counts of the processor and the system during repeated calls of one kernel, summed over all threads,
  * per call. The reason for each missing value is in `missing`.
@@ -29,6 +55,7 @@ struct CounterReading {
   std::optional<double> l1_misses;   ///< loads that missed L1
   std::optional<double> l2_misses;   ///< requests that missed L2
   std::optional<double> llc_misses;  ///< loads that missed the last-level cache
+  std::optional<double> tlb_misses;  ///< loads whose page was not in the processor's table of pages
   /// cycles in which no instruction finished because of missing data
   std::optional<double> stalled_cycles;
   std::optional<double> task_clock_seconds;  ///< processor time of all threads
@@ -40,6 +67,8 @@ struct CounterReading {
   double counted_share = 1;
   std::int32_t threads = 1;
   std::vector<MissingCounter> missing;
+  /// samples taken in further calls; nullopt: not taken, and if that was tried, `missing` has the reason
+  std::optional<CodeSamples> samples;
 
   /**
    * Returns the clock frequency: cycles per second of processor time of a running thread; nullopt if one of

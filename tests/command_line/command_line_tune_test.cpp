@@ -120,6 +120,12 @@ void CommandLineTuneTest::tuneShowSessionsBestResumeDelete() {
   QVERIFY(stages.size() > 3 && stages.at(0).at("kind") == "stage" && stages.at(0).at("parent").is_null());
   for (std::size_t node = 1; node < stages.size(); ++node)
     QVERIFY(stages.at(node).at("parent").get<std::size_t>() < node);
+  // Nothing was sampled: the shares of the lines are those of instructions, and say so.
+  const json explained = events(json_lines(why.output), "why").at(0);
+  QCOMPARE(explained.at("line_shares").at("kind").get<std::string>(), std::string("instructions"));
+  QVERIFY(!explained.at("line_shares").at("lines").empty());
+  QVERIFY(explained.at("advice").empty() != explained.at("no_advice").get<std::string>().empty());
+  QVERIFY(shell.run({"why", "mine"}).output.contains("estimated from instructions"));
   QVERIFY(shell.run({"why", "mine"}).output.contains(stages.at(0).at("text").get<std::string>()));
 
   const CommandResult resumed = shell.run({"resume", "mine", "--trials", "9", "--json"});

@@ -2,6 +2,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QMap>
+#include <QRegularExpression>
 #include <QSet>
 #include <QTest>
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "core/exchange/export_formats.h"
 #include "core/exchange/importer.h"
 #include "core/schedule/template.h"
+#include "core/session/advice.h"
 #include "core/study/study.h"
 #include "core/trial/measurement.h"
 #include "core/tuner/tuner.h"
@@ -51,6 +53,17 @@ Names field_names(QString text) {
   return named(text.split(", "));
 }
 
+/** Adds the names of an object's fields and of those inside; counts by class are named by their values. */
+void add_field_names(const nlohmann::json& value, Names& names) {
+  if (value.is_array())
+    for (const nlohmann::json& element : value) add_field_names(element, names);
+  if (!value.is_object()) return;
+  for (const auto& [name, field] : value.items()) {
+    names.insert(QString::fromStdString(name));
+    if (name != "mix") add_field_names(field, names);
+  }
+}
+
 }  // namespace
 
 /** What the READMEs say against the program, in both directions, and where they lead to against the tree. */
@@ -79,6 +92,8 @@ class DocumentationTest : public QObject {
   void optionsOfCommands();
   void examplesAreUnderstood();
   void fieldsOfEvents();
+  void fieldsOfWhy();
+  void rulesOfAdvice();
   void tuners();
   void settingsOfTuners();
   void settingsInText();
@@ -276,6 +291,30 @@ void DocumentationTest::fieldsOfEvents() {
       QVERIFY2(wrong.isEmpty(), qPrintable(event + ": " + wrong));
     }
   }
+}
+
+void DocumentationTest::fieldsOfWhy() {
+  const CommandResult tuned =
+      shell_.run({"tune", "matmul 16x32 32x16 f32", "--tuner", "random", "--trials", "2", "--repeats", "1",
+                  "--min-repeat-ms", "0.1", "--threads", "1", "--name", "explained", "--json"});
+  QVERIFY2(tuned.code == 0, tuned.all().c_str());
+  const CommandResult why = shell_.run({"why", "explained", "--json"});
+  QVERIFY2(why.code == 0, why.all().c_str());
+  Names names;
+  add_field_names(json_lines(why.output).at(0), names);
+  names.remove("event");
+  const QString page = text("app/command_line/README.md");
+  const QString documented = page.mid(page.indexOf("`why` prints one object")).section("\n\n", 0, 0);
+  for (const QString& name : names)
+    QVERIFY2(documented.contains(QRegularExpression("\\b" + name + "\\b")), qPrintable(name));
+}
+
+void DocumentationTest::rulesOfAdvice() {
+  Names rules;
+  for (const session::AdviceRule& rule : session::advice_rules())
+    rules.insert(QString::fromStdString(std::string(rule.name)));
+  const QString wrong = difference(first_cells("core/session/README.md", "rule"), rules);
+  QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
 }
 
 void DocumentationTest::tuners() {

@@ -11,6 +11,7 @@
 #include <QTextBlock>
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "tests/gui/gui_support.h"
 #include "tests/gui/made_insight.h"
@@ -279,6 +280,47 @@ class WhyPanelTest : public QObject {
     const auto found = counted.findItems("instructions per cycle", Qt::MatchExactly);
     QCOMPARE(counted.item(found.front()->row(), 1)->text(), QString("2.5"));
     QVERIFY(!counted.findItems("L2 misses", Qt::MatchExactly).isEmpty());
+  }
+
+  /** Without samples the bars are of instructions; with samples of time, also in the instructions. */
+  void lines_have_bars_of_their_shares() {
+    const auto share = [](const widgets::CodeView& view, int line) {
+      const std::vector<double>& shares = view.line_shares();
+      const auto place = static_cast<std::size_t>(line);
+      return place < shares.size() ? shares[place] : 0.0;
+    };
+    // 30 lines before the loops, 2 of the outer loop and 1 behind run once; 4 of the hot loop 1,000 times.
+    constexpr double all = 30 + 2 + 1 + 4 * 1000;
+    QVERIFY(std::abs(share(panel_->source().view(), hot_source_line - 1) - 3000 / all) < 1e-9);
+    QVERIFY(std::abs(share(panel_->nest().view(), 1) - 4000 / all) < 1e-9);
+    QVERIFY(std::abs(share(instructions(), line_with(instructions(), "30 lines")) - 30 / all) < 1e-9);
+    const int width = panel_->source().view().margin_width();
+    trial::CounterReading reading;
+    reading.samples = trial::CodeSamples{.event = "processor time",
+                                         .instruction_count = 37,
+                                         .instructions = {{32, spill_source_line, 75}},
+                                         .outside = 25,
+                                         .lost = 0};
+    panel_->show_insight(
+        std::make_shared<const workspace::TrialInsight>(workspace::TrialInsight{made_insight(), reading}),
+        {});
+    QCOMPARE(share(panel_->source().view(), spill_source_line - 1), 0.75);
+    QCOMPARE(share(panel_->source().view(), hot_source_line - 1), 0.0);
+    QCOMPARE(share(instructions(), line_with(instructions(), "vmovaps")), 0.75);
+    panel_->instructions().show_all_action().trigger();
+    QCOMPARE(share(instructions(), line_with(instructions(), "vmovaps")), 0.75);
+    panel_->source().view().set_code("no bars\n");
+    QVERIFY(panel_->source().view().margin_width() < width);
+  }
+
+  void advice_stands_above_the_numbers() {
+    QVERIFY2(panel_->numbers().advice().contains("moves values between registers and the stack"),
+             qPrintable(panel_->numbers().advice()));
+    measure::KernelInsight clean = made_insight();
+    clean.code.loops[1].mix = {};
+    clean.bounds.clear();
+    panel_->show_insight(shared(clean), {});
+    QVERIFY2(panel_->numbers().advice().startsWith("No rule found"), qPrintable(panel_->numbers().advice()));
   }
 
   void a_kernel_is_counted_from_here() {

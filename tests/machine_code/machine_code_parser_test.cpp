@@ -2,7 +2,9 @@
 
 #include <QTest>
 
+#include "core/base/text.h"
 #include "core/machine_code/decoded_instruction.h"
+#include "core/machine_code/instruction_table.h"
 #include "core/machine_code/loop_bound.h"
 #include "core/machine_code/machine_code.h"
 #include "tests/test_program.h"
@@ -65,6 +67,31 @@ class MachineCodeParserTest : public QObject {
   Q_OBJECT
 
  private slots:
+  /** The lines of the text stay as they are; each instruction has a label, and the last one a second one. */
+  void a_table_of_instructions_changes_no_line() {
+    const machine_code::MachineCode code = nested_code();
+    const std::string text = machine_code::with_instruction_table(nested, code);
+    const std::size_t table = text.find("\t.section .rodata\n");
+    QVERIFY(table != std::string::npos);
+    std::string kept;
+    int labels = 0;
+    for (const std::string& line : base::split_text(text.substr(0, table), '\n')) {
+      if (line.starts_with(".Lkernelscape_instruction_"))
+        ++labels;
+      else
+        kept += line + '\n';
+    }
+    kept.pop_back();  // split_text() gives an empty line behind the last line feed
+    QCOMPARE(kept, std::string(nested));
+    QCOMPARE(labels, machine_code::instruction_count(code) + 1);
+    const machine_code::MachineCode again = machine_code::parse_assembly(
+        text, {.language = machine_code::MachineLanguage::X86, .entry = "kernel"});
+    QCOMPARE(again.text(), code.text());
+    for (std::size_t line = 0; line < code.lines.size(); ++line)
+      QCOMPARE(again.lines[line].source_line, code.lines[line].source_line);
+    QVERIFY(machine_code::with_instruction_table("", {}).empty());
+  }
+
   /** GCC writes which encoding it means where there are two. */
   void an_encoding_in_front_is_no_part_of_the_instruction() {
     std::string text(nested);

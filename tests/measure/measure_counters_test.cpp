@@ -153,7 +153,8 @@ class MeasureCountersTest : public QObject {
     const int given = reading.cycles.has_value() + reading.instructions.has_value() +
                       reading.l1_misses.has_value() + reading.l2_misses.has_value() +
                       reading.llc_misses.has_value() + reading.stalled_cycles.has_value() +
-                      reading.task_clock_seconds.has_value() + reading.context_switches.has_value();
+                      reading.tlb_misses.has_value() + reading.task_clock_seconds.has_value() +
+                      reading.context_switches.has_value();
     QCOMPARE(static_cast<std::size_t>(given) + reading.missing.size(), measure::all_counters.size());
     for (const trial::MissingCounter& missing : reading.missing) QVERIFY(!missing.reason.empty());
     if (reading.instructions) QVERIFY(*reading.instructions > 1e6);

@@ -13,6 +13,7 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/assembly_highlighter.h"
 #include "ui/widgets/c_highlighter.h"
@@ -25,6 +26,8 @@ constexpr int tab_spaces = 8;
 constexpr int link_bar_width = 3;
 constexpr float link_tint = 0.22F;
 constexpr float hint_tint = 0.10F;
+constexpr float share_tint = 0.45F;
+constexpr double min_share_text = 0.005;  ///< smaller shares would be shown as 0 %
 
 class Margin : public QWidget {
  public:
@@ -99,6 +102,8 @@ void CodeView::set_marked_code(const MarkedCode& code) {
   linked_.clear();
   hinted_.clear();
   notes_.clear();
+  shares_.clear();
+  margin_->setToolTip({});
   {
     const QScopedValueRollback silence(silent_, true);
     setPlainText(code.text);
@@ -124,6 +129,12 @@ void CodeView::set_line_notes(std::map<int, QString> notes) {
   notes_ = std::move(notes);
   viewport()->update();
   margin_->update();
+}
+
+void CodeView::set_line_shares(std::vector<double> shares, const QString& meaning) {
+  shares_ = std::move(shares);
+  margin_->setToolTip(shares_.empty() ? QString() : meaning);
+  place_margin();
 }
 
 void CodeView::reveal_line(int line) {
@@ -219,7 +230,26 @@ int CodeView::margin_width() const {
     const auto longest = std::ranges::max_element(labels_, {}, &QString::size);
     widest = std::max(widest, metrics.horizontalAdvance(*longest));
   }
-  return widest + 2 * margin_padding;
+  return widest + 2 * margin_padding + share_width();
+}
+
+/** Returns the width of the bars at the left of the margin; 0: there are none. */
+int CodeView::share_width() const {
+  return shares_.empty() ? 0 : fontMetrics().horizontalAdvance(QStringLiteral("0.99 %")) + margin_padding;
+}
+
+/** Paints the bar of a line, with its percentage over it. */
+void CodeView::paint_share(QPainter& painter, int line, const QRectF& place) const {
+  const auto index = static_cast<std::size_t>(line);
+  if (index >= shares_.size() || shares_[index] <= 0) return;
+  const double largest = *std::ranges::max_element(shares_);
+  const QRectF column(0, place.top(), share_width(), place.height());
+  painter.fillRect(QRectF(0, place.top(), column.width() * shares_[index] / largest, place.height()),
+                   faint(style::colours().accent, share_tint));
+  if (shares_[index] < min_share_text) return;
+  painter.setPen(style::colours().text);
+  painter.drawText(column.adjusted(0, 0, -margin_padding / 2.0, 0), Qt::AlignRight | Qt::AlignVCenter,
+                   style::format_percent(shares_[index]));
 }
 
 void CodeView::place_margin() {
@@ -238,6 +268,7 @@ void CodeView::paint_margin(QWidget& margin, const QRect& area) {
   while (block.isValid()) {
     const QRectF place = blockBoundingGeometry(block).translated(contentOffset());
     if (place.top() > area.bottom()) break;
+    paint_share(painter, block.blockNumber(), place);
     const QRectF line(margin_padding, place.top(), margin.width() - 2 * margin_padding, place.height());
     if (std::ranges::binary_search(linked_, block.blockNumber()))
       painter.fillRect(QRectF(margin.width() - link_bar_width, place.top(), link_bar_width, place.height()),

@@ -7,6 +7,7 @@
 
 #include "core/codegen/kernel_source.h"
 
+class QPainter;
 class QSyntaxHighlighter;
 
 namespace kernelscape::widgets {
@@ -68,6 +69,15 @@ class CodeView : public QPlainTextEdit {
   void set_line_notes(std::map<int, QString> notes);
   const std::map<int, QString>& line_notes() const { return notes_; }  ///< as last set, by line
 
+  /**
+   * Shows each line's share of a whole in the margin, as a bar, whose length is relative to the largest
+   * share, and as a percentage. Replaces all previous shares; setting new text removes them.
+   * @param shares by line, 0 to 1; empty: the margin has no bars
+   * @param meaning what the shares are, as the margin's tool tip
+   */
+  void set_line_shares(std::vector<double> shares, const QString& meaning);
+  const std::vector<double>& line_shares() const { return shares_; }  ///< as last set, by line
+
   /** Scrolls the line into the middle if it is not visible; the caret does not move. */
   void reveal_line(int line);
   /** Puts the caret at the line's start and scrolls it into view, without emitting `line_chosen`. */
@@ -104,6 +114,8 @@ class CodeView : public QPlainTextEdit {
   void follow_caret();
   void follow_pointer(int line);
   void paint_notes(const QRect& area);
+  void paint_share(QPainter& painter, int line, const QRectF& place) const;
+  int share_width() const;
   void tint_lines(const std::vector<int>& lines, const QColor& tint, const QRect& area);
 
   QWidget* margin_ = nullptr;
@@ -112,6 +124,7 @@ class CodeView : public QPlainTextEdit {
   QStringList labels_;
   std::vector<LineMark> marks_;
   std::map<int, QString> notes_;
+  std::vector<double> shares_;
   std::vector<int> linked_;
   std::vector<int> hinted_;
   int caret_line_ = 0;

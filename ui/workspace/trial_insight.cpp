@@ -29,6 +29,7 @@ Result<TrialInsight> trial_insight(const std::filesystem::path& database, const 
   request.timeout_seconds = insight_timeout_seconds;
   TrialInsight insight;
   insight.kernel = TRY(measure::kernel_insight(request));
+  insight.schedule = TRY(session::schedule_facts(source.record(), trial.configuration));
   insight.counters = stored_counters(database, source.id(), trial.number);
   return insight;
 }

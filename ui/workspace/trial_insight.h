@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/measure/kernel_insight.h"
+#include "core/session/advice.h"
 #include "core/trial/counter_reading.h"
 #include "ui/workspace/source.h"
 
@@ -16,7 +17,8 @@ namespace kernelscape::workspace {
 struct TrialInsight {
   measure::KernelInsight kernel;
   std::optional<trial::CounterReading>
-      counters;  ///< counters of the trial, as stored; nullopt: never counted
+      counters;                          ///< counters of the trial, as stored; nullopt: never counted
+  session::ScheduleFacts schedule = {};  ///< what the rules of the advice use of the schedule
 };
 
 /**

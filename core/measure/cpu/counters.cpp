@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/base/read_file.h"
+#include "core/measure/cpu/sampler.h"
 
 namespace kernelscape::measure {
 namespace {
@@ -36,6 +37,8 @@ std::optional<double>* counted_value(trial::CounterReading& reading, Counter cou
       return &reading.l2_misses;
     case Counter::LlcMisses:
       return &reading.llc_misses;
+    case Counter::TlbMisses:
+      return &reading.tlb_misses;
     case Counter::StalledCycles:
       return &reading.stalled_cycles;
     case Counter::TaskClock:
@@ -46,10 +49,9 @@ std::optional<double>* counted_value(trial::CounterReading& reading, Counter cou
   return &reading.context_switches;
 }
 
-trial::MissingCounter refused_counter(trial::MissingCounter missing, Counter counter,
+trial::MissingCounter refused_counter(trial::MissingCounter missing, int refusing_paranoid,
                                       std::optional<int> paranoid) {
-  const int least = counter == Counter::ContextSwitches ? paranoid_of_system_work : paranoid_of_own_work;
-  if (paranoid && *paranoid >= least) {
+  if (paranoid && *paranoid >= refusing_paranoid) {
     missing.reason = fmt::format("the system refuses it: perf_event_paranoid is {}", *paranoid);
     missing.hint = paranoid_hint;
   } else if (paranoid) {
@@ -80,6 +82,8 @@ std::string_view to_string(Counter counter) {
       return "L2 misses";
     case Counter::LlcMisses:
       return "last-level cache misses";
+    case Counter::TlbMisses:
+      return "TLB misses";
     case Counter::StalledCycles:
       return "stalled cycles";
     case Counter::TaskClock:
@@ -96,8 +100,12 @@ std::optional<int> perf_event_paranoid() {
   return file >> value ? std::optional(value) : std::nullopt;
 }
 
-trial::MissingCounter missing_counter(Counter counter, int error, std::optional<int> paranoid) {
-  trial::MissingCounter missing{std::string(to_string(counter)), {}, {}};
+namespace {
+
+/** @param refusing_paranoid the lowest perf_event_paranoid that refuses the event */
+trial::MissingCounter missing_event(std::string_view name, int error, std::optional<int> paranoid,
+                                    int refusing_paranoid) {
+  trial::MissingCounter missing{std::string(name), {}, {}};
   switch (error) {
     case ENOENT:
     case ENODEV:
@@ -110,7 +118,7 @@ trial::MissingCounter missing_counter(Counter counter, int error, std::optional<
       return missing;
     case EACCES:
     case EPERM:
-      return refused_counter(std::move(missing), counter, paranoid);
+      return refused_counter(std::move(missing), refusing_paranoid, paranoid);
     case ENOSYS:
       missing.reason = "this system has no perf_event_open";
       missing.hint = "use a kernel built with CONFIG_PERF_EVENTS; some containers remove it";
@@ -128,6 +136,17 @@ trial::MissingCounter missing_counter(Counter counter, int error, std::optional<
       missing.reason = std::strerror(error);
       return missing;
   }
+}
+
+}  // namespace
+
+trial::MissingCounter missing_counter(Counter counter, int error, std::optional<int> paranoid) {
+  return missing_event(to_string(counter), error, paranoid,
+                       counter == Counter::ContextSwitches ? paranoid_of_system_work : paranoid_of_own_work);
+}
+
+trial::MissingCounter missing_samples(int error, std::optional<int> paranoid) {
+  return missing_event(samples_name, error, paranoid, paranoid_of_own_work);
 }
 
 /** The counters that one thread opened. */

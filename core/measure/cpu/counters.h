@@ -19,13 +19,15 @@ enum class Counter : std::uint8_t {
   L1Misses,
   L2Misses,
   LlcMisses,
+  TlbMisses,
   StalledCycles,
   TaskClock,       ///< nanoseconds, counted by the system
   ContextSwitches  ///< counted by the system
 };
-inline constexpr std::array all_counters{Counter::Cycles,    Counter::Instructions,   Counter::L1Misses,
-                                         Counter::L2Misses,  Counter::LlcMisses,      Counter::StalledCycles,
-                                         Counter::TaskClock, Counter::ContextSwitches};
+inline constexpr std::array all_counters{
+    Counter::Cycles,        Counter::Instructions, Counter::L1Misses,
+    Counter::L2Misses,      Counter::LlcMisses,    Counter::TlbMisses,
+    Counter::StalledCycles, Counter::TaskClock,    Counter::ContextSwitches};
 
 /** Returns the display name of a counter, such as "cycles" or "L1 misses". */
 std::string_view to_string(Counter counter);
@@ -65,6 +67,12 @@ CounterSource& system_counters();
  * @param paranoid the value of /proc/sys/kernel/perf_event_paranoid; nullopt: not readable
  */
 trial::MissingCounter missing_counter(Counter counter, int error, std::optional<int> paranoid);
+
+/**
+ * Returns why a kernel could not be sampled, as missing_counter() does. @param error errno of the last event
+ * that was tried; 0: it was opened, and took no sample in the kernel
+ */
+trial::MissingCounter missing_samples(int error, std::optional<int> paranoid);
 
 /** Returns perf_event_paranoid of this system, or nullopt if it is not readable. */
 std::optional<int> perf_event_paranoid();

@@ -51,6 +51,8 @@ EventName event_of(Counter counter) {
     }
     case Counter::LlcMisses:
       return missed_reads(PERF_COUNT_HW_CACHE_LL);
+    case Counter::TlbMisses:
+      return missed_reads(PERF_COUNT_HW_CACHE_DTLB);
     case Counter::StalledCycles:
       return {PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND};
     case Counter::TaskClock:

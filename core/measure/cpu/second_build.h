@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
+#include "core/machine_code/machine_code.h"
 
 namespace kernelscape::measure {
 
@@ -15,5 +16,18 @@ namespace kernelscape::measure {
  */
 Result<std::string> second_build(const codegen::KernelSource& kernel, const std::string& compiler,
                                  double timeout_seconds);
+
+/** A shared object whose instructions can be found by their addresses. */
+struct SampledBuild {
+  std::string artefact;            ///< bytes of the shared object, see machine_code::with_instruction_table()
+  machine_code::MachineCode code;  ///< its instructions, in the order of the table
+};
+
+/**
+ * Builds a CPU kernel for sampling: assembles the text of second_build() with a table of its instructions'
+ * addresses. The instructions are those of the timed build. Errors: as second_build().
+ */
+Result<SampledBuild> sampled_build(const codegen::KernelSource& kernel, const std::string& compiler,
+                                   double timeout_seconds);
 
 }  // namespace kernelscape::measure

@@ -82,6 +82,7 @@ void InstructionPanel::show_code(int index) {
   code_ = codes_[static_cast<std::size_t>(index)];
   listing_ = InstructionListing(code_);
   linked_.clear();
+  machine_shares_.clear();
   show_listing();
   emit code_changed();
 }
@@ -105,7 +106,27 @@ void InstructionPanel::show_listing() {
                       .arg(machine_language_name(code_->language),
                            style::format_count(static_cast<std::int64_t>(code_->lines.size()))));
   view().set_linked_lines(view_lines_of(linked_));
+  show_shares();
   show_all_->setChecked(listing_.all_open());
+}
+
+void InstructionPanel::set_machine_shares(std::vector<double> shares, const QString& meaning) {
+  machine_shares_ = std::move(shares);
+  meaning_of_shares_ = meaning;
+  show_shares();
+}
+
+/** Shows the shares at the lines of the view; the line of a folded section has the sum of its lines. */
+void InstructionPanel::show_shares() {
+  std::vector<double> shares;
+  for (std::size_t line = 0; line < machine_shares_.size(); ++line) {
+    const int shown = listing_.view_line(line);
+    if (shown < 0) continue;
+    const auto place = static_cast<std::size_t>(shown);
+    if (shares.size() <= place) shares.resize(place + 1);
+    shares[place] += machine_shares_[line];
+  }
+  view().set_line_shares(std::move(shares), meaning_of_shares_);
 }
 
 std::vector<int> InstructionPanel::view_lines_of(const std::vector<int>& machine_lines) const {

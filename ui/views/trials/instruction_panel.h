@@ -37,6 +37,11 @@ class InstructionPanel : public CodePanel {
   void reveal_one_of(const std::vector<int>& machine_lines);
 
   QString whole_text() const override;
+  /**
+   * Shows the share of each instruction in the margin; they stay while sections are unfolded and folded.
+   * @param shares by line of the machine code; empty: none are known
+   */
+  void set_machine_shares(std::vector<double> shares, const QString& meaning);
   QAction& show_all_action() { return *show_all_; }  ///< checkable: nothing is folded
   QComboBox& code_choice() { return *choice_; }      ///< which code; hidden if there is only one
 
@@ -65,6 +70,7 @@ class InstructionPanel : public CodePanel {
   void show_code(int index);
   void change_listing(const std::function<void(InstructionListing&)>& change);
   void show_listing();
+  void show_shares();
   void choose(int view_line);
   void toggle_section(int view_line);
   bool folded(int machine_line) const;
@@ -73,7 +79,9 @@ class InstructionPanel : public CodePanel {
   std::vector<std::shared_ptr<const machine_code::MachineCode>> codes_;
   std::shared_ptr<const machine_code::MachineCode> code_;
   InstructionListing listing_;
-  std::vector<int> linked_;  ///< lines of the machine code
+  std::vector<int> linked_;             ///< lines of the machine code
+  std::vector<double> machine_shares_;  ///< by line of the machine code
+  QString meaning_of_shares_;
   QComboBox* choice_ = nullptr;
   QAction* show_all_ = nullptr;
 };

@@ -55,7 +55,7 @@ WhyNumbers::WhyNumbers(QWidget* parent) : QScrollArea(parent) {
   count_->setAccessibleName(count_->text());
   count_->setToolTip(
       tr("Builds this kernel again and runs it with the processor's counters: cycles, instructions, "
-         "misses.\nThe ranking of trials does not change"));
+         "misses, and samples the time of each line.\nThe ranking of trials does not change"));
   connect(count_, &QPushButton::clicked, this, &WhyNumbers::count_requested);
   auto* tables = new QVBoxLayout;
   tables->setSpacing(style::grid_pixels);
@@ -69,10 +69,14 @@ WhyNumbers::WhyNumbers(QWidget* parent) : QScrollArea(parent) {
   row_->addWidget(bound_, 1);
   row_->addLayout(tables, 1);
   notes_ = new widgets::WrappedLabel(style::TextSize::Small, &style::Colours::muted_text);
+  advice_ = new widgets::WrappedLabel(style::TextSize::Normal, &style::Colours::text);
+  advice_->setAccessibleName(tr("Advice on the kernel"));
+  advice_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* page = new QWidget;
   auto* all = new QVBoxLayout(page);
   all->setContentsMargins(2 * style::grid_pixels, style::grid_pixels / 2, 2 * style::grid_pixels,
                           style::grid_pixels);
+  all->addWidget(advice_);
   all->addLayout(row_);
   all->addWidget(notes_);
   all->addStretch(1);
@@ -134,6 +138,14 @@ void WhyNumbers::show_counting(const QString& text, bool possible) {
 }
 
 QString WhyNumbers::counting() const { return counting_->text(); }
+
+void WhyNumbers::show_advice(const QStringList& sentences, const QStringList& sources) {
+  advice_->setText(sentences.join(QLatin1Char('\n')));
+  advice_->setToolTip(sources.join(QLatin1Char('\n')));
+  advice_->setVisible(!sentences.isEmpty());
+}
+
+QString WhyNumbers::advice() const { return advice_->text(); }
 
 void WhyNumbers::show_notes(const QStringList& notes) {
   notes_->setText(notes.join(QLatin1Char('\n')));

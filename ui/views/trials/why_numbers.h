@@ -18,8 +18,8 @@ namespace kernelscape::views {
 class BoundBars;
 
 /**
- * Shows the numbers of a hot loop: cycles by resource, its instruction mix, the processor's counters, and a
- * button that requests the counters.
+ * Shows the advice on a kernel and the numbers of its hot loop: cycles by resource, its instruction mix, the
+ * processor's counters, and a button that requests the counters.
  */
 class WhyNumbers : public QScrollArea {
   Q_OBJECT
@@ -37,6 +37,11 @@ class WhyNumbers : public QScrollArea {
    * @param possible true: the button is enabled
    */
   void show_counting(const QString& text, bool possible);
+  /**
+   * Shows the advice on the kernel above everything else, one sentence each, the most important first.
+   * @param sources where the rules are described, as tool tip
+   */
+  void show_advice(const QStringList& sentences, const QStringList& sources);
   /** Shows one sentence per note, below everything else. */
   void show_notes(const QStringList& notes);
 
@@ -45,6 +50,7 @@ class WhyNumbers : public QScrollArea {
   QTableWidget& counted() { return *counted_; }    ///< name and value per call
   QPushButton& count_button() { return *count_; }  ///< requests counters
   QString counting() const;                        ///< the text at the button
+  QString advice() const;                          ///< the advice, a line each
 
  signals:
   /** Emitted when the button was pressed. */
@@ -68,6 +74,7 @@ class WhyNumbers : public QScrollArea {
   QTableWidget* counted_ = nullptr;
   widgets::ThemedLabel* counting_ = nullptr;
   QPushButton* count_ = nullptr;
+  widgets::ThemedLabel* advice_ = nullptr;
   widgets::ThemedLabel* notes_ = nullptr;
 };
 

@@ -7,6 +7,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/measure/line_shares.h"
+#include "core/session/advice.h"
 #include "ui/style/numbers.h"
 #include "ui/views/trials/code_panel.h"
 #include "ui/views/trials/instruction_panel.h"
@@ -45,6 +47,19 @@ QString uncountable_text(const workspace::SourceData& source, const trial::Trial
 InsightSubject subject_of(const workspace::SourceData& source, const trial::Trial& trial) {
   return {subject_title(source, trial.number), vector_registers_of(source), source.id(), trial.number,
           uncountable_text(source, trial)};
+}
+
+/** Returns the shares by line of the loop nest: the sums over the source lines written from each. */
+std::vector<double> nest_shares(const measure::KernelInsight& kernel, const measure::LineShares& shares) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < shares.source.size(); ++i) {
+    const int line = kernel.map.nest_line(static_cast<int>(i) + 1);
+    if (line <= 0) continue;
+    const auto place = static_cast<std::size_t>(line) - 1;
+    if (result.size() <= place) result.resize(place + 1);
+    result[place] += shares.source[i];
+  }
+  return result;
 }
 
 }  // namespace
@@ -175,6 +190,7 @@ void WhyPanel::build() {
   if (const CachedInsight* known = cached(*trial_source_->origin, trial)) {
     show_insight(known->insight, subject);
     if (known->counters) counters_ = known->counters;
+    show_shares_and_advice();
     return show_counting();
   }
   if (details_->source_text.empty()) {
@@ -234,10 +250,6 @@ void WhyPanel::show_insight(std::shared_ptr<const workspace::TrialInsight> insig
   source_->view().set_dialect(kernel.source.dialect);
   source_->set_code(QString::fromStdString(kernel.source.text), lines(kernel.source.text));
   sentence_->setText(bound_sentence(kernel));
-  QStringList notes;
-  if (!kernel.compiler.empty()) notes.append(tr("Built by %1.").arg(QString::fromStdString(kernel.compiler)));
-  for (const std::string& note : kernel.notes) notes.append(QString::fromStdString(note));
-  numbers_->show_notes(notes);
   counters_ = insight_->counters;
   counting_problem_.clear();
   show_counting();
@@ -258,7 +270,37 @@ void WhyPanel::show_code() {
   numbers_->show_loop(&code == &kernel.shown_code() ? kernel.bound() : nullptr,
                       kernel.code_problem.empty() ? mix_facts(kernel, code, subject_.vector_registers)
                                                   : std::vector<InsightFact>());
+  show_shares_and_advice();
   select_hot_loop();
+}
+
+/** Shows the shares of the lines and the advice, which depend on the counters. */
+void WhyPanel::show_shares_and_advice() {
+  const measure::KernelInsight& kernel = insight_->kernel;
+  const trial::CounterReading* counters = counters_ ? &*counters_ : nullptr;
+  const measure::LineShares shares = measure::line_shares(*instructions_->code(), counters);
+  const QString meaning = tr("Share of %1").arg(QString::fromStdString(shares.text()));
+  source_->view().set_line_shares(shares.source, meaning);
+  nest_->view().set_line_shares(nest_shares(kernel, shares), meaning);
+  instructions_->set_machine_shares(shares.machine, meaning);
+  const session::AdviceFacts facts{.insight = &kernel, .schedule = &insight_->schedule, .counters = counters};
+  const std::vector<session::Advice> found = session::advise(facts);
+  QStringList sentences;
+  QStringList sources;
+  for (const session::Advice& advice : found) {
+    sentences.append(
+        tr("%1. %2").arg(style::format_count(sentences.size() + 1), QString::fromStdString(advice.sentence)));
+    sources.append(
+        tr("%1. %2").arg(style::format_count(sources.size() + 1), QString::fromStdString(advice.source)));
+  }
+  if (found.empty()) sentences.append(QString::fromStdString(session::no_advice_text(facts)));
+  numbers_->show_advice(sentences, sources);
+  QStringList notes;
+  if (shares.kind != measure::ShareKind::None)
+    notes.append(tr("Beside the lines: share of %1.").arg(QString::fromStdString(shares.text())));
+  if (!kernel.compiler.empty()) notes.append(tr("Built by %1.").arg(QString::fromStdString(kernel.compiler)));
+  for (const std::string& note : kernel.notes) notes.append(QString::fromStdString(note));
+  numbers_->show_notes(notes);
 }
 
 /** Shows the counters, and why counters are missing. */
@@ -297,6 +339,7 @@ void WhyPanel::take_counters(const std::shared_ptr<const workspace::TrialInsight
     if (!reading) workspace_.notices().fail(reading.error());
   } else if (reading) {
     counters_ = *reading;
+    show_shares_and_advice();
   } else {
     counting_problem_ = QString::fromStdString(describe(reading.error()));
   }

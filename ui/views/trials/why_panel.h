@@ -119,6 +119,7 @@ class WhyPanel : public QWidget {
   void show_state(const QString& text);
   void show_code();
   void show_counting();
+  void show_shares_and_advice();
   void take_counters(const std::shared_ptr<const workspace::TrialInsight>& counted,
                      const Result<trial::CounterReading>& reading);
   void select_hot_loop();

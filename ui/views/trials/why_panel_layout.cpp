@@ -169,6 +169,7 @@ void WhyPanel::open_window() {
   connect(panel, &WhyPanel::notified, this, &WhyPanel::notified);
   panel->show_insight(insight_, subject_);
   panel->counters_ = counters_;
+  panel->show_shares_and_advice();
   panel->show_counting();
   panel->show();
 }

@@ -214,6 +214,8 @@ std::vector<InsightFact> counter_facts(const trial::CounterReading& reading) {
   add("L1 misses", reading.l1_misses, "Loads that missed the first cache, in one call.");
   add("L2 misses", reading.l2_misses, "Requests that missed the second cache, in one call.");
   add("misses of the last cache", reading.llc_misses, "Loads that missed all caches, in one call.");
+  add("TLB misses", reading.tlb_misses,
+      "Loads whose page was not in the processor's table of pages, in one call.");
   add("stalled cycles", reading.stalled_cycles,
       "Cycles in which no instruction finished because it waited for data.");
   for (const trial::MissingCounter& missing : reading.missing)

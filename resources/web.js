@@ -27,7 +27,7 @@
 
   const show = (text) => {
     const page = new DOMParser().parseFromString(text, "text/html");
-    const focused = document.activeElement.getAttribute("href");
+    const focused = document.activeElement?.getAttribute("href") ?? null;
     document.documentElement.dataset.revision = page.documentElement.dataset.revision;
     document.title = page.title;
     const style = document.querySelector("style");

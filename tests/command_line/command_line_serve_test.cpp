@@ -54,6 +54,8 @@ class Served {
 
   /** Sends a signal, and returns the exit code; -1: the process crashed or did not end. */
   int end(int number) {
+    // Without a process, 0 would be the group of the test itself.
+    if (process_.state() != QProcess::Running) return -1;
     kill(static_cast<pid_t>(process_.processId()), number);
     if (!process_.waitForFinished(patience_milliseconds)) return -1;
     return process_.exitStatus() == QProcess::NormalExit ? process_.exitCode() : -1;

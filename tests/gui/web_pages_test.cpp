@@ -216,6 +216,13 @@ void WebPagesTest::a_study_page_shows_its_verdicts() {
        {"<h1>a small study</h1>", "Verdicts", "against grid", "<svg ", "8 of 8 runs are done"})
     QVERIFY2(answer.page.contains(part), part);
   QCOMPARE(served.page(path, "If-None-Match: " + answer.field("ETag") + "\r\n").status, 304);
+  QVERIFY(!answer.page.contains("Running now"));
+  // Its running sessions have pages of their own.
+  const store::SessionId run = served.store().study_runs(study)->back().session.value();
+  let_run(served, run);
+  const QByteArray link = "Running now: <a href=\"" + session_path(run) + "\">";
+  QTRY_VERIFY_WITH_TIMEOUT(served.page(path).page.contains(link), patience_milliseconds);
+  QCOMPARE(served.page(session_path(run)).status, 200);
 }
 
 void WebPagesTest::a_deleted_session_is_not_found() {

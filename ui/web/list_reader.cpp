@@ -24,7 +24,8 @@ const QString middle_dot = QStringLiteral(" · ");
 
 base::HtmlText progress_bar(double share) {
   return share < 0 ? base::HtmlText()
-                   : base::write<base::Html>("<progress max=\"1\" value=\"{:.3f}\"></progress> ", share);
+                   : base::write<base::Html>(
+                         "<progress aria-label=\"Progress\" max=\"1\" value=\"{:.3f}\"></progress> ", share);
 }
 
 /** Returns an item of a list: a link, what it is, and its state. */

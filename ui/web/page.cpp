@@ -49,7 +49,7 @@ const QByteArray& page_script() {
 
 Page make_page(const PageContents& contents) {
   report::HtmlParts parts = report::to_html_parts(contents.document);
-  parts.body += contents.list;
+  parts.body = contents.links + parts.body + contents.list;
   const QByteArray styles = styles_of(parts);
   QCryptographicHash hash(QCryptographicHash::Sha256);
   hash.addData(styles);

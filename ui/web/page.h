@@ -11,7 +11,8 @@ namespace kernelscape::web {
 /** The contents of a page, which any thread can make. */
 struct PageContents {
   report::Document document;
-  base::HtmlText list = {};  ///< lists of links below the document's blocks
+  base::HtmlText links = {};  ///< links to related pages, above the document
+  base::HtmlText list = {};   ///< lists of links below the document's blocks
 };
 
 /** A page that keeps itself current in a browser. */

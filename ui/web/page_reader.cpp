@@ -38,6 +38,19 @@ class SessionReader : public PageReader {
   workspace::Source last_;
 };
 
+/** Returns links to the sessions of a study that run; empty if none does. */
+base::HtmlText running_links(const std::vector<store::StudyRun>& runs) {
+  constexpr std::size_t max_links = 20;
+  std::vector<base::HtmlText> links;
+  for (const store::StudyRun& run : runs)
+    if (run.session && run.status.state == store::SessionState::Running && links.size() < max_links)
+      links.push_back(
+          base::write<base::Html>("<a href=\"/session/{}\">session {}</a>", *run.session, *run.session));
+  if (links.empty()) return {};
+  return "<nav aria-label=\"Running sessions\"><p>Running now: " + base::joined<base::Html>(links, ", ") +
+         "</p></nav>\n";
+}
+
 class StudyReader : public PageReader {
  public:
   StudyReader(std::filesystem::path database, store::StudyId id) : database_(std::move(database)), id_(id) {}
@@ -50,11 +63,13 @@ class StudyReader : public PageReader {
                   "open its sessions from the list");
     State state;
     state.text = models::study_state_text(summary);
-    for (const store::StudyRun& run : TRY(store_->study_runs(id_)))
+    const std::vector<store::StudyRun> runs = TRY(store_->study_runs(id_));
+    for (const store::StudyRun& run : runs)
       state.runs.push_back({run.session, run.status.state, run.status.trial_count, run.error});
     if (last_ == state) return std::nullopt;
     PageContents contents;
     contents.document = TRY(report::study_report_document(*store_, id_, control));
+    contents.links = running_links(runs);
     contents.document.subtitle += QStringLiteral(" · ") + state.text;
     last_ = std::move(state);
     return contents;

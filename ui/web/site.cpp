@@ -31,10 +31,10 @@ PageCache::MakeReader find_page(std::string_view path, const std::filesystem::pa
   if (path == "/") return [database] { return make_list_reader(database); };
   if (path.starts_with(session_path)) {
     if (const auto id = parse_id(path.substr(session_path.size())))
-      return [database, id = *id] { return make_session_reader(database, id); };
+      return [database, number = *id] { return make_session_reader(database, number); };
   } else if (path.starts_with(study_path)) {
     if (const auto id = parse_id(path.substr(study_path.size())))
-      return [database, id = *id] { return make_study_reader(database, id); };
+      return [database, number = *id] { return make_study_reader(database, number); };
   }
   return nullptr;
 }

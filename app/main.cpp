@@ -8,6 +8,7 @@
 #include "app/command_line/standard_output.h"
 #include "app/display.h"
 #include "app/report.h"
+#include "app/serve.h"
 #include "app/window.h"
 #include "core/base/last_handler.h"
 #include "core/base/memory.h"
@@ -25,7 +26,7 @@ int report(const Error& error) {
 }
 
 int run_program(int argc, char** argv) {
-  command_line::CommandLine command_line(run_report);
+  command_line::CommandLine command_line(run_report, run_serve);
   // Help goes through the stream that notices what standard output does not take.
   std::ostringstream help;
   const Result<std::optional<int>> answered = command_line.parse(argc, argv, help);

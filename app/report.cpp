@@ -2,44 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <QApplication>
-#include <array>
-#include <clocale>
-#include <memory>
-
+#include "app/chart_application.h"
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
 #include "app/command_line/shared_options.h"
 #include "core/study/execution.h"
 #include "ui/report/report.h"
 #include "ui/report/writers.h"
-#include "ui/style/theme.h"
 
 namespace kernelscape::app {
 namespace {
-
-/** The Qt application that charts need, without a display or a window. */
-class ChartApplication {
- public:
-  ChartApplication() {
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-    // Qt's messages about a login without a desktop, such as a missing XDG_RUNTIME_DIR, do not matter for a
-    // report.
-    const QtMessageHandler usual =
-        qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
-    application_ = std::make_unique<QApplication>(argument_count_, arguments_.data());
-    // Qt takes the locale of the environment, whose decimal comma would end numbers that are read.
-    std::setlocale(LC_NUMERIC, "C");
-    qInstallMessageHandler(usual);
-    style::apply_theme(*application_, style::ThemeChoice::Light);
-  }
-
- private:
-  std::array<char, 12> name_{"kernelscape"};
-  std::array<char*, 2> arguments_{name_.data(), nullptr};
-  int argument_count_ = 1;
-  std::unique_ptr<QApplication> application_;
-};
 
 Result<report::Document> make_document(const store::Store& store,
                                        const command_line::ReportOptions& options) {

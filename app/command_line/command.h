@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "app/command_line/report_options.h"
+#include "app/command_line/serve_options.h"
 #include "core/base/result.h"
 
 namespace kernelscape::command_line {
@@ -44,6 +45,8 @@ Command add_export_command(CLI::App& program);
 Command add_import_command(CLI::App& program);  ///< reads another tuner's log or a recorded space
 /** Adds the command that writes a report of sessions, a recorded space or a study as HTML or PDF. */
 Command add_report_command(CLI::App& program, ReportWriter write_report);
+/** Adds the command that shows sessions and studies live in a browser. */
+Command add_serve_command(CLI::App& program, PageServer serve_pages);
 /** Adds the command that measures many tasks of a template as training data of predictors. */
 Command add_dataset_command(CLI::App& program);
 Command add_train_command(CLI::App& program);  ///< trains a predictor that one-shot searches with

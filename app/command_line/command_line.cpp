@@ -17,7 +17,7 @@ namespace kernelscape::command_line {
 namespace {
 
 /** In the order of the help. */
-std::vector<Command> add_commands(CLI::App& program, ReportWriter write_report) {
+std::vector<Command> add_commands(CLI::App& program, ReportWriter write_report, PageServer serve_pages) {
   return {add_devices_command(program),
           add_tasks_command(program),
           add_network_command(program),
@@ -37,6 +37,7 @@ std::vector<Command> add_commands(CLI::App& program, ReportWriter write_report) 
           add_export_command(program),
           add_import_command(program),
           add_report_command(program, write_report),
+          add_serve_command(program, std::move(serve_pages)),
           add_dataset_command(program),
           add_train_command(program),
           add_predictors_command(program),
@@ -58,7 +59,7 @@ Status check_values(std::span<const char* const> arguments) {
 
 }  // namespace
 
-CommandLine::CommandLine(ReportWriter write_report)
+CommandLine::CommandLine(ReportWriter write_report, PageServer serve_pages)
     : program_("Kernelscape: tunes tensor programs on real hardware. Without a command it opens the window.",
                "kernelscape") {
   add_database_option(program_, database_);
@@ -66,7 +67,7 @@ CommandLine::CommandLine(ReportWriter write_report)
                     "Only check that a window can be opened: exit code 0 or 1");
   program_.set_version_flag("--version", std::string(session::program_version));
   program_.require_subcommand(0, 1);
-  commands_ = add_commands(program_, std::move(write_report));
+  commands_ = add_commands(program_, std::move(write_report), std::move(serve_pages));
   for (const Command& command : commands_) refuse_options_as_values(*command.app);
 }
 

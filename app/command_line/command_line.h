@@ -15,8 +15,11 @@ namespace kernelscape::command_line {
 /** Parses the program's arguments: its options and commands. */
 class CommandLine {
  public:
-  /** @param write_report called by the command `report` */
-  explicit CommandLine(ReportWriter write_report);
+  /**
+   * @param write_report called by the commands `report` and `fleet simulate`
+   * @param serve_pages called by the command `serve`
+   */
+  CommandLine(ReportWriter write_report, PageServer serve_pages);
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 

@@ -60,7 +60,7 @@ class Parsed {
   std::string output() const { return output_.str(); }
 
  private:
-  command_line::CommandLine line_{nullptr};
+  command_line::CommandLine line_{nullptr, nullptr};
   std::ostringstream output_;
   Result<std::optional<int>> result_;
 };

@@ -2,6 +2,7 @@
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
+#include <cmath>
 
 #include "tests/gui/gui_support.h"
 #include "tests/test_program.h"
@@ -146,6 +147,12 @@ void FrameSessionModelTest::progressIsTheNearestLimit() {
   QCOMPARE(models::session_progress(session, trial::Budget{.trials = 100}), 0.2);
   QCOMPARE(models::session_progress(session, trial::Budget{.trials = 100, .minutes = 1}), 0.75);
   QCOMPARE(models::session_progress(session, trial::Budget{.trials = 10}), 1.0);
+  const store::SessionStatus& status = session.summary.status;
+  QVERIFY(std::isinf(models::session_seconds_left(status, trial::Budget{.trials = 0})));
+  QCOMPARE(models::session_seconds_left(status, trial::Budget{.trials = 100}), 180.0);
+  QCOMPARE(models::session_seconds_left(status, trial::Budget{.trials = 100, .minutes = 1}), 15.0);
+  QCOMPARE(models::session_seconds_left(status, trial::Budget{.trials = 10}), 0.0);
+  QVERIFY(std::isinf(models::session_seconds_left({}, trial::Budget{.trials = 100})));
   session.summary.status.state = store::SessionState::Done;
   QCOMPARE(models::session_progress(session, trial::Budget{.trials = 100}), 1.0);
 }

@@ -5,6 +5,7 @@
 #include <QLocale>
 #include <QTimeZone>
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 #include "core/exchange/stored_best.h"
@@ -141,13 +142,25 @@ QString run_state_text(const workspace::RunView& run) {
 }
 
 double session_progress(const workspace::SessionEntry& session, const trial::Budget& budget) {
-  const store::SessionStatus& status = session.summary.status;
+  return session_progress(session.summary.status, budget);
+}
+
+double session_progress(const store::SessionStatus& status, const trial::Budget& budget) {
   if (status.state == store::SessionState::Done) return 1;
   double share = -1;
   if (budget.trials > 0) share = static_cast<double>(status.trial_count) / static_cast<double>(budget.trials);
   if (budget.minutes > 0)
     share = std::max(share, status.session_seconds / (budget.minutes * seconds_per_minute));
   return std::min(share, 1.0);
+}
+
+double session_seconds_left(const store::SessionStatus& status, const trial::Budget& budget) {
+  double left = std::numeric_limits<double>::infinity();
+  if (budget.minutes > 0) left = budget.minutes * seconds_per_minute - status.session_seconds;
+  if (budget.trials > 0 && status.trial_count > 0)
+    left = std::min(left, static_cast<double>(budget.trials - status.trial_count) * status.session_seconds /
+                              static_cast<double>(status.trial_count));
+  return std::max(left, 0.0);
 }
 
 QString session_trials_text(const workspace::SessionEntry& session, const trial::Budget& budget) {

@@ -80,8 +80,17 @@ QString session_state_and_reason(const store::SessionStatus& status,
  */
 QString run_state_text(const workspace::RunView& run);
 
+double session_progress(const workspace::SessionEntry& session,
+                        const trial::Budget& budget);  ///< as session_progress() of its status
+
 /** Returns the used part of the budget, 0 to 1: the largest over its limits; -1 if it has no limits. */
-double session_progress(const workspace::SessionEntry& session, const trial::Budget& budget);
+double session_progress(const store::SessionStatus& status, const trial::Budget& budget);
+
+/**
+ * Returns the estimated seconds until a session reaches its first limit of trials or time, at its mean speed
+ * so far; infinity if it has no such limit, or no trial yet.
+ */
+double session_seconds_left(const store::SessionStatus& status, const trial::Budget& budget);
 
 /** Returns "312/500" or "312". */
 QString session_trials_text(const workspace::SessionEntry& session, const trial::Budget& budget);

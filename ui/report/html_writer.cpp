@@ -46,21 +46,28 @@ class HtmlWriter {
       std::visit([this](const auto& content) { write(content); }, block);
   }
 
+  HtmlParts parts() const {
+    base::HtmlText body = "<header>\n<h1>" + html(document_.title) + "</h1>\n";
+    if (!document_.subtitle.isEmpty()) body += "<p class=\"muted\">" + html(document_.subtitle) + "</p>\n";
+    body += "</header>\n" + contents() + body_;
+    return {html(document_.title), QByteArray::fromStdString(styles().text()) + style_sheet(), body};
+  }
+
   QByteArray page() const {
-    const base::HtmlText title = html(document_.title);
+    const HtmlParts page_parts = parts();
     const base::HtmlText head =
         "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
         "<meta charset=\"utf-8\"/>\n<meta http-equiv=\"Content-Security-Policy\" "
         "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\"/>\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
         "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>" +
-        title + "</title>\n<style>\n" + styles();
-    base::HtmlText text = "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" + title + "</h1>\n";
-    if (!document_.subtitle.isEmpty()) text += "<p class=\"muted\">" + html(document_.subtitle) + "</p>\n";
-    text += "</header>\n" + contents() + body_;
-    text += kernelscape::base::write<base::Html>(
-        "<footer>Kernelscape {}</footer>\n</main>\n</body>\n</html>\n", session::program_version);
-    return QByteArray::fromStdString(head.text()) + style_sheet() + QByteArray::fromStdString(text.text());
+        page_parts.title + "</title>\n<style>\n";
+    const base::HtmlText text =
+        page_parts.body +
+        kernelscape::base::write<base::Html>("<footer>Kernelscape {}</footer>\n", session::program_version);
+    return QByteArray::fromStdString(head.text()) + page_parts.styles +
+           "</style>\n</head>\n<body>\n<main>\n" + QByteArray::fromStdString(text.text()) +
+           "</main>\n</body>\n</html>\n";
   }
 
  private:
@@ -172,5 +179,7 @@ class HtmlWriter {
 }  // namespace
 
 QByteArray to_html(const Document& document) { return HtmlWriter(document).page(); }
+
+HtmlParts to_html_parts(const Document& document) { return HtmlWriter(document).parts(); }
 
 }  // namespace kernelscape::report

@@ -20,6 +20,16 @@ Result<Document> session_report_document(const store::Store& store, store::Sessi
                                          const workspace::JobControl& control = figures::uncontrolled_job());
 
 /**
+ * Reports the state of a session that may still run: its best result, progress, the machine's speed,
+ * failures, the time breakdown, and the fastest trials with their configurations. Leaves out what only an
+ * ended session needs: settings, the figures of the space, and how to reproduce it. To be called in a
+ * background job.
+ * @param database of the session; holds the messages of failed trials
+ */
+Result<Document> live_session_document(const workspace::Source& source, const std::filesystem::path& database,
+                                       const workspace::JobControl& control);
+
+/**
  * Reports several sessions, beginning with a table of all of them. A session that can't be read is named
  * there, and does not prevent the report of the others; an error is returned if none can be read.
  * @param left_out sessions whose number can't be read either; together with `ids` at least one

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/media/html.h"
 #include "core/base/output_file.h"
 #include "core/base/result.h"
 #include "ui/report/document.h"
@@ -18,6 +19,16 @@ namespace kernelscape::report {
  * policy forbids scripts. Must be called on the window's thread; takes some milliseconds per chart.
  */
 QByteArray to_html(const Document& document);
+
+/** The parts of an HTML page, for pages that add a frame of their own. */
+struct HtmlParts {
+  base::HtmlText title;  ///< of the page
+  QByteArray styles;     ///< CSS of the page and of its charts, for both themes
+  base::HtmlText body;   ///< header, table of contents and blocks: the content of <main>
+};
+
+/** Renders the parts of to_html(). Must be called on the window's thread. */
+HtmlParts to_html_parts(const Document& document);
 
 /** Renders a PDF in A4. Must be called on the window's thread; takes some milliseconds per chart. */
 Result<QByteArray> to_pdf(const Document& document);

@@ -17,23 +17,10 @@ constexpr std::chrono::milliseconds poll_interval{500};
 constexpr std::size_t max_sparklines = 50;
 constexpr std::int64_t max_sparkline_trials = 20'000;
 
-bool same_status(const store::SessionStatus& a, const store::SessionStatus& b) {
-  return a.state == b.state && a.state_reason == b.state_reason && a.trial_count == b.trial_count &&
-         a.best_trial == b.best_trial && a.best_seconds == b.best_seconds &&
-         a.session_seconds == b.session_seconds && a.vendor_json == b.vendor_json;
-}
-
 /** Returns the device of the target, or the name of the target if it names no device. */
 std::string device_of(const store::SessionRecord& record) {
   const Result<schedule::TargetDescription> target = schedule::target_from_json(record.target_json);
   return target && !target->device.empty() ? target->device : record.target_name;
-}
-
-bool same_source(const SourceData& a, const SourceData& b) {
-  return a.trials.size() == b.trials.size() && a.speeds == b.speeds &&
-         a.series.value_count() == b.series.value_count() && same_status(a.status, b.status) &&
-         a.owner == b.owner && a.annotation == b.annotation && a.confirmations == b.confirmations &&
-         a.interruptions == b.interruptions && a.notices == b.notices && a.budget == b.budget;
 }
 
 }  // namespace

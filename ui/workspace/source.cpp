@@ -74,6 +74,19 @@ std::vector<double> SourceData::paused_seconds() const {
   return seconds;
 }
 
+bool same_status(const store::SessionStatus& a, const store::SessionStatus& b) {
+  return a.state == b.state && a.state_reason == b.state_reason && a.trial_count == b.trial_count &&
+         a.best_trial == b.best_trial && a.best_seconds == b.best_seconds &&
+         a.session_seconds == b.session_seconds && a.vendor_json == b.vendor_json;
+}
+
+bool same_source(const SourceData& a, const SourceData& b) {
+  return a.trials.size() == b.trials.size() && a.speeds == b.speeds &&
+         a.series.value_count() == b.series.value_count() && same_status(a.status, b.status) &&
+         a.owner == b.owner && a.annotation == b.annotation && a.confirmations == b.confirmations &&
+         a.interruptions == b.interruptions && a.notices == b.notices && a.budget == b.budget;
+}
+
 namespace {
 
 analysis::TrialColumns columns_of(const SourceOrigin& origin) {

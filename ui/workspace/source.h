@@ -134,6 +134,11 @@ struct SourceData {
 
 using Source = std::shared_ptr<const SourceData>;
 
+/** Returns true if two statuses of a session are equal in everything that is shown. */
+bool same_status(const store::SessionStatus& a, const store::SessionStatus& b);
+/** Returns true if two snapshots of a session are equal in everything that is shown. */
+bool same_source(const SourceData& a, const SourceData& b);
+
 /** Returns GFLOP/s for a call that takes `seconds`, or calls per second if the FLOPs are not known. */
 double speed_of(const SourceData& source, double seconds);
 

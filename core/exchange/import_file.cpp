@@ -11,9 +11,9 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/exchange/compact_trials.h"
+#include "core/exchange/foreign_database.h"
 #include "core/exchange/import_collection.h"
 #include "core/exchange/import_database.h"
-#include "core/exchange/import_optuna.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/exchange/repeated_trials.h"
@@ -58,6 +58,7 @@ std::unexpected<Error> unknown_format(const fs::path& path, std::string_view hea
   std::vector<std::string> known;
   for (const ImportFormat& format : import_formats())
     known.push_back(fmt::format("{} ({})", format.name, format.summary));
+  known.emplace_back("optuna, opentuner (their SQLite databases)");
   known.emplace_back("recorded (a recorded space, .ksrec)");
   known.emplace_back("database (of this program, all sessions of it)");
   const std::string begins =
@@ -87,13 +88,14 @@ Status check_without_table(const ImportSource& source, std::string_view kind) {
               "import it without --parameters, --objective, --unit and --failed-when");
 }
 
-/** Refuses options of tables other than the unit for a storage of Optuna. */
-Status check_optuna_options(const ImportSource& source) {
-  const TableOptions& table = source.table;
-  if (table.parameters.empty() && table.objective.empty() && table.failed_when.empty()) return {};
+/** Refuses options of tables other than the unit for a database of another tuner. */
+Status check_unit_only(const ImportSource& source, std::string_view kind) {
+  TableOptions others = source.table;
+  others.unit.clear();
+  if (!others.given()) return {};
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} is a storage of Optuna, whose parameters, objective and failures are known",
-                          source.path.string()),
+              fmt::format("{} is {}, whose parameters, objective and failures are known",
+                          source.path.string(), kind),
               "import it without --parameters, --objective and --failed-when; --unit states the unit of its "
               "values");
 }
@@ -410,9 +412,11 @@ std::string file_stem(const fs::path& path) {
 }
 
 Result<ImportedSession> store_recording(store::Store& store,
-                                        std::shared_ptr<const trial::Recording> recording) {
+                                        std::shared_ptr<const trial::Recording> recording,
+                                        const std::vector<std::string>& notices) {
   const std::string name = recording->header().name;
-  const ValidatedRecording passed = TRY(validated(std::move(recording), cleaned_text(name, name_limits)));
+  ValidatedRecording passed = TRY(validated(std::move(recording), cleaned_text(name, name_limits)));
+  passed.notices.insert(passed.notices.end(), notices.begin(), notices.end());
   return store_validated(store, passed, {});
 }
 
@@ -432,9 +436,9 @@ Result<ImportedFile> read_import(const ImportSource& source) {
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("{} is a database that is already open", path.string()),
                   "name another file; `kernelscape sessions --db FILE` lists the content of a database");
-    if (is_optuna_storage(path)) {
-      TRY(check_optuna_options(source));
-      return validated(TRY(read_optuna_storage(path, source.table.unit)));
+    if (const ForeignDatabase* foreign = foreign_database(path)) {
+      TRY(check_unit_only(source, foreign->what));
+      return validated(TRY(foreign->read(path, source.table.unit)));
     }
     TRY(check_without_table(source, "a database of Kernelscape"));
     return validated(TRY(read_database(path)));

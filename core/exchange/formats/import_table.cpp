@@ -50,10 +50,18 @@ bool names_columns(std::string_view line) {
                              [](const std::string& name) { return !name.empty() && !number_of_text(name); });
 }
 
+/** Recognises the names of columns without a row: one of them states a unit. */
+bool names_result(std::string_view line) {
+  return names_columns(line) &&
+         std::ranges::any_of(fields_of_line(line, delimiter_of(line)),
+                             [](const std::string& name) { return unit_of_head(name).has_value(); });
+}
+
 bool recognises_table(std::string_view head) {
   if (winners_only(head)) return false;
   const auto [first, second] = first_table_lines(head);
-  if (first.empty() || second.empty()) return false;
+  if (first.empty()) return false;
+  if (second.empty()) return names_result(first);
   if (is_json_line(first)) return second.starts_with('{');
   return names_columns(first) && second.contains(delimiter_of(first));
 }
@@ -213,8 +221,9 @@ std::optional<TablePreview> preview_table(const std::filesystem::path& path) {
   if ((*file)->error() || format == nullptr || format != table_format(head)) return std::nullopt;
   TableRows rows(**file);
   rows.hold_only();
-  if (!read_rows(**file, rows)) return std::nullopt;
-  return rows.take_preview();
+  if (!read_rows(**file, rows) || rows.names().empty()) return std::nullopt;
+  TablePreview preview = rows.take_preview();
+  return preview.rows.empty() ? std::nullopt : std::optional(std::move(preview));
 }
 
 ImportFormat table_import() {

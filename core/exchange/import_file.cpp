@@ -306,18 +306,28 @@ void name_parts(ImportedFile& file, ImportAs as) {
 /** A part that is ready to be stored. */
 using ReadyPart = std::pair<const ImportedTrials*, std::shared_ptr<const trial::Recording>>;
 
-/** Performs all steps that can fail before anything is written. */
-Result<std::vector<ReadyPart>> ready_parts(const ImportedFile& file, ImportAs as,
+/**
+ * Performs all steps that can fail before anything is written. The trials of recorded spaces are moved into their
+ * recordings.
+ */
+Result<std::vector<ReadyPart>> ready_parts(ImportedFile& file, ImportAs as,
                                            std::vector<std::string>& notices) {
   const bool recorded = becomes_recorded(file, as);
   std::vector<ReadyPart> ready;
   std::size_t repeated = 0;
-  for (const ImportedTrials& part : file.parts) {
+  for (ImportedTrials& part : file.parts) {
     ready.emplace_back(&part, nullptr);
-    // Repeated trials of this program's sessions are intended.
-    if (!part.own || recorded) repeated += count_repeated_trials(part);
-    if (!recorded) continue;
+    if (!recorded) {
+      // Repeated trials of this program's sessions are intended.
+      if (!part.own) repeated += count_repeated_trials(part);
+      continue;
+    }
     ready.back().second = TRY(recording_of(part));
+    repeated += trial_count(part) - ready.back().second->size();
+    // A table may have millions of trials, which need not be in memory twice while they are stored.
+    part.compact.reset();
+    part.trials = {};
+    part.columns = {};
     if (part.own && part.own->record.kind != store::SessionKind::Recorded)
       notices.push_back(fmt::format(
           "{}: a recorded space cannot contain its order of trials, its series and its confirmations",

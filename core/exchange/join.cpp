@@ -22,7 +22,7 @@
 namespace kernelscape::exchange {
 namespace {
 
-std::unexpected<Error> differs(std::string message, std::string hint) {
+std::unexpected<Error> refused_join(std::string message, std::string hint) {
   return fail(ErrorCode::InvalidArgument, "they cannot be joined: " + std::move(message), std::move(hint));
 }
 
@@ -66,17 +66,17 @@ class JoinedHeader {
     const task::Task mine = TRY(task::task_from_json(header_.task_json));
     const task::Task its = TRY(task::task_from_json(other.task_json));
     if (other.template_name != header_.template_name || other.template_version != header_.template_version)
-      return differs(fmt::format("{} is of the template {}, {} of {}", first(), template_text(header_),
+      return refused_join(fmt::format("{} is of the template {}, {} of {}", first(), template_text(header_),
                                  source.shown, template_text(other)),
                      "join measurements of one kernel");
     if (other.project_json != header_.project_json)
-      return differs(fmt::format("the projects of {} and {} differ", first(), source.shown),
+      return refused_join(fmt::format("the projects of {} and {} differ", first(), source.shown),
                      "join measurements of one kernel");
     const auto* generic = std::get_if<task::GenericProblem>(&mine.definition);
     const auto* its_generic = std::get_if<task::GenericProblem>(&its.definition);
     if (generic != nullptr && its_generic != nullptr) {
       if (generic->objective != its_generic->objective || generic->unit != its_generic->unit)
-        return differs(fmt::format("the objective of {} is {}, that of {} is {}", first(),
+        return refused_join(fmt::format("the objective of {} is {}, that of {} is {}", first(),
                                    objective_text(*generic), source.shown, objective_text(*its_generic)),
                        "import the tables again with the same --objective and --unit");
       const bool only_name = generic->flops == its_generic->flops && generic->bytes == its_generic->bytes;
@@ -85,7 +85,7 @@ class JoinedHeader {
       if (only_name && (by_files || generic->problem == its_generic->problem)) return {};
     }
     if (mine.text == its.text && mine.definition == its.definition) return {};
-    return differs(fmt::format("the kernel of {} is {}, that of {} is {}", first(), mine.text, source.shown,
+    return refused_join(fmt::format("the kernel of {} is {}, that of {} is {}", first(), mine.text, source.shown,
                                its.text),
                    "join measurements of one kernel");
   }
@@ -123,7 +123,7 @@ class JoinedHeader {
       return {};
     }
     if (mine.kind != its.kind || mine.device != its.device || mine.isa != its.isa)
-      return differs(fmt::format("{} was measured on {}, {} on {}", first(), device_text(mine), source.shown,
+      return refused_join(fmt::format("{} was measured on {}, {} on {}", first(), device_text(mine), source.shown,
                                  device_text(its)),
                      "compare them in the view Compare, or join measurements of one device");
     notices_.push_back(fmt::format("{} was measured with another compiler, driver or other flags than {}",

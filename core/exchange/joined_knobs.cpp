@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include "core/base/text.h"
@@ -67,9 +68,10 @@ std::vector<KnobOfSources> knobs_by_name(std::span<const JoinSource> sources) {
   for (std::size_t source = 0; source < sources.size(); ++source) {
     for (const space::Knob& knob : sources[source].recording->whole_space().knobs()) {
       auto found = std::ranges::find(named, knob.name(), &KnobOfSources::name);
-      if (found == named.end())
-        found = named.insert(named.end(),
-                             {knob.name(), std::vector<const space::Knob*>(sources.size(), nullptr)});
+      if (found == named.end()) {
+        named.push_back({knob.name(), std::vector<const space::Knob*>(sources.size(), nullptr)});
+        found = std::prev(named.end());
+      }
       found->knobs[source] = &knob;
     }
   }

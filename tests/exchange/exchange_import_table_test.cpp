@@ -238,6 +238,10 @@ class ExchangeImportTableTest : public QObject {
     QTest::addRow("duplicate columns")
         << QByteArray("x,x,time_ms\n1,2,3\n") << QByteArray("the columns 1 and 2");
     QTest::addRow("10,000 columns") << wide + "\n1\n" << QByteArray("more than 1024 columns");
+    QByteArray members = "{\"time_ms\": 1";
+    for (int i = 0; i < 10'000; ++i) members += ", \"c" + QByteArray::number(i) + "\": 1";
+    members += "}\n";
+    QTest::addRow("10,000 members") << members + members << QByteArray("more than 1024 columns");
     QTest::addRow("open quote") << QByteArray("x,time_ms\n1,\"2\n") << QByteArray("quote is not closed");
     QTest::addRow("no result") << QByteArray("x,y\n1,2\n") << QByteArray("--objective");
     QTest::addRow("no parameter") << QByteArray("id,time_ms\n1,2\n") << QByteArray("--parameters");

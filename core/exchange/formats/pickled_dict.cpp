@@ -121,7 +121,7 @@ class PickleReader {
       case 'M':  // BININT2
         return push(static_cast<std::int64_t>(TRY(number(instruction == 'K' ? 1 : 2))));
       case 'J':  // BININT
-        return push(std::int64_t{static_cast<std::int32_t>(TRY(number(4)))});
+        return push(static_cast<std::int64_t>(static_cast<std::int32_t>(TRY(number(4)))));
       case 'I':  // INT, of Python 2 for more than 32 bits
         return push_decimal();
       case 0x8a:  // LONG1

@@ -55,7 +55,8 @@ JoinDialog::JoinDialog(workspace::Workspace& workspace, std::vector<workspace::S
   setMinimumWidth(join_dialog_width);
   QStringList titles;
   for (const workspace::SessionEntry& session : sessions_)
-    titles.append(tr("%1 (session %2)").arg(models::session_title(session)).arg(session.summary.record.id));
+    titles.append(tr("%1 (session %2)")
+                      .arg(models::session_title(session), QString::number(session.summary.record.id)));
   auto* text = new widgets::WrappedLabel(style::TextSize::Normal, &style::Colours::text, this);
   text->setTextFormat(Qt::PlainText);
   text->setText(tr("Makes one recorded space of the configurations of %1. The sessions stay as they are.")

@@ -33,6 +33,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view recording_magic = "KSREC";
 constexpr std::string_view database_magic = "SQLite format 3";
 constexpr std::size_t shown_characters = 40;
+constexpr std::string_view without_table_options =
+    "import it without --parameters, --objective, --metrics, --ignore, --unit and --failed-when";
 
 /**
  * Returns the first bytes of a file; empty if it is not a regular file or cannot be read, which the reader
@@ -77,7 +79,7 @@ std::unexpected<Error> no_table(const fs::path& path, const ImportFormat* format
                   : fmt::format("{} is {}, whose columns are known", path.string(), format->summary),
               format == nullptr
                   ? "write a line with the names of the columns first, and one line for each row"
-                  : "import it without --parameters, --objective, --unit and --failed-when");
+                  : std::string(without_table_options));
 }
 
 /** Refuses options of tables for a file that has no columns to name. */
@@ -85,7 +87,7 @@ Status check_without_table(const ImportSource& source, std::string_view kind) {
   if (!source.table.given()) return {};
   return fail(ErrorCode::InvalidArgument,
               fmt::format("{} is {}, which is no table", source.path.string(), kind),
-              "import it without --parameters, --objective, --unit and --failed-when");
+              std::string(without_table_options));
 }
 
 /** Refuses options of tables other than the unit for a database of another tuner. */
@@ -96,8 +98,8 @@ Status check_unit_only(const ImportSource& source, std::string_view kind) {
   return fail(ErrorCode::InvalidArgument,
               fmt::format("{} is {}, whose parameters, objective and failures are known",
                           source.path.string(), kind),
-              "import it without --parameters, --objective and --failed-when; --unit states the unit of its "
-              "values");
+              "import it without --parameters, --objective, --metrics, --ignore and --failed-when; --unit states "
+              "the unit of its values");
 }
 
 /** Returns the record with the members that all kinds of sessions take from a header. */

@@ -39,8 +39,8 @@ void write_table(const fs::path& path) {
   std::string lines;
   for (int row = 0; row < table_rows; ++row) {
     const bool failed = random.below(20) == 0;
-    lines += fmt::format("{},{},{},{},{},{},{},{},{:.2f},{}\n", 8 * (1 + random.below(32)),
-                         1 << random.below(8), 1 + random.below(16), 1 + random.below(8), 1 << random.below(4),
+    lines += fmt::format("{},{},{},{},{},{},{},{},{:.2f},{}\n", 8 * (1 + random.below(128)),
+                         1 + random.below(16), 1 + random.below(32), 1 + random.below(8), 1 << random.below(4),
                          random.below(2) == 0 ? "row" : "column", failed ? "compile error" : "ok",
                          failed ? std::string() : fmt::format("{}", 0.1 + random.uniform()),
                          100 * random.uniform(), random.below(255));

@@ -44,8 +44,9 @@ exchange::ImportAs import_as(const std::string& text) {
 std::string import_format_help() {
   std::string text = "Files of other tuners or of this one, plain or gzip: recorded spaces (.ksrec)";
   for (const exchange::ImportFormat& format : exchange::import_formats()) text += "; " + format.summary;
-  return text + "; a storage of Optuna or a database of OpenTuner (SQLite); a database of this program with all its "
-                "sessions; with --join, also recorded: with the number or name of a session";
+  return text +
+         "; a storage of Optuna or a database of OpenTuner (SQLite); a database of this program with all its "
+         "sessions; with --join, also recorded: with the number or name of a session";
 }
 
 /**
@@ -227,8 +228,8 @@ Result<int> run_join(const ImportOptions& options) {
   const bool of_sessions = std::ranges::any_of(options.files, session::is_recorded_target);
   std::optional<store::Store> store;
   if (of_sessions || !options.preview)
-    store.emplace(TRY(open_store(
-        options.database, options.preview ? store::OpenMode::ReadOnly : store::OpenMode::ReadWrite)));
+    store.emplace(TRY(open_store(options.database,
+                                 options.preview ? store::OpenMode::ReadOnly : store::OpenMode::ReadWrite)));
   keep_going_without_output();
   const std::vector<exchange::JoinSource> sources = TRY(read_join_sources(options, store));
   if (options.preview) {
@@ -295,20 +296,22 @@ Command add_import_command(CLI::App& program) {
   auto options = std::make_shared<ImportOptions>();
   CLI::App* app = program.add_subcommand("import", "Import another tuner's log or a recorded space");
   app->add_option("FILE", options->files, import_format_help())->required();
-  CLI::Option* as = app->add_option(
-         "--as", options->as,
-         "session: all trials in order; recorded: a space to tune on (default: depends on the format)")
-      ->check(CLI::IsMember({"session", "recorded"}));
+  CLI::Option* as =
+      app->add_option(
+             "--as", options->as,
+             "session: all trials in order; recorded: a space to tune on (default: depends on the format)")
+          ->check(CLI::IsMember({"session", "recorded"}));
   CLI::Option* name =
       app->add_option("--name", options->name, "Name of the session (default: from the file)");
-  CLI::Option* join = app->add_option(
-      "--join", options->join,
-      "Join all files, and sessions named as recorded:3, into one recorded space of this name: measurements of "
-      "one kernel on one device with different lists of configurations");
+  CLI::Option* join = app->add_option("--join", options->join,
+                                      "Join all files, and sessions named as recorded:3, into one recorded "
+                                      "space of this name: measurements of "
+                                      "one kernel on one device with different lists of configurations");
   join->excludes(as)->excludes(name);
-  app->add_option("--missing", options->missing,
-                  "With --join: the value of a parameter where a file lacks it, as num_stages=3; may be given "
-                  "several times")
+  app->add_option(
+         "--missing", options->missing,
+         "With --join: the value of a parameter where a file lacks it, as num_stages=3; may be given "
+         "several times")
       ->allow_extra_args(false);
   add_table_options(*app, options->table);
   app->add_flag("--preview", options->preview, "Show what the import would store, and store nothing");

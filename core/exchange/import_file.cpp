@@ -95,11 +95,11 @@ Status check_unit_only(const ImportSource& source, std::string_view kind) {
   TableOptions others = source.table;
   others.unit.clear();
   if (!others.given()) return {};
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} is {}, whose parameters, objective and failures are known",
-                          source.path.string(), kind),
-              "import it without --parameters, --objective, --metrics, --ignore and --failed-when; --unit states "
-              "the unit of its values");
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("{} is {}, whose parameters, objective and failures are known", source.path.string(), kind),
+      "import it without --parameters, --objective, --metrics, --ignore and --failed-when; --unit states "
+      "the unit of its values");
 }
 
 /** Returns the record with the members that all kinds of sessions take from a header. */
@@ -309,8 +309,8 @@ void name_parts(ImportedFile& file, ImportAs as) {
 using ReadyPart = std::pair<const ImportedTrials*, std::shared_ptr<const trial::Recording>>;
 
 /**
- * Performs all steps that can fail before anything is written. The trials of recorded spaces are moved into their
- * recordings.
+ * Performs all steps that can fail before anything is written. The trials of recorded spaces are moved into
+ * their recordings.
  */
 Result<std::vector<ReadyPart>> ready_parts(ImportedFile& file, ImportAs as,
                                            std::vector<std::string>& notices) {

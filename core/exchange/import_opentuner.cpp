@@ -127,7 +127,8 @@ class OpenTunerReader {
   Status add_result(ResultTable& table, const sqlite::Query& row, bool by_accuracy) const {
     constexpr double stored_infinity = 3.4e38;  // databases without infinity have it instead
     const std::string state = row.text(State);
-    if (state == "TIMEOUT") return table.add({.category = trial::ErrorCategory::RunTimeout, .failure = state});
+    if (state == "TIMEOUT")
+      return table.add({.category = trial::ErrorCategory::RunTimeout, .failure = state});
     if (state != "OK") return table.add({.failure = state});
     const double value = row.real(by_accuracy ? Accuracy : Time);
     const std::string_view what = by_accuracy ? "accuracy" : "time";

@@ -177,7 +177,8 @@ struct ImportOutcome {
 
 /**
  * Stores a recording as a session of kind Recorded, or returns the existing session if the recording was
- * imported before. The recording is validated first. @param notices notices about it, stored with a new session
+ * imported before. The recording is validated first. @param notices notices about it, stored with a new
+ * session
  */
 Result<ImportedSession> store_recording(store::Store& store,
                                         std::shared_ptr<const trial::Recording> recording,

@@ -67,27 +67,27 @@ class JoinedHeader {
     const task::Task its = TRY(task::task_from_json(other.task_json));
     if (other.template_name != header_.template_name || other.template_version != header_.template_version)
       return refused_join(fmt::format("{} is of the template {}, {} of {}", first(), template_text(header_),
-                                 source.shown, template_text(other)),
-                     "join measurements of one kernel");
+                                      source.shown, template_text(other)),
+                          "join measurements of one kernel");
     if (other.project_json != header_.project_json)
       return refused_join(fmt::format("the projects of {} and {} differ", first(), source.shown),
-                     "join measurements of one kernel");
+                          "join measurements of one kernel");
     const auto* generic = std::get_if<task::GenericProblem>(&mine.definition);
     const auto* its_generic = std::get_if<task::GenericProblem>(&its.definition);
     if (generic != nullptr && its_generic != nullptr) {
       if (generic->objective != its_generic->objective || generic->unit != its_generic->unit)
         return refused_join(fmt::format("the objective of {} is {}, that of {} is {}", first(),
-                                   objective_text(*generic), source.shown, objective_text(*its_generic)),
-                       "import the tables again with the same --objective and --unit");
+                                        objective_text(*generic), source.shown, objective_text(*its_generic)),
+                            "import the tables again with the same --objective and --unit");
       const bool only_name = generic->flops == its_generic->flops && generic->bytes == its_generic->bytes;
       const bool by_files = is_named_by_file(sources_.front().recording->header()) && is_named_by_file(other);
       renamed_ = renamed_ || (by_files && generic->problem != its_generic->problem);
       if (only_name && (by_files || generic->problem == its_generic->problem)) return {};
     }
     if (mine.text == its.text && mine.definition == its.definition) return {};
-    return refused_join(fmt::format("the kernel of {} is {}, that of {} is {}", first(), mine.text, source.shown,
-                               its.text),
-                   "join measurements of one kernel");
+    return refused_join(
+        fmt::format("the kernel of {} is {}, that of {} is {}", first(), mine.text, source.shown, its.text),
+        "join measurements of one kernel");
   }
 
   static std::string template_text(const trial::RecordingHeader& header) {
@@ -96,7 +96,8 @@ class JoinedHeader {
   }
 
   static std::string objective_text(const task::GenericProblem& problem) {
-    return problem.unit.empty() ? problem.objective : fmt::format("{} in {}", problem.objective, problem.unit);
+    return problem.unit.empty() ? problem.objective
+                                : fmt::format("{} in {}", problem.objective, problem.unit);
   }
 
   static std::string device_text(const schedule::TargetDescription& target) {
@@ -123,9 +124,9 @@ class JoinedHeader {
       return {};
     }
     if (mine.kind != its.kind || mine.device != its.device || mine.isa != its.isa)
-      return refused_join(fmt::format("{} was measured on {}, {} on {}", first(), device_text(mine), source.shown,
-                                 device_text(its)),
-                     "compare them in the view Compare, or join measurements of one device");
+      return refused_join(fmt::format("{} was measured on {}, {} on {}", first(), device_text(mine),
+                                      source.shown, device_text(its)),
+                          "compare them in the view Compare, or join measurements of one device");
     notices_.push_back(fmt::format("{} was measured with another compiler, driver or other flags than {}",
                                    source.shown, first()));
     return {};
@@ -195,7 +196,7 @@ class JoinedRows {
     for (std::size_t begin = 0; begin < rows_.size(); begin = end_of(begin)) ++configurations_;
   }
 
-  std::size_t configurations() const { return configurations_; }          ///< different ones
+  std::size_t configurations() const { return configurations_; }           ///< different ones
   std::size_t repeated() const { return rows_.size() - configurations_; }  ///< rows beyond the first of each
   std::size_t mixed() const { return mixed_; }  ///< configurations that failed once, and were valid once
 

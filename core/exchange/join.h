@@ -13,8 +13,8 @@
 
 namespace kernelscape::exchange {
 
-// Measurements of one kernel on one device, whose configurations came in several lists, form one space: it has
-// the values of all of them, and exactly the configurations that were measured.
+// Measurements of one kernel on one device, whose configurations came in several lists, form one space: it
+// has the values of all of them, and exactly the configurations that were measured.
 
 /** A recorded space that is joined with others. */
 struct JoinSource {
@@ -24,7 +24,7 @@ struct JoinSource {
 
 /** What a user states about a join. */
 struct JoinRequest {
-  std::string name;                             ///< of the joined space
+  std::string name;                              ///< of the joined space
   std::map<std::string, std::string> missing{};  ///< by parameter: its value in the spaces that lack it
 };
 
@@ -45,9 +45,9 @@ std::vector<std::string> missing_parameters(std::span<const JoinSource> sources)
 
 /**
  * Joins recorded spaces. A parameter has the values of all spaces, ascending; several measurements of a
- * configuration become one with the samples of all (repeated_trials.h). InvalidArgument names what differs: the
- * kernel, the device, the template, the objective or its unit, or a parameter for which no value is stated.
- * Tables and scans do not name their kernel: the user says that it is the same.
+ * configuration become one with the samples of all (repeated_trials.h). InvalidArgument names what differs:
+ * the kernel, the device, the template, the objective or its unit, or a parameter for which no value is
+ * stated. Tables and scans do not name their kernel: the user says that it is the same.
  */
 Result<JoinedSpace> join_recordings(std::span<const JoinSource> sources, const JoinRequest& request);
 

@@ -94,9 +94,10 @@ Status check_missing(const std::vector<KnobOfSources>& named,
                   fmt::format("all joined spaces have the parameter {}", base::quoted_line(name)),
                   "leave its value out");
     if (!is_clean_text(value, name_limits) || value.empty())
-      return fail(ErrorCode::InvalidArgument,
-                  fmt::format("the value of the parameter {} is empty or no valid text", base::quoted_line(name)),
-                  "state one value");
+      return fail(
+          ErrorCode::InvalidArgument,
+          fmt::format("the value of the parameter {} is empty or no valid text", base::quoted_line(name)),
+          "state one value");
   }
   return {};
 }
@@ -106,10 +107,11 @@ std::unexpected<Error> no_value_stated(const KnobOfSources& named, std::span<con
   std::vector<std::string> without;
   for (std::size_t source = 0; source < sources.size(); ++source)
     (named.knobs[source] == nullptr ? without : with).push_back(sources[source].shown);
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} has the parameter {}, {} has none of this name", base::join(with, ", "),
-                          base::quoted_line(named.name), base::join(without, ", ")),
-              fmt::format("if it had one value there, state it: --missing {}=VALUE", base::one_line(named.name)));
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("{} has the parameter {}, {} has none of this name", base::join(with, ", "),
+                  base::quoted_line(named.name), base::join(without, ", ")),
+      fmt::format("if it had one value there, state it: --missing {}=VALUE", base::one_line(named.name)));
 }
 
 /** Joins knobs with listed values: numbers and texts. */
@@ -172,8 +174,8 @@ Result<space::Knob> joined_knob(const KnobOfSources& named, std::span<const Join
   if (!named.everywhere() && stated == missing.end()) return no_value_stated(named, sources);
   const auto listed = [](const space::Knob* knob) { return knob == nullptr || has_listed_values(*knob); };
   if (std::ranges::all_of(named.knobs, listed))
-    return listed_knob(named,
-                       named.everywhere() ? std::nullopt : std::optional(stated_value(stated->second)), choices);
+    return listed_knob(named, named.everywhere() ? std::nullopt : std::optional(stated_value(stated->second)),
+                       choices);
   if (named.everywhere()) return structured_knob(named, sources, choices);
   return fail(ErrorCode::InvalidArgument,
               fmt::format("no value can be stated for the parameter {}, which is a {}",

@@ -15,8 +15,8 @@ struct TablePreview {
 };
 
 /**
- * Returns the first rows of a file if it is a table whose columns have to be guessed; nullopt for the files of
- * known programs, and for all that is no table or cannot be read, which the import reports.
+ * Returns the first rows of a file if it is a table whose columns have to be guessed; nullopt for the files
+ * of known programs, and for all that is no table or cannot be read, which the import reports.
  */
 std::optional<TablePreview> preview_table(const std::filesystem::path& path);
 

@@ -1,7 +1,7 @@
 /**
  * import_benchmark [FILE...]: how long files take to be imported into a new database, and how much memory at
- * most. FILE (default: a generated table of a million rows, and the recorded files beside the source) is of any
- * import format. Each is imported by a process of its own, so that none pays for the others.
+ * most. FILE (default: a generated table of a million rows, and the recorded files beside the source) is of
+ * any import format. Each is imported by a process of its own, so that none pays for the others.
  */
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -29,8 +29,8 @@ constexpr int turns = 5;
 constexpr int table_rows = 1'000'000;
 
 /**
- * Writes a table as a sweep of six parameters gives it: most configurations once, some twice, with failures, two
- * metrics and times of 16 digits.
+ * Writes a table as a sweep of six parameters gives it: most configurations once, some twice, with failures,
+ * two metrics and times of 16 digits.
  */
 void write_table(const fs::path& path) {
   base::Random random(1);
@@ -39,11 +39,12 @@ void write_table(const fs::path& path) {
   std::string lines;
   for (int row = 0; row < table_rows; ++row) {
     const bool failed = random.below(20) == 0;
-    lines += fmt::format("{},{},{},{},{},{},{},{},{:.2f},{}\n", 8 * (1 + random.below(128)),
-                         1 + random.below(16), 1 + random.below(32), 1 + random.below(8), 1 << random.below(4),
-                         random.below(2) == 0 ? "row" : "column", failed ? "compile error" : "ok",
-                         failed ? std::string() : fmt::format("{}", 0.1 + random.uniform()),
-                         100 * random.uniform(), random.below(255));
+    lines +=
+        fmt::format("{},{},{},{},{},{},{},{},{:.2f},{}\n", 8 * (1 + random.below(128)), 1 + random.below(16),
+                    1 + random.below(32), 1 + random.below(8), 1 << random.below(4),
+                    random.below(2) == 0 ? "row" : "column", failed ? "compile error" : "ok",
+                    failed ? std::string() : fmt::format("{}", 0.1 + random.uniform()),
+                    100 * random.uniform(), random.below(255));
     if (lines.size() < (1U << 20)) continue;
     file << lines;
     lines.clear();

@@ -142,8 +142,8 @@ class CommandLineImportTest : public QObject {
     const CommandResult metric =
         shell_.run(QStringList{"import", path, "--preview", "--metrics", "warps", "--unit", "us"});
     QVERIFY2(metric.code == 0 && metric.all().contains("further numbers warps"), metric.all().c_str());
-    const CommandResult twice =
-        shell_.run(QStringList{"import", path, "--preview", "--metrics", "warps", "--ignore", "warps", "--unit", "us"});
+    const CommandResult twice = shell_.run(
+        QStringList{"import", path, "--preview", "--metrics", "warps", "--ignore", "warps", "--unit", "us"});
     QVERIFY2(twice.code == 2 && twice.error.contains("two roles"), twice.all().c_str());
     const QString log = write("other.json", cache + "}\n}");
     const CommandResult other = shell_.run({"import", log, "--unit", "ms"});
@@ -158,7 +158,8 @@ class CommandLineImportTest : public QObject {
     const std::size_t before = sessions();
     const CommandResult refused = shell_.run({"import", first, second, "--join", "both"});
     QVERIFY2(refused.code == 2 && refused.error.contains("--missing stages=VALUE"), refused.all().c_str());
-    const QStringList join{"import", "recorded:first list", second, "--join", "both", "--missing", "stages=1"};
+    const QStringList join{"import", "recorded:first list", second,    "--join",
+                           "both",   "--missing",           "stages=1"};
     const CommandResult preview = shell_.run(join + QStringList{"--preview"});
     QVERIFY2(preview.code == 0 && preview.output.contains("both: 3 trials, joined; nothing was stored"),
              preview.all().c_str());
@@ -173,7 +174,8 @@ class CommandLineImportTest : public QObject {
     for (const auto& [options, words] :
          {std::pair{QStringList{"import", first, "--join", "one"}, "at least two"},
           {QStringList{"import", first, "--missing", "stages=1"}, "--join NAME"},
-          {QStringList{"import", first, second, "--join", "both", "--missing", "stages"}, "no value of a parameter"},
+          {QStringList{"import", first, second, "--join", "both", "--missing", "stages"},
+           "no value of a parameter"},
           {QStringList{"import", "recorded:nowhere", second, "--join", "both"}, "nowhere"},
           {QStringList{"import", first, second, "--join", "both", "--as", "session"}, "--as"}}) {
       const CommandResult wrong = shell_.run(options);

@@ -99,20 +99,29 @@ class ExchangeImportOpentunerTest : public QObject {
   void pickles_of_python_are_read_data() {
     QTest::addColumn<QByteArray>("digits");
     QTest::addRow("protocol 2") << QByteArray(
-        "80027d7100285805000000626c6f636b71014b4058040000006d6f646571025804000000666173747103580300000070616471"
-        "048958050000006f7264657271055d7106284b024b004b01655805000000616c7068617107473fe000000000000058040000006e"
+        "80027d7100285805000000626c6f636b71014b4058040000006d6f6465710258040000006661737471035803000000706164"
+        "71"
+        "048958050000006f7264657271055d7106284b024b004b01655805000000616c7068617107473fe000000000000058040000"
+        "006e"
         "6f6e6571084e580300000062696771098a0600000000000158030000006e6567710a4afdffffff752e");
     QTest::addRow("protocol 5") << QByteArray(
-        "80059568000000000000007d94288c05626c6f636b944b408c046d6f6465948c0466617374948c0370616494898c056f726465"
-        "72945d94284b024b004b01658c05616c70686194473fe00000000000008c046e6f6e65944e8c03626967948a06000000000001"
+        "80059568000000000000007d94288c05626c6f636b944b408c046d6f6465948c0466617374948c0370616494898c056f7264"
+        "65"
+        "72945d94284b024b004b01658c05616c70686194473fe00000000000008c046e6f6e65944e8c03626967948a060000000000"
+        "01"
         "8c036e6567944afdffffff752e");
   }
   void pickles_of_python_are_read() {
     QFETCH(QByteArray, digits);
     const std::string bytes = bytes_of_hex(digits.toStdString());
-    const json expected{{"block", 64},   {"mode", "fast"},  {"pad", false},
-                        {"order", {2, 0, 1}}, {"alpha", 0.5}, {"none", nullptr},
-                        {"big", std::int64_t{1} << 40}, {"neg", -3}};
+    const json expected{{"block", 64},
+                        {"mode", "fast"},
+                        {"pad", false},
+                        {"order", {2, 0, 1}},
+                        {"alpha", 0.5},
+                        {"none", nullptr},
+                        {"big", std::int64_t{1} << 40},
+                        {"neg", -3}};
     QCOMPARE(must(exchange::read_pickle(bytes)), expected);
     QCOMPARE(must(exchange::read_pickle(compressed(bytes))), expected);
   }
@@ -121,7 +130,8 @@ class ExchangeImportOpentunerTest : public QObject {
     base::Random random(testing::random_seed());
     for (int round = 0; round < 300; ++round) {
       json value = json::object();
-      for (std::size_t i = random.below(6); i > 0; --i) value[fmt::format("p{}", i)] = random_value(random, 3);
+      for (std::size_t i = random.below(6); i > 0; --i)
+        value[fmt::format("p{}", i)] = random_value(random, 3);
       const std::string bytes = pickled(value);
       QCOMPARE(must(exchange::read_pickle(round % 2 == 0 ? bytes : compressed(bytes))), value);
       // Damaged ones give a value or an error.
@@ -135,12 +145,22 @@ class ExchangeImportOpentunerTest : public QObject {
   void nothing_of_a_pickle_is_executed_data() {
     QTest::addColumn<QByteArray>("pickle");
     QTest::addColumn<QByteArray>("words");
-    QTest::addRow("call") << QByteArray("\x80\x02" "cos\nsystem\nX\x04\0\0\0true\x85R.", 25)
+    QTest::addRow("call") << QByteArray(
+                                 "\x80\x02"
+                                 "cos\nsystem\nX\x04\0\0\0true\x85R.",
+                                 25)
                           << QByteArray("\"system\", which is not loaded");
-    QTest::addRow("call of protocol 4") << QByteArray("\x80\x04\x8c\x02os\x8c\x06system\x93\x8c\x04true\x85R.")
-                                        << QByteArray("\"system\", which is not loaded");
-    QTest::addRow("list in itself") << QByteArray("\x80\x02]q\x01h\x01" "a.") << QByteArray("twice");
-    QTest::addRow("number of 72 bits") << QByteArray("\x80\x02\x8a\x09" "123456789.") << QByteArray("64 bits");
+    QTest::addRow("call of protocol 4")
+        << QByteArray("\x80\x04\x8c\x02os\x8c\x06system\x93\x8c\x04true\x85R.")
+        << QByteArray("\"system\", which is not loaded");
+    QTest::addRow("list in itself") << QByteArray(
+                                           "\x80\x02]q\x01h\x01"
+                                           "a.")
+                                    << QByteArray("twice");
+    QTest::addRow("number of 72 bits") << QByteArray(
+                                              "\x80\x02\x8a\x09"
+                                              "123456789.")
+                                       << QByteArray("64 bits");
     QTest::addRow("not UTF-8") << QByteArray("\x80\x02U\x01\xff.") << QByteArray("UTF-8");
     QTest::addRow("deep lists") << "\x80\x02" + QByteArray(40, ']') + QByteArray(39, 'a') + "."
                                 << QByteArray("nested");
@@ -165,12 +185,15 @@ class ExchangeImportOpentunerTest : public QObject {
 
   void programs_become_recorded_spaces() {
     const std::string path = database_of(
-        "opentuner.db",
-        tables + run(minimized) + result(1, compressed(pickled({{"block", 64}, {"order", {1, 0}}})), "OK", "0.5") +
-            result(2, pickled({{"block", 32}, {"order", {0, 1}}}), "OK", "0.25") +
-            result(3, pickled({{"block", 16}, {"order", {0, 1}}}), "TIMEOUT", "3.4e38") +
-            result(4, pickled({{"block", 8}, {"order", {0, 1}}}), "OK", "3.4e38") +
-            result(5, "\x80\x02" "cos\nsystem\n.", "OK", "0.1"));
+        "opentuner.db", tables + run(minimized) +
+                            result(1, compressed(pickled({{"block", 64}, {"order", {1, 0}}})), "OK", "0.5") +
+                            result(2, pickled({{"block", 32}, {"order", {0, 1}}}), "OK", "0.25") +
+                            result(3, pickled({{"block", 16}, {"order", {0, 1}}}), "TIMEOUT", "3.4e38") +
+                            result(4, pickled({{"block", 8}, {"order", {0, 1}}}), "OK", "3.4e38") +
+                            result(5,
+                                   "\x80\x02"
+                                   "cos\nsystem\n.",
+                                   "OK", "0.1"));
     QVERIFY(exchange::is_opentuner_database(path));
     exchange::ImportedFile file = must(exchange::read_import(path));
     QCOMPARE(file.parts.size(), std::size_t{1});
@@ -192,9 +215,9 @@ class ExchangeImportOpentunerTest : public QObject {
   }
 
   void an_accuracy_that_was_maximized_ranks() {
-    const std::string path =
-        database_of("accuracy.db", tables + run(maximized) + result(1, pickled({{"x", 1}}), "OK", "5", "0.5") +
-                                       result(2, pickled({{"x", 2}}), "OK", "1", "0.25"));
+    const std::string path = database_of(
+        "accuracy.db", tables + run(maximized) + result(1, pickled({{"x", 1}}), "OK", "5", "0.5") +
+                           result(2, pickled({{"x", 2}}), "OK", "1", "0.25"));
     exchange::ImportedFile file = must(exchange::read_import(path));
     const auto recording = must(exchange::recording_of(file.parts.at(0)));
     QCOMPARE(recording->seconds(*recording->best()), 2.0);
@@ -205,7 +228,8 @@ class ExchangeImportOpentunerTest : public QObject {
     const std::string path = database_of("options.db", tables + run(minimized));
     const std::string error = error_of(
         exchange::read_import(exchange::ImportSource{.path = path, .table = {.parameters = {"block"}}}));
-    QVERIFY2(error.contains("a database of OpenTuner") && error.contains("without --parameters"), error.c_str());
+    QVERIFY2(error.contains("a database of OpenTuner") && error.contains("without --parameters"),
+             error.c_str());
     // A database without results says so.
     const std::string empty = error_of(exchange::read_import(path));
     QVERIFY2(empty.contains("no results") && empty.contains("options.db"), empty.c_str());
@@ -217,9 +241,9 @@ class ExchangeImportOpentunerTest : public QObject {
         tables + run(minimized) +
             "ALTER TABLE result ADD COLUMN twice TEXT GENERATED ALWAYS AS (state || state) VIRTUAL;");
     QVERIFY(error_of(exchange::read_import(computed)).contains("computed content"));
-    const std::string typed = database_of(
-        "typed.db", tables + run(minimized) + result(1, pickled({{"x", 1}}), "OK", "'fast'") +
-                        result(2, pickled({1, 2}), "OK", "1"));
+    const std::string typed =
+        database_of("typed.db", tables + run(minimized) + result(1, pickled({{"x", 1}}), "OK", "'fast'") +
+                                    result(2, pickled({1, 2}), "OK", "1"));
     const exchange::ImportedFile read = must(exchange::read_import(typed));
     QCOMPARE(exchange::trial_count(read.parts.at(0)), std::size_t{1});
     QVERIFY(has_notice(read.notices, "result 2"));

@@ -119,14 +119,16 @@ class ExchangeImportTableTest : public QObject {
 
   void metrics_and_ignored_columns_are_stated() {
     const std::string text = "id,a,b,time_ms,energy\n1,2,3,4,5\n2,3,4,5,6\n";
-    const exchange::ImportedFile file = must(read_table(text, {.metrics = {"id"}, .ignored = {"b", "energy"}}));
+    const exchange::ImportedFile file =
+        must(read_table(text, {.metrics = {"id"}, .ignored = {"b", "energy"}}));
     const exchange::ImportedTrials& part = file.parts.at(0);
     QCOMPARE(knobs_of(part), std::vector<std::string>{"a"});
     QCOMPARE(part.columns.size(), std::size_t{1});
     QCOMPARE(part.columns[0].values, (std::vector<double>{1, 2}));
     for (const auto& [options, words] :
          {std::pair{exchange::TableOptions{.parameters = {"a"}, .ignored = {"a"}}, "has two roles"},
-          {exchange::TableOptions{.objective = "time_ms", .metrics = {"time_ms"}}, "a metric and the objective"},
+          {exchange::TableOptions{.objective = "time_ms", .metrics = {"time_ms"}},
+           "a metric and the objective"},
           {exchange::TableOptions{.ignored = {"c"}}, "--ignore names no column"}})
       QVERIFY2(error_of(read_table(text, options)).contains(words), words);
   }
@@ -259,9 +261,9 @@ class ExchangeImportTableTest : public QObject {
   /** In the form of a user's file. */
   void files_without_rows_are_refused() {
     const StoredSessions folder;
-    for (const auto& [name, text, words] :
-         {std::tuple{"empty.csv", "", "it is empty"}, {"head.csv", "x,time_ms\n", "the table has no rows"},
-          {"mark.csv", "\xef\xbb\xbf", "none of the known formats"}}) {
+    for (const auto& [name, text, words] : {std::tuple{"empty.csv", "", "it is empty"},
+                                            {"head.csv", "x,time_ms\n", "the table has no rows"},
+                                            {"mark.csv", "\xef\xbb\xbf", "none of the known formats"}}) {
       std::ofstream(folder.path(name)) << text;
       const std::string error = error_of(exchange::read_import(folder.path(name)));
       QVERIFY2(error.contains(words) && error.contains(name), error.c_str());

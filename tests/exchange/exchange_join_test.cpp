@@ -80,7 +80,8 @@ class ExchangeJoinTest : public QObject {
     QVERIFY(std::isnan(recording.columns()[0].values[row_of(2, 1)]));
     QCOMPARE(recording.columns()[0].values[row_of(1, 1)], 1.0);
     QCOMPARE(recording.header().name, std::string("both"));
-    QVERIFY(recording.header().origin.contains("first.csv") && recording.header().origin.contains("second.csv"));
+    QVERIFY(recording.header().origin.contains("first.csv") &&
+            recording.header().origin.contains("second.csv"));
     QVERIFY(has_notice(joined.notices, "repeat a configuration of another list: 2"));
     QVERIFY(has_notice(joined.notices, "1 of the configurations failed in one list"));
     QVERIFY(has_notice(joined.notices, "do not name their kernel"));
@@ -129,9 +130,10 @@ class ExchangeJoinTest : public QObject {
 
   void what_differs_is_named() {
     const exchange::JoinSource base = source("a.json", kernel_tuner_cache("gemm", "A GPU", 32));
-    QVERIFY(exchange::join_recordings(std::vector{base, source("b.json", kernel_tuner_cache("gemm", "A GPU", 64))},
-                                      {.name = "both"}));
-    const std::string kernel = refusal({base, source("b.json", kernel_tuner_cache("convolution", "A GPU", 64))});
+    QVERIFY(exchange::join_recordings(
+        std::vector{base, source("b.json", kernel_tuner_cache("gemm", "A GPU", 64))}, {.name = "both"}));
+    const std::string kernel =
+        refusal({base, source("b.json", kernel_tuner_cache("convolution", "A GPU", 64))});
     QVERIFY2(kernel.contains("gemm") && kernel.contains("convolution") && kernel.contains("b.json"),
              kernel.c_str());
     const std::string device = refusal({base, source("b.json", kernel_tuner_cache("gemm", "B GPU", 64))});
@@ -149,8 +151,9 @@ class ExchangeJoinTest : public QObject {
         source("new.csv", "block,stages,time_ms\n32,2,4\n32,3,2\n")};
     QCOMPARE(exchange::missing_parameters(sources), std::vector<std::string>{"stages"});
     const std::string error = refusal(sources);
-    QVERIFY2(error.contains("new.csv has the parameter \"stages\"") && error.contains("--missing stages=VALUE"),
-             error.c_str());
+    QVERIFY2(
+        error.contains("new.csv has the parameter \"stages\"") && error.contains("--missing stages=VALUE"),
+        error.c_str());
     const exchange::JoinedSpace joined =
         must(exchange::join_recordings(sources, {.name = "all", .missing = {{"stages", "2"}}}));
     QCOMPARE(joined.recording->size(), std::uint32_t{3});
@@ -158,9 +161,10 @@ class ExchangeJoinTest : public QObject {
         must(exchange::join_recordings(sources, {.name = "all", .missing = {{"stages", "1"}}}));
     QCOMPARE(values_of_knob(beside.recording->whole_space(), "stages"), (std::vector<std::int64_t>{1, 2, 3}));
     QCOMPARE(beside.recording->size(), std::uint32_t{4});
-    for (const auto& [name, words] : {std::pair{"block", "all joined spaces have"}, {"warps", "no joined space"}}) {
-      const std::string wrong = error_of(exchange::join_recordings(
-          sources, {.name = "all", .missing = {{"stages", "1"}, {name, "1"}}}));
+    for (const auto& [name, words] :
+         {std::pair{"block", "all joined spaces have"}, {"warps", "no joined space"}}) {
+      const std::string wrong = error_of(
+          exchange::join_recordings(sources, {.name = "all", .missing = {{"stages", "1"}, {name, "1"}}}));
       QVERIFY2(wrong.contains(words), wrong.c_str());
     }
   }
@@ -205,9 +209,9 @@ class ExchangeJoinTest : public QObject {
   }
 
   void a_file_of_several_tasks_is_refused() {
-    const exchange::ImportSource several = file(
-        "bench.json",
-        R"({"context": {"library_build_type": "release"}, "benchmarks": [
+    const exchange::ImportSource several =
+        file("bench.json",
+             R"({"context": {"library_build_type": "release"}, "benchmarks": [
 {"name": "A/block:1", "run_name": "A/block:1", "run_type": "iteration", "iterations": 1, "real_time": 1, "cpu_time": 1, "time_unit": "ns"},
 {"name": "B/block:1", "run_name": "B/block:1", "run_type": "iteration", "iterations": 1, "real_time": 1, "cpu_time": 1, "time_unit": "ns"}]})");
     const std::string error = error_of(exchange::join_source_of_file(several));

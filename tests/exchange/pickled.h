@@ -29,7 +29,8 @@ inline std::string pickled_body(const nlohmann::json& value) {
   if (value.is_number_integer()) {
     const auto number = value.get<std::int64_t>();
     if (number >= 0 && number < 256) return "K" + little_endian(static_cast<std::uint64_t>(number), 1);
-    if (std::in_range<std::int32_t>(number)) return "J" + little_endian(static_cast<std::uint64_t>(number), 4);
+    if (std::in_range<std::int32_t>(number))
+      return "J" + little_endian(static_cast<std::uint64_t>(number), 4);
     return "\x8a\x08" + little_endian(static_cast<std::uint64_t>(number), 8);
   }
   if (value.is_number())

@@ -115,9 +115,8 @@ class FrameTableTest : public QObject {
   }
 
   void tables_are_asked_for_one_after_the_other() {
-    drop_files(*window_,
-               {table_file(folder_, QStringLiteral("first.csv"), "block,time_ms\n16,5\n32,4\n"),
-                table_file(folder_, QStringLiteral("second.csv"), "block,time_ms\n16,5\n32,4\n")});
+    drop_files(*window_, {table_file(folder_, QStringLiteral("first.csv"), "block,time_ms\n16,5\n32,4\n"),
+                          table_file(folder_, QStringLiteral("second.csv"), "block,time_ms\n16,5\n32,4\n")});
     for (const char* name : {"first.csv", "second.csv"}) {
       QTRY_VERIFY_WITH_TIMEOUT(dialog() != nullptr, patience_milliseconds);
       QVERIFY2(dialog()->windowTitle().contains(QLatin1String(name)), name);

@@ -62,9 +62,10 @@ TableDialog::TableDialog(const QString& path, exchange::TablePreview preview, QW
   setWindowTitle(tr("Import table %1").arg(file));
   auto* text = new widgets::WrappedLabel(style::TextSize::Normal, &style::Colours::text, this);
   text->setTextFormat(Qt::PlainText);
-  text->setText(tr("What the columns of %1 are was guessed from their names and first values. Check it; nothing "
-                   "is stored before you import the table.")
-                    .arg(file));
+  text->setText(
+      tr("What the columns of %1 are was guessed from their names and first values. Check it; nothing "
+         "is stored before you import the table.")
+          .arg(file));
   fill_table(exchange::suggested_roles(preview_.names, preview_.rows, preview_.decimal_comma));
   make_fields();
   message_->setTextFormat(Qt::PlainText);
@@ -116,8 +117,8 @@ void TableDialog::fill_table(const std::vector<ColumnRole>& suggested) {
   table_->resizeColumnsToContents();
   for (int column = 0; column < table_->columnCount(); ++column) {
     const int role_width = roles_[static_cast<std::size_t>(column)]->sizeHint().width();
-    table_->setColumnWidth(column,
-                           std::clamp(table_->columnWidth(column), role_width, std::max(role_width, widest_table_column)));
+    table_->setColumnWidth(column, std::clamp(table_->columnWidth(column), role_width,
+                                              std::max(role_width, widest_table_column)));
   }
 }
 
@@ -142,8 +143,9 @@ void TableDialog::make_fields() {
                    QStringLiteral("GFLOPS"), QStringLiteral("GB/s"), QStringLiteral("it/s"),
                    QStringLiteral("none")});
   unit_->setCurrentIndex(-1);
-  unit_->setToolTip(tr("Of rates such as GFLOPS, GB/s and it/s more is better, of all others less. \"none\" takes "
-                       "the numbers as they are."));
+  unit_->setToolTip(
+      tr("Of rates such as GFLOPS, GB/s and it/s more is better, of all others less. \"none\" takes "
+         "the numbers as they are."));
   failed_when_->setAccessibleName(tr("Conditions of failed rows"));
   failed_when_->setPlaceholderText(tr("status!=ok; time_ms>=1000"));
   failed_when_->setToolTip(

@@ -21,8 +21,8 @@ namespace kernelscape::frame {
 
 /**
  * Shows the first rows of a table before it is imported, with the role of each column, the unit of the
- * objective, and the conditions of failed rows, as they were guessed. The user corrects them. Not modal; nothing
- * is stored by this dialog.
+ * objective, and the conditions of failed rows, as they were guessed. The user corrects them. Not modal;
+ * nothing is stored by this dialog.
  */
 class TableDialog : public QDialog {
   Q_OBJECT

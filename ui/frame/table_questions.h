@@ -11,8 +11,8 @@
 namespace kernelscape::frame {
 
 /**
- * Shows the tables among imported files to the user, one after the other, and imports each with the columns that
- * the user has checked. Tables that the user cancels are not imported.
+ * Shows the tables among imported files to the user, one after the other, and imports each with the columns
+ * that the user has checked. Tables that the user cancels are not imported.
  */
 class TableQuestions : public QObject {
   Q_OBJECT

@@ -115,29 +115,28 @@ void FileImport::serve() {
   if (waiting_.empty()) return;
   const ImportBatch batch = std::move(waiting_.front());
   waiting_.erase(waiting_.begin());
-  job_.start([database = workspace_.database(),
-              batch](const JobControl&) { return import_all(database, batch); },
-             [this](const Outcomes& outcomes) {
-               std::vector<exchange::ImportedSession> sessions;
-               for (const FileOutcome& file : outcomes) {
-                 if (const auto* predictor = std::get_if<Result<study::ImportedPredictor>>(&file.outcome)) {
-                   notify_predictor(file.path, *predictor);
-                   continue;
-                 }
-                 if (const auto* table = std::get_if<exchange::TablePreview>(&file.outcome)) {
-                   emit table_found(file.path, *table);
-                   continue;
-                 }
-                 const auto& outcome = std::get<Result<exchange::ImportOutcome>>(file.outcome);
-                 notify(file.path, outcome);
-                 if (outcome)
-                   sessions.insert(sessions.end(), outcome->sessions.begin(), outcome->sessions.end());
-               }
-               workspace_.watch().refresh();
-               workspace_.learning_watch().refresh();
-               if (!sessions.empty()) emit imported(sessions);
-               serve();
-             });
+  job_.start(
+      [database = workspace_.database(), batch](const JobControl&) { return import_all(database, batch); },
+      [this](const Outcomes& outcomes) {
+        std::vector<exchange::ImportedSession> sessions;
+        for (const FileOutcome& file : outcomes) {
+          if (const auto* predictor = std::get_if<Result<study::ImportedPredictor>>(&file.outcome)) {
+            notify_predictor(file.path, *predictor);
+            continue;
+          }
+          if (const auto* table = std::get_if<exchange::TablePreview>(&file.outcome)) {
+            emit table_found(file.path, *table);
+            continue;
+          }
+          const auto& outcome = std::get<Result<exchange::ImportOutcome>>(file.outcome);
+          notify(file.path, outcome);
+          if (outcome) sessions.insert(sessions.end(), outcome->sessions.begin(), outcome->sessions.end());
+        }
+        workspace_.watch().refresh();
+        workspace_.learning_watch().refresh();
+        if (!sessions.empty()) emit imported(sessions);
+        serve();
+      });
 }
 
 void FileImport::notify(const QString& path, const Result<exchange::ImportOutcome>& outcome) {

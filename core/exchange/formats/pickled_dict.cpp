@@ -163,7 +163,8 @@ class PickleReader {
       case 'u':  // SETITEMS
         return set_items(TRY(to_mark()));
       default:
-        return bad_pickle(fmt::format("it has the instruction {:#04x}, which builds no plain value", instruction));
+        return bad_pickle(
+            fmt::format("it has the instruction {:#04x}, which builds no plain value", instruction));
     }
   }
 
@@ -246,7 +247,8 @@ class PickleReader {
       const std::size_t begin = TRY(top(2));
       if (stack_[begin + 1].value.is_string()) class_name_ = stack_[begin + 1].value.get<std::string>();
     }
-    return bad_pickle(fmt::format("it names Python's class {}, which is not loaded", base::quoted_line(class_name_)));
+    return bad_pickle(
+        fmt::format("it names Python's class {}, which is not loaded", base::quoted_line(class_name_)));
   }
 
   Status remember(std::uint64_t place) {

@@ -19,8 +19,8 @@ class WrappedLabel;
 namespace kernelscape::views {
 
 /**
- * Joins sessions of one kernel on one device into one recorded space. Asks for its name, and for the values of
- * parameters that some of the sessions lack. Not modal.
+ * Joins sessions of one kernel on one device into one recorded space. Asks for its name, and for the values
+ * of parameters that some of the sessions lack. Not modal.
  */
 class JoinDialog : public QDialog {
   Q_OBJECT

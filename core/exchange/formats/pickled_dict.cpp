@@ -96,15 +96,15 @@ class PickleReader {
       case 0x93:  // STACK_GLOBAL
         return refuse_class(instruction == 'c');
       case 'q':  // BINPUT
-        return number(1).and_then([this](std::uint64_t place) { return remember(place); });
+        return remember(TRY(number(1)));
       case 'r':  // LONG_BINPUT
-        return number(4).and_then([this](std::uint64_t place) { return remember(place); });
+        return remember(TRY(number(4)));
       case 0x94:  // MEMOIZE
         return remember(memo_.size());
       case 'h':  // BINGET
-        return number(1).and_then([this](std::uint64_t place) { return recall(place); });
+        return recall(TRY(number(1)));
       case 'j':  // LONG_BINGET
-        return number(4).and_then([this](std::uint64_t place) { return recall(place); });
+        return recall(TRY(number(4)));
       default:
         return execute_value(instruction);
     }

@@ -122,7 +122,7 @@ void JoinDialog::add_missing(const std::vector<std::string>& names) {
 void JoinDialog::join() {
   exchange::JoinRequest request{.name = name_->text().trimmed().toStdString()};
   if (request.name.empty())
-    return show_problem({ErrorCode::InvalidArgument, tr("Enter a name.").toStdString()});
+    return show_problem({ErrorCode::InvalidArgument, tr("Enter a name.").toStdString(), {}});
   for (const auto& [parameter, field] : missing_)
     if (const QString value = field->text().trimmed(); !value.isEmpty())
       request.missing[parameter] = value.toStdString();

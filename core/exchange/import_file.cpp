@@ -11,9 +11,9 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/exchange/compact_trials.h"
+#include "core/exchange/foreign_database.h"
 #include "core/exchange/import_collection.h"
 #include "core/exchange/import_database.h"
-#include "core/exchange/import_optuna.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/exchange/repeated_trials.h"
@@ -33,6 +33,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view recording_magic = "KSREC";
 constexpr std::string_view database_magic = "SQLite format 3";
 constexpr std::size_t shown_characters = 40;
+constexpr std::string_view without_table_options =
+    "import it without --parameters, --objective, --metrics, --ignore, --unit and --failed-when";
 
 /**
  * Returns the first bytes of a file; empty if it is not a regular file or cannot be read, which the reader
@@ -58,6 +60,7 @@ std::unexpected<Error> unknown_format(const fs::path& path, std::string_view hea
   std::vector<std::string> known;
   for (const ImportFormat& format : import_formats())
     known.push_back(fmt::format("{} ({})", format.name, format.summary));
+  known.emplace_back("optuna, opentuner (their SQLite databases)");
   known.emplace_back("recorded (a recorded space, .ksrec)");
   known.emplace_back("database (of this program, all sessions of it)");
   const std::string begins =
@@ -76,7 +79,7 @@ std::unexpected<Error> no_table(const fs::path& path, const ImportFormat* format
                   : fmt::format("{} is {}, whose columns are known", path.string(), format->summary),
               format == nullptr
                   ? "write a line with the names of the columns first, and one line for each row"
-                  : "import it without --parameters, --objective, --unit and --failed-when");
+                  : std::string(without_table_options));
 }
 
 /** Refuses options of tables for a file that has no columns to name. */
@@ -84,18 +87,19 @@ Status check_without_table(const ImportSource& source, std::string_view kind) {
   if (!source.table.given()) return {};
   return fail(ErrorCode::InvalidArgument,
               fmt::format("{} is {}, which is no table", source.path.string(), kind),
-              "import it without --parameters, --objective, --unit and --failed-when");
+              std::string(without_table_options));
 }
 
-/** Refuses options of tables other than the unit for a storage of Optuna. */
-Status check_optuna_options(const ImportSource& source) {
-  const TableOptions& table = source.table;
-  if (table.parameters.empty() && table.objective.empty() && table.failed_when.empty()) return {};
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} is a storage of Optuna, whose parameters, objective and failures are known",
-                          source.path.string()),
-              "import it without --parameters, --objective and --failed-when; --unit states the unit of its "
-              "values");
+/** Refuses options of tables other than the unit for a database of another tuner. */
+Status check_unit_only(const ImportSource& source, std::string_view kind) {
+  TableOptions others = source.table;
+  others.unit.clear();
+  if (!others.given()) return {};
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("{} is {}, whose parameters, objective and failures are known", source.path.string(), kind),
+      "import it without --parameters, --objective, --metrics, --ignore and --failed-when; --unit states "
+      "the unit of its values");
 }
 
 /** Returns the record with the members that all kinds of sessions take from a header. */
@@ -304,18 +308,28 @@ void name_parts(ImportedFile& file, ImportAs as) {
 /** A part that is ready to be stored. */
 using ReadyPart = std::pair<const ImportedTrials*, std::shared_ptr<const trial::Recording>>;
 
-/** Performs all steps that can fail before anything is written. */
-Result<std::vector<ReadyPart>> ready_parts(const ImportedFile& file, ImportAs as,
+/**
+ * Performs all steps that can fail before anything is written. The trials of recorded spaces are moved into
+ * their recordings.
+ */
+Result<std::vector<ReadyPart>> ready_parts(ImportedFile& file, ImportAs as,
                                            std::vector<std::string>& notices) {
   const bool recorded = becomes_recorded(file, as);
   std::vector<ReadyPart> ready;
   std::size_t repeated = 0;
-  for (const ImportedTrials& part : file.parts) {
+  for (ImportedTrials& part : file.parts) {
     ready.emplace_back(&part, nullptr);
-    // Repeated trials of this program's sessions are intended.
-    if (!part.own || recorded) repeated += count_repeated_trials(part);
-    if (!recorded) continue;
+    if (!recorded) {
+      // Repeated trials of this program's sessions are intended.
+      if (!part.own) repeated += count_repeated_trials(part);
+      continue;
+    }
     ready.back().second = TRY(recording_of(part));
+    repeated += trial_count(part) - ready.back().second->size();
+    // A table may have millions of trials, which need not be in memory twice while they are stored.
+    part.compact.reset();
+    part.trials = {};
+    part.columns = {};
     if (part.own && part.own->record.kind != store::SessionKind::Recorded)
       notices.push_back(fmt::format(
           "{}: a recorded space cannot contain its order of trials, its series and its confirmations",
@@ -410,9 +424,11 @@ std::string file_stem(const fs::path& path) {
 }
 
 Result<ImportedSession> store_recording(store::Store& store,
-                                        std::shared_ptr<const trial::Recording> recording) {
+                                        std::shared_ptr<const trial::Recording> recording,
+                                        const std::vector<std::string>& notices) {
   const std::string name = recording->header().name;
-  const ValidatedRecording passed = TRY(validated(std::move(recording), cleaned_text(name, name_limits)));
+  ValidatedRecording passed = TRY(validated(std::move(recording), cleaned_text(name, name_limits)));
+  passed.notices.insert(passed.notices.end(), notices.begin(), notices.end());
   return store_validated(store, passed, {});
 }
 
@@ -432,9 +448,9 @@ Result<ImportedFile> read_import(const ImportSource& source) {
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("{} is a database that is already open", path.string()),
                   "name another file; `kernelscape sessions --db FILE` lists the content of a database");
-    if (is_optuna_storage(path)) {
-      TRY(check_optuna_options(source));
-      return validated(TRY(read_optuna_storage(path, source.table.unit)));
+    if (const ForeignDatabase* foreign = foreign_database(path)) {
+      TRY(check_unit_only(source, foreign->what));
+      return validated(TRY(foreign->read(path, source.table.unit)));
     }
     TRY(check_without_table(source, "a database of Kernelscape"));
     return validated(TRY(read_database(path)));

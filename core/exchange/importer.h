@@ -177,10 +177,12 @@ struct ImportOutcome {
 
 /**
  * Stores a recording as a session of kind Recorded, or returns the existing session if the recording was
- * imported before. The recording is validated first.
+ * imported before. The recording is validated first. @param notices notices about it, stored with a new
+ * session
  */
 Result<ImportedSession> store_recording(store::Store& store,
-                                        std::shared_ptr<const trial::Recording> recording);
+                                        std::shared_ptr<const trial::Recording> recording,
+                                        const std::vector<std::string>& notices = {});
 
 /** Returns the session that store_recording() created for a recording before, or nullopt. */
 Result<std::optional<store::SessionId>> stored_recording(const store::Store& store,

@@ -139,9 +139,48 @@ class CommandLineImportTest : public QObject {
              imported.all().c_str());
     QVERIFY(imported.all().contains("1 of 3 rows failed"));
     QCOMPARE(sessions(), before + 1);
+    const CommandResult metric =
+        shell_.run(QStringList{"import", path, "--preview", "--metrics", "warps", "--unit", "us"});
+    QVERIFY2(metric.code == 0 && metric.all().contains("further numbers warps"), metric.all().c_str());
+    const CommandResult twice = shell_.run(
+        QStringList{"import", path, "--preview", "--metrics", "warps", "--ignore", "warps", "--unit", "us"});
+    QVERIFY2(twice.code == 2 && twice.error.contains("two roles"), twice.all().c_str());
     const QString log = write("other.json", cache + "}\n}");
     const CommandResult other = shell_.run({"import", log, "--unit", "ms"});
     QVERIFY2(other.code != 0 && other.all().contains("whose columns are known"), other.all().c_str());
+  }
+
+  void files_and_sessions_are_joined() {
+    const QString first = write("first.csv", "block,time_ms\n16,5\n32,4\n");
+    const QString second = write("second.csv", "block,stages,time_ms\n32,1,6\n32,3,2\n");
+    const CommandResult kept = shell_.run({"import", first, "--name", "first list"});
+    QVERIFY2(kept.code == 0, kept.all().c_str());
+    const std::size_t before = sessions();
+    const CommandResult refused = shell_.run({"import", first, second, "--join", "both"});
+    QVERIFY2(refused.code == 2 && refused.error.contains("--missing stages=VALUE"), refused.all().c_str());
+    const QStringList join{"import", "recorded:first list", second,    "--join",
+                           "both",   "--missing",           "stages=1"};
+    const CommandResult preview = shell_.run(join + QStringList{"--preview"});
+    QVERIFY2(preview.code == 0 && preview.output.contains("both: 3 trials, joined; nothing was stored"),
+             preview.all().c_str());
+    QCOMPARE(sessions(), before);
+    const CommandResult joined = shell_.run(join + QStringList{"--json"});
+    QVERIFY2(joined.code == 0, joined.all().c_str());
+    const json line = json_lines(joined.output).at(0);
+    QCOMPARE(line.at("name").get<std::string>(), std::string("both"));
+    QCOMPARE(line.at("format").get<std::string>(), std::string("joined"));
+    QCOMPARE(line.at("trials").get<int>(), 3);
+    QCOMPARE(sessions(), before + 1);
+    for (const auto& [options, words] :
+         {std::pair{QStringList{"import", first, "--join", "one"}, "at least two"},
+          {QStringList{"import", first, "--missing", "stages=1"}, "--join NAME"},
+          {QStringList{"import", first, second, "--join", "both", "--missing", "stages"},
+           "no value of a parameter"},
+          {QStringList{"import", "recorded:nowhere", second, "--join", "both"}, "nowhere"},
+          {QStringList{"import", first, second, "--join", "both", "--as", "session"}, "--as"}}) {
+      const CommandResult wrong = shell_.run(options);
+      QVERIFY2(wrong.code == 2 && wrong.error.contains(words), wrong.all().c_str());
+    }
   }
 };
 

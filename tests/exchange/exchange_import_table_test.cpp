@@ -3,11 +3,15 @@
 #include <QTest>
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <stdexcept>
+#include <tuple>
 
 #include "core/exchange/compact_trials.h"
+#include "core/exchange/formats/table_columns.h"
 #include "core/exchange/repeated_trials.h"
+#include "core/exchange/table_preview.h"
 #include "core/exchange/validation.h"
 #include "tests/exchange/import_support.h"
 #include "tests/exchange/tvm_logs.h"
@@ -113,6 +117,52 @@ class ExchangeImportTableTest : public QObject {
       QVERIFY2(error_of(read_table(text, options)).contains(words), words);
   }
 
+  void metrics_and_ignored_columns_are_stated() {
+    const std::string text = "id,a,b,time_ms,energy\n1,2,3,4,5\n2,3,4,5,6\n";
+    const exchange::ImportedFile file =
+        must(read_table(text, {.metrics = {"id"}, .ignored = {"b", "energy"}}));
+    const exchange::ImportedTrials& part = file.parts.at(0);
+    QCOMPARE(knobs_of(part), std::vector<std::string>{"a"});
+    QCOMPARE(part.columns.size(), std::size_t{1});
+    QCOMPARE(part.columns[0].values, (std::vector<double>{1, 2}));
+    for (const auto& [options, words] :
+         {std::pair{exchange::TableOptions{.parameters = {"a"}, .ignored = {"a"}}, "has two roles"},
+          {exchange::TableOptions{.objective = "time_ms", .metrics = {"time_ms"}},
+           "a metric and the objective"},
+          {exchange::TableOptions{.ignored = {"c"}}, "--ignore names no column"}})
+      QVERIFY2(error_of(read_table(text, options)).contains(words), words);
+  }
+
+  /** The window shows them before anything is stored. */
+  void first_rows_and_roles_are_previewed() {
+    const StoredSessions folder;
+    const auto preview_of = [&](const std::string& name, const std::string& text) {
+      std::ofstream(folder.path(name)) << text;
+      return exchange::preview_table(folder.path(name));
+    };
+    std::string text = "block,cost,state\n";
+    for (int row = 0; row < 5000; ++row) text += fmt::format("{},{},ok\n", row % 7, row);
+    const auto preview = preview_of("long.csv", text);
+    QVERIFY(preview.has_value());
+    QCOMPARE(preview->names, (std::vector<std::string>{"block", "cost", "state"}));
+    QCOMPARE(preview->rows.size(), std::size_t{2000});
+    QCOMPARE(preview->rows[8], (std::vector<std::string>{"1", "8", "ok"}));
+    using exchange::ColumnRole;
+    QVERIFY(exchange::suggested_roles(preview->names, preview->rows, false) ==
+            (std::vector{ColumnRole::Parameter, ColumnRole::Objective, ColumnRole::Status}));
+    const auto lines = preview_of("lines.jsonl", "{\"x\": 1, \"ms\": 2}\n{\"x\": 2, \"ms\": 3, \"y\": 0}\n");
+    QVERIFY(lines.has_value());
+    QCOMPARE(lines->names, (std::vector<std::string>{"ms", "x", "y"}));
+    QCOMPARE(lines->rows[0], (std::vector<std::string>{"2", "1", ""}));
+    QVERIFY(preview_of("comma.csv", "x;ms\n1;0,5\n")->decimal_comma);
+    // Known forms are imported without it, and errors are those of the import.
+    QVERIFY(!preview_of("text.csv", "hello"));
+    QVERIFY(!preview_of("empty.csv", ""));
+    QVERIFY(!preview_of("torn.csv", "x,ms\n1,\"2"));
+    QVERIFY(!exchange::preview_table(folder.path("missing.csv")));
+    QVERIFY(!exchange::preview_table(folder.path("test.db")));
+  }
+
   void failures_keep_their_text() {
     const exchange::ImportedTrials part = part_of(read_table(
         "x,time_ms,status\n1,0.5,ok\n2,nan,ok\n3,,ok\n4,out of memory,ok\n5,0.4,wrong answer\n6,-1,ok\n"));
@@ -190,6 +240,10 @@ class ExchangeImportTableTest : public QObject {
     QTest::addRow("duplicate columns")
         << QByteArray("x,x,time_ms\n1,2,3\n") << QByteArray("the columns 1 and 2");
     QTest::addRow("10,000 columns") << wide + "\n1\n" << QByteArray("more than 1024 columns");
+    QByteArray members = "{\"time_ms\": 1";
+    for (int i = 0; i < 10'000; ++i) members += ", \"c" + QByteArray::number(i) + "\": 1";
+    members += "}\n";
+    QTest::addRow("10,000 members") << members + members << QByteArray("more than 1024 columns");
     QTest::addRow("open quote") << QByteArray("x,time_ms\n1,\"2\n") << QByteArray("quote is not closed");
     QTest::addRow("no result") << QByteArray("x,y\n1,2\n") << QByteArray("--objective");
     QTest::addRow("no parameter") << QByteArray("id,time_ms\n1,2\n") << QByteArray("--parameters");
@@ -202,6 +256,21 @@ class ExchangeImportTableTest : public QObject {
     QFETCH(QByteArray, words);
     const std::string error = error_of(read_table(text.toStdString()));
     QVERIFY2(error.contains(words.toStdString()) && error.contains("measured.csv"), error.c_str());
+  }
+
+  /** In the form of a user's file. */
+  void files_without_rows_are_refused() {
+    const StoredSessions folder;
+    for (const auto& [name, text, words] : {std::tuple{"empty.csv", "", "it is empty"},
+                                            {"head.csv", "x,time_ms\n", "the table has no rows"},
+                                            {"mark.csv", "\xef\xbb\xbf", "none of the known formats"}}) {
+      std::ofstream(folder.path(name)) << text;
+      const std::string error = error_of(exchange::read_import(folder.path(name)));
+      QVERIFY2(error.contains(words) && error.contains(name), error.c_str());
+    }
+    std::ofstream(folder.path("one.csv")) << "\xef\xbb\xbfx,time_ms\r\n1,0.5";
+    const exchange::ImportedFile one = must(exchange::read_import(folder.path("one.csv")));
+    QCOMPARE(exchange::trial_count(one.parts.at(0)), std::size_t{1});
   }
 
   void rows_of_another_width_are_skipped() {

@@ -2,6 +2,7 @@
 
 #include <QTest>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/exchange/import_text.h"

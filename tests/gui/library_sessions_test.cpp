@@ -411,7 +411,7 @@ void LibrarySessionsTest::actionsFitTheSelection() {
   client.template_name.clear();  // as if a client of ask-tell had measured the trials
   const store::SessionId measured_by_client = database_->add_session(client);
   show_view();
-  for (const char* id : {"open", "side_by_side", "delete", "undo_delete", "resume"})
+  for (const char* id : {"open", "side_by_side", "join", "delete", "undo_delete", "resume"})
     QVERIFY2(!action(id).isEnabled(), id);
   select({first});
   QVERIFY(action("open").isEnabled() && action("delete").isEnabled() && !action("side_by_side").isEnabled());
@@ -422,6 +422,7 @@ void LibrarySessionsTest::actionsFitTheSelection() {
   select({first, second});
   QVERIFY(!action("resume").isEnabled());
   QVERIFY(!action("open").isEnabled() && action("delete").isEnabled() && action("side_by_side").isEnabled());
+  QVERIFY(action("join").isEnabled());
   view_->hide();
   QVERIFY(!action("delete").isEnabled());
 }

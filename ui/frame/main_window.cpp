@@ -38,6 +38,7 @@
 #include "ui/frame/sessions/session_dock.h"
 #include "ui/frame/sessions/session_folding.h"
 #include "ui/frame/status_line.h"
+#include "ui/frame/table_questions.h"
 #include "ui/frame/view_stack.h"
 #include "ui/manual/glossary.h"
 #include "ui/manual/page.h"
@@ -209,6 +210,7 @@ void MainWindow::connect_runs() {
   connect(first_start_, &FirstStartPage::open_requested, this, &MainWindow::ask_for_files);
   connect(imports_, &workspace::FileImport::imported, this, &MainWindow::show_imported);
   connect(imports_, &workspace::FileImport::predictor_imported, this, &MainWindow::show_predictor);
+  new TableQuestions(*imports_, this);
   connect(first_start_, &FirstStartPage::dismissed, this, &MainWindow::dismiss_first_start);
   connect(&workspace_, &workspace::Workspace::sessions_changed, this, &MainWindow::offer_first_start);
 }

@@ -2,12 +2,13 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <optional>
 #include <utility>
 #include <variant>
 
 #include "core/base/numbers.h"
 #include "core/base/open_database.h"
-#include "core/exchange/import_optuna.h"
+#include "core/exchange/foreign_database.h"
 #include "core/project/kernel_project.h"
 #include "ui/workspace/learning_watch.h"
 #include "ui/workspace/notices.h"
@@ -19,27 +20,36 @@ namespace {
 /** The result of the import of a file. */
 struct FileOutcome {
   QString path;
-  std::variant<Result<exchange::ImportOutcome>, Result<study::ImportedPredictor>> outcome;
+  /** A preview: the file is a table, and nothing was stored. */
+  std::variant<Result<exchange::ImportOutcome>, Result<study::ImportedPredictor>, exchange::TablePreview>
+      outcome;
 };
 using Outcomes = std::vector<FileOutcome>;
 
-Outcomes import_all(const std::filesystem::path& database, const QStringList& paths, exchange::ImportAs as) {
+Outcomes import_all(const std::filesystem::path& database, const ImportBatch& batch) {
   Outcomes outcomes;
   Result<store::Store> store = store::Store::open(database);
   std::vector<std::filesystem::path> files;
-  for (const QString& path : paths) {
+  for (const QString& path : batch.paths) {
     const std::filesystem::path file = path.toStdString();
     if (!is_predictor_file(path)) {
-      files.push_back(file);
+      std::optional<exchange::TablePreview> table;
+      if (batch.previews_tables) table = exchange::preview_table(file);
+      if (table)
+        outcomes.push_back({path, *std::move(table)});
+      else
+        files.push_back(file);
       continue;
     }
     outcomes.push_back({path, store ? study::import_predictor(*store, file)
                                     : Result<study::ImportedPredictor>(std::unexpected(store.error()))});
   }
-  for (const exchange::ImportSource& source : exchange::import_sources(files))
+  for (exchange::ImportSource& source : exchange::import_sources(files)) {
+    source.table = batch.table;
     outcomes.push_back({QString::fromStdString(source.path.string()),
-                        store ? exchange::import_file(*store, source, as)
+                        store ? exchange::import_file(*store, source, batch.as)
                               : Result<exchange::ImportOutcome>(std::unexpected(store.error()))});
+  }
   return outcomes;
 }
 
@@ -53,8 +63,8 @@ bool is_database_file(const QString& path) {
   if (!QFileInfo(path).isFile()) return false;
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly) || file.read(15) != QByteArrayLiteral("SQLite format 3")) return false;
-  // Optuna's storage is imported.
-  return !exchange::is_optuna_storage(path.toStdString());
+  // Databases of other tuners are imported.
+  return exchange::foreign_database(path.toStdString()) == nullptr;
 }
 
 bool is_predictor_file(const QString& path) { return path.endsWith(QLatin1String(".kspred")); }
@@ -89,33 +99,44 @@ FileImport::FileImport(Workspace& workspace, QObject* parent) : QObject(parent),
 }
 
 void FileImport::start(const QStringList& paths, exchange::ImportAs as) {
-  waiting_.push_back({paths, as});
+  add({.paths = paths, .as = as, .previews_tables = previews_tables_});
+}
+
+void FileImport::start_table(const QString& path, exchange::TableOptions options) {
+  add({.paths = {path}, .table = std::move(options)});
+}
+
+void FileImport::add(ImportBatch batch) {
+  waiting_.push_back(std::move(batch));
   if (!job_.busy()) serve();
 }
 
 void FileImport::serve() {
   if (waiting_.empty()) return;
-  const Request request = std::move(waiting_.front());
+  const ImportBatch batch = std::move(waiting_.front());
   waiting_.erase(waiting_.begin());
-  job_.start([database = workspace_.database(),
-              request](const JobControl&) { return import_all(database, request.paths, request.as); },
-             [this](const Outcomes& outcomes) {
-               std::vector<exchange::ImportedSession> sessions;
-               for (const FileOutcome& file : outcomes) {
-                 if (const auto* predictor = std::get_if<Result<study::ImportedPredictor>>(&file.outcome)) {
-                   notify_predictor(file.path, *predictor);
-                   continue;
-                 }
-                 const auto& outcome = std::get<Result<exchange::ImportOutcome>>(file.outcome);
-                 notify(file.path, outcome);
-                 if (outcome)
-                   sessions.insert(sessions.end(), outcome->sessions.begin(), outcome->sessions.end());
-               }
-               workspace_.watch().refresh();
-               workspace_.learning_watch().refresh();
-               if (!sessions.empty()) emit imported(sessions);
-               serve();
-             });
+  job_.start(
+      [database = workspace_.database(), batch](const JobControl&) { return import_all(database, batch); },
+      [this](const Outcomes& outcomes) {
+        std::vector<exchange::ImportedSession> sessions;
+        for (const FileOutcome& file : outcomes) {
+          if (const auto* predictor = std::get_if<Result<study::ImportedPredictor>>(&file.outcome)) {
+            notify_predictor(file.path, *predictor);
+            continue;
+          }
+          if (const auto* table = std::get_if<exchange::TablePreview>(&file.outcome)) {
+            emit table_found(file.path, *table);
+            continue;
+          }
+          const auto& outcome = std::get<Result<exchange::ImportOutcome>>(file.outcome);
+          notify(file.path, outcome);
+          if (outcome) sessions.insert(sessions.end(), outcome->sessions.begin(), outcome->sessions.end());
+        }
+        workspace_.watch().refresh();
+        workspace_.learning_watch().refresh();
+        if (!sessions.empty()) emit imported(sessions);
+        serve();
+      });
 }
 
 void FileImport::notify(const QString& path, const Result<exchange::ImportOutcome>& outcome) {

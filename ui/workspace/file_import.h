@@ -4,6 +4,7 @@
 #include <QStringList>
 
 #include "core/exchange/importer.h"
+#include "core/exchange/table_preview.h"
 #include "core/study/known_predictors.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
@@ -12,7 +13,7 @@ namespace kernelscape::workspace {
 
 /**
  * Returns true if the first bytes of the file are those of a database, which is opened instead of imported;
- * false for a storage of Optuna, which is imported.
+ * false for a database of another tuner, which is imported.
  */
 bool is_database_file(const QString& path);
 
@@ -31,6 +32,14 @@ bool is_project_file(const QString& path);
 /** Returns true for an ONNX model (by its file name), or the file of a saved network. */
 bool is_network_file(const QString& path);
 
+/** Files that are imported together. */
+struct ImportBatch {
+  QStringList paths;
+  exchange::ImportAs as = exchange::ImportAs::Automatic;
+  exchange::TableOptions table{};  ///< what the user states about the columns of a table
+  bool previews_tables = false;    ///< tables are shown to the user first
+};
+
 /**
  * Imports recordings, logs and predictors into the workspace's database in the background, one batch after
  * the other. Must be used on the window's thread.
@@ -46,6 +55,10 @@ class FileImport : public QObject {
    * per file.
    */
   void start(const QStringList& paths, exchange::ImportAs as = exchange::ImportAs::Automatic);
+  /** Queues a table whose columns the user has checked. */
+  void start_table(const QString& path, exchange::TableOptions options);
+  /** Emits table_found() for tables whose columns have to be guessed, instead of importing them. */
+  void preview_tables() { previews_tables_ = true; }
   bool busy() const { return job_.busy(); }  ///< files are being read, or are queued
 
  signals:
@@ -58,19 +71,18 @@ class FileImport : public QObject {
   void imported(const std::vector<kernelscape::exchange::ImportedSession>& sessions);
   /** The predictor of a file was imported, or was already in the database; emitted once per predictor. */
   void predictor_imported(qint64 predictor);
+  /** A file is a table, and nothing of it was stored: start_table() imports it. */
+  void table_found(const QString& path, const kernelscape::exchange::TablePreview& table);
 
  private:
-  struct Request {
-    QStringList paths;
-    exchange::ImportAs as{};
-  };
-
+  void add(ImportBatch batch);
   void serve();
   void notify(const QString& path, const Result<exchange::ImportOutcome>& outcome);
   void notify_predictor(const QString& path, const Result<study::ImportedPredictor>& outcome);
 
   Workspace& workspace_;
-  std::vector<Request> waiting_;
+  std::vector<ImportBatch> waiting_;
+  bool previews_tables_ = false;
   JobTracker job_;
 };
 

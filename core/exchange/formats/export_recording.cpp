@@ -3,6 +3,7 @@
 #include "core/base/output_file.h"
 #include "core/exchange/chosen_trials.h"
 #include "core/exchange/export_formats.h"
+#include "core/exchange/session_recording.h"
 #include "core/schedule/target.h"
 #include "core/trial/measure_options.h"
 #include "core/trial/recording.h"
@@ -67,8 +68,8 @@ Result<std::shared_ptr<const trial::Recording>> build_recording(const ExportRequ
 }
 
 /** Returns the session's recording, unchanged or filtered, or else a recording of its own trials. */
-Result<std::shared_ptr<const trial::Recording>> recording_of_session(const ExportRequest& request,
-                                                                     const ExportedSession& session) {
+Result<std::shared_ptr<const trial::Recording>> recorded_trials(const ExportRequest& request,
+                                                                const ExportedSession& session) {
   const store::SessionRecord& record = session.summary.record;
   if (record.recording == 0) {
     trial::RecordingHeader header = TRY(measured_header(request.store, session));
@@ -83,11 +84,17 @@ bool is_own_recording(std::string_view head) { return head.starts_with("KSREC");
 
 Status export_recording(const ExportRequest& request) {
   const ExportedSession session = TRY(read_exported_session(request));
-  const std::shared_ptr<const trial::Recording> recording = TRY(recording_of_session(request, session));
+  const std::shared_ptr<const trial::Recording> recording = TRY(recorded_trials(request, session));
   return base::write_output(output_of(request), recording->bytes());
 }
 
 }  // namespace
+
+Result<std::shared_ptr<const trial::Recording>> recording_of_session(const store::Store& store,
+                                                                     store::SessionId session) {
+  const ExportRequest request{.store = store, .session = session};
+  return recorded_trials(request, TRY(read_exported_session(request)));
+}
 
 ExportFormat recording_export() {
   return {.name = "recorded",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "core/exchange/import_json.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
+#include "core/exchange/table_preview.h"
 #include "core/exchange/winners_only.h"
 #include "core/space/knob_json.h"
 
@@ -48,10 +50,18 @@ bool names_columns(std::string_view line) {
                              [](const std::string& name) { return !name.empty() && !number_of_text(name); });
 }
 
+/** Recognises the names of columns without a row: one of them states a unit. */
+bool names_result(std::string_view line) {
+  return names_columns(line) &&
+         std::ranges::any_of(fields_of_line(line, delimiter_of(line)),
+                             [](const std::string& name) { return unit_of_head(name).has_value(); });
+}
+
 bool recognises_table(std::string_view head) {
   if (winners_only(head)) return false;
   const auto [first, second] = first_table_lines(head);
-  if (first.empty() || second.empty()) return false;
+  if (first.empty()) return false;
+  if (second.empty()) return names_result(first);
   if (is_json_line(first)) return second.starts_with('{');
   return names_columns(first) && second.contains(delimiter_of(first));
 }
@@ -69,13 +79,12 @@ std::vector<std::string> names_of_header(const DelimitedRecords& records) {
   return names;
 }
 
-Result<ImportedFile> read_delimited(ImportText& file, char delimiter) {
+Status read_delimited(ImportText& file, char delimiter, TableRows& rows) {
   DelimitedRecords records(file, delimiter);
-  TableRows rows(file);
   // A comma separates decimals where it does not separate fields.
   if (delimiter == ';') rows.set_decimal_comma();
   std::vector<std::string_view> fields;
-  while (true) {
+  while (!rows.enough()) {
     const Result<bool> more = records.next();
     if (!more) return in_table(file, more.error());
     if (!*more) break;
@@ -95,7 +104,7 @@ Result<ImportedFile> read_delimited(ImportText& file, char delimiter) {
     for (std::size_t i = 0; i < records.size(); ++i) fields.push_back(records.field(i));
     TRY(rows.add(fields, records.line()));
   }
-  return rows.finish();
+  return {};
 }
 
 /** Members of rows under which programs put configurations and results. */
@@ -108,14 +117,14 @@ bool is_wrapper(std::string_view name) {
 /** Reads the objects of a text of JSON lines as rows. */
 class JsonLines {
  public:
-  explicit JsonLines(ImportText& file) : file_(file), rows_(file), skipped_(file.path()) {}
+  JsonLines(ImportText& file, TableRows& rows) : file_(file), rows_(rows), skipped_(file.path()) {}
 
-  Result<ImportedFile> run() {
+  Status run() {
     TRY(read_log_lines(file_, skipped_, [this](std::string_view line, std::size_t number) {
-      return error_ ? Status() : take(line, number);
+      return error_ || rows_.enough() ? Status() : take(line, number);
     }));
     if (error_) return std::unexpected(*error_);
-    return rows_.finish();
+    return {};
   }
 
  private:
@@ -180,7 +189,7 @@ class JsonLines {
   }
 
   ImportText& file_;
-  TableRows rows_;
+  TableRows& rows_;
   SkippedEntries skipped_;
   std::map<std::string, std::size_t> positions_;
   std::vector<std::string> values_;
@@ -188,15 +197,34 @@ class JsonLines {
   std::optional<Error> error_;  ///< why the table cannot be read
 };
 
-Result<ImportedFile> read_table(ImportText& file) {
+Status read_rows(ImportText& file, TableRows& rows) {
   const std::string first(first_table_lines(import_head(file)).first);
   if (file.error()) return in_table(file, *file.error());
-  if (first.starts_with('{')) return JsonLines(file).run();
+  if (first.starts_with('{')) return JsonLines(file, rows).run();
   const char delimiter = delimiter_of(first);
-  return read_delimited(file, delimiter == 0 ? ',' : delimiter);
+  return read_delimited(file, delimiter == 0 ? ',' : delimiter, rows);
+}
+
+Result<ImportedFile> read_table(ImportText& file) {
+  TableRows rows(file);
+  TRY(read_rows(file, rows));
+  return rows.finish();
 }
 
 }  // namespace
+
+std::optional<TablePreview> preview_table(const std::filesystem::path& path) {
+  const Result<std::unique_ptr<ImportText>> file = ImportText::open(path, ReadingBudget::of_this_machine());
+  if (!file) return std::nullopt;
+  const std::string_view head = import_head(**file);
+  const ImportFormat* format = recognised_format(head);
+  if ((*file)->error() || format == nullptr || format != table_format(head)) return std::nullopt;
+  TableRows rows(**file);
+  rows.hold_only();
+  if (!read_rows(**file, rows) || rows.names().empty()) return std::nullopt;
+  TablePreview preview = rows.take_preview();
+  return preview.rows.empty() ? std::nullopt : std::optional(std::move(preview));
+}
 
 ImportFormat table_import() {
   return {.name = "table",

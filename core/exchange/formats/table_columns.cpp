@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "core/base/text.h"
@@ -225,6 +226,16 @@ class ColumnGuess {
     return std::move(columns_);
   }
 
+  /** Returns the roles without the user's statements; there may be no objective. */
+  std::vector<ColumnRole> roles() {
+    const bool ranked = choose_objective().has_value();
+    for (std::size_t i = 0; i < facts_.size(); ++i)
+      columns_.roles.push_back(ranked && i == columns_.objective
+                                   ? ColumnRole::Objective
+                                   : guessed_role(columns_.names[i], facts_[i], rows_));
+    return std::move(columns_.roles);
+  }
+
  private:
   Status choose_objective() {
     if (!options_.objective.empty()) {
@@ -233,7 +244,10 @@ class ColumnGuess {
     }
     int best = 0;
     for (std::size_t i = 0; i < facts_.size(); ++i) {
-      if (std::ranges::find(options_.parameters, columns_.names[i]) != options_.parameters.end()) continue;
+      const auto names = [&](const std::vector<std::string>& stated) {
+        return std::ranges::find(stated, columns_.names[i]) != stated.end();
+      };
+      if (names(options_.parameters) || names(options_.metrics) || names(options_.ignored)) continue;
       const int rank = objective_rank(columns_.names[i], facts_[i]);
       if (rank <= best) continue;
       best = rank;
@@ -270,17 +284,30 @@ class ColumnGuess {
       columns_.roles.push_back(role);
     }
     columns_.roles[columns_.objective] = ColumnRole::Objective;
-    for (const std::string& name : options_.parameters) {
-      const std::size_t column = TRY(column_named(columns_.names, name, "--parameters"));
-      if (column == columns_.objective)
-        return fail(ErrorCode::InvalidArgument,
-                    fmt::format("{} is both a parameter and the objective", base::quoted_line(name)),
-                    "name another objective: --objective NAME");
-      columns_.roles[column] = ColumnRole::Parameter;
-    }
+    TRY(state_role(options_.parameters, ColumnRole::Parameter, "--parameters", "a parameter"));
+    TRY(state_role(options_.metrics, ColumnRole::Number, "--metrics", "a metric"));
+    TRY(state_role(options_.ignored, ColumnRole::Ignored, "--ignore", "ignored"));
     if (!columns_.with(ColumnRole::Parameter).empty()) return {};
     return fail(ErrorCode::InvalidArgument, "no column looks like a parameter",
                 fmt::format("name them: --parameters a,b,c; columns: {}", names_text()));
+  }
+
+  /** Sets the role that a user states for columns. @param option that states it @param role_text in errors */
+  Status state_role(const std::vector<std::string>& names, ColumnRole role, std::string_view option,
+                    std::string_view role_text) {
+    for (const std::string& name : names) {
+      const std::size_t column = TRY(column_named(columns_.names, name, option));
+      if (column == columns_.objective)
+        return fail(ErrorCode::InvalidArgument,
+                    fmt::format("{} is both {} and the objective", base::quoted_line(name), role_text),
+                    "name another objective: --objective NAME");
+      if (const auto [stated, is_new] = stated_.emplace(column, role); !is_new && stated->second != role)
+        return fail(ErrorCode::InvalidArgument,
+                    fmt::format("the column {} has two roles", base::quoted_line(name)),
+                    "name it in only one of --parameters, --metrics and --ignore");
+      columns_.roles[column] = role;
+    }
+    return {};
   }
 
   Status choose_failures() {
@@ -306,6 +333,7 @@ class ColumnGuess {
   const TableOptions& options_;
   TableColumns columns_;
   std::vector<ColumnFacts> facts_;
+  std::map<std::size_t, ColumnRole> stated_;  ///< by column
 };
 
 std::string names_of(const TableColumns& columns, ColumnRole role) {
@@ -330,16 +358,21 @@ std::vector<std::size_t> TableColumns::with(ColumnRole role) const {
 
 Result<TableColumns> table_columns(std::vector<std::string> names, const SampleRows& rows,
                                    const TableOptions& options, bool decimal_comma) {
+  std::map<std::string_view, std::size_t> positions;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto before =
-        std::ranges::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]);
-    if (before == names.begin() + static_cast<std::ptrdiff_t>(i)) continue;
+    const auto [before, is_new] = positions.emplace(names[i], i);
+    if (is_new) continue;
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("the columns {} and {} have the same name {}", before - names.begin() + 1, i + 1,
+                fmt::format("the columns {} and {} have the same name {}", before->second + 1, i + 1,
                             base::quoted_line(names[i])),
                 "rename one of them");
   }
   return ColumnGuess(std::move(names), rows, options, decimal_comma).run();
+}
+
+std::vector<ColumnRole> suggested_roles(const std::vector<std::string>& names, const SampleRows& rows,
+                                        bool decimal_comma) {
+  return ColumnGuess(names, rows, TableOptions(), decimal_comma).roles();
 }
 
 std::string columns_notice(const TableColumns& columns) {

@@ -65,6 +65,13 @@ using SampleRows = std::vector<std::vector<std::string>>;
 Result<TableColumns> table_columns(std::vector<std::string> names, const SampleRows& rows,
                                    const TableOptions& options, bool decimal_comma);
 
+/**
+ * Returns the roles that names and first values suggest, for a form in which a user corrects them: other than
+ * with table_columns(), the objective or the parameters may be missing.
+ */
+std::vector<ColumnRole> suggested_roles(const std::vector<std::string>& names, const SampleRows& rows,
+                                        bool decimal_comma);
+
 /** Returns what was decided, in one line, and how a user corrects it. */
 std::string columns_notice(const TableColumns& columns);
 

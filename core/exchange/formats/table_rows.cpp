@@ -54,14 +54,17 @@ Status TableRows::skip(std::size_t line, const Error& why) {
   return passed ? Status() : Status(in_file(passed.error()));
 }
 
+bool TableRows::held_enough() const {
+  return held_rows_.size() >= max_held_rows || held_bytes_ >= max_held_bytes;
+}
+
 Status TableRows::add(std::span<const std::string_view> fields, std::size_t line) {
   if (columns_) return take(fields, line);
   std::vector<std::string>& held = held_rows_.emplace_back(fields.begin(), fields.end());
   held.resize(names_.size());
   held_lines_.push_back(line);
   for (const std::string_view field : fields) held_bytes_ += field.size() + sizeof(std::string);
-  if (held_rows_.size() < max_held_rows && held_bytes_ < max_held_bytes) return {};
-  return decide();
+  return holds_only_ || !held_enough() ? Status() : decide();
 }
 
 /** Determines the columns from the held rows, and adds these rows. */

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -13,6 +14,7 @@
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/exchange/skipped_entries.h"
+#include "core/exchange/table_preview.h"
 
 namespace kernelscape::exchange {
 
@@ -33,6 +35,13 @@ class TableRows {
   /** Treats "0,5" as a number. */
   void set_decimal_comma();
 
+  /** Holds the first rows and reads no others: take_preview() returns them. */
+  void hold_only() { holds_only_ = true; }
+  /** Returns true if all rows are held that hold_only() asks for. */
+  bool enough() const { return holds_only_ && held_enough(); }
+  /** Returns the held rows after hold_only(). */
+  TablePreview take_preview() { return {std::move(names_), std::move(held_rows_), decimal_comma_}; }
+
   /** Adds a row. @param fields by column; missing ones are empty @param line of the row, from 1 */
   Status add(std::span<const std::string_view> fields, std::size_t line);
   /** Skips a row that cannot be read. */
@@ -42,6 +51,7 @@ class TableRows {
   Result<ImportedFile> finish();
 
  private:
+  bool held_enough() const;
   Status decide();
   Status take(std::span<const std::string_view> fields, std::size_t line);
   Status take_result(std::span<const std::string_view> fields);
@@ -61,6 +71,7 @@ class TableRows {
   std::vector<double> samples_;
   std::string first_failure_;
   bool decimal_comma_ = false;
+  bool holds_only_ = false;
 };
 
 }  // namespace kernelscape::exchange

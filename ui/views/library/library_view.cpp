@@ -8,6 +8,7 @@
 #include "ui/models/session_text.h"
 #include "ui/views/export/export_dialog.h"
 #include "ui/views/library/comparable_sessions.h"
+#include "ui/views/library/join_dialog.h"
 #include "ui/views/library/kernels_page.h"
 #include "ui/views/library/predictors_page.h"
 #include "ui/views/library/sessions_page.h"
@@ -122,6 +123,10 @@ void LibraryView::add_session_actions() {
   compare_ = add("compare", tr("Compare sessions"), "compare",
                  tr("Shows the selected sessions, and those of collections that share a task, in Compare"),
                  {}, [this] { compare_selected(); });
+  join_ = add("join", tr("Join sessions\u2026"), {},
+              tr("Makes one recorded space of the selected sessions: one kernel on one device, with several "
+                 "lists of configurations"),
+              {}, [this] { join_selected(); });
   rename_ = add("rename", tr("Rename session"), {}, tr("Gives the selected session or collection a name"),
                 QKeySequence(Qt::Key_F2), [this] { sessions_->rename_selected(); });
   duplicate_ = add("duplicate", tr("Duplicate as new run"), "copy",
@@ -151,7 +156,7 @@ void LibraryView::add_session_actions() {
   delete_->setIconText(tr("Delete"));
   sessions_->set_actions(
       {open_, explore_, side_by_side_, compare_, duplicate_, resume_, measure_again_, export_, delete_},
-      {open_, explore_, side_by_side_, compare_, rename_, duplicate_, resume_, measure_again_, export_,
+      {open_, explore_, side_by_side_, compare_, join_, rename_, duplicate_, resume_, measure_again_, export_,
        delete_});
 }
 
@@ -233,6 +238,17 @@ void LibraryView::compare_selected() {
   compare({.study = {}, .sessions = std::move(comparable.sessions)});
 }
 
+void LibraryView::join_selected() {
+  std::vector<workspace::SessionEntry> sessions = sessions_->selected();
+  // The older one comes first, whatever the sort order of the table.
+  std::ranges::sort(sessions, {},
+                    [](const workspace::SessionEntry& session) { return session.summary.record.id; });
+  auto* dialog = new JoinDialog(workspace(), std::move(sessions), this);
+  connect(dialog, &JoinDialog::joined, this,
+          [this](store::SessionId id) { open(id, QStringLiteral("Explore")); });
+  dialog->show();
+}
+
 void LibraryView::update_actions() {
   const bool on_sessions = isVisible() && tabs_->currentWidget() == sessions_;
   const std::vector<workspace::SessionEntry> sessions =
@@ -243,6 +259,8 @@ void LibraryView::update_actions() {
   rename_->setEnabled(sessions.size() + collections == 1);
   side_by_side_->setEnabled(sessions.size() == 2);
   compare_->setEnabled(sessions.size() > 1 || collections > 0);
+  join_->setEnabled(sessions.size() > 1 && collections == 0 &&
+                    std::ranges::none_of(sessions, models::session_runs));
   resume_->setEnabled((!sessions.empty() && std::ranges::all_of(sessions, can_resume)) ||
                       (one && can_raise_budget(sessions.front())));
   measure_again_->setEnabled(one && !sessions_->measuring_again() &&

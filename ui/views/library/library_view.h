@@ -58,6 +58,7 @@ class LibraryView : public View {
   void export_kernels();
   void compare(const workspace::CompareSource& source);
   void compare_selected();
+  void join_selected();
   void open_study(const store::StudySummary& study);
   void open_predictor(const QString& key);
 
@@ -74,6 +75,7 @@ class LibraryView : public View {
   QAction* explore_ = nullptr;
   QAction* side_by_side_ = nullptr;
   QAction* compare_ = nullptr;
+  QAction* join_ = nullptr;
   QAction* rename_ = nullptr;
   QAction* duplicate_ = nullptr;
   QAction* resume_ = nullptr;

@@ -123,6 +123,13 @@ Result<std::string> validated_baselines(std::string_view json, double flops, con
   notices.clean(baselines.vendor.implementation, line_limits, "the vendor's implementation");
   notices.clean(baselines.vendor.layouts, line_limits, "the vendor's layouts");
   notices.clean(baselines.vendor.reason, line_limits, "the vendor's reason");
+  for (trial::VendorCandidate& candidate : baselines.vendor.candidates) {
+    TRY(check_samples("vendor, candidates", candidate.samples_seconds, flops));
+    notices.clean(candidate.name, name_limits, "the name of a vendor's candidate");
+    notices.clean(candidate.algorithm, name_limits, "the algorithm of a vendor's candidate");
+    notices.clean(candidate.implementation, line_limits, "the implementation of a vendor's candidate");
+    notices.clean(candidate.reason, line_limits, "the reason of a vendor's candidate");
+  }
   notices.clean(baselines.first_valid_reason, line_limits, "the first valid configuration's reason");
   if (baselines.first_valid) {
     TRY(check_samples("vendor, first_valid", baselines.first_valid->samples_seconds, flops));

@@ -11,6 +11,7 @@
 #include "core/measure/program_reference.h"
 #include "core/measure/runner.h"
 #include "core/measure/slow_phase_wait.h"
+#include "core/measure/vendor_runner.h"
 #include "core/measure/waiting_machine.h"
 
 namespace kernelscape::measure {

@@ -23,10 +23,16 @@ std::optional<int> cuda_number(std::string_view device) {
 
 Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const task::Task& task,
                                                          const task::ReferenceInputs& inputs,
-                                                         const std::string& device) {
+                                                         const VendorChoice& choice) {
+  using enum VendorLibrary;
+  const auto& [device, library, threads] = choice;
   if (!task.op || std::holds_alternative<task::GenericProblem>(task.definition))
     return fail(ErrorCode::NotFound, "the task is known by name only");
-  if (device == "cpu") return make_onednn_kernel(task, inputs);
+  if (device == "cpu") {
+    return library == OfDevice || library == OneDnnAlternative
+               ? make_onednn_kernel(task, inputs, library)
+               : make_blas_kernel(task, inputs, library, threads);
+  }
   const std::optional<int> number = cuda_number(device);
   if (!number)
     return fail(ErrorCode::NotFound,

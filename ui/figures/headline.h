@@ -18,6 +18,7 @@ struct HeadlineText {
   QString spread;            ///< "0.68 ms (0.67 to 0.69)"
   QStringList comparisons;   ///< "96 % of oneDNN 2.6.3", "97 % of FMA peak"
   QString trust;             ///< "confirmed, trial 288", "imported from ..., not measured here, trial 288"
+  QString comparison_tip = {};  ///< details of the comparisons, one per line
   QString warning = {};      ///< disturbances of the session, in one line; usually empty
   QString warning_tip = {};  ///< all warnings of the session, one per line
 };

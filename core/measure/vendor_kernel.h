@@ -45,6 +45,10 @@ struct VendorChoice {
   int threads = 1;  ///< of OpenBLAS, BLIS and libxsmm; those of oneDNN are set in the process's environment
 };
 
+/** Opens OpenBLAS, BLIS or libxsmm. Returns the error of make_vendor_kernel() if it is missing or unusable.
+ */
+Status find_vendor_library(const VendorChoice& choice);
+
 /**
  * Makes the kernel of a vendor library. That of the device is oneDNN for CPUs, cuBLAS for multiplications and
  * cuDNN for convolutions on CUDA devices. The error gives the reason if there is none: the library or the

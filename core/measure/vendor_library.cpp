@@ -21,9 +21,8 @@ bool may_use_winograd(const task::Convolution& convolution) {
 bool is_wanted(VendorLibrary library) {
   const char* wanted = std::getenv("KERNELSCAPE_BASELINES");
   if (wanted == nullptr) return true;
-  return std::ranges::any_of(std::views::split(std::string_view(wanted), ','), [&](auto&& word) {
-    return std::ranges::equal(word, to_string(library));
-  });
+  return std::ranges::any_of(std::views::split(std::string_view(wanted), ','),
+                             [&](auto&& word) { return std::ranges::equal(word, to_string(library)); });
 }
 
 }  // namespace

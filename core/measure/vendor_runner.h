@@ -24,8 +24,8 @@ namespace kernelscape::measure {
 bool is_preferred(const trial::VendorCandidate& candidate, const trial::VendorCandidate& other);
 
 /**
- * Times the fastest of the vendor libraries that are installed for a task. Each library is a worker process of
- * its own, since libraries keep their own threads, and since one that crashes must not end the others.
+ * Times the fastest of the vendor libraries that are installed for a task. Each library is a worker process
+ * of its own, since libraries keep their own threads, and since one that crashes must not end the others.
  */
 class VendorRunner {
  public:

@@ -53,8 +53,8 @@ Result<BestComparisons> read_comparisons(const store::Store& store, const store:
                                          const analysis::BestResult& best);
 
 /**
- * Returns the details of a vendor's result as sentences: what it was chosen from with the speed of each, which
- * libraries could not be chosen and why, and that a result of Winograd's algorithm has a larger error.
+ * Returns the details of a vendor's result as sentences: what it was chosen from with the speed of each,
+ * which libraries could not be chosen and why, and that a result of Winograd's algorithm has a larger error.
  */
 std::vector<std::string> vendor_details(const trial::VendorResult& vendor, double flops);
 

@@ -70,8 +70,8 @@ class MeasureBaselinesTest : public QObject {
   }
 
   void cleanupTestCase() {
-    for (const char* variable : {"KERNELSCAPE_OPENBLAS", "KERNELSCAPE_BLIS", "KERNELSCAPE_LIBXSMM",
-                                 "KERNELSCAPE_STUB_BLAS"})
+    for (const char* variable :
+         {"KERNELSCAPE_OPENBLAS", "KERNELSCAPE_BLIS", "KERNELSCAPE_LIBXSMM", "KERNELSCAPE_STUB_BLAS"})
       qunsetenv(variable);
     qputenv("KERNELSCAPE_BASELINES", "");
   }
@@ -80,7 +80,7 @@ class MeasureBaselinesTest : public QObject {
     const std::uint64_t seed = 909;
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
     base::Random random(seed);
-    for (int i = 0; i < 90; ++i) {
+    for (std::size_t i = 0; i < 90; ++i) {
       const auto extent = [&] {
         return random.chance(0.2) ? std::int64_t{1} : static_cast<std::int64_t>(1 + random.below(24));
       };
@@ -152,8 +152,7 @@ class MeasureBaselinesTest : public QObject {
       for (const trial::VendorCandidate& candidate : candidates) {
         if (!candidate.available()) continue;
         QVERIFY(best->available());
-        QVERIFY(base::quantile(best->samples_seconds, 0.5) <=
-                base::quantile(candidate.samples_seconds, 0.5));
+        QVERIFY(base::quantile(best->samples_seconds, 0.5) <= base::quantile(candidate.samples_seconds, 0.5));
       }
     }
   }
@@ -231,9 +230,9 @@ class MeasureBaselinesTest : public QObject {
   /** Where the library has Winograd's algorithm, its results are within the tolerance. */
   void the_algorithm_that_is_not_chosen_is_timed_too() {
     qputenv("KERNELSCAPE_BASELINES", "Winograd");
-    for (const char* text : {"conv2d 1x64x14x14 64x64x3x3 stride=1 pad=1 f32",
-                             "conv2d 2x32x17x23 48x32x3x3 stride=1 pad=1 f32",
-                             "conv2d 1x128x8x8 128x128x3x3 stride=1 pad=0 f32"}) {
+    for (const char* text :
+         {"conv2d 1x64x14x14 64x64x3x3 stride=1 pad=1 f32", "conv2d 2x32x17x23 48x32x3x3 stride=1 pad=1 f32",
+          "conv2d 1x128x8x8 128x128x3x3 stride=1 pad=0 f32"}) {
       const trial::VendorResult result = measured(text);
       if (is_without_onednn(result)) QSKIP("oneDNN is not part of this build");
       QVERIFY2(result.available(), result.reason.c_str());

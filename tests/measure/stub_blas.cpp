@@ -1,6 +1,7 @@
-// Stands in for OpenBLAS, BLIS and libxsmm: the functions that Kernelscape calls, written after the libraries'
-// documentation, apart from the declarations under test. Which of the three it is follows from the function
-// that sets the number of threads. KERNELSCAPE_STUB_BLAS, words of the form key=library, says how it behaves:
+// Stands in for OpenBLAS, BLIS and libxsmm: the functions that Kernelscape calls, written after the
+// libraries' documentation, apart from the declarations under test. Which of the three it is follows from the
+// function that sets the number of threads. KERNELSCAPE_STUB_BLAS, words of the form key=library, says how it
+// behaves:
 //   fast=openblas    repeated calls with the same arguments return at once, since their result is there
 //   wrong=openblas   the first element of a product is never written
 //   crash=openblas   a product ends the process

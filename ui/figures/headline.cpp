@@ -45,8 +45,7 @@ QStringList comparison_texts(const workspace::SourceData& source) {
 /** Returns what the vendor's library was chosen from, and what to know about its algorithm. */
 QString comparison_tip(const workspace::SourceData& source) {
   QStringList lines;
-  for (const std::string& sentence :
-       session::vendor_details(source.baselines.vendor, source.task().flops()))
+  for (const std::string& sentence : session::vendor_details(source.baselines.vendor, source.task().flops()))
     lines << QString::fromStdString(sentence);
   return lines.join(QLatin1Char('\n'));
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
@@ -107,8 +108,8 @@ Result<BlasLibrary> open_blas_library(VendorLibrary library, int threads) {
   const bool is_libxsmm = library == VendorLibrary::Libxsmm;
   result.entry = is_libxsmm ? "libxsmm_sgemm_omp" : "sgemm";
   if (!opened->bind(is_libxsmm ? "libxsmm_sgemm_omp" : "sgemm_", result.functions.multiply))
-    return fail(ErrorCode::Environment,
-                fmt::format("{} has no function {}", opened->path(), result.entry), wanted.remedy);
+    return fail(ErrorCode::Environment, fmt::format("{} has no function {}", opened->path(), result.entry),
+                wanted.remedy);
   if (library == VendorLibrary::OpenBlas) {
     describe_openblas(*opened, threads, result);
   } else if (library == VendorLibrary::Blis) {

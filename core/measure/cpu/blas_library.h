@@ -35,8 +35,8 @@ struct BlasLibrary {
 };
 
 /**
- * Opens OpenBLAS, BLIS or libxsmm and sets its number of threads. Returns NotFound if it is not installed, and
- * Environment if the file that its environment variable names can't be opened, or lacks a function.
+ * Opens OpenBLAS, BLIS or libxsmm and sets its number of threads. Returns NotFound if it is not installed,
+ * and Environment if the file that its environment variable names can't be opened, or lacks a function.
  */
 Result<BlasLibrary> open_blas_library(VendorLibrary library, int threads);
 

@@ -26,14 +26,13 @@ class Baseline {
  public:
   Baseline(task::Task task, const BaselineRequest& request)
       : task_(std::move(task)), on_host_(request.device == "cpu") {
+    const VendorChoice choice{
+        .device = request.device, .library = request.library, .threads = request.threads};
+    // Large inputs are not made for a library that is not there.
+    if (const Status found = find_vendor_library(choice); !found) return fail_with(found.error(), choice);
     const task::ReferenceInputs inputs = task::make_reference_inputs(*task_.op, request.options.input_seed);
-    auto kernel = make_vendor_kernel(
-        task_, inputs, {.device = request.device, .library = request.library, .threads = request.threads});
-    if (!kernel) {
-      missing_ = request.library != VendorLibrary::OfDevice && kernel.error().code == ErrorCode::NotFound;
-      problem_ = describe(kernel.error());
-      return;
-    }
+    auto kernel = make_vendor_kernel(task_, inputs, choice);
+    if (!kernel) return fail_with(kernel.error(), choice);
     kernel_ = std::move(*kernel);
     kernel_->run(1);
     reference_ = task::cached_reference(*task_.op, request.options.input_seed, request.threads);
@@ -63,6 +62,11 @@ class Baseline {
   }
 
  private:
+  void fail_with(const Error& error, const VendorChoice& choice) {
+    missing_ = choice.library != VendorLibrary::OfDevice && error.code == ErrorCode::NotFound;
+    problem_ = describe(error);
+  }
+
   /** Checks the output, with the library's rounding. */
   void check() {
     task::TensorOperator op = *task_.op;
@@ -90,7 +94,7 @@ class Baseline {
   task::Task task_;
   bool on_host_;
   bool missing_ = false;  ///< the library is not installed, or not made for the task
-  ProcessWatch watch_;  ///< watches the library's threads
+  ProcessWatch watch_;    ///< watches the library's threads
   std::unique_ptr<VendorKernel> kernel_;
   std::shared_ptr<const task::Reference> reference_;
   std::string problem_;

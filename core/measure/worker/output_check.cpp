@@ -29,8 +29,7 @@ OutputCheck check_values(const task::TensorOperator& op, const task::Reference& 
 task::Tolerance library_winograd_tolerance(const task::TensorOperator& op, const task::Reference& reference) {
   constexpr double amplification = 32;
   task::Tolerance tolerance = task::tolerance_of(op);
-  const double magnitude =
-      reference.magnitudes.empty() ? 0 : *std::ranges::max_element(reference.magnitudes);
+  const double magnitude = reference.magnitudes.empty() ? 0 : *std::ranges::max_element(reference.magnitudes);
   tolerance.absolute += amplification * tolerance.relative * magnitude;
   tolerance.relative = 0;
   return tolerance;

@@ -442,8 +442,7 @@ struct WireMembers<SpeedProbeReply> {
 template <>
 struct WireMembers<BaselineRequest> {
   using M = BaselineRequest;
-  static constexpr auto value =
-      std::tuple{&M::task_json, &M::options, &M::threads, &M::device, &M::library};
+  static constexpr auto value = std::tuple{&M::task_json, &M::options, &M::threads, &M::device, &M::library};
 };
 template <>
 struct WireMembers<BaselineReply> {

@@ -71,7 +71,7 @@ Result<Confirmations> measure_interleaved(const kernel::Family& family,
 /** Returns the vendor result of a user's own kernel: no vendor library computes the same function. */
 trial::VendorResult no_vendor_of_program();
 
-/** Measures the vendor's library alone, with options.repeats samples. */
+/** Measures the vendor's library alone, the fastest that is installed, with options.repeats samples. */
 Result<trial::VendorResult> measure_vendor_baseline(const task::Task& task,
                                                     const schedule::TargetDescription& target,
                                                     const trial::MeasureOptions& options,

@@ -29,6 +29,7 @@ OutputCheck check_output(const task::TensorOperator& op, const task::Reference& 
 /** Checks an output that is already row-major doubles, as check_output() does. */
 OutputCheck check_values(const task::TensorOperator& op, const task::Reference& reference,
                          std::span<const double> values);
+/** Checks as above, with another tolerance than that of the operator's rounding errors. */
 OutputCheck check_values(const task::TensorOperator& op, const task::Reference& reference,
                          std::span<const double> values, const task::Tolerance& tolerance);
 

@@ -29,10 +29,16 @@ class Baseline {
     const VendorChoice choice{
         .device = request.device, .library = request.library, .threads = request.threads};
     // Large inputs are not made for a library that is not there.
-    if (const Status found = find_vendor_library(choice); !found) return fail_with(found.error(), choice);
+    if (const Status found = find_vendor_library(choice); !found) {
+      fail_with(found.error(), choice);
+      return;
+    }
     const task::ReferenceInputs inputs = task::make_reference_inputs(*task_.op, request.options.input_seed);
     auto kernel = make_vendor_kernel(task_, inputs, choice);
-    if (!kernel) return fail_with(kernel.error(), choice);
+    if (!kernel) {
+      fail_with(kernel.error(), choice);
+      return;
+    }
     kernel_ = std::move(*kernel);
     kernel_->run(1);
     reference_ = task::cached_reference(*task_.op, request.options.input_seed, request.threads);

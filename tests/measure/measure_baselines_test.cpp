@@ -110,6 +110,7 @@ class MeasureBaselinesTest : public QObject {
     const auto libxsmm = measure::open_blas_library(Libxsmm, 2);
     QVERIFY(libxsmm);
     QVERIFY(libxsmm->name.starts_with("libxsmm"));
+    QCOMPARE(libxsmm->entry, std::string("libxsmm_xgemm_omp"));
     QVERIFY(libxsmm->functions.multiply_vector == nullptr);
   }
 

@@ -76,11 +76,15 @@ STUB void sgemm_(const char* transpose_a, const char* transpose_b, const int* m,
   multiply(transpose_a, transpose_b, *m, *n, *k, *alpha, a, *leading_a, b, *leading_b, *beta, c, *leading_c);
 }
 
-STUB void libxsmm_sgemm_omp(const char* transpose_a, const char* transpose_b, const int* m, const int* n,
-                            const int* k, const float* alpha, const float* a, const int* leading_a,
-                            const float* b, const int* leading_b, const float* beta, float* c,
-                            const int* leading_c) {
-  multiply(transpose_a, transpose_b, *m, *n, *k, *alpha, a, *leading_a, b, *leading_b, *beta, c, *leading_c);
+STUB void libxsmm_xgemm_omp(int type, int output_type, const char* transpose_a, const char* transpose_b,
+                            const int* m, const int* n, const int* k, const void* alpha, const void* a,
+                            const int* leading_a, const void* b, const int* leading_b, const void* beta,
+                            void* c, const int* leading_c) {
+  constexpr int f32 = 1;
+  if (type != f32 || output_type != f32) std::abort();
+  multiply(transpose_a, transpose_b, *m, *n, *k, *static_cast<const float*>(alpha),
+           static_cast<const float*>(a), *leading_a, static_cast<const float*>(b), *leading_b,
+           *static_cast<const float*>(beta), static_cast<float*>(c), *leading_c);
 }
 
 STUB void sgemv_(const char* transpose, const int* m, const int* n, const float* alpha, const float* a,

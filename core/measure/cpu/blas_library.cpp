@@ -33,7 +33,7 @@ RuntimeLibrary blas_runtime_library(VendorLibrary library) {
     default:
       return {.name = "libxsmm",
               .variable = "KERNELSCAPE_LIBXSMM",
-              .file_names = {"libxsmmext.so.1", "libxsmmext.so"},
+              .file_names = {"libxsmmext.so.1", "libxsmmext.so", "libxsmm.so.1", "libxsmm.so"},
               .first_folders = {},
               .last_folders = {"/usr/lib/*"},
               .remedy = "install it (Debian: libxsmm-dev)"};
@@ -87,10 +87,36 @@ void describe_blis(const OpenedLibrary& opened, int threads, BlasLibrary& librar
   library.description = text != nullptr ? text : "";
 }
 
-/** libxsmm's parallel multiplication is an OpenMP program, whose threads are those of the environment. */
+/**
+ * Sets the multiplication of OpenBLAS or BLIS, or of libxsmm: the parallel one, an OpenMP program whose
+ * threads are those of the environment, or that of a library that has only one thread.
+ */
+void set_multiply(const OpenedLibrary& opened, VendorLibrary wanted, BlasLibrary& library) {
+  using MultiplyAny =
+      void(int type, int output_type, const char* transpose_a, const char* transpose_b, const int* m,
+           const int* n, const int* k, const void* alpha, const void* a, const int* leading_a, const void* b,
+           const int* leading_b, const void* beta, void* c, const int* leading_c);
+  constexpr int type_f32 = 1;  // LIBXSMM_GEMM_PRECISION_F32
+  MultiplyAny* multiply_any = nullptr;
+  BlasFunctions::Multiply* multiply = nullptr;
+  if (wanted != VendorLibrary::Libxsmm) {
+    library.entry = "sgemm";
+    if (opened.bind("sgemm_", multiply)) library.functions.multiply = multiply;
+  } else if (opened.bind("libxsmm_xgemm_omp", multiply_any)) {
+    library.entry = "libxsmm_xgemm_omp";
+    library.functions.multiply = [multiply_any](const auto... arguments) {
+      multiply_any(type_f32, type_f32, arguments...);
+    };
+  } else {
+    library.entry = "libxsmm_sgemm";
+    if (opened.bind("libxsmm_sgemm", multiply)) library.functions.multiply = multiply;
+  }
+}
+
 void describe_libxsmm(const OpenedLibrary& opened, BlasLibrary& library) {
   library.name = named_version("libxsmm", version_of_file(opened.path()));
   library.description = text_from(opened, "libxsmm_get_target_arch");
+  if (library.entry == "libxsmm_sgemm") library.entry += " on one thread";
 }
 
 }  // namespace
@@ -105,9 +131,8 @@ Result<BlasLibrary> open_blas_library(VendorLibrary library, int threads) {
     return std::unexpected(std::move(problem));
   }
   BlasLibrary result;
-  const bool is_libxsmm = library == VendorLibrary::Libxsmm;
-  result.entry = is_libxsmm ? "libxsmm_sgemm_omp" : "sgemm";
-  if (!opened->bind(is_libxsmm ? "libxsmm_sgemm_omp" : "sgemm_", result.functions.multiply))
+  set_multiply(*opened, library, result);
+  if (!result.functions.multiply)
     return fail(ErrorCode::Environment, fmt::format("{} has no function {}", opened->path(), result.entry),
                 wanted.remedy);
   if (library == VendorLibrary::OpenBlas) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "core/base/result.h"
@@ -22,7 +23,7 @@ struct BlasFunctions {
                               const float* a, const int* leading_a, const float* x, const int* step_x,
                               const float* beta, float* y, const int* step_y);
 
-  Multiply* multiply = nullptr;
+  std::function<Multiply> multiply{};
   MultiplyVector* multiply_vector = nullptr;  ///< null: the library has none
 };
 
@@ -31,7 +32,7 @@ struct BlasLibrary {
   BlasFunctions functions;
   std::string name;         ///< "OpenBLAS 0.3.21"
   std::string description;  ///< kernels that the library chose for the processor: "SkylakeX"; may be empty
-  std::string entry;        ///< the function that multiplies: "sgemm"
+  std::string entry;        ///< the function that multiplies: "sgemm", "libxsmm_sgemm on one thread"
 };
 
 /**

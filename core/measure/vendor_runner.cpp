@@ -77,14 +77,16 @@ VendorRunner::VendorRunner(const BaselineRequest& request, const schedule::Targe
 
 Result<trial::VendorResult> VendorRunner::run(const trial::MeasureOptions& options,
                                               const Interruption& interruption) {
+  TRY(choose(options, interruption));
   const TimingMark::Scope timing(timing_mark_);
-  if (!chosen_) TRY(choose(options, interruption));
   trial::VendorResult result = TRY(ask(*chosen_, options, interruption));
   result.candidates = candidates_;
   return result;
 }
 
 Status VendorRunner::choose(const trial::MeasureOptions& options, const Interruption& interruption) {
+  if (chosen_) return {};
+  const TimingMark::Scope timing(timing_mark_);
   const trial::MeasureOptions once = options_of_choice(options);
   const Deadline deadline = deadline_after(max_choice_seconds);
   std::vector<Contender> contenders = installed_others(once, interruption, deadline);

@@ -36,10 +36,15 @@ class VendorRunner {
   VendorRunner(const BaselineRequest& request, const schedule::TargetDescription& target);
 
   /**
-   * Takes one timing of options.repeats samples. The first call chooses the library: every library that is
-   * installed is timed once, then those that are at most twice as slow as the fastest in three more rounds,
-   * in turns, for about 20 s at most. The lowest median decides. With only one library nothing is timed for a
-   * choice. A missing timing with its reason is a result; an interruption is an error.
+   * Chooses the library unless this was done before: every library that is installed is timed once, then
+   * those that are at most twice as slow as the fastest in three more rounds, in turns, for about 20 s at
+   * most. The lowest median decides. With only one library nothing is timed. An interruption is an error.
+   */
+  Status choose(const trial::MeasureOptions& options, const Interruption& interruption);
+
+  /**
+   * Takes one timing of options.repeats samples, after choose(). A missing timing with its reason is a
+   * result; an interruption is an error.
    */
   Result<trial::VendorResult> run(const trial::MeasureOptions& options, const Interruption& interruption);
 
@@ -53,7 +58,6 @@ class VendorRunner {
     void take(trial::VendorResult sample);
   };
 
-  Status choose(const trial::MeasureOptions& options, const Interruption& interruption);
   std::vector<Contender> installed_others(const trial::MeasureOptions& options,
                                           const Interruption& interruption, Deadline deadline);
   Status time_in_turns(std::vector<Contender>& contenders, const trial::MeasureOptions& options,

@@ -68,18 +68,18 @@ void multiply(const char* transpose_a, const char* transpose_b, int m, int n, in
 
 }  // namespace
 
-#define STUB extern "C" __attribute__((visibility("default")))
+extern "C" {
 
-STUB void sgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n, const int* k,
-                 const float* alpha, const float* a, const int* leading_a, const float* b,
-                 const int* leading_b, const float* beta, float* c, const int* leading_c) {
+void sgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n, const int* k,
+            const float* alpha, const float* a, const int* leading_a, const float* b, const int* leading_b,
+            const float* beta, float* c, const int* leading_c) {
   multiply(transpose_a, transpose_b, *m, *n, *k, *alpha, a, *leading_a, b, *leading_b, *beta, c, *leading_c);
 }
 
-STUB void libxsmm_xgemm_omp(int type, int output_type, const char* transpose_a, const char* transpose_b,
-                            const int* m, const int* n, const int* k, const void* alpha, const void* a,
-                            const int* leading_a, const void* b, const int* leading_b, const void* beta,
-                            void* c, const int* leading_c) {
+void libxsmm_xgemm_omp(int type, int output_type, const char* transpose_a, const char* transpose_b,
+                       const int* m, const int* n, const int* k, const void* alpha, const void* a,
+                       const int* leading_a, const void* b, const int* leading_b, const void* beta, void* c,
+                       const int* leading_c) {
   constexpr int f32 = 1;
   if (type != f32 || output_type != f32) std::abort();
   multiply(transpose_a, transpose_b, *m, *n, *k, *static_cast<const float*>(alpha),
@@ -87,9 +87,9 @@ STUB void libxsmm_xgemm_omp(int type, int output_type, const char* transpose_a, 
            *static_cast<const float*>(beta), static_cast<float*>(c), *leading_c);
 }
 
-STUB void sgemv_(const char* transpose, const int* m, const int* n, const float* alpha, const float* a,
-                 const int* leading_a, const float* x, const int* step_x, const float* beta, float* y,
-                 const int* step_y) {
+void sgemv_(const char* transpose, const int* m, const int* n, const float* alpha, const float* a,
+            const int* leading_a, const float* x, const int* step_x, const float* beta, float* y,
+            const int* step_y) {
   if (!begin_product({a, x, y})) return;
   const bool is_transposed = transposed(transpose);
   const int outputs = is_transposed ? *n : *m;
@@ -103,19 +103,21 @@ STUB void sgemv_(const char* transpose, const int* m, const int* n, const float*
   }
 }
 
-STUB void openblas_set_num_threads(int threads) { become("openblas", threads); }
-STUB char* openblas_get_config() {
+void openblas_set_num_threads(int threads) { become("openblas", threads); }
+char* openblas_get_config() {
   static char text[] = "OpenBLAS 0.3.21 NO_AFFINITY USE_STUB MAX_THREADS=64";
   return text;
 }
-STUB char* openblas_get_corename() { return kernels.data(); }
+char* openblas_get_corename() { return kernels.data(); }
 
-STUB void bli_thread_set_num_threads(std::int64_t threads) { become("blis", threads); }
-STUB char* bli_info_get_version_str() {
+void bli_thread_set_num_threads(std::int64_t threads) { become("blis", threads); }
+char* bli_info_get_version_str() {
   static char text[] = "0.9.0";
   return text;
 }
-STUB int bli_arch_query_id() { return 7; }
-STUB const char* bli_arch_string(int id) { return id == 7 ? kernels.c_str() : "unknown"; }
+int bli_arch_query_id() { return 7; }
+const char* bli_arch_string(int id) { return id == 7 ? kernels.c_str() : "unknown"; }
 
-STUB const char* libxsmm_get_target_arch() { return "stub"; }
+const char* libxsmm_get_target_arch() { return "stub"; }
+
+}  // extern "C"

@@ -35,8 +35,8 @@ RuntimeLibrary blas_runtime_library(VendorLibrary library) {
               .variable = "KERNELSCAPE_LIBXSMM",
               .file_names = {"libxsmmext.so.1", "libxsmmext.so", "libxsmm.so.1", "libxsmm.so"},
               .first_folders = {},
-              .last_folders = {"/usr/lib/*"},
-              .remedy = "install it (Debian: libxsmm-dev)"};
+              .last_folders = {"/usr/local/lib"},
+              .remedy = "build it with STATIC=0, since Debian has static libraries only"};
   }
 }
 

@@ -26,7 +26,7 @@ set(CPACK_DEBIAN_PACKAGE_DEPENDS "gcc | clang, libc6-dev | libc-dev, fonts-dejav
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-wayland")
 # The Python package is in the same package: its protocol is that of the program.
 set(CPACK_DEBIAN_PACKAGE_PROVIDES "python3-kernelscape (= ${PROJECT_VERSION})")
-# The cycles of a hot loop, OpenCL on the processor, a fleet: its queue, and what encrypts the way there, and scripts
-# in Python.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "llvm, pocl-opencl-icd, redis-server, stunnel4, openssh-client, python3 (>= 3.11), python3-numpy")
+# The cycles of a hot loop, OpenCL on the processor, libraries to compare with, a fleet: its queue, and what encrypts the
+# way there, and scripts in Python.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "llvm, pocl-opencl-icd, libopenblas0-pthread, libblis4-pthread, redis-server, stunnel4, openssh-client, python3 (>= 3.11), python3-numpy")
 include(CPack)

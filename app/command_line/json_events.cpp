@@ -111,6 +111,21 @@ json first_valid_of(const session::Report& report) {
   return first;
 }
 
+/** Returns the libraries and algorithms that were timed in turns before the fastest was chosen. */
+json vendor_candidates_of(const session::Report& report) {
+  json list = json::array();
+  for (const trial::VendorCandidate& candidate : report.baselines.vendor.candidates) {
+    const double seconds = analysis::quartiles(candidate.samples_seconds).median;
+    list.push_back({{"name", candidate.name},
+                    {"algorithm", text_or_null(candidate.algorithm)},
+                    {"implementation", text_or_null(candidate.implementation)},
+                    {"median_seconds", number_or_null(seconds)},
+                    {"gflops", number_or_null(base::gflops_of(report.task.flops(), seconds))},
+                    {"reason", text_or_null(candidate.reason)}});
+  }
+  return list;
+}
+
 json vendor_of(const session::Report& report) {
   const trial::VendorResult& vendor = report.baselines.vendor;
   return {
@@ -120,7 +135,8 @@ json vendor_of(const session::Report& report) {
       {"layouts", text_or_null(vendor.layouts)},
       {"median_seconds", number_or_null(report.compared.vendor_seconds.median)},
       {"gflops", number_or_null(base::gflops_of(report.task.flops(), report.compared.vendor_seconds.median))},
-      {"reason", text_or_null(vendor.reason)}};
+      {"reason", text_or_null(vendor.reason)},
+      {"candidates", vendor_candidates_of(report)}};
 }
 
 /** Returns the machine's limit for the task. */

@@ -90,11 +90,15 @@ base::TerminalText vendor_line(const session::Report& report) {
     return base::write<base::Terminal>("vendor      no baseline: {}\n", message_text(vendor.reason));
   }
   const std::string speed = base::speed_text(report.task.flops(), compared.vendor_seconds.median);
-  if (!compared.vendor.withheld.empty())
-    return base::write<base::Terminal>("vendor      {} ({})\n", compared.vendor.withheld, speed);
-  return base::write<base::Terminal>("{:<11} {:.1f} % {} ({}, {}; {})\n", "vendor",
-                                     compared.vendor.share * 100, compared.vendor.text(), speed,
-                                     vendor.implementation, vendor.layouts);
+  base::TerminalText text =
+      compared.vendor.withheld.empty()
+          ? base::write<base::Terminal>("{:<11} {:.1f} % {} ({}, {}; {})\n", "vendor",
+                                        compared.vendor.share * 100, compared.vendor.text(), speed,
+                                        vendor.implementation, vendor.layouts)
+          : base::write<base::Terminal>("vendor      {} ({})\n", compared.vendor.withheld, speed);
+  for (const std::string& sentence : session::vendor_details(vendor, report.task.flops()))
+    text += base::write<base::Terminal>("            {}\n", message_text(sentence));
+  return text;
 }
 
 base::TerminalText limit_line(const session::Report& report) {

@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::size_t max_notices = 16;
 constexpr std::size_t max_flags = 256;
+constexpr std::size_t max_candidates = 64;  ///< libraries and algorithms of a vendor's result
 constexpr double flops_per_gflop = 1e9;
 constexpr double max_bytes_per_second = 1e18;
 /** Limits of the problem that identifies a generic task, which may be long in a log. */
@@ -123,6 +124,15 @@ Result<std::string> validated_baselines(std::string_view json, double flops, con
   notices.clean(baselines.vendor.implementation, line_limits, "the vendor's implementation");
   notices.clean(baselines.vendor.layouts, line_limits, "the vendor's layouts");
   notices.clean(baselines.vendor.reason, line_limits, "the vendor's reason");
+  if (baselines.vendor.candidates.size() > max_candidates)
+    return refused_value("vendor", fmt::format("it has {} candidates", baselines.vendor.candidates.size()));
+  for (trial::VendorCandidate& candidate : baselines.vendor.candidates) {
+    TRY(check_samples("vendor, candidates", candidate.samples_seconds, flops));
+    notices.clean(candidate.name, name_limits, "the name of a vendor's candidate");
+    notices.clean(candidate.algorithm, name_limits, "the algorithm of a vendor's candidate");
+    notices.clean(candidate.implementation, line_limits, "the implementation of a vendor's candidate");
+    notices.clean(candidate.reason, line_limits, "the reason of a vendor's candidate");
+  }
   notices.clean(baselines.first_valid_reason, line_limits, "the first valid configuration's reason");
   if (baselines.first_valid) {
     TRY(check_samples("vendor, first_valid", baselines.first_valid->samples_seconds, flops));

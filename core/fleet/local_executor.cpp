@@ -12,6 +12,7 @@
 #include "core/kernel/family.h"
 #include "core/measure/builder_pool.h"
 #include "core/measure/runner.h"
+#include "core/measure/vendor_runner.h"
 #include "core/measure/waiting_machine.h"
 
 namespace kernelscape::fleet {

@@ -11,6 +11,7 @@
 #include "core/measure/program_reference.h"
 #include "core/measure/runner.h"
 #include "core/measure/slow_phase_wait.h"
+#include "core/measure/vendor_runner.h"
 #include "core/measure/waiting_machine.h"
 
 namespace kernelscape::measure {
@@ -73,7 +74,7 @@ class Confirmer {
   }
 
   Result<Confirmations> measure(int samples) {
-    const bool whole = TRY(prepare()) && TRY(build()) && TRY(measure_rounds(samples));
+    const bool whole = TRY(prepare()) && TRY(build()) && TRY(choose_vendor()) && TRY(measure_rounds(samples));
     result_.interrupted = !whole && stopped();
     result_.out_of_time = !whole && !result_.interrupted;
     use_rounds(rounds_, speeds_of(slow_phase_.track()), result_);
@@ -113,6 +114,20 @@ class Confirmer {
       }
     };
     return pool_.build(jobs, interruption_);
+  }
+
+  /** Chooses the vendor's library, which has a time limit of its own; returns false if the user stopped it.
+   */
+  Result<bool> choose_vendor() {
+    if (family_.data() != nullptr) return true;
+    const BusyMeter::Scope running(meter_, BusyMeter::Activity::Running);
+    const auto begin = std::chrono::steady_clock::now();
+    const Status chosen =
+        vendor_runner_.choose(round_options_, {.descriptor = -1, .requested = [this] { return stopped(); }});
+    if (deadline_) *deadline_ += std::chrono::steady_clock::now() - begin;
+    if (stopped()) return false;
+    if (!chosen) return std::unexpected(chosen.error());
+    return true;
   }
 
   /** Measures the rounds; returns false if it was interrupted. */

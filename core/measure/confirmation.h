@@ -52,8 +52,9 @@ struct ConfirmationMachine {
  * checked, use the same threads and the same timing, and contain no reordering of tensors.
  *
  * Before each round a slow machine is waited for, as in SlowPhaseWait; this does not count as busy time, nor
- * towards the time limit. Rounds that were measured in a slow phase are dropped if at least three others
- * are left. The machine's peaks are measured, and load is looked for, beside up to three rounds.
+ * towards the time limit, nor does the choice of the vendor's library. Rounds that were measured in a slow
+ * phase are dropped if at least three others are left. The machine's peaks are measured, and load is looked
+ * for, beside up to three rounds.
  * @param samples number of samples of each configuration
  * @param stop called a few times per second; true stops the measurement; may be empty
  * @param max_seconds time limit, after which the rounds measured so far are the result; 0: no limit
@@ -71,7 +72,7 @@ Result<Confirmations> measure_interleaved(const kernel::Family& family,
 /** Returns the vendor result of a user's own kernel: no vendor library computes the same function. */
 trial::VendorResult no_vendor_of_program();
 
-/** Measures the vendor's library alone, with options.repeats samples. */
+/** Measures the vendor's library alone, the fastest that is installed, with options.repeats samples. */
 Result<trial::VendorResult> measure_vendor_baseline(const task::Task& task,
                                                     const schedule::TargetDescription& target,
                                                     const trial::MeasureOptions& options,

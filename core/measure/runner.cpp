@@ -25,12 +25,6 @@ trial::Measurement lost(trial::ErrorCategory category, const std::string& messag
   return measurement;
 }
 
-std::string device_of(const schedule::TargetDescription& target) {
-  return target.kind == schedule::TargetKind::Cpu
-             ? std::string(schedule::to_string(schedule::TargetKind::Cpu))
-             : target.name;
-}
-
 double grace_seconds_of(const task::Task& task, const schedule::TargetDescription& target) {
   if (target.kind == schedule::TargetKind::Cpu || !task.op) return stop_seconds;
   return gpu_stop_seconds + task::reference_bytes(*task.op) / bytes_per_second;
@@ -65,6 +59,12 @@ Error not_prepared(WorkerProcess& worker, const ChannelError& problem, int attem
 }
 
 }  // namespace
+
+std::string device_of(const schedule::TargetDescription& target) {
+  return target.kind == schedule::TargetKind::Cpu
+             ? std::string(schedule::to_string(schedule::TargetKind::Cpu))
+             : target.name;
+}
 
 PrepareRequest prepare_request_of(const task::Task& task, const schedule::TargetDescription& target,
                                   const trial::MeasureOptions& options) {
@@ -265,60 +265,6 @@ std::optional<RunReply> Runner::take_loss(const ChannelError& problem, double se
   RunReply reply;
   reply.measurement = std::move(measurement);
   return reply;
-}
-
-VendorRunner::VendorRunner(const task::Task& task, const schedule::TargetDescription& target,
-                           const trial::MeasureOptions& options)
-    : task_json_(task::task_to_json(task)),
-      device_(device_of(target)),
-      threads_(options.kernel_threads(schedule::host_cores(target))),
-      cores_(schedule::host_cores(target)) {}
-
-VendorRunner::VendorRunner(const BaselineRequest& request, const schedule::TargetDescription& target)
-    : task_json_(request.task_json),
-      device_(device_of(target)),
-      threads_(request.threads),
-      cores_(schedule::host_cores(target)) {}
-
-Result<trial::VendorResult> VendorRunner::run(const trial::MeasureOptions& options,
-                                              const Interruption& interruption) {
-  const TimingMark::Scope timing(timing_mark_);
-  const BaselineRequest request{
-      .task_json = task_json_, .options = options, .threads = threads_, .device = device_};
-  const Deadline deadline = deadline_after(prepare_seconds);
-  for (int attempt = 1;; ++attempt) {
-    if (!worker_) TRY(start(interruption));
-    const auto sent = worker_->channel().send(request, deadline, interruption);
-    if (!sent && sent.error().problem == ChannelProblem::Closed && attempt < max_worker_attempts) {
-      worker_.reset();  // it ended between two requests
-      continue;
-    }
-    auto reply = std::expected<BaselineReply, ChannelError>();
-    reply = sent ? worker_->channel().receive<BaselineReply>(deadline, interruption)
-                 : std::unexpected(sent.error());
-    if (reply) return std::move(reply->result);
-    return take_loss(reply.error());
-  }
-}
-
-Status VendorRunner::start(const Interruption& interruption) {
-  // OpenMP reads these when its library is loaded, so they are set before the process starts.
-  std::vector<std::string> environment{fmt::format("OMP_NUM_THREADS={}", threads_), "OMP_DYNAMIC=false"};
-  if (threads_ <= cores_) environment.emplace_back("OMP_PROC_BIND=true");
-  auto worker = TRY(WorkerProcess::start(WorkerRole::Baseline, environment));
-  TRY(worker.await_ready(interruption));
-  worker_.emplace(std::move(worker));
-  return {};
-}
-
-/** Converts the loss of the library's process to a result; an interruption is an error. */
-Result<trial::VendorResult> VendorRunner::take_loss(const ChannelError& problem) {
-  const std::string end = worker_->describe_end();
-  worker_.reset();
-  if (problem.problem == ChannelProblem::Interrupted) return fail(ErrorCode::Environment, "interrupted");
-  trial::VendorResult none;
-  none.reason = "the vendor library's process was lost: " + end;
-  return none;
 }
 
 }  // namespace kernelscape::measure

@@ -13,7 +13,6 @@
 #include "core/task/task.h"
 #include "core/trial/counter_reading.h"
 #include "core/trial/measurement.h"
-#include "core/trial/vendor_result.h"
 
 namespace kernelscape::measure {
 
@@ -22,6 +21,9 @@ struct CountedMeasurement {
   trial::Measurement measurement;
   std::optional<trial::CounterReading> counters;  ///< nullopt: the kernel failed
 };
+
+/** Returns the name of a target's device in requests to workers: "cpu", "cuda:0". */
+std::string device_of(const schedule::TargetDescription& target);
 
 /** Returns the request that prepares a run worker for the kernels of a task. */
 PrepareRequest prepare_request_of(const task::Task& task, const schedule::TargetDescription& target,
@@ -103,36 +105,6 @@ class Runner {
   std::int32_t probed_threads_ = 0;  ///< threads of the last kernel; 0: none was run
   std::string probe_problem_{};
   GpuConditions gpu_conditions_{};
-  std::optional<WorkerProcess> worker_;
-  TimingMark timing_mark_;
-};
-
-/**
- * The worker that times the vendor's library on a task. It is a separate process, since the library keeps its
- * own threads.
- */
-class VendorRunner {
- public:
-  VendorRunner(const task::Task& task, const schedule::TargetDescription& target,
-               const trial::MeasureOptions& options);
-
-  /** Makes a runner for a request of another program. */
-  VendorRunner(const BaselineRequest& request, const schedule::TargetDescription& target);
-
-  /**
-   * Takes one timing of options.repeats samples. A missing timing with its reason is a result; an
-   * interruption is an error.
-   */
-  Result<trial::VendorResult> run(const trial::MeasureOptions& options, const Interruption& interruption);
-
- private:
-  Status start(const Interruption& interruption);
-  Result<trial::VendorResult> take_loss(const ChannelError& problem);
-
-  std::string task_json_;
-  std::string device_;
-  int threads_;
-  std::int64_t cores_;
   std::optional<WorkerProcess> worker_;
   TimingMark timing_mark_;
 };

@@ -6,7 +6,10 @@
 #include <exception>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <variant>
+
+#include "core/measure/cpu/blas_library.h"
 
 namespace kernelscape::measure {
 namespace {
@@ -19,14 +22,28 @@ std::optional<int> cuda_number(std::string_view device) {
   return number;
 }
 
+bool is_opened_at_run_time(VendorLibrary library) {
+  return library != VendorLibrary::OfDevice && library != VendorLibrary::OneDnnAlternative;
+}
+
 }  // namespace
+
+Status find_vendor_library(const VendorChoice& choice) {
+  if (is_opened_at_run_time(choice.library))
+    std::ignore = TRY(open_blas_library(choice.library, choice.threads));
+  return {};
+}
 
 Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const task::Task& task,
                                                          const task::ReferenceInputs& inputs,
-                                                         const std::string& device) {
+                                                         const VendorChoice& choice) {
+  const auto& [device, library, threads] = choice;
   if (!task.op || std::holds_alternative<task::GenericProblem>(task.definition))
     return fail(ErrorCode::NotFound, "the task is known by name only");
-  if (device == "cpu") return make_onednn_kernel(task, inputs);
+  if (device == "cpu") {
+    return is_opened_at_run_time(library) ? make_blas_kernel(task, inputs, library, threads)
+                                          : make_onednn_kernel(task, inputs, library);
+  }
   const std::optional<int> number = cuda_number(device);
   if (!number)
     return fail(ErrorCode::NotFound,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/measure/vendor_library.h"
 #include "core/task/reference.h"
 #include "core/task/task.h"
 #include "core/trial/vendor_result.h"
@@ -37,23 +38,45 @@ class VendorKernel {
   virtual task::ScalarType output_type() const = 0;
 };
 
+/** The library and the machine of a vendor kernel. */
+struct VendorChoice {
+  std::string device = "cpu";  ///< "cpu", "cuda:0"
+  VendorLibrary library = VendorLibrary::OfDevice;
+  int threads = 1;  ///< of OpenBLAS, BLIS and libxsmm; those of oneDNN are set in the process's environment
+};
+
+/** Opens OpenBLAS, BLIS or libxsmm. Returns the error of make_vendor_kernel() if it is missing or unusable.
+ */
+Status find_vendor_library(const VendorChoice& choice);
+
 /**
- * Makes the kernel of the device's vendor library ("cpu", "cuda:0"): oneDNN for CPUs, cuBLAS for
- * multiplications and cuDNN for convolutions on CUDA devices. The error gives the reason if there is none:
- * the library or the device is missing, the library does not support the task or fails on it, or the platform
- * has no such library.
+ * Makes the kernel of a vendor library. That of the device is oneDNN for CPUs, cuBLAS for multiplications and
+ * cuDNN for convolutions on CUDA devices. The error gives the reason if there is none: the library or the
+ * device is missing, the library does not support the task or fails on it, or the platform has no such
+ * library. NotFound: the library is not installed or not made for the task.
  */
 Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const task::Task& task,
                                                          const task::ReferenceInputs& inputs,
-                                                         const std::string& device);
+                                                         const VendorChoice& choice);
 
 /**
  * Makes a oneDNN kernel of a convolution or multiplication of f32 or int8 (u8 x s8 into s32, where the
  * library rounds nothing). Returns an error if the library has only its plain reference code for a task,
  * since a ratio to that code would be meaningless.
+ * @param library OfDevice, or OneDnnAlternative for a convolution
  */
 Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const task::Task& task,
-                                                         const task::ReferenceInputs& inputs);
+                                                         const task::ReferenceInputs& inputs,
+                                                         VendorLibrary library = VendorLibrary::OfDevice);
+
+/**
+ * Makes a kernel of OpenBLAS, BLIS or libxsmm for a multiplication of f32, which is opened at run time. Call
+ * it in a process of its own: the library starts threads, and they are pinned to processors as those of
+ * Kernelscape's kernels are. Returns NotFound if the library is not installed, Environment if it is unusable.
+ */
+Result<std::unique_ptr<VendorKernel>> make_blas_kernel(const task::Task& task,
+                                                       const task::ReferenceInputs& inputs,
+                                                       VendorLibrary library, int threads);
 
 /**
  * Makes a cuBLAS kernel of a multiplication of f32 (no TF32) or of f16 into f32 (tensor cores), on the CUDA

@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "core/base/numbers.h"
+#include "core/base/quantile.h"
+#include "core/base/text.h"
 #include "core/measure/cpu/machine_limits.h"
 
 namespace kernelscape::session {
@@ -124,6 +126,25 @@ void compare_with_first_valid(const analysis::BestResult& best,
 }
 
 }  // namespace
+
+std::vector<std::string> vendor_details(const trial::VendorResult& vendor, double flops) {
+  std::vector<std::string> timed;
+  std::vector<std::string> sentences;
+  for (const trial::VendorCandidate& candidate : vendor.candidates) {
+    const std::string title = trial::vendor_title(candidate.name, candidate.algorithm);
+    if (candidate.available()) {
+      const double seconds = base::quantile(candidate.samples_seconds, 0.5);
+      timed.push_back(fmt::format("{} {}", title, base::speed_text(flops, seconds)));
+    } else {
+      sentences.push_back(fmt::format("{} was left out: {}.", title, candidate.reason));
+    }
+  }
+  if (timed.size() > 1)
+    sentences.insert(sentences.begin(), fmt::format("It is the fastest of {} that were timed in turns: {}.",
+                                                    timed.size(), base::join(timed, ", ")));
+  if (vendor.algorithm == trial::winograd_algorithm) sentences.emplace_back(trial::winograd_remark);
+  return sentences;
+}
 
 std::string QuotedShare::text() const {
   return remark.empty() ? "of " + of : fmt::format("of {} ({})", of, remark);

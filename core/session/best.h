@@ -53,6 +53,12 @@ Result<BestComparisons> read_comparisons(const store::Store& store, const store:
                                          const analysis::BestResult& best);
 
 /**
+ * Returns the details of a vendor's result as sentences: what it was chosen from with the speed of each,
+ * which libraries could not be chosen and why, and that a result of Winograd's algorithm has a larger error.
+ */
+std::vector<std::string> vendor_details(const trial::VendorResult& vendor, double flops);
+
+/**
  * Returns what a repeated measurement found: "Trial 88 takes 1.02 ms [1.01 to 1.03], confirmed; its own
  * samples said 0.98 ms. The best is trial 12: 0.95 ms, confirmed." Errors: those of the store; NotFound: the
  * trial's kernel failed.

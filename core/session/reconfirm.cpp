@@ -134,16 +134,31 @@ Result<measure::Confirmations> measure_again(store::SessionId id, const Prepared
                                       setup.options.repeats, stopped, 0, confirmation_machine(setup, usual));
 }
 
-/** Confirmations of the valid ones and of the vendor. */
+/** Returns true if the vendor's new result replaces the stored one, which a disturbed machine's does not. */
+bool replaces_vendor(const trial::VendorResult& stored, const measure::Confirmations& measured) {
+  return (measured.vendor.available() && !measured.slow && !measured.loaded) || !stored.available();
+}
+
+/** Returns true if both are results of one library. Results of older versions do not name their algorithm. */
+bool is_same_library(const trial::VendorResult& a, const trial::VendorResult& b) {
+  return a.name == b.name && (a.algorithm == b.algorithm || a.algorithm.empty() || b.algorithm.empty());
+}
+
+/**
+ * Confirmations of the valid ones and of the vendor, unless they are of another library than the one that
+ * stays the session's.
+ */
 Status store_confirmations(store::Store& store, store::SessionId id,
                            const std::vector<BestTrials::Entry>& trials,
-                           const measure::Confirmations& measured, const std::string& now) {
+                           const measure::Confirmations& measured, const trial::VendorResult& vendor,
+                           const std::string& now) {
   std::vector<trial::Confirmation> confirmations;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const trial::Measurement& measurement = measured.configurations.at(i);
     if (measurement.valid()) confirmations.push_back({trials[i].trial, now, measurement.samples_seconds});
   }
-  if (!measured.vendor.samples_seconds.empty())
+  const bool named = replaces_vendor(vendor, measured) || is_same_library(vendor, measured.vendor);
+  if (named && !measured.vendor.samples_seconds.empty())
     confirmations.push_back({-1, now, measured.vendor.samples_seconds});
   return store.append_confirmations(id, confirmations);
 }
@@ -152,9 +167,7 @@ Status store_confirmations(store::Store& store, store::SessionId id,
 Status store_baselines(store::Store& store, store::SessionId id, trial::Baselines baselines,
                        const measure::Confirmations& measured, bool with_first_valid) {
   const store::SessionSummary session = TRY(store.session(id));
-  // A disturbed machine's samples do not replace those of the usual speed.
-  const bool better = measured.vendor.available() && !measured.slow && !measured.loaded;
-  if (better || !baselines.vendor.available()) baselines.vendor = measured.vendor;
+  if (replaces_vendor(baselines.vendor, measured)) baselines.vendor = measured.vendor;
   if (with_first_valid && measured.configurations.back().valid())
     baselines.first_valid->samples_seconds = measured.configurations.back().samples_seconds;
   store::SessionStatus status = session.status;
@@ -192,7 +205,7 @@ Result<measure::Confirmations> measure_best_again(store::Store& store, store::Se
   if (measured.interrupted)
     return not_measured(id, "stopped by the user", "nothing was stored; start it again");
   const std::string now = base::utc_now();
-  TRY(store_confirmations(store, id, trials, measured, now));
+  TRY(store_confirmations(store, id, trials, measured, baselines.vendor, now));
   add_machine(baselines, measured, now);
   baselines.limits = remeasure_limits(baselines.limits, setup.task, measured.configurations,
                                       [&setup] { return measure_session_limits(setup); });

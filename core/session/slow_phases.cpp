@@ -172,6 +172,10 @@ Status MeasuredBatches::confirm_uncertain(const Entries& trials) {
   trial::Baselines baselines =
       trial::baselines_from_json(session_.status.vendor_json).value_or(trial::Baselines());
   add_machine(baselines, measured, now);
+  // Samples of another library than the one before are stored under its name.
+  if (measured.vendor.available() &&
+      trial::vendor_title(measured.vendor) != trial::vendor_title(baselines.vendor))
+    baselines.vendor = measured.vendor;
   session_.status.vendor_json = trial::baselines_to_json(baselines);
   for (std::size_t i = 0; i < trials.size() && i < measured.configurations.size(); ++i) {
     const trial::Measurement& again = measured.configurations[i];

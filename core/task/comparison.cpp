@@ -93,9 +93,13 @@ Tolerance tolerance_of(const TensorOperator& op) {
 
 Comparison compare_with_reference(const TensorOperator& op, const Reference& reference,
                                   std::span<const double> output) {
+  return compare_with_reference(op, reference, output, tolerance_of(op));
+}
+
+Comparison compare_with_reference(const TensorOperator& op, const Reference& reference,
+                                  std::span<const double> output, const Tolerance& tolerance) {
   if (static_cast<std::int64_t>(output.size()) != op.output.element_count())
     throw std::logic_error("an output does not have its operator's size");
-  const Tolerance tolerance = tolerance_of(op);
   const bool complete = reference.positions.empty();
   Comparison result;
   std::size_t next = 0;  // first value of the reference that was not compared yet

@@ -105,6 +105,10 @@ Tolerance tolerance_of(const TensorOperator& op);
 Comparison compare_with_reference(const TensorOperator& op, const Reference& reference,
                                   std::span<const double> output);
 
+/** Compares as above, with another tolerance than that of the operator's rounding errors. */
+Comparison compare_with_reference(const TensorOperator& op, const Reference& reference,
+                                  std::span<const double> output, const Tolerance& tolerance);
+
 /**
  * Returns a description of the wrong elements: "3 of 200704 elements are wrong; the worst at output[0, 1, 2,
  * 3]: 4.5 instead of 0.25 (tolerance 1e-06); the first at output[0, 0, 0, 9]: nan instead of 0.5"

@@ -39,6 +39,30 @@ std::optional<space::Configuration> configuration_of(const json& object) {
   return configuration;
 }
 
+/** Reads the candidates of a choice. An entry without a name cannot have been stored. */
+std::vector<VendorCandidate> candidates_of(const json& object) {
+  std::vector<VendorCandidate> candidates;
+  const auto found = object.find("candidates");
+  if (found == object.end() || !found->is_array()) return candidates;
+  for (const json& entry : *found) {
+    if (!entry.is_object() || text_of(entry, "name").empty()) continue;
+    candidates.push_back({.name = text_of(entry, "name"),
+                          .algorithm = text_of(entry, "algorithm"),
+                          .implementation = text_of(entry, "implementation"),
+                          .samples_seconds = samples_of(entry),
+                          .reason = text_of(entry, "reason")});
+  }
+  return candidates;
+}
+
+json candidate_object(const VendorCandidate& candidate) {
+  return {{"name", candidate.name},
+          {"algorithm", candidate.algorithm},
+          {"implementation", candidate.implementation},
+          {"samples_seconds", candidate.samples_seconds},
+          {"reason", candidate.reason}};
+}
+
 VendorResult vendor_of(const json& object) {
   VendorResult vendor;
   vendor.name = text_of(object, "name");
@@ -50,6 +74,7 @@ VendorResult vendor_of(const json& object) {
     vendor.worst_error = worst_error->get<double>();
   vendor.reason = text_of(object, "reason");
   vendor.algorithm = text_of(object, "algorithm");
+  vendor.candidates = candidates_of(object);
   return vendor;
 }
 
@@ -155,6 +180,8 @@ std::string baselines_to_json(const Baselines& baselines) {
                    {"reason", vendor.reason}}},
                  {"first_valid_reason", baselines.first_valid_reason}};
   if (!vendor.algorithm.empty()) object["vendor"]["algorithm"] = vendor.algorithm;
+  for (const VendorCandidate& candidate : vendor.candidates)
+    object["vendor"]["candidates"].push_back(candidate_object(candidate));
   if (baselines.first_valid) {
     object["first_valid"] = {{"configuration", baselines.first_valid->configuration.indices},
                              {"samples_seconds", baselines.first_valid->samples_seconds}};

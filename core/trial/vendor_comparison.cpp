@@ -19,6 +19,21 @@ std::set<std::string> names_of(std::span<const ComparedVendor> vendors) {
 }
 
 /**
+ * Returns true if any task was compared with different libraries, or if versions of one library differ. The
+ * fastest installed library of a task may be another one than that of another task.
+ */
+bool libraries_differ(std::span<const ComparedVendor> vendors) {
+  std::map<std::string, std::string> by_task;
+  std::map<std::string, std::string> by_library;
+  return std::ranges::any_of(vendors, [&](const ComparedVendor& vendor) {
+    if (vendor.name.empty()) return false;
+    const std::string library = vendor.name.substr(0, vendor.name.find(' '));
+    return by_task.try_emplace(vendor.task, vendor.name).first->second != vendor.name ||
+           by_library.try_emplace(library, vendor.name).first->second != vendor.name;
+  });
+}
+
+/**
  * Returns true if the algorithms of any task differ. Sessions of older versions do not name their algorithm,
  * which does not count as a difference.
  */
@@ -43,7 +58,7 @@ std::string common_vendor_title(std::span<const ComparedVendor> vendors) {
 }
 
 std::string vendor_difference_text(std::span<const ComparedVendor> vendors, ComparedNoun noun) {
-  const bool names_differ = names_of(vendors).size() > 1;
+  const bool names_differ = libraries_differ(vendors);
   if (!names_differ && !algorithms_of_a_task_differ(vendors)) return {};
   std::map<std::string, int> counts;
   for (const ComparedVendor& vendor : vendors)

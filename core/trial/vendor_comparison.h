@@ -26,10 +26,10 @@ struct ComparedNoun {
 std::string common_vendor_title(std::span<const ComparedVendor> vendors);
 
 /**
- * Returns a notice if the shares of the vendor are not comparable, otherwise an empty string: libraries or
- * their versions differ, or the algorithms of one task do. Over different tasks the library chooses its
- * algorithm for each. "Compared with different libraries: oneDNN 2.6.3 direct (12 layers), oneDNN 3.7.2
- * direct (3 layers). Shares of the vendor are not comparable."
+ * Returns a notice if the shares of the vendor are not comparable, otherwise an empty string: versions of a
+ * library differ, or libraries or algorithms of one task do. Over different tasks the fastest library and its
+ * algorithm are chosen for each. "Compared with different libraries: oneDNN 2.6.3 direct (12 layers),
+ * oneDNN 3.7.2 direct (3 layers). Shares of the vendor are not comparable."
  */
 std::string vendor_difference_text(std::span<const ComparedVendor> vendors, ComparedNoun noun);
 

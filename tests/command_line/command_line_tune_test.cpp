@@ -101,6 +101,7 @@ void CommandLineTuneTest::tuneShowSessionsBestResumeDelete() {
   QVERIFY(summary.at("speedup_over_first_valid").is_number());
   const json& vendor = summary.at("vendor");
   QVERIFY(vendor.at("median_seconds").is_number() != vendor.at("reason").is_string());
+  QVERIFY(vendor.at("candidates").is_array());
   const json& time = summary.at("time");
   const double phases = time.at("search_seconds").get<double>() + time.at("build_seconds").get<double>() +
                         time.at("run_seconds").get<double>() + time.at("idle_seconds").get<double>();

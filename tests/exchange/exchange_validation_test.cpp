@@ -35,6 +35,9 @@ trial::Baselines some_baselines() {
   baselines.vendor.algorithm = "direct";
   baselines.vendor.implementation = "jit";
   baselines.vendor.samples_seconds = {1e-3};
+  baselines.vendor.candidates = {
+      {.name = "oneDNN 2.6.3", .algorithm = "direct", .implementation = "jit", .samples_seconds = {1e-3}},
+      {.name = "oneDNN 2.6.3", .algorithm = "Winograd", .reason = "a wrong answer"}};
   baselines.first_valid = trial::FirstValid{{{0, 0}}, {2e-3}};
   baselines.limits = {100, 1e10, 1e6, 400};
   return baselines;
@@ -190,6 +193,10 @@ class ExchangeValidationTest : public QObject {
     add("negative session seconds", "/status/session_seconds", -1, "status, session_seconds");
     add("search seconds that are none", "/status/search_seconds", "nan", "status, search_seconds");
     add("a vendor's sample", "/status/vendor/vendor/samples_seconds", {1e-300}, "vendor, samples_seconds[0]");
+    add("a candidate's sample", "/status/vendor/vendor/candidates/0/samples_seconds", {1e-300},
+        "vendor, candidates, samples_seconds[0]");
+    add("too many candidates", "/status/vendor/vendor/candidates",
+        std::vector<json>(1000, json{{"name", "oneDNN 2.6.3"}}), "it has 1000 candidates");
     add("a vendor's text", "/status/vendor", "no JSON", "vendor");
     add("a machine's limits", "/status/vendor/limits/peak_gflops", 1e200, "vendor, limits");
     add("a peak of bytes", "/status/vendor/limits/byte_peak_gflops", 1e200, "vendor, limits");

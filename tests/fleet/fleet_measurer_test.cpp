@@ -56,6 +56,7 @@ class FleetMeasurerTest : public QObject {
   void the_baseline_comes_from_a_worker();
   void confirmations_build_each_kernel_once();
   void a_round_without_the_library_leaves_its_result();
+  void rounds_of_different_libraries_are_not_mixed();
 };
 
 void FleetMeasurerTest::batches_are_measured_once_each() {
@@ -282,6 +283,24 @@ void FleetMeasurerTest::a_round_without_the_library_leaves_its_result() {
   QCOMPARE(rounds->load(), 3);  // it is not measured again after the round without a result
   QVERIFY2(confirmed->vendor.available(), confirmed->vendor.reason.c_str());
   QCOMPARE(confirmed->vendor.samples_seconds.size(), std::size_t(2));
+}
+
+void FleetMeasurerTest::rounds_of_different_libraries_are_not_mixed() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const fleet::Access access = server.fleet(10);
+  const auto rounds = std::make_shared<std::atomic<int>>(0);
+  Script script;
+  script.library_name = [rounds] { return ++*rounds % 2 == 1 ? "OpenBLAS 0.3.21" : "BLIS 0.9.0"; };
+  ThreadWorker worker(worker_setup(access, "worker", 1, true, script));
+  const auto family = make_family();
+  const auto configurations = some_members(family->space(), 6, 4);
+  const auto confirmed =
+      fleet::confirm_on_fleet(family, measuring_on(access), {}, configurations, [] { return false; }, 60);
+  QVERIFY2(confirmed.has_value(), confirmed ? "" : describe(confirmed.error()).c_str());
+  QCOMPARE(confirmed->rounds, 5);
+  QCOMPARE(confirmed->vendor.name, std::string("OpenBLAS 0.3.21"));
+  QCOMPARE(confirmed->vendor.samples_seconds.size(), std::size_t(3));
 }
 
 KERNELSCAPE_PLAIN_TEST(FleetMeasurerTest)

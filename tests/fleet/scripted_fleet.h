@@ -79,6 +79,7 @@ struct Script {
   std::function<bool()> machine_waits{};           ///< whether the machine is slow, so that no task is taken
   std::function<bool()> machine_slow{};            ///< whether it is slow, but takes tasks again
   std::function<std::string()> library_problem{};  ///< why the library has no result now; empty: it has one
+  std::function<std::string()> library_name{};     ///< of the fastest library now
 };
 
 /** The speed probe's usual times on the machines of the script. */
@@ -143,7 +144,7 @@ class ScriptedRunner final : public fleet::RunExecutor {
     measure::BaselineReply reply;
     if (script_.library_problem) reply.result.reason = script_.library_problem();
     if (!reply.result.reason.empty()) return reply;
-    reply.result.name = "a scripted library";
+    reply.result.name = script_.library_name ? script_.library_name() : "a scripted library";
     reply.result.samples_seconds = {1e-4};
     return reply;
   }

@@ -78,6 +78,25 @@ class TuneHeadlineTest : public QObject {
     QCOMPARE(second.spread, QString("2 ms (1.5 ms to 2.5 ms)"));
   }
 
+  void the_details_of_the_vendor_are_in_the_tip() {
+    Window window;
+    const store::SessionId session = window.database.add_session(30);
+    QVERIFY(gui_tests::open_and_wait(window.workspace, session));
+    workspace::SourceData source = *window.workspace.source();
+    source.compared.vendor = {.of = "oneDNN 2.6.3 Winograd", .seconds = 1e-3, .share = 0.9};
+    source.baselines.vendor.name = "oneDNN 2.6.3";
+    source.baselines.vendor.algorithm = "Winograd";
+    QVERIFY(figures::headline_text(source, std::nullopt).comparison_tip.contains("rounding error is larger"));
+    source.baselines.vendor.candidates = {
+        {.name = "oneDNN 2.6.3", .algorithm = "Winograd", .samples_seconds = {1e-3}},
+        {.name = "oneDNN 2.6.3", .algorithm = "direct", .samples_seconds = {2e-3}}};
+    const figures::HeadlineText text = figures::headline_text(source, std::nullopt);
+    QVERIFY(text.comparisons.contains(QString("90 % of oneDNN 2.6.3 Winograd")));
+    QVERIFY2(text.comparison_tip.startsWith("It is the fastest of 2 that were timed in turns"),
+             qPrintable(text.comparison_tip));
+    QVERIFY(text.comparison_tip.contains("oneDNN 2.6.3 direct"));
+  }
+
   /** A sentence among the comparisons would make the page wider than the window. */
   void a_comparison_that_is_not_quoted_is_a_warning() {
     Window window;

@@ -46,7 +46,8 @@ class EnvironmentSetting {
 
 Result<std::unique_ptr<measure::VendorKernel>> make_kernel(const task::Task& task,
                                                            const std::string& device = "cuda:0") {
-  return measure::make_vendor_kernel(task, task::make_reference_inputs(*task.op, input_seed), device);
+  return measure::make_vendor_kernel(task, task::make_reference_inputs(*task.op, input_seed),
+                                     {.device = device});
 }
 
 /** What is wrong with the library's answer on a task; empty: nothing. */
@@ -260,7 +261,7 @@ class MeasureCudaVendorTest : public QObject {
     QVERIFY(text_of(measured("conv1d 1x4x9 2x4x3 i8").reason).contains("cuDNN is compared for f32"));
     QVERIFY(text_of(measured("matmul 8x6 6x4 f32", "opencl:0").reason).contains("OpenCL has none"));
     const auto generic =
-        measure::make_vendor_kernel(*task::make_generic_task({"p", "time", "s"}), {}, "cuda:0");
+        measure::make_vendor_kernel(*task::make_generic_task({"p", "time", "s"}), {}, {.device = "cuda:0"});
     QVERIFY(!generic);
   }
 

@@ -14,6 +14,7 @@
 #include "core/measure/gpu/gpu_target.h"
 #include "core/measure/kernel_measurer.h"
 #include "core/measure/runner.h"
+#include "core/measure/vendor_runner.h"
 #include "core/measure/worker_process.h"
 #include "tests/measure/kernel_sources.h"
 #include "tests/measure/worker_proxy.h"

@@ -1,4 +1,4 @@
-# Stand-ins for libraries of NVIDIA's, so that what needs them is tested without (stub_cuda.h).
+# Stand-ins for libraries of NVIDIA's (stub_cuda.h) and for BLAS libraries, so that what needs them is tested without.
 include_guard(GLOBAL)
 
 # For libcuda, NVRTC and NVML.
@@ -10,8 +10,10 @@ target_link_libraries(stub_cuda_driver PRIVATE kernelscape_task kernelscape_loop
 # For cuBLAS and cuDNN.
 add_library(stub_cuda_libraries SHARED ${CMAKE_CURRENT_LIST_DIR}/stub_cuda_libraries.cpp)
 target_link_libraries(stub_cuda_libraries PRIVATE ${CMAKE_DL_LIBS})
+# For OpenBLAS, BLIS and libxsmm.
+add_library(stub_blas SHARED ${CMAKE_CURRENT_LIST_DIR}/stub_blas.cpp)
 # They are called through declarations of ours, as the real ones are, whose types no sanitizer knows either.
-foreach(stub stub_cuda_driver stub_cuda_libraries)
+foreach(stub stub_cuda_driver stub_cuda_libraries stub_blas)
   target_compile_options(${stub} PRIVATE $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>)
   set_target_properties(${stub} PROPERTIES UNITY_BUILD OFF)
 endforeach()

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/numbers.h"
 #include "core/exchange/kernels/exported_kernel.h"
 #include "core/exchange/stored_best.h"
 #include "core/session/kernel_library.h"
@@ -77,6 +78,23 @@ class SessionBestTest : public QObject {
   }
 
  private slots:
+  void the_choice_of_the_vendor_is_told_in_sentences() {
+    trial::VendorResult vendor;
+    vendor.name = "oneDNN 2.6.3";
+    QVERIFY(session::vendor_details(vendor, 2e9).empty());
+    vendor.algorithm = "Winograd";
+    QCOMPARE(session::vendor_details(vendor, 2e9), std::vector{std::string(trial::winograd_remark)});
+    vendor.candidates = {{.name = "oneDNN 2.6.3", .algorithm = "Winograd", .samples_seconds = {1e-3}},
+                         {.name = "oneDNN 2.6.3", .algorithm = "direct", .samples_seconds = {1e-3, 3e-3}},
+                         {.name = "BLIS 0.9.0", .reason = "its process was lost"}};
+    const std::vector<std::string> details = session::vendor_details(vendor, 2e9);
+    QCOMPARE(details.size(), std::size_t{3});
+    QCOMPARE(details[0], "It is the fastest of 2 that were timed in turns: oneDNN 2.6.3 Winograd " +
+                             base::speed_text(2e9, 1e-3) + ", oneDNN 2.6.3 direct " +
+                             base::speed_text(2e9, 2e-3) + ".");
+    QCOMPARE(details[1], std::string("BLIS 0.9.0 was left out: its process was lost."));
+  }
+
   void init() {
     folder_ = std::make_unique<QTemporaryDir>();
     bench_ = std::make_unique<Bench>(folder_->filePath("test.db").toStdString());

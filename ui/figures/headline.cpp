@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/session/best.h"
 #include "core/session/notice_keeper.h"
 #include "core/trial/vendor_comparison.h"
 #include "ui/figures/progress_figure.h"
@@ -39,6 +40,14 @@ QStringList comparison_texts(const workspace::SourceData& source) {
                                            QString::fromStdString(share->text()));
   }
   return texts;
+}
+
+/** Returns what the vendor's library was chosen from, and what to know about its algorithm. */
+QString comparison_tip(const workspace::SourceData& source) {
+  QStringList lines;
+  for (const std::string& sentence : session::vendor_details(source.baselines.vendor, source.task().flops()))
+    lines << QString::fromStdString(sentence);
+  return lines.join(QLatin1Char('\n'));
 }
 
 /** Says why there is no comparison. While a session runs, the one at its end is still to come. */
@@ -140,6 +149,7 @@ HeadlineText headline_text(const workspace::SourceData& source,
                        .arg(style::format_quantity(samples.first, QStringLiteral("s")),
                             style::format_quantity(samples.third, QStringLiteral("s")));
   text.comparisons = comparison_texts(source);
+  if (!text.comparisons.isEmpty()) text.comparison_tip = comparison_tip(source);
   if (headline.value.kind != trial::ObjectiveKind::Median) {
     text.spread +=
         QStringLiteral(", ") + QString::fromStdString(analysis::objective_text(headline.value.kind));

@@ -12,14 +12,15 @@ namespace kernelscape::figures {
 
 /** The parts of the session's headline, as text. */
 struct HeadlineText {
-  QString what;              ///< "resnet18/C6 · cpu · conv2d-packed · nose · seed 7"
-  QString state;             ///< "running, 14.2 trials/s, 13 s left"
-  QString speed;             ///< "341 GFLOPS"
-  QString spread;            ///< "0.68 ms (0.67 to 0.69)"
-  QStringList comparisons;   ///< "96 % of oneDNN 2.6.3", "97 % of FMA peak"
-  QString trust;             ///< "confirmed, trial 288", "imported from ..., not measured here, trial 288"
-  QString warning = {};      ///< disturbances of the session, in one line; usually empty
-  QString warning_tip = {};  ///< all warnings of the session, one per line
+  QString what;                 ///< "resnet18/C6 · cpu · conv2d-packed · nose · seed 7"
+  QString state;                ///< "running, 14.2 trials/s, 13 s left"
+  QString speed;                ///< "341 GFLOPS"
+  QString spread;               ///< "0.68 ms (0.67 to 0.69)"
+  QStringList comparisons;      ///< "96 % of oneDNN 2.6.3", "97 % of FMA peak"
+  QString trust;                ///< "confirmed, trial 288", "imported from ..., not measured here, trial 288"
+  QString comparison_tip = {};  ///< details of the comparisons, one per line
+  QString warning = {};         ///< disturbances of the session, in one line; usually empty
+  QString warning_tip = {};     ///< all warnings of the session, one per line
 };
 
 /**

@@ -56,6 +56,8 @@ QString reading_of(const workspace::SourceData& source) {
                      .arg(report_string(trial::vendor_title(vendor)),
                           style::format_quantity(source.compared.vendor_seconds.median, seconds_unit),
                           report_string(vendor.implementation), report_string(vendor.layouts));
+    for (const std::string& sentence : session::vendor_details(vendor, source.task().flops()))
+      sentences << report_string(sentence);
   } else if (!vendor.reason.empty()) {
     sentences
         << QStringLiteral("No comparison with a vendor's library: %1.").arg(report_string(vendor.reason));

@@ -101,18 +101,24 @@ ChosenPrimitive choose_convolution(dnnl::algorithm algorithm, const task::Convol
   return chosen;
 }
 
+/** @param alternative takes the algorithm that the library does not choose by itself */
 ChosenPrimitive choose_primitive(const task::Convolution& convolution, const FreeTensors& tensors,
-                                 const dnnl::engine& engine) {
+                                 const dnnl::engine& engine, bool alternative) {
   using dnnl::algorithm;
   if (convolution.transposed)
     return choose_convolution<dnnl::deconvolution_forward>(algorithm::deconvolution_direct, convolution,
                                                            tensors, engine);
-  return choose_convolution<dnnl::convolution_forward>(algorithm::convolution_auto, convolution, tensors,
-                                                       engine);
+  const auto choose = [&](algorithm wanted) {
+    return choose_convolution<dnnl::convolution_forward>(wanted, convolution, tensors, engine);
+  };
+  ChosenPrimitive chosen = choose(algorithm::convolution_auto);
+  if (!alternative) return chosen;
+  return choose(chosen.algorithm == trial::winograd_algorithm ? algorithm::convolution_direct
+                                                              : algorithm::convolution_winograd);
 }
 
 ChosenPrimitive choose_primitive(const task::MatrixMultiplication&, const FreeTensors& tensors,
-                                 const dnnl::engine& engine) {
+                                 const dnnl::engine& engine, bool /*alternative*/) {
   return chosen_primitive<dnnl::matmul>(
       describe_primitive<dnnl::matmul>(engine, tensors.data, tensors.weight, tensors.output));
 }
@@ -161,7 +167,7 @@ std::string library_name() {
 
 class OneDnnKernel final : public VendorKernel {
  public:
-  explicit OneDnnKernel(const task::Task& task)
+  OneDnnKernel(const task::Task& task, bool alternative)
       : engine_(dnnl::engine::kind::cpu, 0),
         stream_(engine_),
         tensor_names_{task.op->inputs[0].tensor, task.op->inputs[1].tensor, task.op->output.tensor},
@@ -170,7 +176,7 @@ class OneDnnKernel final : public VendorKernel {
     std::visit(
         [&](const auto& definition) {
           if constexpr (!std::is_same_v<std::decay_t<decltype(definition)>, task::GenericProblem>) {
-            chosen_ = choose_primitive(definition, free_tensors(tensors_, types_), engine_);
+            chosen_ = choose_primitive(definition, free_tensors(tensors_, types_), engine_, alternative);
           }
         },
         task.definition);
@@ -264,12 +270,13 @@ bool is_compared(const task::OperandTypes& types) {
 }  // namespace
 
 Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const task::Task& task,
-                                                         const task::ReferenceInputs& inputs) {
+                                                         const task::ReferenceInputs& inputs,
+                                                         VendorLibrary library) {
   if (!is_compared(task::operand_types(*task.op))) {
     return fail(ErrorCode::NotFound, library_name() + " is compared for f32 and int8 only");
   }
   try {
-    auto kernel = std::make_unique<OneDnnKernel>(task);
+    auto kernel = std::make_unique<OneDnnKernel>(task, library == VendorLibrary::OneDnnAlternative);
     if (is_reference(kernel->implementation())) {
       return fail(ErrorCode::NotFound, fmt::format("{} has only its plain reference code ({}) for this task: "
                                                    "a ratio to that code would be meaningless",
@@ -289,7 +296,8 @@ Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const task::Task& task,
 
 namespace kernelscape::measure {
 
-Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const Task&, const ReferenceInputs&) {
+Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const task::Task&, const task::ReferenceInputs&,
+                                                         VendorLibrary) {
   return fail(ErrorCode::NotFound, "this build has no oneDNN: install libdnnl-dev and build again");
 }
 

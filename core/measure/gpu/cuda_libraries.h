@@ -6,9 +6,9 @@
 #include "core/base/result.h"
 
 /**
- * NVIDIA's libraries, opened at run time from their usual locations, so that the program is the same with and
- * without them. To add another library of the toolkit, make a toolkit_library() and bind functions of the
- * result of open_runtime_library():
+ * Libraries that are opened at run time from their usual locations, so that the program is the same with and
+ * without them: NVIDIA's, and those of BLAS (cpu/blas_library.h). To add another library of the toolkit, make
+ * a toolkit_library() and bind functions of the result of open_runtime_library():
  *
  *   const RuntimeLibrary cublas = toolkit_library("cuBLAS", "KERNELSCAPE_CUBLAS", {"libcublas.so.13", ...},
  *                                                 "install the CUDA toolkit");

@@ -2,21 +2,37 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/measure/cpu/packing.h"
 
 namespace kernelscape::measure {
+
 OutputCheck check_values(const task::TensorOperator& op, const task::Reference& reference,
                          std::span<const double> values) {
-  const task::Comparison comparison = task::compare_with_reference(op, reference, values);
+  return check_values(op, reference, values, task::tolerance_of(op));
+}
+
+OutputCheck check_values(const task::TensorOperator& op, const task::Reference& reference,
+                         std::span<const double> values, const task::Tolerance& tolerance) {
+  const task::Comparison comparison = task::compare_with_reference(op, reference, values, tolerance);
   OutputCheck check;
   check.worst_error =
       std::isfinite(comparison.worst_error) ? comparison.worst_error : std::numeric_limits<double>::max();
   if (comparison.equal) return check;
   check.problem = task::describe_mismatch(op, comparison);
   return check;
+}
+
+task::Tolerance library_winograd_tolerance(const task::TensorOperator& op, const task::Reference& reference) {
+  constexpr double amplification = 32;
+  task::Tolerance tolerance = task::tolerance_of(op);
+  const double magnitude = reference.magnitudes.empty() ? 0 : *std::ranges::max_element(reference.magnitudes);
+  tolerance.absolute += amplification * tolerance.relative * magnitude;
+  tolerance.relative = 0;
+  return tolerance;
 }
 
 OutputCheck check_output(const task::TensorOperator& op, const task::Reference& reference,

@@ -10,6 +10,7 @@
 #include "core/codegen/kernel_source.h"
 #include "core/measure/machine_conditions.h"
 #include "core/measure/measurer.h"
+#include "core/measure/vendor_library.h"
 #include "core/measure/worker/wire.h"
 #include "core/project/program_data.h"
 #include "core/trial/fields.h"
@@ -23,7 +24,7 @@
  */
 namespace kernelscape::measure {
 
-constexpr std::uint16_t protocol_version = 9;
+constexpr std::uint16_t protocol_version = 10;
 constexpr std::uint32_t frame_magic = 0x5057534b;  // "KSWP"
 constexpr std::size_t frame_header_bytes = 24;
 constexpr std::uint64_t max_frame_bytes = 1ULL << 30;  // a message may contain the files of a user's project
@@ -187,13 +188,21 @@ struct SpeedProbeReply {
   trial::ProbeSeconds seconds{};  ///< unknown: the device has no probe
 };
 
-/** Requests a timing of the vendor library on a task; the first request for a task also prepares it. */
+template <>
+inline constexpr std::uint64_t wire_enumerators<VendorLibrary> = vendor_library_count;
+
+/**
+ * Requests a timing of a vendor library on a task; the first request for a task and a library also prepares
+ * it. The result is empty, without a reason, if a library other than the device's own is not installed or
+ * does not apply to the task.
+ */
 struct BaselineRequest {
   static constexpr MessageType type = MessageType::BaselineRequest;
   std::string task_json;
   trial::MeasureOptions options;
   std::int32_t threads = 1;
   std::string device = "cpu";
+  VendorLibrary library = VendorLibrary::OfDevice;
 };
 
 struct BaselineReply {
@@ -357,11 +366,17 @@ struct WireMembers<trial::ProbeSeconds> {
   static constexpr auto value = std::tuple{&trial::ProbeSeconds::compute, &trial::ProbeSeconds::memory};
 };
 template <>
+struct WireMembers<trial::VendorCandidate> {
+  using M = trial::VendorCandidate;
+  static constexpr auto value =
+      std::tuple{&M::name, &M::algorithm, &M::implementation, &M::samples_seconds, &M::reason};
+};
+template <>
 struct WireMembers<trial::VendorResult> {
   using M = trial::VendorResult;
   static constexpr auto value =
-      std::tuple{&M::name,        &M::implementation, &M::layouts,  &M::samples_seconds,
-                 &M::worst_error, &M::reason,         &M::algorithm};
+      std::tuple{&M::name,        &M::implementation, &M::layouts,   &M::samples_seconds,
+                 &M::worst_error, &M::reason,         &M::algorithm, &M::candidates};
 };
 template <>
 struct WireMembers<Hello> {
@@ -427,7 +442,7 @@ struct WireMembers<SpeedProbeReply> {
 template <>
 struct WireMembers<BaselineRequest> {
   using M = BaselineRequest;
-  static constexpr auto value = std::tuple{&M::task_json, &M::options, &M::threads, &M::device};
+  static constexpr auto value = std::tuple{&M::task_json, &M::options, &M::threads, &M::device, &M::library};
 };
 template <>
 struct WireMembers<BaselineReply> {

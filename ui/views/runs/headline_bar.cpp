@@ -62,6 +62,7 @@ void HeadlineBar::show_text(const figures::HeadlineText& text) {
   speed_->setText(text.speed);
   spread_->setText(text.spread);
   comparisons_->setText(text.comparisons.join(QStringLiteral("   ")));
+  comparisons_->setToolTip(text.comparison_tip);
   trust_->setText(text.trust);
   warning_->setText(text.warning);
   for (QLabel* label : {static_cast<QLabel*>(warning_), warning_mark_}) {

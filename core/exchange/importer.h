@@ -48,7 +48,7 @@ struct ImportedTrials {
   space::SearchSpace space;       ///< explicit members, or a template's space if the file maps onto it
   std::vector<ImportedTrial> trials;
   std::vector<trial::RecordedColumn> columns =
-      {};                                      ///< by trial: measured values of the file other than times
+      {};                                      ///< by trial: metrics of the file
   std::string tuner = {};                      ///< empty: unknown
   bool closed = true;                          ///< the file is complete: no further trials are expected
   std::optional<ImportedOwnSession> own = {};  ///< for files of this program

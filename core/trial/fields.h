@@ -18,7 +18,8 @@ enum class Measured : std::uint8_t {
   Trial,
   Batch,
   Error,
-  Gflops,  ///< not a field: computed from the median
+  Gflops,     ///< not a field: computed from the median, as Bandwidth
+  Bandwidth,  ///< bytes that a call moves at least, by its time
   Milliseconds,
   FirstQuartile,
   ThirdQuartile,
@@ -432,7 +433,7 @@ constexpr const auto& measured_in(const TrialPart& part) {
     return value_in(Field(), part);
 }
 
-/** Returns true if every field has a plausible value, including those of its resources. */
+/** Returns true if every field has a plausible value, including those of its resources, and every metric. */
 bool plausible(const Measurement& measurement);
 
 }  // namespace kernelscape::trial

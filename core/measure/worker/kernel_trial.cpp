@@ -278,7 +278,7 @@ bool is_plausible(const trial::Measurement& measurement, const RunRequest& reque
       std::ranges::all_of(measurement.samples_seconds, [](double s) { return s > 0 && s < 1e9; });
   const bool valid = measurement.valid() == !measurement.samples_seconds.empty();
   return samples && valid && measurement.message.size() <= max_message_bytes &&
-         measurement.worst_error >= 0 &&
+         measurement.worst_error >= 0 && trial::plausible_metrics(measurement.metrics) &&
          measurement.samples_seconds.size() <= static_cast<std::size_t>(request.options.repeats);
 }
 

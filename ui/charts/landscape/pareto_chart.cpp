@@ -31,9 +31,8 @@ QString direction_text(const ParetoAxis& axis) {
 
 /** Returns a value with the name of its axis: "energy 0.12 J". */
 QString value_line(const ParetoAxis& axis, double value) {
-  const QString number =
-      axis.unit.isEmpty() ? style::format_number(value) : style::format_quantity(value, axis.unit);
-  return QStringLiteral("%1 %2").arg(axis.title, number);
+  const QString line = QStringLiteral("%1 %2").arg(axis.title, style::format_number(value));
+  return axis.unit.isEmpty() ? line : line + QLatin1Char(' ') + axis.unit;
 }
 
 std::string column_text(const ParetoAxis& axis) {

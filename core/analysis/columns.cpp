@@ -145,14 +145,6 @@ std::vector<MeasuredColumn> measured_columns(const CallWork& work, bool with_res
   };
   trial::for_each_field<trial::trial_fields>(add);
   if (with_resources) trial::for_each_field<trial::gpu_fields>(add);
-  if (work.bytes > 0)
-    all.push_back({{.name = "gbs",
-                    .title = "bandwidth",
-                    .unit = "GB/s",
-                    .kind = ColumnKind::Real,
-                    .measured = trial::Measured::Bandwidth,
-                    .of_runs = true},
-                   gigabytes_per_second});
   if (work.flops > 0)
     all.push_back({{.name = "gflops",
                     .title = "GFLOPS",
@@ -186,6 +178,16 @@ std::vector<MeasuredColumn> machine_columns() {
                   .of_runs = true},
                  slow_phase});
   return all;
+}
+
+MeasuredColumn bandwidth_column() {
+  return {{.name = "gbs",
+           .title = "bandwidth",
+           .unit = "GB/s",
+           .kind = ColumnKind::Real,
+           .measured = trial::Measured::Bandwidth,
+           .of_runs = true},
+          gigabytes_per_second};
 }
 
 bool suits_log_axis(const std::vector<double>& values) {
@@ -353,6 +355,10 @@ TrialColumns::TrialColumns(const space::SearchSpace& space, double flops, bool w
   if (with_probes)
     for (MeasuredColumn& measured : machine_columns())
       data->add(std::move(measured.column), measured.read, {}, "machine.");
+  if (bytes > 0) {
+    MeasuredColumn bandwidth = bandwidth_column();
+    data->add(std::move(bandwidth.column), bandwidth.read, {}, "machine.");
+  }
   for (std::size_t metric = 0; metric < metrics.size(); ++metric) data->add_metric(metric, metrics[metric]);
   data_ = std::move(data);
 }

@@ -18,8 +18,7 @@ enum class Measured : std::uint8_t {
   Trial,
   Batch,
   Error,
-  Gflops,     ///< not a field: computed from the median, as Bandwidth
-  Bandwidth,  ///< bytes that a call moves at least, by its time
+  Gflops,  ///< not a field: computed from the median
   Milliseconds,
   FirstQuartile,
   ThirdQuartile,
@@ -45,7 +44,8 @@ enum class Measured : std::uint8_t {
   InterruptedShare,
   UninterruptedMilliseconds,
   Speed,  ///< not a field: derived from the probes, as SlowPhase
-  SlowPhase
+  SlowPhase,
+  Bandwidth  ///< not a field: the bytes that a call moves at least, by its median
 };
 
 /**

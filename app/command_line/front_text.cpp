@@ -44,7 +44,7 @@ Result<TrialFront> trial_front(const store::Store& store, store::SessionId id, c
   TrialFront front{.session = std::move(session), .rows = std::move(rows), .front = {}};
   const analysis::TrialColumns& columns = front.rows.columns;
   front.column = TRY(column_of_numbers(columns, options.column));
-  front.better = options.better.empty()    ? analysis::usual_direction(front.of_column())
+  front.better = options.better.empty()     ? analysis::usual_direction(front.of_column())
                  : options.better == "more" ? analysis::Better::More
                                             : analysis::Better::Less;
   std::vector<std::int64_t> all(static_cast<std::size_t>(front.rows.trials.size()));

@@ -16,8 +16,8 @@ struct FrontOptions {
 };
 
 /**
- * Prints the Pareto front of the time and a column of a session's trials, fastest first. Returns NotFound with
- * similar names if the trials have no such column of numbers.
+ * Prints the Pareto front of the time and a column of a session's trials, fastest first. Returns NotFound
+ * with similar names if the trials have no such column of numbers.
  */
 Status print_front(const store::Store& store, store::SessionId session, const FrontOptions& options);
 

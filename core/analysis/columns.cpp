@@ -276,8 +276,7 @@ std::string measured_text(double value) {
 }  // namespace
 
 struct TrialColumns::Data {
-  Data(space::SearchSpace of_trials, const CallWork& of_call)
-      : space(std::move(of_trials)), work(of_call) {}
+  Data(space::SearchSpace of_trials, const CallWork& of_call) : space(std::move(of_trials)), work(of_call) {}
 
   space::SearchSpace space;
   CallWork work;

@@ -15,8 +15,9 @@ namespace kernelscape::analysis {
 namespace {
 
 /** Words in names of quantities of which more is better. */
-constexpr std::array<std::string_view, 9> more_words{
-    "flops", "throughput", "bandwidth", "efficiency", "accuracy", "occupancy", "speedup", "utilization", "hit"};
+constexpr std::array<std::string_view, 9> more_words{"flops",      "throughput",  "bandwidth",
+                                                     "efficiency", "accuracy",    "occupancy",
+                                                     "speedup",    "utilization", "hit"};
 
 /** Returns a value of which less is better. */
 double cost_of(double value, Better better) { return better == Better::Less ? value : -value; }
@@ -37,7 +38,8 @@ Better usual_direction(const Column& column) {
   const std::string unit = base::lower_case(column.unit);
   const std::string name = base::lower_case(column.name);
   const bool rate = unit.ends_with("/s") || unit.ends_with("ops") || name.ends_with("/s");
-  const bool more = std::ranges::any_of(more_words, [&](std::string_view word) { return name.contains(word); });
+  const bool more =
+      std::ranges::any_of(more_words, [&](std::string_view word) { return name.contains(word); });
   return rate || more ? Better::More : Better::Less;
 }
 

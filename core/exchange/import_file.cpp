@@ -157,7 +157,8 @@ store::SessionStatus status_of(const trial::Recording& recording) {
   return status;
 }
 
-/** Returns the trials for the store: in the file's order, with the file's batches and columns if it has some. */
+/** Returns the trials for the store: in the file's order, with the file's batches and columns if it has some.
+ */
 std::vector<trial::Trial> trials_of(const ImportedTrials& part) {
   std::vector<trial::Trial> trials;
   trials.reserve(part.trials.size());

@@ -92,7 +92,8 @@ Result<trial::Metric> client_metric(const std::string& name, const Json& json) {
   trial::Metric metric{.name = name, .unit = {}};
   const Json* value = &json;
   if (json.is_object()) {
-    TRY(check_request_members(json, fmt::format("the metric {}", base::quoted_line(name)), {"value", "unit"}));
+    TRY(check_request_members(json, fmt::format("the metric {}", base::quoted_line(name)),
+                              {"value", "unit"}));
     value = space::member_of(json, "value");
     const Json* unit = space::member_of(json, "unit");
     if (unit != nullptr && !unit->is_string())
@@ -102,7 +103,8 @@ Result<trial::Metric> client_metric(const std::string& name, const Json& json) {
   const bool names = exchange::is_clean_text(name, exchange::name_limits) &&
                      exchange::is_clean_text(metric.unit, exchange::name_limits);
   if (value != nullptr && value->is_number()) metric.value = value->get<double>();
-  if (names && value != nullptr && value->is_number() && trial::plausible_metrics({&metric, 1})) return metric;
+  if (names && value != nullptr && value->is_number() && trial::plausible_metrics({&metric, 1}))
+    return metric;
   return bad_request(
       fmt::format("{} is no metric: {}", base::quoted_line(name), base::one_line(space::to_text(json))),
       R"(give a name and a finite number: {"energy": {"value": 0.12, "unit": "J"}}, or {"error": 1e-6})");
@@ -121,8 +123,8 @@ Result<std::vector<trial::Metric>> client_metrics(const Json& json) {
 
 Result<ClientResult> client_result(const Json& json) {
   if (!json.is_object()) return bad_request("a result is not an object");
-  TRY(check_request_members(json, "a result",
-                            {"trial", "seconds", "error", "message", "build_seconds", "run_seconds", "metrics"}));
+  TRY(check_request_members(
+      json, "a result", {"trial", "seconds", "error", "message", "build_seconds", "run_seconds", "metrics"}));
   const Json* trial = space::member_of(json, "trial");
   const auto number = trial == nullptr ? std::nullopt : space::integer_of(*trial);
   if (!number || *number < 0)

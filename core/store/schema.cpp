@@ -395,8 +395,8 @@ CREATE TABLE session_metric (
 ALTER TABLE trial ADD COLUMN metrics BLOB CHECK (length(metrics) > 0 AND length(metrics) % 8 = 0);
 )sql";
 
-constexpr std::array migrations_in_order = {version_1,  version_2,  version_3, version_4,  version_5,
-                                            version_6,  version_7,  version_8, version_9,  version_10,
+constexpr std::array migrations_in_order = {version_1,  version_2,  version_3, version_4, version_5,
+                                            version_6,  version_7,  version_8, version_9, version_10,
                                             version_11, version_12, version_13};
 
 /** The identity of the file from its header. */

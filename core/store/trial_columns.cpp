@@ -316,8 +316,7 @@ bool read_metrics(const sqlite::Query& query, std::vector<double>& metrics) {
   metrics.clear();
   if (query.is_null(metrics_column)) return true;
   const std::span<const std::byte> blob = query.blob(metrics_column);
-  if (blob.empty() || blob.size() % sizeof(double) != 0 ||
-      blob.size() / sizeof(double) > trial::max_metrics)
+  if (blob.empty() || blob.size() % sizeof(double) != 0 || blob.size() / sizeof(double) > trial::max_metrics)
     return false;
   metrics.resize(blob.size() / sizeof(double));
   std::memcpy(metrics.data(), blob.data(), blob.size());
@@ -425,8 +424,7 @@ std::optional<ReadTrial> read_trial(const sqlite::Query& query, bool has_checksu
   std::vector<double> metrics;
   const bool sound = is_sound(part) && is_sound(apart) && read_worker(query, row) &&
                      read_probes(query, row) && read_kernel(query, row) && read_metrics(query, metrics) &&
-                     samples &&
-                     std::ranges::all_of(*samples, trial::plausible_seconds) &&
+                     samples && std::ranges::all_of(*samples, trial::plausible_seconds) &&
                      copy_configuration(configuration, trial.configuration);
   if (!sound) return std::nullopt;
   fill_row(part, row);

@@ -32,10 +32,10 @@ const std::string& select_trials_sql();
 /** The values of a trial's row that are not part of the trial. */
 struct TrialKeys {
   SessionId session = 0;
-  std::int64_t id = 0;         ///< of the row
-  std::int64_t message = 0;    ///< id of the message text; 0: none
-  std::int64_t build_log = 0;  ///< id of the build log text; 0: none
-  std::uint16_t worker = 0;    ///< number of the worker within the session, from 1; 0: none
+  std::int64_t id = 0;                   ///< of the row
+  std::int64_t message = 0;              ///< id of the message text; 0: none
+  std::int64_t build_log = 0;            ///< id of the build log text; 0: none
+  std::uint16_t worker = 0;              ///< number of the worker within the session, from 1; 0: none
   std::span<const double> metrics = {};  ///< by place, see StoredMetrics; empty: none
 };
 /** Executes `insert`, a query of insert_trial_sql(of_gpu). @param bytes working memory */

@@ -26,7 +26,7 @@ struct MetricName {
   bool operator==(const MetricName&) const = default;
 };
 
-constexpr std::size_t max_metrics = 1000;           ///< maximum number of metrics of a session
+constexpr std::size_t max_metrics = 1000;            ///< maximum number of metrics of a session
 constexpr std::size_t max_metric_name_bytes = 1024;  ///< maximum length of a name, and of a unit
 
 inline constexpr const char* energy_metric = "energy";        ///< joules per call

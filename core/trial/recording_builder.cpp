@@ -321,7 +321,8 @@ Result<std::shared_ptr<const Recording>> build_recording(const RecordingHeader& 
       if (std::ranges::find(columns, column.name, &RecordedColumn::name) == columns.end())
         metrics.push_back(std::move(column));
   }
-  const bool units = std::ranges::any_of(metrics, [](const RecordedColumn& column) { return !column.unit.empty(); });
+  const bool units =
+      std::ranges::any_of(metrics, [](const RecordedColumn& column) { return !column.unit.empty(); });
   for (const RecordedColumn& column : metrics) {
     append_column(bytes, bytes_of(column.values));
     preamble.extra_columns.push_back(column.name);

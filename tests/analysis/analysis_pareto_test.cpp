@@ -108,7 +108,10 @@ class AnalysisParetoTest : public QObject {
 
   /** A failed trial may have a small metric, and is no candidate. */
   void failures_are_left_out() {
-    const auto space = space::SearchSpace::make({space::Knob::ordinal("x", {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}}).value()}).value();
+    const auto space =
+        space::SearchSpace::make(
+            {space::Knob::ordinal("x", {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}}).value()})
+            .value();
     trial::Table table(1);
     for (std::uint32_t index = 0; index < 3; ++index) {
       trial::Row row{.number = index, .sample_count = 1, .median_seconds = 1.0 + index};
@@ -126,7 +129,9 @@ class AnalysisParetoTest : public QObject {
   }
 
   void bandwidth_is_derived_from_the_bytes_of_a_call() {
-    const auto space = space::SearchSpace::make({space::Knob::ordinal("x", {std::int64_t{1}, std::int64_t{2}}).value()}).value();
+    const auto space =
+        space::SearchSpace::make({space::Knob::ordinal("x", {std::int64_t{1}, std::int64_t{2}}).value()})
+            .value();
     trial::Table table(1);
     table.append({.sample_count = 1, .median_seconds = 2e-3}, {{0}});
     table.append({.number = 1, .category = trial::ErrorCategory::WrongAnswer}, {{1}});
@@ -140,7 +145,8 @@ class AnalysisParetoTest : public QObject {
   /** A metric keeps its name in filters unless a knob or a measured column has it. */
   void metrics_beside_knobs_of_their_name() {
     const auto space =
-        space::SearchSpace::make({space::Knob::ordinal("energy", {std::int64_t{1}, std::int64_t{2}}).value()}).value();
+        space::SearchSpace::make({space::Knob::ordinal("energy", {std::int64_t{1}, std::int64_t{2}}).value()})
+            .value();
     trial::Table table(1);
     table.append({.sample_count = 1, .median_seconds = 1}, {{1}}, std::vector<double>{7, 0.5});
     const analysis::TrialColumns columns(space, 0, false, {}, false, false, {{"energy", "J"}, {"ms", ""}});

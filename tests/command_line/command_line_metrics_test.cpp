@@ -17,9 +17,9 @@ class CommandLineMetricsTest : public QObject {
 
  private slots:
   void initTestCase() {
-    const CommandResult tuned =
-        shell_.run({"tune", "matmul 32x48 48x64 f32", "--tuner", "random", "--trials", "8", "--seed", "3",
-                    "--name", "mine", "--repeats", "3", "--min-repeat-ms", "0.1", "--threads", "1", "--json"});
+    const CommandResult tuned = shell_.run({"tune", "matmul 32x48 48x64 f32", "--tuner", "random", "--trials",
+                                            "8", "--seed", "3", "--name", "mine", "--repeats", "3",
+                                            "--min-repeat-ms", "0.1", "--threads", "1", "--json"});
     QVERIFY2(tuned.code == 0, tuned.all().c_str());
     trials_ = events(json_lines(tuned.output), "trial");
     QCOMPARE(trials_.size(), std::size_t{8});
@@ -69,8 +69,8 @@ class CommandLineMetricsTest : public QObject {
   }
 
   void csvAndFiltersKnowTheMetric() {
-    const CommandResult result = shell_.run(
-        {"export", "mine", "--format", "csv", "--out", "-", "--columns", "trial,code_size", "--where", "code_size > 0"});
+    const CommandResult result = shell_.run({"export", "mine", "--format", "csv", "--out", "-", "--columns",
+                                             "trial,code_size", "--where", "code_size > 0"});
     QVERIFY2(result.code == 0, result.all().c_str());
     QVERIFY2(result.output.starts_with("trial,code_size\r\n"), result.output.c_str());
   }

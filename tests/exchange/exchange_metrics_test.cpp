@@ -105,8 +105,9 @@ class ExchangeMetricsTest : public QObject {
     for (const json& result : t4.at("results"))
       for (const json& number : result.at("measurements"))
         if (number.at("name") == "energy" && number.at("unit") == "J") ++energies;
-    QCOMPARE(energies, static_cast<std::size_t>(std::ranges::count_if(
-                           trials, [](const trial::Trial& trial) { return !trial.measurement.metrics.empty(); })));
+    QCOMPARE(energies, static_cast<std::size_t>(std::ranges::count_if(trials, [](const trial::Trial& trial) {
+               return !trial.measurement.metrics.empty();
+             })));
   }
 
   void csv_has_a_column_for_each_and_filters_name_them() {

@@ -68,10 +68,8 @@ class MachineCodeSizeTest : public QObject {
   }
 
   void other_symbols_and_other_names_of_a_function_do_not_count() {
-    QCOMPARE(machine_code::code_bytes(elf_file({{16, 100},
-                                                {16, 100},
-                                                {0, 64, SHN_UNDEF},
-                                                {200, 8, 1, STT_OBJECT}})),
+    QCOMPARE(machine_code::code_bytes(
+                 elf_file({{16, 100}, {16, 100}, {0, 64, SHN_UNDEF}, {200, 8, 1, STT_OBJECT}})),
              std::optional<std::int64_t>(100));
   }
 

@@ -297,10 +297,12 @@ void SessionAskTellTest::wrongLinesHaveNoEffect_data() {
   QTest::newRow("twice") << R"({"command": "tell", "results": [{"trial": 0, "seconds": 1},
                                 {"trial": 0, "seconds": 1}]})"
                          << "bad_line";
-  QTest::newRow("no metrics") << R"({"command": "tell", "results": [{"trial": 0, "seconds": 1, "metrics": [1]}]})"
-                              << "bad_line";
+  QTest::newRow("no metrics")
+      << R"({"command": "tell", "results": [{"trial": 0, "seconds": 1, "metrics": [1]}]})"
+      << "bad_line";
   QTest::newRow("a metric without a number")
-      << R"({"command": "tell", "results": [{"trial": 0, "seconds": 1, "metrics": {"e": "much"}}]})" << "bad_line";
+      << R"({"command": "tell", "results": [{"trial": 0, "seconds": 1, "metrics": {"e": "much"}}]})"
+      << "bad_line";
   QTest::newRow("a metric without a name")
       << R"({"command": "tell", "results": [{"trial": 0, "seconds": 1, "metrics": {"": 1}}]})" << "bad_line";
   QTest::newRow("a misspelled metric")

@@ -131,7 +131,8 @@ class StoreMetricsTest : public QObject {
     QTest::addRow("no names") << "DELETE FROM session_metric";
     QTest::addRow("other values") << "UPDATE trial SET metrics = zeroblob(16)";
     QTest::addRow("no values") << "UPDATE trial SET metrics = NULL";
-    QTest::addRow("an infinite value") << "UPDATE trial SET metrics = x'000000000000f07f', row_checksum = NULL";
+    QTest::addRow("an infinite value")
+        << "UPDATE trial SET metrics = x'000000000000f07f', row_checksum = NULL";
     QTest::addRow("too many values") << "UPDATE trial SET metrics = zeroblob(16000), row_checksum = NULL";
   }
   void damage_is_named() {
@@ -149,8 +150,8 @@ class StoreMetricsTest : public QObject {
     QVERIFY(RawDatabase(folder.file()).run(sql.toStdString()));
     const auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
-    for (const auto& read : {store->trials(1).transform([](const auto&) {}),
-                             store->rows(1).transform([](const auto&) {})})
+    for (const auto& read :
+         {store->trials(1).transform([](const auto&) {}), store->rows(1).transform([](const auto&) {})})
       QVERIFY(!read && is_error(read.error(), ErrorCode::Corrupt, folder.file()));
   }
 

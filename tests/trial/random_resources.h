@@ -39,7 +39,8 @@ inline void add_random_probes(base::Random& random, trial::Measurement& measurem
 
 /** Some of three metrics, in the order in which a session has them, or none. */
 inline void add_random_metrics(base::Random& random, trial::Measurement& measurement) {
-  const std::array<trial::MetricName, 3> names{{{"energy", "J"}, {"size \"of\" code", "bytes"}, {"\xc3\xa9", ""}}};
+  const std::array<trial::MetricName, 3> names{
+      {{"energy", "J"}, {"size \"of\" code", "bytes"}, {"\xc3\xa9", ""}}};
   measurement.metrics.clear();
   const std::size_t count = random.below(names.size() + 1);
   for (std::size_t metric = 0; metric < count; ++metric)

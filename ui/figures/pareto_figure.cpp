@@ -33,10 +33,10 @@ QString missing_objectives_text(const ShownTrials& shown, const ParetoChoice& ch
   const bool metrics = std::ranges::any_of(shown.source->columns().columns(),
                                            [](const analysis::Column& column) { return column.metric; });
   if (choice.x != choice.y) return {};
-  return metrics
-             ? figure_text("Both axes show the same quantity. Choose two different ones above.")
-             : figure_text("The trials have no metric beside their times, such as energy or the size of the "
-                           "code. Choose two different quantities above, such as the time and the build time.");
+  return metrics ? figure_text("Both axes show the same quantity. Choose two different ones above.")
+                 : figure_text(
+                       "The trials have no metric beside their times, such as energy or the size of the "
+                       "code. Choose two different quantities above, such as the time and the build time.");
 }
 
 }  // namespace
@@ -86,10 +86,12 @@ FigureOf<charts::ParetoData> pareto_figure(const ShownTrials& shown, const Paret
   }
   figure.data.front = analysis::pareto_front({drawn_x, x_better}, {drawn_y, y_better});
   if (points->empty())
-    figure.text.notice = figure_text("No valid trial has both quantities. Choose others above, or remove filters.");
+    figure.text.notice =
+        figure_text("No valid trial has both quantities. Choose others above, or remove filters.");
   figure.text.caption =
-      figure_text("%1 of %2 valid trials with both quantities are on the Pareto front: no other trial is at least "
-                  "as good in both and better in one.")
+      figure_text(
+          "%1 of %2 valid trials with both quantities are on the Pareto front: no other trial is at least "
+          "as good in both and better in one.")
           .arg(style::format_count(std::ssize(figure.data.front)), style::format_count(std::ssize(*points)));
   figure.data.points = std::move(points);
   return figure;

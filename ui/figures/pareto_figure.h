@@ -25,8 +25,8 @@ std::vector<std::size_t> objective_columns(const analysis::TrialColumns& columns
 ParetoChoice usual_objectives(const analysis::TrialColumns& columns);
 
 /**
- * Returns the valid trials that have both quantities, with their Pareto front. For background jobs; the result
- * of a cancelled job is to be discarded.
+ * Returns the valid trials that have both quantities, with their Pareto front. For background jobs; the
+ * result of a cancelled job is to be discarded.
  */
 FigureOf<charts::ParetoData> pareto_figure(const ShownTrials& shown, const ParetoChoice& choice,
                                            const workspace::JobControl& control);

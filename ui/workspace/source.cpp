@@ -79,8 +79,8 @@ std::vector<double> SourceData::paused_seconds() const {
 namespace {
 
 analysis::TrialColumns columns_of(const SourceOrigin& origin) {
-  return {origin.space,       origin.task.flops(), origin.has_resources, origin.workers, origin.own_objectives,
-          origin.with_probes, origin.metrics,      task::task_bytes(origin.task)};
+  return {origin.space,          origin.task.flops(), origin.has_resources, origin.workers,
+          origin.own_objectives, origin.with_probes,  origin.metrics,       task::task_bytes(origin.task)};
 }
 
 }  // namespace
@@ -143,19 +143,18 @@ Status SourceReader::read_origin(const store::SessionSummary& session) {
   std::vector<trial::MetricName> metrics = TRY(store_.metrics(id_));
   std::optional<std::vector<std::string>> workers = TRY(store_.workers(id_));
   if (workers->empty() && !fleet::is_fleet_target(session.record.target_name)) workers.reset();
-  SourceOrigin origin{
-      .record = session.record,
-      .task = std::move(task),
-      .space = space,
-      .columns = analysis::TrialColumns(space, flops, has_resources, workers, own_objectives, with_probes,
-                                        metrics, bytes),
-      .target = {},
-      .members = {},
-      .has_resources = has_resources,
-      .own_objectives = own_objectives,
-      .with_probes = with_probes,
-      .metrics = std::move(metrics),
-      .workers = std::move(workers)};
+  SourceOrigin origin{.record = session.record,
+                      .task = std::move(task),
+                      .space = space,
+                      .columns = analysis::TrialColumns(space, flops, has_resources, workers, own_objectives,
+                                                        with_probes, metrics, bytes),
+                      .target = {},
+                      .members = {},
+                      .has_resources = has_resources,
+                      .own_objectives = own_objectives,
+                      .with_probes = with_probes,
+                      .metrics = std::move(metrics),
+                      .workers = std::move(workers)};
   if (Result<schedule::TargetDescription> target = schedule::target_from_json(session.record.target_json);
       target)
     origin.target = std::move(*target);

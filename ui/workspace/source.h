@@ -42,7 +42,7 @@ struct SourceOrigin {
   bool own_objectives = false;           ///< see Store::has_own_objectives()
   bool with_probes = false;              ///< see Store::has_probes()
   std::vector<trial::MetricName> metrics = {};  ///< see Store::metrics()
-  bool build_only = false;               ///< true if its kernels were never run: valid trials have no samples
+  bool build_only = false;  ///< true if its kernels were never run: valid trials have no samples
   /** Labels of a fleet's workers that have measured trials so far; nullopt: this machine measures. */
   std::optional<std::vector<std::string>> workers = {};
   /**

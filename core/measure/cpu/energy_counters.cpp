@@ -43,7 +43,8 @@ std::set<fs::path> zones_below(const fs::path& root) {
   return zones;
 }
 
-/** Returns true for a package, and for the memory of one; other zones are parts of packages, or contain them. */
+/** Returns true for a package, and for the memory of one; other zones are parts of packages, or contain them.
+ */
 bool is_counted_zone(std::string_view name) { return name.starts_with("package") || name == "dram"; }
 
 /** Opens a file for reading, at a number that other descriptors do not get. */
@@ -73,10 +74,9 @@ EnergyCounters EnergyCounters::open(const fs::path& root) {
     if (file.valid() && range && read_counter(file.get())) {
       opened.counters_.push_back({std::move(name), *range, std::move(file)});
     } else if (opened.problem_.empty()) {
-      opened.problem_ =
-          file.valid() ? fmt::format("{} is no energy counter", counter.string())
-                       : fmt::format("{} cannot be read: {}; by default only root may read it", counter.string(),
-                                     std::strerror(error));
+      opened.problem_ = file.valid() ? fmt::format("{} is no energy counter", counter.string())
+                                     : fmt::format("{} cannot be read: {}; by default only root may read it",
+                                                   counter.string(), std::strerror(error));
     }
   }
   if (opened.available())

@@ -22,10 +22,12 @@ class EnergyCounters {
   /** Opens the counters. @param root folder of the counters; another one in tests */
   static EnergyCounters open(const std::filesystem::path& root = "/sys/class/powercap");
 
-  bool available() const { return !counters_.empty(); }     ///< there are counters that can be read
-  const std::string& problem() const { return problem_; }  ///< why there are none, as a sentence; empty: there are
-  std::vector<std::string> names() const;                   ///< "package-0", "dram"
-  std::vector<int> descriptors() const;                     ///< of the open files, ascending
+  bool available() const { return !counters_.empty(); }  ///< there are counters that can be read
+  const std::string& problem() const {
+    return problem_;
+  }  ///< why there are none, as a sentence; empty: there are
+  std::vector<std::string> names() const;  ///< "package-0", "dram"
+  std::vector<int> descriptors() const;    ///< of the open files, ascending
 
   /** Reads all counters. Makes system calls only. */
   Reading read() const;

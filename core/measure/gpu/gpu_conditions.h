@@ -23,7 +23,8 @@ class GpuConditionsReader {
 
   /** Reads all values; one that the driver does not report is not known. */
   GpuConditions read() const;
-  /** Returns the joules that the GPU consumed since its driver was loaded; NaN if the driver does not count. */
+  /** Returns the joules that the GPU consumed since its driver was loaded; NaN if the driver does not count.
+   */
   double total_joules() const;
 
  private:

@@ -31,8 +31,8 @@ namespace {
 
 constexpr int artefact_descriptor = 3;
 constexpr std::size_t alternate_stack_bytes = 256 << 10;
-constexpr double max_others_share = 0.01;  // of a region, in which threads that nobody counts may run
-constexpr double counted_seconds = 0.2;    // long enough for counters that take turns
+constexpr double max_others_share = 0.01;    // of a region, in which threads that nobody counts may run
+constexpr double counted_seconds = 0.2;      // long enough for counters that take turns
 constexpr double min_energy_seconds = 0.05;  // the counters are updated every millisecond
 
 TrialReport* current_report = nullptr;
@@ -98,8 +98,9 @@ void close_all_but(const std::vector<int>& kept) {
 }
 
 /**
- * Isolates the process: it owns standard input, output, error, the artefact and the energy counters, which can
- * only be read, and nothing else that a kernel could write to. It is confined before the kernel is loaded.
+ * Isolates the process: it owns standard input, output, error, the artefact and the energy counters, which
+ * can only be read, and nothing else that a kernel could write to. It is confined before the kernel is
+ * loaded.
  */
 void isolate(const KernelTrial& trial, pid_t parent) {
   join_own_group(parent);

@@ -349,8 +349,7 @@ inline constexpr std::uint64_t wire_enumerators<trial::ErrorCategory> =
     trial::enumerator_count<trial::ErrorCategory>;
 template <>
 struct WireMembers<trial::Metric> {
-  static constexpr auto value =
-      std::tuple{&trial::Metric::name, &trial::Metric::unit, &trial::Metric::value};
+  static constexpr auto value = std::tuple{&trial::Metric::name, &trial::Metric::unit, &trial::Metric::value};
 };
 template <>
 struct WireMembers<trial::Measurement> {
@@ -388,9 +387,8 @@ struct WireMembers<BuildRequest> {
 template <>
 struct WireMembers<BuildReply> {
   using M = BuildReply;
-  static constexpr auto value =
-      std::tuple{&M::status,    &M::artefact, &M::message,    &M::hint,   &M::log,
-                 &M::resources, &M::entry,    &M::code_bytes, &M::seconds};
+  static constexpr auto value = std::tuple{&M::status,    &M::artefact, &M::message,    &M::hint,   &M::log,
+                                           &M::resources, &M::entry,    &M::code_bytes, &M::seconds};
 };
 template <>
 struct WireMembers<PrepareRequest> {

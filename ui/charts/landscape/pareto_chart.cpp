@@ -36,7 +36,8 @@ QString value_line(const ParetoAxis& axis, double value) {
 }
 
 std::string column_text(const ParetoAxis& axis) {
-  return (axis.unit.isEmpty() ? axis.title : QStringLiteral("%1 (%2)").arg(axis.title, axis.unit)).toStdString();
+  return (axis.unit.isEmpty() ? axis.title : QStringLiteral("%1 (%2)").arg(axis.title, axis.unit))
+      .toStdString();
 }
 
 Ink dominated_ink() {
@@ -88,14 +89,16 @@ void ParetoChart::take_points() {
   cloud_.clear();
   for (std::size_t i = 0; i < data_.size(); ++i) {
     const ParetoPoint& point = (*data_.points)[i];
-    cloud_.append(scaled(point.x, x_scale_), scaled(point.y, y_scale_), static_cast<std::uint32_t>(point.row));
+    cloud_.append(scaled(point.x, x_scale_), scaled(point.y, y_scale_),
+                  static_cast<std::uint32_t>(point.row));
   }
   mark_selection();
 }
 
 void ParetoChart::update_home() {
   set_robust(near_x_ != whole_x_ || near_y_ != whole_y_);
-  const auto home = [&](const ParetoAxis& axis, AxisScale scale, const Interval& near, const Interval& whole) {
+  const auto home = [&](const ParetoAxis& axis, AxisScale scale, const Interval& near,
+                        const Interval& whole) {
     const Interval range = show_all() ? whole : near;
     const QString title = QStringLiteral("%1, %2").arg(axis.title, direction_text(axis));
     return Axis{.title = title,
@@ -173,7 +176,8 @@ std::optional<Readout> ParetoChart::readout_at(QPointF position) const {
 }
 
 /** Goes along the front: right and down towards a worse x and a better y, left and up back. */
-std::optional<Readout> ParetoChart::step_readout(const std::optional<Readout>& from, Qt::Key direction) const {
+std::optional<Readout> ParetoChart::step_readout(const std::optional<Readout>& from,
+                                                 Qt::Key direction) const {
   if (data_.front.empty()) return std::nullopt;
   std::size_t next = 0;
   const std::optional<std::size_t> now = from ? point_with(from->row) : std::nullopt;
@@ -194,7 +198,8 @@ std::vector<qint64> ParetoChart::rows_in(const QRectF& rectangle) const {
 }
 
 /**
- * Returns the line of steps from the worst y at the best x of the front to the worst x at its best y, in pixels.
+ * Returns the line of steps from the worst y at the best x of the front to the worst x at its best y, in
+ * pixels.
  */
 std::vector<QPointF> ParetoChart::stairs(const PlotFrame& frame) const {
   if (data_.front.empty()) return {};
@@ -246,11 +251,16 @@ QString ParetoChart::summary() const {
 
 QString ParetoChart::explanation() const {
   return tr(
-      "Two quantities of the valid trials. A trial is on the Pareto front if no other trial is at least as good "
-      "in both and better in one. The line of steps joins the front: every trial on its worse side is dominated "
-      "by a trial of the front. No trial of the front is the best in general: which of them is depends on how "
-      "much one quantity is worth in the other.\n\nThe titles of the axes say which direction is better; it can "
-      "be switched above. The tuner optimised the time only, so the front is that of the trials it happened to "
+      "Two quantities of the valid trials. A trial is on the Pareto front if no other trial is at least as "
+      "good "
+      "in both and better in one. The line of steps joins the front: every trial on its worse side is "
+      "dominated "
+      "by a trial of the front. No trial of the front is the best in general: which of them is depends on "
+      "how "
+      "much one quantity is worth in the other.\n\nThe titles of the axes say which direction is better; it "
+      "can "
+      "be switched above. The tuner optimised the time only, so the front is that of the trials it happened "
+      "to "
       "measure. The arrow keys go along the front, Enter or a click selects the trial, Ctrl+drag selects all "
       "trials of a rectangle.");
 }

@@ -38,9 +38,9 @@ struct ParetoData {
 };
 
 /**
- * Two quantities of a session's trials against each other, with the Pareto front: the trials of which no other
- * is at least as good in both and better in one. The front is a line of steps: everything on its worse side is
- * dominated. The arrow keys go along the front.
+ * Two quantities of a session's trials against each other, with the Pareto front: the trials of which no
+ * other is at least as good in both and better in one. The front is a line of steps: everything on its worse
+ * side is dominated. The arrow keys go along the front.
  */
 class ParetoChart : public XyChart {
   Q_OBJECT

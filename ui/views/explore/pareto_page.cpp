@@ -83,8 +83,8 @@ void ParetoPage::fill_boxes() {
 }
 
 /**
- * Offers the columns of the source. The chosen column is kept by its name: a session that runs may get further
- * columns. The usual columns replace the choice once trials have metrics.
+ * Offers the columns of the source. The chosen column is kept by its name: a session that runs may get
+ * further columns. The usual columns replace the choice once trials have metrics.
  */
 void ParetoPage::fill(const AxisBoxes& boxes, std::size_t preferred) {
   const analysis::TrialColumns& columns = shown()->source->columns();

@@ -8,8 +8,8 @@ class QComboBox;
 namespace kernelscape::views {
 
 /**
- * Shows two quantities of the trials against each other, such as time and energy, with their Pareto front. Both
- * quantities and the direction in which each is better can be chosen.
+ * Shows two quantities of the trials against each other, such as time and energy, with their Pareto front.
+ * Both quantities and the direction in which each is better can be chosen.
  */
 class ParetoPage : public ExplorePage {
   Q_OBJECT

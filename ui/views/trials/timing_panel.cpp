@@ -58,8 +58,8 @@ QStringList machine_facts(const workspace::SourceData& source, const workspace::
 QStringList metric_facts(const trial::Measurement& measurement) {
   QStringList facts;
   for (const trial::Metric& metric : measurement.metrics) {
-    const QString fact = QStringLiteral("%1 %2").arg(QString::fromStdString(metric.name),
-                                                     style::format_number(metric.value));
+    const QString fact =
+        QStringLiteral("%1 %2").arg(QString::fromStdString(metric.name), style::format_number(metric.value));
     facts.append(metric.unit.empty() ? fact : fact + QLatin1Char(' ') + QString::fromStdString(metric.unit));
   }
   return facts;

@@ -19,6 +19,7 @@ namespace {
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t largest_exact = 1LL << 53;  // larger integers are not exact as doubles
 constexpr std::uint32_t max_listed_labels = 1U << 16;
+constexpr std::size_t max_usual_metrics = 6;  // an imported file may have dozens
 
 /** The work of a call, from which rates are derived; 0: unknown. */
 struct CallWork {
@@ -312,7 +313,7 @@ struct TrialColumns::Data {
          .unit = metric.unit,
          .kind = ColumnKind::Real,
          .metric = position,
-         .usual = trial::place_of_metrics},
+         .usual = position < max_usual_metrics ? trial::place_of_metrics : trial::nowhere},
         nullptr, {}, "metric.");
   }
 

@@ -1,7 +1,6 @@
 #include "ui/charts/landscape/pareto_chart.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "ui/charts/legend_line.h"

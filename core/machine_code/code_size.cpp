@@ -59,7 +59,7 @@ std::optional<std::int64_t> functions_bytes(std::string_view binary, const Elf64
 std::optional<std::int64_t> code_bytes(std::string_view binary) {
   const std::vector<Elf64_Shdr> sections = section_headers(binary);
   // A stripped file has only the symbols that it exports.
-  for (const Elf64_Word kind : {SHT_SYMTAB, SHT_DYNSYM}) {
+  for (const Elf64_Word kind : {Elf64_Word{SHT_SYMTAB}, Elf64_Word{SHT_DYNSYM}}) {
     const auto table = std::ranges::find(sections, kind, &Elf64_Shdr::sh_type);
     if (table == sections.end()) continue;
     if (const auto bytes = functions_bytes(binary, *table)) return bytes;
